@@ -149,8 +149,9 @@ async function startDatabase(
   const isGiven = process.env['PAZAR_TEST_CLUSTER'] !== undefined
   if (isGiven || !files.some((file) => /^(?:server|cli|examples)\//.test(file))) return none
   try {
-    const { prepareGivenCluster, startPooler, startTestCluster } = await import('../server/test/database.ts')
-    const cluster = await (givenDatabase ? prepareGivenCluster(givenDatabase) : startTestCluster())
+    const { prepareExistingCluster, startPooler, startTestCluster } =
+      await import('../server/test/database.ts')
+    const cluster = await (givenDatabase ? prepareExistingCluster(givenDatabase) : startTestCluster())
     const pooler = flags.includes('--pgbouncer')
       ? await startPooler(cluster.url).catch(async (error: unknown) => {
           await cluster.stop()

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseConfig } from './config.ts'
-import { PRODUCTION, UPSTREAM, STRIPE, TEST_KEY, problemsOf } from '../test/settings.ts'
+import { PRODUCTION, UPSTREAM, STRIPE, TEST_KEY, findConfigProblems } from '../test/settings.ts'
 
 test('an http upstream needs its address and a secret of 32 bytes; production accepts it without ALLOW_SANDBOX_LIVE', () => {
   const config = parseConfig({ ...PRODUCTION, ALLOW_SANDBOX_LIVE: undefined, ...UPSTREAM })
   assert.equal(config.backend, 'http')
   assert.equal(config.backendUrl, 'https://upstream.example.me/pay')
-  assert.match(problemsOf({ ...UPSTREAM, BACKEND_URL: undefined })[0]!, /^BACKEND_URL must be set/)
+  assert.match(findConfigProblems({ ...UPSTREAM, BACKEND_URL: undefined })[0]!, /^BACKEND_URL must be set/)
   for (const secret of [undefined, 'x'.repeat(31)])
     assert.match(
-      problemsOf({ ...UPSTREAM, BACKEND_SECRET: secret })[0]!,
+      findConfigProblems({ ...UPSTREAM, BACKEND_SECRET: secret })[0]!,
       /^BACKEND_SECRET must have at least 32 bytes/,
     )
 })
@@ -26,21 +26,21 @@ test('each upstream in BACKENDS_KEPT needs the same settings as for BACKEND; nam
     parseConfig(withKept(' http , sandbox', { ...UPSTREAM, BACKEND: 'sandbox' })).backendsKept,
     ['sandbox', 'http'],
   )
-  assert.deepEqual(problemsOf(withKept('http', UPSTREAM)), [])
+  assert.deepEqual(findConfigProblems(withKept('http', UPSTREAM)), [])
   for (const names of ['paypal', 'http;stripe', 'HTTP'])
-    assert.match(problemsOf(withKept(names))[0]!, /^BACKENDS_KEPT must be a comma-separated list/)
+    assert.match(findConfigProblems(withKept(names))[0]!, /^BACKENDS_KEPT must be a comma-separated list/)
   assert.match(
-    problemsOf(withKept('http')).join(' '),
+    findConfigProblems(withKept('http')).join(' '),
     /BACKEND_URL must be set while BACKENDS_KEPT has http.*BACKEND_SECRET must have/,
   )
   assert.match(
-    problemsOf(withKept('stripe')).join(' '),
+    findConfigProblems(withKept('stripe')).join(' '),
     /STRIPE_SECRET_KEY must be .* while BACKENDS_KEPT has stripe.*STRIPE_WEBHOOK_SECRET must be/,
   )
   // Stripe opens no new payments here, and existing ones keep their decimals, so AMOUNT_SCALE need not match.
   const stripeNotUsed = { ...STRIPE, BACKEND: 'sandbox', AMOUNT_SCALE: '0' }
   assert.equal(parseConfig(withKept('stripe', stripeNotUsed)).stripe?.livemode, true)
-  assert.match(problemsOf({ ...STRIPE, STRIPE_ACCOUNT: 'cus_1' })[0]!, /^STRIPE_ACCOUNT must be/)
+  assert.match(findConfigProblems({ ...STRIPE, STRIPE_ACCOUNT: 'cus_1' })[0]!, /^STRIPE_ACCOUNT must be/)
 })
 
 test('Stripe needs a secret key and its webhook secret; production accepts a live key without ALLOW_SANDBOX_LIVE', () => {
@@ -49,10 +49,13 @@ test('Stripe needs a secret key and its webhook secret; production accepts a liv
   assert.equal(parseConfig({ ...STRIPE, STRIPE_SECRET_KEY: 'rk_test_0123456789' }).stripe?.livemode, false)
   assert.equal(parseConfig({ ...PRODUCTION, ...STRIPE, ...TEST_KEY }).stripe?.livemode, false)
   for (const key of [undefined, 'pk_live_0123456789abcdef', 'sk_0123456789abcdef', 'sk_live_'])
-    assert.match(problemsOf({ ...STRIPE, STRIPE_SECRET_KEY: key })[0]!, /^STRIPE_SECRET_KEY must be a secret/)
+    assert.match(
+      findConfigProblems({ ...STRIPE, STRIPE_SECRET_KEY: key })[0]!,
+      /^STRIPE_SECRET_KEY must be a secret/,
+    )
   for (const secret of [undefined, 'whsec_', 'we_0123456789abcdef'])
     assert.match(
-      problemsOf({ ...STRIPE, STRIPE_WEBHOOK_SECRET: secret })[0]!,
+      findConfigProblems({ ...STRIPE, STRIPE_WEBHOOK_SECRET: secret })[0]!,
       /^STRIPE_WEBHOOK_SECRET must be/,
     )
 })
@@ -60,7 +63,7 @@ test('Stripe needs a secret key and its webhook secret; production accepts a liv
 test('a live key may be sent only to Stripe, a test key also to a stand-in', () => {
   const base = { ...STRIPE, STRIPE_API_BASE: 'http://127.0.0.1:12111/' }
   assert.equal(parseConfig({ ...base, ...TEST_KEY }).stripe?.apiBase, 'http://127.0.0.1:12111')
-  assert.match(problemsOf(base)[0]!, /^STRIPE_API_BASE cannot be set with a live key/)
+  assert.match(findConfigProblems(base)[0]!, /^STRIPE_API_BASE cannot be set with a live key/)
 })
 
 test('with Stripe, AMOUNT_SCALE must match the decimals that Stripe uses for the currency', () => {
@@ -70,17 +73,17 @@ test('with Stripe, AMOUNT_SCALE must match the decimals that Stripe uses for the
     ['KWD', '2'],
   ] as const)
     assert.match(
-      problemsOf({ ...STRIPE, CURRENCY: currency, AMOUNT_SCALE: scale })[0]!,
+      findConfigProblems({ ...STRIPE, CURRENCY: currency, AMOUNT_SCALE: scale })[0]!,
       /^AMOUNT_SCALE must be/,
     )
-  assert.match(problemsOf({ ...STRIPE, CURRENCY: 'UGX' })[0]!, /^CURRENCY UGX cannot be used/)
-  assert.deepEqual(problemsOf({ ...STRIPE, CURRENCY: 'JPY', AMOUNT_SCALE: '0' }), [])
+  assert.match(findConfigProblems({ ...STRIPE, CURRENCY: 'UGX' })[0]!, /^CURRENCY UGX cannot be used/)
+  assert.deepEqual(findConfigProblems({ ...STRIPE, CURRENCY: 'JPY', AMOUNT_SCALE: '0' }), [])
   // The settings of an upstream that is not used are not checked.
   assert.equal(parseConfig({ ...STRIPE, BACKEND: 'sandbox', AMOUNT_SCALE: '0' }).stripe, null)
 })
 
 test('no error message contains a Stripe key', () => {
-  const problems = problemsOf({
+  const problems = findConfigProblems({
     ...STRIPE,
     STRIPE_SECRET_KEY: 'pk_live_0123456789',
     STRIPE_WEBHOOK_SECRET: 'whsec_9',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseConfig } from './config.ts'
-import { PRODUCTION, problemsOf } from '../test/settings.ts'
+import { PRODUCTION, findConfigProblems } from '../test/settings.ts'
 
 test('without any settings the service runs in development mode with the demo', () => {
   const config = parseConfig({})
@@ -30,7 +30,7 @@ test('outside production any 32 bytes are accepted as a key', () => {
 })
 
 test('plaintext to another machine is refused outside production too', () => {
-  const problems = problemsOf({ SMTP_URL: 'smtp://mail.example.me', SMTP_ALLOW_PLAINTEXT: 'true' })
+  const problems = findConfigProblems({ SMTP_URL: 'smtp://mail.example.me', SMTP_ALLOW_PLAINTEXT: 'true' })
   assert.match(problems.join(), /SMTP_ALLOW_PLAINTEXT/)
 })
 
@@ -74,7 +74,7 @@ const WRONG_SETTINGS: [name: string, value: string][] = [
 
 for (const [name, value] of WRONG_SETTINGS) {
   test(`${name}=${value} is refused with a sentence that names the setting`, () => {
-    const problems = problemsOf({ [name]: value })
+    const problems = findConfigProblems({ [name]: value })
     assert.equal(problems.length, 1, problems.join('\n'))
     assert.match(problems[0]!, new RegExp(name))
     assert.equal(
@@ -86,17 +86,22 @@ for (const [name, value] of WRONG_SETTINGS) {
 }
 
 test('two settings on one line are refused with the names of both, and without their values', () => {
-  assert.deepEqual(problemsOf({ BACKEND: 'sandbox  ALLOW_SANDBOX_LIVE=true' }), [
+  assert.deepEqual(findConfigProblems({ BACKEND: 'sandbox  ALLOW_SANDBOX_LIVE=true' }), [
     'BACKEND: its line also sets ALLOW_SANDBOX_LIVE. Every setting needs a line of its own.',
   ])
-  const [problem, ...more] = problemsOf({ SMTP_URL: "smtp://a:b@127.0.0.1:25 MAIL_FROM='Pazar <a@b.me>'" })
+  const [problem, ...more] = findConfigProblems({
+    SMTP_URL: "smtp://a:b@127.0.0.1:25 MAIL_FROM='Pazar <a@b.me>'",
+  })
   assert.equal(problem, 'SMTP_URL: its line also sets MAIL_FROM. Every setting needs a line of its own.')
   assert.deepEqual(more, [])
-  assert.deepEqual(problemsOf({ OPERATOR_NAME: 'Prodaja = Kupovina', MAIL_FROM: 'Pazar <a@b.me>' }), [])
+  assert.deepEqual(
+    findConfigProblems({ OPERATOR_NAME: 'Prodaja = Kupovina', MAIL_FROM: 'Pazar <a@b.me>' }),
+    [],
+  )
 })
 
 test('all wrong settings are reported at once', () => {
-  assert.equal(problemsOf({ PORT: 'x', ROLE: 'x', CURRENCY: 'x' }).length, 3)
+  assert.equal(findConfigProblems({ PORT: 'x', ROLE: 'x', CURRENCY: 'x' }).length, 3)
 })
 
 test('the assistant’s model needs AI_BASE_URL and AI_MODEL; AI_API_KEY is optional', () => {
@@ -107,12 +112,12 @@ test('the assistant’s model needs AI_BASE_URL and AI_MODEL; AI_API_KEY is opti
     model: 'small',
   })
   assert.equal(parseConfig({}).ai, null)
-  assert.deepEqual(problemsOf({ ...PRODUCTION, ...modelSettings }), [])
-  assert.match(problemsOf({ ...modelSettings, AI_MODEL: undefined })[0]!, /^AI_MODEL must be set/)
+  assert.deepEqual(findConfigProblems({ ...PRODUCTION, ...modelSettings }), [])
+  assert.match(findConfigProblems({ ...modelSettings, AI_MODEL: undefined })[0]!, /^AI_MODEL must be set/)
   for (const alone of [{ AI_MODEL: 'small' }, { AI_API_KEY: 'k' }])
-    assert.match(problemsOf(alone)[0]!, /^AI_BASE_URL must be set/)
+    assert.match(findConfigProblems(alone)[0]!, /^AI_BASE_URL must be set/)
   for (const url of ['models.example.me', 'https://user@models.example.me', 'https://models.example.me/?k=1'])
-    assert.match(problemsOf({ AI_BASE_URL: url, AI_MODEL: 'small' })[0]!, /^AI_BASE_URL must be/)
+    assert.match(findConfigProblems({ AI_BASE_URL: url, AI_MODEL: 'small' })[0]!, /^AI_BASE_URL must be/)
 })
 
 test('without PAYMENT_DATA_RETENTION_DAYS, payment texts are stored forever', () => {

@@ -1,4 +1,4 @@
-// Shared by account tests: a second browser, rows that are read and changed directly, and the links that were mailed.
+// Shared by account tests: a copy of a client, direct reads and changes of rows, and the links that were mailed.
 import { createHash } from 'node:crypto'
 import type { Http } from '../src/http/server.ts'
 import { statement } from '../src/db/pool.ts'
@@ -6,13 +6,13 @@ import type { Queryable } from '../src/db/pool.ts'
 import { Client } from './client.ts'
 import type { TestService } from './harness.ts'
 
-/** The same browser at another replica, or a thief's copy of its cookies. */
+/** A second client with the same cookies: the same browser at another replica, or a thief who copied the cookies. */
 export function copyOf(client: Client, app: Http = client.app): Client {
-  const twin = new Client(app)
-  twin.email = client.email
-  twin.password = client.password
-  for (const [name, value] of client.jar) twin.jar.set(name, value)
-  return twin
+  const copy = new Client(app)
+  copy.email = client.email
+  copy.password = client.password
+  for (const [name, value] of client.jar) copy.jar.set(name, value)
+  return copy
 }
 
 export async function rows<Row extends object = Record<string, unknown>>(
@@ -32,7 +32,7 @@ interface MailRow {
   facts: Record<string, unknown>
 }
 
-/** The newest mail of that kind to that address, still queued or already out. */
+/** The newest mail of that kind to that address, queued or already sent. */
 export async function findMail(service: TestService, to: string, kind: string): Promise<MailRow | null> {
   const text = 'select * from mails where to_address = $1 and kind = $2 order by id desc limit 1'
   const [found] = await rows<MailRow>(service.deps.db, text, [to, kind])

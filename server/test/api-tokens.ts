@@ -1,4 +1,4 @@
-// An owner's program in tests: a client without cookies that sends an API token.
+// API tokens in tests, and a merchant's program: a client without cookies that sends such a token.
 import assert from 'node:assert/strict'
 import type { TokenScope } from '@pazar/contract'
 import type { Http } from '../src/http/server.ts'
@@ -12,13 +12,13 @@ export interface MadeToken {
   token: string
 }
 
-/** Makes a token, after a step-up of its owner. */
+/** The owner confirms their password (step-up) and creates a token. */
 export async function makeToken(owner: Client, options: object = {}): Promise<MadeToken> {
   await owner.stepUp()
   const body = { name: 'CI', scope: 'write', expiresInDays: 30, ...options }
-  const answer = await owner.post('/portal/api/tokens', body)
-  assert.equal(answer.status, 201, answer.text)
-  return answer.json<MadeToken>()
+  const response = await owner.post('/portal/api/tokens', body)
+  assert.equal(response.status, 201, response.text)
+  return response.json<MadeToken>()
 }
 
 export function programWith(app: Http, token: string): Client {

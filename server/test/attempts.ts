@@ -1,4 +1,4 @@
-// Attempts of callbacks, written directly to the log.
+// Inserts delivery attempts directly into the log.
 import type { Db } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
 

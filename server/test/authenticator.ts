@@ -1,10 +1,11 @@
-// An authenticator in tests: makes passkeys and signs with them, as WebAuthn defines it. The browser's part is in the journeys.
+// A simulated authenticator: it creates passkeys and signs with them, as WebAuthn defines. The journeys in
+// portal/journeys/passkeys.ts use the browser's own one instead.
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest()
 
-/** Only what a passkey needs: small numbers, texts, bytes and maps. */
+/** Encodes as CBOR the types that a passkey needs: small numbers, texts, bytes and maps. */
 function toCbor(value: number | string | Buffer | Map<number | string, unknown>): Buffer {
   const head = (major: number, length: number) => {
     if (length < 24) return Buffer.from([(major << 5) | length])
@@ -41,7 +42,7 @@ export class Authenticator {
   readonly #cose: Buffer
   readonly #rpId: string
   readonly #origin: string
-  /** Many authenticators never count. */
+  /** The signature counter. Many real authenticators leave it at 0. */
   counter = 0
 
   constructor(baseUrl: string) {
@@ -51,6 +52,7 @@ export class Authenticator {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     this.#privateKey = privateKey
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+    // A COSE key: an elliptic curve key (2) for ES256 (-7) on P-256 (1), with the coordinates x and y.
     this.#cose = toCbor(
       new Map<number, number | Buffer>([
         [1, 2],

@@ -1,5 +1,5 @@
-// The upstreams of random histories: each charges, refunds and disputes by its own ledger, which the histories are compared
-// with. Amounts whose responses take until a timeout are used at the sandbox alone.
+// The upstreams for tests with random histories of payments. Each has its own ledger of charges, refunds and disputes, and
+// the test compares our books with it. Amounts whose requests time out are used only with the sandbox.
 import { after } from 'node:test'
 import type { DisputeReport } from '../src/backends/backend.ts'
 import type { Listed, Pager } from '../src/backends/pager.ts'
@@ -18,14 +18,14 @@ export interface BookWorld {
   refundAmounts: readonly (string | undefined)[]
   /** What the payer does at the upstream once a live payment is open. */
   act: (id: string) => void
-  /** The upstream opens a dispute of a live payment, or moves it on. */
+  /** The upstream opens a dispute of a live payment, or changes its status. */
   dispute: (payment: Payment, status: DisputeStatus, amount: bigint) => Promise<void>
 }
 
 const AMOUNTS = [1n, 999n, 1500n, 123_456n, 4000n, 4001n, 4005n]
 const REFUND_AMOUNTS = [undefined, '1', '500', '4000', '4005']
 
-/** Replaces the sandbox's disputes of the test amount by those that a history opens. */
+/** The sandbox no longer opens disputes for its test amount; it reports those that the history opens. */
 export function scriptSandboxDisputes(deps: Deps) {
   const reports = new Map<string, Listed<DisputeReport>>()
   const list: Pager<Listed<DisputeReport>> = async () => ({ items: [...reports.values()], next: null })
@@ -54,7 +54,7 @@ export function sandboxWorld(): BookWorld {
     amounts: [...AMOUNTS, 999_999_999_999n, 4002n, 4003n, 4007n],
     refundAmounts: [...REFUND_AMOUNTS, '4002', '4009'],
     act: () => undefined,
-    // The sandbox's disputes are scripted, in both modes.
+    // scriptSandboxDisputes opens the sandbox's disputes, in both modes.
     dispute: async () => undefined,
   }
 }

@@ -15,7 +15,7 @@ export function toMonth(date: Date): string {
   return date.toISOString().slice(0, 7)
 }
 
-/** `month` is used for every request that names no other. */
+/** `month` is used for every request whose query has no month of its own. */
 export function booksOf(owner: Client, projectId: string, month: string): Books {
   const get = async (query: string) => {
     const response = await owner.get(`/portal/api/projects/${projectId}/statement?month=${month}${query}`)
@@ -42,7 +42,7 @@ export function sumAmounts(lines: readonly Record<string, string>[]): bigint {
   return lines.reduce((sum, { amount }) => sum + BigInt(amount!), 0n)
 }
 
-const AT = '2026-11-16T12:00:00.000Z'
+const EVENT_TIME = '2026-11-16T12:00:00.000Z'
 
 interface Subject {
   projectId: string
@@ -50,7 +50,7 @@ interface Subject {
   amount: bigint
 }
 
-/** Adds the event of a refund that ended, as the refund itself does. */
+/** Adds the event that the service adds when a refund ends. */
 export async function addRefundEvent(
   db: Db,
   { projectId, transactionId, amount }: Subject,
@@ -64,8 +64,8 @@ export async function addRefundEvent(
     origin: 'api',
     refundedTotal: '0',
     upstreamRef: `up_${refundId}`,
-    createdAt: AT,
-    completedAt: AT,
+    createdAt: EVENT_TIME,
+    completedAt: EVENT_TIME,
   } as const
   const subject = { projectId, mode: 'live', transactionId } as const
   await db.transaction((tx) => addEvent(tx, { ...subject, type: 'refund.result', refundId, facts }))
@@ -83,8 +83,8 @@ export async function addDisputeEvent(
     state,
     reason: null,
     respondBy: null,
-    openedAt: AT,
-    closedAt: isClosed ? AT : null,
+    openedAt: EVENT_TIME,
+    closedAt: isClosed ? EVENT_TIME : null,
   }
   const subject = { projectId, mode: 'live', transactionId } as const
   const type = isClosed ? 'dispute.closed' : 'dispute.opened'

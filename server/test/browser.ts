@@ -16,7 +16,7 @@ const SYSTEM_PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Without these, Chromium contacts Google at each start, and as root its sandbox does not start. */
+/** Without these, Chromium contacts Google at each start, and does not start as root. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -30,17 +30,17 @@ function findSystemBrowser(): string | null {
   return SYSTEM_PATHS.find((path) => existsSync(path)) ?? null
 }
 
-/** No npm package has Chromium for Linux on ARM; Debian has. */
+/** No npm package has Chromium for Linux on ARM, but Debian does. */
 function installDebianBrowser(): string | null {
   if (!mayInstallPackages()) return null
   installPackages(['chromium'])
   return findSystemBrowser()
 }
 
-/** Where the browser is; the one from npm is unpacked by the first call on a machine. */
+/** The path of the browser. The one from npm is unpacked by the first call on a machine. */
 export async function requireBrowserPath(): Promise<string> {
-  const given = process.env['CHROME_PATH']
-  if (given) return given
+  const configured = process.env['CHROME_PATH']
+  if (configured) return configured
   if (process.platform === 'linux' && process.arch === 'x64') return chromium.executablePath()
   const found = findSystemBrowser() ?? installDebianBrowser()
   if (found) return found
@@ -49,7 +49,7 @@ export async function requireBrowserPath(): Promise<string> {
   )
 }
 
-/** The files of a group share one browser; the contexts of each are closed when it ends. */
+/** Test files that run in one process share one browser. When a file ends, its contexts are closed. */
 export async function shareBrowser(): Promise<Browser> {
   const browser = await shareInGroup('browser', async (onEnd) => {
     const launched = await launchBrowser()
@@ -75,7 +75,7 @@ export async function launchBrowser(names?: string): Promise<Browser> {
 
 /** Closes pages whose requests a test handles: a handler still running would reject after the last test. */
 export async function closeContext(context: BrowserContext): Promise<void> {
-  // A page that closes itself in the meantime has no handlers left.
+  // A page may close itself in the meantime. Then the call fails, but the handlers are gone too.
   await Promise.allSettled(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
   await context.close()
 }

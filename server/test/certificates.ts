@@ -11,7 +11,7 @@ export interface TestCertificate {
 export interface CertificateOptions {
   /** DNS names or IPv4 addresses for the subject's alternative names. */
   names: readonly string[]
-  /** UTC as `YYMMDDhhmmssZ`; the defaults outlive every run of these tests. */
+  /** UTC as `YYMMDDhhmmssZ`. By default a certificate is valid from 2020 to 2049. */
   notBefore?: string
   notAfter?: string
 }

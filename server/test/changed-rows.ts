@@ -1,9 +1,9 @@
-// Which rows a store function changes: all rows of the tables of people and projects are compared before and after it, and
-// the transaction is rolled back, so that every case starts with the same rows.
+// Finds the rows that a store function changes. All rows of the tables of people and projects are compared before and
+// after the call, and the transaction is rolled back, so that every case starts with the same rows.
 import type { Db, Tx } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
 
-/** The columns that tell the rows of a table apart in the result. */
+/** The columns whose values label a row in the result. */
 const LABELS: Readonly<Record<string, readonly string[]>> = {
   accounts: ['id'],
   sessions: ['account_id', 'user_agent'],
@@ -26,15 +26,15 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
   next_secrets: ['project_id'],
 }
 
-const ALL = Object.keys(LABELS)
+const SELECT_ALL = Object.keys(LABELS)
   .map((table) => `select '${table}' as "table", to_jsonb(t) as row from ${table} t`)
   .join(' union all ')
 
 type Names = ReadonlyMap<string, string>
 
-/** Every row as text, and its label. */
+/** A map from every row, as text, to its label. */
 async function readAll(tx: Tx, names: Names): Promise<Map<string, string>> {
-  const found = await rows<{ table: string; row: Record<string, unknown> }>(tx, ALL)
+  const found = await rows<{ table: string; row: Record<string, unknown> }>(tx, SELECT_ALL)
   return new Map(
     found.map(({ table, row }) => {
       const parts = LABELS[table]!.map((column) => names.get(String(row[column])) ?? String(row[column]))
@@ -43,7 +43,7 @@ async function readAll(tx: Tx, names: Names): Promise<Map<string, string>> {
   )
 }
 
-/** Runs in a transaction whose changes are dropped at its end. */
+/** Runs in a transaction that is rolled back at its end. */
 export async function rollBackAfter(db: Db, run: (tx: Tx) => Promise<void>): Promise<void> {
   const rolledBack = new Error('rolled back')
   const work = db.transaction(async (tx) => {
@@ -55,7 +55,7 @@ export async function rollBackAfter(db: Db, run: (tx: Tx) => Promise<void>): Pro
   })
 }
 
-/** The labels of the rows that were added, changed or deleted. `names` replaces ids and hashes in them. */
+/** The labels of the rows that were added, changed or deleted. `names` replaces ids and hashes in the labels. */
 export async function findChangedRows(
   db: Db,
   names: Names,

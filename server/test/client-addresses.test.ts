@@ -28,17 +28,17 @@ test('without a trusted proxy, a thousand forged addresses do not evade the rate
   let refused = 0
   for (let n = 0; n < 1_000; n += 1) {
     const headers = { 'x-forwarded-for': `1.1.${n % 256}.${n >> 8}` }
-    const answer = await client.post(
+    const response = await client.post(
       '/portal/api/sign-in',
       { email: 'y@example.com', password: 'wrong' },
       headers,
     )
-    if (answer.code === 'rate_limited') refused += 1
+    if (response.code === 'rate_limited') refused += 1
   }
   assert.equal(refused, 997)
 })
 
-test('a locked-out user sees that, and how long to wait', async () => {
+test('a user who is locked out sees why, and how long to wait', async () => {
   const service = await startTestService()
   const owner = await signUp(service.app)
   const stranger = new Client(service.app)

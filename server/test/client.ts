@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Http } from '../src/http/server.ts'
 
-export interface Answer {
+export interface ClientResponse {
   status: number
   headers: Record<string, string | string[] | number | undefined>
   text: string
@@ -28,9 +28,9 @@ export class Client {
     url: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<ClientResponse> {
     const cookie = [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await this.app.inject({
+    const response = await this.app.inject({
       method,
       url,
       headers: {
@@ -41,38 +41,38 @@ export class Client {
       },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    for (const one of answer.cookies) {
+    for (const one of response.cookies) {
       if (one.value === '' || one.maxAge === 0) this.jar.delete(one.name)
       else this.jar.set(one.name, one.value)
     }
-    const isProblem = String(answer.headers['content-type']).startsWith('application/problem+json')
+    const isProblem = String(response.headers['content-type']).startsWith('application/problem+json')
     return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      text: answer.payload,
-      json: <T>() => JSON.parse(answer.payload) as T,
-      code: isProblem ? (JSON.parse(answer.payload) as { code: string }).code : '',
-      cookies: answer.cookies,
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.payload,
+      json: <T>() => JSON.parse(response.payload) as T,
+      code: isProblem ? (JSON.parse(response.payload) as { code: string }).code : '',
+      cookies: response.cookies,
     }
   }
 
-  post(url: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Answer> {
+  post(url: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<ClientResponse> {
     return this.send('POST', url, body, headers)
   }
 
-  get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+  get(url: string, headers: Record<string, string> = {}): Promise<ClientResponse> {
     return this.send('GET', url, undefined, headers)
   }
 
   async stepUp(): Promise<void> {
-    const answer = await this.post('/portal/api/step-up', { password: this.password })
-    assert.equal(answer.status, 200, answer.text)
+    const response = await this.post('/portal/api/step-up', { password: this.password })
+    assert.equal(response.status, 200, response.text)
   }
 
   async addProject(fields: Record<string, unknown> = {}): Promise<{ id: string } & Record<string, unknown>> {
-    const answer = await this.post('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
-    assert.equal(answer.status, 201, answer.text)
-    return answer.json()
+    const response = await this.post('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
+    assert.equal(response.status, 201, response.text)
+    return response.json()
   }
 }
 
@@ -90,7 +90,10 @@ export async function signUp(app: Http): Promise<Client> {
   const client = new Client(app)
   client.email = `owner-${process.pid}-${accountCount}@example.com`
   client.password = `long winding password ${accountCount}`
-  const answer = await client.post('/portal/api/sign-up', { email: client.email, password: client.password })
-  assert.equal(answer.status, 201, answer.text)
+  const response = await client.post('/portal/api/sign-up', {
+    email: client.email,
+    password: client.password,
+  })
+  assert.equal(response.status, 201, response.text)
   return client
 }

@@ -1,4 +1,4 @@
-// Owners whose projects and accounts are closed.
+// A service and helpers for tests that close projects and accounts.
 import assert from 'node:assert/strict'
 import { rows } from './accounts.ts'
 import { Client, signUp } from './client.ts'

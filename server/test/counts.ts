@@ -43,7 +43,7 @@ export type HeavyTest = keyof typeof table
 
 export const share: 'ci' | 'prove' = process.env.PAZAR_PROVE === '1' ? 'prove' : 'ci'
 
-/** Anything that accepts a line for the report, such as the context of `node:test`. */
+/** Accepts lines for the report of a test, such as the context of `node:test`. */
 export interface Report {
   diagnostic(message: string): void
 }
@@ -59,8 +59,8 @@ export function count(name: HeavyTest, report?: Report): number {
 }
 
 /**
- * As many of the cases as this run takes, printed like any count. `turn` is another number for each test, so that the
- * tests of `npm test` do not all take the same language or theme.
+ * Takes as many cases as this run has rounds, beginning with the case number `turn`. Each test passes another `turn`, so
+ * that the tests of `npm test` do not all take the same language or theme.
  */
 export function takeTurns<T>(name: HeavyTest, cases: readonly T[], turn = 0, report?: Report): readonly T[] {
   const taken = Math.min(count(name, report), cases.length)

@@ -1,5 +1,5 @@
-// Headers that browsers and programs may send with a state change, and whether it is accepted. Tested on the rule itself
-// and on every state-changing route.
+// Headers that browsers and programs may send with a request that changes something, and whether the request is
+// accepted. The rule itself and every such route are tested with these rows.
 export const OWN_ORIGIN = 'https://pay.example.me'
 
 export interface SiteRow {
@@ -23,14 +23,14 @@ function row(what: string, passes: boolean, fetchSite?: string, origin?: string,
 }
 
 export const CROSS_SITE_MATRIX: readonly SiteRow[] = [
-  row('nothing at all: a program', true),
+  row('none of the headers: a program', true),
   row('our own fetch', true, 'same-origin', OWN_ORIGIN),
   row('our own form with its page', true, 'same-origin', OWN_ORIGIN, `${OWN_ORIGIN}/pay?x=1`),
   row('typed into the address bar', true, 'none'),
   row('typed, with our origin', true, 'none', OWN_ORIGIN),
   row('our own form without origin', true, 'same-origin', undefined, `${OWN_ORIGIN}/en/sign-in`),
   row('origin null with Sec-Fetch-Site same-origin', true, 'same-origin', 'null'),
-  row('a blanked origin, typed', true, 'none', 'null'),
+  row('typed, with origin null', true, 'none', 'null'),
   row('an older browser with our origin', true, undefined, OWN_ORIGIN),
   row('an older browser with our page', true, undefined, undefined, `${OWN_ORIGIN}/`),
   row('our origin with a foreign referer', true, undefined, OWN_ORIGIN, `${EVIL}/`),
@@ -42,10 +42,10 @@ export const CROSS_SITE_MATRIX: readonly SiteRow[] = [
   row('a sister host', false, 'same-site'),
   row('a sister host with its origin', false, 'same-site', 'https://shop.example.me'),
   row('a sister host that claims our origin', false, 'same-site', OWN_ORIGIN),
-  row('an unknown verdict', false, 'maybe'),
-  row('an empty verdict', false, ''),
+  row('an unknown Sec-Fetch-Site', false, 'maybe'),
+  row('an empty Sec-Fetch-Site', false, ''),
   row('Sec-Fetch-Site in capitals', false, 'SAME-ORIGIN'),
-  row('two verdicts', false, 'same-origin, cross-site'),
+  row('two values of Sec-Fetch-Site', false, 'same-origin, cross-site'),
   row('origin null alone', false, undefined, 'null'),
   row('origin null with our page as referer', false, undefined, 'null', `${OWN_ORIGIN}/`),
   row("another site's origin, older browser", false, undefined, EVIL),

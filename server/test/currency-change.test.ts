@@ -1,5 +1,5 @@
-// CURRENCY or AMOUNT_SCALE is changed with pages open and payments stored. The payer is charged the amount that was
-// shown, and stored payments keep their currency and decimals.
+// CURRENCY or AMOUNT_SCALE is changed while pages are open and payments are stored. The payer is charged the amount that
+// was shown, and stored payments keep their currency and decimals.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
@@ -20,7 +20,7 @@ let owner: Client
 let shop: PayProject
 let changed: Awaited<ReturnType<typeof service.replica>>
 
-/** A token of the last release, which did not contain the currency and decimals that were shown. */
+/** A token as an earlier release issued it, without the currency and decimals that were shown. */
 function sealWithoutCurrency(link: string, agoMs: number): string {
   const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
   const plain = { id: randomUUID(), link: parsed, replaces: null, at: deps.clock.nowMs() - agoMs }
@@ -94,7 +94,7 @@ test('after the change is confirmed, the service starts only with the new settin
   changed = await service.replica(NEW_SETTINGS)
 })
 
-test('a page that showed euros charges no dollars: it is shown again, and then charges the amount it shows', async () => {
+test('a page that showed euros does not charge dollars; it is shown again in dollars and then charges the shown amount', async () => {
   assert.match(openPage.text, /€15\.00/)
   const payer = new Payer(changed.app)
   const refused = await payer.press(openPage)
@@ -116,7 +116,7 @@ test('a page that showed euros charges no dollars: it is shown again, and then c
   assert.deepEqual(charge, { currency: 'USD' })
 })
 
-test('a token without currency and decimals is accepted only if it was made after the change', async () => {
+test('a token without currency and decimals is accepted only if it was issued after the change', async () => {
   const payer = new Payer(changed.app)
   const before = await payer.pressAsProgram(sealWithoutCurrency(toLink(shop, { customId: 'unsaid' }), 60_000))
   assert.deepEqual([before.status, before.json['code']], [410, 'token_expired'])
@@ -131,7 +131,7 @@ test('a replica that still runs with the former settings opens no payment', asyn
   assert.equal(await countStored('open-token'), 0)
 })
 
-async function readBack() {
+async function readPayment() {
   const payer = new Payer(changed.app)
   const client = new Client(changed.app)
   for (const [name, value] of owner.jar) client.jar.set(name, value)
@@ -150,15 +150,15 @@ async function readBack() {
   }
 }
 
-test('receipts, lists, the log and CSV files show the amount as it was paid, even if its decimals were not stored', async () => {
+test('receipts, lists, the log and CSV files show a payment in the currency and decimals it had, even if its decimals were not stored', async () => {
   for (let round = 0; round < 2; round += 1) {
-    const seen = await readBack()
+    const seen = await readPayment()
     assert.match(seen.receipt, /€15\.00/)
     assert.deepEqual(seen.item, ['1500', 'EUR', 2])
     assert.deepEqual(seen.callback, ['1500', 'EUR', 2])
     assert.match(seen.csv, /,15\.00,1500,EUR,/)
     assert.match(seen.logCsv, /,15\.00,1500,EUR,/)
-    // Both rows are now as the previous release stored them.
+    // For the second round, both rows become as an earlier release stored them.
     await rows(deps.db, 'alter table transactions disable trigger transactions_terms_guard')
     await rows(deps.db, 'update transactions set amount_scale = null where id = $1', [euroId])
     await rows(deps.db, "update callbacks set payload = payload - 'amountScale' where transaction_id = $1", [
@@ -167,7 +167,7 @@ test('receipts, lists, the log and CSV files show the amount as it was paid, eve
   }
 })
 
-test('stats count all payments, and add up amounts from the change on', async () => {
+test('stats count all payments, but add up only the amounts paid after the change', async () => {
   await rows(deps.db, "update installation set currency_changed_at = now() - interval '1 hour'")
   const later = await service.replica(NEW_SETTINGS)
   const stats = async (on: typeof changed) => {

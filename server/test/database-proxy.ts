@@ -1,5 +1,6 @@
-// A proxy in front of the database that simulates faults of its host or network: it can stop responding without closing
-// connections, recover with or without the old ones, slow down to single bytes, reset connections, or change servers.
+// A proxy in front of the database that simulates faults of the database's host or network. It can stop responding without
+// closing connections, recover with or without the old connections, slow down to single bytes, reset connections, or
+// switch to another server.
 import { once } from 'node:events'
 import { createServer, Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -7,18 +8,18 @@ import type { AddressInfo } from 'node:net'
 export interface DatabaseProxy {
   /** The database's URL with this proxy as its host. */
   url: string
-  /** Accepts, never responds, and closes nothing. */
+  /** From now on connections are accepted but get no response, and none is closed. */
   goSilent(): void
-  /** Like a paused machine that resumes: bytes sent during the pause arrive now, and their commits happen late. */
+  /** Like a paused machine that resumes: the server now gets the bytes sent during the pause, and commits them late. */
   resume(): void
-  /** Another host at the same address (`url`, if given): new connections are served, old ones get no response. */
+  /** Like a new host at the same address: new connections are served (by `url`, if set), old ones get no response. */
   replaceHost(url?: string): void
-  /** One byte at a time towards the clients, until `resume`. */
+  /** Sends one byte at a time to the clients, until `resume`. */
   drip(everyMs: number): void
   reset(): void
-  /** Sockets that clients hold open. */
+  /** How many connections of clients are open. */
   countOpen(): number
-  /** All bytes that clients have sent since the last call, per connection. */
+  /** The bytes that clients have sent since the last call, one text per connection. */
   readSent(): string[]
   close(): Promise<void>
 }
@@ -29,8 +30,8 @@ interface Pipe {
   sent: Buffer[]
   /** The connection never gets a response again, because its host is gone. */
   isCut: boolean
-  /** The connection was opened while no host responded, so it reached none. */
-  hasReachedNoHost: boolean
+  /** The connection was opened while no host responded. */
+  wasOpenedInSilence: boolean
 }
 
 function toTarget(url: string): { host: string; port: number } {
@@ -38,7 +39,7 @@ function toTarget(url: string): { host: string; port: number } {
   return { host: hostname, port: Number(port) }
 }
 
-// Long: short functions that share the state of one proxy.
+// Long: many short functions that share the state of one proxy.
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const pipes = new Set<Pipe>()
   let target = toTarget(databaseUrl)
@@ -79,12 +80,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     server.pause()
   }
 
-  function dropUnanswered(): void {
-    for (const { client, hasReachedNoHost } of pipes) if (hasReachedNoHost) client.destroy()
+  function closeUnserved(): void {
+    for (const { client, wasOpenedInSilence } of pipes) if (wasOpenedInSilence) client.destroy()
   }
 
   const listener = createServer({ pauseOnConnect: true }, (client) => {
-    const pipe: Pipe = { client, server: new Socket(), sent: [], isCut: false, hasReachedNoHost: isSilent }
+    const pipe: Pipe = { client, server: new Socket(), sent: [], isCut: false, wasOpenedInSilence: isSilent }
     pipes.add(pipe)
     forward(pipe)
     if (isSilent) silence(pipe)
@@ -105,10 +106,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     resume() {
       isSilent = false
       dripMs = 0
-      dropUnanswered()
+      closeUnserved()
       for (const { client, server, isCut } of pipes) {
         if (isCut) continue
-        // The server closed it during the pause, which the client learns now.
+        // The server closed the connection during the pause, so the client's side is closed now.
         if (server.destroyed) client.destroy()
         client.resume()
         server.resume()
@@ -116,7 +117,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     },
     replaceHost(other) {
       isSilent = false
-      dropUnanswered()
+      closeUnserved()
       if (other !== undefined) target = toTarget(other)
       for (const pipe of pipes) {
         pipe.isCut = true

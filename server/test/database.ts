@@ -1,6 +1,6 @@
-// A separate database for each test file, copied from one migrated template. The runner starts the cluster, or prepares the
-// one it is given, and passes its URL in PAZAR_TEST_CLUSTER; a file run without the runner starts its own cluster. With
-// PAZAR_TEST_POOLER (host:port) services connect through a pooler in transaction mode.
+// Each test file gets its own database, copied from one migrated template. The runner starts a PostgreSQL cluster, or
+// prepares an existing one, and passes its URL in PAZAR_TEST_CLUSTER; a file that is run without the runner starts its own
+// cluster. With PAZAR_TEST_POOLER (host:port) services connect through a pooler in transaction mode.
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -19,7 +19,7 @@ const TEMPLATE = 'pazar_template'
 export interface TestCluster {
   /** The URL of the cluster's owner, who may create databases; the database name in it must be replaced. */
   url: string
-  /** An empty cluster for tests that start their own PostgreSQL. Absent: each of them makes its own. */
+  /** The files of an empty cluster, for tests that start their own PostgreSQL. Absent: each such test creates them. */
   emptyFiles?: string
   stop(): Promise<void>
 }
@@ -30,14 +30,14 @@ function withDatabase(url: string, name: string): string {
   return parsed.href
 }
 
-/** A folder for files in memory. Only Linux has it, and in a container it can be too small. */
+/** A folder whose files are in memory. Only Linux has it, and in a container it can be too small. */
 const MEMORY_DIR = '/dev/shm'
-/** More than the databases and the write-ahead log of a run ever take. */
+/** More than the databases and the write-ahead log of a run need. */
 const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3
 
 /**
- * Each test file creates and deletes a thousand files of a database, and ext4 skips the deleted ones one by one for a
- * minute: in memory that takes a tenth of the processor time.
+ * Each test file creates and deletes a database of about a thousand files. In memory that takes a tenth of the processor
+ * time that it takes on ext4.
  */
 async function findFastDir(): Promise<string> {
   const memory = await statfs(MEMORY_DIR).catch(() => null)
@@ -46,8 +46,8 @@ async function findFastDir(): Promise<string> {
 }
 
 /**
- * Durability is off: these clusters are deleted after the run, and crashes have their own tests. So is the cleaning of
- * tables, which live for seconds.
+ * Durability is off: these clusters are deleted after the run, and the tests of crashes start their own. Autovacuum is
+ * off too, because the tables exist only for seconds.
  */
 export async function startTestCluster(): Promise<TestCluster> {
   const dir = await mkdtemp(path.join(await findFastDir(), 'pazar-test-'))
@@ -63,7 +63,7 @@ export async function startTestCluster(): Promise<TestCluster> {
       autovacuum: 'off',
       jit: 'off',
       max_connections: '300',
-      scram_iterations: '1', // Nobody attacks these passwords.
+      scram_iterations: '1', // These passwords protect nothing.
     },
   })
   await cluster.ensureDatabase(TEMPLATE)
@@ -90,28 +90,28 @@ async function asOwner(url: string, work: (client: pg.Client) => Promise<unknown
 
 const admin = (url: string, sql: string) => asOwner(url, (client) => client.query(sql))
 
-/** Prepares a server that runs already: another version, or another machine. The URL is a superuser's, with a password. */
-export async function prepareGivenCluster(url: string): Promise<TestCluster> {
+/** Prepares a running PostgreSQL, such as another version. The URL needs a superuser and their password. */
+export async function prepareExistingCluster(url: string): Promise<TestCluster> {
   await asOwner(url, async (client) => {
     await ensureServiceRole(client, decodeURIComponent(new URL(url).password))
     await client.query(`drop database if exists ${TEMPLATE} with (force)`)
     await client.query(`create database ${TEMPLATE} owner ${SERVICE_USER}`)
   })
-  await migrate(toService(withDatabase(url, TEMPLATE)))
+  await migrate(toServiceUrl(withDatabase(url, TEMPLATE)))
   return { url, stop: () => admin(url, `drop database if exists ${TEMPLATE} with (force)`) }
 }
 
-/** A pooler through which the services of a test run reach the cluster. */
+/** Starts the pooler through which the services of a test run connect. */
 export async function startPooler(clusterUrl: string): Promise<Pgbouncer> {
   const found = await findPgbouncer()
-  if ('lack' in found) throw new Error(found.lack)
-  const service = new URL(toService(clusterUrl))
+  if ('reason' in found) throw new Error(found.reason)
+  const service = new URL(toServiceUrl(clusterUrl))
   const roles = [{ user: service.username, password: decodeURIComponent(service.password) }]
   return startPgbouncer({ program: found.program, clusterUrl, roles })
 }
 
-/** The role of the service, so that a test has the same rights as the service. */
-function toService(adminUrl: string): string {
+/** The URL with the service's role, so that a test has the same rights as the service. */
+function toServiceUrl(adminUrl: string): string {
   const parsed = new URL(adminUrl)
   parsed.password = toServicePassword(decodeURIComponent(parsed.password))
   parsed.username = SERVICE_USER
@@ -122,7 +122,7 @@ export interface TestDatabase {
   url: string
   /** For statements that need a superuser. */
   adminUrl: string
-  /** A copy as of now, as a restored backup would be. Nothing may be connected to this one. */
+  /** Copies the database, as a restored backup would be. Nothing may be connected to the original meanwhile. */
   copy(): Promise<TestDatabase>
   drop(): Promise<void>
 }
@@ -141,23 +141,23 @@ export function toDatabaseEnv(url: string): Record<string, string> {
   return address === null ? { DATABASE_URL: url } : withPooler(url, address)
 }
 
-/** What a pooler in transaction mode needs. */
+/** Stores the session settings at the role, as a pooler in transaction mode needs it. */
 export async function setRoleSettings({ adminUrl }: TestDatabase): Promise<void> {
   const name = new URL(adminUrl).pathname.slice(1)
   await admin(adminUrl, toAlterRole(SERVICE_USER, name, SESSION_SETTING_NAMES))
 }
 
-/** As in a database that nobody prepared for a pooler; a run through one has prepared it. `url` is the service's. */
+/** Removes what setRoleSettings stored, which a run through a pooler does for every database. `url` is the service's. */
 export async function clearRoleSettings(url: string): Promise<void> {
   await admin(url, `alter role current_user in database ${new URL(url).pathname.slice(1)} reset all`)
 }
 
-let made = 0
+let databaseCount = 0
 
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const given = process.env['PAZAR_TEST_CLUSTER']
-  const own = given ? null : await startTestCluster()
-  const clusterUrl = given ?? own!.url
+  const existingUrl = process.env['PAZAR_TEST_CLUSTER']
+  const own = existingUrl ? null : await startTestCluster()
+  const clusterUrl = existingUrl ?? own!.url
   const database = await copyDatabase(clusterUrl, TEMPLATE)
   return {
     ...database,
@@ -169,8 +169,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 async function copyDatabase(clusterUrl: string, template: string): Promise<TestDatabase> {
-  made += 1
-  const name = `t_${process.pid}_${made}`
+  databaseCount += 1
+  const name = `t_${process.pid}_${databaseCount}`
   // Copying the files takes half as long as writing each block to the WAL, which no test replays.
   await admin(
     clusterUrl,
@@ -178,7 +178,7 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
   )
   const adminUrl = withDatabase(clusterUrl, name)
   const database: TestDatabase = {
-    url: toService(adminUrl),
+    url: toServiceUrl(adminUrl),
     adminUrl,
     async copy() {
       if (findPooler() !== null) await endSessions(clusterUrl, name)
@@ -190,7 +190,7 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
   return database
 }
 
-/** A pooler keeps sessions open after its clients have gone. */
+/** Needed with a pooler, which keeps sessions open after its clients have disconnected. */
 async function endSessions(clusterUrl: string, name: string): Promise<void> {
   await admin(
     clusterUrl,

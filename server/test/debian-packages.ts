@@ -1,24 +1,24 @@
-// Programs that tests need and no npm package has. They are installed only on request, as .ci/run does:
-// a test run leaves the machine as it was.
+// Programs that tests need and that no npm package contains. They are installed only if PAZAR_TEST_INSTALL is set, as
+// .ci/run does; otherwise a test run leaves the machine as it was.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Several test files run at once, and a second apt-get fails instead of waiting. */
+/** Test files run at the same time, and a second apt-get would fail instead of waiting. */
 const LOCK = '/var/lock/pazar-test-packages'
 
-/** Longer than a slow mirror takes for the largest package; after that it counts as unreachable. */
+/** Longer than a slow mirror takes for the largest package. */
 const INSTALL_TIMEOUT_MS = 8 * 60_000
 
 const INSTALL = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"'
 
-/** Requested with PAZAR_TEST_INSTALL=1 and possible: root on Debian. */
+/** Whether PAZAR_TEST_INSTALL=1 requests it, and this process is root on Debian. */
 export function mayInstallPackages(): boolean {
   return (
     process.env['PAZAR_TEST_INSTALL'] === '1' && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0
   )
 }
 
-/** The command with which a person installs them. */
+/** The command that an error message tells a person to run. */
 export function toInstallCommand(packages: readonly string[]): string {
   return `apt-get install ${packages.join(' ')}`
 }

@@ -53,7 +53,7 @@ export interface QueueOptions {
   dueInSec?: number
 }
 
-/** Queues `count` results like those of payments, but without payments; returned oldest first. */
+/** Queues `count` results like those of payments, but without payments. Returns their ids, oldest first. */
 export async function queueCallbacks(
   db: Queryable,
   projectId: string,
@@ -123,7 +123,7 @@ export async function attemptRows(db: Queryable, id: string): Promise<AttemptRow
   return rows<AttemptRow>(db, 'select * from callback_attempts where callback_id = $1 order by attempt', [id])
 }
 
-/** Waits until the callback is in one of these states and no longer on its way. */
+/** Waits until the callback has one of these statuses. */
 export async function untilStatus(db: Queryable, id: string, ...statuses: string[]): Promise<CallbackRow> {
   return until(
     async () => {
@@ -138,7 +138,7 @@ export async function untilStatus(db: Queryable, id: string, ...statuses: string
 export async function untilAttempt(db: Queryable, id: string, nth: number): Promise<AttemptRow> {
   return until(
     async () => (await attemptRows(db, id)).find((row) => row.attempt === nth),
-    `try ${nth} of ${id}`,
+    `attempt ${nth} of ${id}`,
   )
 }
 
@@ -147,7 +147,7 @@ export async function makeCallbackDue(db: Queryable, id: string): Promise<void> 
   await rows(db, `update callbacks set next_at = now() where id = $1 and status = 'pending'`, [id])
 }
 
-/** A merchant's response; by default an error with a retry in five seconds. */
+/** The record of an attempt. By default the merchant responded with an error, and the next attempt is in five seconds. */
 export function toAttemptRecord(
   claimed: ClaimedCallback,
   fields: Partial<AttemptRecord> = {},
@@ -171,7 +171,7 @@ export function toAttemptRecord(
 
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
 
-/** Takes every lane over for a process of its own, and fetches up to `room` callbacks of each. */
+/** Makes a new process the owner of every lane, and fetches up to `room` callbacks of each lane for it. */
 export async function fetchAll(db: Queryable, room = 256): Promise<ClaimedCallback[]> {
   const processId = randomUUID()
   await rows(db, 'update callback_lanes set owner = null')
@@ -184,7 +184,7 @@ export async function fetchAll(db: Queryable, room = 256): Promise<ClaimedCallba
   )
 }
 
-/** Records `count` failed attempts of one project in a row; the next attempts of those callbacks are in an hour. */
+/** Queues `count` callbacks of one project and records a failed attempt for each. Their next attempts are in an hour. */
 export async function failInRow(db: Queryable, projectId: string, count: number): Promise<string[]> {
   await queueCallbacks(db, projectId, count)
   const claimed = await fetchAll(db, count)
@@ -196,8 +196,8 @@ export async function failInRow(db: Queryable, projectId: string, count: number)
   return claimed.map((one) => one.id)
 }
 
-/** Logs the attempt as interrupted, as the next owner of a dead process's lane does. */
+/** Records the attempt as interrupted, as the next owner of a killed process's lane does. */
 export async function interrupt(db: Queryable, lost: ClaimedCallback): Promise<void> {
-  // An entry has the number of attempts before this one.
+  // The entry counts the attempts before this one.
   await interruptAttempts(db, lost, [toSendingEntry(lost.id, lost.attempt - 1, lost.trigger)])
 }

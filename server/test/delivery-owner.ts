@@ -1,4 +1,4 @@
-// A merchant who reads their delivery log: a server that responds as set, its owner signed in, and a stranger.
+// For tests of the delivery log: a merchant's server whose responses a test sets, its owner signed in, and a stranger.
 import assert from 'node:assert/strict'
 import { after, beforeEach } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'
@@ -50,9 +50,9 @@ export async function startDeliveryOwner(): Promise<DeliveryOwner> {
     projectId,
     base,
     async list(query = '', as = owner) {
-      const answer = await as.get(`${base}/deliveries${query}`)
-      assert.equal(answer.status, 200, answer.text)
-      return answer.json<Listed>()
+      const response = await as.get(`${base}/deliveries${query}`)
+      assert.equal(response.status, 200, response.text)
+      return response.json<Listed>()
     },
   }
 }

@@ -1,4 +1,5 @@
-// The schema stays ready for a PostgreSQL that is distributed by project_id: what is not ready is listed by name.
+// Checks that the schema could be distributed over several servers by project_id. The exceptions are listed by name in
+// distribution.ts.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signStatusHash } from '@pazar/sdk'
@@ -11,7 +12,7 @@ import { Client, signUp } from './client.ts'
 import {
   KEYS_NOT_READY,
   findWithoutProject,
-  PLACED,
+  PLACEMENTS,
   placementOf,
   STATEMENTS_NOT_READY,
 } from './distribution.ts'
@@ -28,38 +29,38 @@ const TABLES = `select tablename as name from pg_tables where schemaname = 'publ
 
 interface Key {
   name: string
-  home: string
+  table: string
   target: string | null
   columns: string[]
 }
 
-const UNIQUE = `select c.relname as name, t.relname as home, null as target,
+const UNIQUE = `select c.relname as name, t.relname as "table", null as target,
     array(select a.attname::text from pg_attribute a where a.attrelid = t.oid and a.attnum = any (i.indkey)) as columns
   from pg_index i join pg_class t on t.oid = i.indrelid join pg_class c on c.oid = i.indexrelid
   where i.indisunique and t.relkind in ('r', 'p') and t.relnamespace = 'public'::regnamespace`
-const FOREIGN = `select f.conname as name, t.relname as home, r.relname as target,
+const FOREIGN = `select f.conname as name, t.relname as "table", r.relname as target,
     array(select a.attname::text from pg_attribute a where a.attrelid = t.oid and a.attnum = any (f.conkey)) as columns
   from pg_constraint f join pg_class t on t.oid = f.conrelid join pg_class r on r.oid = f.confrelid
   where f.contype = 'f' and f.connamespace = 'public'::regnamespace`
 
-/** A foreign key may lead to a table that every server has, or to the same project. */
-function isReady({ home, target, columns }: Key): boolean {
-  if (target === null) return placementOf(home) !== 'distributed' || columns.includes('project_id')
+/** Whether a key works with distributed tables. It may refer to the same project, or to a table that every server has. */
+function isReady({ table, target, columns }: Key): boolean {
+  if (target === null) return placementOf(table) !== 'distributed' || columns.includes('project_id')
   const to = placementOf(target)
-  if (to === 'distributed') return placementOf(home) === 'distributed' && columns.includes('project_id')
-  return to === 'reference' || placementOf(home) === 'local'
+  if (to === 'distributed') return placementOf(table) === 'distributed' && columns.includes('project_id')
+  return to === 'reference' || placementOf(table) === 'local'
 }
 
 test('every listed table exists', async () => {
   const tables = await rows<{ name: string }>(deps.db, TABLES)
   const names = new Set(tables.map(({ name }) => name))
   assert.deepEqual(
-    Object.keys(PLACED).filter((table) => !names.has(table)),
+    Object.keys(PLACEMENTS).filter((table) => !names.has(table)),
     [],
   )
 })
 
-test('every key of a distributed table contains project_id, except those listed with what they need', async () => {
+test('every key of a distributed table contains project_id, except those listed in distribution.ts', async () => {
   const keys = [...(await rows<Key>(deps.db, UNIQUE)), ...(await rows<Key>(deps.db, FOREIGN))]
   assert.ok(keys.length > 80, 'the keys were not found')
   assert.deepEqual(
@@ -72,8 +73,8 @@ test('every key of a distributed table contains project_id, except those listed 
   )
 })
 
-/** The same database, which remembers what is sent to it. */
-function recording(db: Db, sent: Map<string, string>): Db {
+/** The same database; it also stores the statements that it gets in `sent`. */
+function recordStatements(db: Db, sent: Map<string, string>): Db {
   const record = ({ name, text }: Statement) => sent.set(name, text)
   const watch = (tx: Tx): Tx => ({
     inTransaction: true,
@@ -100,7 +101,7 @@ test('a payment, its callback, its status, lists and events are found by their p
     test: await readSecret(deps, deps.db, projectId, 'test'),
   }
   const sent = new Map<string, string>()
-  deps.db = recording(deps.db, sent)
+  deps.db = recordStatements(deps.db, sent)
   const worker = startDeliveryWorker(deps)
   t.after(() => worker.stop())
 
@@ -126,19 +127,19 @@ test('a payment, its callback, its status, lists and events are found by their p
   const distributed = new Set(
     tables.map(({ name }) => name).filter((table) => placementOf(table) === 'distributed'),
   )
-  const wrong = [...sent].flatMap(([name, text]) => {
+  const withoutProject = [...sent].flatMap(([name, text]) => {
     const found = findWithoutProject(text, distributed)
     return found.length > 0 ? [[name.replace(/^(list\.page)\..*/, '$1'), found]] : []
   })
   assert.ok(sent.has('payments.open') && sent.has('feed.page'), [...sent.keys()].join())
   assert.deepEqual(
-    wrong.filter(([name]) => STATEMENTS_NOT_READY[String(name)] === undefined),
+    withoutProject.filter(([name]) => STATEMENTS_NOT_READY[String(name)] === undefined),
     [],
     'find the rows by their project, or list the statement in server/test/distribution.ts with what that would take',
   )
 })
 
-test('a table that a statement does not find by its project is noticed', () => {
+test('findWithoutProject finds the tables that a statement reads or writes without project_id', () => {
   const find = (sql: string) => findWithoutProject(sql, new Set(['transactions', 'callbacks']))
   assert.deepEqual(find('select * from transactions where id = $1'), ['transactions'])
   assert.deepEqual(find('select * from transactions t where t.project_id = $1 and t.id = $2'), [])

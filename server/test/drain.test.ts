@@ -1,4 +1,4 @@
-// A process that was asked to stop still serves for DRAIN_SECONDS, so that load balancers can stop sending requests to it.
+// After SIGTERM a process still serves requests for DRAIN_SECONDS, so that load balancers have time to stop using it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestDatabase, toDatabaseEnv } from './database.ts'
@@ -8,7 +8,7 @@ import { until } from './until.ts'
 
 test('during DRAIN_SECONDS after SIGTERM a process is not ready, but new connections are served and then closed', async (t) => {
   const database = await createTestDatabase()
-  // Longer than the test takes: the process is killed at its end.
+  // DRAIN_SECONDS is longer than the test takes; the process is killed at the end of the test.
   const env = {
     NODE_ENV: 'test',
     ...toDatabaseEnv(database.url),
@@ -23,14 +23,14 @@ test('during DRAIN_SECONDS after SIGTERM a process is not ready, but new connect
   const get = (path: string) => fetch(`${service.baseUrl}${path}`)
   assert.equal((await get('/readyz')).status, 200)
   service.child.kill('SIGTERM')
-  await until(async () => (await get('/readyz')).status === 503, 'it says that it is not ready')
+  await until(async () => (await get('/readyz')).status === 503, '/readyz responds with 503')
   const page = await get('/pay?project=unknown&amount=100')
   assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
   assert.equal(page.headers.get('connection'), 'close')
   assert.equal((await get('/healthz')).status, 200)
 })
 
-test('after DRAIN_SECONDS the process ends in order', async (t) => {
+test('after DRAIN_SECONDS the process ends with exit code 0', async (t) => {
   const database = await createTestDatabase()
   t.after(() => database.drop())
   const env = { NODE_ENV: 'test', ...toDatabaseEnv(database.url), SECRETS_KEY: TEST_KEY, DRAIN_SECONDS: '1' }

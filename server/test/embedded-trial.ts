@@ -16,17 +16,17 @@ import {
 import { findPostmaster, readPostmasterFile, stopPostmaster } from '../src/db/embedded-postmaster.ts'
 import { copyCluster } from './prepared-cluster.ts'
 
-// For the launcher's tests only: a temporary folder; its files and processes are removed afterwards.
+// A temporary folder for tests of the embedded database. Its files and processes are removed after the test.
 export interface Trial {
   readonly root: string
   readonly dir: string
   readonly data: string
   start(more?: Partial<EmbeddedPostgresOptions>): Promise<EmbeddedPostgres>
-  /** Stops a server that runs on this folder's data. */
-  sweep(): Promise<void>
+  /** Stops the server that still runs on this folder's data, if there is one. */
+  stopLeftServer(): Promise<void>
 }
 
-/** The folder has a cluster already, so this is not for tests of a first start. */
+/** Like `openTrial`, but the folder already has a cluster. Tests of a first start use `openTrial`. */
 export async function openTrialWithData(t: TestContext): Promise<Trial> {
   const trial = await openTrial(t)
   await copyCluster(trial.dir)
@@ -38,15 +38,15 @@ export async function openTrial(t: TestContext): Promise<Trial> {
   const dir = join(root, 'postgres')
   const data = join(dir, 'cluster', 'data')
   const started: EmbeddedPostgres[] = []
-  const sweep = async () => {
+  const stopLeftServer = async () => {
     const file = readPostmasterFile(data)
-    const left = file && findPostmaster(file.pid, data)
-    if (left) await stopPostmaster(left, (await requireBinaries(requirePackageDir())).pgCtl, data)
+    const server = file && findPostmaster(file.pid, data)
+    if (server) await stopPostmaster(server, (await requireBinaries(requirePackageDir())).pgCtl, data)
   }
   t.after(async () => {
     try {
       for (const handle of started) await handle.stop()
-      await sweep()
+      await stopLeftServer()
     } finally {
       await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
     }
@@ -55,9 +55,9 @@ export async function openTrial(t: TestContext): Promise<Trial> {
     root,
     dir,
     data,
-    sweep,
+    stopLeftServer,
     start: async (more = {}) => {
-      // These tests do not need fsync, except where a test turns it on.
+      // Few tests need fsync; those turn it on.
       const handle = await startEmbeddedPostgres({ dir, log: () => {}, settings: { fsync: 'off' }, ...more })
       started.push(handle)
       return handle
@@ -68,7 +68,7 @@ export async function openTrial(t: TestContext): Promise<Trial> {
 /** The first column of each row. */
 export async function query(url: string, sql: string, values: unknown[] = []): Promise<unknown[]> {
   const client = new Client({ connectionString: url })
-  client.on('error', () => {}) // The running statement fails too, and the test sees that.
+  client.on('error', () => {}) // The running statement fails too, so the test notices the error.
   await client.connect()
   try {
     const { rows } = await client.query<unknown[]>({ text: sql, values, rowMode: 'array' })
@@ -78,7 +78,7 @@ export async function query(url: string, sql: string, values: unknown[] = []): P
   }
 }
 
-/** A copy of the installed binaries, by hard links where the disk allows; symbolic links are left out. */
+/** Copies the installed binaries, as hard links where the disk allows them. Symbolic links are not copied. */
 export async function copyPackage(to: string): Promise<string> {
   const copy = async (from: string, into: string): Promise<void> => {
     await mkdir(into, { recursive: true })
@@ -94,7 +94,7 @@ export async function copyPackage(to: string): Promise<string> {
 
 export interface Launcher {
   readonly process: ChildProcess
-  /** The result of the start: a server, or the message with which it was refused. */
+  /** The result of the start: the running server, or the message of the refusal. */
   readonly outcome: { pid?: number; adopted?: boolean; url?: string; refused?: string; error?: string }
 }
 
@@ -102,7 +102,7 @@ export interface LauncherOptions {
   readonly dir: string
   readonly packageDir?: string
   readonly settings?: Record<string, string>
-  /** 'stay' until ended, or 'leave' as soon as the process has nothing left to do. */
+  /** What the launching process does after the start: 'stay' until it is killed, or 'leave' when it has nothing to do. */
   readonly finally: 'stay' | 'leave'
 }
 
@@ -118,7 +118,7 @@ const LAUNCHER = `
     report(error instanceof EmbeddedPostgresError ? { refused: error.message } : { error: String(error) })
   }`
 
-/** The command line of another process that starts the embedded database. */
+/** The command line of a process that starts the embedded database. */
 export function toLauncherCommand(options: LauncherOptions): string[] {
   const module = new URL('../src/db/embedded.ts', import.meta.url).href
   return [process.execPath, '--input-type=module', '-e', LAUNCHER, module, JSON.stringify(options)]
@@ -130,7 +130,7 @@ export async function launch(t: TestContext, options: LauncherOptions): Promise<
 }
 
 /** Launches as an ordinary user, even if root runs the tests. That user owns the trial's folder. */
-export async function launchOrdinary(
+export async function launchAsOrdinaryUser(
   t: TestContext,
   trial: Trial,
   options: Omit<LauncherOptions, 'dir'> & { dir?: string },
@@ -141,19 +141,19 @@ export async function launchOrdinary(
   const uid = process.getuid?.() ?? 0
   if (uid !== 0) return { ...(await launchAs(t, command, {})), uid }
   const nobody = { uid: 65_534, gid: 65_534 }
-  if (canReadThis(nobody)) {
+  if (canReadCheckout(nobody)) {
     await chown(trial.dir, nobody.uid, nobody.gid)
     return { ...(await launchAs(t, command, nobody)), uid: nobody.uid }
   }
   t.diagnostic(
     'only root may read this checkout, so the ordinary user is root without privileges in its own namespace',
   )
-  const wear = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
-  return { ...(await launchAs(t, [...wear, ...command], {})), uid }
+  const asNobody = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
+  return { ...(await launchAs(t, [...asNobody, ...command], {})), uid }
 }
 
 /** Whether that user can read the checkout; only root can check this. */
-export function canReadThis(user: { uid: number; gid: number }): boolean {
+export function canReadCheckout(user: { uid: number; gid: number }): boolean {
   const here = fileURLToPath(import.meta.url)
   return spawnSync('/bin/sh', ['-c', 'test -r "$0"', here], { ...user, cwd: '/' }).status === 0
 }
@@ -164,27 +164,30 @@ async function launchAs(
   as: { uid?: number; gid?: number },
 ): Promise<Launcher> {
   const [file = '', ...args] = command
-  return follow(t, spawn(file, args, { ...as, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe'] }))
+  return waitForOutcome(
+    t,
+    spawn(file, args, { ...as, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe'] }),
+  )
 }
 
-export async function follow(t: TestContext, child: ChildProcess): Promise<Launcher> {
+export async function waitForOutcome(t: TestContext, child: ChildProcess): Promise<Launcher> {
   t.after(() => child.kill('SIGKILL'))
   const { stdout, stderr } = child
   if (!stdout || !stderr) throw new Error('the launcher needs pipes')
-  const complaints = text(stderr)
+  const errorOutput = text(stderr)
   let output = ''
   stdout.on('data', (chunk) => (output += String(chunk)))
   while (!output.trim().endsWith('}')) {
     await Promise.race([once(stdout, 'data'), once(stdout, 'end')])
     if (stdout.readableEnded && !output.trim())
-      throw new Error(`the launcher printed nothing: ${await complaints}`)
+      throw new Error(`the launcher printed nothing: ${await errorOutput}`)
   }
   return { process: child, outcome: JSON.parse(output) as Launcher['outcome'] }
 }
 
 export async function killAndWait(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill(signal)
-  await gone
+  await exited
 }

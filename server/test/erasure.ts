@@ -1,4 +1,4 @@
-// Shared by tests of the erasure: old payments, and a run without pauses.
+// Shared by tests of the erasure of old payments: creates such payments, and runs the erasure without its pauses.
 import type { Order } from '../src/payments/payment.ts'
 import { confirmPayment } from '../src/payments/confirm.ts'
 import { eraseOnce } from '../src/payments/erasure/erase.ts'
@@ -17,7 +17,7 @@ export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Pro
   return id
 }
 
-/** The trigger refuses changes to a payment's end time, so it is disabled for this. */
+/** Moves a payment and its callback into the past. A trigger refuses such changes, so it is disabled meanwhile. */
 export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await rows(tx, 'alter table transactions disable trigger transactions_guard')
@@ -38,6 +38,7 @@ export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promis
   )
 }
 
+/** Moves the time of the last step back, as if the pause after it were over. */
 export const passKeyPause = (deps: Deps) =>
   rows(deps.db, `update installation_keys set created_at = now() - interval '1 hour'`)
 export const passMarkPause = (deps: Deps) =>
@@ -45,17 +46,17 @@ export const passMarkPause = (deps: Deps) =>
 export const passWaitingPause = (deps: Deps) =>
   rows(deps.db, `update erasure_waiting set checked_at = now() - interval '1 hour'`)
 
-async function eraseWhileThereIsMore(deps: Deps): Promise<void> {
+async function eraseUntilNothingIsLeft(deps: Deps): Promise<void> {
   while (await eraseOnce(deps));
 }
 
 /** Erases everything that can be erased now. */
 export async function eraseAll(deps: Deps): Promise<void> {
-  await eraseWhileThereIsMore(deps)
+  await eraseUntilNothingIsLeft(deps)
   await passKeyPause(deps)
-  await eraseWhileThereIsMore(deps)
+  await eraseUntilNothingIsLeft(deps)
   await passMarkPause(deps)
-  await eraseWhileThereIsMore(deps)
+  await eraseUntilNothingIsLeft(deps)
   await passWaitingPause(deps)
-  await eraseWhileThereIsMore(deps)
+  await eraseUntilNothingIsLeft(deps)
 }

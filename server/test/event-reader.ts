@@ -36,28 +36,28 @@ export async function readEvents(
 ): Promise<EventReader> {
   const closing = new AbortController()
   const cookie = [...as.jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  const answer = await fetch(origin + path, { headers: { cookie, ...headers }, signal: closing.signal })
+  const response = await fetch(origin + path, { headers: { cookie, ...headers }, signal: closing.signal })
   const reader: EventReader = {
-    status: answer.status,
-    headers: answer.headers,
+    status: response.status,
+    headers: response.headers,
     events: [],
     comments: [],
     lastId: null,
     ended: Promise.resolve(),
     close: () => closing.abort(),
   }
-  if (answer.status === 200) {
-    reader.ended = read(answer, reader)
+  if (response.status === 200) {
+    reader.ended = read(response, reader)
     await until(() => reader.comments.includes('connected'), 'the stream is connected')
-  } else await answer.body?.cancel()
+  } else await response.body?.cancel()
   return reader
 }
 
-async function read(answer: Response, into: EventReader): Promise<void> {
-  assert.ok(answer.body)
+async function read(response: Response, into: EventReader): Promise<void> {
+  assert.ok(response.body)
   let text = ''
   try {
-    for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
       text += chunk
       const blocks = text.split('\n\n')
       text = blocks.pop() ?? ''

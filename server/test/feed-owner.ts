@@ -1,4 +1,4 @@
-// An owner whose projects have payments, and the events that they can list.
+// For tests of events: an owner who adds projects, makes payments in them and lists their events.
 import assert from 'node:assert/strict'
 import type { EventPage, EventView } from '@pazar/contract'
 import { rows } from './accounts.ts'

@@ -1,5 +1,5 @@
-// Lanes (a project in one mode) filled with every kind of row, all with the same texts, hashes and checkout, so that rows
-// of different lanes differ only in project and mode.
+// Fills lanes (a project in one mode) with every kind of row. All lanes get the same texts, hashes and checkout id, so
+// that their rows differ only in project and mode.
 import { randomUUID } from 'node:crypto'
 import type { Lane } from '../src/callbacks/lanes.ts'
 import type { Queryable } from '../src/db/pool.ts'
@@ -9,7 +9,7 @@ import { rows } from './accounts.ts'
 import { queueCallbacks } from './deliveries.ts'
 import { insertPayments } from './transactions.ts'
 
-export const SAME = {
+export const SHARED_VALUES = {
   checkoutId: randomUUID(),
   hash: Buffer.alloc(32, 7),
   data: 'Kafa',
@@ -20,20 +20,20 @@ export const SAME = {
 
 const ERASE = `update transactions set custom_id = null, data = null, erased_at = now()
   where project_id = $1 and mode = $2 and custom_id = $3`
-const MARK = `update transactions set custom_id_hash = $4 where project_id = $1 and mode = $2 and custom_id = $3`
-const LINK = `update callbacks c set transaction_id = t.id, checkout_id = t.checkout_id from transactions t
+const SET_HASH = `update transactions set custom_id_hash = $4 where project_id = $1 and mode = $2 and custom_id = $3`
+const LINK_CALLBACKS = `update callbacks c set transaction_id = t.id, checkout_id = t.checkout_id from transactions t
   where t.id = any($1::uuid[]) and c.project_id = t.project_id and c.mode = t.mode and c.custom_id = t.custom_id
     and c.transaction_id is null`
-const MOVE = `update callbacks set status = $2, attempts = 1, last_outcome = $3, trigger = $4,
+const SET_STATUS = `update callbacks set status = $2, attempts = 1, last_outcome = $3, trigger = $4,
     delivered_at = case $2 when 'delivered' then now() end,
     lease_until = case $2 when 'sending' then now() + interval '1 hour' end,
     next_at = now() + interval '1 hour' where id = $1`
-const TRY = `insert into callback_attempts (project_id, callback_id, attempt, trigger, url, started_at, duration_ms, outcome)
+const INSERT_ATTEMPT = `insert into callback_attempts (project_id, callback_id, attempt, trigger, url, started_at, duration_ms, outcome)
   values ($1, $2, 1, 'auto', 'https://merchant.example/', now() - interval '1 minute', 100, $3)`
 
 const CALLBACKS = [
-  { customId: SAME.paid, result: 'success', status: 'delivered', outcome: 'delivered' },
-  { customId: SAME.failed, result: 'fail', status: 'exhausted', outcome: 'http_error' },
+  { customId: SHARED_VALUES.paid, result: 'success', status: 'delivered', outcome: 'delivered' },
+  { customId: SHARED_VALUES.failed, result: 'fail', status: 'exhausted', outcome: 'http_error' },
   { customId: 'order-expired', result: 'fail', status: 'pending', outcome: 'timeout' },
   { customId: 'order-other', result: 'fail', status: 'sending', outcome: null },
   { customId: 'order-late', result: 'fail', status: 'cancelled', outcome: 'http_error' },
@@ -45,11 +45,11 @@ async function fillCallbacks(
   paymentIds: readonly string[],
 ): Promise<void> {
   for (const { customId, result, status, outcome } of CALLBACKS) {
-    const [id] = await queueCallbacks(db, projectId, 1, { mode, customId, result, data: SAME.data })
-    await rows(db, MOVE, [id, status, outcome, 'auto'])
-    if (outcome) await rows(db, TRY, [projectId, id, outcome])
+    const [id] = await queueCallbacks(db, projectId, 1, { mode, customId, result, data: SHARED_VALUES.data })
+    await rows(db, SET_STATUS, [id, status, outcome, 'auto'])
+    if (outcome) await rows(db, INSERT_ATTEMPT, [projectId, id, outcome])
   }
-  await rows(db, LINK, [paymentIds])
+  await rows(db, LINK_CALLBACKS, [paymentIds])
   await rows(
     db,
     `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
@@ -59,29 +59,32 @@ async function fillCallbacks(
   )
 }
 
-/** A payment of every state and one erased, callbacks of every status with their attempts, an incident, a proved secret. */
+/**
+ * Adds a payment in every state and an erased one, a callback with every status and its attempt, an incident, and a
+ * secret that has been proved.
+ */
 export async function fillLane(deps: Deps, lane: Lane): Promise<void> {
   const { projectId, mode } = lane
   const { db } = deps
-  const texts = { mode, data: SAME.data }
+  const texts = { mode, data: SHARED_VALUES.data }
   const ids = await insertPayments(deps, projectId, [
-    { ...texts, customId: SAME.paid },
-    { ...texts, customId: SAME.failed, state: 'failed' },
+    { ...texts, customId: SHARED_VALUES.paid },
+    { ...texts, customId: SHARED_VALUES.failed, state: 'failed' },
     { ...texts, customId: 'order-expired', state: 'expired' },
     { ...texts, customId: 'order-open', state: 'processing' },
     { ...texts, customId: 'order-bank', state: 'requires_action' },
-    { ...texts, customId: SAME.erased },
+    { ...texts, customId: SHARED_VALUES.erased },
   ])
   await rows(db, 'update transactions set checkout_id = $2 where id = any($1::uuid[])', [
     ids,
-    SAME.checkoutId,
+    SHARED_VALUES.checkoutId,
   ])
   await fillCallbacks(db, lane, ids)
-  await rows(db, MARK, [projectId, mode, SAME.erased, SAME.hash])
-  await rows(db, ERASE, [projectId, mode, SAME.erased])
+  await rows(db, SET_HASH, [projectId, mode, SHARED_VALUES.erased, SHARED_VALUES.hash])
+  await rows(db, ERASE, [projectId, mode, SHARED_VALUES.erased])
   const failed = ids[1]!
-  const matter = { kind: 'mismatch', transactionId: failed, subject: failed, facts: {} } as const
-  await raiseIncident(deps, matter, { needsReview: true })
+  const incident = { kind: 'mismatch', transactionId: failed, subject: failed, facts: {} } as const
+  await raiseIncident(deps, incident, { needsReview: true })
   await rows(
     db,
     'update project_secrets set proved_at = now(), version = 5 where project_id = $1 and mode = $2',

@@ -1,4 +1,4 @@
-// Almost valid requests to every route, with one thing broken at a time: every response is one that the OpenAPI document
+// Sends requests to every route, each valid except for one fault. Every response is one that the OpenAPI document
 // describes, and a request that the document forbids is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,20 +6,20 @@ import { ERROR_STATUS } from '@pazar/contract'
 import type { ErrorCode } from '@pazar/contract'
 import { createRandom } from '../src/demo/random.ts'
 import { Client, signUp } from './client.ts'
-import type { Answer } from './client.ts'
+import type { ClientResponse } from './client.ts'
 import { count } from './counts.ts'
 import { createFuzz } from './fuzz.ts'
 import { breakRequest } from './fuzz/break-request.ts'
-import { findBrokenPromise, readDocument, routesOf } from './fuzz/document.ts'
+import { findUndescribed, readDocument, routesOf } from './fuzz/document.ts'
 import { createWorld } from './fuzz/world.ts'
 import { startTestService } from './harness.ts'
 
 const service = await startTestService()
 const document = await readDocument(service.app)
-// The live stream is left out here and below, because its response never ends. Without one there is nothing to report.
+// The event stream is left out here and below, because its response never ends. So is the route that reports about it.
 const documented = routesOf(document).filter(({ url }) => !/\/events(?:\/report)?$/.test(url))
 const SEED = 20_261_115
-/** Well before the step-up of its owner ends. */
+/** After so many rounds the world is created again, before its owner's step-up expires. */
 const WORLD_ROUNDS = 2_000
 
 function toTable(seen: ReadonlyMap<string, number>): string {
@@ -36,13 +36,13 @@ test('every public route accepts a valid request', async () => {
   for (const { method, url } of documented) {
     const valid = await world.findValidRequest(method, url)
     assert.ok(valid, `no valid request is known for ${method} ${url}`)
-    const answer = await world.owner.send(method, valid.url, valid.body)
-    assert.ok(answer.status < 300, `${method} ${url}: ${answer.status} ${answer.text}`)
-    await world.recordChange(method, url, answer)
+    const response = await world.owner.send(method, valid.url, valid.body)
+    assert.ok(response.status < 300, `${method} ${url}: ${response.status} ${response.text}`)
+    await world.recordChange(method, url, response)
   }
 })
 
-test('a public route responds as described, and refuses what the description forbids', async (t) => {
+test('public routes respond as the document describes, and refuse requests that it forbids', async (t) => {
   const rounds = Math.ceil(count('apiFuzz', t) / 2)
   t.diagnostic(`seed ${SEED}`)
   const random = createRandom(SEED)
@@ -55,25 +55,25 @@ test('a public route responds as described, and refuses what the description for
     const valid = await world.findValidRequest(method, url)
     const broken = breakRequest(valid!, route.operation, random)
     const client = broken.isAnonymous ? new Client(service.app) : world.owner
-    const answer = await client.send(method, broken.url, broken.body, broken.headers)
+    const response = await client.send(method, broken.url, broken.body, broken.headers)
     const sent = `${broken.url.slice(0, 300)} ${broken.body?.slice(0, 300) ?? ''}`
-    const response = `${answer.status} ${answer.text.slice(0, 300)}`
-    const what = `round ${round}, ${broken.what}: ${method} ${sent} -> ${response}`
-    assert.ok(answer.status < 500, what)
-    assert.equal(findBrokenPromise(document, route, answer), null, what)
-    if (broken.expected) assert.ok(broken.expected.includes(answer.status), what)
-    await world.recordChange(method, url, answer)
-    add(byStatus, String(answer.status))
+    const summary = `${response.status} ${response.text.slice(0, 300)}`
+    const what = `round ${round}, ${broken.what}: ${method} ${sent} -> ${summary}`
+    assert.ok(response.status < 500, what)
+    assert.equal(findUndescribed(document, route, response), null, what)
+    if (broken.expected) assert.ok(broken.expected.includes(response.status), what)
+    await world.recordChange(method, url, response)
+    add(byStatus, String(response.status))
     add(byBreak, broken.what)
   }
-  t.diagnostic(`answers by status: ${toTable(byStatus)}`)
+  t.diagnostic(`responses by status: ${toTable(byStatus)}`)
   t.diagnostic(`requests by what was broken: ${toTable(byBreak)}`)
 })
 
-function assertProblem(answer: Answer, what: string): void {
-  const problem = answer.json<{ code: ErrorCode; status: number; requestId: string }>()
-  assert.equal(ERROR_STATUS[problem.code], answer.status, what)
-  assert.equal(problem.status, answer.status, what)
+function assertProblem(response: ClientResponse, what: string): void {
+  const problem = response.json<{ code: ErrorCode; status: number; requestId: string }>()
+  assert.equal(ERROR_STATUS[problem.code], response.status, what)
+  assert.equal(problem.status, response.status, what)
   assert.ok(problem.requestId, what)
 }
 
@@ -97,17 +97,17 @@ test('no request to any other route gets a 500 or an undocumented response', asy
   for (let round = 0; round < rounds; round += 1) {
     const route = routes[round % routes.length]!
     const request = fuzz.request(route.method, route.url)
-    const answer = await owner.send(route.method, request.url, request.body, request.headers)
-    add(seen, String(answer.status))
-    const what = `round ${round}: ${route.method} ${request.url.slice(0, 300)} ${request.body?.slice(0, 300)} -> ${answer.status} ${answer.text.slice(0, 300)}`
-    assert.ok(answer.status < 500, what)
-    // A sign-out among the requests succeeds; the rest of the run needs a session again.
-    if (answer.status === 204 || answer.code === 'unauthenticated') {
+    const response = await owner.send(route.method, request.url, request.body, request.headers)
+    add(seen, String(response.status))
+    const what = `round ${round}: ${route.method} ${request.url.slice(0, 300)} ${request.body?.slice(0, 300)} -> ${response.status} ${response.text.slice(0, 300)}`
+    assert.ok(response.status < 500, what)
+    // A request may sign the owner out. The following requests need a session again.
+    if (response.status === 204 || response.code === 'unauthenticated') {
       owner = await signUp(service.app)
       id = (await owner.addProject()).id
     }
-    if (answer.status >= 400 && !String(answer.headers['content-type']).startsWith('text/html'))
-      assertProblem(answer, what)
+    if (response.status >= 400 && !String(response.headers['content-type']).startsWith('text/html'))
+      assertProblem(response, what)
   }
-  t.diagnostic(`answers by status: ${toTable(seen)}`)
+  t.diagnostic(`responses by status: ${toTable(seen)}`)
 })

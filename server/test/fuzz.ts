@@ -1,5 +1,5 @@
-// Makes invalid requests, repeatably: fields of the contract with hostile values, truncated bodies, wrong media types,
-// wrong types, unusual texts.
+// Makes invalid requests, the same for the same seed: fields of the contract with hostile values, truncated bodies, wrong
+// media types, wrong types and unusual texts.
 import { createRandom } from '../src/demo/random.ts'
 
 const FIELDS = [
@@ -141,8 +141,8 @@ export function createFuzz(seed: number, projectId: () => string): Fuzz {
   function query(): string {
     if (chance(0.3)) return ''
     const pairs = Array.from({ length: Math.floor(random() * 6) }, () => {
-      const given = text()
-      return `${oneOf(FIELDS)}=${chance(0.1) ? '%zz' : encodeURIComponent(given.isWellFormed() ? given : 'x')}`
+      const chosen = text()
+      return `${oneOf(FIELDS)}=${chance(0.1) ? '%zz' : encodeURIComponent(chosen.isWellFormed() ? chosen : 'x')}`
     })
     return `?${pairs.join('&')}`
   }
@@ -150,8 +150,8 @@ export function createFuzz(seed: number, projectId: () => string): Fuzz {
   return {
     request(method, pattern) {
       const path = pattern.replaceAll(/:[a-zA-Z]+/g, () => {
-        const given = chance(0.5) ? projectId() : text()
-        return encodeURIComponent(given.isWellFormed() ? given.slice(0, 300) : 'x') || 'x'
+        const chosen = chance(0.5) ? projectId() : text()
+        return encodeURIComponent(chosen.isWellFormed() ? chosen.slice(0, 300) : 'x') || 'x'
       })
       const url = path.replaceAll('*', 'x') + query()
       const accept = chance(0.2)

@@ -1,5 +1,5 @@
-// Test files that run in one process share what is slow to start: a service, a browser. It is closed after the last of
-// them, or after the file if it runs alone.
+// A group is several test files that run in one process. They share what is slow to start, such as a service or a
+// browser. It is closed after the last file, or after its own file if that runs alone.
 import { after } from 'node:test'
 
 type Close = () => Promise<unknown>
@@ -8,17 +8,17 @@ let isGroup = false
 const closers: Close[] = []
 const shared = new Map<string, Promise<unknown>>()
 
-/** Called by the process of a group before its first file. */
+/** Call it before the first file of a group. */
 export function beginGroup(): void {
   isGroup = true
 }
 
-/** Closes everything; what was started last is closed first. */
+/** Closes everything in the reverse order of its start. */
 export async function endGroup(): Promise<void> {
   for (const close of closers.splice(0).toReversed()) await close()
 }
 
-/** Starts `key` for the first file that needs it. All files of the process get the same. */
+/** Calls `start` for the first file that needs `key`. The other files of the process get the same result. */
 export function shareInGroup<T>(
   key: string,
   start: (onEnd: (close: Close) => void) => Promise<T>,

@@ -1,4 +1,5 @@
-// A whole service for one test file: real PostgreSQL, the real app behind `inject`, logs collected for assertions.
+// Starts a whole service for one test file, with a real PostgreSQL. Tests call the real app with `inject` and can read
+// its logs.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -26,7 +27,7 @@ export interface TestService {
   databaseUrl: string
   dataDir: string
   logs: string[]
-  /** Another process's view of the same database: its own pool, app and memory. */
+  /** Like another process on the same database: it has its own connections, app and memory. */
   replica(env?: Record<string, string>): Promise<{ app: Http; deps: Deps }>
 }
 
@@ -47,7 +48,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   async function start(own: Record<string, string>) {
     const config = parseConfig({ ...base, ...env, ...own })
     const log = createLogger(config.logLevel, { out: { write: (line) => logs.push(line) } })
-    // No real DNS lookups: names of the corpus resolve as defined there, all others do not exist.
+    // No real DNS lookups are made. The names in PRIVATE_NAMES resolve as defined there; no other name exists.
     const resolver = createStubResolver(PRIVATE_NAMES)
     const deps = await wire(config, {
       databaseUrl: config.databaseUrl!,

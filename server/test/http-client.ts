@@ -1,4 +1,4 @@
-// A merchant's script over real HTTP: stores cookies and sends JSON, like curl with a cookie jar.
+// A merchant's script that uses real HTTP. It stores cookies and sends JSON, like curl with a cookie jar.
 import assert from 'node:assert/strict'
 
 export class HttpClient {
@@ -15,7 +15,7 @@ export class HttpClient {
     body?: unknown,
   ): Promise<{ status: number; json: Record<string, unknown> }> {
     const cookie = [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await fetch(this.baseUrl + path, {
+    const response = await fetch(this.baseUrl + path, {
       method,
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -23,21 +23,21 @@ export class HttpClient {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    for (const line of answer.headers.getSetCookie()) {
+    for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')
-      const cut = pair.indexOf('=')
-      this.jar.set(pair.slice(0, cut), pair.slice(cut + 1))
+      const separator = pair.indexOf('=')
+      this.jar.set(pair.slice(0, separator), pair.slice(separator + 1))
     }
-    const text = await answer.text()
+    const text = await response.text()
     return {
-      status: answer.status,
+      status: response.status,
       json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
     }
   }
 
   async ok(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Record<string, unknown>> {
-    const answer = await this.send(method, path, body)
-    assert.ok(answer.status < 300, `${path}: ${answer.status} ${JSON.stringify(answer.json)}`)
-    return answer.json
+    const response = await this.send(method, path, body)
+    assert.ok(response.status < 300, `${path}: ${response.status} ${JSON.stringify(response.json)}`)
+    return response.json
   }
 }

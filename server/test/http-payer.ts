@@ -1,4 +1,4 @@
-// A payer over real HTTP: opens a link, submits the form, and records whether a response arrived at all.
+// A payer who uses real HTTP: opens a link, submits the form, and notices if no response arrives.
 import assert from 'node:assert/strict'
 import { toLink } from './payer.ts'
 import type { PayProject } from './payer.ts'
@@ -31,7 +31,7 @@ export function openLink(baseUrl: string, link: string): Promise<PayerResponse> 
   return request(`${baseUrl}${link}`, { headers: { accept: 'application/json' } })
 }
 
-/** Opens the link and returns its form's token. Tests call it before they break something. */
+/** Opens the link, which must succeed, and returns the token of its form. */
 export async function openForToken(
   baseUrl: string,
   shop: PayProject,

@@ -1,4 +1,5 @@
-// Every route that names a project, as every identity: exactly what the table of roles says. A route without an entry fails.
+// Requests every route of a project as every identity. The outcome must be exactly the one that route-permissions.ts
+// implies; a route without an entry there fails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MEMBER_ROLES, roleMay, ROLES } from '@pazar/contract'
@@ -65,20 +66,20 @@ async function listIdentities(): Promise<Map<string, Identity>> {
   const all = new Map<string, Identity>()
   const nobody = { ...BROWSER, client: new Client(app), role: null, isSignedIn: false }
   all.set('without a session', nobody)
-  const guarded = await join('admin')
-  await guarded.stepUp()
-  await addApp(service, guarded)
+  const withSecondFactor = await join('admin')
+  await withSecondFactor.stepUp()
+  await addApp(service, withSecondFactor)
   const pending = new Client(app)
-  const { email, password } = guarded
-  const answer = await pending.post('/portal/api/sign-in', { email, password })
-  assert.ok(answer.json()['secondFactor'], 'the second factor is still to be given')
+  const { email, password } = withSecondFactor
+  const response = await pending.post('/portal/api/sign-in', { email, password })
+  assert.ok(response.json()['secondFactor'], 'the sign-in waits for the second factor')
   all.set('second factor pending', { ...nobody, client: pending })
   const stranger = await signUp(app)
   await stranger.stepUp()
   all.set('stranger with step-up', { ...BROWSER, client: stranger, role: null, hasStepUp: true })
-  const strange = await makeToken(stranger, { scope: 'write' })
+  const strangerToken = await makeToken(stranger, { scope: 'write' })
   const program = { ...BROWSER, role: null, scope: 'write' as const }
-  all.set('token of a stranger', { ...program, client: programWith(app, strange.token) })
+  all.set('token of a stranger', { ...program, client: programWith(app, strangerToken.token) })
   for (const role of ROLES) {
     const person = await join(role)
     const plain = new Client(app)
@@ -94,13 +95,13 @@ async function listIdentities(): Promise<Map<string, Identity>> {
       const refunder = { ...BROWSER, client: programWith(app, made.token), role, scope: 'refund' as const }
       all.set(`refund token of ${role}`, refunder)
     }
-    // Last, because making a token renews the session.
+    // After the tokens, because creating one replaces the session.
     await person.stepUp()
     all.set(`${role} with step-up`, { ...BROWSER, client: person, role, hasStepUp: true })
   }
-  const bound = await makeToken(owner, { scope: 'write', projectId: otherId })
-  const elsewhere = programWith(app, bound.token)
-  const limited = { ...BROWSER, client: elsewhere, role: 'owner', scope: 'write' } as const
+  const otherToken = await makeToken(owner, { scope: 'write', projectId: otherId })
+  const otherProgram = programWith(app, otherToken.token)
+  const limited = { ...BROWSER, client: otherProgram, role: 'owner', scope: 'write' } as const
   all.set('token limited to another project', { ...limited, isOfOtherProject: true })
   const own = await makeToken(owner, { scope: 'write', projectId })
   all.set('token limited to this project', { ...limited, client: programWith(app, own.token) })
@@ -108,7 +109,7 @@ async function listIdentities(): Promise<Map<string, Identity>> {
   return all
 }
 
-/** The outcome follows the order of the checks: session, scope, membership, role, step-up. */
+/** The expected outcome. The checks are made in this order: session, scope, membership, role, step-up. */
 function toExpected(route: ProjectRoute, { role, scope, ...identity }: Identity): Outcome {
   if (!identity.isSignedIn) return 'unauthenticated'
   if (scope !== null) {
@@ -134,36 +135,36 @@ async function requestOutcome(
       .replace(':transactionId', transactionId)
       .replace(':id', projectId) + query
   if (name === STREAM) return openStream(client, url)
-  const answer = await client.send(method as 'GET' | 'POST', url, body, {
+  const response = await client.send(method as 'GET' | 'POST', url, body, {
     accept: 'application/json',
     ...(body === undefined ? {} : { 'content-type': contentType }),
   })
-  assert.ok(answer.status < 500, `${name}: ${answer.text}`)
-  // The caller is signed out, or has a token that this route does not accept.
-  if (REFUSALS.includes(answer.code)) return answer.code as Outcome
+  assert.ok(response.status < 500, `${name}: ${response.text}`)
+  // Any other error comes after the checks, so the route is allowed.
+  if (REFUSALS.includes(response.code)) return response.code as Outcome
   return 'allowed'
 }
 
-/** Over real HTTP, because the response of a stream that was opened does not end. */
+/** Uses real HTTP, because the response of an open stream does not end. */
 async function openStream({ jar, headers }: Client, url: string): Promise<Outcome> {
   const closing = new AbortController()
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  const answer = await fetch(origin + url, { headers: { cookie, ...headers }, signal: closing.signal })
-  if (answer.status === 200) {
+  const response = await fetch(origin + url, { headers: { cookie, ...headers }, signal: closing.signal })
+  if (response.status === 200) {
     closing.abort()
     return 'allowed'
   }
-  const { code } = (await answer.json()) as { code: string }
+  const { code } = (await response.json()) as { code: string }
   assert.ok(REFUSALS.includes(code), code)
   return code as Outcome
 }
 
 const all = app.knownRoutes().flatMap(({ url, methods }) =>
-  // A HEAD is the GET without its body.
+  // HEAD is left out, because it is the GET without its body.
   [...methods].filter((method) => method !== 'HEAD').map((method) => ({ name: `${method} ${url}`, url })),
 )
 
-test('every route has an entry: a permission, or that it concerns no project', () => {
+test('every route has an entry with a permission, or is listed as a route without a project', () => {
   const missing = all.filter(
     ({ name, url }) =>
       !(name in table) &&
@@ -183,52 +184,52 @@ test('every route has an entry: a permission, or that it concerns no project', (
 })
 
 test('each identity can use exactly the routes that its role, scope and step-up allow', async () => {
-  const wrong: string[] = []
+  const differences: string[] = []
   const identities = await listIdentities()
-  const ask = async (who: string, identity: Identity, name: string) => {
+  const check = async (who: string, identity: Identity, name: string) => {
     const route = table[name]!
     const [expected, got] = [toExpected(route, identity), await requestOutcome(identity.client, name, route)]
-    if (got !== expected) wrong.push(`${who}, ${name}: ${got} instead of ${expected}`)
+    if (got !== expected) differences.push(`${who}, ${name}: ${got} instead of ${expected}`)
     return got
   }
   for (const [who, identity] of identities)
     for (const name of Object.keys(table).filter((one) => one !== LEAVE)) {
-      const got = await ask(who, identity, name)
-      // The next requests need the project again.
+      const got = await check(who, identity, name)
+      // The next requests need the project, so it is restored.
       if (name.endsWith('/archive') && got === 'allowed')
         await owner.post(`/portal/api/projects/${projectId}/restore`)
     }
   for (const [who, identity] of identities) {
-    const got = await ask(who, identity, LEAVE)
+    const got = await check(who, identity, LEAVE)
     const { client, role } = identity
-    // The same person comes again with a step-up.
+    // The same person is tested again with a step-up, so they become a member again.
     if (got === 'allowed' && role !== null && role !== 'owner') await addMember(client, role)
   }
-  assert.deepEqual(wrong, [])
+  assert.deepEqual(differences, [])
 })
 
-test('a route of the account is closed without a session and open to any token holder only as the contract says', async () => {
+test('routes of the account are refused without a session', async () => {
   const visitor = new Client(app)
   for (const { name, url } of all.filter((one) => isListed(ACCOUNT_ROUTES, one.url))) {
     const method = name.startsWith('GET') ? 'GET' : 'POST'
-    const answer = await visitor.send(method, url, method === 'POST' ? {} : undefined)
-    assert.equal(answer.code, 'unauthenticated', name)
+    const response = await visitor.send(method, url, method === 'POST' ? {} : undefined)
+    assert.equal(response.code, 'unauthenticated', name)
   }
 })
 
-test('live settings need a role that may change them, and a step-up; for the owner’s URLs the specification asks none', async () => {
+test('a member who changes live settings needs the role of an admin and a step-up', async () => {
   const change = { projectId, apiUrl: 'https://shop.example.com/pazar/callback' }
   for (const role of MEMBER_ROLES) {
     const member = await join(role)
     const expected = role === 'admin' ? 'step_up_required' : 'forbidden_role'
     assert.equal((await member.post('/sdk/project/update', change)).code, expected, role)
     await member.stepUp()
-    const answer = await member.post('/sdk/project/update', change)
-    assert.equal(answer.code, role === 'admin' ? '' : 'forbidden_role', role)
+    const response = await member.post('/sdk/project/update', change)
+    assert.equal(response.code, role === 'admin' ? '' : 'forbidden_role', role)
   }
 })
 
-test('a member costs no more statements than the owner', async () => {
+test('a request of a member takes as many statements as one of the owner', async () => {
   const member = await join('support')
   const count = async (client: Client) => {
     const before = deps.db.statementCount()

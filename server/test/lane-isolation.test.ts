@@ -1,6 +1,6 @@
-// Every statement about a project in one mode runs while other projects and the other mode hold the same texts: it must
-// neither read nor change their rows.
-// Long: lists of all statements about a lane.
+// Runs every statement about a lane (a project in one mode) while other projects and the other mode have rows with the
+// same texts. The statement must neither read nor change those rows.
+// Long: it lists all statements about a lane.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -35,7 +35,7 @@ import { recordProved, replaceSecret } from '../src/secrets/secrets-store.ts'
 import { findIdsSince } from '../src/streams/events-store.ts'
 import { rows } from './accounts.ts'
 import { queueCallbacks } from './deliveries.ts'
-import { fillLane, SAME } from './filled-lanes.ts'
+import { fillLane, SHARED_VALUES } from './filled-lanes.ts'
 import { addPayProject } from './payer.ts'
 import { newOrder, requireStored, startPayments } from './payments.ts'
 import { insertPayments } from './transactions.ts'
@@ -43,16 +43,16 @@ import { insertPayments } from './transactions.ts'
 const { deps } = await startPayments()
 const { db } = deps
 
-/** Rows that each lane has from the start: a failed attempt of the paid order, and one of the same checkout. */
-interface Own extends Lane {
+/** A lane with two failed payments from the start: one of the order that is paid later, and one of the same checkout. */
+interface OwnLane extends Lane {
   ownerId: string
   sameOrder: { paymentId: string; callbackId: string }
   sameCheckout: { paymentId: string; callbackId: string }
 }
 
-const LINK = 'update callbacks set transaction_id = $2, checkout_id = $3 where id = $1'
+const LINK_CALLBACK = 'update callbacks set transaction_id = $2, checkout_id = $3 where id = $1'
 
-async function addFail(lane: Lane, customId: string | null, checkoutId: string | null) {
+async function addFailedPayment(lane: Lane, customId: string | null, checkoutId: string | null) {
   const { projectId, mode } = lane
   const [paymentId] = await insertPayments(deps, projectId, [{ mode, customId, state: 'failed' }])
   await rows(db, 'update transactions set checkout_id = $2 where id = $1', [paymentId, checkoutId])
@@ -62,18 +62,18 @@ async function addFail(lane: Lane, customId: string | null, checkoutId: string |
     result: 'fail',
     dueInSec: 3600,
   })
-  await rows(db, LINK, [callbackId, paymentId, checkoutId])
+  await rows(db, LINK_CALLBACK, [callbackId, paymentId, checkoutId])
   return { paymentId: paymentId!, callbackId: callbackId! }
 }
 
-async function addOwn(mode: Mode): Promise<Own> {
+async function addOwnLane(mode: Mode): Promise<OwnLane> {
   const { id: projectId } = await addPayProject(deps)
   const [project] = await rows<{ owner_id: string }>(db, 'select owner_id from projects where id = $1', [
     projectId,
   ])
   const lane = { projectId, mode }
-  const sameOrder = await addFail(lane, SAME.paid, null)
-  const sameCheckout = await addFail(lane, null, SAME.checkoutId)
+  const sameOrder = await addFailedPayment(lane, SHARED_VALUES.paid, null)
+  const sameCheckout = await addFailedPayment(lane, null, SHARED_VALUES.checkoutId)
   return { ...lane, ownerId: project!.owner_id, sameOrder, sameCheckout }
 }
 
@@ -96,7 +96,7 @@ const from = new Date(quarter - 4 * QUARTER_MS)
 const to = new Date(quarter + 4 * QUARTER_MS)
 const RANGE = { bucket: 'day' as const, from, wholeFrom: from, wholeTo: to, to, starts: [from] }
 const PAGE = { after: null, offset: 0, limit: 50 } as const
-const PLACE = { after: null, limit: 50 }
+const LOG_PAGE = { after: null, limit: 50 }
 
 const toFilter = (lane: Lane, filters = {}) => toListFilter([lane.projectId], { mode: lane.mode, ...filters })
 const toLogFilter = (lane: Lane, outcome: 'http_error' | null = null) => ({
@@ -107,90 +107,101 @@ const toLogFilter = (lane: Lane, outcome: 'http_error' | null = null) => ({
   from: null,
   to: null,
 })
-const rival = async (own: Own, fields: Parameters<typeof newOrder>[1], hash: Buffer | null = null) =>
-  (await findRival(db, newOrder(own.projectId, { mode: own.mode, ...fields }), hash))?.payment.id
-const target = (own: Own, customId: string | null, hash: Buffer | null, checkoutId: string | null) =>
+const findRivalOf = async (
+  own: OwnLane,
+  fields: Parameters<typeof newOrder>[1],
+  hash: Buffer | null = null,
+) => (await findRival(db, newOrder(own.projectId, { mode: own.mode, ...fields }), hash))?.payment.id
+const findTargetOf = (
+  own: OwnLane,
+  customId: string | null,
+  hash: Buffer | null,
+  checkoutId: string | null,
+) =>
   findPayTarget(db, { projectId: own.projectId, mode: own.mode, customId }, [randomUUID()], hash, checkoutId)
 
-type Read = (own: Own) => Promise<unknown>
+type Read = (own: OwnLane) => Promise<unknown>
 
 const LANE_READS: Record<string, Read> = {
   'stats of a range': (own) => readPaymentStats(db, own.projectId, own.mode, RANGE, null),
-  'the kept total': (own) => readStoredTotal(db, toFilter(own)),
+  'the stored total': (own) => readStoredTotal(db, toFilter(own)),
   'the stored total of open payments': (own) =>
     readStoredTotal(db, toFilter(own, { state: 'requires_action' })),
   'the counted total': (own) => countFound(db, toFilter(own)),
   'a page of payments': (own) => findPage(db, toFilter(own), { by: 'order', ...PAGE }),
   'a page by customId': (own) =>
-    findPage(db, toFilter(own, { customId: SAME.failed }), { by: 'order', ...PAGE }),
+    findPage(db, toFilter(own, { customId: SHARED_VALUES.failed }), { by: 'order', ...PAGE }),
   'a page by the hash of an erased customId': (own) => {
-    const filter = { ...toFilter(own, { customId: 'gone' }), customIdHashes: [SAME.hash] }
+    const filter = { ...toFilter(own, { customId: 'gone' }), customIdHashes: [SHARED_VALUES.hash] }
     return findPage(db, filter, { by: 'order', ...PAGE })
   },
   'a search in the list’s order': (own) =>
-    findPage(db, toFilter(own, { q: SAME.data }), { by: 'order', ...PAGE }),
+    findPage(db, toFilter(own, { q: SHARED_VALUES.data }), { by: 'order', ...PAGE }),
   'a search by its indexes': (own) =>
     findPage(db, toFilter(own, { q: 'order-' }), { by: 'candidates', ...PAGE }),
   'the probe of a search': (own) => {
-    const filter = toFilter(own, { q: SAME.data })
+    const filter = toFilter(own, { q: SHARED_VALUES.data })
     return probeCandidates(db, filter)
   },
-  'the state of an order': (own) => findOrderState(db, own.projectId, own.mode, SAME.failed),
-  'the state of an erased order': (own) => findOrderState(db, own.projectId, own.mode, 'gone', SAME.hash),
+  'the state of an order': (own) => findOrderState(db, own.projectId, own.mode, SHARED_VALUES.failed),
+  'the state of an erased order': (own) =>
+    findOrderState(db, own.projectId, own.mode, 'gone', SHARED_VALUES.hash),
   'what was paid for an order': async (own) =>
-    (await findStatusFacts(db, own.projectId, SAME.paid))?.paid[own.mode],
+    (await findStatusFacts(db, own.projectId, SHARED_VALUES.paid))?.paid[own.mode],
   'what was paid for an erased order': async (own) =>
-    (await findStatusFacts(db, own.projectId, 'gone', SAME.hash))?.paid[own.mode],
-  'whether a secret has proved itself': async (own) =>
+    (await findStatusFacts(db, own.projectId, 'gone', SHARED_VALUES.hash))?.paid[own.mode],
+  'whether a secret has been proved': async (own) =>
     (await findStatusFacts(db, own.projectId, 'gone'))?.proved[own.mode],
-  'the rival of an order': (own) => rival(own, { customId: SAME.paid }),
-  'the rival in review': (own) => rival(own, { customId: SAME.failed }),
-  'the erased rival': (own) => rival(own, { customId: 'gone' }, SAME.hash),
-  'the other holder of an order': async (own) =>
+  'the rival of an order': (own) => findRivalOf(own, { customId: SHARED_VALUES.paid }),
+  'the rival in review': (own) => findRivalOf(own, { customId: SHARED_VALUES.failed }),
+  'the erased rival': (own) => findRivalOf(own, { customId: 'gone' }, SHARED_VALUES.hash),
+  'the other payment that holds an order': async (own) =>
     listHolders(db, await requireStored(db, own.sameOrder.paymentId), null),
-  'the erased holder of an order': async (own) =>
-    listHolders(db, await requireStored(db, own.sameCheckout.paymentId), SAME.hash),
-  'the orders that are held': (own) => listHeldOrders(db, own, ''),
-  'whether an order in review can be opened': (own) => canOpen(own, { customId: SAME.failed }),
-  'whether a checkout in review can be opened': (own) => canOpen(own, { checkoutId: SAME.checkoutId }),
-  'the rival in the same checkout': (own) => rival(own, { checkoutId: SAME.checkoutId }),
-  'whether an erased order can be opened': (own) => canOpen(own, { customId: 'gone' }, SAME.hash),
-  'the pay page of an order': (own) => target(own, SAME.paid, null, null),
-  'the pay page of an order in review': (own) => target(own, SAME.failed, null, null),
-  'the pay page of an erased order': (own) => target(own, 'gone', SAME.hash, null),
+  'the erased payment that holds an order': async (own) =>
+    listHolders(db, await requireStored(db, own.sameCheckout.paymentId), SHARED_VALUES.hash),
+  'the orders that open payments hold': (own) => listHeldOrders(db, own, ''),
+  'whether an order in review can be opened': (own) => canOpen(own, { customId: SHARED_VALUES.failed }),
+  'whether a checkout in review can be opened': (own) =>
+    canOpen(own, { checkoutId: SHARED_VALUES.checkoutId }),
+  'the rival in the same checkout': (own) => findRivalOf(own, { checkoutId: SHARED_VALUES.checkoutId }),
+  'whether an erased order can be opened': (own) => canOpen(own, { customId: 'gone' }, SHARED_VALUES.hash),
+  'the pay page of an order': (own) => findTargetOf(own, SHARED_VALUES.paid, null, null),
+  'the pay page of an order in review': (own) => findTargetOf(own, SHARED_VALUES.failed, null, null),
+  'the pay page of an erased order': (own) => findTargetOf(own, 'gone', SHARED_VALUES.hash, null),
   'the other payment on the payer’s page': async (own) =>
     (await findShownPayment(db, own.sameOrder.paymentId))?.other,
-  'whether a failure was overtaken by its order': (own) =>
+  'whether the order of a failed payment was paid meanwhile': (own) =>
     isOvertaken(db, own.projectId, own.sameOrder.callbackId),
-  'whether a failure was overtaken in its checkout': (own) =>
+  'whether the checkout of a failed payment was paid meanwhile': (own) =>
     isOvertaken(db, own.projectId, own.sameCheckout.callbackId),
   'failures of callbacks': (own) => findFailures(db, own),
-  'the delivery log': (own) => findLogPage(db, toLogFilter(own), PLACE),
+  'the delivery log': (own) => findLogPage(db, toLogFilter(own), LOG_PAGE),
   'the delivery log, oldest first': (own) =>
-    findLogPage(db, { ...toLogFilter(own), isOldestFirst: true }, PLACE),
+    findLogPage(db, { ...toLogFilter(own), isOldestFirst: true }, LOG_PAGE),
   'the delivery log by outcome, oldest first': (own) =>
-    findLogPage(db, { ...toLogFilter(own, 'http_error'), isOldestFirst: true }, PLACE),
-  'the delivery log by outcome': (own) => findLogPage(db, toLogFilter(own, 'http_error'), PLACE),
-  'the delivery log by customId': (own) => findLogPageByCustomId(db, toLogFilter(own), 'order-', PLACE),
+    findLogPage(db, { ...toLogFilter(own, 'http_error'), isOldestFirst: true }, LOG_PAGE),
+  'the delivery log by outcome': (own) => findLogPage(db, toLogFilter(own, 'http_error'), LOG_PAGE),
+  'the delivery log by customId': (own) => findLogPageByCustomId(db, toLogFilter(own), 'order-', LOG_PAGE),
   'whether a callback of an order is queued': (own) =>
     db.transaction((tx) => findQueuedOrders(tx, [{ ...own, customId: 'order-expired' }])),
   'whether a callback of an order is being sent': (own) =>
     db.transaction((tx) => findQueuedOrders(tx, [{ ...own, customId: 'order-other' }])),
 }
 
-/** These return the same for both modes, or are only about live payments. */
+/** These return the same for both modes. */
 const PROJECT_READS: Record<string, Read> = {
   'whether payments are open': (own) => hasOpenPayments(db, [own.projectId]),
   'first steps': (own) => readFirstSteps(db, own.projectId),
   'callbacks since a position': (own) => findIdsSince(db, own.projectId, 'at_0'),
 }
+/** These are only about live payments. */
 const LIVE_READS: Record<string, Read> = {
   'the owner’s day': (own) => readProjectDays(db, own.ownerId, from, null),
-  'the last failure that is mailed': (own) => findLastFailure(db, own.projectId),
-  'the number of waiting callbacks that is mailed': (own) => countWaiting(db, own.projectId),
+  'the last failure, for the mail': (own) => findLastFailure(db, own.projectId),
+  'the number of waiting callbacks, for the mail': (own) => countWaiting(db, own.projectId),
 }
 
-async function readAll(own: Own, reads: Record<string, Read>): Promise<Record<string, unknown>> {
+async function readAll(own: OwnLane, reads: Record<string, Read>): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
   for (const [name, read] of Object.entries(reads)) found[name] = await read(own)
   return found
@@ -203,16 +214,16 @@ async function addOthers(): Promise<void> {
 
 for (const mode of ['live', 'test'] as const) {
   test(`reads for a project in ${mode} mode return nothing of other projects or the other mode`, async () => {
-    const own = await addOwn(mode)
+    const own = await addOwnLane(mode)
     const perProject = { ...PROJECT_READS, ...(mode === 'live' ? LIVE_READS : {}) }
     const perLane = { ...LANE_READS, ...(mode === 'live' ? LIVE_READS : {}) }
     const empty = await readAll(own, { ...perLane, ...perProject })
     await addOthers()
-    const besideOthers = await readAll(own, { ...perLane, ...perProject })
-    for (const name of Object.keys(empty)) assert.deepEqual(besideOthers[name], empty[name], name)
+    const withOtherProjects = await readAll(own, { ...perLane, ...perProject })
+    for (const name of Object.keys(empty)) assert.deepEqual(withOtherProjects[name], empty[name], name)
     await fillLane(deps, { ...own, mode: mode === 'live' ? 'test' : 'live' })
-    const besideMode = await readAll(own, perLane)
-    for (const name of Object.keys(perLane)) assert.deepEqual(besideMode[name], empty[name], name)
+    const withOtherMode = await readAll(own, perLane)
+    for (const name of Object.keys(perLane)) assert.deepEqual(withOtherMode[name], empty[name], name)
     await fillLane(deps, own)
     const full = await readAll(own, { ...perLane, ...perProject })
     for (const name of Object.keys(full))
@@ -220,7 +231,7 @@ for (const mode of ['live', 'test'] as const) {
   })
 }
 
-test('whether a project may be deleted depends on that project alone, in either mode', async () => {
+test('whether a project may be deleted depends only on its own payments and callbacks, in both modes', async () => {
   await addOthers()
   const { id: projectId } = await addPayProject(deps)
   const readBlockers = async () => [
@@ -250,23 +261,23 @@ test('whether a project may be deleted depends on that project alone, in either 
 
 const TABLES = ['transactions', 'callbacks', 'callback_lanes', 'project_secrets', 'payment_figures'] as const
 
-/** Every row of these tables, of one lane or of all the others. */
-async function snapshot(
+/** All rows of these tables: those of the lane, or all others. */
+async function readRows(
   { projectId, mode }: Lane,
-  whose: 'own' | 'others',
+  lanes: 'own' | 'others',
 ): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
   for (const table of TABLES) {
     found[table] = await rows(
       db,
       `select t::text as row from ${table} t where ((project_id, mode) = ($1, $2)) = $3 order by 1`,
-      [projectId, mode, whose === 'own'],
+      [projectId, mode, lanes === 'own'],
     )
   }
   return found
 }
 
-async function openPaymentOf(own: Own): Promise<string> {
+async function openPaymentOf(own: OwnLane): Promise<string> {
   const [row] = await rows<{ id: string }>(
     db,
     `select id from transactions where project_id = $1 and mode = $2 and custom_id = 'order-open'`,
@@ -275,7 +286,7 @@ async function openPaymentOf(own: Own): Promise<string> {
   return row!.id
 }
 
-const toFacts = (own: Own, transactionId: string, customId: string) => ({
+const toFacts = (own: OwnLane, transactionId: string, customId: string) => ({
   status: 'success' as const,
   projectId: own.projectId,
   transactionId,
@@ -288,30 +299,30 @@ const toFacts = (own: Own, transactionId: string, customId: string) => ({
 const newCallbackId = () => `msg_${randomUUID().replaceAll('-', '')}`
 const past = new Date(0)
 
-/** Ordered so that each statement has something to change. */
-const WRITES: Record<string, (own: Own) => Promise<unknown>> = {
-  'an attempt of a dead process is interrupted': (own) =>
+/** In this order each statement has something to change. */
+const WRITES: Record<string, (own: OwnLane) => Promise<unknown>> = {
+  'an attempt of a killed process is recorded as interrupted': (own) =>
     interruptAttempts(db, own, [toSendingEntry(own.sameOrder.callbackId, 0, 'auto')]),
   'a new probe is allowed': (own) => allowProbe(db, own.projectId, own.mode),
   'the next attempts of waiting callbacks are brought forward': (own) =>
     hastenLane(db, { projectId: own.projectId, mode: own.mode, recoveredAt: new Date().toISOString() }),
   'failed callbacks start a new round': (own) => startNewRounds(db, own.projectId, own.mode, past),
-  'a payment ends and cancels failures of its checkout': async (own) => {
+  'a payment ends and cancels the callbacks of failures of its checkout': async (own) => {
     const id = await openPaymentOf(own)
     const end = { state: 'succeeded', failureCode: null, upstreamRef: null } as const
     await settlePayment(db, id, end, { id: newCallbackId(), facts: toFacts(own, id, 'order-open') })
   },
-  'a decision cancels failures of its order': (own) =>
+  'a decision of the operator cancels the callbacks of failures of its order': (own) =>
     db.transaction(async (tx) => {
       const { paymentId } = own.sameOrder
-      const facts = toFacts(own, paymentId, SAME.paid)
+      const facts = toFacts(own, paymentId, SHARED_VALUES.paid)
       await replaceResult(tx, { id: newCallbackId(), checkoutId: null, facts })
     }),
   'a secret is replaced': (own) =>
     db.transaction((tx) =>
       replaceSecret(tx, own.projectId, own.mode, { sealed: Buffer.from('other'), version: 9 }),
     ),
-  'a secret proves itself': async (own) => {
+  'a secret is proved': async (own) => {
     const forget = 'update project_secrets set proved_at = null where project_id = $1 and mode = $2'
     await rows(db, forget, [own.projectId, own.mode])
     await recordProved(db, own.projectId, own.mode)
@@ -320,22 +331,22 @@ const WRITES: Record<string, (own: Own) => Promise<unknown>> = {
 
 for (const mode of ['live', 'test'] as const) {
   test(`writes for a project in ${mode} mode change nothing of other projects or the other mode`, async () => {
-    const own = await addOwn(mode)
+    const own = await addOwnLane(mode)
     await addOthers()
     await fillLane(deps, { ...own, mode: mode === 'live' ? 'test' : 'live' })
     await fillLane(deps, own)
     for (const [name, write] of Object.entries(WRITES)) {
-      const [before, others] = [await snapshot(own, 'own'), await snapshot(own, 'others')]
+      const [before, others] = [await readRows(own, 'own'), await readRows(own, 'others')]
       await write(own)
-      assert.deepEqual(await snapshot(own, 'others'), others, name)
-      assert.notDeepEqual(await snapshot(own, 'own'), before, `${name} does nothing`)
+      assert.deepEqual(await readRows(own, 'others'), others, name)
+      assert.notDeepEqual(await readRows(own, 'own'), before, `${name} does nothing`)
     }
   })
 }
 
 test('whether a payer waits for a callback depends only on the callbacks of that lane', async () => {
   const { id: projectId } = await addPayProject(deps)
-  const quick = async (lane: Lane) => {
+  const deliverQuickly = async (lane: Lane) => {
     const ids = await queueCallbacks(db, lane.projectId, 5, { mode: lane.mode })
     await rows(
       db,
@@ -355,10 +366,10 @@ test('whether a payer waits for a callback depends only on the callbacks of that
     { projectId, mode: 'test' },
     { projectId: other, mode: 'live' },
   ] as const) {
-    await quick(lane)
+    await deliverQuickly(lane)
     assert.equal(await isPrompt(), false)
   }
-  await quick({ projectId, mode: 'live' })
+  await deliverQuickly({ projectId, mode: 'live' })
   assert.equal(await isPrompt(), true)
   const failing = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since) values ($1, $2, 1, now())`
   await rows(db, failing, [other, 'live'])

@@ -1,5 +1,5 @@
-// Uses the service as its users do, and then reads everything it wrote: every byte of the data directory (tables, WAL,
-// mails, the database's log) and every line of its output. No secret that was used may be found.
+// Uses the service as its users do, and then searches everything that it wrote for the secrets that were used: every byte
+// of the data directory (tables, WAL, mails, the database's log) and every line of its output.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ async function readAll(from: string): Promise<Map<string, Buffer>> {
 }
 
 /** Waits for a mail of this kind and returns the token in its link. */
-async function mailedToken(kind: string): Promise<{ file: string; token: string }> {
+async function waitForMailedToken(kind: string): Promise<{ file: string; token: string }> {
   for (let polls = 0; polls < 300; polls += 1) {
     const names = await readdir(path.join(dir, 'mail')).catch(() => [])
     // While a mail is being written its name ends in .part.
@@ -39,19 +39,19 @@ test('nothing that the service writes contains a used secret, password or token'
     await rm(dir, { recursive: true, force: true })
   })
   const owner = new HttpClient(service.baseUrl)
-  const keep = (what: string, value: unknown) => used.set(what, String(value))
-  const keepCookies = (when: string) => {
-    for (const [name, value] of owner.jar) if (value) keep(`${name} after ${when}`, value)
+  const addUsed = (what: string, value: unknown) => used.set(what, String(value))
+  const addCookies = (when: string) => {
+    for (const [name, value] of owner.jar) if (value) addUsed(`${name} after ${when}`, value)
   }
   const password = 'planinska rosa u zoru 7'
-  const second = 'planinska rosa uveče 8'
-  keep('password', password)
-  keep('second password', second)
+  const secondPassword = 'planinska rosa uveče 8'
+  addUsed('password', password)
+  addUsed('second password', secondPassword)
 
   await owner.ok('POST', '/portal/api/sign-up', { email: 'leak@example.com', password })
-  keepCookies('sign-up')
+  addCookies('sign-up')
   await owner.ok('POST', '/portal/api/step-up', { password })
-  keepCookies('step-up')
+  addCookies('step-up')
   const project = await owner.ok('POST', '/sdk/project/add', {
     name: 'Leak',
     resultUrl: `${service.baseUrl}/pay/successful`,
@@ -59,39 +59,35 @@ test('nothing that the service writes contains a used secret, password or token'
   })
   const projectId = String(project['id'])
   const options = { name: 'Leak', scope: 'read', expiresInDays: 1 }
-  keep('API token', (await owner.ok('POST', '/portal/api/tokens', options))['token'])
+  addUsed('API token', (await owner.ok('POST', '/portal/api/tokens', options))['token'])
   const headers = { authorization: `Bearer ${used.get('API token')}` }
   const listed = await fetch(`${service.baseUrl}/sdk/project/list`, { method: 'POST', headers })
   assert.equal(listed.status, 200)
-  keep('live secret', (await owner.ok('POST', '/sdk/project/seeSecret', { projectId }))['secret'])
-  keep('rotated secret', (await owner.ok('POST', '/sdk/project/rotateSecret', { projectId }))['secret'])
-  keep('test secret', (await owner.ok('GET', `/portal/api/projects/${projectId}/test-secret`))['secret'])
+  addUsed('live secret', (await owner.ok('POST', '/sdk/project/seeSecret', { projectId }))['secret'])
+  addUsed('rotated secret', (await owner.ok('POST', '/sdk/project/rotateSecret', { projectId }))['secret'])
+  addUsed('test secret', (await owner.ok('GET', `/portal/api/projects/${projectId}/test-secret`))['secret'])
 
   const page = await fetch(`${service.baseUrl}/pay?amount=1500&project=${projectId}&data=&customId=leak-1`)
   const attempt = /name="token" value="([^"]+)"/.exec(await page.text())?.[1]
-  keep('attempt token', attempt)
+  addUsed('attempt token', attempt)
   await owner.ok('POST', '/pay', { token: attempt })
 
-  const confirm = await mailedToken('confirm_email')
+  const confirm = await waitForMailedToken('confirm_email')
   await owner.ok('POST', '/portal/api/email/confirm', { token: confirm.token })
   await owner.ok('POST', '/portal/api/password/forgot', { email: 'leak@example.com' })
-  const reset = await mailedToken('reset_password')
-  await owner.ok('POST', '/portal/api/password/reset', { token: reset.token, password: second })
-  keep('demo password', service.password)
+  const reset = await waitForMailedToken('reset_password')
+  await owner.ok('POST', '/portal/api/password/reset', { token: reset.token, password: secondPassword })
+  addUsed('demo password', service.password)
   assert.equal(await service.stop(), 0)
 
   const files = await readAll(dir)
   assert.ok(files.size > 500, 'the data directory was read')
-  // The exceptions, which people must receive: the two mailed links in their mails, the demo's password in its file and
-  // on the console.
+  // Allowed, because people must receive them: each mailed link in its own mail, and the demo's password in its file and on
+  // the console.
   const allowed = new Set([`${path.join(dir, 'demo.json')} demo password`])
   for (const [what, value] of used) {
     for (const [file, bytes] of files) {
-      assert.equal(
-        bytes.includes(value) && !allowed.has(`${file} ${what}`),
-        false,
-        `${what} stands in ${file}`,
-      )
+      assert.equal(bytes.includes(value) && !allowed.has(`${file} ${what}`), false, `${what} is in ${file}`)
     }
     if (what !== 'demo password') assert.equal(service.output().includes(value), false, `${what} was printed`)
   }

@@ -1,5 +1,5 @@
-// Compares the upstream's ledger with ours after every fault. Returns one sentence per difference; an empty list means
-// that both agree and that each ended payment has exactly one callback.
+// Compares the upstream's ledger with ours after a fault. The result has one sentence per difference. An empty result
+// means that both agree and that each ended payment has exactly one callback.
 import assert from 'node:assert/strict'
 import type { Queryable } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
@@ -41,7 +41,7 @@ async function readPayments(db: Queryable): Promise<Row[]> {
   )
 }
 
-const RESULT: Record<string, string[]> = {
+const EXPECTED_RESULTS: Record<string, string[]> = {
   succeeded: ['success'],
   failed: ['fail'],
   expired: ['fail'],
@@ -57,7 +57,7 @@ function checkPayment(row: Row, charges: readonly Movement[]): string[] {
   if (!charge && row.state === 'succeeded') differences.push(`${row.id} succeeded and was never charged`)
   if (charge && (charge.amount !== String(row.amount) || charge.currency !== row.currency))
     differences.push(`${row.id} was charged ${charge.amount} ${charge.currency} instead of ${row.amount}`)
-  if (row.results.join() !== RESULT[row.state]!.join())
+  if (row.results.join() !== EXPECTED_RESULTS[row.state]!.join())
     differences.push(`${row.id} is ${row.state} and has the callbacks [${row.results.join()}]`)
   return differences
 }
@@ -79,7 +79,7 @@ export async function findDifferences(db: Queryable, movements: readonly Movemen
     ...checkOrders(payments),
     ...[...charges.keys()]
       .filter((id) => !paymentIds.has(id))
-      .map((id) => `${id} was charged and is not on record`),
+      .map((id) => `${id} was charged and is not stored here`),
   ]
 }
 

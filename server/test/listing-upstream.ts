@@ -1,4 +1,4 @@
-// An upstream with lists that tests write: what it has charged and refunded, and which calls it received.
+// An upstream whose lists of payments, refunds and disputes a test sets. It records the calls that it receives.
 import { randomUUID } from 'node:crypto'
 import type { Backend, Charge, DisputeReport, RefundReport } from '../src/backends/backend.ts'
 import { UnknownOutcomeError } from '../src/backends/backend.ts'
@@ -13,10 +13,10 @@ export interface ListingUpstream {
   payments: Listed<Charge>[]
   refunds: Listed<RefundReport>[]
   disputes: Listed<DisputeReport>[]
-  /** The calls it received, in order. */
+  /** The calls that it received, in order. */
   calls: string[]
   isListing: boolean
-  /** The status after a cancel. */
+  /** The status of a payment after a cancel. */
   cancelledAs: Charge['status']
 }
 
@@ -59,7 +59,7 @@ export function createListingUpstream(deps: Deps, name: Backend['name'] = 'http'
   return upstream
 }
 
-/** A payment as it stands in a list, by default charged and opened by this installation. */
+/** A payment for such a list. By default it is charged, and this installation opened it. */
 export function toListedPayment(
   deps: Deps,
   projectId: string,

@@ -1,4 +1,4 @@
-// A small valid picture to upload: an orange square of 16 by 16 pixels.
+// A small valid PNG for uploads: an orange square of 16 by 16 pixels.
 import { crc32, deflateSync } from 'node:zlib'
 
 const SIDE = 16

@@ -1,5 +1,5 @@
-// The known weakness of unsigned links: a payer lowers the amount of a real order and pays, and the sample shop does not
-// fulfil it. The callback is genuine and states the paid amount, which the shop compares with its own price.
+// The payer of an unsigned link can lower its amount and pay less. The sample shop does not fulfil such an order: the
+// callback is genuine and contains the paid amount, which the shop compares with its own price.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -11,10 +11,10 @@ import { addPayProject, Payer } from './payer.ts'
 import { freePort } from './service-process.ts'
 import { until } from './until.ts'
 
-/** Runs before the service's own parts are closed, which happens in the order in which they were made. */
-const undo: (() => Promise<void>)[] = []
+/** Hooks run in the order of registration, so these steps run before the service closes its database. */
+const closers: (() => Promise<void>)[] = []
 after(async () => {
-  for (const step of undo) await step()
+  for (const step of closers) await step()
 })
 
 const shopPort = await freePort()
@@ -32,13 +32,13 @@ const sample = createShop({
 })
 /** The shop's response to each callback. */
 const statuses: number[] = []
-const server = createServer((request, answer) => {
-  if (request.url === '/callback') answer.once('finish', () => statuses.push(answer.statusCode))
-  sample(request, answer)
+const server = createServer((request, response) => {
+  if (request.url === '/callback') response.once('finish', () => statuses.push(response.statusCode))
+  sample(request, response)
 }).listen(shopPort, '127.0.0.1')
 await once(server, 'listening')
 const background = startBackground(service.deps)
-undo.push(
+closers.push(
   () => background.stop(),
   async () => {
     server.closeAllConnections()
@@ -47,21 +47,21 @@ undo.push(
 )
 
 async function buy(): Promise<URL> {
-  const answer = await fetch(`${shopUrl}/buy`, {
+  const response = await fetch(`${shopUrl}/buy`, {
     method: 'POST',
     body: new URLSearchParams({ good: 'coffee' }),
     redirect: 'manual',
   })
-  return new URL(answer.headers.get('location') ?? '')
+  return new URL(response.headers.get('location') ?? '')
 }
 
-async function stateOf(orderId: string | null): Promise<string | undefined> {
-  const answer = await fetch(`${shopUrl}/orders.json`)
-  const { orders } = (await answer.json()) as { orders: { id: string; state: string }[] }
+async function findState(orderId: string | null): Promise<string | undefined> {
+  const response = await fetch(`${shopUrl}/orders.json`)
+  const { orders } = (await response.json()) as { orders: { id: string; state: string }[] }
   return orders.find(({ id }) => id === orderId)?.state
 }
 
-test('an order paid at a lowered amount is not fulfilled, though the payment is real', async () => {
+test('an order that is paid with a lowered amount is not fulfilled', async () => {
   const link = await buy()
   link.searchParams.set('amount', '1')
   link.searchParams.delete('sig')
@@ -69,20 +69,20 @@ test('an order paid at a lowered amount is not fulfilled, though the payment is 
   assert.match(paid.location ?? '', /status=success/)
   await until(() => statuses.length > 0)
   assert.equal(statuses[0], 400)
-  assert.notEqual(await stateOf(link.searchParams.get('customId')), 'paid')
+  assert.notEqual(await findState(link.searchParams.get('customId')), 'paid')
 })
 
-test('the status in the browser’s redirect does not fulfil such an order either', async () => {
+test('a redirect with status=success alone does not fulfil an order', async () => {
   const link = await buy()
   const orderId = link.searchParams.get('customId')
   await fetch(`${shopUrl}/return?status=success&customId=${orderId}`)
-  assert.equal(await stateOf(orderId), 'waiting')
+  assert.equal(await findState(orderId), 'waiting')
 })
 
-test('the same order paid at its own price is fulfilled', async () => {
+test('an order that is paid at its price is fulfilled', async () => {
   const link = await buy()
   const before = statuses.length
   await new Payer(service.app).pay(link.pathname + link.search)
   await until(() => statuses.slice(before).includes(200))
-  assert.equal(await stateOf(link.searchParams.get('customId')), 'paid')
+  assert.equal(await findState(link.searchParams.get('customId')), 'paid')
 })

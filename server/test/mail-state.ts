@@ -1,4 +1,4 @@
-// What the database says about a queued mail.
+// Reads the state of a queued mail from the database.
 import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
 

@@ -1,9 +1,9 @@
-// A project with a live payment and a callback, for tests of what its people may do.
+// A live payment and a callback, for tests of what the members of a project may do.
 import assert from 'node:assert/strict'
 import type { Client } from './client.ts'
 import { toLink } from './payer.ts'
 
-/** Its owner pays an order, and sends a test callback that nobody receives. */
+/** The owner of the project pays an order and sends a test callback that nobody receives. */
 export async function payDirectly(
   owner: Client,
   projectId: string,

@@ -1,4 +1,4 @@
-// A merchant's server in tests: real HTTP on a loopback port, records every callback it got, responds as set.
+// A merchant's server on a loopback port. It records every callback that it receives, and responds as a test sets it.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
@@ -11,26 +11,26 @@ export interface ReceivedCallback {
   body: Record<string, unknown>
 }
 
-export type MerchantReply = (answer: ServerResponse, callback: ReceivedCallback) => void
+export type MerchantReply = (response: ServerResponse, callback: ReceivedCallback) => void
 
 export interface Merchant {
   url: string
-  /** What CALLBACK_ALLOW_HOSTS must name for it. */
+  /** The server's host:port, which CALLBACK_ALLOW_HOSTS must contain. */
   pair: string
   received: ReceivedCallback[]
-  /** May be replaced while it runs. */
+  /** How the server responds. A test may replace it at any time. */
   reply: MerchantReply
   close(): Promise<void>
 }
 
-export const accept: MerchantReply = (answer) => answer.writeHead(200).end('ok')
+export const accept: MerchantReply = (response) => response.writeHead(200).end('ok')
 
 export function answerWith(status: number, body = '', headers: Record<string, string> = {}): MerchantReply {
-  return (answer) => answer.writeHead(status, headers).end(body)
+  return (response) => response.writeHead(status, headers).end(body)
 }
 
 export async function startMerchant(reply: MerchantReply = accept): Promise<Merchant> {
-  const server = createServer((request, answer) => {
+  const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -42,7 +42,7 @@ export async function startMerchant(reply: MerchantReply = accept): Promise<Merc
         body: JSON.parse(raw.toString()) as Record<string, unknown>,
       }
       merchant.received.push(callback)
-      merchant.reply(answer, callback)
+      merchant.reply(response, callback)
     })
   })
   server.listen(0, '127.0.0.1')

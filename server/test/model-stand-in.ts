@@ -1,4 +1,4 @@
-// An OpenAI-compatible server in tests: records every request and responds as set.
+// An OpenAI-compatible server. It records every request, and responds as a test sets it.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
@@ -15,7 +15,7 @@ export interface ModelRequest {
 export interface ModelStandIn {
   baseUrl: string
   requests: ModelRequest[]
-  /** May be replaced while it runs. */
+  /** How the server responds. A test may replace it at any time. */
   reply: (response: ServerResponse, request: ModelRequest) => void
 }
 

@@ -1,5 +1,5 @@
-// A plan that PostgreSQL made while the tables were empty stays in the connection while they fill. No statement of a
-// payment may scan a table then, even before ANALYZE has run.
+// PostgreSQL keeps the plan of a statement for a connection, even if the plan was made when the tables were empty. No
+// statement of a payment may scan a table once the tables have filled, even before ANALYZE has run.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -26,7 +26,7 @@ const PARTS = 10
 /** Enough for a statement's index lookups; a table scan would read about 500 pages. */
 const PAGES_MAX = 120
 
-// One connection, so that later runs use the plans made on it.
+// One connection, so that later statements use the plans that it has made.
 const db = openDb(databaseUrl, { poolMax: 1, onError: () => undefined })
 after(() => db.close())
 const statements = new Map<string, { what: Statement; values: readonly unknown[] }>()
@@ -39,7 +39,7 @@ const recordingDb: Queryable = {
 
 async function payOnce(n: number): Promise<void> {
   const order = newOrder(projectId, { customId: `early-${n}`, checkoutId: randomUUID() })
-  // The payment is also looked up by its hash, as after an erasure.
+  // The payment is also looked up by the hash of its customId, as after an erasure.
   const hash = randomBytes(32)
   const link = { projectId, mode: 'live', customId: order.customId } as const
   await findPayTarget(recordingDb, link, [order.attemptId, randomUUID()], hash, order.checkoutId)
@@ -76,7 +76,7 @@ async function payOnce(n: number): Promise<void> {
   await claimDue({ transaction: (work) => work(tx) }, due)
 }
 
-test('statements planned on empty tables scan no table when the tables are full', async () => {
+test('statements that were planned with empty tables scan no table when the tables are full', async () => {
   await rows(db, 'set plan_cache_mode = force_generic_plan')
   for (const table of ['transactions', 'callbacks', 'sandbox_charges'])
     await rows(db, `alter table ${table} set (autovacuum_enabled = off)`)
@@ -86,7 +86,7 @@ test('statements planned on empty tables scan no table when the tables are full'
     recordingDb,
     sent.map((one) => toAttemptRecord(one)),
   )
-  // The payments and callbacks are inserted in parts, each of which finishes within the statement timeout even on a busy machine.
+  // Inserted in parts, so that each insert finishes within the statement timeout even on a busy machine.
   for (let part = 0; part < PARTS; part += 1) {
     await rows(
       db,
@@ -102,10 +102,13 @@ test('statements planned on empty tables scan no table when the tables are full'
        where custom_id like 'late-%' and not exists (select from callbacks c where c.transaction_id = t.id)`,
     )
   }
-  const touched = new Map<string, number>()
+  const pagesByStatement = new Map<string, number>()
   for (const [name, { values }] of statements)
-    touched.set(name, toPages(await db.query(statement(`explain ${name}`, toExplainQuery(name, values)))))
-  const tooMany = [...touched].filter(([, pages]) => pages > PAGES_MAX)
+    pagesByStatement.set(
+      name,
+      toPages(await db.query(statement(`explain ${name}`, toExplainQuery(name, values)))),
+    )
+  const tooMany = [...pagesByStatement].filter(([, pages]) => pages > PAGES_MAX)
   assert.deepEqual(tooMany, [])
-  assert.ok(touched.size >= 12, 'every statement was run')
+  assert.ok(pagesByStatement.size >= 12, 'every statement was run')
 })

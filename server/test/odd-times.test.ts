@@ -1,5 +1,5 @@
-// Unusual times and cursors at every route that accepts one: each is either accepted or refused with the field's name, and
-// never reaches the database as text that it cannot parse.
+// Sends unusual times and cursors to every route that accepts one. Each is accepted, or refused with 400; the database
+// never gets a text that it cannot parse.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client, signUp } from './client.ts'
@@ -28,7 +28,7 @@ const TIMES: Readonly<Record<string, SendText>> = {
   'the delivery log by customId, from': inQuery(`${base}/deliveries?q=order`, 'from'),
   'the file of deliveries, from': inQuery(`${base}/deliveries.csv`, 'from'),
   'the file of deliveries, to': inQuery(`${base}/deliveries.csv`, 'to'),
-  'resending what failed': (since) => owner.post(`${base}/deliveries/resend-failed`, { since }),
+  'resending failed callbacks, since': (since) => owner.post(`${base}/deliveries/resend-failed`, { since }),
   'stats, from': inQuery(`${base}/stats`, 'from'),
   'stats, to': inQuery(`${base}/stats`, 'to'),
 }
@@ -47,7 +47,7 @@ const INVALID_TIMES = [
   'infinity',
   'now',
 ]
-/** A larger zone offset than PostgreSQL accepts, and more digits than it stores. */
+/** Time zone offsets larger than PostgreSQL accepts, and more decimals than it stores. */
 const VALID_TIMES = [
   '2026-01-02T03:04:05+23:59',
   '2026-01-02T03:04:05-23:59',
@@ -55,16 +55,20 @@ const VALID_TIMES = [
 ]
 
 for (const [where, send] of Object.entries(TIMES)) {
-  test(`${where}: an invalid time is 400, and an unusual valid one is accepted`, async () => {
+  test(`${where}: an invalid time is refused with 400, and an unusual valid one is accepted`, async () => {
     for (const text of INVALID_TIMES) {
-      const answer = await send(text)
-      assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], `${text}: ${answer.text}`)
+      const response = await send(text)
+      assert.deepEqual(
+        [response.status, response.code],
+        [400, 'invalid_request'],
+        `${text}: ${response.text}`,
+      )
     }
     for (const text of VALID_TIMES) {
-      const answer = await send(text)
+      const response = await send(text)
       // Stats have a maximum range, which one time alone may exceed.
-      const isRefusal = answer.status === 400 && answer.text.includes('range_too_long')
-      assert.ok(answer.status < 300 || isRefusal, `${text}: ${answer.text}`)
+      const isRefusal = response.status === 400 && response.text.includes('range_too_long')
+      assert.ok(response.status < 300 || isRefusal, `${text}: ${response.text}`)
     }
   })
 }
@@ -119,24 +123,24 @@ const CURSORS: Readonly<Record<string, readonly [send: SendText, bad: readonly u
 }
 
 for (const [where, [send, bad]] of Object.entries(CURSORS)) {
-  test(`${where}: a cursor that the service did not issue is 400`, async () => {
+  test(`${where}: a cursor that the service did not issue is refused with 400`, async () => {
     for (const value of bad) {
-      const answer = await send(toCursor(value))
-      assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], JSON.stringify(value))
+      const response = await send(toCursor(value))
+      assert.deepEqual([response.status, response.code], [400, 'invalid_request'], JSON.stringify(value))
     }
   })
 }
 
 test('the cursor of the longest possible customId returns the next page', async () => {
   const customId = '😀'.repeat(128)
-  const made = await queueCallbacks(deps.db, projectId, 2, { customId, dueInSec: 60 })
+  const queued = await queueCallbacks(deps.db, projectId, 2, { customId, dueInSec: 60 })
   type Page = { items: { id: string }[]; nextCursor: string | null }
   const send = async (cursor = '') => {
-    const answer = await owner.get(`${base}/deliveries?q=${encodeURIComponent('😀')}&limit=1${cursor}`)
-    assert.equal(answer.status, 200, answer.text)
-    return answer.json<Page>()
+    const response = await owner.get(`${base}/deliveries?q=${encodeURIComponent('😀')}&limit=1${cursor}`)
+    assert.equal(response.status, 200, response.text)
+    return response.json<Page>()
   }
   const first = await send()
   const second = await send(`&cursor=${first.nextCursor}`)
-  assert.deepEqual([...first.items, ...second.items].map(({ id }) => id).toSorted(), made.toSorted())
+  assert.deepEqual([...first.items, ...second.items].map(({ id }) => id).toSorted(), queued.toSorted())
 })

@@ -1,4 +1,4 @@
-// The code of an earlier release, from this clone's history, ready to be started beside this one.
+// Unpacks the code of an earlier release from this clone's history, so that it can run beside this one.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
-/** The first release that reads the markers of migrations: an older one refuses every newer schema. */
+/** The first release that reads the markers of migrations. An older release refuses every newer schema. */
 export const LAST_RELEASE = '89207d10a2caa70e9e044b9340948d09dcb59807'
 
 const run = promisify(execFile)
@@ -27,7 +27,7 @@ export interface OldRelease {
   remove(): Promise<void>
 }
 
-/** That release's code with today's third-party packages; builds that no payment needs are this release's. */
+/** The release's own code, with today's third-party packages and today's built portal and packages. */
 export async function unpackRelease(commit: string): Promise<OldRelease> {
   const root = await mkdtemp(path.join(tmpdir(), `pazar-${commit.slice(0, 7)}-`))
   const archive = path.join(root, '.archive.tar')
@@ -41,12 +41,12 @@ export async function unpackRelease(commit: string): Promise<OldRelease> {
 
 async function linkPackages(root: string): Promise<void> {
   const [from, to] = [path.join(ROOT, 'node_modules'), path.join(root, 'node_modules')]
-  const ours = '@pazar'
-  await mkdir(path.join(to, ours), { recursive: true })
+  const ownScope = '@pazar'
+  await mkdir(path.join(to, ownScope), { recursive: true })
   for (const name of await readdir(from)) {
-    if (name !== ours && !name.startsWith('.')) await symlink(path.join(from, name), path.join(to, name))
+    if (name !== ownScope && !name.startsWith('.')) await symlink(path.join(from, name), path.join(to, name))
   }
-  // That release's own packages, which may have other names than today's.
+  // The release's own packages, which may have other names than today's.
   for (const [name, folder] of await listWorkspaces(root))
     await symlink(path.join(root, folder), path.join(to, name))
 }

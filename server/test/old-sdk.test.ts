@@ -1,5 +1,5 @@
-// The SDK, the sample shop and the sample code of the last release: a merchant who uses them since before there were
-// refunds never takes one for a payment, and is not sent one.
+// A merchant may still use the SDK, the sample shop or the sample code of a release without refunds. These never take a
+// refund for a payment, and by default such a merchant is not sent one.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
@@ -60,14 +60,14 @@ const EVENTS = [
   dispute('dispute.closed', 'lost'),
 ]
 
-/** Signs like the service, with the correct secret, so only the kind of event can be the reason for a refusal. */
+/** Signs like the service, with the correct secret, so that only the kind of event can be the reason for a refusal. */
 function sign(facts: Record<string, string>, nowSec: number) {
   const body = JSON.stringify({ ...facts, hash: signJwt({ ...facts, iat: nowSec, jti: ID }, SECRET) })
   return { body, headers: { ...signWebhook({ id: ID, timestampSec: nowSec, body, secret: SECRET }) } }
 }
 
 test(
-  'the SDK of the last release accepts payments and refuses every refund and dispute',
+  'an SDK from before refunds accepts payments and refuses every refund and dispute',
   { skip },
   async () => {
     const old = await loadOld<typeof Sdk>('sdk/src/index.ts')
@@ -83,7 +83,7 @@ test(
   },
 )
 
-test('a handler of the last release that reads only status and successful ships nothing for a refund or dispute', () => {
+test('the callbacks of refunds and disputes have no field that a handler from before refunds takes for a payment', () => {
   for (const facts of EVENTS) {
     const body = JSON.parse(sign(facts, 1_790_000_000).body) as Record<string, unknown>
     assert.equal('status' in body || 'successful' in body, false, facts.event)
@@ -100,7 +100,7 @@ interface OldShop {
 }
 
 test(
-  'the sample shop of the last release refuses refunds and disputes, and its order stays unpaid',
+  'a sample shop from before refunds refuses refunds and disputes, and its order stays unpaid',
   { skip },
   async () => {
     const nowMs = () => 1_790_000_000_000
@@ -130,10 +130,10 @@ test(
   },
 )
 
-test('the sample code of the last release refuses refunds and disputes', { skip }, async () => {
+test('the sample code from before refunds refuses refunds and disputes', { skip }, async () => {
   const nowSec = 1_790_000_000
   for (const facts of [refund('succeeded'), dispute('dispute.opened', 'open')]) {
-    const given = {
+    const input = {
       ...sign(facts, nowSec),
       secret: SECRET,
       expectedAmount: '1500',
@@ -141,12 +141,12 @@ test('the sample code of the last release refuses refunds and disputes', { skip 
       orderState: 'open',
     }
     const child = spawn(process.execPath, [toOldFile('examples/verify/typescript/verify.ts')])
-    child.stdin.end(JSON.stringify(given))
+    child.stdin.end(JSON.stringify(input))
     assert.equal(await text(child.stdout), 'refused malformed\n', facts.event)
   }
 })
 
-test('a project that chose no events is sent payment.result alone, whatever happens to the payment', async () => {
+test('a project that has not chosen its events is sent only payment.result, even if the payment is refunded', async () => {
   const { app, deps } = await startTestService()
   const owner = await signUp(app)
   const { id: projectId, events } = await owner.addProject()

@@ -1,4 +1,4 @@
-// Integrators read the OpenAPI document first: it must state the limits and responses that the service really has.
+// The OpenAPI document must state the limits and responses that the service really has.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signCallback } from '@pazar/sdk'
@@ -17,7 +17,7 @@ function bodyOf(url: string, type = 'application/json'): JsonSchema {
   return found
 }
 
-test('every route lists the responses common to its kind', () => {
+test('every route lists the errors that all routes of its method can return', () => {
   for (const { method, url, operation } of routes) {
     const needed = [
       [400, 'invalid_request'],
@@ -35,7 +35,7 @@ test('every route lists the responses common to its kind', () => {
   }
 })
 
-test('every operation has its own name, from which clients are generated', () => {
+test('every operation has its own name, which client generators use', () => {
   const names = routes.map(({ operation }) => operation.operationId)
   assert.equal(new Set(names).size, routes.length)
   for (const name of names) assert.match(String(name), /^(?:get|post)[A-Z][A-Za-z]+$/)
@@ -78,7 +78,7 @@ test('the pay link is described with all its parameters', () => {
   assert.deepEqual(optional, ['customId', 'mode', 'exp', 'sig', 'lang'])
 })
 
-test('the callback is described as it is sent, whatever the payment had', () => {
+test('the document describes the callback as it is sent, with and without the optional fields', () => {
   const sent = document.webhooks?.['payment.result']?.['post']
   const schema = sent?.requestBody?.content['application/json']?.schema
   assert.ok(sent && schema)
@@ -119,7 +119,7 @@ test('every schema in the document is used, and every used schema is defined', (
   assert.deepEqual(Object.keys(document.components.schemas).toSorted(), [...used].toSorted())
 })
 
-test('the check of responses against the document finds faults in a response', () => {
+test('findMismatch, which compares responses with the document, finds faults in a response', () => {
   const problem = { $ref: '#/components/schemas/Problem' }
   const good = { type: 't', title: 't', status: 404, detail: 'd', code: 'not_found', requestId: 'r' }
   assert.equal(findMismatch(document, problem, good), null)

@@ -1,4 +1,4 @@
-// Callbacks that fail or succeed as set, time that passes, and the mails about it.
+// For tests of mails about outages: callbacks fail or succeed as a test says, time passes, and the mails are read.
 import { beforeEach } from 'node:test'
 import { rows } from './accounts.ts'
 import { addCallbackProject, fetchAll, toAttemptRecord } from './deliveries.ts'
@@ -46,7 +46,7 @@ export async function startOutageWorld() {
     'exhausted_told_at',
   ]
 
-  /** Lets this much time pass for the lane and its callbacks. */
+  /** Moves the lanes and callbacks this far into the past. */
   async function pass(interval: string): Promise<void> {
     const moved = COLUMNS.map((column) => `${column} = ${column} - interval '${interval}'`).join()
     await rows(db, `update callback_lanes set ${moved}`)

@@ -75,7 +75,7 @@ export const PAGE_CONTEXT: PageContext = {
   sealAttempt: ({ id, replaces }) => `${id}/${replaces}`,
 }
 
-/** A payer whose browser memory is a map instead of cookies. */
+/** A payer whose checkout attempts are stored in a map instead of cookies. */
 export function createTestPayer(isProgram = false): Payer {
   const attempts = new Map<string, RememberedAttempt>()
   return {

@@ -1,4 +1,4 @@
-// A merchant's links and a payer who opens them without a browser: stores cookies, and submits forms unchanged.
+// Makes pay links, and a payer who opens them without a browser: it stores cookies and submits forms unchanged.
 import assert from 'node:assert/strict'
 import { buildPayUrl } from '@pazar/sdk'
 import type { PayUrlFields } from '@pazar/sdk'
@@ -100,7 +100,7 @@ export class Payer {
 
   async send(method: 'GET' | 'POST', url: string, form?: string): Promise<PayerPage> {
     const cookie = [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await this.app.inject({
+    const response = await this.app.inject({
       method,
       url,
       headers: {
@@ -110,19 +110,19 @@ export class Payer {
       },
       ...(form === undefined ? {} : { payload: form }),
     })
-    for (const one of answer.cookies) {
+    for (const one of response.cookies) {
       if (one.value === '' || one.maxAge === 0) this.jar.delete(one.name)
       else this.jar.set(one.name, one.value)
     }
-    const text = answer.payload
+    const text = response.payload
     const links = [...text.matchAll(/<a [^>]*href="([^"]*)"[^>]*>([^<]*)<\/a>/g)]
     return {
-      status: answer.statusCode,
-      headers: answer.headers,
+      status: response.statusCode,
+      headers: response.headers,
       text,
       heading: unescapeHtml(/<h1[^>]*>(.*?)<\/h1>/.exec(text)?.[1]?.replaceAll(/<[^>]*>/g, '') ?? ''),
       form: toForm(text),
-      location: answer.headers.location ?? null,
+      location: response.headers.location ?? null,
       links: new Map(links.map(([, href = '', words = '']) => [unescapeHtml(words), unescapeHtml(href)])),
     }
   }
@@ -131,7 +131,7 @@ export class Payer {
     return this.send('GET', url)
   }
 
-  /** Presses the button of a page that has one. */
+  /** Presses the Pay button of the page, which must have one. */
   press(page: PayerPage): Promise<PayerPage> {
     assert.ok(page.form, `no form on this page:\n${page.text}`)
     return this.send('POST', page.form.action, `token=${page.form.token}`)
@@ -143,8 +143,8 @@ export class Payer {
 
   /** POST /pay as a program sends it. */
   async pressAsProgram(token: string): Promise<{ status: number; json: Record<string, unknown> }> {
-    const answer = await this.app.inject({ method: 'POST', url: '/pay', payload: { token } })
-    return { status: answer.statusCode, json: answer.json<Record<string, unknown>>() }
+    const response = await this.app.inject({ method: 'POST', url: '/pay', payload: { token } })
+    return { status: response.statusCode, json: response.json<Record<string, unknown>>() }
   }
 }
 

@@ -1,4 +1,4 @@
-// Shared by payment tests: the service's parts without its routes, a project to pay, orders, and a clock that tests move.
+// Shared by payment tests: the service's dependencies without its routes, a project, orders, and reads of the rows.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,23 +23,23 @@ export interface TestPayments {
   logs: string[]
   /** Settings for a process on the same database. */
   env: Record<string, string>
-  /** Another process's view of the same database. */
+  /** Like another process on the same database. */
   replica: () => Promise<Deps>
 }
 
 export async function startPayments(
   env: Record<string, string> = {},
-  given?: { databaseUrl: string },
+  existing?: { databaseUrl: string },
 ): Promise<TestPayments> {
-  const database = given ? null : await createTestDatabase()
-  const databaseUrl = given?.databaseUrl ?? database!.url
+  const database = existing ? null : await createTestDatabase()
+  const databaseUrl = existing?.databaseUrl ?? database!.url
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pazar-payments-'))
   const logs: string[] = []
   const opened: Deps[] = []
 
   const settings = {
     NODE_ENV: 'test',
-    ...(given ? { DATABASE_URL: databaseUrl } : toDatabaseEnv(databaseUrl)),
+    ...(existing ? { DATABASE_URL: databaseUrl } : toDatabaseEnv(databaseUrl)),
     DATA_DIR: dataDir,
     SECRETS_KEY: randomBytes(32).toString('base64'),
     RATE_LIMITS: 'off',
@@ -95,7 +95,7 @@ export interface CallbackRow {
   payload: Record<string, unknown>
 }
 
-/** The sandbox's records of an order. */
+/** The sandbox's charges for an order. */
 export async function chargesOf(
   db: Queryable,
   customId: string,
@@ -137,11 +137,11 @@ export interface WatchedWork {
   deps: Deps
   /** Names of the statements sent, in order; a `*` marks those inside a transaction. */
   statements: string[]
-  /** One per transaction, and one per statement outside a transaction. */
+  /** The number of commits: one per transaction, and one per statement outside a transaction. */
   commits(): number
 }
 
-/** The same parts over a database that records its statements and can be made to fail. */
+/** The same dependencies, with a database that records its statements. `around` can delay or fail a statement. */
 export function watchWork(
   deps: Deps,
   around: <T>(name: string, run: () => Promise<T>) => Promise<T> = (_name, run) => run(),

@@ -1,4 +1,4 @@
-// Ana and Marko, who have rows in every table of people and are members of each other's projects. Vera is a member of all of
+// Ana and Marko have rows in every table about people and are members of each other's projects. Vera is a member of all
 // their projects.
 import { createHash } from 'node:crypto'
 import type { AccountId } from '../src/accounts/account.ts'
@@ -6,8 +6,8 @@ import { rows } from './accounts.ts'
 import { signUp } from './client.ts'
 import { startTestService } from './harness.ts'
 
-/** Rows of one account: $1 is its id. */
-const OF_ACCOUNT = [
+/** Statements that add the rows of one account. $1 is its id. */
+const ADD_ACCOUNT_ROWS = [
   ...['sessions', 'devices', 'mails', 'mail_tokens', 'audit_events'].map(
     (table) => `delete from ${table} where account_id = $1`,
   ),
@@ -35,8 +35,8 @@ const OF_ACCOUNT = [
    values (sha256($1::uuid::text::bytea), $1, 1, 'email:', false, now() + interval '5 minutes')`,
 ]
 
-/** What an account has for one project, or for none: $1 is the account, $2 the project and $3 its name. */
-const OF_BOTH = [
+/** Statements that add the rows of an account about one project, or about none. $1: account, $2: project, $3: its name. */
+const ADD_ACCOUNT_PROJECT_ROWS = [
   `insert into api_tokens (id, account_id, token_hash, name, scope, expires_at, project_id)
    values (gen_random_uuid(), $1, sha256(($3 || $1::uuid)::bytea), $3, 'read', now() + interval '1 day', $2)`,
   `insert into audit_events (id, account_id, project_id, action, actor, ip, user_agent, changes)
@@ -44,8 +44,8 @@ const OF_BOTH = [
    from unnest(array['token_made', 'project_updated']) as a`,
 ]
 
-/** Rows of one project: $1 is its id. */
-const OF_PROJECT = [
+/** Statements that add the rows of one project. $1 is its id. */
+const ADD_PROJECT_ROWS = [
   `insert into project_brands (project_id, display_name) values ($1, 'Brand')`,
   `insert into project_members (project_id, account_id, role, mails)
    select $1, a.id, 'admin', '{security}' from accounts a, projects p where p.id = $1 and a.id <> p.owner_id`,
@@ -81,12 +81,12 @@ export async function startPeopleWorld() {
     names.set(row!.id, name)
     ids.push(row!.id)
   }
-  for (const { id } of projects) for (const text of OF_PROJECT) await rows(db, text, [id])
+  for (const { id } of projects) for (const text of ADD_PROJECT_ROWS) await rows(db, text, [id])
   for (const id of ids.slice(0, 2)) {
-    for (const text of OF_ACCOUNT) await rows(db, text, [id])
+    for (const text of ADD_ACCOUNT_ROWS) await rows(db, text, [id])
     for (const { id: projectId } of projects)
-      for (const text of OF_BOTH) await rows(db, text, [id, projectId, names.get(projectId)])
-    for (const text of OF_BOTH) await rows(db, text, [id, null, 'any'])
+      for (const text of ADD_ACCOUNT_PROJECT_ROWS) await rows(db, text, [id, projectId, names.get(projectId)])
+    for (const text of ADD_ACCOUNT_PROJECT_ROWS) await rows(db, text, [id, null, 'any'])
   }
   const [shop, stall, kiosk] = projects.map(({ id }) => id)
   return {
@@ -100,7 +100,7 @@ export async function startPeopleWorld() {
     shop: shop!,
     stall: stall!,
     kiosk: kiosk!,
-    /** The hash of a token that this file has made up: of its text and the id it belongs to. */
+    /** The hash of a token that the statements above add: the hash of its text and the id of its account or project. */
     hashOf: (text: string, id = '') => hashOf(text + id),
     emailOf: (n: 0 | 1 | 2) => `${['ana', 'marko', 'vera'][n]}.${people[n]!.email}`,
   }

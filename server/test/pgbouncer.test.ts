@@ -1,5 +1,5 @@
-// The service behind Debian's PgBouncer in transaction mode, with fewer sessions than clients, so that transactions of one
-// process really change sessions. Skipped by name where PgBouncer is missing.
+// The service behind Debian's PgBouncer in transaction mode. PgBouncer has fewer sessions than clients, so that the
+// transactions of one process use different sessions. The tests are skipped, with a reason, if PgBouncer is missing.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
@@ -25,11 +25,11 @@ import { startServiceProcess } from './service-process.ts'
 import { until } from './until.ts'
 
 const found = await findPgbouncer()
-if ('lack' in found) test('the service works behind PgBouncer', { skip: found.lack }, () => undefined)
-else await runBehind(found.program)
+if ('reason' in found) test('the service works behind PgBouncer', { skip: found.reason }, () => undefined)
+else await testBehindPooler(found.program)
 
-// Long: one test after the other on the same pooler.
-async function runBehind(program: string): Promise<void> {
+// Long: all tests use the same pooler.
+async function testBehindPooler(program: string): Promise<void> {
   const database = await createTestDatabase()
   const { username, password } = new URL(database.url)
   const pooler = await startPgbouncer({
@@ -46,44 +46,50 @@ async function runBehind(program: string): Promise<void> {
     opened.push(db)
     return db
   }
-  const other = new pg.Client({ connectionString: database.adminUrl })
-  await other.connect()
-  // As in a cluster with PostgreSQL's own settings; the cluster of the tests has JIT off.
-  await other.query(`alter database ${new URL(database.url).pathname.slice(1)} set jit = on`)
+  const operator = new pg.Client({ connectionString: database.adminUrl })
+  await operator.connect()
+  // JIT is on by default in PostgreSQL, but off in the cluster of the tests.
+  await operator.query(`alter database ${new URL(database.url).pathname.slice(1)} set jit = on`)
   await clearRoleSettings(database.url)
   after(async () => {
     for (const db of opened) await db.close()
     await pooler.stop()
-    await other.end()
+    await operator.end()
     await database.drop()
   })
 
-  test('a start behind a role without the settings is refused with the statements that add them, which then suffice', async () => {
+  test('a start with a role that lacks the settings fails, and the message has the statements that fix it', async () => {
     const refusal = await startServiceProcess({ ...env, NODE_ENV: 'test', DEMO: 'off' }).then(
       () => assert.fail('it started'),
       (error: Error) => error.message,
     )
     const statements = refusal.match(/alter role [^;]*;/g) ?? []
     assert.equal(statements.length, 7, refusal)
-    for (const sql of statements) await other.query(sql)
-    // As RECONNECT does: sessions from before the change keep their settings.
-    await other.query(
+    for (const sql of statements) await operator.query(sql)
+    // Sessions from before the change keep their settings, so they are ended, as PgBouncer's RECONNECT does.
+    await operator.query(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = '${username}' and datname = current_database()`,
     )
     assert.deepEqual(findPoolerProblems(await readPoolerFacts(pooledUrl, database.url)), [])
   })
 
-  test('doctor finds no problem with the pooler, and finds a direct address that leads to the pooler, or elsewhere', async () => {
-    const findPooler = async (own: Record<string, string>) => {
+  test('doctor finds no problem with the pooler, but reports a direct URL that leads to the pooler or to another database', async () => {
+    const findPoolerFindings = async (own: Record<string, string>) => {
       const config = parseConfig({ NODE_ENV: 'test', SECRETS_KEY: TEST_KEY, ...env, ...own })
       const findings = await examine({ config, clock: systemClock, log: createLogger('silent') })
       return findings.filter(({ name }) => name === 'pooler').map(({ what }) => what)
     }
-    assert.deepEqual(await findPooler({}), [])
-    assert.match((await findPooler({ DATABASE_DIRECT_URL: pooledUrl })).join(), /leads to a pooler too/)
-    const elsewhere = await createTestDatabase()
-    after(() => elsewhere.drop())
-    assert.match((await findPooler({ DATABASE_DIRECT_URL: elsewhere.url })).join(), /different databases/)
+    assert.deepEqual(await findPoolerFindings({}), [])
+    assert.match(
+      (await findPoolerFindings({ DATABASE_DIRECT_URL: pooledUrl })).join(),
+      /leads to a pooler too/,
+    )
+    const otherDatabase = await createTestDatabase()
+    after(() => otherDatabase.drop())
+    assert.match(
+      (await findPoolerFindings({ DATABASE_DIRECT_URL: otherDatabase.url })).join(),
+      /different databases/,
+    )
   })
 
   test('batch queries, transactions and notifications work, and no session has a prepared statement', async () => {
@@ -98,9 +104,9 @@ async function runBehind(program: string): Promise<void> {
       echoed.map(([row]) => row?.name),
       names,
     )
-    // More than there are sessions.
+    // More transactions than there are sessions.
     const few = names.slice(0, 6)
-    const sums = await Promise.all(
+    const results = await Promise.all(
       few.map((name) =>
         db.transaction(async (tx) => {
           await rows(tx, `select set_config('test.name', $1, true)`, [name])
@@ -109,24 +115,24 @@ async function runBehind(program: string): Promise<void> {
       ),
     )
     assert.deepEqual(
-      sums.map(([row]) => row?.name),
+      results.map(([row]) => row?.name),
       few,
     )
-    const heard: (string | null)[] = []
-    db.signals.listen('test_channel', (payload) => heard.push(payload))
-    await until(() => heard.includes(null), 'it listens')
+    const payloads: (string | null)[] = []
+    db.signals.listen('test_channel', (payload) => payloads.push(payload))
+    await until(() => payloads.includes(null), 'the connection listens')
     second.signals.notify('test_channel')
-    await until(() => heard.includes(''), 'the notification arrived')
+    await until(() => payloads.includes(''), 'the notification arrived')
     assert.deepEqual(await rows(db, 'select from pg_prepared_statements'), [])
   })
 
-  test('a statement whose server process dies is unavailable, and the next statement works', async () => {
+  test('a statement whose server process is killed fails as unavailable, and the next statement works', async () => {
     const db = open()
     const sleeping = rows(db, "select pg_sleep(20), 'cut me'").catch((error: unknown) => error)
     await until(async () => {
       const cut = `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query like '%cut me%' and pid <> pg_backend_pid()`
-      return (await other.query(cut)).rows.length > 0
+      return (await operator.query(cut)).rows.length > 0
     })
     assert.equal(((await sleeping) as { code?: unknown }).code, 'unavailable')
     await until(async () => {
@@ -135,7 +141,7 @@ async function runBehind(program: string): Promise<void> {
     }, 'the next statement works')
   })
 
-  test('payments at a web process are delivered by a delivery process, also by one that starts after a kill', async (t) => {
+  test('a delivery process delivers the payments of a web process, also if it was killed and restarted', async (t) => {
     const merchant = await startMerchant()
     const settings = { ...env, NODE_ENV: 'test', SECRETS_KEY: TEST_KEY, CALLBACK_ALLOW_HOSTS: merchant.pair }
     const deps = await wire(parseConfig(settings), { databaseUrl: pooledUrl, log: createLogger('silent') })
@@ -159,9 +165,16 @@ async function runBehind(program: string): Promise<void> {
     await untilAllDelivered(deps.db)
     const sessions = `select session from delivery_processes p
       join pg_stat_activity a on a.application_name = p.session where lease_until > now()`
-    assert.equal((await other.query(sessions)).rowCount, 1, 'others see that the delivery process lives')
+    assert.equal(
+      (await operator.query(sessions)).rowCount,
+      1,
+      'the session of the delivery process is visible',
+    )
     await fleet.kill(1)
-    await until(async () => (await other.query(sessions)).rowCount === 0, 'others see that it does not')
+    await until(
+      async () => (await operator.query(sessions)).rowCount === 0,
+      'the session of the killed process is gone',
+    )
     assert.equal((await pay(100)).status, 200)
     await fleet.start(1)
     await until(() => merchant.received.length >= 13)

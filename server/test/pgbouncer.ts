@@ -1,5 +1,5 @@
-// PgBouncer in transaction mode in front of a test cluster, on a free port. It is a program of the system: where it is
-// missing, tests that need it are skipped by name.
+// Starts PgBouncer in transaction mode in front of a test cluster, on a free port. PgBouncer must be installed on the
+// system; if it is missing, the tests that need it are skipped.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -22,28 +22,28 @@ export interface Pgbouncer {
 
 async function findInstalled(): Promise<string | null> {
   for (const program of PROGRAMS) {
-    const isThere = await access(program).then(
+    const exists = await access(program).then(
       () => true,
       () => false,
     )
-    if (isThere) return program
+    if (exists) return program
   }
   return null
 }
 
-/** The program, or why there is none and how to get it. */
-export async function findPgbouncer(): Promise<{ program: string } | { lack: string }> {
+/** The path of the program, or a sentence that says why it is missing and how to install it. */
+export async function findPgbouncer(): Promise<{ program: string } | { reason: string }> {
   const installed = await findInstalled()
   if (installed !== null) return { program: installed }
-  const lack = `PgBouncer is not installed; on Debian, ${toInstallCommand(PACKAGES)} enables this`
-  if (!mayInstallPackages()) return { lack }
+  const reason = `PgBouncer is not installed; on Debian, ${toInstallCommand(PACKAGES)} enables this`
+  if (!mayInstallPackages()) return { reason }
   try {
     installPackages(PACKAGES)
   } catch (error) {
-    return { lack: `${lack}, but it failed (${String(error)})` }
+    return { reason: `${reason}, but it failed (${String(error)})` }
   }
   const program = await findInstalled()
-  return program === null ? { lack } : { program }
+  return program === null ? { reason } : { program }
 }
 
 export interface PgbouncerOptions {
@@ -69,7 +69,7 @@ function toSettings(dir: string, port: number, { clusterUrl, poolSize = 20 }: Pg
     'pool_mode = transaction',
     'max_client_conn = 1000',
     `default_pool_size = ${poolSize}`,
-    // Many test databases share one server.
+    // Idle sessions are closed soon, because many test databases share one server.
     'server_idle_timeout = 5',
     'query_wait_timeout = 5',
     '',
@@ -82,7 +82,7 @@ async function canConnect(port: number): Promise<boolean> {
     await once(socket, 'connect')
     return true
   } catch {
-    // Refused until it listens.
+    // The connection is refused until PgBouncer listens.
     return false
   } finally {
     socket.destroy()
@@ -96,7 +96,7 @@ export async function startPgbouncer(options: PgbouncerOptions): Promise<Pgbounc
   await writeFile(settings, toSettings(dir, port, options))
   const users = options.roles.map(({ user, password }) => `"${user}" "${password}"\n`)
   await writeFile(path.join(dir, 'users'), users.join(''), { mode: 0o600 })
-  // PgBouncer refuses to run as root.
+  // PgBouncer refuses to run as root, so another user must be able to read its files.
   await chmod(dir, 0o755)
   const identity = await chooseIdentity(options.program, dir, dir)
   await giveTo(identity, dir, true)

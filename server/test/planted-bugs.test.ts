@@ -1,5 +1,6 @@
-// Harmful one-line changes, each planted in a copy of the sources: the test named with it must fail. `npm test` only
-// checks that each can still be planted; `npm run prove` plants them, two at a time.
+// Each planted bug is a harmful one-line change and the test that must fail because of it. `npm test` only checks that
+// each change still fits the source; `npm run prove` makes the changes in copies of the sources, two at a time, and runs
+// the tests.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -45,10 +46,10 @@ const ROOT = path.join(import.meta.dirname, '../..')
 const NOT_COPIED = new Set(['node_modules', '.git', 'data', 'packages-dist'])
 /** How many bugs are tested at once: as many as the machine has cores. */
 const COPIES = 2
-/** Longer than any of these tests takes; a test that hangs counts as failed. */
+/** Longer than any of these tests takes. A test that hangs counts as failed. */
 const RUN_TIMEOUT_MS = 240_000
 
-/** The packages of this repository come from the copy, everything else from where it is installed. */
+/** Links the repository's own packages to the copy, and all other packages to the installed ones. */
 async function linkModules(copy: string): Promise<void> {
   const own = path.join(copy, 'node_modules/@pazar')
   await mkdir(own, { recursive: true })
@@ -68,7 +69,7 @@ async function copySources(): Promise<string> {
 }
 
 async function isNoticed(copy: string, noticedBy: string): Promise<boolean> {
-  // The test runs with its own counts and not as a part of this run, which would otherwise parse its report.
+  // Without these variables the test uses the small counts of `npm test`, and does not report to this run.
   const command = ['-u', 'PAZAR_PROVE', '-u', 'NODE_TEST_CONTEXT', process.execPath, '--test', noticedBy]
   const child = spawn('env', command, { cwd: copy, stdio: 'ignore', timeout: RUN_TIMEOUT_MS })
   const [code] = (await once(child, 'exit')) as [number | null]
@@ -89,7 +90,7 @@ async function plant(copy: string, [, file, original, changed, noticedBy]: Bug):
   }
 }
 
-/** Runs every job; each copy runs one job at a time. */
+/** Runs all jobs. Each copy runs one job at a time. */
 async function runAll<Job>(
   copies: readonly string[],
   jobs: readonly Job[],
@@ -104,7 +105,7 @@ async function runAll<Job>(
 }
 
 for (const [what, file, original, changed, noticedBy] of BUGS) {
-  test(`can be planted: ${what}`, async () => {
+  test(`the source still has the line for the planted bug “${what}”`, async () => {
     const text = await readFile(path.join(ROOT, file), 'utf8')
     assert.equal(text.split(original).length, 2, `${file} has "${original}" once`)
     assert.notEqual(original, changed)
@@ -112,8 +113,8 @@ for (const [what, file, original, changed, noticedBy] of BUGS) {
   })
 }
 
-test('every folder has planted bugs, none is listed twice, and the proof plants all of them', async () => {
-  assert.equal(wholeCount('plantedBugs'), BUGS.length, 'counts.ts has their number')
+test('every folder has planted bugs, no bug is listed twice, and `npm run prove` plants all of them', async () => {
+  assert.equal(wholeCount('plantedBugs'), BUGS.length, 'counts.ts has the number of bugs')
   assert.equal(new Set(BUGS.map(([what]) => what)).size, BUGS.length)
   assert.ok(BUGS.length >= 60, String(BUGS.length))
   const folders = (await readdir(path.join(ROOT, 'server/src'), { withFileTypes: true }))
@@ -131,7 +132,7 @@ if (share === 'prove')
     const bugs = BUGS.slice(0, count('plantedBugs', t))
     const copies = await Promise.all(Array.from({ length: COPIES }, copySources))
     t.after(() => Promise.all(copies.map((copy) => rm(copy, { recursive: true, force: true }))))
-    /** Tests that also fail without a bug. */
+    /** Test files that fail even without a planted bug. */
     const broken: string[] = []
     await runAll(copies, [...new Set(bugs.map(([, , , , noticedBy]) => noticedBy))], async (copy, file) => {
       if (await isNoticed(copy, file)) broken.push(file)

@@ -1,4 +1,4 @@
-// One POST to a raw server that replies as set.
+// Sends one POST, as a callback is sent, to a raw server that replies as the test says.
 import type { TestContext } from 'node:test'
 import { startRawServer } from './raw-server.ts'
 import type { RawServer, Reply } from './raw-server.ts'
@@ -8,7 +8,7 @@ import type { FetchLimits, FetchOutcome } from '../src/egress/public-fetch.ts'
 
 export const BODY = Buffer.from('{"event":"payment.result"}')
 
-/** A merchant on an allowed development host, and one POST to it. */
+/** Starts the server on an allowed development host and sends the POST. */
 export async function postTo(
   t: TestContext,
   reply: Reply,

@@ -1,5 +1,5 @@
-// A new, empty PostgreSQL cluster, made once per run and copied: `initdb` takes a second of processor time. Tests of a
-// first start do not use it.
+// An empty PostgreSQL cluster that is created once per test run and then copied, because `initdb` takes a second of
+// processor time. Tests of a first start do not use it.
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { requireBinaries, requirePackageDir } from '../src/db/embedded-binaries.
 import { createCluster, makeDirectory } from '../src/db/embedded-cluster.ts'
 import { chooseIdentity, giveTo } from '../src/db/embedded-identity.ts'
 
-/** Returns the value of PAZAR_TEST_CLUSTER_FILES. */
+/** Creates the cluster. Returns the path that the runner passes on in PAZAR_TEST_CLUSTER_FILES. */
 export async function prepareCluster(dir: string): Promise<string> {
   const binaries = await requireBinaries(requirePackageDir())
   const paths = await makeDirectory(dir)
@@ -19,8 +19,8 @@ export async function prepareCluster(dir: string): Promise<string> {
 }
 
 /**
- * Puts a copy into the directory of an embedded database. Without the runner there is no prepared cluster, and a start
- * makes its own.
+ * Copies the prepared cluster into the directory of an embedded database. Without the runner there is none; the database
+ * then creates its own at its start.
  */
 export async function copyCluster(
   dir: string,
@@ -28,6 +28,6 @@ export async function copyCluster(
 ): Promise<void> {
   if (from === undefined) return
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  // Node's own copy does not keep the owner, which may be another user.
+  // Node's own copy function does not preserve the owner of the files, which may be another user.
   await promisify(execFile)('cp', ['-a', from, path.join(dir, 'cluster')])
 }

@@ -1,5 +1,5 @@
-// Reads QR images with two unrelated readers. The image is decoded here, strictly by the PNG standard and the few SVG
-// elements that we write, because a lenient library could hide a fault of our writer.
+// Reads QR images with two unrelated readers. This file decodes the image itself and accepts only what we write, because
+// a lenient library could hide a fault of our writer.
 import assert from 'node:assert/strict'
 import { crc32, inflateSync } from 'node:zlib'
 import jsQr from 'jsqr'
@@ -12,7 +12,7 @@ export interface Picture {
   data: Uint8ClampedArray
 }
 
-function blank(width: number, height: number): Picture {
+function createBlank(width: number, height: number): Picture {
   return { width, height, data: new Uint8ClampedArray(width * height * 4).fill(255) }
 }
 
@@ -26,7 +26,7 @@ function toChunks(png: Buffer): Map<string, Buffer> {
   for (let at = 8; at < png.length;) {
     const length = png.readUInt32BE(at)
     const body = png.subarray(at + 4, at + 8 + length)
-    assert.equal(png.readUInt32BE(at + 8 + length), crc32(body), 'a chunk’s checksum')
+    assert.equal(png.readUInt32BE(at + 8 + length), crc32(body), 'the checksum of a chunk is correct')
     chunks.set(body.subarray(0, 4).toString('latin1'), body.subarray(4))
     at += 12 + length
   }
@@ -38,13 +38,13 @@ export function unpackPng(png: Buffer): Picture {
   const chunks = toChunks(png)
   const header = chunks.get('IHDR')!
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
-  assert.deepEqual([...header.subarray(8)], [1, 0, 0, 0, 0], 'one bit of grey, no filter, no interlace')
+  assert.deepEqual([...header.subarray(8)], [1, 0, 0, 0, 0], 'one bit per pixel, no filter, no interlacing')
   const lines = inflateSync(chunks.get('IDAT')!)
   const stride = 1 + Math.ceil(width / 8)
   assert.equal(lines.length, stride * height)
-  const picture = blank(width, height)
+  const picture = createBlank(width, height)
   for (let y = 0; y < height; y += 1) {
-    assert.equal(lines[y * stride], 0, 'an unfiltered line')
+    assert.equal(lines[y * stride], 0, 'the line has no filter')
     for (let x = 0; x < width; x += 1) {
       const isWhite = (lines[y * stride + 1 + (x >> 3)]! >> (7 - (x & 7))) & 1
       if (!isWhite) darken(picture, x, y)
@@ -53,13 +53,13 @@ export function unpackPng(png: Buffer): Picture {
   return picture
 }
 
-/** Drawn with whole pixels per module. */
+/** Draws the SVG with a whole number of pixels per module. */
 export function drawSvg(svg: string, pixelsPerModule: number): Picture {
   const side = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
   const path = /<path d="([^"]*)"/.exec(svg)?.[1] ?? ''
-  const picture = blank(side * pixelsPerModule, side * pixelsPerModule)
+  const picture = createBlank(side * pixelsPerModule, side * pixelsPerModule)
   const bars = [...path.matchAll(/M(\d+) (\d+)h(\d+)v1h-(\d+)z/g)]
-  assert.equal(bars.map(([whole]) => whole).join(''), path, 'nothing but bars one module high')
+  assert.equal(bars.map(([whole]) => whole).join(''), path, 'the path has only bars that are one module high')
   for (const bar of bars) {
     const [left, top, length, back] = bar.slice(1).map(Number) as [number, number, number, number]
     assert.equal(length, back)
@@ -71,16 +71,16 @@ export function drawSvg(svg: string, pixelsPerModule: number): Picture {
   return picture
 }
 
-/** The text that both readers find; they must agree. */
+/** The text that the readers find. Both must find the same. */
 export function readQr(picture: Picture): string {
-  const one = jsQr.default(picture.data, picture.width, picture.height)?.data
+  const text = jsQr.default(picture.data, picture.width, picture.height)?.data
   // The reader's default time limit is for video frames. A test has more time.
-  const other = decodeQr(picture, { timeLimit: 30_000, effort: 9 })
-  assert.equal(one, other, 'the two readers disagree')
-  return other
+  const otherText = decodeQr(picture, { timeLimit: 30_000, effort: 9 })
+  assert.equal(text, otherText, 'both readers find the same text')
+  return otherText
 }
 
-/** The width in pixels of the white frame around everything dark. */
+/** The width of the white frame around the code, in pixels. */
 export function measureFrame({ width, height, data }: Picture): number {
   let frame = Math.min(width, height)
   for (let y = 0; y < height; y += 1) {

@@ -1,4 +1,4 @@
-// Results of payments in the queue, written directly, for tests of the statements that read them.
+// Inserts results of payments directly into the queue, for tests of the statements that read them.
 import { beforeEach } from 'node:test'
 import type { Mode } from '@pazar/contract'
 import { newCallbackId } from '../src/lib/id.ts'
@@ -18,7 +18,7 @@ export interface QueuedResult {
   revision?: number
 }
 
-/** A result of a payment, by default a queued fail. */
+/** Adds a result of a payment, by default a waiting `fail`. */
 async function addResult(
   deps: Deps,
   of: string,
@@ -42,7 +42,7 @@ async function addResult(
   return { id, payment: payment ?? '' }
 }
 
-/** Two projects without payments or callbacks before each test. */
+/** Starts two projects, which have no payments or callbacks at the start of each test. */
 export async function startTwoProjects() {
   const { deps } = await startPayments()
   const { db } = deps
@@ -55,9 +55,9 @@ export async function startTwoProjects() {
     projectId,
     otherId,
     newId: () => newCallbackId(deps.clock),
-    /** A result of a payment, by default a queued fail of the first project. */
+    /** Adds a result of a payment, by default a waiting `fail` of the first project. */
     add: ({ of = projectId, ...fields }: QueuedResult & { of?: string } = {}) => addResult(deps, of, fields),
-    /** What a success of the first project says. */
+    /** The facts of a `success` of the first project. */
     toSuccess: (transactionId: string, customId: string) => ({
       status: 'success' as const,
       projectId,

@@ -22,20 +22,20 @@ after(() => {
 async function openSocket(localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress })
   open.add(socket)
-  // A refused or closed connection is a valid response here, not a fault of the test.
+  // The service may refuse or close a connection; that is not a fault of the test.
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   return socket
 }
 
-/** Everything the service sends until it closes the connection or has sent a complete response. */
+/** Sends the bytes and returns the status line of the response, or '' if there was none. */
 async function send(text: string | Buffer): Promise<string> {
   const socket = await openSocket()
-  let answer = ''
+  let response = ''
   const done = new Promise<void>((resolve) => {
     socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1')
-      if (/\r\n\r\n/.test(answer)) resolve()
+      response += chunk.toString('latin1')
+      if (/\r\n\r\n/.test(response)) resolve()
     })
     socket.once('close', () => resolve())
   })
@@ -43,7 +43,7 @@ async function send(text: string | Buffer): Promise<string> {
   await Promise.race([done, sleep(30_000)])
   socket.destroy()
   open.delete(socket)
-  return answer.split('\r\n')[0] ?? ''
+  return response.split('\r\n')[0] ?? ''
 }
 
 const JSON_POST = 'POST /portal/api/sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
@@ -96,14 +96,14 @@ const ABORTED_UPLOADS: [what: string, request: string][] = [
 ]
 
 for (const [what, request] of ABORTED_UPLOADS) {
-  for (const way of ['destroy', 'resetAndDestroy'] as const) {
-    test(`an upload ${what} broken off by the client (${way}) is not logged as an error of the service`, async () => {
+  for (const method of ['destroy', 'resetAndDestroy'] as const) {
+    test(`an upload ${what} that the client breaks off (${method}) is not logged as an error of the service`, async () => {
       service.logs.length = 0
       const socket = await openSocket()
       const arrived = once(service.app.server, 'request')
       socket.write(request)
       await arrived
-      socket[way]()
+      socket[method]()
       const lines = () => service.logs.map((line) => JSON.parse(line) as LogLine)
       await until(() => lines().some((line) => line.msg === 'refused' || line.msg === 'request failed'))
       assert.deepEqual(
@@ -122,7 +122,7 @@ for (const [what, request] of ABORTED_UPLOADS) {
 test('while many sockets send their headers slowly, others are served', async (t) => {
   const slow = count('slowSockets', t)
   for (let n = 0; n < slow; n += 1) {
-    // Fewer than one address may open, so that some are left for the requests below.
+    // Fewer sockets per address than the limit, so that the requests below can connect too.
     const socket = await openSocket(`127.0.0.${1 + Math.floor(n / 400)}`)
     socket.write('GET /pay HTTP/1.1\r\nHost: x\r\nX-Slow: ')
   }
@@ -132,7 +132,7 @@ test('while many sockets send their headers slowly, others are served', async (t
   }
 })
 
-test('a socket that never finishes its headers is closed by the service', async () => {
+test('the service closes a socket that never finishes its headers', async () => {
   const socket = await openSocket()
   socket.write('GET /pay HTTP/1.1\r\nHost: x\r\n')
   socket.resume()

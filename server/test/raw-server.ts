@@ -1,5 +1,5 @@
-// A merchant's server over raw sockets: tests define every byte it sends, including responses that no HTTP library
-// would send. Loopback only; it closes with its test.
+// A merchant's server with raw sockets, on loopback. A test defines every byte that it sends, also responses that no HTTP
+// library would send. It is closed at the end of its test.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
@@ -10,11 +10,11 @@ import { until } from './until.ts'
 
 export interface RawServer {
   port: number
-  /** TCP connections seen since the start, before any TLS. */
+  /** The number of TCP connections since the start, including those whose TLS handshake failed. */
   connects: number
-  /** Whole requests, head and body, as text. */
+  /** The complete requests as text, with headers and body. */
   requests: string[]
-  /** Resolves when no connection is open, so that tests wait for the client's close and not for a time. */
+  /** Resolves when no connection is open. */
   untilAllClosed(): Promise<void>
 }
 

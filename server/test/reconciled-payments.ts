@@ -1,4 +1,4 @@
-// Payments at an upstream that behaves as set, and their lookups.
+// Payments at an upstream whose behaviour a test sets, and their lookups.
 import assert from 'node:assert/strict'
 import { rows } from './accounts.ts'
 import { makeDue, newOrder, startPayments } from './payments.ts'
@@ -20,11 +20,13 @@ export async function startReconciledPayments() {
     return outcome.kind === 'payment' ? outcome.payment : assert.fail(outcome.kind)
   }
 
+  /** The same dependencies, with some functions of the upstream replaced. */
   function on(backend: Partial<Backend>): Deps {
     const sandbox = { ...deps.backends.live, ...backend }
     return { ...deps, backends: { live: sandbox, test: sandbox, previous: [] } }
   }
 
+  /** An upstream function that gets no response. */
   const away = () => Promise.reject(new UnknownOutcomeError('away'))
 
   async function reconcile(on: Deps = deps): Promise<void> {
@@ -32,6 +34,7 @@ export async function startReconciledPayments() {
     await reconcileOnce(on)
   }
 
+  /** The pauses before the next lookups of a payment, in seconds. */
   async function pausesOf(id: string, count: number): Promise<number[]> {
     const pauses: number[] = []
     for (let round = 0; round < count; round += 1) {

@@ -18,10 +18,10 @@ import { findOwnerId } from '../src/projects/projects-store.ts'
 import type { Deps } from '../src/wire.ts'
 import type { UpstreamBooks } from './upstream-process.ts'
 import { rows } from './accounts.ts'
-import type { Answer, Client } from './client.ts'
+import type { ClientResponse, Client } from './client.ts'
 import { newOrder, refillQuotas, requireStored } from './payments.ts'
 
-/** A payment that succeeded at the sandbox. */
+/** Makes a payment, which must succeed. */
 export async function payFor(
   deps: PaymentDeps,
   projectId: string,
@@ -37,7 +37,7 @@ export async function payFor(
   return payment
 }
 
-/** A refund that is reserved and not sent, as after a crash of its process. */
+/** Adds a refund that is reserved but not sent, as after a crash of its process. */
 export async function reserveRefund(
   deps: PaymentDeps,
   payment: Payment,
@@ -70,7 +70,7 @@ export function refund(
   client: Client,
   { projectId, id }: Pick<Payment, 'projectId' | 'id'>,
   fields: Record<string, unknown> = {},
-): Promise<Answer> {
+): Promise<ClientResponse> {
   const body = { projectId, transactionId: id, idempotencyKey: randomUUID(), ...fields }
   return client.post('/sdk/transaction/refund', body)
 }
@@ -80,9 +80,9 @@ export async function refundOk(
   payment: Pick<Payment, 'projectId' | 'id'>,
   fields: Record<string, unknown> = {},
 ): Promise<RefundView> {
-  const answer = await refund(client, payment, fields)
-  assert.equal(answer.status, 201, answer.text)
-  return answer.json<{ refund: RefundView }>().refund
+  const response = await refund(client, payment, fields)
+  assert.equal(response.status, 201, response.text)
+  return response.json<{ refund: RefundView }>().refund
 }
 
 export interface Sums {
@@ -100,7 +100,7 @@ export async function sumsOf(db: Queryable, id: string): Promise<Sums> {
   return row!
 }
 
-/** The sandbox's own sum, which must be ours once nothing is processing. */
+/** The sum of refunds in the sandbox's own ledger. It equals ours when no refund is processing. */
 export async function sandboxSumOf(db: Queryable, id: string): Promise<bigint> {
   const [row] = await rows<{ sum: bigint }>(
     db,
@@ -111,7 +111,7 @@ export async function sandboxSumOf(db: Queryable, id: string): Promise<bigint> {
   return row!.sum
 }
 
-/** Both ledgers agree, and the stored sums are those of the rows. */
+/** Both ledgers agree, and the stored sums equal the sums of the rows. */
 export async function assertLedgersAgree(db: Queryable, id: string): Promise<void> {
   const [own] = await rows<Pick<Sums, 'refunded' | 'processing'>>(
     db,
@@ -126,11 +126,11 @@ export async function assertLedgersAgree(db: Queryable, id: string): Promise<voi
   assert.equal(processing, 0n)
 }
 
-/** Each step looks up several refunds, so this many steps per open refund are more than enough. */
+/** How many steps are allowed per open refund. Each step looks up several refunds, so this is more than enough. */
 const STEPS_PER_REFUND = 0.1
 const STEPS_MIN = 10
 
-/** Looks up every open refund until none is left, as if this much time had passed. */
+/** Makes open refunds older by `laterMs`, and looks them up until none is open. */
 export async function resolveRefunds(deps: PaymentDeps, laterMs = 0): Promise<void> {
   await rows(
     deps.db,
@@ -139,7 +139,7 @@ export async function resolveRefunds(deps: PaymentDeps, laterMs = 0): Promise<vo
   )
   const countOpen = async () => (await rows(deps.db, "select from refunds where state = 'processing'")).length
   for (let round = 0; round < 8; round += 1) {
-    // A refund that is sent again without a response is due again soon, so the steps are limited.
+    // A refund that gets no response again is soon due again, so the number of steps is limited.
     const stepsMax = STEPS_MIN + STEPS_PER_REFUND * (await countOpen())
     await rows(
       deps.db,
@@ -153,7 +153,7 @@ export async function resolveRefunds(deps: PaymentDeps, laterMs = 0): Promise<vo
   }
 }
 
-/** A program of the project's owner that refunds without a practical limit. */
+/** Creates a token of the project's owner that may refund, with the largest possible daily limit. */
 export async function makeRefundToken(deps: Deps, projectId: string): Promise<string> {
   const token = `${API_TOKEN_PREFIX}${newToken()}`
   const accountId = await findOwnerId(deps.db, projectId)
@@ -193,15 +193,15 @@ export async function postRefund(
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    const answer = (await response.json()) as { code?: string; refund?: RefundView }
-    return { status: response.status, code: answer.code ?? null, refund: answer.refund ?? null }
+    const result = (await response.json()) as { code?: string; refund?: RefundView }
+    return { status: response.status, code: result.code ?? null, refund: result.refund ?? null }
   } catch {
     // There was no response, because the process was killed.
     return { status: 0, code: null, refund: null }
   }
 }
 
-/** Differences between the refunds of an http upstream and ours; none means that both agree. */
+/** The differences between the refunds of an http upstream and ours. An empty list means that both agree. */
 export async function compareRefunds(db: Queryable, books: UpstreamBooks): Promise<string[]> {
   const own = await rows<{
     id: string
@@ -216,8 +216,8 @@ export async function compareRefunds(db: Queryable, books: UpstreamBooks): Promi
      from transactions t`,
   )
   return own.flatMap(({ id, sum, stored, processing }) => {
-    const made = books.refunds.filter((one) => one.paymentId === id && one.status === 'succeeded')
-    const upstream = made.reduce((total, { amount }) => total + BigInt(amount), 0n)
+    const atUpstream = books.refunds.filter((one) => one.paymentId === id && one.status === 'succeeded')
+    const upstream = atUpstream.reduce((total, { amount }) => total + BigInt(amount), 0n)
     const isRight = sum === upstream && stored === sum && processing === 0n
     return isRight
       ? []

@@ -15,35 +15,39 @@ import { createTestDatabase } from './database.ts'
 import { startServiceProcess } from './service-process.ts'
 
 // The test downloads a hundred packages, so only `npm run prove` runs it.
-const skip = count('releaseInstalls') === 0 ? 'installs packages: npm run prove' : false
-/** Longer than a slow registry takes. */
+const skip = count('releaseInstalls') === 0 ? 'it installs packages, so only npm run prove runs it' : false
+/** Longer than an installation from a slow registry takes. */
 const INSTALL_TIMEOUT_MS = 5 * 60_000
 
-test('a packed release is installed without developers’ packages and serves pages', { skip }, async () => {
-  const dir = mkdtempSync(path.join(tmpdir(), 'pazar-install-'))
-  await ensurePortalBuilt()
-  await ensurePackagesBuilt()
-  writeFileSync(path.join(dir, 'release.tgz'), toTarball('pazar', readReleaseFiles(ROOT, '2026.11.6')))
-  execFileSync('tar', ['xzf', 'release.tgz'], { cwd: dir })
-  const root = path.join(dir, 'pazar')
-  execFileSync('npm', ['ci', '--omit=dev'], { cwd: root, stdio: 'pipe', timeout: INSTALL_TIMEOUT_MS })
-  const database = await createTestDatabase()
-  const env = { DATABASE_URL: database.url, DATA_DIR: path.join(dir, 'data') }
-  const service = await startServiceProcess(env, { root })
-  try {
-    const health = (await (await fetch(`${service.baseUrl}/healthz`)).json()) as { version: string }
-    assert.equal(health.version, '2026.11.6')
-    for (const page of [
-      '/readyz',
-      '/en/sign-in',
-      '/en/docs',
-      '/cnr/docs/changelog',
-      '/packages/pazar-sdk.tgz',
-    ])
-      assert.equal((await fetch(service.baseUrl + page)).status, 200, page)
-  } finally {
-    await service.stop()
-    await database.drop()
-    rmSync(dir, { recursive: true, force: true })
-  }
-})
+test(
+  'a packed release can be installed without the development dependencies and serves pages',
+  { skip },
+  async () => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'pazar-install-'))
+    await ensurePortalBuilt()
+    await ensurePackagesBuilt()
+    writeFileSync(path.join(dir, 'release.tgz'), toTarball('pazar', readReleaseFiles(ROOT, '2026.11.6')))
+    execFileSync('tar', ['xzf', 'release.tgz'], { cwd: dir })
+    const root = path.join(dir, 'pazar')
+    execFileSync('npm', ['ci', '--omit=dev'], { cwd: root, stdio: 'pipe', timeout: INSTALL_TIMEOUT_MS })
+    const database = await createTestDatabase()
+    const env = { DATABASE_URL: database.url, DATA_DIR: path.join(dir, 'data') }
+    const service = await startServiceProcess(env, { root })
+    try {
+      const health = (await (await fetch(`${service.baseUrl}/healthz`)).json()) as { version: string }
+      assert.equal(health.version, '2026.11.6')
+      for (const page of [
+        '/readyz',
+        '/en/sign-in',
+        '/en/docs',
+        '/cnr/docs/changelog',
+        '/packages/pazar-sdk.tgz',
+      ])
+        assert.equal((await fetch(service.baseUrl + page)).status, 200, page)
+    } finally {
+      await service.stop()
+      await database.drop()
+      rmSync(dir, { recursive: true, force: true })
+    }
+  },
+)

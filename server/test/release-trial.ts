@@ -1,6 +1,6 @@
-// Replicas of different releases on one database, payers who use all of them in turn, and the checks afterwards: no request
-// has failed, no payment is missing, no result was reported twice.
-// Long: the trial and its checks use the same counts.
+// Runs replicas of different releases on one database while payers use all of them in turn. Afterwards no request has
+// failed, no payment is missing, and no result was reported twice.
+// Long: the trial and its checks share their counts.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,18 +28,15 @@ import { until } from './until.ts'
 import { startUpstream } from './upstream-process.ts'
 import type { UpstreamProcess } from './upstream-process.ts'
 
-/** Enough that some request is always in progress, and few enough that a busy machine refuses none. */
+/** So many that a request is always in progress, and so few that a busy machine refuses none. */
 const PAYERS = 3
-/**
- * The pause between two payments of a payer. Without it, payments would take the CPU from processes that start at the
- * same time.
- */
+/** The pause between two payments of a payer. Without it, payments would slow down processes that are starting. */
 const PAUSE_MS = share === 'prove' ? 0 : 50
 /** The number of payments between one step of a deploy and the next. */
 const PAYMENTS_PER_STEP = share === 'prove' ? 20 : 10
-/** Consecutive successful probes, as load balancers require. */
+/** How many probes must succeed in a row before a load balancer uses a replica. */
 const HEALTHY_AFTER_CHECKS = 3
-/** Longer than a replica takes to stop or to start. */
+/** So many attempts take longer than a replica takes to stop or to start. */
 const ATTEMPTS_MAX = 400
 
 /**
@@ -50,7 +47,7 @@ const AMOUNTS = ['1500', '4000', '1500', '4004', '1500', '4005']
 const DECLINED = '4000'
 const AT_BANK = '4004'
 /** The statuses of payments that succeeded, are open or were declined. */
-const PRESSED = [200, 202, 402]
+const PAY_STATUSES = [200, 202, 402]
 
 /** Makes lookups due now, and skips rows that a reconciler has locked. */
 const MAKE_DUE = `update transactions set next_check_at = now() where id in (
@@ -60,16 +57,13 @@ const MAKE_DUE_EVERY_MS = 200
 interface Replica {
   name: string
   process: ServiceProcess
-  /**
-   * The replica is being stopped. A request that it refuses or breaks off is not a failure if another replica serves
-   * it.
-   */
+  /** The replica is being stopped. A request that it refuses is not a failure if another replica serves it. */
   isLeaving: boolean
 }
 
 export class ReleaseTrial {
   readonly replicas: Replica[] = []
-  readonly refused: { replica: Replica; answer: PayerResponse }[] = []
+  readonly refused: { replica: Replica; response: PayerResponse }[] = []
   /** The result that the merchant must receive for each order. */
   readonly results = new Map<string, string>()
   readonly merchant: Merchant
@@ -103,7 +97,7 @@ export class ReleaseTrial {
       ...this.upstream.env,
     }
     const process = await startServiceProcess(env, release)
-    // Until then, a load balancer sends it no requests.
+    // A load balancer sends requests only to a replica that is ready.
     let checks = 0
     await until(async () => {
       checks = (await fetch(`${process.baseUrl}/readyz`)).ok ? checks + 1 : 0
@@ -120,14 +114,14 @@ export class ReleaseTrial {
     this.replicas.splice(this.replicas.indexOf(leaving), 1)
   }
 
-  /** Like a load balancer: the next replica for each request, and another one when a stopping replica refuses. */
-  async ask(request: (baseUrl: string) => Promise<PayerResponse>): Promise<PayerResponse> {
+  /** Sends each request to the next replica, like a load balancer, and to another one if a stopping replica refuses it. */
+  async sendToNext(request: (baseUrl: string) => Promise<PayerResponse>): Promise<PayerResponse> {
     for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
       this.requests += 1
       const replica = this.replicas[this.requests % this.replicas.length]!
-      const answer = await request(replica.process.baseUrl)
-      if (answer.status !== 0 && answer.status < 500) return answer
-      if (!replica.isLeaving) this.refused.push({ replica, answer })
+      const response = await request(replica.process.baseUrl)
+      if (response.status !== 0 && response.status < 500) return response
+      if (!replica.isLeaving) this.refused.push({ replica, response })
       await sleep(20)
     }
     assert.fail('no replica responds')
@@ -138,15 +132,15 @@ export class ReleaseTrial {
     const customId = `order-${this.orders}`
     const amount = AMOUNTS[this.orders % AMOUNTS.length]!
     const shop = { id: this.shopId, secrets: { live: '', test: '' } }
-    const page = await this.ask((to) => openLink(to, toLink(shop, { amount, customId })))
+    const page = await this.sendToNext((to) => openLink(to, toLink(shop, { amount, customId })))
     assert.equal(page.status, 200, JSON.stringify(page.body))
-    const pressed = await this.ask((to) => pressPay(to, String(page.body['token'])))
-    assert.ok(PRESSED.includes(pressed.status), JSON.stringify(pressed))
+    const pressed = await this.sendToNext((to) => pressPay(to, String(page.body['token'])))
+    assert.ok(PAY_STATUSES.includes(pressed.status), JSON.stringify(pressed))
     if (amount === AT_BANK) await this.upstream.actAtBank(String(pressed.body['transactionId']), 'approve')
     this.results.set(customId, amount === DECLINED ? 'fail' : 'success')
   }
 
-  /** Waits for that many payments at the replicas that run now. */
+  /** Waits until PAYMENTS_PER_STEP more payments are made at the running replicas. */
   async waitForPayments(): Promise<void> {
     const enough = this.results.size + PAYMENTS_PER_STEP
     await until(() => this.results.size >= enough || this.isOver, 'payments go through')
@@ -183,25 +177,25 @@ async function addShop({ replicas, merchant }: ReleaseTrial): Promise<string> {
 }
 
 /**
- * On a very busy machine, connecting to PostgreSQL can take longer than three seconds; the log says so for the request.
- * No migration causes that: a migration that blocks payers shows as a lock or a slow statement.
+ * Separates failures from requests that were refused because a connection to PostgreSQL took more than three seconds, as
+ * happens on a very busy machine and is logged. No migration causes that: it would cause a lock or a slow statement.
  */
-function judge({ refused }: ReleaseTrial): { failures: string[]; starved: number } {
-  const failures = refused.filter(({ replica, answer }) => {
+function toFailures({ refused }: ReleaseTrial): { failures: string[]; connectionTimeouts: number } {
+  const failures = refused.filter(({ replica, response }) => {
     const lines = replica.process.output().split('\n')
-    const line = lines.find((one) => one.includes(`"reqId":"${String(answer.body['requestId'])}"`))
-    return answer.status !== 503 || !line?.includes('Connection terminated due to connection timeout')
+    const line = lines.find((one) => one.includes(`"reqId":"${String(response.body['requestId'])}"`))
+    return response.status !== 503 || !line?.includes('Connection terminated due to connection timeout')
   })
   return {
     failures: failures.map(
-      ({ replica, answer }) =>
-        `${replica.name}: ${answer.status} ${JSON.stringify(answer.body)}\n${replica.process.output()}`,
+      ({ replica, response }) =>
+        `${replica.name}: ${response.status} ${JSON.stringify(response.body)}\n${replica.process.output()}`,
     ),
-    starved: refused.length - failures.length,
+    connectionTimeouts: refused.length - failures.length,
   }
 }
 
-/** For the message: a payment that the upstream never got is closed there, and then it has failed rightly. */
+/** The payments that failed although they should not, for the error message. */
 async function describeFailed(db: Db): Promise<string> {
   const failed = await rows<{ id: string }>(
     db,
@@ -209,10 +203,10 @@ async function describeFailed(db: Db): Promise<string> {
      from transactions where state in ('failed', 'expired') and amount <> $1`,
     [DECLINED],
   )
-  return `the results of the payments; those that failed and should not: ${JSON.stringify(failed)}`
+  return `the results of the payments differ; these failed but should not: ${JSON.stringify(failed)}`
 }
 
-/** Payers pay while `steps` run; afterwards no request has failed and no payment is missing. */
+/** Payers pay while `steps` run. Afterwards checks that no request has failed and no payment is missing. */
 export async function underLoad(
   t: TestContext,
   trial: ReleaseTrial,
@@ -226,7 +220,7 @@ export async function underLoad(
     }
   }
   const load = Promise.all(Array.from({ length: PAYERS }, payer)).finally(() => (trial.isOver = true))
-  load.catch(() => undefined) // Thrown again below, once the running step has ended.
+  load.catch(() => undefined) // The error is thrown below, when the running step has ended.
   try {
     await steps()
   } finally {
@@ -241,7 +235,7 @@ export async function underLoad(
     return (await rows(db, open)).length === 0
   }, 'every payment ends')
   await untilAllDelivered(db)
-  const { failures, starved } = judge(trial)
+  const { failures, connectionTimeouts } = toFailures(trial)
   assert.deepEqual(failures, [])
   await assertBooksAgree(db, await upstream.books())
   const received = merchant.received.map(
@@ -250,6 +244,6 @@ export async function underLoad(
   assert.equal(received.length, trial.results.size, 'each result is reported once')
   assert.deepEqual(new Map(received), trial.results, await describeFailed(db))
   t.diagnostic(
-    `${trial.results.size} payments, ${starved} requests refused because the machine was too busy to log in`,
+    `${trial.results.size} payments, ${connectionTimeouts} requests refused because connecting to PostgreSQL took too long`,
   )
 }

@@ -1,4 +1,5 @@
-// Shared by tests of an operator's decisions: payments in review, ended or open, and an upstream that responds as set.
+// Shared by tests of an operator's decisions: payments that are in review, ended or open, and an upstream whose responses
+// a test sets.
 import type { Resolution } from '@pazar/contract'
 import type { Backend, Charge } from '../src/backends/backend.ts'
 import { UnknownOutcomeError } from '../src/backends/backend.ts'
@@ -56,14 +57,14 @@ export function createReviews(deps: Deps, projectId: string) {
 
 export interface ScriptedUpstream {
   backend: Backend
-  /** The calls it received, in order. */
+  /** The calls that it received, in order. */
   calls: string[]
-  /** The upstream's report of a payment. An error is thrown; null means that it does not know the payment. */
+  /** What a lookup returns; null if the upstream does not know the payment. An error is thrown. */
   find: Charge | Error | null
   cancel: Charge | Error
 }
 
-/** Replaces the live upstream. */
+/** Replaces the upstreams of both modes. */
 export function scriptUpstream(deps: Deps): ScriptedUpstream {
   const noResponse = new UnknownOutcomeError('no response within 10 s')
   const respond = (what: Charge | Error | null) => {

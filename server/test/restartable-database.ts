@@ -1,4 +1,4 @@
-// A separate PostgreSQL for tests that stop it: with the durability of production, and on the same port after a restart.
+// A separate PostgreSQL for tests that stop it. It has the durability of production, and the same port after a restart.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,13 +16,13 @@ import { until } from './until.ts'
 
 export interface RestartableDatabase {
   url: string
-  /** For changing server settings, which the service's role may not do. */
+  /** The URL for changes of server settings, which the service's role may not make. */
   adminUrl: string
   /** The server's data directory. */
   data: string
-  /** Stops it like `pg_ctl stop -m immediate`: connections are not closed properly, nothing is flushed. */
+  /** Stops the server like `pg_ctl stop -m immediate`: connections are not closed properly, and nothing is flushed. */
   crash(): Promise<void>
-  /** Starts it again: it replays its log, then accepts connections. */
+  /** Starts the server again. It replays its log, then accepts connections. */
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -42,7 +42,7 @@ export async function startRestartableDatabase(): Promise<RestartableDatabase> {
   const url = first.url(NAME)
   await migrate(url)
   const port = Number(new URL(url).port)
-  // From here on these functions start and stop the server; its directory stays locked by this process.
+  // From here on the functions below start and stop the server. This process keeps the lock of its directory.
   const binaries = await requireBinaries(requirePackageDir())
   const paths = await makeDirectory(path.join(dir, 'postgres'))
   const identity = await chooseIdentity(binaries.postgres, paths.dir, paths.data)

@@ -1,4 +1,4 @@
-// Payments that come into review: the upstream reports a charge of a payment that has ended without one.
+// Puts payments into review: the upstream reports a charge for a payment that has ended without one.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { findPayment } from '../src/payments/payments-store.ts'
@@ -28,7 +28,7 @@ export interface Declined {
   ids: string[]
 }
 
-/** Makes several attempts of one checkout in one browser, each of which is declined. */
+/** Makes several checkout attempts in one browser, each of which is declined. */
 export async function decline(
   deps: Deps,
   shop: PayProject,

@@ -1,4 +1,4 @@
-// Which roles a route refuses: asked as a member of the project in each role in turn.
+// Finds the roles that a route refuses: sends its request as a member of the project, in each role in turn.
 import { MEMBER_ROLES } from '@pazar/contract'
 import type { MemberRole } from '@pazar/contract'
 import { rows } from './accounts.ts'
@@ -6,7 +6,7 @@ import { signUp } from './client.ts'
 import type { Client } from './client.ts'
 import type { TestService } from './harness.ts'
 
-/** Their names; the others get any other response. */
+/** The names of the refused roles, separated by spaces. */
 export async function findRefusedRoles(
   { app, deps }: Pick<TestService, 'app' | 'deps'>,
   projectId: string,

@@ -1,21 +1,22 @@
-// What every route of the app needs, beside the table of roles. The identity matrix calls each route as each identity.
+// The permission, token scope and step-up that each route of the app needs. identity-matrix.test.ts calls each route as
+// each identity and compares the result with this list.
 import type { Permission, TokenScope } from '@pazar/contract'
 import { GOOD_PROJECT } from './client.ts'
 
 export interface ProjectRoute {
   permission: Permission
-  /** The scope that an API token needs; absent: no token is accepted. */
+  /** The scope that an API token needs. Absent: no token is accepted. */
   token?: TokenScope
-  /** `session`: only browsers need a step-up, because a token was made after one. */
+  /** `session`: only a browser needs a step-up, because a token was created after one. */
   stepUp?: 'always' | 'session'
-  /** A valid body, because a wrong one is refused before the project is looked up. */
+  /** A valid body, because an invalid one is refused before the project is looked up. */
   body?: Record<string, unknown> | string
-  /** JSON, unless this says otherwise. */
+  /** The type of the body. Absent: JSON. */
   contentType?: string
   query?: string
 }
 
-/** The objects that requests name. */
+/** The ids that are put into the requests. */
 export interface RequestedIds {
   projectId: string
   transactionId: string
@@ -26,8 +27,8 @@ export interface RequestedIds {
 
 const PROJECT = '/portal/api/projects/:id'
 
-/** Routes that name a project, in their path or body. */
-// Long: one list.
+/** Routes of one project, which is named in the path or the body. */
+// Long: it is one list.
 export function toProjectRoutes({
   projectId,
   transactionId,
@@ -66,7 +67,7 @@ export function toProjectRoutes({
     [`GET ${PROJECT}/test-secret`]: { permission: 'configure' },
     [`POST ${PROJECT}/test-secret/rotate`]: { permission: 'configure', body: {} },
     [`POST ${PROJECT}/brand`]: { permission: 'configure', body: { displayName: GOOD_PROJECT.name } },
-    // No picture, so nothing is stored: who may send one is checked first.
+    // The permission is checked before the picture. This body is no picture, so nothing is stored.
     [`POST ${PROJECT}/brand/logo`]: { permission: 'configure', body: 'no picture', contentType: 'image/png' },
     [`POST ${PROJECT}/brand/logo/remove`]: { permission: 'configure', body: {} },
     [`POST ${PROJECT}/archive`]: { permission: 'ownership', stepUp: 'always', body: {} },
@@ -79,7 +80,7 @@ export function toProjectRoutes({
       stepUp: 'always',
       body: { email: 'guest@example.me', role: 'support' },
     },
-    // To the role that the person has; and of an address that nobody was invited with.
+    // The member gets the role that they already have, and the removed address belongs to nobody, so nothing changes.
     [`POST ${PROJECT}/members/role`]: {
       permission: 'members',
       stepUp: 'always',
@@ -146,10 +147,10 @@ export function toProjectRoutes({
 
 /** Called last, because a member who leaves loses their tokens of the project. */
 export const LEAVE = `POST ${PROJECT}/members/leave`
-/** A response that does not end. */
+/** The response of this route does not end. */
 export const STREAM = `GET ${PROJECT}/events`
 
-/** Routes of the account itself, by exact URL or by the beginning of the URL. */
+/** Routes of the account itself. An entry that ends with `*` stands for all URLs that begin with it. */
 export const ACCOUNT_ROUTES = [
   '/portal/api/session',
   '/portal/api/sessions*',

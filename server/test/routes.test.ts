@@ -1,4 +1,4 @@
-// Promises that every route keeps, including future ones: the list of routes comes from the app.
+// Checks that every route must pass. The list of routes comes from the app, so new routes are checked too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ERROR_STATUS } from '@pazar/contract'
@@ -23,24 +23,24 @@ function toUrl(pattern: string): string {
 
 const posts = routes.filter((one) => one.methods.has('POST')).map((one) => one.url)
 
-test('the list of the app’s routes is not empty', () => {
+test('the app lists its routes', () => {
   assert.ok(posts.length >= 20, posts.join(' '))
 })
 
 for (const pattern of posts) {
-  test(`POST ${pattern} passes all forty rows of the cross-site matrix for a signed-in browser`, async () => {
+  test(`POST ${pattern} by a signed-in browser is accepted or refused as each row of the cross-site matrix says`, async () => {
     const owner = await signUp(service.app)
     let cookies = new Map(owner.jar)
     for (const [n, row] of CROSS_SITE_MATRIX.entries()) {
-      // Some of the calls that pass end the session; the next row needs it again.
+      // Some accepted requests end the session. The next row needs one again.
       if (CROSS_SITE_MATRIX[n - 1]?.passes && !(await isSignedIn(owner))) {
         Object.assign(owner, await signUp(service.app))
         cookies = new Map(owner.jar)
       }
       for (const [name, value] of cookies) owner.jar.set(name, value)
-      const answer = await owner.post(toUrl(pattern), { nonsense: true }, row.headers)
-      if (row.passes) assert.notEqual(answer.code, 'forbidden_origin', row.what)
-      else assert.equal(answer.status, 403, `${row.what}: ${answer.status} ${answer.text}`)
+      const response = await owner.post(toUrl(pattern), { nonsense: true }, row.headers)
+      if (row.passes) assert.notEqual(response.code, 'forbidden_origin', row.what)
+      else assert.equal(response.status, 403, `${row.what}: ${response.status} ${response.text}`)
     }
   })
 }
@@ -49,7 +49,7 @@ async function isSignedIn(client: Client): Promise<boolean> {
   return (await client.get('/portal/api/session')).status === 200
 }
 
-test('state never changes by GET, HEAD or a method override', async () => {
+test('a GET, even with a method override, to a route that changes something is refused and changes nothing', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.stepUp()
@@ -62,10 +62,10 @@ test('state never changes by GET, HEAD or a method override', async () => {
       'x-http-method-override': 'POST',
       'x-method-override': 'POST',
     }
-    const answer = await owner.get(`${url}?_method=POST&projectId=${id}`, headers)
-    assert.equal(answer.status, 405, `${url}: ${answer.text}`)
-    assert.equal(answer.code, 'method_not_allowed')
-    assert.match(String(answer.headers['allow']), /POST/)
+    const response = await owner.get(`${url}?_method=POST&projectId=${id}`, headers)
+    assert.equal(response.status, 405, `${url}: ${response.text}`)
+    assert.equal(response.code, 'method_not_allowed')
+    assert.match(String(response.headers['allow']), /POST/)
   }
   assert.deepEqual(await countRows(service.deps.db), before)
 })
@@ -84,22 +84,22 @@ test('every response, even for an unknown route, has the security headers and do
     [...one.methods].filter((method) => method !== 'HEAD').map((method) => [method, toUrl(one.url)]),
   )
   for (const [method, url] of [...urls, ['GET', '/no/such/page'], ['POST', '/no/such/page']]) {
-    const answer = await owner.send(method as 'GET' | 'POST', url!, method === 'POST' ? {} : undefined)
+    const response = await owner.send(method as 'GET' | 'POST', url!, method === 'POST' ? {} : undefined)
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
-      assert.equal(answer.headers[name], value, `${url} ${name}`)
-    const policy = String(answer.headers['content-security-policy'])
+      assert.equal(response.headers[name], value, `${url} ${name}`)
+    const policy = String(response.headers['content-security-policy'])
     assert.match(policy, /default-src 'none'/, url)
     assert.match(policy, /frame-ancestors 'none'/, url)
     assert.doesNotMatch(policy, /unsafe-/, url)
-    assert.ok(answer.headers['permissions-policy'], url)
-    assert.match(String(answer.headers['x-request-id']), /^[0-9a-f]{16}$/)
-    assert.equal(answer.headers['x-powered-by'], undefined)
-    assert.equal(answer.headers['server'], undefined)
-    assert.ok(answer.status < 500, `${url}: ${answer.status}`)
+    assert.ok(response.headers['permissions-policy'], url)
+    assert.match(String(response.headers['x-request-id']), /^[0-9a-f]{16}$/)
+    assert.equal(response.headers['x-powered-by'], undefined)
+    assert.equal(response.headers['server'], undefined)
+    assert.ok(response.status < 500, `${url}: ${response.status}`)
   }
 })
 
-test('an unknown page is problem JSON for programs and a page with links for people', async () => {
+test('an unknown URL returns problem JSON to programs, and to people a page with a link to the home page', async () => {
   const owner = await signUp(service.app)
   const problem = await owner.get('/no/such/page')
   assert.equal(problem.status, 404)
@@ -123,7 +123,7 @@ test('an unknown page is problem JSON for programs and a page with links for peo
   }
 })
 
-test('an unknown language is ignored, whatever its value', async () => {
+test('an unknown value of lang is ignored', async () => {
   const owner = await signUp(service.app)
   for (const lang of ['../../etc', '<script>', 'xx', 'cnr%00', 'EN-us']) {
     const page = await owner.get(`/no/such/page?lang=${encodeURIComponent(lang)}`, { accept: 'text/html' })
@@ -132,7 +132,7 @@ test('an unknown language is ignored, whatever its value', async () => {
   }
 })
 
-test('a URL that cannot be decoded is 400, never 500', async () => {
+test('a URL that cannot be decoded gets a 4xx response, never 500', async () => {
   const owner = await signUp(service.app)
   for (const url of [
     '/pay?amount=%',
@@ -143,8 +143,12 @@ test('a URL that cannot be decoded is 400, never 500', async () => {
     '/pay/%',
     '/%E0%A4%A',
   ]) {
-    const answer = await owner.get(url)
-    assert.equal(answer.status >= 400 && answer.status < 500, true, `${url}: ${answer.status} ${answer.text}`)
+    const response = await owner.get(url)
+    assert.equal(
+      response.status >= 400 && response.status < 500,
+      true,
+      `${url}: ${response.status} ${response.text}`,
+    )
   }
 })
 
@@ -154,51 +158,51 @@ test('a payer gets a page even for an unknown URL, unless JSON was requested', a
     ['/pay/a/b', 404],
   ] as const) {
     for (const accept of [undefined, 'text/html', 'application/json']) {
-      const answer = await service.app.inject({ url, headers: accept === undefined ? {} : { accept } })
-      assert.equal(answer.statusCode, status)
+      const response = await service.app.inject({ url, headers: accept === undefined ? {} : { accept } })
+      assert.equal(response.statusCode, status)
       const type = accept === 'application/json' ? 'application/problem+json' : 'text/html'
-      assert.equal(answer.headers['content-type'], `${type}; charset=utf-8`, `${url} ${accept}`)
+      assert.equal(response.headers['content-type'], `${type}; charset=utf-8`, `${url} ${accept}`)
     }
   }
 })
 
-test('without a database every route returns 503 with Retry-After, without details', async () => {
-  const doomed = await service.replica()
-  const owner = await signUp(doomed.app)
+test('without a database, a route that fails returns 503 with Retry-After and no details', async () => {
+  const withoutDatabase = await service.replica()
+  const owner = await signUp(withoutDatabase.app)
   const { id } = await owner.addProject()
-  await doomed.deps.db.close()
+  await withoutDatabase.deps.db.close()
   for (const route of routes) {
     const url = toUrl(route.url).replace(PARAMETERS[':id']!, id)
     const method = route.methods.has('POST') ? 'POST' : 'GET'
     const body = method === 'POST' ? {} : undefined
-    const answer = await owner.send(method, url, body, { accept: 'application/json' })
-    if (answer.status < 500) continue
-    assert.equal(answer.status, 503, `${url}: ${answer.status} ${answer.text}`)
-    assert.equal(answer.code in ERROR_STATUS, true)
-    assert.ok(answer.headers['retry-after'])
-    assert.doesNotMatch(answer.text, /at .*\.ts|select|pool|postgres/i)
+    const response = await owner.send(method, url, body, { accept: 'application/json' })
+    if (response.status < 500) continue
+    assert.equal(response.status, 503, `${url}: ${response.status} ${response.text}`)
+    assert.equal(response.code in ERROR_STATUS, true)
+    assert.ok(response.headers['retry-after'])
+    assert.doesNotMatch(response.text, /at .*\.ts|select|pool|postgres/i)
   }
 })
 
-/** Only the browser that paid can use it, so no merchant calls it. */
-const PAYERS_OWN = '/pay/{transactionId}/receipt'
+/** Only the browser that paid can use this route, so it is not described for merchants. */
+const PAYER_ROUTE = '/pay/{transactionId}/receipt'
 
-test('the OpenAPI document is of version 3.1 and describes exactly the public routes', async () => {
+test('the OpenAPI document has version 3.1 and describes exactly the public routes', async () => {
   const owner = await signUp(service.app)
   const document = (await owner.get('/openapi.json')).json<{
     openapi: string
     paths: Record<string, Record<string, { responses: object }>>
   }>()
   assert.equal(document.openapi, '3.1.0')
-  // The portal's routes in the document are checked by the test of API tokens.
+  // token-routes.test.ts checks the portal's routes in the document.
   const described = Object.keys(document.paths)
     .filter((url) => !url.startsWith('/portal/'))
     .toSorted()
-  const shouldBe = routes
+  const publicUrls = routes
     .map((one) => one.url.replaceAll(/:([a-zA-Z]+)/g, '{$1}'))
-    .filter((url) => /^\/(sdk|pay|transactions)(\/|$)/.test(url) && url !== PAYERS_OWN)
+    .filter((url) => /^\/(sdk|pay|transactions)(\/|$)/.test(url) && url !== PAYER_ROUTE)
     .toSorted()
-  assert.deepEqual(described, shouldBe)
+  assert.deepEqual(described, publicUrls)
   for (const [url, methods] of Object.entries(document.paths)) {
     for (const one of Object.values(methods)) assert.ok(Object.keys(one.responses).length > 0, url)
   }

@@ -1,9 +1,9 @@
-// Whether a transaction in progress holds the lock of some rows: another connection tries to lock them without waiting.
+// Finds out whether a running transaction has locked some rows: another connection tries to lock them without waiting.
 import pg from 'pg'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** `select` is the query of the rows, without a locking clause. */
+/** `select` finds the rows; it has no locking clause. */
 export async function isLocked(
   databaseUrl: string,
   select: string,

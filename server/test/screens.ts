@@ -1,5 +1,5 @@
-// On which screens the browser tests check a page. `npm run prove` checks every page on all twelve. `npm test` checks each
-// page on one, which differs from page to page, so that every language, width and theme occurs on some page.
+// The screens on which the browser tests check a page. `npm run prove` checks every page on all twelve. `npm test` checks
+// each page on one screen; it differs from page to page, so that every language, width and theme is used.
 import type { Locale } from '@pazar/words'
 import { LOCALES } from '@pazar/words'
 import { share } from './counts.ts'
@@ -23,10 +23,10 @@ const ALL: readonly Screen[] = LOCALES.flatMap((locale) =>
   ]),
 )
 
-/** Has no divisor in common with the number of screens, so all are used; neighbours differ in most respects. */
+/** Has no common divisor with the number of screens, so that all screens are used. */
 const STEP = 5
 
-/** The screens in `locale` for the page number `index`; none if `npm test` checks that page in the other language. */
+/** The screens in `locale` for the page number `index`. None if `npm test` checks that page in the other language. */
 export function screensFor(locale: Locale, index: number): readonly Screen[] {
   const screens = share === 'prove' ? ALL : ALL.slice((index * STEP) % ALL.length).slice(0, 1)
   return screens.filter((screen) => screen.locale === locale)

@@ -1,4 +1,4 @@
-// The service as users start it: a separate process with its own data directory, ended by its pid.
+// Starts the service as users do: in a separate process with its own data directory.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -9,15 +9,15 @@ import { V8_FLAGS } from './v8-flags.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
-/** Above the last port that browsers refuse to open (10080). */
+/** Browsers refuse some ports; the highest of them is 10080. */
 const LOWEST_PORT = 10_082
 
-/** Ports that were returned already: their callers may not listen yet. */
+/** Ports that were already returned. Their callers may not listen yet. */
 const usedPorts = new Set<number>()
 
 /**
- * The next port is free too, for the demo's shop. Both are below the range for outgoing connections, one of which could
- * otherwise take the port before the service listens.
+ * Returns a free port whose next port is free too, for the demo's shop. Both are below the range for outgoing connections,
+ * one of which could otherwise take the port before the service listens.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -48,7 +48,7 @@ function toFact(output: string, label: string): string {
 export interface StartOptions {
   /** The directory of another release. */
   root?: string
-  /** A bundle of that release. */
+  /** The file of a bundle of that release. */
   main?: string
   onSpawn?: (child: ChildProcess) => void
   onOutput?: (child: ChildProcess, output: string) => void
@@ -59,7 +59,8 @@ export async function startServiceProcess(
   { root = ROOT, main, onSpawn, onOutput }: StartOptions = {},
 ): Promise<ServiceProcess> {
   const port = env['PORT'] ?? (await freePort())
-  // The runner's bundle loads faster. It is not used for other sources, such as another release or a planted bug.
+  // The runner's bundle starts faster. It is used only for the runner's own sources, not for another release or a planted
+  // bug.
   const bundle = process.env['PAZAR_TEST_SERVICE']
   const program =
     main ?? (bundle?.startsWith(`${root}${path.sep}`) ? bundle : path.join(root, 'server/src/main.ts'))

@@ -1,4 +1,4 @@
-// Complete settings for the tests of the configuration, and what is wrong with changed ones.
+// Complete settings for tests of the configuration, and the problems that parseConfig finds in changed ones.
 import assert from 'node:assert/strict'
 import { ConfigError, parseConfig } from '../src/config.ts'
 
@@ -27,7 +27,7 @@ export const STRIPE = {
 }
 export const TEST_KEY = { STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef' }
 
-export function problemsOf(env: Record<string, string | undefined>): readonly string[] {
+export function findConfigProblems(env: Record<string, string | undefined>): readonly string[] {
   try {
     parseConfig(env)
     return []

@@ -1,4 +1,4 @@
-// How the service starts, refuses to start, and stops, as a process.
+// The service as a process: how it starts, refuses to start, and stops.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,21 +23,21 @@ after(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** A service that a failed test leaves behind would keep the run from ending. */
+/** Kills the service at the end, because a service that a failed test leaves behind would keep the run from ending. */
 async function start(env: Record<string, string>): Promise<ServiceProcess> {
   const service = await startServiceProcess(env)
   after(() => service.kill())
   return service
 }
 
-/** Another database, because an embedded one takes longer to make than the rest of the test. */
+/** A new database in the test cluster, because creating an embedded one takes longer than the rest of the test. */
 async function newDatabase(): Promise<{ DATABASE_URL: string }> {
   const own = await createTestDatabase()
   after(() => own.drop())
   return { DATABASE_URL: own.url }
 }
 
-async function refusalOf(env: Record<string, string>): Promise<string> {
+async function readRefusal(env: Record<string, string>): Promise<string> {
   const refused = startServiceProcess({ DATA_DIR: dir, DEMO: 'off', DATABASE_URL: database.url, ...env })
   const error = await refused.then(
     async (service) => {
@@ -51,7 +51,7 @@ async function refusalOf(env: Record<string, string>): Promise<string> {
 
 const REFUSED_STARTS: [what: string, env: Record<string, string>, sentence: RegExp][] = [
   [
-    'a database that is not there',
+    'a database that refuses the connection',
     { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' },
     /DATABASE_URL cannot be used \(ECONNREFUSED\)/,
   ],
@@ -59,7 +59,7 @@ const REFUSED_STARTS: [what: string, env: Record<string, string>, sentence: RegE
   ['a misspelt limit', { RATE_LIMIT_SIGNIN: '5' }, /RATE_LIMIT_SIGNIN is not the name of a limit/],
 ]
 
-/** A start refuses these with the same error as the last one above, so no process is needed for each. */
+/** A start fails for these with the same error as for the last one above, so no process is started for each. */
 const WRONG_SETTINGS: [what: string, env: Record<string, string>, sentence: RegExp][] = [
   ['no port', { PORT: '0' }, /PORT must be/],
   ['a mail server without a name', { SMTP_URL: 'smtp://' }, /SMTP_URL must be/],
@@ -68,8 +68,8 @@ const WRONG_SETTINGS: [what: string, env: Record<string, string>, sentence: RegE
 ]
 
 for (const [what, env, sentence] of REFUSED_STARTS) {
-  test(`${what}: the start fails with a readable message and no stack trace`, async () => {
-    const text = await refusalOf(env)
+  test(`with ${what}, the start fails with a readable message and no stack trace`, async () => {
+    const text = await readRefusal(env)
     assert.match(text, sentence)
     assert.doesNotMatch(text.replace(/^.*\n/, ''), /^ {4}at /m)
   })
@@ -82,25 +82,25 @@ for (const [what, env, sentence] of WRONG_SETTINGS) {
   })
 }
 
-test('an upstream with other decimals fails the start with a readable message', async () => {
+test('the start fails with a readable message if the upstream uses other decimals', async () => {
   const upstream = await startUpstream({ money: { AMOUNT_SCALE: '0' } })
   try {
-    const text = await refusalOf(upstream.env)
+    const text = await readRefusal(upstream.env)
     assert.match(text, /The upstream of BACKEND_URL counts in EUR with 0 decimals/)
   } finally {
     await upstream.stop()
   }
 })
 
-test('a port in use fails the start with a readable message', async () => {
+test('the start fails with a readable message if the port is in use', async () => {
   const port = await freePort()
   const holder = createServer().listen(port, '127.0.0.1')
   await once(holder, 'listening')
-  assert.match(await refusalOf({ PORT: String(port) }), /cannot be listened on \(EADDRINUSE\)/)
+  assert.match(await readRefusal({ PORT: String(port) }), /cannot be listened on \(EADDRINUSE\)/)
   holder.close()
 })
 
-test('a start that waits for another process’s migrations says so, and exits with 0 on SIGTERM', async () => {
+test('a start that waits for the migrations of another process prints that, and exits with 0 on SIGTERM', async () => {
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
   await holder.query('select pg_advisory_lock(7218001)')
@@ -132,7 +132,7 @@ test('a start that waits for a database without a response exits with 0 on SIGTE
   assert.deepEqual(await exited, [0, null])
 })
 
-test('a missing or different master key fails the start instead of breaking every project', async () => {
+test('the start fails if the master key is missing or is not the one that sealed the secrets', async () => {
   const data = path.join(dir, 'keyed')
   const stored = { DATA_DIR: data, DEMO: 'on', LOG_LEVEL: 'warn', ...(await newDatabase()) }
   const service = await start(stored)
@@ -140,9 +140,9 @@ test('a missing or different master key fails the start instead of breaking ever
   const key = path.join(data, 'secrets.key')
   await rename(key, `${key}.away`)
   const env = { ...stored, DEMO: 'off' }
-  assert.match(await refusalOf(env), /secrets\.key is missing/)
+  assert.match(await readRefusal(env), /secrets\.key is missing/)
   const other = Buffer.from('another key of thirty-two bytes!').toString('base64')
-  assert.match(await refusalOf({ ...env, SECRETS_KEY: other }), /sealed under another key/)
+  assert.match(await readRefusal({ ...env, SECRETS_KEY: other }), /sealed under another key/)
   await rename(`${key}.away`, key)
   const again = await start({ ...stored, DEMO: 'off' })
   assert.equal(await again.stop(), 0)
@@ -175,7 +175,7 @@ test('the demo history has every state, and each of its payments can be opened',
   assert.equal(await service.stop(), 0)
 })
 
-test('the service starts again whatever was done with the demo account', async () => {
+test('the service starts again after the demo’s projects were renamed, more were added, and demo.json was deleted', async () => {
   const service = await start(demoEnv)
   const demo = await signInToDemo(service)
   const { projects } = (await demo.ok('POST', '/sdk/project/list', {})) as {
@@ -199,7 +199,7 @@ test('the service starts again whatever was done with the demo account', async (
   assert.equal(await forgotten.stop(), 0)
 })
 
-test('ending npm ends the service that npm started', async () => {
+test('SIGTERM to npm ends the service that npm started', async () => {
   const root = path.join(import.meta.dirname, '../..')
   const port = await freePort()
   const npm = spawn('npm', ['start'], {
@@ -229,7 +229,7 @@ test('ending npm ends the service that npm started', async () => {
 })
 
 async function shellEnv(): Promise<Record<string, string>> {
-  // The environment of a login shell; the test runner's own variables must not reach the service.
+  // Only PATH and HOME, because the variables of the test runner must not reach the service.
   const text = await readFile('/proc/self/environ', 'utf8').catch(() => '')
   const pairs = text
     .split('\0')

@@ -1,9 +1,9 @@
-// An owner who reads the stats of their projects.
+// For tests of stats: an owner who adds projects and reads their stats.
 import assert from 'node:assert/strict'
 import type { StatsView } from '@pazar/contract'
 import { rows } from './accounts.ts'
 import { signUp } from './client.ts'
-import type { Answer } from './client.ts'
+import type { ClientResponse } from './client.ts'
 import { startTestService } from './harness.ts'
 
 export async function startStatsOwner() {
@@ -17,13 +17,17 @@ export async function startStatsOwner() {
       'select id from projects where archived_at is null and owner_id in (select id from accounts where email = $1)',
       [owner.email],
     )
-    // Archived, because an owner can have at most five projects.
+    // The older projects are archived, because an owner can have at most five.
     for (const { id } of projects)
       await rows(deps.db, 'update projects set archived_at = now() where id = $1', [id])
     return (await owner.addProject()).id
   }
 
-  function getStats(projectId: string, query: Record<string, string> = {}, as = owner): Promise<Answer> {
+  function getStats(
+    projectId: string,
+    query: Record<string, string> = {},
+    as = owner,
+  ): Promise<ClientResponse> {
     return as.get(`/portal/api/projects/${projectId}/stats?${new URLSearchParams(query)}`)
   }
 

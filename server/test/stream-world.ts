@@ -1,4 +1,5 @@
-// A merchant whose callbacks are read as streams, from two replicas; every test starts and ends without open streams.
+// For tests of event streams: a merchant, and two replicas from which their callbacks are read. Every test starts and ends
+// without open streams.
 import { after, afterEach, beforeEach } from 'node:test'
 import { rows } from './accounts.ts'
 import { signUp } from './client.ts'
@@ -15,9 +16,9 @@ export async function startStreamWorld() {
   const service = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
   const { app, deps } = service
   const { db } = deps
-  const elsewhere = await service.replica()
+  const replica = await service.replica()
   const origin = await listenLocally(app)
-  const otherOrigin = await listenLocally(elsewhere.app)
+  const otherOrigin = await listenLocally(replica.app)
   after(() => merchant.close())
 
   const owner = await signUp(app)
@@ -44,7 +45,7 @@ export async function startStreamWorld() {
     await until(noneIsOpen, 'all streams are closed')
   })
 
-  /** Delivers due callbacks from a process that has no streams. */
+  /** Delivers due callbacks with a separate worker, until these have one of the statuses. */
   async function deliver(ids: readonly string[], ...statuses: string[]): Promise<void> {
     const worker = startDeliveryWorker(deps)
     try {
@@ -54,7 +55,7 @@ export async function startStreamWorld() {
     }
   }
 
-  /** Marks these callbacks as delivered, as if that had happened meanwhile. */
+  /** Marks these callbacks as delivered, with an attempt each, without sending them. */
   async function markDelivered(ids: readonly string[]): Promise<void> {
     await rows(
       db,

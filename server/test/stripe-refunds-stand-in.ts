@@ -1,4 +1,5 @@
-// The refunds of the stand-in for Stripe: created under an idempotency key, listed by payment, refused above the charge.
+// The refunds of the stand-in for Stripe. They are created with an idempotency key, listed by payment, and refused if they
+// exceed the charge.
 import { randomBytes } from 'node:crypto'
 
 export interface StandInRefund {
@@ -15,7 +16,7 @@ export interface StandInRefund {
 
 export type RefundFault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'pending'
 
-interface Answer {
+interface StandInResponse {
   status: number
   body: object
 }
@@ -24,24 +25,27 @@ export interface StandInRefunds {
   all: StandInRefund[]
   /** Which refund requests fail, by amount. */
   faults: Map<number, RefundFault>
-  /** Null: never responds. */
-  answer(request: {
+  /** Returns the response to a request. Null: it gets none. */
+  respond(request: {
     method: string
     key: string
     form: URLSearchParams
     query: URLSearchParams
-  }): Answer | null
-  /** Makes a refund as in Stripe's dashboard, without our metadata. */
+  }): StandInResponse | null
+  /** Adds a refund as if it were made in Stripe's dashboard, without our metadata. */
   makeInDashboard(paymentIntent: string, amount: number): StandInRefund
   sumOf(paymentIntent: string): number
 }
 
-function refuse(code: string): Answer {
+function refuse(code: string): StandInResponse {
   return { status: 400, body: { error: { type: 'invalid_request_error', code, message: 'refused' } } }
 }
 
-/** A list as Stripe returns it, newest first: `created[gte]`, `created[lte]`, `starting_after` and `limit`. */
-export function toPage(all: readonly { id: string; created: number }[], query: URLSearchParams): Answer {
+/** One page of a list, as Stripe returns it: newest first, with the parameters `created`, `starting_after`, `limit`. */
+export function toPage(
+  all: readonly { id: string; created: number }[],
+  query: URLSearchParams,
+): StandInResponse {
   const from = Number(query.get('created[gte]') ?? 0)
   const to = Number(query.get('created[lte]') ?? Infinity)
   const limit = Number(query.get('limit') ?? 10)
@@ -51,13 +55,13 @@ export function toPage(all: readonly { id: string; created: number }[], query: U
   return { status: 200, body: { object: 'list', has_more: start + limit < inTime.length, data } }
 }
 
-/** `chargedOf`: what was charged with a payment, and in which currency; null if it does not exist. */
+/** `chargedOf` returns the charged amount of a payment and its currency; null if the payment does not exist. */
 export function createStandInRefunds(
   chargedOf: (paymentIntent: string) => { amount: number; currency: string } | null,
 ): StandInRefunds {
   const all: StandInRefund[] = []
   const faults = new Map<number, RefundFault>()
-  const saved = new Map<string, Answer>()
+  const saved = new Map<string, StandInResponse>()
 
   const sumOf = (paymentIntent: string) =>
     all
@@ -85,7 +89,7 @@ export function createStandInRefunds(
     return refund
   }
 
-  function create(form: URLSearchParams, fault: RefundFault | undefined): Answer {
+  function create(form: URLSearchParams, fault: RefundFault | undefined): StandInResponse {
     const paymentIntent = form.get('payment_intent') ?? ''
     const amount = Number(form.get('amount'))
     const charged = chargedOf(paymentIntent)
@@ -98,7 +102,7 @@ export function createStandInRefunds(
     return { status: 200, body: structuredClone(refund) }
   }
 
-  function list(query: URLSearchParams): Answer {
+  function list(query: URLSearchParams): StandInResponse {
     const paymentIntent = query.get('payment_intent')
     return toPage(
       all.filter((one) => paymentIntent === null || one.payment_intent === paymentIntent),
@@ -109,14 +113,14 @@ export function createStandInRefunds(
   return {
     all,
     faults,
-    answer({ method, key, form, query }) {
+    respond({ method, key, form, query }) {
       if (method === 'GET') return list(query)
       const fault = faults.get(Number(form.get('amount')))
       if (fault === 'lost_before') return null
-      const answer = saved.get(key) ?? create(form, fault)
-      if (answer.status === 200) saved.set(key, answer)
+      const response = saved.get(key) ?? create(form, fault)
+      if (response.status === 200) saved.set(key, response)
       if (fault === 'lost_after') return null
-      return fault === 'error_after' ? { status: 500, body: { error: { type: 'api_error' } } } : answer
+      return fault === 'error_after' ? { status: 500, body: { error: { type: 'api_error' } } } : response
     },
     makeInDashboard: (paymentIntent, amount) => add(paymentIntent, amount, {}),
     sumOf,

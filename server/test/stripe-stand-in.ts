@@ -1,5 +1,5 @@
-// A stand-in for Stripe's API on a loopback port: the used parts of Checkout Sessions, idempotency keys, the payer's
-// actions on the page, and faults on demand. Responses have Stripe's format; the real SDK calls it.
+// A stand-in for Stripe's API on a loopback port. It has the parts of Checkout Sessions that we use, idempotency keys, the
+// payer's actions on the page, and faults that a test sets. Responses have Stripe's format; Stripe's real SDK calls it.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -62,7 +62,10 @@ export interface SeenRequest {
   form: URLSearchParams
 }
 
-/** What the payer does: pays, is declined for a reason, pays by a method that takes days, or chooses a bank transfer. */
+/**
+ * What the payer does on Stripe's page: pays, is declined (two reasons), pays by a method that takes days, or chooses a
+ * bank transfer, which they still have to make.
+ */
 export type PayerAct = 'pay' | 'card_declined' | 'insufficient_funds' | 'pay_later' | 'promise_transfer'
 
 type Fault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'paid_lost_after' | 'paid_error_after'
@@ -71,20 +74,20 @@ export interface StripeStandIn {
   url: string
   /** Settings for the service: the upstream, its URL and its keys. */
   env: Record<string, string>
-  /** The same for a backend created without a service. */
+  /** The same settings, for a backend that is created without a service. */
   options: Omit<StripeBackendOptions, 'db' | 'clock'>
   seen: SeenRequest[]
   sessions: StandInSession[]
   refunds: StandInRefunds
-  /** The disputes in the order of the list: newest first. */
+  /** The disputes, newest first. */
   disputes: StandInDispute[]
-  /** Disputes a payment at its bank, or moves the dispute on. By default it is about all of it. */
+  /** Opens a dispute of a payment, or changes the status of the existing one. By default it is about the whole amount. */
   dispute(transactionId: string, status: string, amount?: number): StandInDispute
-  /** Which create requests fail, by amount. */
+  /** Which requests to create a session fail, by amount. */
   faults: Map<number, Fault>
   require(transactionId: string): StandInSession
   act(transactionId: string, act: PayerAct): void
-  /** How a payment that takes days ends. */
+  /** Ends a payment that takes days. */
   arrive(transactionId: string, act: Exclude<PayerAct, 'pay_later' | 'promise_transfer'>): void
   countCharges(transactionId: string): number
   /** All charges. */
@@ -97,7 +100,7 @@ export interface SignedEvent {
   headers: Record<string, string>
 }
 
-/** Signed with the SDK's own helper. */
+/** Signs a body with the helper of Stripe's SDK. */
 export function signText(body: string, fields: { secret?: string; agoSec?: number } = {}): SignedEvent {
   const signature = Stripe.webhooks.generateTestHeaderString({
     payload: body,
@@ -107,7 +110,7 @@ export function signText(body: string, fields: { secret?: string; agoSec?: numbe
   return { body, headers: { 'content-type': 'application/json', 'stripe-signature': signature } }
 }
 
-/** An event as Stripe posts it. */
+/** A signed event, as Stripe sends it. */
 export function signEvent(
   type: string,
   object: object,
@@ -123,17 +126,17 @@ export function signEvent(
   return signText(body, fields)
 }
 
-/** The session as a webhook has it: with only the id of its payment, which a lookup can expand. */
+/** The session as a webhook contains it: only with the id of its payment. A lookup returns the whole payment. */
 export function toEventObject(session: StandInSession): object {
   return { ...session, payment_intent: session.payment_intent?.id ?? null }
 }
 
-interface Answer {
+interface StandInResponse {
   status: number
   body: object
 }
 
-function refuse(status: number, error: Record<string, string>): Answer {
+function refuse(status: number, error: Record<string, string>): StandInResponse {
   return { status, body: { error: { type: 'invalid_request_error', message: 'refused', ...error } } }
 }
 
@@ -144,7 +147,7 @@ function toMetadata(form: URLSearchParams, prefix: string): Record<string, strin
 
 const AMOUNT = 'line_items[0][price_data][unit_amount]'
 
-/** The first field that breaks one of Stripe's rules, or null. */
+/** The first field of a form that breaks one of Stripe's rules, or null. */
 function findFault(form: URLSearchParams, nowSec: number): string | null {
   const amount = form.get(AMOUNT) ?? ''
   const lifetimeSec = Number(form.get('expires_at')) - nowSec
@@ -161,14 +164,14 @@ function findFault(form: URLSearchParams, nowSec: number): string | null {
   return values.some((value) => value.length > 500) ? 'metadata' : null
 }
 
-// Long: short functions that share the state of one account.
-/** Each stand-in is a separate account, named by its port unless a name is given. Null: the key may not read it. */
-export async function startStripeStandIn(given: { account?: string | null } = {}): Promise<StripeStandIn> {
+// Long: many short functions that share the state of one account.
+/** Each stand-in is a separate account; by default its name contains the port. Null: the key may not read the account. */
+export async function startStripeStandIn(fields: { account?: string | null } = {}): Promise<StripeStandIn> {
   const sessions: StandInSession[] = []
   const seen: SeenRequest[] = []
   const faults = new Map<number, Fault>()
   const disputes: StandInDispute[] = []
-  const saved = new Map<string, { request: string; answer: Answer }>()
+  const saved = new Map<string, { request: string; response: StandInResponse }>()
 
   const refunds = createStandInRefunds((paymentIntent) => {
     const paid = sessions.find(
@@ -212,29 +215,29 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
 
   function act(transactionId: string, what: PayerAct): void {
     const session = require(transactionId)
-    // The page of an ended session does nothing.
+    // On the page of a session that has ended, the payer can do nothing.
     if (session.status === 'open') finish(session, what)
   }
 
   function dispute(transactionId: string, status: string, amount?: number): StandInDispute {
-    const { payment_intent: payment, amount_total: whole, currency } = require(transactionId)
+    const { payment_intent: payment, amount_total: totalAmount, currency } = require(transactionId)
     if (!payment) throw new Error(`${transactionId} was never paid`)
     const existing = disputes.find((one) => one.payment_intent === payment.id)
     if (existing) return Object.assign(existing, { status })
     const created = Math.floor(Date.now() / 1000)
-    const made: StandInDispute = {
+    const opened: StandInDispute = {
       object: 'dispute',
       id: `du_${randomBytes(8).toString('hex')}`,
       created,
-      amount: amount ?? whole,
+      amount: amount ?? totalAmount,
       currency,
       payment_intent: payment.id,
       status,
       reason: 'fraudulent',
       evidence_details: { due_by: created + 7 * 24 * 3600 },
     }
-    disputes.unshift(made)
-    return made
+    disputes.unshift(opened)
+    return opened
   }
 
   function movements(): Movement[] {
@@ -246,7 +249,7 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     }))
   }
 
-  function create(form: URLSearchParams): Answer {
+  function create(form: URLSearchParams): StandInResponse {
     const nowSec = Math.floor(Date.now() / 1000)
     const param = findFault(form, nowSec)
     if (param) {
@@ -275,14 +278,14 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     return { status: 200, body: session }
   }
 
-  /** Like Stripe: a repeated idempotency key returns the first response again, errors included. */
-  function createOnce(key: string, form: URLSearchParams): Answer {
+  /** As at Stripe, a repeated idempotency key returns the first response again. */
+  function createOnce(key: string, form: URLSearchParams): StandInResponse {
     const known = saved.get(key)
     if (known && known.request !== form.toString()) return refuse(400, { type: 'idempotency_error' })
-    if (known) return known.answer
-    const answer = structuredClone(create(form))
-    if (answer.status === 200) saved.set(key, { request: form.toString(), answer })
-    return answer
+    if (known) return known.response
+    const response = structuredClone(create(form))
+    if (response.status === 200) saved.set(key, { request: form.toString(), response })
+    return response
   }
 
   const listPayments = (query: URLSearchParams) =>
@@ -291,15 +294,15 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
       query,
     )
 
-  function expire(session: StandInSession): Answer {
+  function expire(session: StandInSession): StandInResponse {
     if (session.status !== 'open') return refuse(400, { message: 'Only open sessions can be expired' })
     session.status = 'expired'
     session.url = null
     return { status: 200, body: session }
   }
 
-  /** Like Stripe: a payment that waits for the payer can be cancelled, one that the bank is processing cannot. */
-  function cancelPayment(id: string): Answer {
+  /** As at Stripe, a payment that waits for the payer can be cancelled, but not one that the bank is processing. */
+  function cancelPayment(id: string): StandInResponse {
     const payment = sessions.find((one) => one.payment_intent?.id === id)?.payment_intent
     if (!payment) return refuse(404, { code: 'resource_missing' })
     if (payment.status !== 'requires_action') return refuse(400, { code: 'payment_intent_unexpected_state' })
@@ -307,14 +310,14 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     return { status: 200, body: payment }
   }
 
-  function answerFor({ method, path, headers, form }: SeenRequest): Answer | null {
+  function respond({ method, path, headers, form }: SeenRequest): StandInResponse | null {
     if (!headers.authorization?.startsWith(`Bearer ${STRIPE_KEY}`))
       return refuse(401, { message: 'Invalid API Key' })
     const { pathname, searchParams } = new URL(path, 'http://localhost')
     if (pathname === '/v1/account') return account ? { status: 200, body: account } : refuse(403, {})
     if (pathname === '/v1/disputes') return toPage(disputes, searchParams)
     if (pathname === '/v1/refunds')
-      return refunds.answer({ method, key: String(headers['idempotency-key']), form, query: searchParams })
+      return refunds.respond({ method, key: String(headers['idempotency-key']), form, query: searchParams })
     if (pathname === '/v1/payment_intents') return listPayments(searchParams)
     if (pathname.startsWith('/v1/payment_intents/')) return cancelPayment(pathname.split('/')[3] ?? '')
     const [, , , , id = null, verb = null] = pathname.split('/')
@@ -325,13 +328,13 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     return verb === 'expire' ? expire(session) : { status: 200, body: session }
   }
 
-  /** Null: never responds. */
-  function createWithFaults(key: string, form: URLSearchParams): Answer | null {
+  /** Returns null if the request gets no response. */
+  function createWithFaults(key: string, form: URLSearchParams): StandInResponse | null {
     const fault = faults.get(Number(form.get(AMOUNT)))
     if (fault === 'lost_before') return null
     if (fault === 'refused') return refuse(403, { code: 'permission_denied' })
-    const answer = createOnce(key, form)
-    if (!fault) return answer
+    const response = createOnce(key, form)
+    if (!fault) return response
     if (fault.startsWith('paid')) act(form.get('client_reference_id')!, 'pay')
     return fault.endsWith('error_after') ? { status: 500, body: { error: { type: 'api_error' } } } : null
   }
@@ -345,12 +348,12 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
       headers: request.headers,
       form: new URLSearchParams(Buffer.concat(chunks).toString()),
     }
-    // Polled in the background, at any time.
+    // Accounts and disputes are polled in the background at any time, so they are not recorded.
     if (!/^\/v1\/(?:account|disputes)/.test(one.path)) seen.push(one)
-    const answer = answerFor(one)
-    if (!answer) return
-    response.writeHead(answer.status, { 'content-type': 'application/json', 'request-id': 'req_standin' })
-    response.end(JSON.stringify(answer.body))
+    const reply = respond(one)
+    if (!reply) return
+    response.writeHead(reply.status, { 'content-type': 'application/json', 'request-id': 'req_standin' })
+    response.end(JSON.stringify(reply.body))
   }
 
   const server = createServer((request, response) => void serve(request, response))
@@ -358,7 +361,7 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
-  const account = given.account === null ? null : { object: 'account', id: given.account ?? `acct_${port}` }
+  const account = fields.account === null ? null : { object: 'account', id: fields.account ?? `acct_${port}` }
   return {
     url,
     env: {

@@ -1,5 +1,5 @@
-// Whole trips with Stripe as upstream: the pay link, Stripe's page, its webhook or none, the callback to the merchant.
-// The real SDK, real HTTP to a stand-in on loopback, the real delivery loop.
+// Whole payments with Stripe as upstream: the pay link, Stripe's page, its webhook or none, and the callback to the
+// merchant. Stripe's real SDK calls a stand-in on loopback, and the real worker delivers.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { verifyCallback } from '@pazar/sdk'
@@ -22,7 +22,7 @@ import { until } from './until.ts'
 
 const merchant = await startMerchant()
 const standIn = await startStripeStandIn()
-// Registered before the service's own hooks: the delivery loop must stop before its database.
+// This hook is registered before those of the service, because the worker must stop before its database is closed.
 after(async () => {
   await worker.stop()
   await merchant.close()
@@ -36,7 +36,7 @@ const shop = { id, secrets: { live: await readSecret(deps, deps.db, id, 'live'),
 
 let orders = 0
 
-/** Opens a link and presses Pay; the payment is then the newest of the project. */
+/** Opens a link for a new order and presses Pay. */
 async function pay(amount: string) {
   const payer = new Payer(app)
   const customId = `order-${(orders += 1)}`
@@ -49,8 +49,13 @@ async function pay(amount: string) {
 
 async function sendWebhook(type: string, transactionId: string): Promise<void> {
   const { body, headers } = signEvent(type, toEventObject(standIn.require(transactionId)))
-  const answer = await app.inject({ method: 'POST', url: '/upstream/stripe/webhook', headers, payload: body })
-  assert.equal(answer.statusCode, 200)
+  const response = await app.inject({
+    method: 'POST',
+    url: '/upstream/stripe/webhook',
+    headers,
+    payload: body,
+  })
+  assert.equal(response.statusCode, 200)
 }
 
 async function untilNotified(transactionId: string, expectedAmount: string) {
@@ -66,7 +71,7 @@ async function untilNotified(transactionId: string, expectedAmount: string) {
   })
 }
 
-test('a payer goes to Stripe, pays, and returns to the merchant, which has the callback', async () => {
+test('a payer pays at Stripe and returns to the merchant, who has received the callback', async () => {
   const { payer, page, transactionId, customId } = await pay('1500')
   assert.equal(page.location, standIn.require(transactionId).url)
   standIn.act(transactionId, 'pay')
@@ -112,7 +117,7 @@ test('a payer who returns without paying can continue at Stripe, and an abandone
   assert.equal((await untilNotified(transactionId, '1700')).successful, false)
 })
 
-test('a lost response from Stripe is looked up: the payer continues to Stripe, and no second session is created', async () => {
+test('after a lost response, the session is looked up, the payer continues to Stripe, and no second session is created', async () => {
   standIn.faults.set(1800, 'error_after')
   const { payer, transactionId } = await pay('1800')
   assert.equal((await requireStored(deps.db, transactionId)).state, 'processing')
@@ -160,7 +165,7 @@ test('a payer who has paid by a method that takes days is not sent to Stripe aga
 })
 
 for (const status of ['succeeded', 'processing', 'requires_capture']) {
-  test(`an expired session whose payment is ${status} does not count as not charged`, async () => {
+  test(`a payment stays open while its session is expired but its charge at Stripe is ${status}`, async () => {
     const { transactionId } = await pay('2100')
     const payment_intent = {
       object: 'payment_intent',
@@ -178,7 +183,7 @@ for (const status of ['succeeded', 'processing', 'requires_capture']) {
   })
 }
 
-test('pages say that a test key moves no money', async () => {
+test('with a test key of Stripe, pay pages show that this is a sandbox', async () => {
   const page = await new Payer(app).open(toLink(shop, { signed: true }))
   assert.match(page.text, /Sandbox/)
 })

@@ -1,4 +1,4 @@
-// A service that receives Stripe's webhooks.
+// For tests of Stripe's webhooks: the route that receives them, and signed events.
 import { after } from 'node:test'
 import { startPayments } from './payments.ts'
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from './stripe-stand-in.ts'

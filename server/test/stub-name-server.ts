@@ -1,12 +1,12 @@
-// A real DNS server on a loopback UDP port, for tests that include DNS: A and AAAA records from a table, NXDOMAIN for
-// other names, and SERVFAIL on request.
+// A small DNS server on a loopback UDP port. It returns A and AAAA records from a table, NXDOMAIN for other names, and
+// SERVFAIL for names that a test marks.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 
 export interface Zone {
   a?: readonly string[]
-  /** Eight full groups each, so that no parser is needed here. */
+  /** Addresses with all eight groups written out, so that no parser is needed here. */
   aaaa?: readonly string[]
   fails?: boolean
 }
@@ -27,7 +27,11 @@ export async function startStubNameServer(t: TestContext, zones: Readonly<Record
     const code = zone === undefined ? NXDOMAIN : zone.fails === true ? SERVFAIL : NO_ERROR
     const records =
       question.type === TYPE_A ? (zone?.a ?? []).map(toBytes4) : (zone?.aaaa ?? []).map(toBytes6)
-    socket.send(writeAnswer(query, question, code, code === NO_ERROR ? records : []), from.port, from.address)
+    socket.send(
+      writeResponse(query, question, code, code === NO_ERROR ? records : []),
+      from.port,
+      from.address,
+    )
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
@@ -43,15 +47,15 @@ interface Question {
 
 function readQuestion(query: Buffer): Question {
   const labels: string[] = []
-  let at = 12
-  for (let size = query[at] ?? 0; size > 0; size = query[at] ?? 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + size))
-    at += size + 1
+  let offset = 12
+  for (let size = query[offset] ?? 0; size > 0; size = query[offset] ?? 0) {
+    labels.push(query.toString('latin1', offset + 1, offset + 1 + size))
+    offset += size + 1
   }
-  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(offset + 1), end: offset + 5 }
 }
 
-function writeAnswer(query: Buffer, question: Question, code: number, records: Buffer[]): Buffer {
+function writeResponse(query: Buffer, question: Question, code: number, records: Buffer[]): Buffer {
   const header = Buffer.alloc(12)
   query.copy(header, 0, 0, 2)
   header.writeUInt16BE(0x8180 | code, 2)

@@ -1,4 +1,4 @@
-// A DNS resolver in memory: names with their addresses, and the failures that a test sets.
+// A DNS resolver that looks names up in a table. Other names do not exist.
 import { isIPv4 } from 'node:net'
 import type { Resolver } from '../src/lib/resolver.ts'
 
@@ -12,13 +12,13 @@ export class DnsFailure extends Error {
 }
 
 export interface StubResolver extends Resolver {
-  /** Every name looked up, in order. */
+  /** Every name that was looked up, in order. */
   asked: string[]
 }
 
 export function createStubResolver(names: Readonly<Record<string, readonly string[]>>): StubResolver {
   const asked: string[] = []
-  const answer = async (host: string, isWanted: (address: string) => boolean) => {
+  const resolve = async (host: string, isWanted: (address: string) => boolean) => {
     asked.push(host)
     const all = names[host]
     if (all === undefined) throw new DnsFailure('ENOTFOUND')
@@ -28,7 +28,7 @@ export function createStubResolver(names: Readonly<Record<string, readonly strin
   }
   return {
     asked,
-    resolve4: (host) => answer(host, isIPv4),
-    resolve6: (host) => answer(host, (address) => !isIPv4(address)),
+    resolve4: (host) => resolve(host, isIPv4),
+    resolve6: (host) => resolve(host, (address) => !isIPv4(address)),
   }
 }

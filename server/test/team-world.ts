@@ -1,4 +1,4 @@
-// Projects whose people are invited by mail, on two replicas, for tests of members.
+// For tests of members: projects whose members are invited by mail, and two replicas.
 import assert from 'node:assert/strict'
 import type { MemberRole, MemberView } from '@pazar/contract'
 import { mailedToken, rows } from './accounts.ts'
@@ -49,7 +49,7 @@ export async function startTeamWorld() {
     return person
   }
 
-  /** Holds the project, sends the request, changes the rows of the project while it waits, and returns its response. */
+  /** Locks the project, sends a request that waits for the lock, runs `change` meanwhile, and returns the response. */
   async function changeDuring<T>(projectId: string, change: string, send: () => Promise<T>): Promise<T> {
     const waiting = await deps.db.transaction(async (tx) => {
       await rows(tx, 'select from projects where id = $1 for no key update', [projectId])

@@ -1,5 +1,5 @@
-// The style rules, run over the files of this repository. Each rule has a test of its own in tidy/, which shows that it
-// finds a violation.
+// Runs the style rules over the files of this repository. Each rule has its own test in tidy/, which shows that it finds
+// violations.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RULES } from './tidy/rules.ts'

@@ -1,5 +1,5 @@
-// A token of each scope on every route of the app: exactly the routes of the contract accept it.
-// Long: one list of routes and the tests that read it.
+// Calls every route of the app with a token of each scope. Exactly the routes of the contract accept it.
+// Long: the tests share one list of routes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TokenScope } from '@pazar/contract'
@@ -33,11 +33,11 @@ const CALLBACK_ID = 'msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f'
 const TRANSACTION_ID = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
 const PROJECT = '/portal/api/projects/:id'
 
-/** A body that no route accepts: a caller with permission is refused for it, and nothing changes. */
+/** A body that every route refuses, so that nothing changes even if the token is accepted. */
 const INVALID_BODY = { nonsense: true }
 
-/** The routes of the contract: `/sdk`, the list at its old URL, and those marked with T in its table. */
-const OPEN: Readonly<Record<string, OpenRoute>> = {
+/** The routes that accept a token, according to the contract. */
+const TOKEN_ROUTES: Readonly<Record<string, OpenRoute>> = {
   // The project has no payment with that id.
   'POST /sdk/transaction/refund': {
     scope: 'refund',
@@ -80,7 +80,7 @@ const OPEN: Readonly<Record<string, OpenRoute>> = {
     status: 200,
   },
   [`GET ${PROJECT}/inbox`]: { scope: 'read', status: 200 },
-  // Nobody listens.
+  // No listener has that callback.
   [`POST ${PROJECT}/events/report`]: {
     scope: 'write',
     body: { callbackId: CALLBACK_ID, statusCode: 200, durationMs: 12 },
@@ -89,7 +89,7 @@ const OPEN: Readonly<Record<string, OpenRoute>> = {
   [`GET ${PROJECT}/stats`]: { scope: 'read', status: 200 },
   // The request has no month.
   [`GET ${PROJECT}/statement`]: { scope: 'read', status: 400 },
-  // A whole exam would send a dozen requests.
+  // An invalid body, because a whole exam would send a dozen requests.
   [`POST ${PROJECT}/exam`]: { scope: 'write', body: INVALID_BODY, status: 400 },
   [`POST ${PROJECT}/verify-signature`]: {
     scope: 'read',
@@ -98,7 +98,7 @@ const OPEN: Readonly<Record<string, OpenRoute>> = {
   },
 }
 
-/** This route is open too, but its response does not end, so it has a separate test. */
+/** This route accepts a token too, but its response does not end, so it has a separate test. */
 const EVENTS = `GET ${PROJECT}/events`
 const SECRETS = ['POST /sdk/project/seeSecret', 'POST /sdk/project/rotateSecret']
 
@@ -112,14 +112,14 @@ function toUrl(pattern: string): string {
 
 const all = routes.flatMap(({ url, methods, crossSiteCheck }) =>
   [...methods].map((method) => {
-    // A HEAD is the GET without its body.
+    // HEAD is the GET without its body.
     const name = `${method === 'HEAD' ? 'GET' : method} ${url}`
     return {
       method,
       url,
       name,
-      isOfSession: crossSiteCheck.get(method) === 'after session',
-      open: OPEN[name],
+      needsSession: crossSiteCheck.get(method) === 'after session',
+      open: TOKEN_ROUTES[name],
     }
   }),
 )
@@ -128,25 +128,25 @@ type Route = (typeof all)[number]
 
 async function send({ method, url, open }: Route, headers: Record<string, string>) {
   const body = method === 'POST' ? (open?.body ?? INVALID_BODY) : null
-  const answer = await app.inject({
+  const response = await app.inject({
     method: method as 'GET' | 'POST' | 'HEAD',
     url: toUrl(url),
     headers: { accept: 'application/json', ...headers },
     ...(body === null ? {} : { payload: body }),
   })
-  const isProblem = method !== 'HEAD' && answer.headers['content-type']?.toString().includes('problem+json')
-  const problem = isProblem ? answer.json<{ code: string; errors?: { code: string }[] }>() : null
-  return { status: answer.statusCode, code: problem?.code, field: problem?.errors?.[0]?.code }
+  const isProblem = method !== 'HEAD' && response.headers['content-type']?.toString().includes('problem+json')
+  const problem = isProblem ? response.json<{ code: string; errors?: { code: string }[] }>() : null
+  return { status: response.statusCode, code: problem?.code, field: problem?.errors?.[0]?.code }
 }
 
 const bearer = (scope: TokenScope) => ({ authorization: `Bearer ${tokens[scope]}` })
 const toName = ({ method, url }: Route) => `${method} ${url}`
 
-test('every route of the contract exists', () => {
+test('every route that should accept a token exists', () => {
   const existing = new Set(all.map(({ name }) => name))
-  const missing = [...Object.keys(OPEN), ...SECRETS, EVENTS].filter((name) => !existing.has(name))
+  const missing = [...Object.keys(TOKEN_ROUTES), ...SECRETS, EVENTS].filter((name) => !existing.has(name))
   assert.deepEqual(missing, [])
-  assert.ok(all.filter(({ isOfSession, open }) => isOfSession && !open).length >= 20)
+  assert.ok(all.filter(({ needsSession, open }) => needsSession && !open).length >= 20)
 })
 
 test('the OpenAPI document has every route that a token may call, with its scope, and no other route of the portal', async () => {
@@ -159,7 +159,7 @@ test('the OpenAPI document has every route that a token may call, with its scope
       return scope === undefined ? [] : [`${method.toUpperCase()} ${url} ${scope}`]
     }),
   )
-  const open = [...Object.entries(OPEN), [EVENTS, { scope: 'read' }] as const].map(
+  const open = [...Object.entries(TOKEN_ROUTES), [EVENTS, { scope: 'read' }] as const].map(
     ([name, { scope }]) => `${name.replaceAll(/:([a-zA-Z]+)/g, '{$1}')} ${scope}`,
   )
   assert.deepEqual(described.toSorted(), open.toSorted())
@@ -174,7 +174,7 @@ const LIVE_LINKS: [url: string, body: object][] = [
   ['/sdk/project/qr', { project: projectId, amount: '1500', signed: true, mode: 'live', format: 'svg' }],
 ]
 
-test('a live link is signed for a token that may write, and for no other', async () => {
+test('a token with scope read gets no signed live link; one with scope write does', async () => {
   for (const [url, body] of LIVE_LINKS) {
     const refused = await programWith(app, tokens.read).post(url, body)
     assert.deepEqual([refused.status, refused.code], [403, 'step_up_required'], url)
@@ -186,7 +186,7 @@ test('a live link is signed for a token that may write, and for no other', async
   }
 })
 
-test('test links, and unsigned live QR codes, are created for a token that may only read', async () => {
+test('a token with scope read gets test links and unsigned live QR codes', async () => {
   const program = programWith(app, tokens.read)
   for (const [url, body] of LIVE_LINKS)
     assert.equal((await program.post(url, { ...body, mode: 'test' })).status, 200, url)
@@ -194,7 +194,7 @@ test('test links, and unsigned live QR codes, are created for a token that may o
   assert.equal((await program.post('/sdk/project/qr', plain)).status, 200)
 })
 
-test('the project is checked before the scope: another owner’s project is not found, whatever the token', async () => {
+test('a token gets not_found for the project of another owner, even if its scope is too small', async () => {
   const stranger = await signUp(app)
   const { token } = await makeToken(stranger, { scope: 'read' })
   for (const [url, body] of LIVE_LINKS)
@@ -202,47 +202,51 @@ test('the project is checked before the scope: another owner’s project is not 
 })
 
 for (const scope of ['read', 'write', 'refund'] as const) {
-  test(`a token of scope ${scope} is accepted by exactly the routes of that scope`, async () => {
+  test(`a token with scope ${scope} is accepted by exactly the routes of that scope`, async () => {
     const before = await countRows(deps.db)
     for (const route of all.filter(({ name }) => name !== EVENTS && !SECRETS.includes(name))) {
-      const answer = await send(route, bearer(scope))
-      const what = `${toName(route)}: ${JSON.stringify(answer)}`
-      const { open, isOfSession } = route
-      if (!open && isOfSession) {
-        assert.equal(answer.status, 401, what)
+      const response = await send(route, bearer(scope))
+      const what = `${toName(route)}: ${JSON.stringify(response)}`
+      const { open, needsSession } = route
+      if (!open && needsSession) {
+        assert.equal(response.status, 401, what)
         if (route.method !== 'HEAD')
-          assert.deepEqual([answer.code, answer.field], ['unauthenticated', 'token_not_here'], what)
+          assert.deepEqual([response.code, response.field], ['unauthenticated', 'token_not_here'], what)
       } else if (!open) {
-        assert.deepEqual(answer, await send(route, {}), `${what}: not as without a token`)
+        assert.deepEqual(
+          response,
+          await send(route, {}),
+          `${what}: differs from the response without a token`,
+        )
       } else if (open.scope !== 'read' && open.scope !== scope) {
-        assert.deepEqual(answer, { status: 403, code: 'step_up_required', field: 'token_scope' }, what)
-      } else assert.equal(answer.status, open.status, what)
+        assert.deepEqual(response, { status: 403, code: 'step_up_required', field: 'token_scope' }, what)
+      } else assert.equal(response.status, open.status, what)
     }
     if (scope !== 'write') assert.deepEqual(await countRows(deps.db), before)
   })
 
-  test(`a token of scope ${scope} gets no live secret: that needs a step-up`, async () => {
+  test(`a token with scope ${scope} gets no live secret, because that needs a step-up`, async () => {
     const before = await countRows(deps.db)
     const program = programWith(app, tokens[scope])
     for (const name of SECRETS) {
-      const answer = await program.post(name.slice('POST '.length), { projectId })
-      assert.deepEqual([answer.status, answer.code], [403, 'step_up_required'], name)
-      assert.doesNotMatch(answer.text, /sk_live_/)
+      const response = await program.post(name.slice('POST '.length), { projectId })
+      assert.deepEqual([response.status, response.code], [403, 'step_up_required'], name)
+      assert.doesNotMatch(response.text, /sk_live_/)
     }
     assert.deepEqual(await countRows(deps.db), before)
   })
 
-  test(`a token of scope ${scope} together with a session cookie is refused wherever a session is required`, async () => {
+  test(`a token with scope ${scope} together with a session cookie is refused by every route that needs a session`, async () => {
     const cookie = `session=${owner.jar.get('session')}`
-    for (const route of all.filter(({ isOfSession }) => isOfSession)) {
-      const answer = await send(route, { cookie, ...bearer(scope) })
-      assert.equal(answer.status, 400, toName(route))
-      if (route.method !== 'HEAD') assert.equal(answer.field, 'token_and_session', toName(route))
+    for (const route of all.filter(({ needsSession }) => needsSession)) {
+      const response = await send(route, { cookie, ...bearer(scope) })
+      assert.equal(response.status, 400, toName(route))
+      if (route.method !== 'HEAD') assert.equal(response.field, 'token_and_session', toName(route))
     }
   })
 }
 
-test('a token of scope read can follow the live stream until it is revoked', async () => {
+test('a token with scope read can read the event stream until it is revoked', async () => {
   const origin = await listenLocally(app)
   const { id, token } = await makeToken(owner, { scope: 'read' })
   const { headers } = programWith(app, token)
@@ -251,5 +255,5 @@ test('a token of scope read can follow the live stream until it is revoked', asy
   let isOver = false
   void reader.ended.then(() => (isOver = true))
   await owner.post('/portal/api/tokens/revoke', { id })
-  await until(() => isOver, 'the stream was ended at its next ping')
+  await until(() => isOver, 'the stream ends at its next ping')
 })

@@ -1,4 +1,4 @@
-// Counts the database pages that a piece of work touches; unlike milliseconds, they do not depend on the machine's load.
+// Counts the database pages that statements read. Unlike milliseconds, the count does not depend on the machine's load.
 import pg from 'pg'
 import type { Queryable, Statement } from '../src/db/pool.ts'
 
@@ -6,10 +6,10 @@ interface Plan {
   'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }]
 }
 
-/** A query that reports how many pages a prepared statement touches. It executes the statement, so data may change. */
+/** A query that executes a prepared statement and reports how many pages it reads. Data may change. */
 export function toExplainQuery(name: string, values: readonly unknown[]): string {
-  const given = values.length === 0 ? '' : `(${values.map(toLiteral).join()})`
-  return `explain (analyze, buffers, format json) execute "${name}"${given}`
+  const argumentList = values.length === 0 ? '' : `(${values.map(toLiteral).join()})`
+  return `explain (analyze, buffers, format json) execute "${name}"${argumentList}`
 }
 
 export function toPages([row]: readonly object[]): number {
@@ -17,9 +17,7 @@ export function toPages([row]: readonly object[]): number {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
 }
 
-/**
- * Explains the generic plan, which PostgreSQL uses once a connection has executed a prepared statement several times.
- */
+/** Uses the generic plan, as PostgreSQL does after a connection has executed a prepared statement several times. */
 async function explainGenericPlan(
   client: pg.Client,
   what: Statement,
@@ -48,7 +46,7 @@ function toLiteral(value: unknown): string {
   return typeof value === 'string' ? pg.escapeLiteral(value) : JSON.stringify(value)
 }
 
-/** How many pages of the database the statements of `work` touch. */
+/** How many database pages the statements of `work` read. */
 export async function countPages(
   databaseUrl: string,
   db: Queryable,

@@ -1,5 +1,5 @@
-// One trace from the payer's request over the upstream to the merchant's callback, which another process sends, and to the
-// collector. Headers of another form are replaced and appear nowhere.
+// One trace leads from the payer's request to the upstream and to the merchant's callback, even if another process sends
+// it, and its spans reach the collector. Malformed trace headers are replaced and appear nowhere.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -26,10 +26,10 @@ interface OtlpSpan {
 }
 type OtlpBody = { resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[] }
 
-/** An upstream that charges everything, and a collector. */
+/** The headers of the requests to the upstream, which charges every payment; and the spans that the collector gets. */
 const created: IncomingHttpHeaders[] = []
 const collected: OtlpSpan[] = []
-const systems = createServer((request, reply) => {
+const upstreamAndCollector = createServer((request, reply) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
@@ -45,14 +45,14 @@ const systems = createServer((request, reply) => {
     return reply.writeHead(200, { 'content-type': 'application/json' }).end(payment)
   })
 })
-systems.listen(0, '127.0.0.1')
-await once(systems, 'listening')
-const address = `http://127.0.0.1:${(systems.address() as AddressInfo).port}`
+upstreamAndCollector.listen(0, '127.0.0.1')
+await once(upstreamAndCollector, 'listening')
+const address = `http://127.0.0.1:${(upstreamAndCollector.address() as AddressInfo).port}`
 const merchant = await startMerchant()
 after(async () => {
   await merchant.close()
-  systems.closeAllConnections()
-  systems.close()
+  upstreamAndCollector.closeAllConnections()
+  upstreamAndCollector.close()
 })
 const service = await startTestService({
   CALLBACK_ALLOW_HOSTS: merchant.pair,
@@ -93,7 +93,7 @@ async function deliverAll(on: typeof deps, count: number): Promise<void> {
   await worker.stop()
 }
 
-test('ids that a caller sends are in the log, at the upstream and in the callback that another process sends', async () => {
+test('the ids that a caller sends appear in the log, in the request to the upstream and in the callback of another process', async () => {
   const paid = await pay(app, 'order-1', HEADERS)
   assert.equal(paid.headers['x-request-id'], HEADERS['x-request-id'])
   const { transactionId } = paid.json<{ transactionId: string }>()
@@ -111,7 +111,7 @@ test('ids that a caller sends are in the log, at the upstream and in the callbac
   assert.equal(findLines('callback attempted', transactionId)[0]!['traceId'], TRACE_ID)
 })
 
-test('without a trace of the caller the upstream gets the request id, and the merchant nothing', async () => {
+test('if the caller sends no trace, the upstream gets only the request id, and the merchant gets no trace', async () => {
   const paid = await pay(app, 'order-2', {})
   assert.equal(created[1]!['traceparent'], undefined)
   assert.equal(created[1]!['x-request-id'], paid.headers['x-request-id'])
@@ -119,7 +119,7 @@ test('without a trace of the caller the upstream gets the request id, and the me
   assert.equal(merchant.received[1]!.headers['traceparent'], undefined)
 })
 
-test('headers of another form are replaced, and appear in no log line, response or request', async () => {
+test('malformed headers are replaced, and appear in no log line, response or request', async () => {
   const GARBAGE = 'garbage$(reboot)'
   const LONG = 'x'.repeat(5_000)
   for (const [index, value] of [GARBAGE, LONG].entries()) {

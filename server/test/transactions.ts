@@ -1,12 +1,11 @@
-// Payments for tests of lists and status checks, written directly to the table, because these tests are not about making
-// payments.
+// Inserts payments directly into the table, for tests of lists and status checks.
 import { randomUUID } from 'node:crypto'
 import type { Mode, TransactionState } from '@pazar/contract'
 import { newUuidV7 } from '../src/lib/id.ts'
 import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
 
-export interface PaymentOnRecord {
+export interface StoredPayment {
   customId?: string | null
   data?: string | null
   amount?: number
@@ -23,14 +22,14 @@ const INSERT = `insert into transactions (id, project_id, mode, attempt_id, amou
   from jsonb_to_recordset($2::jsonb) as p(id uuid, mode text, attempt_id uuid, amount bigint, custom_id text,
     data text, state text, created_at timestamptz)`
 
-/** Their ids, in the order given. By default each is one second younger than the one before. */
+/** Returns the ids in the same order. By default each payment is one second newer than the one before. */
 export async function insertPayments(
   deps: Deps,
   projectId: string,
-  list: readonly PaymentOnRecord[],
+  list: readonly StoredPayment[],
 ): Promise<string[]> {
   const startMs = deps.clock.nowMs() - list.length * 1000 - 60_000
-  const made = list.map((one, index) => ({
+  const payments = list.map((one, index) => ({
     id: newUuidV7(deps.clock),
     attempt_id: randomUUID(),
     mode: one.mode ?? 'live',
@@ -40,21 +39,21 @@ export async function insertPayments(
     state: one.state ?? 'succeeded',
     created_at: one.createdAt ?? new Date(startMs + index * 1000).toISOString(),
   }))
-  await rows(deps.db, INSERT, [projectId, JSON.stringify(made)])
-  return made.map(({ id }) => id)
+  await rows(deps.db, INSERT, [projectId, JSON.stringify(payments)])
+  return payments.map(({ id }) => id)
 }
 
-const PART = 2_000
+const ROWS_PER_INSERT = 2_000
 
-/** Thousands at once: `order-1` is the newest, one every ten seconds back from there. */
+/** Inserts thousands of payments. `order-1` is the newest; each further one is ten seconds older. */
 export async function insertManyPayments(deps: Deps, projectId: string, amount: number): Promise<void> {
   const text = `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state,
       created_at, completed_at)
     select gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR', 'order-' || n, 'Kafa ' || n % 100,
       case when n % 50 = 0 then 'failed' else 'succeeded' end, now() - n * interval '10 seconds', now()
     from generate_series($2::int, $3::int) as n`
-  // The rows are inserted in parts that finish within the statement timeout even on a busy machine.
-  for (let from = 1; from <= amount; from += PART) {
-    await rows(deps.db, text, [projectId, from, Math.min(amount, from + PART - 1)])
+  // Inserted in parts, so that each insert finishes within the statement timeout even on a busy machine.
+  for (let from = 1; from <= amount; from += ROWS_PER_INSERT) {
+    await rows(deps.db, text, [projectId, from, Math.min(amount, from + ROWS_PER_INSERT - 1)])
   }
 }

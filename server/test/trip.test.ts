@@ -1,4 +1,4 @@
-// The whole trip of a payer: the sample shop, the pay page, the sandbox, the signed callback, the shop again.
+// A whole payment: from the sample shop to the pay page and the sandbox, then the signed callback, and back to the shop.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ async function newPage(locale: string, javaScriptEnabled = true): Promise<{ page
     viewport: { width: 390, height: 800 },
   })
   const page = await context.newPage()
-  // Longer than any step here takes, so that a wrong page fails and does not hang.
+  // Longer than any step here takes. A test that waits for the wrong page fails after it.
   page.setDefaultTimeout(15_000)
   const faults: string[] = []
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
@@ -67,7 +67,7 @@ for (const [locale, script] of [
   })
 }
 
-test('a declined payment says that no money was taken, and the merchant is notified of the failure', async () => {
+test('the page of a declined payment says that no money was taken, and the merchant is notified of the failure', async () => {
   const { page } = await newPage('en-GB')
   await buy(page, 'padlock')
   const orderId = new URL(page.url()).searchParams.get('customId')
@@ -79,7 +79,7 @@ test('a declined payment says that no money was taken, and the merchant is notif
   await page.context().close()
 })
 
-test('a payment without a response from the upstream is looked up and notified as paid', async () => {
+test('a payment that got no response from the upstream is looked up, and the merchant is notified that it is paid', async () => {
   const { page } = await newPage('en-GB')
   await buy(page, 'pigeon')
   await page.click('form[action^="/pay"] button')
@@ -88,7 +88,7 @@ test('a payment without a response from the upstream is looked up and notified a
   await page.context().close()
 })
 
-test('a payer goes to the bank’s page and returns', async () => {
+test('a payer who approves on the bank’s page returns to the shop, and the order is paid', async () => {
   const { page } = await newPage('en-GB')
   await buy(page, 'piggyBank')
   await page.click('form[action^="/pay"] button')
@@ -113,11 +113,11 @@ test('after kill -9 and a restart, the service still has every payment', async (
   await service.kill()
   service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn' })
   assert.equal(service.password, password)
-  const answer = await fetch(`${service.baseUrl}/pay/${transactionId}`, {
+  const response = await fetch(`${service.baseUrl}/pay/${transactionId}`, {
     headers: { accept: 'application/json' },
   })
-  assert.equal(answer.status, 200)
-  assert.equal(((await answer.json()) as { status: string }).status, 'succeeded')
+  assert.equal(response.status, 200)
+  assert.equal(((await response.json()) as { status: string }).status, 'succeeded')
 })
 
 test('on SIGTERM the service exits with 0 and stops its database', async () => {

@@ -1,8 +1,8 @@
-// Waits for a condition, never for a time: the limit only turns a hang into a failure.
+// Waits for a condition, not for a fixed time. The limit only makes a test fail instead of hanging.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Longer than anything takes, even on a busy machine. */
+/** Longer than any step takes, even on a busy machine. */
 const GIVE_UP_AFTER_MS = 30_000
 const POLL_EVERY_MS = 10
 

@@ -1,5 +1,5 @@
-// The reference upstream as a separate process, with a ledger that survives a restart. It keeps its port, as a real
-// upstream keeps its address.
+// Starts the reference upstream (examples/upstream) in a separate process. After a restart it has the same ledger and the
+// same port.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import path from 'node:path'
 import { freePort } from './service-process.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../examples/upstream/src/main.ts')
-/** With the compile cache it starts in a third of the time. */
+/** Turns on the compile cache, with which the process starts in a third of the time. */
 const PRELOAD = path.join(import.meta.dirname, '../../scripts/preload.cjs')
 
 export const UPSTREAM_SECRET = 'upstream-secret-for-tests-0123456789abcdef'
@@ -35,15 +35,15 @@ export interface UpstreamProcess {
   /** Settings for the service: the upstream, its URL and the shared secret. */
   env: Record<string, string>
   books(): Promise<UpstreamBooks>
-  /** The payer's action on the bank's page. */
+  /** Approves or declines a payment on the bank's page, as the payer does. */
   actAtBank: (id: string, outcome: 'approve' | 'decline') => Promise<void>
-  /** A person refunds at the bank. */
+  /** Refunds a payment at the upstream itself, without us. */
   refundAtBank: (id: string, amount: bigint) => Promise<void>
-  /** A payer disputes a payment at the bank, or the bank moves the dispute on. By default it is about all of it. */
+  /** Opens a dispute of a payment, or changes the status of the existing one. By default it is about the whole amount. */
   disputeAtBank: (id: string, fields: { status: string; amount?: bigint }) => Promise<void>
   kill(): Promise<void>
   start(): Promise<void>
-  /** Ends it and deletes its ledger. */
+  /** Ends the process and deletes its ledger. */
   stop(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
-// BACKEND is changed while payments are open. Each payment stays with its upstream and account: it is looked up and
-// reported there while that upstream is configured; if not, it is raised to the operator and never sent to another one.
-// Long: the same three upstreams serve every test.
+// BACKEND is changed while payments are open. Each payment stays with its upstream and account. While that upstream is
+// configured, lookups and webhooks end the payment. Otherwise an incident is raised, and no other upstream is asked.
+// Long: all tests share the same upstreams.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
@@ -37,11 +37,11 @@ async function open(deps: Deps, projectId: string, amount: bigint): Promise<stri
   return 'payment' in confirmation ? confirmation.payment.id : ''
 }
 
-async function stateOf(deps: Deps, id: string): Promise<string> {
+async function readState(deps: Deps, id: string): Promise<string> {
   return (await requireStored(deps.db, id)).state
 }
 
-async function tellByHttp({ app }: Replica, id: string, amount: string): Promise<number> {
+async function sendHttpWebhook({ app }: Replica, id: string, amount: string): Promise<number> {
   const body = JSON.stringify({ id, status: 'succeeded', amount, currency: 'EUR' })
   const timestampSec = Math.floor(Date.now() / 1000)
   const signed = signWebhook({ id: `evt_${id}`, timestampSec, body, secret: UPSTREAM_SECRET })
@@ -50,7 +50,7 @@ async function tellByHttp({ app }: Replica, id: string, amount: string): Promise
     .statusCode
 }
 
-async function openIncidents(deps: Deps): Promise<{ subject: string; setting: string }[]> {
+async function listOpenIncidents(deps: Deps): Promise<{ subject: string; setting: string }[]> {
   return rows(
     deps.db,
     `select subject, facts->>'setting' as setting from incidents
@@ -69,7 +69,7 @@ test('BACKEND is switched between all three upstreams with payments open in each
     http: await service.replica({ ...settings, BACKEND: 'http' }),
     stripe: await service.replica({ ...settings, BACKEND: 'stripe' }),
   }
-  // A bank's page left open, and a charge whose response was lost.
+  // `steps` are payments whose bank page is open; `lost` are charges whose response was lost.
   const steps = {
     sandbox: await open(on.sandbox.deps, shop.id, 4004n),
     http: await open(on.http.deps, shop.id, 4004n),
@@ -81,12 +81,12 @@ test('BACKEND is switched between all three upstreams with payments open in each
     sandbox: await open(on.sandbox.deps, shop.id, 4005n),
     http: await open(on.http.deps, shop.id, 4005n),
   }
-  for (const id of Object.values(steps)) assert.equal(await stateOf(service.deps, id), 'requires_action')
-  for (const id of Object.values(lost)) assert.equal(await stateOf(service.deps, id), 'processing')
+  for (const id of Object.values(steps)) assert.equal(await readState(service.deps, id), 'requires_action')
+  for (const id of Object.values(lost)) assert.equal(await readState(service.deps, id), 'processing')
 
-  // Whichever upstream is selected now, the others are asked for their own payments.
+  // Each payment is looked up at its own upstream, whichever upstream is selected now.
   await resolveAll(on.stripe.deps, 1)
-  for (const id of Object.values(lost)) assert.equal(await stateOf(service.deps, id), 'succeeded')
+  for (const id of Object.values(lost)) assert.equal(await readState(service.deps, id), 'succeeded')
   await http.actAtBank(steps.http, 'approve')
   stripe.act(steps.stripe, 'pay')
   await rows(service.deps.db, "update sandbox_charges set status = 'succeeded' where id = $1", [
@@ -94,27 +94,27 @@ test('BACKEND is switched between all three upstreams with payments open in each
   ])
   await resolveAll(on.sandbox.deps, 1)
   for (const id of [steps.http, steps.stripe, steps.sandbox])
-    assert.equal(await stateOf(service.deps, id), 'succeeded')
+    assert.equal(await readState(service.deps, id), 'succeeded')
 
-  // Their webhooks are accepted too.
-  assert.equal(await tellByHttp(on.stripe, steps.httpReported, '4004'), 200)
+  // Webhooks of upstreams that are not selected are accepted too.
+  assert.equal(await sendHttpWebhook(on.stripe, steps.httpReported, '4004'), 200)
   stripe.act(steps.stripeReported, 'pay')
   const event = signEvent('checkout.session.completed', toEventObject(stripe.require(steps.stripeReported)))
-  const answer = await on.http.app.inject({
+  const response = await on.http.app.inject({
     method: 'POST',
     url: '/upstream/stripe/webhook',
     headers: event.headers,
     payload: event.body,
   })
-  assert.equal(answer.statusCode, 200)
+  assert.equal(response.statusCode, 200)
   for (const id of [steps.httpReported, steps.stripeReported])
-    assert.equal(await stateOf(service.deps, id), 'succeeded')
+    assert.equal(await readState(service.deps, id), 'succeeded')
 
   await reportMissingUpstreams(on.sandbox.deps)
-  assert.deepEqual(await openIncidents(service.deps), [])
+  assert.deepEqual(await listOpenIncidents(service.deps), [])
 })
 
-test('an upstream of BACKENDS_KEPT opens no payments', async () => {
+test('no new payment is opened at an upstream of BACKENDS_KEPT', async () => {
   const { service, shop } = await startWorld()
   const { deps } = await service.replica({ ...httpSettings, BACKEND: 'sandbox', BACKENDS_KEPT: 'http' })
   const before = (await http.books()).payments.length
@@ -123,18 +123,18 @@ test('an upstream of BACKENDS_KEPT opens no payments', async () => {
   assert.equal((await http.books()).payments.length, before)
 })
 
-test("one upstream's webhook does not change another's payment", async () => {
+test('a webhook of one upstream does not change a payment of another upstream', async () => {
   const { service, shop } = await startWorld()
   const env = { ...httpSettings, ...stripeSettings, BACKEND: 'stripe', BACKENDS_KEPT: 'http' }
   const replica = await service.replica(env)
   const id = await open(replica.deps, shop.id, 1500n)
-  assert.equal(await tellByHttp(replica, id, '1500'), 404)
-  assert.equal(await stateOf(service.deps, id), 'requires_action')
+  assert.equal(await sendHttpWebhook(replica, id, '1500'), 404)
+  assert.equal(await readState(service.deps, id), 'requires_action')
   const found = await rows(service.deps.db, "select from incidents where kind = 'unknown_payment'")
   assert.equal(found.length, 1)
 })
 
-test('without BACKENDS_KEPT an upstream’s payments stay open with an incident that names the settings, and end once it is set', async () => {
+test('payments of an upstream that is not configured stay open with an incident that names the settings, and end once it is configured', async () => {
   const { service, shop } = await startWorld()
   const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const id = await open(before.deps, shop.id, 4005n)
@@ -142,9 +142,9 @@ test('without BACKENDS_KEPT an upstream’s payments stay open with an incident 
   for (let round = 0; round < 2; round += 1) {
     await resolveAll(switched.deps, 2)
     await reportMissingUpstreams(switched.deps)
-    assert.equal(await stateOf(service.deps, id), 'processing')
+    assert.equal(await readState(service.deps, id), 'processing')
     const setting = 'BACKENDS_KEPT=http, BACKEND_URL, BACKEND_SECRET'
-    assert.deepEqual(await openIncidents(service.deps), [
+    assert.deepEqual(await listOpenIncidents(service.deps), [
       { subject: `http ${http.url}`, setting },
       { subject: id, setting },
     ])
@@ -153,37 +153,37 @@ test('without BACKENDS_KEPT an upstream’s payments stay open with an incident 
 
   const back = await service.replica({ ...httpSettings, BACKEND: 'sandbox', BACKENDS_KEPT: 'http' })
   await reportMissingUpstreams(back.deps)
-  assert.deepEqual(await openIncidents(service.deps), [])
+  assert.deepEqual(await listOpenIncidents(service.deps), [])
   await resolveAll(back.deps, 1)
-  assert.equal(await stateOf(service.deps, id), 'succeeded')
-  // Removed again: incidents that were closed automatically are reopened.
+  assert.equal(await readState(service.deps, id), 'succeeded')
+  // When the upstream is removed again, incidents that were closed automatically are opened again.
   await reportMissingUpstreams(switched.deps)
-  assert.equal((await openIncidents(service.deps)).length, 1)
+  assert.equal((await listOpenIncidents(service.deps)).length, 1)
 })
 
-test('the incident exists as soon as a process has started, and a payment opened later with the old settings gets its own', async () => {
+test('a process raises the incident at its start, and a payment that is opened later with the old settings gets its own', async () => {
   const { service, shop } = await startWorld()
   const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const first = await open(before.deps, shop.id, 4005n)
   const { deps } = await service.replica({ BACKEND: 'sandbox' })
   const background = startBackground(deps)
-  await until(async () => (await openIncidents(deps)).length === 2)
+  await until(async () => (await listOpenIncidents(deps)).length === 2)
   await background.stop()
   const second = await open(before.deps, shop.id, 4005n)
   await reportMissingUpstreams(deps)
-  const subjects = (await openIncidents(deps)).map((one) => one.subject)
+  const subjects = (await listOpenIncidents(deps)).map((one) => one.subject)
   assert.deepEqual(subjects, [`http ${http.url}`, first, second])
 })
 
-/** Every operation that could look up or cancel the payment at the other account. */
+/** Runs lookups and a webhook, and checks that the payment is open and that the other upstream knows nothing of it. */
 async function assertUntouched(other: UpstreamProcess, replica: Replica, id: string): Promise<void> {
   await resolveAll(replica.deps, 3)
-  assert.equal(await tellByHttp(replica, id, '4005'), 404)
-  assert.equal(await stateOf(replica.deps, id), 'processing')
+  assert.equal(await sendHttpWebhook(replica, id, '4005'), 404)
+  assert.equal(await readState(replica.deps, id), 'processing')
   assert.deepEqual((await other.books()).payments, [])
 }
 
-test('a payment charged at one URL is never looked up at another one that replaced it', async () => {
+test('a payment charged at one URL is not looked up at the URL that replaced it', async () => {
   const other = await startUpstream()
   try {
     const { service, shop } = await startWorld()
@@ -192,19 +192,19 @@ test('a payment charged at one URL is never looked up at another one that replac
     const moved = await service.replica({ ...httpSettings, BACKEND: 'http', BACKEND_URL: other.url })
     await assertUntouched(other, moved, id)
     await reportMissingUpstreams(moved.deps)
-    const incidents = await openIncidents(service.deps)
+    const incidents = await listOpenIncidents(service.deps)
     assert.deepEqual(
       incidents.map((one) => one.setting),
       ['BACKEND_URL or BACKEND_ACCOUNT', 'BACKEND_URL or BACKEND_ACCOUNT'],
     )
     await resolveAll(before.deps, 1)
-    assert.equal(await stateOf(service.deps, id), 'succeeded')
+    assert.equal(await readState(service.deps, id), 'succeeded')
   } finally {
     await other.stop()
   }
 })
 
-test('an upstream with a new URL keeps its payments through BACKEND_ACCOUNT', async () => {
+test('with BACKEND_ACCOUNT, an upstream with a new URL still ends its payments', async () => {
   const { service, shop } = await startWorld()
   const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const id = await open(before.deps, shop.id, 4005n)
@@ -212,10 +212,10 @@ test('an upstream with a new URL keeps its payments through BACKEND_ACCOUNT', as
   const env = { ...httpSettings, BACKEND: 'http', BACKEND_URL: url, BACKEND_ACCOUNT: http.url }
   const moved = await service.replica(env)
   await resolveAll(moved.deps, 1)
-  assert.equal(await stateOf(service.deps, id), 'succeeded')
+  assert.equal(await readState(service.deps, id), 'succeeded')
 })
 
-test('payments from before the account was stored belong to the first account that is configured', async () => {
+test('payments that were stored without their account belong to the first account that was configured', async () => {
   const other = await startUpstream()
   try {
     const { service, shop } = await startWorld()
@@ -227,38 +227,38 @@ test('payments from before the account was stored belong to the first account th
     const moved = await service.replica({ ...httpSettings, BACKEND: 'http', BACKEND_URL: other.url })
     await assertUntouched(other, moved, id)
     await resolveAll(before.deps, 1)
-    assert.equal(await stateOf(service.deps, id), 'succeeded')
+    assert.equal(await readState(service.deps, id), 'succeeded')
   } finally {
     await other.stop()
   }
 })
 
-test('a key of another Stripe account finds no payment of the first; another key of the same account does', async () => {
+test('payments of a Stripe account are not looked up with a key of another account, but with a new key of the same account', async () => {
   const { service, shop } = await startWorld()
   const env = { ...stripeSettings, BACKEND: 'stripe' }
   const before = await service.replica(env)
   stripe.faults.set(2100, 'paid_error_after')
   const id = await open(before.deps, shop.id, 2100n)
-  assert.equal(await stateOf(service.deps, id), 'processing')
+  assert.equal(await readState(service.deps, id), 'processing')
 
   const other = await startStripeStandIn()
   try {
-    const ofOtherAccount = await service.replica({ ...env, STRIPE_API_BASE: other.url })
-    await resolveAll(ofOtherAccount.deps, 3)
-    await reportMissingUpstreams(ofOtherAccount.deps)
-    assert.equal(await stateOf(service.deps, id), 'processing')
+    const withOtherAccount = await service.replica({ ...env, STRIPE_API_BASE: other.url })
+    await resolveAll(withOtherAccount.deps, 3)
+    await reportMissingUpstreams(withOtherAccount.deps)
+    assert.equal(await readState(service.deps, id), 'processing')
     assert.deepEqual(other.seen, [])
-    assert.equal((await openIncidents(service.deps))[0]!.setting, 'STRIPE_SECRET_KEY or STRIPE_ACCOUNT')
+    assert.equal((await listOpenIncidents(service.deps))[0]!.setting, 'STRIPE_SECRET_KEY or STRIPE_ACCOUNT')
   } finally {
     await other.close()
   }
 
   const replaced = await service.replica({ ...env, STRIPE_SECRET_KEY: `${STRIPE_KEY}replaced` })
   await resolveAll(replaced.deps, 1)
-  assert.equal(await stateOf(service.deps, id), 'succeeded')
+  assert.equal(await readState(service.deps, id), 'succeeded')
 })
 
-test('a key that may not read its account identifies it until STRIPE_ACCOUNT or a later start names it', async () => {
+test('if a key may not read its account, the key itself identifies the account until STRIPE_ACCOUNT names it', async () => {
   const withoutAccount = await startStripeStandIn({ account: null })
   try {
     const { service, shop } = await startWorld()
@@ -274,7 +274,7 @@ test('a key that may not read its account identifies it until STRIPE_ACCOUNT or 
     const replaced = await service.replica({ ...env, STRIPE_ACCOUNT: 'acct_silent', STRIPE_SECRET_KEY: key })
     for (const id of [first, second]) withoutAccount.act(id, 'pay')
     await resolveAll(replaced.deps, 1)
-    for (const id of [first, second]) assert.equal(await stateOf(service.deps, id), 'succeeded')
+    for (const id of [first, second]) assert.equal(await readState(service.deps, id), 'succeeded')
     assert.doesNotMatch(service.logs.join(''), new RegExp(STRIPE_KEY))
   } finally {
     await withoutAccount.close()

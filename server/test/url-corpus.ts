@@ -1,11 +1,12 @@
-// Every hostile callback URL we know of, with the reason for its refusal, and valid ones that must pass. Shared by the
-// tests of the rules, the save routes and the deliveries, so that all use the same list.
+// Every hostile callback URL that we know of, with the reason for its refusal, and valid URLs that must be accepted. The
+// tests of the rules, of saving a URL and of deliveries all use this list.
 import type { UrlProblem } from '../src/egress/url-rules.ts'
 
-// Long: one list.
+// Long: it is one list.
 const LABEL_TOO_LONG = 'a'.repeat(64)
 const HOST_TOO_LONG = `${'abcdefg.'.repeat(32)}com`
 
+/** What follows `https://`. */
 const HOSTS: Record<UrlProblem, string[]> = {
   private_address: [
     '127.0.0.1',
@@ -140,7 +141,7 @@ const HOSTS: Record<UrlProblem, string[]> = {
   scheme: [],
 }
 
-const WHOLE: Record<string, UrlProblem> = {
+const WHOLE_URLS: Record<string, UrlProblem> = {
   ' https://127.0.0.1': 'whitespace',
   '\u0000https://127.0.0.1': 'whitespace',
   'https://example.com/\n': 'whitespace',
@@ -178,10 +179,10 @@ export const REFUSED_URLS: readonly (readonly [text: string, problem: UrlProblem
   ...Object.entries(HOSTS).flatMap(([problem, hosts]) =>
     hosts.map((host) => [`https://${host}`, problem as UrlProblem] as const),
   ),
-  ...Object.entries(WHOLE),
+  ...Object.entries(WHOLE_URLS),
 ]
 
-/** As typed, and as stored. */
+/** Each URL as it is typed and as it is stored. */
 export const GOOD_URLS: readonly (readonly [typed: string, stored: string])[] = [
   ...[
     'https://example.com/',
@@ -241,7 +242,7 @@ export const GOOD_URLS: readonly (readonly [typed: string, stored: string])[] = 
   ['https://134744072/', 'https://8.8.8.8/'],
 ]
 
-/** Ordinary names that resolve to private addresses; resolved by a stub, never by real DNS. */
+/** Ordinary names that resolve to private addresses. A stub resolves them, never real DNS. */
 export const PRIVATE_NAMES: Readonly<Record<string, readonly string[]>> = {
   '127.0.0.1.nip.io': ['127.0.0.1'],
   '7f000001.nip.io': ['127.0.0.1'],

@@ -1,6 +1,6 @@
-// Flags of the test processes and of the services they start. V8 begins with a megabyte for young objects and collects them
-// over and over while a program loads; with room for all of them, a run takes a tenth less processor time. It also collects
-// with several threads, which on two busy cores mostly wait for each other: one thread takes a sixth less. The flags are
+// V8 flags of the test processes and of the services that they start. By default V8 has a megabyte for new objects and
+// collects garbage many times while a program loads; with more room a run takes a tenth less processor time. V8 also uses
+// several threads for it, which on two busy cores mostly wait for each other; one thread takes a sixth less. The flags are
 // the same everywhere, because V8 shares compiled code only between processes with equal flags.
 const YOUNG_MIB = 64
 

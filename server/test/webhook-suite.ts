@@ -1,4 +1,4 @@
-// Tests for the webhooks of every upstream: a valid signature is not enough, the report must also match the payment.
+// Tests that every upstream's webhooks must pass: a valid signature is not enough, the report must also match the payment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Backend } from '../src/backends/backend.ts'
@@ -10,7 +10,7 @@ import { countIncidents, newOrder, requireStored } from './payments.ts'
 
 export type OpenPayment = (fields?: { mode?: 'live' | 'test'; backend?: Backend['name'] }) => Promise<Payment>
 
-/** Opens payments of 15.00 EUR (amount 1500), at this upstream unless another is named. */
+/** Returns a function that opens payments of 15.00 EUR (amount 1500), by default at this upstream. */
 export function createOpener(deps: PaymentDeps, projectId: string, backend: Backend['name']): OpenPayment {
   return async (fields = {}) => {
     const order = newOrder(projectId, { mode: fields.mode ?? 'live' })
@@ -21,7 +21,7 @@ export function createOpener(deps: PaymentDeps, projectId: string, backend: Back
 export interface WebhookWorld {
   deps: PaymentDeps
   open: OpenPayment
-  /** Another upstream; this one must not report its payments. */
+  /** Another upstream. Reports about its payments must be refused. */
   other: Backend['name']
   /** Sends a correctly signed report that the payment of 15.00 EUR succeeded, with `changes` in place of its own fields. */
   send: (
@@ -46,7 +46,7 @@ export function testWebhook({ deps, open, other, send }: WebhookWorld): void {
     })
   }
 
-  test('an unknown payment is 404 and an incident; so is a payment of another upstream', async () => {
+  test('a webhook about an unknown payment, or one of another upstream, gets 404 and raises an incident', async () => {
     const ofTest = await open({ mode: 'test', backend: 'sandbox' })
     const ofOther = await open({ backend: other })
     for (const id of [newUuidV7(deps.clock), "'; drop table", ofTest.id, ofOther.id]) {

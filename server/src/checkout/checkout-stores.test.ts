@@ -6,7 +6,7 @@ import { rows } from '../../test/accounts.ts'
 import { createTestPayer } from '../../test/pay-outcomes.ts'
 import { addPayProject, toLink } from '../../test/payer.ts'
 import { startPayments } from '../../test/payments.ts'
-import type { PaymentOnRecord } from '../../test/transactions.ts'
+import type { StoredPayment } from '../../test/transactions.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { parseQuery } from '../http/query.ts'
 import { nextAttemptId } from './attempt-token.ts'
@@ -19,14 +19,14 @@ const { db } = deps
 const shop = await addPayProject(deps)
 const other = await addPayProject(deps)
 
-async function insert(fields: PaymentOnRecord, project = shop.id): Promise<string> {
+async function insert(fields: StoredPayment, project = shop.id): Promise<string> {
   return (await insertPayments(deps, project, [fields]))[0]!
 }
 
 const setInReview = (id: string) =>
   rows(db, 'update transactions set needs_review = true where id = $1', [id])
 
-async function insertInReview(fields: PaymentOnRecord, project = shop.id): Promise<string> {
+async function insertInReview(fields: StoredPayment, project = shop.id): Promise<string> {
   const id = await insert({ ...fields, state: 'failed' }, project)
   await setInReview(id)
   return id

@@ -1,7 +1,7 @@
 // The settings with which production does not start.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PRODUCTION, problemsOf, STRIPE, TEST_KEY, UPSTREAM } from '../../test/settings.ts'
+import { PRODUCTION, findConfigProblems, STRIPE, TEST_KEY, UPSTREAM } from '../../test/settings.ts'
 import { parseConfig } from '../config.ts'
 
 const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | undefined>, names: string][] = [
@@ -49,7 +49,7 @@ const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | unde
 
 for (const [what, change, names] of REFUSED_IN_PRODUCTION) {
   test(`production with ${what} is refused with a sentence that names ${names}`, () => {
-    const problems = problemsOf({ ...PRODUCTION, ...change })
+    const problems = findConfigProblems({ ...PRODUCTION, ...change })
     assert.equal(problems.filter((one) => one.includes(names)).length > 0, true, problems.join('\n'))
   })
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { repairSymlinks, requireBinaries, requirePackageDir } from './embedded-binaries.ts'
-import { copyPackage, launchOrdinary, openTrial } from '../../test/embedded-trial.ts'
+import { copyPackage, launchAsOrdinaryUser, openTrial } from '../../test/embedded-trial.ts'
 import { EmbeddedPostgresError } from './embedded.ts'
 
 async function readList(packageDir: string): Promise<{ source: string; target: string }[]> {
@@ -41,7 +41,7 @@ test('a complete package is not written to, so it may be read-only', async (t) =
   await chmod(lib, 0o555)
   await repairSymlinks(packageDir)
   assert.equal((await lstat(lib)).mtimeMs, before.mtimeMs)
-  const { outcome } = await launchOrdinary(t, trial, { packageDir, finally: 'leave' })
+  const { outcome } = await launchAsOrdinaryUser(t, trial, { packageDir, finally: 'leave' })
   assert.equal(outcome.adopted, false, JSON.stringify(outcome))
   await chmod(lib, 0o755)
 })
@@ -50,7 +50,7 @@ test('an incomplete read-only package is refused, and the error says what to do'
   const trial = await openTrial(t)
   const packageDir = await copyPackage(join(trial.root, 'package'))
   await chmod(join(packageDir, 'native', 'lib'), 0o555)
-  const { outcome } = await launchOrdinary(t, trial, { packageDir, finally: 'leave' })
+  const { outcome } = await launchAsOrdinaryUser(t, trial, { packageDir, finally: 'leave' })
   assert.match(outcome.refused ?? '', /may not write there; run "npm rebuild".*DATABASE_URL/)
   await chmod(join(packageDir, 'native', 'lib'), 0o755)
 })

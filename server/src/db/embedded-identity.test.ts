@@ -6,12 +6,12 @@ import { chmod, chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import {
-  canReadThis,
+  canReadCheckout,
   copyPackage,
-  follow,
+  waitForOutcome,
   killAndWait,
   launch,
-  launchOrdinary,
+  launchAsOrdinaryUser,
   type Launcher,
   type LauncherOptions,
   openTrial,
@@ -53,12 +53,12 @@ async function launchWithoutNamespaces(t: TestContext, options: LauncherOptions)
   await once(child.stdout, 'data')
   for (const map of ['uid_map', 'gid_map']) writeFileSync(`/proc/${child.pid}/${map}`, '0 0 65536')
   child.stdin.write('\n')
-  return follow(t, child)
+  return waitForOutcome(t, child)
 }
 
 test('an ordinary user runs the server directly, under their own id', async (t) => {
   const trial = await openTrial(t)
-  const launcher = await launchOrdinary(t, trial, { finally: 'leave' })
+  const launcher = await launchAsOrdinaryUser(t, trial, { finally: 'leave' })
   const { pid, url } = requireServer(launcher)
   assert.deepEqual(await query(url, 'SELECT 1'), [1])
   assert.equal(readStatus(pid, 'Uid'), String(launcher.uid))
@@ -90,7 +90,7 @@ test('where namespaces are forbidden, root runs the server as an unprivileged us
   assert.deepEqual(await query(url, 'SELECT 1'), [1])
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
   await killAndWait(launcher.process)
-  await trial.sweep()
+  await trial.stopLeftServer()
   if (mayTryAsRoot(t)) assert.equal(statSync(trial.data).uid, NOBODY)
   // The owner of the data does not change when namespaces are allowed again.
   const again = await trial.start()
@@ -114,14 +114,14 @@ test('where namespaces are forbidden and only root may enter the folders, the un
 
 test('root can use the cluster of an ordinary user without changing its owner', async (t) => {
   const trial = await openTrial(t)
-  const first = await launchOrdinary(t, trial, { finally: 'stay' })
+  const first = await launchAsOrdinaryUser(t, trial, { finally: 'stay' })
   await query(requireServer(first).url, 'CREATE TABLE kept AS SELECT 7 AS n')
   await killAndWait(first.process)
-  await trial.sweep()
+  await trial.stopLeftServer()
   const second = await trial.start()
   assert.deepEqual(await query(second.adminUrl('postgres'), 'SELECT n FROM kept'), [7])
   await second.stop()
-  const third = await launchOrdinary(t, trial, { finally: 'leave' })
+  const third = await launchAsOrdinaryUser(t, trial, { finally: 'leave' })
   assert.deepEqual(await query(requireServer(third).url, 'SELECT n FROM kept'), [7])
   assert.equal(statSync(trial.data).uid, third.uid)
 })
@@ -131,7 +131,7 @@ test('a folder that an ordinary user cannot access is refused with a clear error
   const closedFolder = join(trial.root, 'foreign')
   await mkdir(closedFolder)
   await chmod(closedFolder, 0o000) // An ordinary user cannot enter it then, even as its owner.
-  const { outcome } = await launchOrdinary(t, trial, {
+  const { outcome } = await launchAsOrdinaryUser(t, trial, {
     dir: join(closedFolder, 'postgres'),
     finally: 'leave',
   })
@@ -145,10 +145,13 @@ test('a user id without an account runs the server under the name of another acc
   await mkdir(trial.dir, { mode: 0o700 })
   const [file = '', ...args] = toLauncherCommand({ dir: trial.dir, finally: 'leave' })
   const namelessUser = { uid: 54_321, gid: 54_321 }
-  const isPossible = mayTryAsRoot(t) && hasNamespaces && canReadThis(namelessUser)
+  const isPossible = mayTryAsRoot(t) && hasNamespaces && canReadCheckout(namelessUser)
   if (isPossible) await chown(trial.dir, namelessUser.uid, namelessUser.gid)
   else t.diagnostic('the user cannot be changed here, so the tests use their own account')
   const as = isPossible ? namelessUser : {}
-  const launcher = await follow(t, spawn(file, args, { ...as, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] }))
+  const launcher = await waitForOutcome(
+    t,
+    spawn(file, args, { ...as, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] }),
+  )
   assert.deepEqual(await query(requireServer(launcher).url, 'SELECT 1'), [1])
 })

@@ -8,7 +8,7 @@ import { createIncidents } from '../../test/incidents.ts'
 import { addPayProject } from '../../test/payer.ts'
 import { requireStored, startPayments, watchWork } from '../../test/payments.ts'
 import { createReviews, decide, toCharge } from '../../test/resolving.ts'
-import type { PaymentOnRecord } from '../../test/transactions.ts'
+import type { StoredPayment } from '../../test/transactions.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { until } from '../../test/until.ts'
 import {
@@ -41,8 +41,7 @@ beforeEach(async () => {
   await rows(db, 'truncate transactions, incidents, callbacks cascade')
 })
 
-const insert = async (fields: PaymentOnRecord, of = projectId) =>
-  (await insertPayments(deps, of, [fields]))[0]!
+const insert = async (fields: StoredPayment, of = projectId) => (await insertPayments(deps, of, [fields]))[0]!
 
 const { raise, incidentOf } = createIncidents(deps)
 

@@ -7,7 +7,7 @@ import type { Mode } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
 import { addPayProject } from '../../test/payer.ts'
 import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
-import type { PaymentOnRecord } from '../../test/transactions.ts'
+import type { StoredPayment } from '../../test/transactions.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { listOtherHolders } from './order-holders.ts'
@@ -22,7 +22,7 @@ const other = (await addPayProject(deps)).id
 type Change = Partial<Record<'hash' | 'checkout', Buffer | string>> & { review?: true; resolution?: 'paid' }
 
 /** A payment as an earlier release or the operator left it. The triggers refuse such changes, so they are disabled. */
-async function insert(of: string, fields: PaymentOnRecord, change: Change = {}): Promise<string> {
+async function insert(of: string, fields: StoredPayment, change: Change = {}): Promise<string> {
   const [id] = await insertPayments(deps, of, [fields])
   await db.transaction(async (tx) => {
     await rows(tx, 'alter table transactions disable trigger user')
@@ -46,7 +46,7 @@ interface Given {
 }
 
 /** The ways in which a payment holds an order. `by`: the field that the new attempt has in common with that payment. */
-const HOLDERS: Record<string, { by: keyof Given; make: (given: Given) => [PaymentOnRecord, Change?] }> = {
+const HOLDERS: Record<string, { by: keyof Given; make: (given: Given) => [StoredPayment, Change?] }> = {
   'a paid payment': { by: 'customId', make: ({ customId }) => [{ customId }] },
   'a payment in review': {
     by: 'customId',

@@ -4,7 +4,7 @@ import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { createIncidents } from '../../test/incidents.ts'
 import { newOrder, startPayments } from '../../test/payments.ts'
-import type { PaymentOnRecord } from '../../test/transactions.ts'
+import type { StoredPayment } from '../../test/transactions.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { countOpenPayments } from './backlog-store.ts'
@@ -26,8 +26,7 @@ beforeEach(async () => {
 const open = async (backend = 'sandbox', fields: Parameters<typeof newOrder>[1] = {}) =>
   (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId, fields), backend))!
 
-const insert = async (fields: PaymentOnRecord, of = projectId) =>
-  (await insertPayments(deps, of, [fields]))[0]!
+const insert = async (fields: StoredPayment, of = projectId) => (await insertPayments(deps, of, [fields]))[0]!
 
 async function dueInSec(id: string): Promise<number | null> {
   const text =

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signUp } from '../../test/client.ts'
 import { insertPayments } from '../../test/transactions.ts'
-import type { PaymentOnRecord } from '../../test/transactions.ts'
+import type { StoredPayment } from '../../test/transactions.ts'
 import { startStatsOwner } from '../../test/stats-owner.ts'
 
 const { app, deps, owner, newProject, getStats, stats } = await startStatsOwner()
@@ -18,7 +18,7 @@ const ZONES = ['Europe/Podgorica', 'Asia/Kathmandu', 'America/Havana', 'UTC']
 const STATES = ['succeeded', 'succeeded', 'failed', 'expired', 'processing', 'requires_action'] as const
 
 /** Counts the rows in the range by the days of their owner's time zone. */
-function countRows(payments: Required<PaymentOnRecord>[], from: string, to: string, zone: string) {
+function countRows(payments: Required<StoredPayment>[], from: string, to: string, zone: string) {
   const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
   const inRange = payments.filter(
     ({ createdAt, mode }) =>

@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { buildPayUrl, signJwt, signPayLink, signStatusHash, signTestCallback, signWebhook } from '@pazar/sdk'
 import { encode, forgeToken, respellings, sealParts } from '../../../sdk/test/forge.ts'
 import { Client, signUp } from '../../test/client.ts'
-import type { Answer } from '../../test/client.ts'
+import type { ClientResponse } from '../../test/client.ts'
 import { count } from '../../test/counts.ts'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject } from '../../test/payer.ts'
@@ -32,7 +32,7 @@ before(async () => {
   await insertPayments(deps, shop.id, [{ customId: 'paid', data: 'Kafa' }])
 })
 
-const postHash = (hash: string, body: object = {}): Promise<Answer> =>
+const postHash = (hash: string, body: object = {}): Promise<ClientResponse> =>
   program.post(CHECK_STATUS_URL, { ...check, ...body, hash })
 
 async function assertRefused(hash: string, body: object = {}, why = hash.slice(0, 80)): Promise<void> {

@@ -5,7 +5,7 @@ import { SignJWT } from 'jose'
 import { signStatusHash } from '@pazar/sdk'
 import type { StatusQuestion } from '@pazar/sdk'
 import { Client } from '../../test/client.ts'
-import type { Answer } from '../../test/client.ts'
+import type { ClientResponse } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject } from '../../test/payer.ts'
 import type { PayProject } from '../../test/payer.ts'
@@ -34,7 +34,7 @@ before(async () => {
   ])
 })
 
-function postCheck(changes: Partial<StatusQuestion>, secret = shop.secrets.live): Promise<Answer> {
+function postCheck(changes: Partial<StatusQuestion>, secret = shop.secrets.live): Promise<ClientResponse> {
   const check = { projectId: shop.id, customId: 'paid', ...changes }
   return program.post(CHECK_STATUS_URL, { ...check, hash: signStatusHash(check, secret) })
 }
@@ -143,7 +143,7 @@ test('a body that is not JSON is 415, and a body over 64 KiB is 413', async () =
 
 test('a status check takes one statement, with a correct or wrong hash, for a known or unknown project', async () => {
   const hash = signStatusHash({ projectId: 'nobody', customId: 'paid' }, shop.secrets.live)
-  const checks: (() => Promise<Answer>)[] = [
+  const checks: (() => Promise<ClientResponse>)[] = [
     () => postCheck({}),
     () => postCheck({}, shop.secrets.test),
     () => program.post(CHECK_STATUS_URL, { projectId: shop.id, customId: 'paid', hash: 'x' }),

@@ -22,15 +22,18 @@ before(() => service.app.listen({ port, host: 'localhost' }))
 const DOCS = ['', ...SLUGS, 'search?q=potpis', 'search?q=webhook', 'no-such-page']
 const PATHS = ['', ...DOCS.map((path) => `/docs/${path}`.replace(/\/$/, ''))]
 
-/** From here to the first pages: search, a page that does not exist, the home page, and the guide from its start. */
+/**
+ * Where `npm test` begins its share of pages: at the last three paths, then on from the first. So it covers search, a
+ * page that does not exist, the home page and the start of the guide.
+ */
 const DOCS_AXE_FROM = PATHS.length - 3
 
-async function overflow(page: Page, width: number): Promise<number> {
+async function measureOverflow(page: Page, width: number): Promise<number> {
   await page.setViewportSize({ width, height: 800 })
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
-/** Long lines of code scroll: a word broken in the middle would be read and typed wrong. */
+/** Counts code blocks that wrap long lines. They must scroll, because a reader would copy a wrapped word wrongly. */
 function countBrokenCode(page: Page): Promise<number> {
   return page.locator('.page pre').evaluateAll((all) => {
     const scrolls = (one: Element) => getComputedStyle(one).overflowX === 'auto'
@@ -39,14 +42,14 @@ function countBrokenCode(page: Page): Promise<number> {
   })
 }
 
-/** The code of the home page fits. */
+/** Counts code blocks of the home page that are wider than their box; on that page code must not scroll. */
 function countCutLines(page: Page): Promise<number> {
   return page
     .locator('pre:not(.page pre)')
     .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length)
 }
 
-/** On a phone the tables of the reference do not scroll: the meaning of a field is below it. */
+/** Counts tables of the reference that scroll. On a phone the meaning of a field is below its name, so none has to. */
 function countHiddenFields(page: Page): Promise<number> {
   return page
     .locator('.reference .scroll')
@@ -57,29 +60,29 @@ for (const locale of LOCALES) {
   test(`${locale}: every page is accessible and fits the screen, and on a phone code scrolls and the reference does not`, async (t) => {
     const watched = await watchPage(browser, { baseURL })
     const { page } = watched
-    const wrong: string[] = []
-    // The pages have one template; axe takes most of the time.
-    const withAxe = takeTurns('docsAxe', PATHS, DOCS_AXE_FROM, t)
+    const problems: string[] = []
+    // All pages share one template, and axe takes most of the time, so `npm test` runs axe on some pages only.
+    const pathsWithAxe = takeTurns('docsAxe', PATHS, DOCS_AXE_FROM, t)
     for (const [index, path] of PATHS.entries()) {
       for (const { width, theme } of screensFor(locale, index)) {
         watched.forget()
         await page.emulateMedia({ colorScheme: theme })
         await page.goto(`/${locale}${path}`)
         const found = [
-          ...((await overflow(page, NARROWEST)) > 0 ? ['wider than a phone'] : []),
+          ...((await measureOverflow(page, NARROWEST)) > 0 ? ['wider than a phone'] : []),
           ...((await countBrokenCode(page)) > 0 ? ['code is broken on a phone'] : []),
           ...((await countCutLines(page)) > 0 ? ['code is cut off on a phone'] : []),
           ...((await countHiddenFields(page)) > 0 ? ['fields are cut off on a phone'] : []),
-          ...((await overflow(page, width)) > 0 ? ['wider than the screen'] : []),
-          ...(withAxe.includes(path) ? await findAxeViolations(page) : []),
+          ...((await measureOverflow(page, width)) > 0 ? ['wider than the screen'] : []),
+          ...(pathsWithAxe.includes(path) ? await findAxeViolations(page) : []),
           ...(await watched.violations()),
           ...watched.faults,
           ...(watched.requests.length === 1 ? [] : watched.requests),
         ]
-        wrong.push(...found.map((one) => `${path}, ${width} px, ${theme}: ${one}`))
+        problems.push(...found.map((one) => `${path}, ${width} px, ${theme}: ${one}`))
       }
     }
-    assert.deepEqual(wrong, [])
+    assert.deepEqual(problems, [])
     await watched.close()
   })
 }
@@ -92,7 +95,7 @@ test('the page of a URL that does not exist is accessible, fits a phone, and lea
   assert.deepEqual(await findAxeViolations(page), [])
   await page.getByRole('link', { name: LOCALE_LABEL.cnr }).click()
   await page.getByRole('heading', { name: catalogue('cnr').errorPage.not_found.heading }).waitFor()
-  assert.equal(await overflow(page, NARROWEST), 0)
+  assert.equal(await measureOverflow(page, NARROWEST), 0)
   await page.getByRole('link', { name: catalogue('cnr').errorPage.ways.docs.text }).click()
   await page.waitForURL('**/cnr/docs')
   assert.deepEqual([...watched.faults, ...(await watched.violations())], [])
@@ -131,7 +134,7 @@ test('a button copies each code block, and the sample language opened last stays
   await watched.close()
 })
 
-test('without JavaScript everything works: the list of headings, search, samples, the other language, the reader’s own project', async () => {
+test('without JavaScript a reader can use the list of headings, search, samples and the other language, and choose their project', async () => {
   const owner = await signUp(service.app)
   await owner.addProject({ name: 'Prva' })
   const second = await owner.addProject({ name: 'Druga' })
@@ -184,8 +187,8 @@ test('a printed page has the text and no buttons', async () => {
   const page = await browser.newPage({ baseURL })
   await page.goto('/en/docs/go-live')
   await page.emulateMedia({ media: 'print' })
-  for (const gone of ['header', '.pages', '.bar', '.neighbours'])
-    assert.equal(await page.locator(gone).first().isVisible(), false, gone)
+  for (const hidden of ['header', '.pages', '.bar', '.neighbours'])
+    assert.equal(await page.locator(hidden).first().isVisible(), false, hidden)
   assert.ok(await page.locator('h1').isVisible())
   await page.close()
 })

@@ -1,4 +1,4 @@
-// Double clicks, several tabs, Back and reload: one payment.
+// Double clicks, several tabs, Back and reload do not make a second payment.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ const world = await startPayerWorld()
 const { deps } = world.service
 const browser = await shareBrowser()
 
-const order = () => `order-${randomUUID()}`
+const newOrderId = () => `order-${randomUUID()}`
 
 /** The upstream's charges for all payments with this `data`. */
 async function countCharges(data: string): Promise<number> {
@@ -29,14 +29,14 @@ async function start(javaScriptEnabled = true, locale: 'en' | 'cnr' = 'en') {
   return { watched, page: watched.page, trip: new PayerTrip(world, watched.page, locale) }
 }
 
-const headingOf = async (page: Page) => (await page.textContent('h1')) ?? ''
-/** Not the button that mails a receipt. */
+const readHeading = async (page: Page) => (await page.textContent('h1')) ?? ''
+/** The Pay button, not the one that mails a receipt. */
 const button = 'main form button[type=submit]'
 
-for (const customId of [undefined, order()]) {
+for (const customId of [undefined, newOrderId()]) {
   const what = customId ? 'with customId' : 'without customId'
 
-  test(`a double click is one payment (${what})`, async () => {
+  test(`a double click makes one payment (${what})`, async () => {
     const { watched, page, trip } = await start()
     const data = `double ${what} ${randomUUID()}`
     await trip.goto(trip.link({ data, customId }))
@@ -46,17 +46,17 @@ for (const customId of [undefined, order()]) {
     await watched.close()
   })
 
-  test(`Back, reload and opening the link again show the payment, and pay nothing (${what})`, async () => {
+  test(`Back, reload and opening the link again show the payment and do not pay again (${what})`, async () => {
     const { watched, page, trip } = await start()
     const data = `back ${what} ${randomUUID()}`
-    const link = trip.link({ data, customId: customId && order() })
+    const link = trip.link({ data, customId: customId && newOrderId() })
     await trip.goto(link)
     await page.click(button)
     await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
     for (const reopen of [() => page.goBack(), () => page.reload(), () => trip.goto(link)]) {
       await reopen()
       await page.waitForSelector('#print:visible')
-      assert.equal(await headingOf(page), 'Payment complete')
+      assert.equal(await readHeading(page), 'Payment complete')
       assert.equal(await page.locator(button).count(), 0)
     }
     assert.equal(await page.getByText('Pay again only if').count(), customId ? 0 : 1)
@@ -67,7 +67,7 @@ for (const customId of [undefined, order()]) {
   test(`two windows of one browser on the same link make one payment, and both show it (${what})`, async () => {
     const { watched, page, trip } = await start()
     const data = `windows ${what} ${randomUUID()}`
-    const link = trip.link({ data, customId: customId && order() })
+    const link = trip.link({ data, customId: customId && newOrderId() })
     const second = await page.context().newPage()
     await trip.goto(link)
     await second.goto(world.normal.baseUrl + link)
@@ -101,8 +101,8 @@ function openTogether(): void {
   deps.db = { ...db, query }
 }
 
-/** Presses Pay, and again where the page is shown a second time, until the payment is made. */
-async function pressThrough(page: Page): Promise<void> {
+/** Presses Pay. If the page then warns that the link is open in another window, presses Pay again. */
+async function pressUntilPaid(page: Page): Promise<void> {
   await page.click(button)
   await page.waitForSelector('[role=alert], h1:text-is("Shop"), h1:text-is("Payment complete")')
   if ((await page.locator('[role=alert]').count()) === 0) return
@@ -111,8 +111,8 @@ async function pressThrough(page: Page): Promise<void> {
   await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
 }
 
-for (const how of ['one after the other', 'at the same moment']) {
-  test(`two tabs opened at the same moment, without customId, and pressed ${how}, make one payment`, async () => {
+for (const timing of ['one after the other', 'at the same moment']) {
+  test(`two tabs opened at the same moment, without customId, make one payment if Pay is pressed ${timing}`, async () => {
     const { watched, page, trip } = await start()
     const data = `tabs ${randomUUID()}`
     const link = trip.link({ data })
@@ -120,15 +120,15 @@ for (const how of ['one after the other', 'at the same moment']) {
     openTogether()
     // The same link under two addresses: Chromium would request one address only once at a time.
     await Promise.all(tabs.map((tab, index) => tab.goto(`${world.normal.baseUrl}${link}&utm_id=${index}`)))
-    if (how === 'at the same moment') await Promise.all(tabs.map(pressThrough))
-    else for (const tab of tabs) await pressThrough(tab)
+    if (timing === 'at the same moment') await Promise.all(tabs.map(pressUntilPaid))
+    else for (const tab of tabs) await pressUntilPaid(tab)
     assert.equal((await rows(deps.db, 'select id from transactions where data = $1', [data])).length, 1)
     assert.equal(await countCharges(data), 1)
     await watched.close()
   })
 }
 
-test('a page from the history cache is reloaded, and shows what another window has paid', async () => {
+test('a page restored from the history cache is reloaded and shows that another window has paid', async () => {
   const { watched, page, trip } = await start()
   const link = trip.link({ data: `cached ${randomUUID()}` })
   await trip.goto(link)
@@ -137,15 +137,15 @@ test('a page from the history cache is reloaded, and shows what another window h
   await other.click(button)
   await other.waitForURL(`${world.shopUrl}/hvala?status=success*`)
   assert.equal(await page.locator(button).count(), 1)
-  // The event that a cached page gets; a browser under test has no history cache.
+  // A browser under test has no history cache, so the test sends the event that a restored page gets.
   await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
   await page.waitForSelector('#print:visible')
-  assert.equal(await headingOf(page), 'Payment complete')
+  assert.equal(await readHeading(page), 'Payment complete')
   assert.equal(await page.locator(button).count(), 0)
   await watched.close()
 })
 
-test('sending the same form again from the history is the same payment', async () => {
+test('a reload that sends the same form again makes no second payment', async () => {
   const { watched, page, trip } = await start()
   const data = `resend ${randomUUID()}`
   await trip.goto(trip.link({ data, amount: '4000' }))
@@ -157,7 +157,7 @@ test('sending the same form again from the history is the same payment', async (
   await watched.close()
 })
 
-test('to pay again, the payer must click the link and press Pay', async () => {
+test('to pay a second time, the payer must click “Pay again” and then press Pay', async () => {
   const { watched, page, trip } = await start()
   const data = `pay again ${randomUUID()}`
   const link = trip.link({ data })

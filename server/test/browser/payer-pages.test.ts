@@ -25,7 +25,7 @@ for (const [index, state] of PAYER_STATES.entries()) {
   for (const locale of LOCALES) {
     const screens = screensFor(locale, index)
     if (screens.length === 0) continue
-    test(`${state.name} (${locale}): ${state.status}, no accessibility violation`, async () => {
+    test(`the page “${state.name}” (${locale}) has status ${state.status} and no accessibility violation`, async () => {
       const { page } = watched
       await watched.renew()
       await state.reach(new PayerTrip(world, page, locale))
@@ -44,7 +44,7 @@ for (const [index, state] of PAYER_STATES.entries()) {
   }
 }
 
-test('a payer’s first view is one request', async () => {
+test('the first view of a pay page takes one request', async () => {
   await watched.renew()
   const trip = new PayerTrip(world, watched.page, 'en')
   await trip.goto(trip.link())
@@ -52,7 +52,7 @@ test('a payer’s first view is one request', async () => {
   assert.equal(watched.requests.length, 1, watched.requests.join('\n'))
 })
 
-test('a logo is the only second request', async () => {
+test('a pay page with a logo takes two requests', async () => {
   await watched.renew()
   const trip = new PayerTrip(world, watched.page, 'en')
   await trip.goto(trip.brandedLink())

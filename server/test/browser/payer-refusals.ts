@@ -45,24 +45,24 @@ export const REFUSALS: PayerState[] = [
   },
   { name: 'service down', status: 503, reach: (trip) => trip.goto(trip.link(), trip.world.down) },
   {
-    name: 'service down at the press',
+    name: 'service down when Pay is pressed',
     status: 503,
     async reach(trip) {
       await trip.goto(trip.link())
       const to = trip.world.down.baseUrl + trip.link()
       await trip.page.route(`${trip.world.normal.baseUrl}/pay?*`, async (route) => {
         const { baseUrl } = trip.world.normal
-        // The same request at a replica that has lost its database; the browser sees one address.
+        // Sends the same request to a replica whose database fails. The browser still sees the first address.
         const request = route.request()
-        const answer = await fetch(to, {
+        const response = await fetch(to, {
           method: 'POST',
           headers: { 'content-type': request.headers()['content-type'] ?? '', accept: 'text/html' },
           body: request.postData() ?? '',
         })
         await route.fulfill({
-          status: answer.status,
-          headers: Object.fromEntries(answer.headers),
-          body: (await answer.text()).replaceAll(trip.world.down.baseUrl, baseUrl),
+          status: response.status,
+          headers: Object.fromEntries(response.headers),
+          body: (await response.text()).replaceAll(trip.world.down.baseUrl, baseUrl),
         })
       })
       await trip.press()

@@ -11,9 +11,9 @@ import { CANCELLED, CONFIRMATIONS, REFUSALS } from './payer-refusals.ts'
 import type { PayerState, PayerTrip } from './payer-trip.ts'
 import { sendTampered } from './payer-trip.ts'
 
-const order = () => `order-${randomUUID()}`
+const newOrderId = () => `order-${randomUUID()}`
 
-/** Opens a bank step and comes back to the link in the same browser. */
+/** Opens a bank step, then opens the link again in the same browser. */
 async function leaveBank(trip: PayerTrip, link: string): Promise<string> {
   await trip.pay(link)
   const id = trip.transactionId()
@@ -21,9 +21,9 @@ async function leaveBank(trip: PayerTrip, link: string): Promise<string> {
   return id
 }
 
-/** A payment that was declined, then charged after all, and resolved by the operator. */
+/** Shows a payment that was declined, then put into review, and then resolved by the operator. */
 async function reachResolved(trip: PayerTrip, as: 'paid' | 'unpaid'): Promise<void> {
-  const customId = order()
+  const customId = newOrderId()
   await trip.pay(trip.link({ amount: '4000', customId }))
   const { deps } = trip.world.service
   const { payments } = await findAnything(deps, customId)
@@ -33,7 +33,7 @@ async function reachResolved(trip: PayerTrip, as: 'paid' | 'unpaid'): Promise<vo
   await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
-/** Keeps the payment open, as if the upstream did not respond: no lookup ends it. */
+/** Keeps the payment open: the next lookup is in an hour, and the upstream has no charge. */
 async function keepOpen(trip: PayerTrip, id: string, ageMin = 0): Promise<void> {
   const sql = `update transactions set next_check_at = now() + interval '1 hour', created_at = now() - make_interval(mins => $2)
     where id = $1`
@@ -48,8 +48,8 @@ async function waitForOutcome(trip: PayerTrip, ageMin: number): Promise<void> {
   await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
-/** Sends the form of a page opened at that time in another window, whose cookies this browser does not have. */
-async function sendOther(trip: PayerTrip, openedAgoMs: number): Promise<void> {
+/** Sends the form of a page that another browser opened `openedAgoMs` ago. This browser does not have its cookie. */
+async function sendFormOfOtherBrowser(trip: PayerTrip, openedAgoMs: number): Promise<void> {
   const link = trip.link()
   await trip.goto(link)
   const { attemptTokens, clock } = trip.world.normal.deps
@@ -64,7 +64,7 @@ const READY: PayerState[] = [
   {
     name: 'ready, signed, test mode',
     status: 200,
-    reach: (trip) => trip.goto(trip.link({ mode: 'test', data: 'Narudžba 7', customId: order() })),
+    reach: (trip) => trip.goto(trip.link({ mode: 'test', data: 'Narudžba 7', customId: newOrderId() })),
   },
   {
     name: 'ready, the longest amount',
@@ -74,13 +74,13 @@ const READY: PayerState[] = [
   {
     name: 'ready, with a brand',
     status: 200,
-    reach: (trip) => trip.goto(trip.brandedLink({ data: 'Narudžba 7', customId: order() })),
+    reach: (trip) => trip.goto(trip.brandedLink({ data: 'Narudžba 7', customId: newOrderId() })),
   },
   {
     name: 'receipt, with a brand',
     status: 200,
     async reach(trip) {
-      await trip.pay(trip.brandedLink({ customId: order() }))
+      await trip.pay(trip.brandedLink({ customId: newOrderId() }))
       await trip.goto(`/pay/${trip.transactionId()}?lang=${trip.locale}`)
     },
   },
@@ -89,19 +89,19 @@ const READY: PayerState[] = [
     name: 'declined, opened again',
     status: 200,
     async reach(trip) {
-      const link = trip.link({ amount: '4001', customId: order() })
+      const link = trip.link({ amount: '4001', customId: newOrderId() })
       await trip.pay(link)
       await trip.goto(link)
     },
   },
-  { name: 'page too old', status: 410, reach: (trip) => sendOther(trip, 2 * 3_600_000) },
-  { name: 'opened in another window', status: 410, reach: (trip) => sendOther(trip, 0) },
+  { name: 'page too old', status: 410, reach: (trip) => sendFormOfOtherBrowser(trip, 2 * 3_600_000) },
+  { name: 'opened in another window', status: 410, reach: (trip) => sendFormOfOtherBrowser(trip, 0) },
   { name: 'form tampered with', status: 400, reach: (trip) => sendTampered(trip, trip.link()) },
 ]
 
 const PAYMENTS: PayerState[] = [
   { name: 'pending', status: 200, reach: (trip) => waitForOutcome(trip, 0) },
-  { name: 'pending for long', status: 200, reach: (trip) => waitForOutcome(trip, 3) },
+  { name: 'pending for minutes', status: 200, reach: (trip) => waitForOutcome(trip, 3) },
   {
     name: 'bank step open',
     status: 200,
@@ -130,7 +130,7 @@ const PAYMENTS: PayerState[] = [
     name: 'receipt',
     status: 200,
     async reach(trip) {
-      await trip.pay(trip.link({ customId: order() }))
+      await trip.pay(trip.link({ customId: newOrderId() }))
       await trip.goto(`/pay/${trip.transactionId()}?lang=${trip.locale}`)
     },
   },
@@ -150,7 +150,7 @@ const PAYMENTS: PayerState[] = [
     name: 'in review',
     status: 200,
     async reach(trip) {
-      const link = trip.link({ amount: '4000', customId: order() })
+      const link = trip.link({ amount: '4000', customId: newOrderId() })
       await trip.pay(link)
       await trip.world.set(
         'update transactions set needs_review = true where id = (select id from transactions order by id desc limit 1)',
@@ -162,7 +162,7 @@ const PAYMENTS: PayerState[] = [
     name: 'open and in review',
     status: 200,
     async reach(trip) {
-      const link = trip.link({ amount: '4004', customId: order() })
+      const link = trip.link({ amount: '4004', customId: newOrderId() })
       await trip.pay(link)
       await trip.world.set(
         'update transactions t set needs_review = true where t.id = $1',
@@ -180,12 +180,12 @@ const PAYMENTS: PayerState[] = [
   },
 ]
 
-const PAID_ELSEWHERE: PayerState[] = [
+const ORDERS_WITH_A_PAYMENT: PayerState[] = [
   {
     name: 'already paid',
     status: 200,
     async reach(trip) {
-      const link = trip.link({ customId: order(), data: 'Narudžba 7', signed: true })
+      const link = trip.link({ customId: newOrderId(), data: 'Narudžba 7', signed: true })
       await trip.pay(link)
       await trip.forgetAttempts()
       await trip.goto(link)
@@ -195,16 +195,16 @@ const PAID_ELSEWHERE: PayerState[] = [
     name: 'conflict',
     status: 409,
     async reach(trip) {
-      const customId = order()
+      const customId = newOrderId()
       await trip.pay(trip.link({ customId }))
       await trip.pay(trip.link({ customId, amount: '1600' }))
     },
   },
   {
-    name: 'in flight elsewhere',
+    name: 'payment open in another browser',
     status: 200,
     async reach(trip) {
-      const link = trip.link({ amount: '4003', customId: order() })
+      const link = trip.link({ amount: '4003', customId: newOrderId() })
       await trip.pay(link)
       await keepOpen(trip, trip.transactionId())
       await trip.forgetAttempts()
@@ -212,10 +212,10 @@ const PAID_ELSEWHERE: PayerState[] = [
     },
   },
   {
-    name: 'bank step open elsewhere',
+    name: 'bank step open in another browser',
     status: 200,
     async reach(trip) {
-      const link = trip.link({ amount: '4004', customId: order() })
+      const link = trip.link({ amount: '4004', customId: newOrderId() })
       await trip.pay(link)
       await trip.forgetAttempts()
       await trip.pay(link)
@@ -226,7 +226,7 @@ const PAID_ELSEWHERE: PayerState[] = [
 export const PAYER_STATES: readonly PayerState[] = [
   ...READY,
   ...PAYMENTS,
-  ...PAID_ELSEWHERE,
+  ...ORDERS_WITH_A_PAYMENT,
   ...REFUSALS,
   ...CONFIRMATIONS,
   CANCELLED,

@@ -39,7 +39,7 @@ export class PayerTrip {
     await this.press()
   }
 
-  /** From now on the service sees a different browser. */
+  /** Deletes the cookies of the checkout attempts: the service then sees a different browser. */
   async forgetAttempts(): Promise<void> {
     await this.page.context().clearCookies({ name: /^attempt-/ })
   }
@@ -50,7 +50,7 @@ export class PayerTrip {
       .evaluate((input, value) => input.setAttribute('value', value), token)
   }
 
-  /** The payment in the address of the page that is shown, ours or the merchant's. */
+  /** The payment's id in the URL of the shown page, which is ours or the merchant's. */
   transactionId(): string {
     return toTransactionId(this.page.url())
   }

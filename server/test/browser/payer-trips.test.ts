@@ -1,6 +1,5 @@
 // Payers press twice, go back, reload, open a second window, lose the connection, use only the keyboard, or have no
-// JavaScript. Each time there is one charge, and the page shows its true state. The file is long because all of these
-// tests share one service and one browser.
+// JavaScript. Each time there is one charge, and the page shows its true state.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -17,14 +16,14 @@ const world = await startPayerWorld()
 const { deps } = world.service
 const browser = await shareBrowser()
 
-const order = () => `order-${randomUUID()}`
+const newOrderId = () => `order-${randomUUID()}`
 
 async function start(javaScriptEnabled = true, locale: 'en' | 'cnr' = 'en') {
   const watched = await watchPage(browser, { javaScriptEnabled, viewport: { width: 390, height: 800 } })
   return { watched, page: watched.page, trip: new PayerTrip(world, watched.page, locale) }
 }
 
-const headingOf = async (page: Page) => (await page.textContent('h1')) ?? ''
+const readHeading = async (page: Page) => (await page.textContent('h1')) ?? ''
 const button = 'main form button'
 
 for (const [locale, words] of [
@@ -38,17 +37,17 @@ for (const [locale, words] of [
     },
   ],
 ] as const) {
-  test(`without script: pay, declined by the bank, pay again, approved, redirected to the merchant (${locale})`, async () => {
+  test(`without script, a payer declined by the bank can pay again and is redirected to the merchant (${locale})`, async () => {
     const { watched, page, trip } = await start(false, locale)
-    // One language with a brand, the other without.
+    // English is tested with a brand, Montenegrin without.
     const toLink = locale === 'en' ? trip.brandedLink.bind(trip) : trip.link.bind(trip)
-    await trip.goto(toLink({ amount: '4004', customId: order() }))
+    await trip.goto(toLink({ amount: '4004', customId: newOrderId() }))
     assert.equal(await page.textContent(button), words.pay)
     await page.click(button)
     await page.waitForURL(/\/sandbox\/bank\//)
     await page.click('button[value=decline]')
     await page.waitForURL(/\/pay\/[^?]+\?return=1/)
-    assert.equal(await headingOf(page), words.declined)
+    assert.equal(await readHeading(page), words.declined)
     assert.equal(await page.textContent(button), words.again)
     await page.click(button)
     await page.waitForURL(/\/sandbox\/bank\//)
@@ -59,12 +58,12 @@ for (const [locale, words] of [
   })
 }
 
-test('without script: the page of an open payment reloads until it redirects to the merchant', async () => {
+test('without script, the page of an open payment reloads until it redirects to the merchant', async () => {
   const { watched, page, trip } = await start(false)
   await trip.goto(trip.link({ amount: '4003' }))
   await page.click(button)
   await page.waitForURL(/\/pay\/[^?]+\?return=1/)
-  assert.equal(await headingOf(page), 'Your payment is being processed')
+  assert.equal(await readHeading(page), 'Your payment is being processed')
   const id = toTransactionId(page.url())
   // The upstream reports its charge late.
   await world.set(
@@ -75,14 +74,14 @@ test('without script: the page of an open payment reloads until it redirects to 
   await watched.close()
 })
 
-test('with script: the page of an open payment polls until it redirects to the merchant', async () => {
+test('with script, the page of an open payment polls until it redirects to the merchant', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link({ amount: '4003' }))
   await page.click(button)
   await page.waitForURL(/\/pay\/[^?]+\?return=1/)
   const id = toTransactionId(page.url())
   await until(() => watched.requests.filter((one) => one.endsWith(`/pay/${id}`)).length >= 1)
-  assert.equal(await headingOf(page), 'Your payment is being processed')
+  assert.equal(await readHeading(page), 'Your payment is being processed')
   await world.set(
     "insert into sandbox_charges (id, amount, currency, status) values ($1, 4003, 'EUR', 'succeeded')",
     id,
@@ -92,7 +91,7 @@ test('with script: the page of an open payment polls until it redirects to the m
   await watched.close()
 })
 
-test('by keyboard alone: the first Tab focuses the button, and Enter pays', async () => {
+test('with the keyboard alone, the first Tab focuses the button, and Enter pays', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
   await page.keyboard.press('Tab')
@@ -113,7 +112,7 @@ test('after a decline the reason has the focus, and the next Tab moves it to the
   await watched.close()
 })
 
-test('while the page waits for the response, the button says so, keeps its width, and ignores a second press', async () => {
+test('while the page waits for the response, the button shows “Processing…”, keeps its width, and ignores a second press', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
   // All in one script on the page, so that it is done before the browser leaves the page.
@@ -194,9 +193,9 @@ test('when the payment is made at the bank in another window, the waiting page r
   await watched.close()
 })
 
-test('the other language is one click away, on the same page', async () => {
+test('one click shows the same page in the other language', async () => {
   const { watched, page, trip } = await start()
-  await trip.pay(trip.link({ amount: '4001', customId: order() }))
+  await trip.pay(trip.link({ amount: '4001', customId: newOrderId() }))
   await page.click('text=Crnogorski')
   await page.waitForSelector('html[lang=sr-Latn-ME]')
   assert.match((await page.textContent('[role=alert]')) ?? '', /Nedovoljno sredstava na računu/)

@@ -54,7 +54,7 @@ const SHAPES: readonly ((run: string) => string)[] = [
   (run) => `//evil.example/${run}`,
 ]
 
-/** Each payload as it is and in variants that evade filters, up to the limit of this run. */
+/** Every payload unchanged, then in variants that evade filters; the first `limit` of them. */
 function makePayloads(limit: number): string[] {
   const variants: readonly ((text: string) => string)[] = [
     (text) => text,
@@ -108,7 +108,7 @@ test('no text in a link or a name runs as script, loads anything or redirects', 
       assert.equal(watched.requests.length, 1, `${path}\n${watched.requests.join('\n')}`)
       assert.equal(new URL(page.url()).origin, world.normal.baseUrl)
     }
-    // The same name on the pages of a payment, and the text in the redirects to the merchant and back.
+    // The payload is also on the pages of a payment, and in the redirects to the merchant and back.
     const pay = async (amount: string) => {
       watched.forget()
       const customId = `${amount} ${payload.slice(0, 64)}`.trim()

@@ -1,5 +1,5 @@
-// The payer arrives at the bank and at the merchant, each of which redirects twice to other origins, over plain http, under
-// names that are not loopback, with and without script. Chromium checks every redirect after a form against form-action.
+// The bank and the merchant each redirect the payer twice, to other origins. Chromium checks every redirect after a form
+// against form-action. The sites here use plain http and names that are not loopback.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -28,17 +28,21 @@ async function serve(listener: RequestListener): Promise<number> {
 
 const requests: { host: string; url: string; referer: string | undefined }[] = []
 
-/** Sites that redirect from the first name to the second and then to the third, with the query, and show a page there. */
+/** Sites that redirect from the first name to the second and from there to the third, which shows a page. */
 async function startChain(
   names: readonly [string, string, string],
   show: (url: string) => string,
 ): Promise<string> {
   const port = await serve((req, res) => {
     const host = (req.headers.host ?? '').split(':')[0]!
-    const at = names.indexOf(host)
+    const position = names.indexOf(host)
     requests.push({ host, url: req.url ?? '', referer: req.headers.referer })
-    if (at < 2) {
-      res.writeHead(at === 0 ? 301 : 302, { location: `http://${names[at + 1]}:${port}${req.url}` }).end()
+    if (position < 2) {
+      res
+        .writeHead(position === 0 ? 301 : 302, {
+          location: `http://${names[position + 1]}:${port}${req.url}`,
+        })
+        .end()
       return
     }
     res.setHeader('content-type', 'text/html; charset=utf-8')

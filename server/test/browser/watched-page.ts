@@ -1,4 +1,4 @@
-// A browser page that records errors, policy violations, dialogs and further requests, none of which a page may cause.
+// A browser page that records its errors, policy violations, dialogs and requests.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
@@ -19,14 +19,14 @@ export interface WatchedPage {
   close(): Promise<void>
 }
 
-/** Longer than any step here takes, so that a wrong page fails and does not hang. */
+/** Longer than any step here takes. A test that waits for the wrong page fails after it instead of hanging. */
 const TIMEOUT_MS = 30_000
 
 /**
- * Two Chromium messages that are not faults of the page: about the error status of the document, and about a header
- * that it applies only over https or on localhost.
+ * Whether Chromium's message is no fault of the page: that the document has an error status, or that a header is ignored
+ * because the page is neither on https nor on localhost.
  */
-function isRemark(text: string, isOfDocument: boolean): boolean {
+function isHarmless(text: string, isOfDocument: boolean): boolean {
   if (text.startsWith('The Cross-Origin-Opener-Policy header has been ignored')) return true
   return isOfDocument && text.startsWith('Failed to load resource: the server responded with a status of ')
 }
@@ -44,7 +44,7 @@ export async function watchPage(browser: Browser, options: BrowserContextOptions
   }
   page.on('console', (message) => {
     const isOfDocument = message.location().url === page.url()
-    if (message.type() === 'error' && !isRemark(message.text(), isOfDocument))
+    if (message.type() === 'error' && !isHarmless(message.text(), isOfDocument))
       faults.push(`console: ${message.text()}`)
   })
   page.on('pageerror', (error) => faults.push(`script: ${error.message}`))

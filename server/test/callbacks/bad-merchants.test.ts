@@ -1,5 +1,5 @@
-// Merchants with broken servers: each fault has its own outcome and explanation in the log, delays no other merchant, and
-// leaves neither secrets nor megabytes behind.
+// Merchants with broken servers. Each fault has its own outcome and explanation in the log and does not delay other
+// merchants. No secret and no large response is stored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -29,7 +29,7 @@ const allowHosts = new Set([healthy.pair])
 const publicFetch = createPublicFetch({
   resolver: base.resolver,
   allowHosts,
-  // Short, because the test waits for it; the behaviour does not depend on its length.
+  // Short, because the test waits for this timeout; the behaviour does not depend on its length.
   limits: { totalTimeoutMs: 3_000 },
 })
 const deps: CallbackDeps = { ...base, publicFetch }
@@ -67,105 +67,108 @@ const gzipBomb: Reply = (socket) => {
   socket.write(bomb)
 }
 
-interface Bad {
+interface BrokenServer {
   reply: Reply
   outcome: Attempt['outcome']
   cause: Cause | null
-  isTriedAgain: boolean
+  isRetried: boolean
   isTls?: boolean
 }
 
-const BAD: Record<string, Bad> = {
-  'hangs for ever': { reply: () => undefined, outcome: 'timeout', cause: 'timeout', isTriedAgain: true },
+const BROKEN_SERVERS: Record<string, BrokenServer> = {
+  'hangs for ever': { reply: () => undefined, outcome: 'timeout', cause: 'timeout', isRetried: true },
   'drips its headers': {
     reply: drip('HTTP/1.1 200 OK\r\nx: '),
     outcome: 'timeout',
     cause: 'timeout',
-    isTriedAgain: true,
+    isRetried: true,
   },
   'drips its body': {
     reply: drip('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n'),
     outcome: 'delivered',
     cause: 'body_late',
-    isTriedAgain: false,
+    isRetried: false,
   },
   'resets the connection': {
     reply: (socket) => socket.resetAndDestroy(),
     outcome: 'connect',
     cause: 'connect_lost',
-    isTriedAgain: true,
+    isRetried: true,
   },
-  'responses 5 MB': {
+  'responds with 5 MB': {
     reply: answer('200 OK', MIB_5),
     outcome: 'delivered',
     cause: null,
-    isTriedAgain: false,
+    isRetried: false,
   },
-  'responses without end': {
+  'responds without end': {
     reply: pour('HTTP/1.1 200 OK\r\ncontent-length: 1000000000000\r\n\r\n'),
     outcome: 'delivered',
     cause: null,
-    isTriedAgain: false,
+    isRetried: false,
   },
   'fails without end': {
     reply: pour('HTTP/1.1 500 Oops\r\ncontent-length: 1000000000000\r\n\r\n'),
     outcome: 'http_error',
     cause: 'server_error',
-    isTriedAgain: true,
+    isRetried: true,
   },
   'fails with 5 MB': {
     reply: answer('500 Oops', MIB_5),
     outcome: 'http_error',
     cause: 'server_error',
-    isTriedAgain: true,
+    isRetried: true,
   },
-  'sends a gzip bomb': { reply: gzipBomb, outcome: 'http_error', cause: 'server_error', isTriedAgain: true },
+  'sends a gzip bomb': { reply: gzipBomb, outcome: 'http_error', cause: 'server_error', isRetried: true },
   'redirects to a metadata address': {
     reply: answer('307 Temporary Redirect', '', 'location: http://169.254.169.254/latest/meta-data/'),
     outcome: 'redirect',
     cause: 'redirect',
-    isTriedAgain: true,
+    isRetried: true,
   },
-  'has a certificate nobody issued': {
+  'has a self-signed certificate': {
     reply: answer('200 OK'),
     outcome: 'tls',
     cause: 'tls_chain',
-    isTriedAgain: true,
+    isRetried: true,
     isTls: true,
   },
   'says that it is gone': {
     reply: answer('410 Gone'),
     outcome: 'http_error',
     cause: 'gone',
-    isTriedAgain: false,
+    isRetried: false,
   },
-  'asks for patience': {
+  'asks for a later retry': {
     reply: answer('429 Too Many Requests', '', 'retry-after: 8'),
     outcome: 'http_error',
     cause: 'too_many_requests',
-    isTriedAgain: true,
+    isRetried: true,
   },
-  'is behind a bot check that responds for it': {
+  'is behind a bot check that responds instead of it': {
     reply: answer('403 Forbidden', '<title>Just a moment...</title>'),
     outcome: 'http_error',
     cause: 'bot_wall',
-    isTriedAgain: true,
+    isRetried: true,
   },
   'sends a hundred thousand headers': {
     reply: (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(100_000)}`),
     outcome: 'too_large',
     cause: 'too_large',
-    isTriedAgain: true,
+    isRetried: true,
   },
   'speaks another protocol': {
     reply: (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'),
     outcome: 'http_error',
     cause: 'not_http',
-    isTriedAgain: true,
+    isRetried: true,
   },
 }
 
-async function addBadShop(t: TestContext, { reply, isTls }: Pick<Bad, 'reply' | 'isTls'>): Promise<string> {
+async function addBrokenProject(
+  t: TestContext,
+  { reply, isTls }: Pick<BrokenServer, 'reply' | 'isTls'>,
+): Promise<string> {
   const server = await startRawServer(t, reply, isTls ? makeCertificate({ names: ['127.0.0.1'] }) : undefined)
   allowHosts.add(`127.0.0.1:${server.port}`)
   return addCallbackProject(deps, `${isTls ? 'https' : 'http'}://127.0.0.1:${server.port}/callback`)
@@ -173,8 +176,8 @@ async function addBadShop(t: TestContext, { reply, isTls }: Pick<Bad, 'reply' | 
 
 test('each broken merchant gets its own outcome and explanation, and deliveries to a healthy one are not affected', async (t) => {
   const queued = new Map<string, { id: string; projectId: string }>()
-  for (const [name, bad] of Object.entries(BAD)) {
-    const projectId = await addBadShop(t, bad)
+  for (const [name, bad] of Object.entries(BROKEN_SERVERS)) {
+    const projectId = await addBrokenProject(t, bad)
     const ids = await queueCallbacks(db, projectId, 3, { dueInSec: -60 })
     queued.set(name, { id: ids[0]!, projectId })
   }
@@ -188,43 +191,44 @@ test('each broken merchant gets its own outcome and explanation, and deliveries 
     () => new Set(healthy.received.map((got) => got.id)).size === 300,
     'the healthy merchant has all callbacks',
   )
-  for (const [name, { id }] of queued) await t.test(`a merchant that ${name}`, () => check(name, id))
+  for (const [name, { id }] of queued) await t.test(`a merchant that ${name}`, () => assertLogged(name, id))
   const grownMiB = (process.memoryUsage().rss - rssBefore) / 2 ** 20
   t.diagnostic(`memory grew by ${grownMiB.toFixed(0)} MiB`)
-  // Forty-eight bad responses, six of them endless: without limits, far more than this would be read in the allowed time.
+  // Of forty-eight bad responses, six are endless. Without limits, far more than this would be read before the timeout.
   assert.ok(grownMiB < 150, `${grownMiB} MiB`)
 })
 
-async function check(name: string, id: string): Promise<void> {
-  const { outcome, cause, isTriedAgain } = BAD[name]!
+async function assertLogged(name: string, id: string): Promise<void> {
+  const { outcome, cause, isRetried } = BROKEN_SERVERS[name]!
   const tried = await untilAttempt(db, id, 1)
   assert.equal(tried.outcome, outcome)
   const [attempt] = await findAttempts(db, (await callbackRow(db, id)).project_id, id)
-  assert.equal(attempt!.nextAt !== null, isTriedAgain)
+  assert.equal(attempt!.nextAt !== null, isRetried)
   assert.equal(findCause(attempt!), cause)
   for (const locale of LOCALES) assert.equal(explain(locale, attempt!) === null, cause === null)
   assert.ok(Buffer.byteLength(tried.response_excerpt ?? '') <= 4096)
   if (name === 'redirects to a metadata address')
     assert.match(explain('en', attempt!)!.cause, /169\.254\.169\.254\/latest/)
-  // Five seconds by the schedule, plus or minus a fifth. Retry-After says eight; at most twice the schedule is accepted.
+  // The schedule says five seconds, plus or minus a fifth. Retry-After says eight, which counts because it is at most
+  // twice the schedule.
   const waitMs = (attempt!.nextAt?.getTime() ?? 0) - attempt!.startedAt.getTime()
-  if (name === 'asks for patience') assert.ok(waitMs > 6_500, String(waitMs))
+  if (name === 'asks for a later retry') assert.ok(waitMs > 6_500, String(waitMs))
 }
 
-test('a merchant that echoes everything back leaves nothing secret in database or logs', async (t) => {
+test('no secret is stored in the database or the logs if a merchant echoes the whole request', async (t) => {
   const echo: Reply = (socket, request) => {
     const json = JSON.stringify({ you: { sent: request } }).replaceAll('/', String.raw`\/`)
     const body = `${request}\n${json}\n${encodeURIComponent(request)}`
     socket.write(`HTTP/1.1 500 Oops\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
   }
-  const sendOn: Reply = (socket, request) => {
+  const redirectWithSignature: Reply = (socket, request) => {
     const signature = encodeURIComponent(/webhook-signature: (.*)\r\n/.exec(request)![1]!)
     const { hash } = JSON.parse(request.slice(request.indexOf('{'))) as { hash: string }
     answer('302 Found', '', `location: https://shop.me/?s=${signature}&h%3D${hash}`)(socket, request)
   }
   let requests = 0
-  const reply: Reply = (...got) => ((requests += 1) % 2 === 0 ? echo : sendOn)(...got)
-  const projectId = await addBadShop(t, { reply })
+  const reply: Reply = (...got) => ((requests += 1) % 2 === 0 ? echo : redirectWithSignature)(...got)
+  const projectId = await addBrokenProject(t, { reply })
   const ids = await queueCallbacks(db, projectId, 20, { customId: 'echo', data: 'Kafa' })
   const worker = startDeliveryWorker(deps)
   t.after(() => worker.stop())

@@ -21,7 +21,7 @@ const PER_ROUND = 200
 
 test('when the database stops and restarts, no callback is lost and none arrives twice', async (t) => {
   const restarts = count('databaseRestarts', t)
-  const merchant = await startMerchant((answer) => setTimeout(() => answer.writeHead(200).end('ok'), 20))
+  const merchant = await startMerchant((response) => setTimeout(() => response.writeHead(200).end('ok'), 20))
   const database = await startRestartableDatabase()
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-cut-off-'))
   const config = parseConfig({
@@ -56,15 +56,15 @@ test('when the database stops and restarts, no callback is lost and none arrives
     await database.start()
     await until(
       async () => (await rows(deps.db, 'select').catch(() => null)) !== null,
-      'the database responses',
+      'the database responds',
     )
     await untilAllDelivered(deps.db)
   }
   const arrivals = countArrivals(merchant)
-  const made = await rows<{ id: string }>(deps.db, 'select id from callbacks')
-  assert.ok(made.length >= restarts * PER_ROUND)
-  for (const { id } of made) assert.equal(arrivals.get(id), 1, id)
+  const callbacks = await rows<{ id: string }>(deps.db, 'select id from callbacks')
+  assert.ok(callbacks.length >= restarts * PER_ROUND)
+  for (const { id } of callbacks) assert.equal(arrivals.get(id), 1, id)
   const attempts = await rows(deps.db, 'select from callback_attempts')
-  assert.equal(attempts.length, made.length)
-  t.diagnostic(`${made.length} callbacks over ${restarts} restarts, each accepted once`)
+  assert.equal(attempts.length, callbacks.length)
+  t.diagnostic(`${callbacks.length} callbacks over ${restarts} restarts, each accepted once`)
 })

@@ -1,4 +1,4 @@
-// Hundreds of payments through two real processes: the merchant receives each result exactly once, both while the
+// Hundreds of payments are made at two real processes. The merchant receives each result exactly once, both while the
 // processes keep running and while they are replaced one after the other.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -17,9 +17,9 @@ import { toLink } from '../payer.ts'
 import { until } from '../until.ts'
 import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
-/** Longer than a process takes to restart. */
+/** So many attempts take longer than a process takes to restart. */
 const ATTEMPTS_MAX = 400
-/** Payers at once; enough to keep two cores busy. */
+/** How many payers pay at the same time; enough to keep two cores busy. */
 const PAYERS = 8
 
 const merchant = await startMerchant()
@@ -34,7 +34,7 @@ const shop = {
   },
 }
 const fleet = await startFleet(2, { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS: merchant.pair })
-/** Stored here, because a process that is being replaced cannot be looked up. */
+/** Stored here, because `fleet.at` does not find a process that is being replaced. */
 const origins = [0, 1].map((index) => fleet.at(index).baseUrl)
 let orders = 0
 
@@ -46,9 +46,9 @@ after(async () => {
 /** Like a load balancer: a request that one process refuses or breaks off is sent to the other. */
 async function sendToFleet(request: (origin: string) => Promise<PayerResponse>): Promise<PayerResponse> {
   for (let attempts = 0; ; attempts += 1) {
-    const answer = await request(origins[(orders + attempts) % origins.length]!)
-    if (answer.status !== 0 && answer.status !== 503) return answer
-    assert.ok(attempts < ATTEMPTS_MAX, `no process responds; the last status was ${answer.status}`)
+    const response = await request(origins[(orders + attempts) % origins.length]!)
+    if (response.status !== 0 && response.status !== 503) return response
+    assert.ok(attempts < ATTEMPTS_MAX, `no process responds; the last status was ${response.status}`)
     await sleep(50)
   }
 }
@@ -61,7 +61,7 @@ async function pay(customId: string): Promise<string> {
   return String(paid.body['transactionId'])
 }
 
-/** Pays until stopped, or until the given number of payments. */
+/** Pays until `isOver`; by default, until `total` payments are made. */
 async function payMany(total: number, isOver: () => boolean = () => orders >= total): Promise<string[]> {
   const paid: string[] = []
   const payer = async () => {
@@ -74,7 +74,7 @@ async function payMany(total: number, isOver: () => boolean = () => orders >= to
   return paid
 }
 
-async function assertEachToldOnce(paid: readonly string[]): Promise<void> {
+async function assertEachNotifiedOnce(paid: readonly string[]): Promise<void> {
   await untilAllDelivered(db)
   const arrivals = new Map<string, number>()
   for (const got of merchant.received) {
@@ -82,7 +82,7 @@ async function assertEachToldOnce(paid: readonly string[]): Promise<void> {
       secret: shop.secrets.live,
       projectId: shop.id,
       expectedAmount: '1500',
-      // The run may take an hour, and this is read at its end.
+      // The run may take an hour, and the callbacks are verified at its end.
       toleranceSec: 86_400,
     })
     const id = String(got.body['transactionId'])
@@ -99,7 +99,7 @@ test('with healthy merchants every callback is delivered exactly once', async (t
   const total = count('paymentsEndToEnd', t)
   const paid = await payMany(total)
   assert.ok(paid.length >= total)
-  await assertEachToldOnce(paid)
+  await assertEachNotifiedOnce(paid)
   const attempts = await rows<{ outcome: string; error: string | null }>(
     db,
     'select outcome, error from callback_attempts',
@@ -119,7 +119,7 @@ test('while processes are replaced one after the other, every payment succeeds a
     for (let round = 0; round < rounds; round += 1) {
       for (const index of [0, 1]) {
         const before = orders
-        assert.equal(await fleet.stop(index), 0, 'it exits with 0')
+        assert.equal(await fleet.stop(index), 0, 'the process exits with 0')
         await fleet.start(index)
         await until(() => orders >= before + PAYERS)
       }
@@ -129,5 +129,5 @@ test('while processes are replaced one after the other, every payment succeeds a
   }
   const paid = await paying
   t.diagnostic(`${paid.length} payments while ${rounds * 2} processes were replaced`)
-  await assertEachToldOnce(paid)
+  await assertEachNotifiedOnce(paid)
 })

@@ -19,13 +19,13 @@ const FEW = 1_000
 const MANY = 30_000
 
 /** A project's past callbacks: most delivered, one in a hundred given up, a few cancelled, each with its attempt. */
-async function addPast(projectId: string, count: number): Promise<void> {
-  for (let from = 1; from <= count; from += 1_000) await addSome(projectId, from, from + 999)
+async function addPastCallbacks(projectId: string, count: number): Promise<void> {
+  for (let from = 1; from <= count; from += 1_000) await insertCallbacks(projectId, from, from + 999)
   await rows(db, 'analyze callbacks')
   await rows(db, 'analyze callback_attempts')
 }
 
-async function addSome(projectId: string, from: number, to: number): Promise<void> {
+async function insertCallbacks(projectId: string, from: number, to: number): Promise<void> {
   await rows(
     db,
     `with made as (
@@ -45,9 +45,9 @@ async function addSome(projectId: string, from: number, to: number): Promise<voi
   )
 }
 
-/** A position after the oldest callback. */
+/** A cursor behind the oldest callback. */
 const after = { key: '2020-01-01T00:00:00.000000Z', id: `msg_${'f'.repeat(32)}` }
-const QUESTIONS: Record<string, (on: Queryable, projectId: string) => Promise<unknown>> = {
+const QUERIES: Record<string, (on: Queryable, projectId: string) => Promise<unknown>> = {
   'the first page': (on, id) => findEntries(on, id, {}, { after: null, limit: 51 }),
   ...Object.fromEntries(
     (
@@ -68,20 +68,20 @@ const QUESTIONS: Record<string, (on: Queryable, projectId: string) => Promise<un
       (on: Queryable, id: string) => findEntries(on, id, filter, { after: null, limit: 51 }),
     ]),
   ),
-  'a page far back': (on, id) => findEntries(on, id, {}, { after, limit: 51 }),
+  'a page after a late cursor': (on, id) => findEntries(on, id, {}, { after, limit: 51 }),
   'taking lanes and fetching': (on) => fetchAll(on, 12),
   'the poll before a redirect': async (on, id) => {
     const prospect = await findAwaitedResult(on, payments.get(id)!)
-    // Every row that the poll reads exists: this payment's result, the five before it, and the lane's circuit breaker.
+    // The poll finds all that it reads: this payment's result, the five before it, and the lane's circuit breaker.
     assert.deepEqual([prospect?.status, prospect?.isPrompt], ['pending', true])
   },
-  'a poll whether an order was paid meanwhile': async (on, id) => {
+  'the check whether an order was paid meanwhile': async (on, id) => {
     const { entries } = await findEntries(on, id, { q: payments.get(id)! }, { after: null, limit: 1 })
     assert.equal(await isOvertaken(on, id, entries[0]!.delivery.id), false)
   },
 }
 
-/** A payment of each project whose result is queued and whose payer returns. */
+/** By project, a payment whose result is queued and whose payer returns. */
 const payments = new Map<string, string>()
 
 async function addPayment(projectId: string): Promise<void> {
@@ -94,25 +94,24 @@ async function addPayment(projectId: string): Promise<void> {
 }
 
 const small = await addCallbackProject(deps, 'https://shop.example.com/callback')
-await addPast(small, FEW)
+await addPastCallbacks(small, FEW)
 await addPayment(small)
 const before: Record<string, number> = {}
-for (const [name, input] of Object.entries(QUESTIONS))
-  before[name] = await countPages((on) => input(on, small))
+for (const [name, query] of Object.entries(QUERIES)) before[name] = await countPages((on) => query(on, small))
 const big = await addCallbackProject(deps, 'https://shop.example.com/callback')
-await addPast(big, MANY)
+await addPastCallbacks(big, MANY)
 await addPayment(big)
 
-for (const [name, input] of Object.entries(QUESTIONS)) {
-  test(`${name} touches about as much of the database with ${MANY} callbacks as with ${FEW}`, async (t) => {
-    const pages = await countPages((on) => input(on, big))
+for (const [name, query] of Object.entries(QUERIES)) {
+  test(`${name} reads about as many database pages with ${MANY} callbacks as with ${FEW}`, async (t) => {
+    const pages = await countPages((on) => query(on, big))
     t.diagnostic(`${before[name]} pages, then ${pages}`)
     // Deeper indexes and rows spread further apart cost some pages; a table scan would cost thousands.
     assert.ok(pages <= 2 * before[name]! + 400, `${before[name]} pages became ${pages}`)
   })
 }
 
-test('a fetch from a queue of thousands touches about as much as one from a queue of hundreds', async (t) => {
+test('a fetch from a queue of thousands reads about as many database pages as one from a queue of hundreds', async (t) => {
   const claim = (on: Queryable) => fetchAll(on, 12)
   const merchants = await Promise.all(
     Array.from({ length: 10 }, () => addCallbackProject(deps, 'https://shop.example.com/callback')),

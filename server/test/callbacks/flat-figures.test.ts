@@ -17,15 +17,15 @@ import { readProjectDays } from '../../src/payments/today-store.ts'
 
 const { deps, databaseUrl } = await startPayments()
 const { db } = deps
-// A week of these has more failures than one query reads.
+// So many that the failures of a week are more than one query reads.
 const FEW = 6_000
 const MANY = 60_000
-const PART = 5_000
+const ROWS_PER_INSERT = 5_000
 
-/** Thirty days of payments, each with a refund and its callback, one in five of those not delivered. */
-async function addPast(projectId: string, count: number): Promise<void> {
-  for (let from = 1; from <= count; from += PART) {
-    const values = [projectId, from, Math.min(count, from + PART - 1), count]
+/** Adds thirty days of payments, each with a refund and a callback. One callback in five is not delivered. */
+async function addPastPayments(projectId: string, count: number): Promise<void> {
+  for (let from = 1; from <= count; from += ROWS_PER_INSERT) {
+    const values = [projectId, from, Math.min(count, from + ROWS_PER_INSERT - 1), count]
     await rows(
       db,
       `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, created_at, completed_at)
@@ -73,10 +73,10 @@ async function addPast(projectId: string, count: number): Promise<void> {
     await rows(db, `vacuum analyze ${table}`)
 }
 
-function toQuestions(projectId: string, ownerId: string) {
+function toQueries(projectId: string, ownerId: string) {
   const range = planRange({}, 'Europe/Podgorica', deps.clock.nowMs())
   const lane = { projectId, mode: 'live' } as const
-  const questions: Record<string, (on: Queryable) => Promise<unknown>> = {
+  const queries: Record<string, (on: Queryable) => Promise<unknown>> = {
     'stats of a week': (on) => readPaymentStats(on, projectId, 'live', range, null),
     'refunds and disputes of a week': (on) => readTakenBack(on, lane, range, deps.installation),
     'refunds and disputes up to now': (on) =>
@@ -89,32 +89,32 @@ function toQuestions(projectId: string, ownerId: string) {
     'response times of a week': (on) => readResponses(on, lane, range),
     'the day of every project': (on) => readProjectDays(on, ownerId, range.starts.at(-1)!, null),
     'the first steps': (on) => readFirstSteps(on, projectId),
-    'what failed, by cause': (on) => findFailures(on, lane),
+    'failures by cause': (on) => findFailures(on, lane),
   }
-  return questions
+  return queries
 }
 
 async function addShop(count: number) {
   const projectId = await addCallbackProject(deps, 'https://shop.example.com/callback')
-  await addPast(projectId, count)
+  await addPastPayments(projectId, count)
   const [row] = await rows<{ owner_id: string }>(db, 'select owner_id from projects where id = $1', [
     projectId,
   ])
-  return toQuestions(projectId, row!.owner_id)
+  return toQueries(projectId, row!.owner_id)
 }
 
 const small = await addShop(FEW)
 const before: Record<string, number> = {}
-for (const [name, input] of Object.entries(small)) before[name] = await countPages(databaseUrl, db, input)
+for (const [name, query] of Object.entries(small)) before[name] = await countPages(databaseUrl, db, query)
 const big = await addShop(MANY)
 
-for (const [name, input] of Object.entries(big)) {
-  test(`${name} touch about as much of the database with ${MANY} payments as with ${FEW}`, async (t) => {
-    const pages = await countPages(databaseUrl, db, input)
+for (const [name, query] of Object.entries(big)) {
+  test(`reading ${name} takes about as many database pages with ${MANY} payments as with ${FEW}`, async (t) => {
+    const pages = await countPages(databaseUrl, db, query)
     t.diagnostic(`${before[name]} pages, then ${pages}`)
-    // Deeper trees and rows spread further apart cost some pages, 200 attempts looked up one by one four each; a scan of
-    // the whole range would cost thousands.
-    const room = name === 'what failed, by cause' ? 1_000 : 200
-    assert.ok(pages <= before[name]! + room, `${before[name]} pages became ${pages}`)
+    // Deeper indexes and rows that are spread further apart cost some pages, and each of 200 single lookups of attempts
+    // costs four. A scan of the whole range would cost thousands.
+    const allowedGrowth = name === 'failures by cause' ? 1_000 : 200
+    assert.ok(pages <= before[name]! + allowedGrowth, `${before[name]} pages became ${pages}`)
   })
 }

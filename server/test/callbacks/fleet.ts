@@ -20,7 +20,7 @@ export interface Fleet {
   stopAll(): Promise<void>
 }
 
-/** `own` has additional settings for each process. */
+/** `own` has the additional settings of each process. */
 export async function startFleet(
   size: number,
   env: Record<string, string>,

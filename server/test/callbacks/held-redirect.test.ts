@@ -1,5 +1,5 @@
-// The payer's redirect waits for the callback: a merchant that responds quickly has the callback first, and the delivery's
-// page shows by how much.
+// The payer's redirect waits for the callback. A merchant that responds quickly gets the callback before the payer, and
+// the page of the delivery shows how long before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { finishBankStep } from '../../src/backends/sandbox.ts'
@@ -40,7 +40,7 @@ test('when the payer returns to the merchant, the callback has already arrived',
   )
 
   // Slow enough that without the wait the payer would be back first.
-  merchant.reply = (answer) => setTimeout(() => answer.writeHead(200).end(), 150)
+  merchant.reply = (response) => setTimeout(() => response.writeHead(200).end(), 150)
   const transactionId = await pay(6)
   const callback = merchant.received.find((got) => got.body['transactionId'] === transactionId)
   assert.ok(callback, 'the payer came back before the callback')
@@ -53,15 +53,15 @@ test('when the payer returns to the merchant, the callback has already arrived',
     return found.payerReturn && found
   }, 'the return is recorded')
   assert.ok(payerReturn!.aheadMs >= 0)
-  // Also from the bank's page: the payment ends when the payer returns, and the callback arrives first.
-  const one = new Payer(app)
-  const atBank = await one.pay(`/pay?amount=4004&project=${project}&data=&customId=at-bank`)
+  // The same holds after a bank step: the payment ends when the payer returns, and the callback arrives before the payer.
+  const payer = new Payer(app)
+  const atBank = await payer.pay(`/pay?amount=4004&project=${project}&data=&customId=at-bank`)
   const id = toTransactionId(atBank.location)
   await finishBankStep(deps.db, id, 'approve')
-  const back = await one.open(`/pay/${id}?return=1`)
+  const back = await payer.open(`/pay/${id}?return=1`)
   assert.match(back.location ?? '', /status=success/)
   assert.equal(await statusOf(id), 'delivered')
 
-  // However slow the merchant is, the payer waits no longer than this.
+  // The payer waits at most three seconds, however slow the merchant is.
   assert.deepEqual(new Set(waits.mock.calls.map((call) => call.arguments[1])), new Set([3_000]))
 })

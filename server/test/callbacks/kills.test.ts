@@ -1,5 +1,5 @@
-// Two processes deliver; they are killed and restarted one after the other. No callback is lost; one that arrives twice
-// has the same id, was in flight when the process was killed, and is recorded as interrupted.
+// Two processes deliver; they are killed and restarted one after the other. No callback is lost. A callback that arrives
+// twice has the same id, was in flight when the process was killed, and is recorded as interrupted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../accounts.ts'
@@ -14,10 +14,10 @@ import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 const SHOPS = 4
 const PER_ROUND = 120
 
-test('killed at any moment, the service loses no callback and repeats only what was in flight', async (t) => {
+test('a service that is killed at any moment loses no callback and repeats only those that were in flight', async (t) => {
   const kills = count('callbackKills', t)
-  // Slow enough that a kill finds some in flight.
-  const merchant = await startMerchant((answer) => setTimeout(() => answer.writeHead(200).end('ok'), 15))
+  // Slow enough that some callbacks are in flight at a kill.
+  const merchant = await startMerchant((response) => setTimeout(() => response.writeHead(200).end('ok'), 15))
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
   const { db } = deps
   const shops = await Promise.all(Array.from({ length: SHOPS }, () => addCallbackProject(deps, merchant.url)))
@@ -41,18 +41,18 @@ test('killed at any moment, the service loses no callback and repeats only what 
   await untilAllDelivered(db)
 
   const arrivals = countArrivals(merchant)
-  const made = await rows<{ id: string; tries: number; cut_off: number }>(
+  const callbacks = await rows<{ id: string; tries: number; cut_off: number }>(
     db,
     `select c.id, count(*)::integer as tries, (count(*) filter (where a.outcome = 'interrupted'))::integer as cut_off
      from callbacks c join callback_attempts a on a.project_id = c.project_id and a.callback_id = c.id group by c.id`,
   )
-  assert.equal(made.length, kills * PER_ROUND)
-  for (const { id, tries, cut_off: cutOff } of made) {
+  assert.equal(callbacks.length, kills * PER_ROUND)
+  for (const { id, tries, cut_off: cutOff } of callbacks) {
     const times = arrivals.get(id) ?? 0
     assert.ok(times >= 1, `${id} is lost`)
     assert.ok(times <= 1 + cutOff, `${id} arrived ${times} times with ${cutOff} kills on record`)
     assert.equal(tries, 1 + cutOff, `${id} was tried ${tries} times`)
   }
   const repeats = [...arrivals.values()].filter((times) => times > 1).length
-  t.diagnostic(`${made.length} callbacks, ${kills} kills, ${repeats} repeated under the same id`)
+  t.diagnostic(`${callbacks.length} callbacks, ${kills} kills, ${repeats} repeated under the same id`)
 })

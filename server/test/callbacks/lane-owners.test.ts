@@ -1,5 +1,6 @@
-// Processes share the lanes: one is killed, paused and resumed, or joins and leaves under load. No callback is lost, and
-// without a kill or a pause none arrives twice. `npm run prove` also checks the promised times, on a quiet machine.
+// Several processes share the lanes. One is killed, paused and resumed, or joins and leaves under load. No callback is
+// lost, and without a kill or a pause none arrives twice. `npm run prove` also checks the promised times, on a machine
+// that runs nothing else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -17,11 +18,11 @@ import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
 const MERCHANTS = 12
 
-/** After a kill, from the payment to the first attempt, unless the dead process was sending the callback. */
+/** After a kill: from queueing to the first attempt, for callbacks that the killed process was not sending. */
 const FIRST_SENT_WITHIN_MS = 3_000
-/** After a kill, for what the dead process was sending. */
+/** After a kill: until the callbacks that the killed process was sending are repeated. */
 const REPEATED_WITHIN_MS = 40_000
-/** After a pause of the process that serves a lane. */
+/** After a pause of the process that serves a lane: until another process serves the lane. */
 const SERVED_WITHIN_MS = 15_000
 
 function checkTime(t: TestContext, what: string, tookMs: number, limitMs: number): void {
@@ -29,14 +30,14 @@ function checkTime(t: TestContext, what: string, tookMs: number, limitMs: number
   if (share === 'prove') assert.ok(tookMs <= limitMs, `${what} after ${tookMs} ms`)
 }
 
-// Long: short functions that share the processes and the arrivals.
-async function openTrial(t: TestContext, processes: number) {
-  const madeMs = new Map<string, number>()
+// Long: many short functions that share the processes and the arrival times.
+async function startTrial(t: TestContext, processes: number) {
+  const queuedMs = new Map<string, number>()
   const arrivedMs = new Map<string, number[]>()
   // Slow enough that something is in flight whenever a process changes.
-  const merchant = await startMerchant((answer, { id }) => {
+  const merchant = await startMerchant((response, { id }) => {
     arrivedMs.set(id, [...(arrivedMs.get(id) ?? []), performance.now()])
-    setTimeout(() => answer.writeHead(200).end('ok'), 15)
+    setTimeout(() => response.writeHead(200).end('ok'), 15)
   })
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
   const { db } = deps
@@ -52,7 +53,7 @@ async function openTrial(t: TestContext, processes: number) {
     const ids: string[] = []
     for (const project of projects) {
       const made = await queueCallbacks(db, project, each)
-      for (const id of made) madeMs.set(id, performance.now())
+      for (const id of made) queuedMs.set(id, performance.now())
       ids.push(...made)
     }
     db.signals.notify(DUE_CHANNEL)
@@ -77,7 +78,7 @@ async function openTrial(t: TestContext, processes: number) {
     )
     return row!.n
   }
-  /** A process that joined gets lanes while there is something to send. */
+  /** Queues callbacks until both processes have lanes, because a process gets lanes only if there is something to send. */
   const untilBothServe = () =>
     until(
       async () => {
@@ -94,7 +95,7 @@ async function openTrial(t: TestContext, processes: number) {
     )
     return new Map([...Map.groupBy(found, ({ id }) => id)].map(([id, list]) => [id, list.length]))
   }
-  /** Nothing is lost, and what arrived twice is on record as interrupted. */
+  /** Every callback arrived, and those that arrived twice are recorded as interrupted. Returns how many did. */
   const assertNoneLost = async () => {
     await untilAllDelivered(db)
     const arrivals = countArrivals(merchant)
@@ -106,15 +107,15 @@ async function openTrial(t: TestContext, processes: number) {
     }
     return [...arrivals.values()].filter((times) => times > 1).length
   }
-  /** The longest time to the first attempt, and from the kill to the repeat of what was being sent. */
+  /** The longest time from queueing to the first attempt, and from a kill to the repeat of an interrupted callback. */
   const findSlowest = async (killsMs: readonly number[]) => {
     const interrupted = await countInterrupted()
     let firstMs = 0
     let repeatMs = 0
     for (const [id, times] of arrivedMs) {
-      const killed = killsMs.find((ms) => ms > madeMs.get(id)!)
+      const killed = killsMs.find((ms) => ms > queuedMs.get(id)!)
       if (interrupted.has(id)) repeatMs = Math.max(repeatMs, times.at(-1)! - killed!)
-      else firstMs = Math.max(firstMs, times[0]! - madeMs.get(id)!)
+      else firstMs = Math.max(firstMs, times[0]! - queuedMs.get(id)!)
     }
     return { firstMs, repeatMs }
   }
@@ -134,12 +135,12 @@ async function openTrial(t: TestContext, processes: number) {
 
 const IS_DEAD = 'not exists (select from pg_stat_activity a where a.application_name = p.session)'
 
-/** As far in the future as a lease counts, so that on a slow machine too only the missing session can free its lanes. */
-const extendLeaseOfDead = (db: Queryable) =>
+/** Extends the lease of killed processes to its longest time, so that only their missing session can free their lanes. */
+const extendLeasesOfKilled = (db: Queryable) =>
   rows(db, `update delivery_processes p set lease_until = now() + interval '13 seconds' where ${IS_DEAD}`)
 
-test('after a kill the lanes of the process are served by the other one before its lease ends', async (t) => {
-  const trial = await openTrial(t, 2)
+test('after a process is killed, the other one serves its lanes before its lease ends', async (t) => {
+  const trial = await startTrial(t, 2)
   const { db, fleet, queue, hasArrived } = trial
   const killsMs: number[] = []
   for (let round = 0; round < count('ownerChanges', t); round += 1) {
@@ -147,10 +148,10 @@ test('after a kill the lanes of the process are served by the other one before i
     const stopLoad = trial.startLoad()
     await fleet.kill(0)
     killsMs.push(performance.now())
-    // A changed lease restarts the check, which `prove` measures.
-    if (share === 'ci') await extendLeaseOfDead(db)
+    // Not in `prove`, which measures the time: a changed lease restarts the check for missing sessions.
+    if (share === 'ci') await extendLeasesOfKilled(db)
     const ids = await queue(1)
-    await until(() => hasArrived(ids), 'what came after the kill is sent', 30_000)
+    await until(() => hasArrived(ids), 'the callbacks queued after the kill are sent', 30_000)
     if (share === 'ci') {
       const dead = await rows<{ isValid: boolean }>(
         db,
@@ -171,8 +172,8 @@ test('after a kill the lanes of the process are served by the other one before i
   checkTime(t, 'repeat', repeatMs, REPEATED_WITHIN_MS)
 })
 
-test('a paused process loses its lanes, and when it resumes it repeats nothing that is not on record', async (t) => {
-  const { merchant, fleet, queue, hasArrived, untilBothServe, assertNoneLost } = await openTrial(t, 2)
+test('a paused process loses its lanes, and every callback that arrives twice after it resumes is recorded as interrupted', async (t) => {
+  const { merchant, fleet, queue, hasArrived, untilBothServe, assertNoneLost } = await startTrial(t, 2)
   for (let round = 0; round < count('ownerChanges', t); round += 1) {
     await queue(20)
     await untilBothServe()
@@ -188,16 +189,20 @@ test('a paused process loses its lanes, and when it resumes it repeats nothing t
   t.diagnostic(`${await assertNoneLost()} repeated`)
 })
 
-test('a third process joins under load, gets lanes, and leaves: each callback arrives exactly once', async (t) => {
-  const { fleet, startLoad, countOwners, assertNoneLost, db } = await openTrial(t, 3)
+test('each callback arrives exactly once when a third process joins under load, gets lanes, and leaves', async (t) => {
+  const { fleet, startLoad, countOwners, assertNoneLost, db } = await startTrial(t, 3)
   await fleet.stop(2)
   for (let round = 0; round < count('ownerChanges', t); round += 1) {
     const stopLoad = startLoad()
     await until(async () => (await countOwners()) === 2, 'two processes have lanes')
     await fleet.start(2)
-    await until(async () => (await countOwners()) === 3, 'the third has lanes', 60_000)
+    await until(async () => (await countOwners()) === 3, 'the third process has lanes', 60_000)
     await fleet.stop(2)
-    await until(async () => (await countOwners()) === 2, 'its lanes are served by the others', 30_000)
+    await until(
+      async () => (await countOwners()) === 2,
+      'the others serve the lanes of the third process',
+      30_000,
+    )
     await stopLoad()
   }
   assert.equal(await assertNoneLost(), 0)

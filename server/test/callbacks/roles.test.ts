@@ -35,18 +35,18 @@ test('payments made at a web process are delivered by a delivery process', async
   }
   await until(() => merchant.received.length === 10)
   await untilAllDelivered(db)
-  // From the sixth payment on redirects wait for this merchant, until the delivering process notifies the web process.
-  const heldUntilDelivered = 'select from callbacks where delivered_at <= payer_returned_at'
+  // From the sixth payment on, the web process delays the redirect until the delivery process notifies it.
+  const selectDelayedRedirects = 'select from callbacks where delivered_at <= payer_returned_at'
   await until(
-    async () => (await rows(db, heldUntilDelivered)).length > 0,
+    async () => (await rows(db, selectDelayedRedirects)).length > 0,
     'a redirect waited until the callback was delivered',
   )
-  const delivering = 'select from delivery_processes where lease_until > now()'
-  assert.equal((await rows(db, delivering)).length, 1, 'the web process delivers nothing')
-  const askDelivery = async (path: string) => (await fetch(`${fleet.at(1).baseUrl}${path}`)).status
-  assert.deepEqual(await Promise.all(['/healthz', '/readyz'].map(askDelivery)), [200, 200])
+  const selectDeliveryProcesses = 'select from delivery_processes where lease_until > now()'
+  assert.equal((await rows(db, selectDeliveryProcesses)).length, 1, 'the web process delivers nothing')
+  const getDeliveryStatus = async (path: string) => (await fetch(`${fleet.at(1).baseUrl}${path}`)).status
+  assert.deepEqual(await Promise.all(['/healthz', '/readyz'].map(getDeliveryStatus)), [200, 200])
   assert.deepEqual(
-    await Promise.all(['/', '/pay', '/sdk/project/list', '/openapi.json'].map(askDelivery)),
+    await Promise.all(['/', '/pay', '/sdk/project/list', '/openapi.json'].map(getDeliveryStatus)),
     [404, 404, 404, 404],
   )
 })

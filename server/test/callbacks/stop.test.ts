@@ -1,5 +1,5 @@
-// A stopping process accepts no new requests and claims no callbacks: a callback claimed late would be interrupted and
-// arrive twice.
+// A stopping process accepts no new requests and claims no callbacks. A callback claimed that late would be interrupted
+// and arrive twice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DUE_CHANNEL } from '../../src/callbacks/ownership.ts'
@@ -12,12 +12,14 @@ import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
 import { startFleet } from './fleet.ts'
 
-/** Two running workers share these; with this many, both get some. */
+/** So many that, if both processes claimed callbacks, each would get some. */
 const LATE_PROJECTS = 20
 
 test('while a stopping process finishes a request, it claims no callback', async (t) => {
   const released = Promise.withResolvers<void>()
-  const slow = await startMerchant((answer) => void released.promise.then(() => answer.writeHead(200).end()))
+  const slow = await startMerchant(
+    (response) => void released.promise.then(() => response.writeHead(200).end()),
+  )
   const quick = await startMerchant()
   const CALLBACK_ALLOW_HOSTS = `${slow.pair},${quick.pair}`
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS })
@@ -35,30 +37,30 @@ test('while a stopping process finishes a request, it claims no callback', async
   const project = String((await owner.ok('POST', '/sdk/project/add', settings))['id'])
 
   // One request and one delivery are in progress, both for a slow merchant.
-  const tested = owner.ok('POST', `/portal/api/projects/${project}/test-callbacks`, {
+  const testCallback = owner.ok('POST', `/portal/api/projects/${project}/test-callbacks`, {
     status: 'success',
     amount: '1500',
   })
-  const [early] = await queueCallbacks(db, project)
+  const [queuedBefore] = await queueCallbacks(db, project)
   await until(() => slow.received.length === 2)
   const stopped = fleet.stop(0)
   await until(
     () =>
       fetch(`${baseUrl}/healthz`).then(
-        (answer) => answer.status === 503,
+        (response) => response.status === 503,
         () => true,
       ),
     'no new request is accepted',
   )
 
-  // A second worker counts the callbacks it sends: it would have fewer if the stopping process had claimed one.
+  // A second worker counts the callbacks that it sends. It would send fewer if the stopping process claimed one.
   let sent = 0
   const post: typeof deps.publicFetch.post = (...request) => {
     sent += 1
     return deps.publicFetch.post(...request)
   }
-  const beside = startDeliveryWorker({ ...deps, publicFetch: { ...deps.publicFetch, post } })
-  t.after(() => beside.stop())
+  const secondWorker = startDeliveryWorker({ ...deps, publicFetch: { ...deps.publicFetch, post } })
+  t.after(() => secondWorker.stop())
   for (let n = 0; n < LATE_PROJECTS; n += 1) {
     await queueCallbacks(db, await addCallbackProject(deps, quick.url))
     deps.db.signals.notify(DUE_CHANNEL)
@@ -67,9 +69,9 @@ test('while a stopping process finishes a request, it claims no callback', async
   assert.equal(sent, LATE_PROJECTS)
 
   released.resolve()
-  const { attempt } = (await tested) as { attempt: { outcome: string } }
+  const { attempt } = (await testCallback) as { attempt: { outcome: string } }
   assert.equal(attempt.outcome, 'delivered')
   assert.equal(await stopped, 0)
-  const ended = await callbackRow(db, early!)
+  const ended = await callbackRow(db, queuedBefore!)
   assert.deepEqual([ended.status, ended.attempts, slow.received.length], ['delivered', 1, 2])
 })

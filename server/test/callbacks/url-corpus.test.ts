@@ -1,5 +1,5 @@
-// Hostile callback URLs in the database, however they got there: the service never connects to one, neither at the first
-// attempt nor at a retry, a test callback or the exam. (The checks when a URL is saved are tested with the projects.)
+// Hostile callback URLs are written directly to the database. The service connects to none of them: not at the first
+// attempt, a retry, a test callback or the exam. The checks when a URL is saved are tested in server/src/projects.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { AccountId } from '../../src/accounts/account.ts'
@@ -38,14 +38,14 @@ const merchants = new Map<string, string>()
 
 before(async () => {
   for (const url of URLS) {
-    // PostgreSQL cannot store it, so it cannot be in the database.
+    // PostgreSQL cannot store such a text.
     if (url.includes('\u0000') || !url.isWellFormed()) continue
     merchants.set(url, await addCallbackProject(deps, 'https://shop.example.com/callback'))
     await rows(db, 'update projects set api_url = $2 where id = $1', [merchants.get(url), url])
   }
 })
 
-const countTries = async (nth: number) => {
+const countAttempts = async (nth: number) => {
   const [row] = await rows<{ n: bigint }>(
     db,
     'select count(*) as n from callback_attempts where attempt = $1',
@@ -54,14 +54,14 @@ const countTries = async (nth: number) => {
   return Number(row!.n)
 }
 
-test('first attempt and retry: every URL is refused without a connection', async (t) => {
+test('the first attempt and the retry refuse every URL without a connection', async (t) => {
   for (const projectId of merchants.values()) await queueCallbacks(db, projectId)
   const worker = startDeliveryWorker(deps)
   t.after(() => worker.stop())
   for (const nth of [1, 2]) {
     await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
     worker.wake()
-    await until(async () => (await countTries(nth)) === merchants.size, `try ${nth} of all`)
+    await until(async () => (await countAttempts(nth)) === merchants.size, `attempt ${nth} of all callbacks`)
   }
   const outcomes = await rows<{ outcome: string; errors: string[] }>(
     db,
@@ -82,7 +82,7 @@ async function ownerOf(projectId: string): Promise<AccountId> {
   return owner!.id
 }
 
-test('the exam: every URL is refused before the first request, without a connection', async () => {
+test('the exam refuses every URL before the first request, without a connection', async () => {
   for (const [url, projectId] of merchants) {
     const body = { confirm: true }
     const report = await runExam(deps, await ownerOf(projectId), { projectId, body, locale: 'en' })
@@ -95,7 +95,7 @@ test('the exam: every URL is refused before the first request, without a connect
   assert.deepEqual(dialed, [])
 })
 
-test('the test callback: every URL is refused without a connection', async () => {
+test('a test callback refuses every URL without a connection', async () => {
   for (const [url, projectId] of merchants) {
     const { attempt } = await sendTestCallback(deps, await ownerOf(projectId), {
       projectId,

@@ -1,4 +1,4 @@
-// The exam of a project that receives refunds and disputes too, and of one that does not.
+// The exam of a project that also receives refunds and disputes, and of one that receives only payments.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { CALLBACK_EVENTS } from '@pazar/contract'
@@ -20,19 +20,19 @@ const owner = await signUp(service.app)
 
 beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
 
-/** A project of every new account receives payments alone. */
+/** A new project receives only payment.result. */
 async function addProject(apiUrl: string) {
   const { id } = await owner.addProject({ apiUrl })
   const secret = await readSecret(deps, deps.db, id, 'test')
   const receive = async (events: readonly CallbackEventName[]) => {
     await owner.stepUp()
-    const answer = await owner.post('/sdk/project/update', { projectId: id, events })
-    assert.equal(answer.status, 200, answer.text)
+    const response = await owner.post('/sdk/project/update', { projectId: id, events })
+    assert.equal(response.status, 200, response.text)
   }
   const examine = async (body: object = { confirm: true }, language = 'en'): Promise<ExamReport> => {
-    const answer = await owner.post(`/portal/api/projects/${id}/exam?lang=${language}`, body)
-    assert.equal(answer.status, 200, answer.text)
-    return answer.json<ExamReport>()
+    const response = await owner.post(`/portal/api/projects/${id}/exam?lang=${language}`, body)
+    assert.equal(response.status, 200, response.text)
+    return response.json<ExamReport>()
   }
   return { id, secret, receive, examine }
 }
@@ -49,14 +49,14 @@ test('a project that receives only payment.result, as every new one does, is nev
   assert.deepEqual([report.passed, report.failed], [12, 0])
   assert.equal(shop.received.length, 11)
   assert.deepEqual(eventsSent(), ['payment.result'])
-  const fine = { statusCode: 200, durationMs: 1 }
-  const own = await examine({
+  const ok = { statusCode: 200, durationMs: 1 }
+  const reported = await examine({
     answers: [
-      { name: 'good', ...fine },
-      { name: 'refund', ...fine },
+      { name: 'good', ...ok },
+      { name: 'refund', ...ok },
     ],
   })
-  assert.equal(own.scenarios.length, 12, 'an answer to a request that was not sent is not judged')
+  assert.equal(reported.scenarios.length, 12, 'a response to a request that was not sent is ignored')
 })
 
 for (const [events, total] of [
@@ -74,7 +74,7 @@ for (const [events, total] of [
   })
 }
 
-test('the sample shop that receives every event passes, keeps its order paid and takes no refund for a payment', async () => {
+test('the sample shop passes with every event: its order stays paid after a refund, and a refund alone does not make it paid', async () => {
   const own = await addProject(sampleShop.url)
   await own.receive(CALLBACK_EVENTS)
   const settings = { payBaseUrl: 'https://pay.example.me', projectId: own.id, nowMs: Date.now }
@@ -86,10 +86,10 @@ test('the sample shop that receives every event passes, keeps its order paid and
   assert.match(gotOf('refund_first'), /your server says that the order is not paid/)
 })
 
-for (const { how, habits, fails, fix } of BROKEN_EVENT_SHOPS) {
-  test(`a shop that ${how} fails for exactly that reason`, async () => {
+for (const { mistake, changedSteps, fails, fix } of BROKEN_EVENT_SHOPS) {
+  test(`a shop that ${mistake} fails for exactly that reason`, async () => {
     await receive(CALLBACK_EVENTS)
-    shop.reply = createShopCode(secret, habits)
+    shop.reply = createShopCode(secret, changedSteps)
     const report = await examine()
     assert.deepEqual(failedOf(report), fails, JSON.stringify(report, null, 1))
     assert.match(report.scenarios.find(({ passed }) => !passed)!.fix!, fix)
@@ -106,7 +106,7 @@ test('the report about refunds and disputes is in the reader’s language', asyn
   assert.match(first.fix!, /Prvo pročitajte event/)
 })
 
-test('a shop that says nothing about its orders passes, and the report names what it could not check', async () => {
+test('a shop whose responses do not mention its orders passes, and the report names what it could not check', async () => {
   await receive(CALLBACK_EVENTS)
   shop.reply = createShopCode(secret, {}, false)
   const report = await examine()

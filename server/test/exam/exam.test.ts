@@ -1,4 +1,4 @@
-// The exam as a merchant sees it: the correct shop passes, and every broken one fails exactly for its fault.
+// The exam as a merchant sees it. The correct shop passes, and each broken shop fails exactly the scenarios of its mistake.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { toExamRequests } from '@pazar/contract'
@@ -28,9 +28,9 @@ const secret = await readSecret(deps, deps.db, projectId, 'test')
 beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
 
 async function examine(language = 'en'): Promise<ExamReport> {
-  const answer = await owner.post(`${base}/exam?lang=${language}`, { confirm: true })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json<ExamReport>()
+  const response = await owner.post(`${base}/exam?lang=${language}`, { confirm: true })
+  assert.equal(response.status, 200, response.text)
+  return response.json<ExamReport>()
 }
 
 function failedOf(report: ExamReport): string[] {
@@ -47,9 +47,9 @@ for (const [what, secretName] of [
     const settings = { payBaseUrl: 'https://pay.example.me', projectId: id, nowMs: Date.now }
     const own = await readSecret(deps, deps.db, id, secretName)
     sampleShop.listener = createShop({ ...settings, secret: own, testSecret })
-    const answer = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
-    const report = answer.json<ExamReport>()
-    assert.deepEqual(failedOf(report), [], answer.text)
+    const response = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
+    const report = response.json<ExamReport>()
+    assert.deepEqual(failedOf(report), [], response.text)
     assert.deepEqual([report.passed, report.failed, report.scenarios.length], [12, 0, 12])
     assert.deepEqual(report.target, { url: sampleShop.url, live: true })
     const lateFail = report.scenarios.find(({ name }) => name === 'late_fail')
@@ -58,7 +58,7 @@ for (const [what, secretName] of [
   })
 }
 
-test('a correct shop that says nothing about its orders passes, and the report names what it could not check', async () => {
+test('a correct shop whose responses do not mention its orders passes, and the report names what it could not check', async () => {
   shop.reply = createShopCode(secret, {}, false)
   const report = await examine()
   assert.deepEqual(failedOf(report), [])
@@ -66,7 +66,7 @@ test('a correct shop that says nothing about its orders passes, and the report n
   assert.match(lateFail.got, /Only your server knows whether the order exam-[0-9a-f]{8}-good is still paid/)
 })
 
-test('only a shop that passes everything gets the step "signature verified" ticked on its overview', async () => {
+test('the overview ticks the step "signature verified" only after the shop has passed every scenario', async () => {
   const { id } = await owner.addProject({ apiUrl: shop.url })
   const steps = async () =>
     (await owner.get(`/portal/api/projects/${id}/first-steps`)).json<{ signature: boolean }>()
@@ -80,9 +80,9 @@ test('only a shop that passes everything gets the step "signature verified" tick
   await owner.post(`/portal/api/projects/${id}/archive`)
 })
 
-for (const { how, habits, fails, fix } of BROKEN_SHOPS) {
-  test(`a shop that ${how} fails for exactly that reason`, async () => {
-    shop.reply = createShopCode(secret, habits)
+for (const { mistake, changedSteps, fails, fix } of BROKEN_SHOPS) {
+  test(`a shop that ${mistake} fails for exactly that reason`, async () => {
+    shop.reply = createShopCode(secret, changedSteps)
     const report = await examine()
     assert.deepEqual(failedOf(report), fails, JSON.stringify(report, null, 1))
     assert.deepEqual([report.passed, report.failed], [12 - fails.length, fails.length])
@@ -113,8 +113,8 @@ test('a shop that is too slow for one callback fails that scenario and the time 
 test('when no server responds, one request is sent, and every other scenario says to fix the first one first', async () => {
   const { id } = await owner.addProject({ apiUrl: shop.url })
   await rows(deps.db, 'update projects set api_url = $2 where id = $1', [id, 'https://10.0.0.1/callback'])
-  const answer = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
-  const report = answer.json<ExamReport>()
+  const response = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
+  const report = response.json<ExamReport>()
   assert.equal(report.passed, 0)
   assert.match(report.scenarios[0]!.got, /does not lead to a public address/)
   assert.match(report.scenarios[0]!.fix!, /public https address/)
@@ -128,7 +128,7 @@ test('when no server responds, one request is sent, and every other scenario say
 test('a redirect to a sign-in page is reported with its target, and does not count as a refusal', async () => {
   shop.reply = answerWith(302, '', { location: 'https://shop.example.me/login' })
   const report = await examine()
-  assert.equal(report.passed, 1, 'only that it responds in time')
+  assert.equal(report.passed, 1, 'only the time limit is passed')
   assert.match(report.scenarios[0]!.got, /redirect to https:\/\/shop\.example\.me\/login/)
 })
 
@@ -143,8 +143,8 @@ test('a shop that refuses everything passes no scenario with a forged callback',
 
 test('a response that requests a later retry does not count as a refusal', async () => {
   const correct = createShopCode(secret)
-  shop.reply = (answer, callback) =>
-    callback.body['amount'] === '15' ? answerWith(429)(answer, callback) : correct(answer, callback)
+  shop.reply = (response, callback) =>
+    callback.body['amount'] === '15' ? answerWith(429)(response, callback) : correct(response, callback)
   assert.deepEqual(failedOf(await examine()), ['changed_amount'])
 })
 
@@ -159,18 +159,18 @@ test('the report is in the reader’s language', async () => {
 })
 
 test('a shop that echoes the whole request puts no signature, hash or secret into the report', async () => {
-  shop.reply = (answer, callback) =>
-    answer.writeHead(200).end(`${JSON.stringify(callback.headers)} ${callback.raw.toString()} ${secret}`)
-  const answer = await owner.post(`${base}/exam`, { confirm: true })
-  assert.equal(answer.status, 200)
-  assert.match(answer.text, /webhook-id/)
+  shop.reply = (response, callback) =>
+    response.writeHead(200).end(`${JSON.stringify(callback.headers)} ${callback.raw.toString()} ${secret}`)
+  const response = await owner.post(`${base}/exam`, { confirm: true })
+  assert.equal(response.status, 200)
+  assert.match(response.text, /webhook-id/)
   for (const { headers, body } of shop.received) {
     const signature = String(headers['webhook-signature']).slice(3)
-    if (headers['webhook-signature']) assert.ok(!answer.text.includes(signature))
+    if (headers['webhook-signature']) assert.ok(!response.text.includes(signature))
     const { hash } = body
-    if (typeof hash === 'string') assert.ok(!answer.text.includes(hash.slice(hash.lastIndexOf('.') + 1)))
+    if (typeof hash === 'string') assert.ok(!response.text.includes(hash.slice(hash.lastIndexOf('.') + 1)))
   }
-  assert.doesNotMatch(answer.text, /eyJ|sk_test_/)
+  assert.doesNotMatch(response.text, /eyJ|sk_test_/)
 })
 
 test('an owner whose shop we cannot reach can send the requests from their own machine and gets the same report', async () => {
@@ -181,17 +181,17 @@ test('an owner whose shop we cannot reach can send the requests from their own m
   assert.equal(shop.received.length, 0, 'the service itself sends nothing')
   const answers = []
   for (const { name, method, headers, body } of requests) {
-    const answer = await fetch(shop.url, { method, headers, body })
-    answers.push({ name, statusCode: answer.status, durationMs: 7, body: await answer.text() })
+    const response = await fetch(shop.url, { method, headers, body })
+    answers.push({ name, statusCode: response.status, durationMs: 7, body: await response.text() })
   }
-  const answer = await owner.post(`${base}/exam`, { answers })
-  assert.equal(answer.status, 200, answer.text)
-  const report = answer.json<ExamReport>()
+  const response = await owner.post(`${base}/exam`, { answers })
+  assert.equal(response.status, 200, response.text)
+  const report = response.json<ExamReport>()
   assert.deepEqual(failedOf(report), ['stale_timestamp'])
   assert.deepEqual([report.target, report.passed], [null, 11])
 })
 
-test('requests that the caller could not send, or that had no response or a late one, fail', async () => {
+test('requests that the caller could not send, or that got no response or a late one, fail', async () => {
   const judge = async (answers: object[]) =>
     failedOf((await owner.post(`${base}/exam`, { answers })).json<ExamReport>())
   const none = { name: 'good', statusCode: null, durationMs: 3, error: 'connect' }

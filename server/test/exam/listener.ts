@@ -1,4 +1,5 @@
-// A loopback server whose handler is set later: its address must be allowed before the handler's secrets exist.
+// A loopback server whose handler a test sets later. Its address must be allowed when the service starts, and the secrets
+// that the handler needs do not exist yet.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'

@@ -1,4 +1,4 @@
-// A merchant's callback code, step by step, and common mistakes in it: each broken shop is the correct one with one step
+// A merchant's callback code in steps, and common mistakes in it. Each broken shop is the correct one with one step
 // replaced.
 import type { ExamScenarioName } from '@pazar/contract'
 import { toExamRequests } from '@pazar/contract'
@@ -15,7 +15,7 @@ interface Order {
 /** The status to respond with, or null to never respond. */
 type Step = number | null
 
-export interface Habits {
+export interface ShopSteps {
   bodyBytesMax: number
   isTrusted: (raw: Buffer, headers: Headers, secret: string) => boolean
   isFresh: (headers: Headers) => boolean
@@ -27,7 +27,7 @@ export interface Habits {
   onFailure: () => Step
   onLateFailure: (order: Order) => Step
   readsEvent: boolean
-  /** Called for an event that is not about a payment. The order is missing if there was no callback about it before. */
+  /** Called for an event other than payment.result. The order is undefined if no callback was about it before. */
   onEvent: (event: unknown, order: Order | undefined) => Step
   refusal: number
 }
@@ -36,7 +36,7 @@ function isSignedOver(raw: Buffer | string, headers: Headers, secret: string): b
   return verifyWebhook(raw, headers, { secret, nowSec: 0, toleranceSec: Infinity }).ok
 }
 
-const CORRECT: Habits = {
+const CORRECT: ShopSteps = {
   bodyBytesMax: 64 * 1024,
   isTrusted: isSignedOver,
   isFresh: (headers) => Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp'])) <= 300,
@@ -52,26 +52,30 @@ const CORRECT: Habits = {
   refusal: 400,
 }
 
-/** With `saysPaid` its responses say whether the order is paid. */
-export function createShopCode(secret: string, habits: Partial<Habits> = {}, saysPaid = true): MerchantReply {
-  const has = { ...CORRECT, ...habits }
+/** A shop's code. With `saysPaid` its responses say whether the order is paid. */
+export function createShopCode(
+  secret: string,
+  changedSteps: Partial<ShopSteps> = {},
+  saysPaid = true,
+): MerchantReply {
+  const steps = { ...CORRECT, ...changedSteps }
   const orders = new Map<string, Order>()
   const seen = new Set<unknown>()
 
   function handle({ raw, headers, body }: ReceivedCallback): Step {
-    if (raw.length > has.bodyBytesMax) return 413
-    if (!has.isTrusted(raw, headers, secret) || !has.isFresh(headers)) return has.refusal
-    if (!has.isOwnMode(body) || !has.knowsFields(body)) return has.refusal
+    if (raw.length > steps.bodyBytesMax) return 413
+    if (!steps.isTrusted(raw, headers, secret) || !steps.isFresh(headers)) return steps.refusal
+    if (!steps.isOwnMode(body) || !steps.knowsFields(body)) return steps.refusal
     const customId = String(body['customId'])
-    if (!has.knowsOrder(customId)) return 404
-    if (has.readsEvent && body['event'] !== 'payment.result')
-      return has.onEvent(body['event'], orders.get(customId))
-    if (!has.isPrice(body['amount'])) return has.refusal
+    if (!steps.knowsOrder(customId)) return 404
+    if (steps.readsEvent && body['event'] !== 'payment.result')
+      return steps.onEvent(body['event'], orders.get(customId))
+    if (!steps.isPrice(body['amount'])) return steps.refusal
     const order = orders.get(customId) ?? { paid: false }
     orders.set(customId, order)
-    if (seen.has(body['transactionId'])) return has.onRepeat()
+    if (seen.has(body['transactionId'])) return steps.onRepeat()
     seen.add(body['transactionId'])
-    if (body['status'] === 'fail') return order.paid ? has.onLateFailure(order) : has.onFailure()
+    if (body['status'] === 'fail') return order.paid ? steps.onLateFailure(order) : steps.onFailure()
     order.paid = true
     return 200
   }
@@ -88,8 +92,8 @@ const KNOWN_FIELDS = new Set([...FIELDS.split(' '), 'failureCode', 'hash'])
 const ALL_REQUESTS = toExamRequests(['payment.result'])
 
 export interface BrokenShop {
-  how: string
-  habits: Partial<Habits>
+  mistake: string
+  changedSteps: Partial<ShopSteps>
   /** Exactly these scenarios fail. */
   fails: readonly ExamScenarioName[]
   /** A part of the English fix for the first of them. */
@@ -98,14 +102,14 @@ export interface BrokenShop {
 
 export const BROKEN_SHOPS: readonly BrokenShop[] = [
   {
-    how: 'trusts any signature',
-    habits: { isTrusted: (_raw, headers) => headers['webhook-signature'] !== undefined },
+    mistake: 'trusts any signature',
+    changedSteps: { isTrusted: (_raw, headers) => headers['webhook-signature'] !== undefined },
     fails: ['bad_signature'],
     fix: /Compare the signature you compute/,
   },
   {
-    how: 'checks a signature only where there is one',
-    habits: {
+    mistake: 'accepts a callback without a signature',
+    changedSteps: {
       isTrusted: (raw, headers, secret) =>
         headers['webhook-signature'] === undefined || isSignedOver(raw, headers, secret),
     },
@@ -113,8 +117,8 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     fix: /missing signature as a wrong one/,
   },
   {
-    how: 'checks JSON that it has serialized again',
-    habits: {
+    mistake: 'verifies JSON that it has parsed and serialized again',
+    changedSteps: {
       isTrusted: (raw, headers, secret) =>
         isSignedOver(JSON.stringify(JSON.parse(raw.toString()), null, 2), headers, secret),
     },
@@ -122,56 +126,56 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     fix: /over the raw body with this project’s test secret/,
   },
   {
-    how: 'ignores the mode',
-    habits: { isOwnMode: () => true },
+    mistake: 'ignores the mode',
+    changedSteps: { isOwnMode: () => true },
     fails: ['live_label'],
     fix: /Compare mode in the body/,
   },
   {
-    how: 'ignores the amount',
-    habits: { isPrice: () => true },
+    mistake: 'ignores the amount',
+    changedSteps: { isPrice: () => true },
     fails: ['changed_amount'],
     fix: /your own records/,
   },
   {
-    how: 'ignores the time',
-    habits: { isFresh: () => true },
+    mistake: 'ignores the time',
+    changedSteps: { isFresh: () => true },
     fails: ['stale_timestamp'],
     fix: /more than 5 minutes off/,
   },
   {
-    how: 'fails when a callback is repeated',
-    habits: { onRepeat: () => 500 },
+    mistake: 'fails when a callback is repeated',
+    changedSteps: { onRepeat: () => 500 },
     fails: ['repeated'],
     fix: /error log.* Then: Save the webhook-id/,
   },
   {
-    how: 'accepts only the fields it knows',
-    habits: { knowsFields: (body) => Object.keys(body).every((name) => KNOWN_FIELDS.has(name)) },
+    mistake: 'accepts only the fields it knows',
+    changedSteps: { knowsFields: (body) => Object.keys(body).every((name) => KNOWN_FIELDS.has(name)) },
     fails: ['unknown_field'],
     fix: /Ignore unknown fields/,
   },
   {
-    how: 'accepts only short bodies',
-    habits: { bodyBytesMax: 4096 },
+    mistake: 'accepts only short bodies',
+    changedSteps: { bodyBytesMax: 4096 },
     fails: ['large_data'],
     fix: /bodies of up to 64 KB/,
   },
   {
-    how: 'refuses callbacks about failures',
-    habits: { onFailure: () => 422, onLateFailure: () => 422 },
+    mistake: 'refuses callbacks about failures',
+    changedSteps: { onFailure: () => 422, onLateFailure: () => 422 },
     fails: ['late_fail', 'failure'],
     fix: /failure of another checkout attempt for an order that is already paid/,
   },
   {
-    how: 'refuses a failure of a paid order',
-    habits: { onLateFailure: () => 409 },
+    mistake: 'refuses a failure of a paid order',
+    changedSteps: { onLateFailure: () => 409 },
     fails: ['late_fail'],
     fix: /failure of another checkout attempt for an order that is already paid/,
   },
   {
-    how: 'lets a late failure undo a paid order',
-    habits: {
+    mistake: 'marks a paid order as unpaid after a late failure',
+    changedSteps: {
       onLateFailure: (order) => {
         order.paid = false
         return 200
@@ -181,30 +185,30 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     fix: /must not make it unpaid/,
   },
   {
-    how: 'fails instead of refusing',
-    habits: { refusal: 500 },
+    mistake: 'responds with 500 to a forged callback',
+    changedSteps: { refusal: 500 },
     fails: ['bad_signature', 'missing_signature', 'live_label', 'changed_amount', 'stale_timestamp'],
     fix: /Refuse a forged callback with 400 instead of failing.*error log/,
   },
   {
-    how: 'does not know the exam’s orders',
-    habits: { knowsOrder: () => false },
+    mistake: 'does not know the exam’s orders',
+    changedSteps: { knowsOrder: () => false },
     fails: ALL_REQUESTS,
     fix: /customId starts with exam-/,
   },
 ]
 
-/** These receive every event. */
+/** Projects of these shops receive every event. */
 export const BROKEN_EVENT_SHOPS: readonly BrokenShop[] = [
   {
-    how: 'takes everything that is signed for a payment',
-    habits: { readsEvent: false },
+    mistake: 'treats every signed event as a payment',
+    changedSteps: { readsEvent: false },
     fails: ['refund', 'refund_first'],
     fix: /Read event first/,
   },
   {
-    how: 'marks a partly refunded order as unpaid',
-    habits: {
+    mistake: 'marks a partly refunded order as unpaid',
+    changedSteps: {
       onEvent: (event, order) => {
         if (event === 'refund.result' && order) order.paid = false
         return 200
@@ -214,8 +218,8 @@ export const BROKEN_EVENT_SHOPS: readonly BrokenShop[] = [
     fix: /a partial refund does not make an order unpaid/,
   },
   {
-    how: 'checks the signature of payments alone',
-    habits: {
+    mistake: 'checks only the signature of payments',
+    changedSteps: {
       isTrusted: (raw, headers, secret) =>
         !raw.includes('"event":"payment.result"') || isSignedOver(raw, headers, secret),
     },
@@ -223,14 +227,14 @@ export const BROKEN_EVENT_SHOPS: readonly BrokenShop[] = [
     fix: /Check the signature before you read event/,
   },
   {
-    how: 'refuses what is no payment',
-    habits: { onEvent: () => 400 },
+    mistake: 'refuses every event other than a payment',
+    changedSteps: { onEvent: () => 400 },
     fails: ['refund', 'refund_first', 'dispute_opened', 'dispute_closed'],
     fix: /Respond 200 to refund\.result/,
   },
   {
-    how: 'fails on the end of a dispute',
-    habits: { onEvent: (event) => (event === 'dispute.closed' ? 500 : 200) },
+    mistake: 'responds with 500 when a dispute is closed',
+    changedSteps: { onEvent: (event) => (event === 'dispute.closed' ? 500 : 200) },
     fails: ['dispute_closed'],
     fix: /error log.* Then: Read event first/,
   },

@@ -1,6 +1,7 @@
-// PostgreSQL stops, kills connections, blocks on locks or aborts transactions. A separate server with the
-// durability of production, and real HTTP on both sides; afterwards the ledgers agree and no acknowledged payment is lost.
-// Long: four faults of one server that takes seconds to start.
+// PostgreSQL stops, kills connections, blocks on locks or aborts transactions. The tests use their own PostgreSQL with the
+// durability of production, and real HTTP on both sides. Afterwards our ledger and the upstream's agree, and no
+// acknowledged payment is lost. F9 to F12 are the numbers of these faults in docs/proof.md.
+// Long: four faults share one server, which takes seconds to start.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,8 +35,8 @@ async function restart(): Promise<void> {
   await database.start()
 }
 
-/** Runs once, when the next payment reaches this step. */
-function at(step: FailStep, work: () => Promise<void>): void {
+/** Calls `work` once, when the next payment reaches this step. */
+function onceAt(step: FailStep, work: () => Promise<void>): void {
   deps.failpoint = async (reached) => {
     if (reached !== step) return
     deps.failpoint = () => undefined
@@ -59,9 +60,9 @@ function untilHealthy(): Promise<unknown> {
   return until(async () => (await openLink(baseUrl, '/readyz')).status === 200, 'the service recovers')
 }
 
-function assertOutcome(answer: PayerResponse, outcomes: readonly string[]): void {
-  assert.ok(outcomes.includes(toOutcome(answer)), `${answer.status} ${JSON.stringify(answer.body)}`)
-  if (answer.status === 503) assert.match(answer.retryAfter ?? '', /^[1-9]\d*$/)
+function assertOutcome(response: PayerResponse, outcomes: readonly string[]): void {
+  assert.ok(outcomes.includes(toOutcome(response)), `${response.status} ${JSON.stringify(response.body)}`)
+  if (response.status === 503) assert.match(response.retryAfter ?? '', /^[1-9]\d*$/)
 }
 
 async function assertPaidOnce(customId: string, token: string): Promise<void> {
@@ -74,7 +75,7 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
   await assertBooksAgree(db, await upstream.books())
 }
 
-/** What the payer may see: 503 before the charge, "processing" or the true state after it, but never "failed". */
+/** What the payer may see: 503 before the charge, "processing" or "succeeded" after it, but never "failed". */
 const OUTCOMES: readonly (readonly [FailStep, readonly string[]])[] = [
   ['S0', ['unavailable', 'succeeded']],
   ['S1', ['processing', 'succeeded']],
@@ -83,9 +84,9 @@ const OUTCOMES: readonly (readonly [FailStep, readonly string[]])[] = [
 ]
 
 for (const [step, outcomes] of OUTCOMES) {
-  test(`PostgreSQL stops and restarts at ${step}: the payment does not fail and is charged once`, async () => {
+  test(`a payment does not fail and is charged once when PostgreSQL stops and restarts at ${step}`, async () => {
     const token = await openPage(`F9-${step}`)
-    at(step, restart)
+    onceAt(step, restart)
     assertOutcome(await pressPay(baseUrl, token), outcomes)
     await assertPaidOnce(`F9-${step}`, token)
   })
@@ -94,24 +95,24 @@ for (const [step, outcomes] of OUTCOMES) {
 test('without PostgreSQL payers get 503 with Retry-After, and the service recovers when PostgreSQL is back', async () => {
   const token = await openPage('F9-away')
   await database.crash()
-  for (const answer of [await pressPay(baseUrl, token), await openLink(baseUrl, toLink(shop))]) {
-    assert.equal(answer.status, 503)
-    assert.match(answer.retryAfter ?? '', /^[1-9]\d*$/)
+  for (const response of [await pressPay(baseUrl, token), await openLink(baseUrl, toLink(shop))]) {
+    assert.equal(response.status, 503)
+    assert.match(response.retryAfter ?? '', /^[1-9]\d*$/)
   }
   await database.start()
   await assertPaidOnce('F9-away', token)
 })
 
-test('PostgreSQL stops while the upstream charges: the payer sees "processing", and the charge is found', async () => {
+test('when PostgreSQL stops while the upstream charges, the payer sees "processing", and the charge is found later', async () => {
   const token = await openPage('F9-charging')
-  at('S4', () => database.crash())
-  const answer = await pressPay(baseUrl, token)
-  assert.equal(toOutcome(answer), 'processing')
+  onceAt('S4', () => database.crash())
+  const response = await pressPay(baseUrl, token)
+  assert.equal(toOutcome(response), 'processing')
   await database.start()
   await assertPaidOnce('F9-charging', token)
 })
 
-async function payFor(name: string, isOver: () => boolean, acknowledged: Set<string>): Promise<void> {
+async function payUntil(name: string, isOver: () => boolean, acknowledged: Set<string>): Promise<void> {
   for (let round = 0; !isOver(); round += 1) {
     const page = await openLink(baseUrl, toLink(shop, { customId: `${name}-${round}` }))
     if (page.status !== 200) {
@@ -119,16 +120,18 @@ async function payFor(name: string, isOver: () => boolean, acknowledged: Set<str
       await sleep(20)
       continue
     }
-    const answer = await pressPay(baseUrl, String(page.body['token']))
-    assertOutcome(answer, ['succeeded', 'processing', 'unavailable'])
-    if (toOutcome(answer) === 'succeeded') acknowledged.add(String(answer.body['transactionId']))
+    const response = await pressPay(baseUrl, String(page.body['token']))
+    assertOutcome(response, ['succeeded', 'processing', 'unavailable'])
+    if (toOutcome(response) === 'succeeded') acknowledged.add(String(response.body['transactionId']))
   }
 }
 
 test('when PostgreSQL stops under load, no acknowledged payment is lost and none is charged twice', async (t) => {
   const acknowledged = new Set<string>()
   let isOver = false
-  const load = Array.from({ length: 6 }, (_, worker) => payFor(`load-${worker}`, () => isOver, acknowledged))
+  const load = Array.from({ length: 6 }, (_, worker) =>
+    payUntil(`load-${worker}`, () => isOver, acknowledged),
+  )
   const rounds = count('databaseRestarts', t)
   for (let round = 0; round < rounds; round += 1) {
     const before = acknowledged.size
@@ -146,7 +149,7 @@ test('when PostgreSQL stops under load, no acknowledged payment is lost and none
   t.diagnostic(`${acknowledged.size} payments acknowledged`)
 })
 
-/** Ends the connections that are executing that statement; `where` filters pg_stat_activity. */
+/** Ends the connections that match `where`, a condition on pg_stat_activity. Waits until there is one. */
 async function terminate(client: pg.Client, where: string): Promise<void> {
   const text = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and ${where}`
@@ -157,7 +160,7 @@ for (const [statement, table, outcomes] of [
   ['insert into transactions', 'transactions', ['unavailable']],
   ['payments.settle', 'callbacks', ['processing']],
 ] as const) {
-  test(`the connection is killed inside "${statement}": the payment is read again before the payer gets a response`, async (t) => {
+  test(`when the connection is killed inside "${statement}", the payment is read again before the payer gets a response`, async (t) => {
     const client = await connect()
     t.after(() => client.end())
     const name = `F10-${table}`
@@ -177,17 +180,17 @@ for (const [statement, table, outcomes] of [
 }
 
 for (const [step] of OUTCOMES) {
-  test(`every connection is killed at ${step}: the payment does not fail and is charged once`, async (t) => {
+  test(`a payment does not fail and is charged once when every connection is killed at ${step}`, async (t) => {
     const client = await connect()
     t.after(() => client.end())
     const token = await openPage(`F10-${step}`)
-    at(step, () => terminate(client, "backend_type = 'client backend'"))
+    onceAt(step, () => terminate(client, "backend_type = 'client backend'"))
     assertOutcome(await pressPay(baseUrl, token), ['succeeded', 'processing', 'unavailable'])
     await assertPaidOnce(`F10-${step}`, token)
   })
 }
 
-test('forty payers wait for one locked order: they get 503, and every other page is served meanwhile', async (t) => {
+test('forty payers who wait for one locked order get 503, and other pages are served meanwhile', async (t) => {
   const client = await connect()
   t.after(() => client.end())
   const tokens = await Promise.all(Array.from({ length: 40 }, () => openPage('F11')))
@@ -210,16 +213,16 @@ test('forty payers wait for one locked order: they get 503, and every other page
     // Waiting payers can use at most twelve of the pool's sixteen connections.
     assert.ok((await countWaiting()) <= 12)
   }
-  for (const answer of await waiting) assertOutcome(answer, ['unavailable'])
+  for (const response of await waiting) assertOutcome(response, ['unavailable'])
   await client.query('rollback')
   await assertPaidOnce('F11', tokens[0]!)
 })
 
-test('a payment whose row is locked when it should end is "processing", and ends once the lock is released', async (t) => {
+test('a payment whose row is locked when it should end stays "processing" until the lock is released', async (t) => {
   const client = await connect()
   t.after(() => client.end())
   const token = await openPage('F11-row')
-  at('S4', async () => {
+  onceAt('S4', async () => {
     await client.query('begin')
     await client.query("select from transactions where custom_id = 'F11-row' for update")
   })
@@ -235,7 +238,7 @@ for (const code of ['40P01', '40001']) {
     ['transactions', 5, 'unavailable'],
     ['callbacks', 5, 'processing'],
   ] as const) {
-    test(`rolled back with ${code} ${fails} times on ${table}: ${outcome}, and charged once`, async (t) => {
+    test(`a payment whose insert into ${table} is rolled back ${fails} times with ${code} is ${outcome} and charged once`, async (t) => {
       const client = await connect()
       t.after(() => client.end())
       await client.query(`

@@ -1,7 +1,7 @@
-// A reader of the events beside concurrent changes: two replicas, transactions that commit late or roll back, replicas
-// and a database that restart, and a transaction left open in another database. Each change is seen once, in the order
-// of its payment.
-// Long: one reader and its checks serve every fault.
+// Two readers read the events while payments change at two replicas. Meanwhile transactions commit late or roll back, the
+// replicas and the database restart, and another database has an open transaction. Each reader gets each change once, and
+// the changes of a payment in their order.
+// Long: all faults use the same readers and checks.
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -26,8 +26,8 @@ import { reportCharge } from '../reviewed-payments.ts'
 
 const WRITERS = 6
 const RESTARTS = 3
-const PAGE = 50
-/** The pause after an empty page. Without it, the readers would take the CPU from the writers. */
+const PAGE_SIZE = 50
+/** The pause after an empty page. Without it, the readers would slow down the writers. */
 const READ_PAUSE_MS = 10
 
 const database = await startRestartableDatabase()
@@ -44,7 +44,7 @@ const owner = { account, sessionId: null, token: null, stepUpUntil: null, ip: ''
 const replicas: Deps[] = [await replica(), await replica()]
 const anyReplica = () => replicas[randomInt(replicas.length)]!
 
-/** A change while the database or a replica restarts may fail; whether it happened is read from the database. */
+/** While the database or a replica restarts, `work` may fail. The result is then null: it may have happened or not. */
 async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()
@@ -56,13 +56,13 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Refunds a payment, which is two more changes. */
+/** Refunds a part of a payment, which makes two more changes. */
 async function refund(transactionId: string): Promise<void> {
   const body = { projectId, transactionId, amount: '500', idempotencyKey: randomUUID() }
   await requestRefund(anyReplica(), owner, body, () => undefined)
 }
 
-/** Returns how many changes it made: two, or four with a refund or with a review and its decision. */
+/** Returns how many changes it made: two, or four with a refund, or four with a review and its decision. */
 async function pay(n: number): Promise<number> {
   const deps = anyReplica()
   const isReviewed = n % 5 === 0
@@ -78,7 +78,7 @@ async function pay(n: number): Promise<number> {
   return 4
 }
 
-const FACTS = {
+const REFUND_FACTS = {
   amount: '100',
   state: 'processing',
   failureCode: null,
@@ -89,12 +89,12 @@ const FACTS = {
   completedAt: null,
 } as const
 
-/** A change that is written early and committed late, so that others overtake it, or that is rolled back. */
+/** Adds an event whose transaction commits after later ones, or is rolled back. */
 async function addLateEvent(transactionId: string, isRolledBack: boolean): Promise<string> {
   const refundId = `re_${randomUUID()}`
   const work = anyReplica().db.transaction(async (tx) => {
     const subject = { projectId, mode: 'live', transactionId } as const
-    await addEvent(tx, { ...subject, type: 'refund.created', refundId, facts: FACTS })
+    await addEvent(tx, { ...subject, type: 'refund.created', refundId, facts: REFUND_FACTS })
     await sleep(randomInt(200))
     if (isRolledBack) throw new Error('rolled back')
   })
@@ -107,11 +107,11 @@ const toSeconds = (ms: number) => Math.round(ms / 1000)
 
 interface Reader {
   events: EventView[]
-  /** Resolves when nothing is left to read after the writers have stopped. */
+  /** Call it when the writers have stopped. It resolves when all events are read. */
   finish(): Promise<void>
 }
 
-/** Reads events with its cursor, from any replica. */
+/** Reads the events page by page, each page from a random replica. */
 function startReader(): Reader {
   const events: EventView[] = []
   let after: string | undefined
@@ -120,7 +120,7 @@ function startReader(): Reader {
     for (;;) {
       const wasFinishing = isFinishing
       const page = await attempt(() =>
-        listEvents(anyReplica(), account.id, { projectId, after, limit: PAGE }),
+        listEvents(anyReplica(), account.id, { projectId, after, limit: PAGE_SIZE }),
       )
       if (page === null) continue
       events.push(...page.items)
@@ -146,7 +146,7 @@ async function restartReplica(index: number): Promise<void> {
   await old.db.close()
 }
 
-/** A transaction of another database of the same server, with an id, as a report or a forgotten session leaves it. */
+/** Opens a transaction with an id in another database of the same server, as a report or a forgotten session does. */
 async function openInOtherDatabase(): Promise<pg.Client> {
   const url = new URL(database.adminUrl)
   url.pathname = '/postgres'
@@ -177,7 +177,7 @@ function toExpected({ ended, needs_review, resolved, refund_state }: PaymentRow)
   ]
 }
 
-/** `late`: the payment whose events are not about refunds that exist. */
+/** `late`: the payment of addLateEvent, whose refund events have no refunds in the database. */
 async function assertComplete(events: readonly EventView[], late: string): Promise<void> {
   assert.equal(new Set(events.map(({ id }) => id)).size, events.length, 'no event is read twice')
   const isReal = ({ type, transactionId }: EventView) => transactionId !== late || type.startsWith('payment.')
@@ -194,7 +194,7 @@ async function assertComplete(events: readonly EventView[], late: string): Promi
   assert.equal(read.size, payments.length)
 }
 
-test('each change is read once, in the order of its payment, beside late commits, restarts and an open transaction', async (t) => {
+test('each change is read once, and those of a payment in order, despite late commits, restarts and an open transaction', async (t) => {
   const changes = count('feedChanges', t)
   const paymentId = randomUUID()
   await rows(
@@ -208,13 +208,13 @@ test('each change is read once, in the order of its payment, beside late commits
   const readers = [startReader(), startReader()]
   const late = new Set<string>()
   const rolledBack = new Set<string>()
-  let made = 0
-  let started = 0
+  let changeCount = 0
+  let paymentCount = 0
   const write = async () => {
-    while (made < changes) {
-      const n = (started += 1)
+    while (changeCount < changes) {
+      const n = (paymentCount += 1)
       const changed = await attempt(() => pay(n))
-      made += changed ?? 0
+      changeCount += changed ?? 0
       if (n % 7 === 0) await attempt(async () => late.add(await addLateEvent(paymentId, false)))
       if (n % 17 === 0) await attempt(async () => rolledBack.add(await addLateEvent(paymentId, true)))
       if (n % 5 === 0) await attempt(() => publishWaiting(anyReplica()))
@@ -222,7 +222,7 @@ test('each change is read once, in the order of its payment, beside late commits
   }
   const restart = async () => {
     for (let n = 1; n <= RESTARTS; n += 1) {
-      while (made < (changes * n) / (RESTARTS + 1)) await sleep(20)
+      while (changeCount < (changes * n) / (RESTARTS + 1)) await sleep(20)
       await restartReplica(n % replicas.length)
     }
     t.diagnostic(
@@ -235,7 +235,7 @@ test('each change is read once, in the order of its payment, beside late commits
   await Promise.all([restart(), ...Array.from({ length: WRITERS }, write)])
   await resolveAll(first)
   await Promise.all(readers.map((reader) => reader.finish()))
-  // The readers have read to the end while this transaction was open.
+  // The transaction was still open when the readers reached the end: it did not delay them.
   await openTransaction.query('commit')
   await openTransaction.end()
 
@@ -246,8 +246,8 @@ test('each change is read once, in the order of its payment, beside late commits
   const refundIds = new Set(events!.flatMap((event) => ('refundId' in event ? [event.refundId] : [])))
   assert.ok(
     [...late].every((id) => refundIds.has(id)),
-    'what was committed is read',
+    'every committed event is read',
   )
-  assert.ok(![...rolledBack].some((id) => refundIds.has(id)), 'what was rolled back is not read')
+  assert.ok(![...rolledBack].some((id) => refundIds.has(id)), 'no event that was rolled back is read')
   assert.ok(events!.length >= changes)
 })

@@ -1,5 +1,5 @@
-// kill -9 at every step of a charge and at random under load. Real processes, real HTTP, and the reference
-// upstream with its own ledger: afterwards both ledgers agree and no acknowledged payment is lost.
+// Services are killed (kill -9) at every step of a charge, and at random under load. The processes and HTTP are real, and
+// the reference upstream has its own ledger. Afterwards both ledgers agree, and no acknowledged payment is lost.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,7 +24,7 @@ const { db } = deps
 const shop = await addPayProject(deps, { apiUrl: merchant.url })
 
 const replicas = createReplicas(env)
-// The replica that keeps running: it looks up the payments of the killed one.
+// This replica is not killed. It looks up the payments of the killed ones.
 const survivor = await replicas.start()
 
 after(async () => {
@@ -44,7 +44,7 @@ async function findByCustomId(customId: string): Promise<Row | null> {
   return (await rows<Row>(db, text, [customId]))[0] ?? null
 }
 
-/** Makes lookups due now, so that the survivor runs them. */
+/** Waits until the payment has ended. Lookups are made due now, so that the survivor runs them. */
 async function untilEnded(customId: string): Promise<Row> {
   return until(async () => {
     await makeDue(db)
@@ -59,15 +59,15 @@ async function untilExit(service: ServiceProcess): Promise<void> {
 }
 
 async function assertNotifiedOnce(id: string, status: 'success' | 'fail'): Promise<void> {
-  const ofThis = () => merchant.received.filter((one) => one.body['transactionId'] === id)
-  await until(() => ofThis().length > 0, 'the merchant is notified')
-  assert.deepEqual(new Set(ofThis().map((one) => `${one.id} ${String(one.body['status'])}`)).size, 1)
-  assert.equal(ofThis()[0]?.body['status'], status)
+  const findReceived = () => merchant.received.filter((one) => one.body['transactionId'] === id)
+  await until(() => findReceived().length > 0, 'the merchant is notified')
+  assert.deepEqual(new Set(findReceived().map((one) => `${one.id} ${String(one.body['status'])}`)).size, 1)
+  assert.equal(findReceived()[0]?.body['status'], status)
   assert.equal((await callbacksOf(db, id)).length, 1)
 }
 
 /** Presses Pay at a service that is killed before it responds. */
-async function payAndDie(service: ServiceProcess, customId: string, amount: string): Promise<string> {
+async function payUntilKilled(service: ServiceProcess, customId: string, amount: string): Promise<string> {
   const token = await openForToken(survivor.baseUrl, shop, { amount, customId })
   const pressed = pressPay(service.baseUrl, token)
   assert.equal(toOutcome(await pressed), 'no response')
@@ -75,15 +75,15 @@ async function payAndDie(service: ServiceProcess, customId: string, amount: stri
   return token
 }
 
-test('killed before anything is stored: nothing is stored, and the same form pays later', async () => {
-  const token = await payAndDie(await replicas.start({ FAIL_AT: 'S0' }), 'F1', '1500')
+test('a service killed before it stores the payment has charged nothing, and the same form pays later', async () => {
+  const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S0' }), 'F1', '1500')
   assert.equal(await findByCustomId('F1'), null)
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'succeeded')
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('killed with the payment stored but not sent: it is cancelled upstream, fails, and is never sent again', async () => {
-  const token = await payAndDie(await replicas.start({ FAIL_AT: 'S1' }), 'F2', '1500')
+test('a payment that was stored but not sent when the service was killed is cancelled upstream, fails, and is never sent', async () => {
+  const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S1' }), 'F2', '1500')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'processing')
   const ended = await untilEnded('F2')
   assert.deepEqual([ended.state, ended.failure_code], ['failed', 'not_charged'])
@@ -96,14 +96,14 @@ test('killed with the payment stored but not sent: it is cancelled upstream, fai
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('killed while the request is half sent: the payment is cancelled upstream and fails, as if nothing had been sent', async (t) => {
+test('a payment whose request was half sent when the service was killed is cancelled upstream and fails', async (t) => {
   const half = Promise.withResolvers<void>()
-  // Never responds and stores nothing: it receives only the first half of the request.
+  // An upstream that gets the request, never responds and stores nothing.
   const wire = await startRawServer(t, (_socket, request) => {
     // The service requests /info when it starts.
     if (request.startsWith('POST /payments')) half.resolve()
   })
-  // The same account as the survivor's, at an address that never responds.
+  // The same upstream account as the survivor's, but at this address.
   const service = await replicas.start({
     BACKEND_URL: `http://127.0.0.1:${wire.port}`,
     BACKEND_ACCOUNT: upstream.env['BACKEND_URL']!,
@@ -117,14 +117,14 @@ test('killed while the request is half sent: the payment is cancelled upstream a
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('killed after the upstream charged and before it responded: the charge is found and one callback is sent', async () => {
+test('when the service is killed after the upstream charged and before it responded, the charge is found and one callback is sent', async () => {
   const service = await replicas.start()
   const token = await openForToken(survivor.baseUrl, shop, { amount: '4002', customId: 'F4' })
   const pressed = pressPay(service.baseUrl, token)
   const { id } = await until(async () => findByCustomId('F4'), 'the payment is stored')
   await until(
     async () => (await upstream.books()).charges.some((one) => one.paymentId === id),
-    'it is charged',
+    'the payment is charged',
   )
   await service.kill()
   assert.equal(toOutcome(await pressed), 'no response')
@@ -134,8 +134,8 @@ test('killed after the upstream charged and before it responded: the charge is f
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('killed with the response received but not stored: the charge is found and one callback is sent', async () => {
-  await payAndDie(await replicas.start({ FAIL_AT: 'S4' }), 'F5a', '1500')
+test('when the service is killed before it stores the upstream’s response, the charge is found and one callback is sent', async () => {
+  await payUntilKilled(await replicas.start({ FAIL_AT: 'S4' }), 'F5a', '1500')
   assert.equal((await findByCustomId('F5a'))?.state, 'processing')
   const ended = await untilEnded('F5a')
   assert.equal(ended.state, 'succeeded')
@@ -143,7 +143,7 @@ test('killed with the response received but not stored: the charge is found and 
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('killed inside the commit that ends the payment: it is committed fully or not at all, and one callback is sent', async (t) => {
+test('when the service is killed inside the commit that ends a payment, all or nothing is committed, and one callback is sent', async (t) => {
   const holder = new pg.Client({ connectionString: deps.config.databaseUrl! })
   await holder.connect()
   t.after(() => holder.end())
@@ -159,7 +159,7 @@ test('killed inside the commit that ends the payment: it is committed fully or n
     and datname = current_database()`
   const inside = await until(
     async () => (await holder.query<{ pid: number }>(waiting)).rows[0],
-    'it is inside',
+    'the service waits inside the commit',
   )
   await service.kill()
   assert.equal(toOutcome(await pressed), 'no response')
@@ -174,9 +174,9 @@ test('killed inside the commit that ends the payment: it is committed fully or n
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('killed after the commit and before the response: the payment remains, and the form shows it', async () => {
-  // This process does not deliver: a callback it had claimed would be sent only after its lease ends.
-  const token = await payAndDie(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c', '1500')
+test('when the service is killed after the commit and before its response, the form shows the payment', async () => {
+  // This process does not deliver. A callback that it had claimed would be sent only after its lease ends.
+  const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c', '1500')
   const row = await findByCustomId('F5c')
   assert.equal(row?.state, 'succeeded')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'succeeded')
@@ -188,8 +188,8 @@ const STEP_KILLS = 7
 /** A process under load is killed after at most this many payments. */
 const ACKNOWLEDGED_MAX = 40
 
-/** Pays until the service is gone; returns the acknowledged payments. */
-async function payUntilGone(
+/** Pays until the service no longer responds, and adds each acknowledged payment and its status to `acknowledged`. */
+async function payUntilNoResponse(
   baseUrl: string,
   worker: string,
   acknowledged: Map<string, string>,
@@ -198,21 +198,21 @@ async function payUntilGone(
     const link = toLink(shop, { amount: '1500', customId: `${worker}-${paid}` })
     const { body, status } = await openLink(baseUrl, link)
     if (status === 0) return
-    const answer = await pressPay(baseUrl, String(body['token']))
-    if (answer.status === 0) return
-    if (answer.status === 200)
-      acknowledged.set(String(answer.body['transactionId']), String(answer.body['status']))
+    const response = await pressPay(baseUrl, String(body['token']))
+    if (response.status === 0) return
+    if (response.status === 200)
+      acknowledged.set(String(response.body['transactionId']), String(response.body['status']))
   }
 }
 
-test('killed at random under load, no acknowledged payment is lost and every charge is found', async (t) => {
+test('no acknowledged payment is lost and every charge is found when services are killed at random under load', async (t) => {
   const acknowledged = new Map<string, string>()
-  // The kills in the tests above count too.
+  // The kills of the tests above are part of the count.
   const rounds = count('kills', t) - STEP_KILLS
   for (let round = 0; round < rounds; round += 1) {
     const service = await replicas.start({ ROLE: 'web' })
     const load = Array.from({ length: 4 }, (_, worker) =>
-      payUntilGone(service.baseUrl, `load-${round}-${worker}`, acknowledged),
+      payUntilNoResponse(service.baseUrl, `load-${round}-${worker}`, acknowledged),
     )
     const enough = acknowledged.size + Math.random() * ACKNOWLEDGED_MAX
     await until(() => acknowledged.size >= enough, 'payments go through')
@@ -223,12 +223,12 @@ test('killed at random under load, no acknowledged payment is lost and every cha
   await until(async () => {
     await makeDue(db)
     return (await rows(db, "select from transactions where state = 'processing'")).length === 0
-  }, 'all are resolved')
+  }, 'all payments are resolved')
   await assertBooksAgree(db, await upstream.books())
   const text = "select id from transactions where state = 'succeeded'"
   const succeeded = new Set((await rows<{ id: string }>(db, text)).map((row) => row.id))
-  for (const [id, said] of acknowledged) {
-    assert.equal(said, 'succeeded')
+  for (const [id, status] of acknowledged) {
+    assert.equal(status, 'succeeded')
     assert.ok(succeeded.has(id), `${id} was acknowledged and is lost`)
   }
   t.diagnostic(`${acknowledged.size} payments acknowledged, ${succeeded.size} made`)

@@ -1,6 +1,6 @@
-// A database that can be read and not written: a former primary, a standby, a full disk, and a synchronous
-// standby that is gone, so that commits hang. Payers get 503 or "processing", never 500; nothing is lost, and the
-// service recovers without a restart.
+// A database that can be read but not written: a former primary, a standby, a full disk, and a primary whose synchronous
+// standby is down, so that commits hang. Payers get 503 or "processing", never 500. Nothing is lost, and the service
+// recovers without a restart.
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -34,7 +34,7 @@ after(async () => {
 async function asOperator(...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({
     connectionString: database.adminUrl,
-    // No fault may prevent their shutdown.
+    // These settings let the operator end each fault.
     options: '-c default_transaction_read_only=off -c synchronous_commit=local',
   })
   await client.connect()
@@ -45,10 +45,10 @@ async function asOperator(...statements: readonly string[]): Promise<void> {
   }
 }
 
-/** A setting takes effect some time after the reload is requested. Only a commit that hangs shows that it has. */
+/** Whether a commit hangs. A setting takes effect some time after the reload, and only this shows that it has. */
 async function hangsAtCommit(): Promise<boolean> {
   const client = new pg.Client({ connectionString: database.adminUrl })
-  // The probe fails when its connection is refused or ended.
+  // The client also reports a lost connection here; the query below fails then.
   client.on('error', () => undefined)
   await client.connect()
   const { rows: sessions } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -72,8 +72,8 @@ async function restartAsStandby(isStandby: boolean): Promise<void> {
   await database.start()
 }
 
-/** PostgreSQL's own message when it cannot extend a file, raised where the file would grow. */
-const FULL_DISK = ['transactions', 'callbacks'].map(
+/** Triggers that raise PostgreSQL's own error of a full disk when a row is written. */
+const FULL_DISK_TRIGGERS = ['transactions', 'callbacks'].map(
   (table) => `create trigger full_disk before insert or update on ${table} execute function full_disk()`,
 )
 
@@ -81,7 +81,7 @@ interface Fault {
   name: string
   begin: () => Promise<void>
   end: () => Promise<void>
-  /** Whether a payment that got "unavailable" may be on record once the fault is over. */
+  /** Set if a payment that got "unavailable" may still be committed when the fault ends. */
   mayCommitLate?: true
 }
 
@@ -102,12 +102,12 @@ const FAULTS: readonly Fault[] = [
       asOperator(
         `create or replace function full_disk() returns trigger language plpgsql as $$
          begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`,
-        ...FULL_DISK,
+        ...FULL_DISK_TRIGGERS,
       ),
     end: () => asOperator('drop trigger full_disk on transactions', 'drop trigger full_disk on callbacks'),
   },
   {
-    name: 'a synchronous standby that is gone',
+    name: 'a synchronous standby that is down',
     begin: async () => {
       await configure("set synchronous_standby_names = 'gone'")
       await until(hangsAtCommit, 'commits wait for the standby')
@@ -134,12 +134,12 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
 }
 
 /** Begins the fault before the charge. The payer gets 503, and nothing is charged. */
-async function refuseBeforeCharge(fault: Fault, name: string): Promise<void> {
+async function assertRefusedBeforeCharge(fault: Fault, name: string): Promise<void> {
   const token = await openForToken(baseUrl, shop, { customId: name })
   await fault.begin()
-  const answer = await pressPay(baseUrl, token)
-  assert.equal(answer.status, 503, JSON.stringify(answer.body))
-  assert.match(answer.retryAfter ?? '', /^[1-9]\d*$/)
+  const response = await pressPay(baseUrl, token)
+  assert.equal(response.status, 503, JSON.stringify(response.body))
+  assert.match(response.retryAfter ?? '', /^[1-9]\d*$/)
   await until(async () => !(await isReady()), 'the service reports that it is not ready')
   assert.notEqual((await openLink(baseUrl, toLink(shop, { customId: `${name}-page` }))).status, 500)
   await fault.end()
@@ -149,7 +149,7 @@ async function refuseBeforeCharge(fault: Fault, name: string): Promise<void> {
     (await upstream.books()).charges.filter((one) => one.paymentId === name),
     [],
   )
-  // A payment whose commit succeeded after all was never sent to the upstream, and has failed as "not charged".
+  // A payment that was committed late was never sent to the upstream. It has failed as "not charged", so the form is new.
   const again = fault.mayCommitLate ? await openForToken(baseUrl, shop, { customId: name }) : token
   await assertPaidOnce(name, again)
 }
@@ -158,7 +158,7 @@ async function refuseBeforeCharge(fault: Fault, name: string): Promise<void> {
  * Begins the fault after the charge. The payer gets "processing", and the charge is found once the database accepts
  * writes.
  */
-async function keepAfterCharge(fault: Fault, name: string): Promise<void> {
+async function assertKeptAfterCharge(fault: Fault, name: string): Promise<void> {
   const token = await openForToken(baseUrl, shop, { customId: name })
   deps.failpoint = async (reached) => {
     if (reached !== 'S4') return
@@ -170,18 +170,19 @@ async function keepAfterCharge(fault: Fault, name: string): Promise<void> {
   await assertPaidOnce(name, token)
 }
 
-function nameOf(t: TestContext, round: number): string {
+function toOrderName(t: TestContext, round: number): string {
   return `${t.name.replaceAll(/\W+/g, '-')}-${round}`
 }
 
 for (const fault of FAULTS) {
-  test(`${fault.name}: 503 before the charge, and paid once afterwards`, async (t) => {
+  test(`with ${fault.name} before the charge, the payer gets 503, and pays once afterwards`, async (t) => {
     const rounds = count('readOnlyDatabase', t)
-    for (let round = 0; round < rounds; round += 1) await refuseBeforeCharge(fault, nameOf(t, round))
+    for (let round = 0; round < rounds; round += 1)
+      await assertRefusedBeforeCharge(fault, toOrderName(t, round))
   })
 
-  test(`${fault.name}: "processing" after the charge, which is found`, async (t) => {
+  test(`with ${fault.name} after the charge, the payer gets "processing", and the charge is found`, async (t) => {
     const rounds = count('readOnlyDatabase', t)
-    for (let round = 0; round < rounds; round += 1) await keepAfterCharge(fault, nameOf(t, round))
+    for (let round = 0; round < rounds; round += 1) await assertKeptAfterCharge(fault, toOrderName(t, round))
   })
 }

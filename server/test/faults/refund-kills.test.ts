@@ -1,5 +1,5 @@
-// kill -9 at every step of a refund. Real processes, real HTTP, and the reference upstream with its own ledger: another
-// replica finishes each refund, once, with one callback.
+// A service is killed (kill -9) at every step of a refund. The processes and HTTP are real, and the reference upstream has
+// its own ledger. Another replica finishes each refund, once, with one callback.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -21,7 +21,7 @@ await rows(db, "update projects set events = '{payment.result,refund.result}' wh
 const token = await makeRefundToken(deps, projectId)
 
 const replicas = createReplicas(env)
-// The replica that keeps running: it looks up the refunds of the killed one.
+// This replica is not killed. It looks up the refunds of the killed one.
 const survivor = await replicas.start()
 after(async () => {
   await replicas.killAll()
@@ -30,12 +30,20 @@ after(async () => {
 })
 
 for (const [step, stored, what] of [
-  ['R0', null, 'before anything is stored: nothing is reserved'],
-  ['R1', 'processing', 'with the amount reserved but nothing sent: it is sent under the same key'],
-  ['R2', 'processing', 'with the response received but not stored: it is found at the upstream'],
-  ['R3', 'succeeded', 'after the commit and before the response: the refund remains'],
+  ['R0', null, 'before anything is stored, has reserved nothing'],
+  [
+    'R1',
+    'processing',
+    'with the amount reserved but nothing sent, leaves a refund that is sent under the same key',
+  ],
+  [
+    'R2',
+    'processing',
+    'before it stores the upstream’s response, leaves a refund that is found at the upstream',
+  ],
+  ['R3', 'succeeded', 'after the commit and before its response, leaves the finished refund'],
 ] as const) {
-  test(`killed at ${step}, ${what}; the same request gives that refund, made once`, async () => {
+  test(`a service killed at ${step}, ${what}; repeating the request makes no second refund`, async () => {
     const payment = await payFor(deps, projectId)
     const fields = { amount: '900', idempotencyKey: randomUUID() }
     const service = await replicas.start({ FAIL_AT: step, ROLE: 'web' })
@@ -52,18 +60,18 @@ for (const [step, stored, what] of [
     await until(async () => {
       await rows(db, "update refunds set next_check_at = now() where state = 'processing'")
       return (await sumsOf(db, payment.id)).refunded === 900n
-    }, 'it is refunded')
+    }, 'the payment is refunded')
     assert.deepEqual(await compareRefunds(db, await upstream.books()), [])
-    const made = (await upstream.books()).refunds.filter((one) => one.paymentId === payment.id)
-    assert.equal(made.length, 1)
-    const reports = () => merchant.received.filter((one) => one.body['refundId'] === again.refund?.id)
-    await until(() => reports().length > 0, 'the merchant is notified')
-    const [report] = reports()
+    const refunds = (await upstream.books()).refunds.filter((one) => one.paymentId === payment.id)
+    assert.equal(refunds.length, 1)
+    const findReports = () => merchant.received.filter((one) => one.body['refundId'] === again.refund?.id)
+    await until(() => findReports().length > 0, 'the merchant is notified')
+    const [report] = findReports()
     assert.deepEqual(
       [report?.body['event'], report?.body['refundStatus'], report?.body['refundedTotal']],
       ['refund.result', 'succeeded', '900'],
     )
     assert.ok(!('status' in report!.body) && !('successful' in report!.body))
-    assert.equal(new Set(reports().map(({ id }) => id)).size, 1)
+    assert.equal(new Set(findReports().map(({ id }) => id)).size, 1)
   })
 }

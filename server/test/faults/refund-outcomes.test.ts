@@ -1,5 +1,5 @@
-// Refunds without a response from an upstream that sends no webhooks: all are resolved by lookups, as the upstream has them,
-// and none is made twice.
+// The upstream does not respond to refunds and sends no webhooks. Lookups resolve every refund to its state at the
+// upstream, and none is made twice.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -29,9 +29,9 @@ function withShortCalls(on: Deps): Deps {
 }
 
 const AMOUNTS = ['4002', '4005', '4003']
-const BATCH = 20
+const BATCH_SIZE = 20
 
-/** A request may also end as unavailable while the service is busy: the refund is resolved anyway. */
+/** Requests these refunds. Each request is repeated while the service is busy (503). */
 async function requestAll(amounts: readonly string[]): Promise<void> {
   await Promise.all(
     amounts.map(async (amount, index) => {
@@ -48,13 +48,13 @@ async function requestAll(amounts: readonly string[]): Promise<void> {
   )
 }
 
-test('unknown outcomes are all resolved as the upstream has them, and none happens twice', async (t) => {
+test('refunds with an unknown outcome all get their state at the upstream, and none is made twice', async (t) => {
   const rounds = count('unknownRefunds', t)
-  for (let done = 0; done < rounds; done += BATCH) {
-    const size = Math.min(BATCH, rounds - done)
+  for (let done = 0; done < rounds; done += BATCH_SIZE) {
+    const size = Math.min(BATCH_SIZE, rounds - done)
     await requestAll(Array.from({ length: size }, (_, index) => AMOUNTS[(done + index) % 3]!))
   }
-  // After 20 hours, absence means that it failed; what the upstream has is found.
+  // After 20 hours, a refund that the upstream does not have has failed. The others are found.
   await resolveRefunds(replicas[1], 21 * 3_600_000)
   const ended = await rows<{ amount: bigint; state: string; count: number }>(
     db,

@@ -1,5 +1,5 @@
-// Refunds under races and beside refunds made at the bank: two replicas over real HTTP and the reference
-// upstream with its own ledger. Never more than was paid, never twice, and both ledgers agree afterwards.
+// Many refunds of one payment are requested at the same moment, at two replicas over real HTTP, also while the upstream
+// makes refunds of its own. Never more is refunded than was paid, no refund is made twice, and both ledgers agree.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -34,11 +34,11 @@ function withShortCalls(on: Deps): Deps {
   return { ...on, backends: { ...on.backends, live: createHttpBackend(options) } }
 }
 
-/** Acts like a careful client: sends the same request again while the service is busy. */
+/** Sends the same request again while the service is busy, as a careful client does. */
 async function send(base: string, payment: Payment, fields: { amount?: string; idempotencyKey: string }) {
   for (;;) {
-    const answer = await postRefund(base, token, payment, fields)
-    if (answer.status !== 503 && answer.status !== 0) return answer
+    const response = await postRefund(base, token, payment, fields)
+    if (response.status !== 503 && response.status !== 0) return response
   }
 }
 
@@ -56,50 +56,50 @@ const isMade = ({ status }: HttpRefund) => status === 201 || status === 200
 const newKeys = (times: number, amount?: string) =>
   Array.from({ length: times }, () => ({ idempotencyKey: randomUUID(), ...(amount && { amount }) }))
 
-/** A double click, or a client that repeats: every response is the same refund. */
-async function oneKey(payment: Payment, requests: number): Promise<void> {
+/** The same request many times, as after a double click: every response shows the same refund. */
+async function repeatOneKey(payment: Payment, requests: number): Promise<void> {
   const idempotencyKey = randomUUID()
-  const answers = await sendAll(
+  const responses = await sendAll(
     payment,
     Array.from({ length: requests }, () => ({ idempotencyKey, amount: '700' })),
   )
-  assert.ok(answers.filter(({ status }) => status === 201).length <= 1)
-  assert.ok(answers.every(isMade))
-  assert.equal(new Set(answers.map(({ refund }) => refund?.id)).size, 1)
+  assert.ok(responses.filter(({ status }) => status === 201).length <= 1)
+  assert.ok(responses.every(isMade))
+  assert.equal(new Set(responses.map(({ refund }) => refund?.id)).size, 1)
   const stored = await rows(db, 'select from refunds where transaction_id = $1', [payment.id])
   assert.equal(stored.length, 1)
 }
 
-/** Parts that fit only a few times. */
-async function manyParts(payment: Payment, requests: number): Promise<void> {
-  const answers = await sendAll(payment, newKeys(requests, '400'))
-  const made = answers.filter(isMade)
+/** Partial refunds, of which only three fit into the payment. */
+async function requestManyParts(payment: Payment, requests: number): Promise<void> {
+  const responses = await sendAll(payment, newKeys(requests, '400'))
+  const made = responses.filter(isMade)
   assert.equal(made.length, Math.min(requests, 3))
-  for (const { status, code } of answers.filter((one) => !made.includes(one)))
+  for (const { status, code } of responses.filter((one) => !made.includes(one)))
     assert.deepEqual([status, code], [409, 'refund_exceeds'])
 }
 
-/** All that is left, requested many times. */
-async function manyWhole(payment: Payment, requests: number): Promise<void> {
-  const answers = await sendAll(payment, newKeys(requests))
-  assert.equal(answers.filter(isMade).length, 1)
+/** Many requests for the whole amount: one is made. */
+async function requestWholeManyTimes(payment: Payment, requests: number): Promise<void> {
+  const responses = await sendAll(payment, newKeys(requests))
+  assert.equal(responses.filter(isMade).length, 1)
   await until(async () => {
     await resolveRefunds(replicas[1])
     return (await sumsOf(db, payment.id)).refunded === 1500n
-  }, 'it is refunded')
+  }, 'the payment is refunded')
 }
 
-/** The webhook of each refund arrives before the response. */
-async function webhookFirst(payment: Payment, requests: number): Promise<void> {
-  const answers = await sendAll(payment, newKeys(Math.min(requests, 2), '4018'))
-  assert.ok(answers.every(isMade))
+/** Refunds whose webhook arrives before the upstream's response. */
+async function requestWithEarlyWebhooks(payment: Payment, requests: number): Promise<void> {
+  const responses = await sendAll(payment, newKeys(Math.min(requests, 2), '4018'))
+  assert.ok(responses.every(isMade))
 }
 
 const RACES: readonly [amount: bigint, race: (payment: Payment, requests: number) => Promise<void>][] = [
-  [1500n, oneKey],
-  [1500n, manyParts],
-  [1500n, manyWhole],
-  [9000n, webhookFirst],
+  [1500n, repeatOneKey],
+  [1500n, requestManyParts],
+  [1500n, requestWholeManyTimes],
+  [9000n, requestWithEarlyWebhooks],
 ]
 
 async function assertBooksAgree(): Promise<void> {
@@ -112,15 +112,15 @@ async function assertBooksAgree(): Promise<void> {
 }
 
 async function assertReportedOnce(): Promise<void> {
-  const wrong = await rows(
+  const wronglyReported = await rows(
     db,
     `select r.id, r.state, count(c.id) from refunds r left join callbacks c on c.refund_id = r.id
      group by r.id, r.state having count(c.id) <> case r.state when 'returned' then 2 else 1 end`,
   )
-  assert.deepEqual(wrong, [])
+  assert.deepEqual(wronglyReported, [])
 }
 
-test('refunds of one payment at the same time, over two replicas: never above the amount, never twice', async (t) => {
+test('refunds of one payment at the same time at two replicas never exceed its amount, and none is made twice', async (t) => {
   const rounds = count('refundRaces', t)
   for (let round = 0; round < rounds; round += 1) {
     const [amount, race] = RACES[round % RACES.length]!
@@ -133,7 +133,7 @@ test('refunds of one payment at the same time, over two replicas: never above th
   await assertReportedOnce()
 })
 
-test('a refund made at the bank is adopted once, whatever we refund at the same time', async () => {
+test('a refund made at the upstream is stored once, even if we refund at the same time', async () => {
   for (let round = 0; round < 5; round += 1) {
     const payment = await payFor(deps, projectId)
     await Promise.all([
@@ -141,7 +141,7 @@ test('a refund made at the bank is adopted once, whatever we refund at the same 
       send(bases[round % 2]!, payment, { amount: '600', idempotencyKey: randomUUID() }),
     ])
     const ended = 'select from refunds where transaction_id = $1 and completed_at is not null'
-    await until(async () => (await rows(db, ended, [payment.id])).length === 2, 'it is adopted')
+    await until(async () => (await rows(db, ended, [payment.id])).length === 2, 'both refunds are stored')
     const origins = await rows(
       db,
       'select origin, amount, state from refunds where transaction_id = $1 order by amount',
@@ -151,20 +151,20 @@ test('a refund made at the bank is adopted once, whatever we refund at the same 
       { origin: 'upstream', amount: 500n, state: 'succeeded' },
       { origin: 'api', amount: 600n, state: 'succeeded' },
     ])
-    const left = await send(bases[0], payment, { idempotencyKey: randomUUID() })
-    assert.equal(left.refund?.amount, '400')
+    const rest = await send(bases[0], payment, { idempotencyKey: randomUUID() })
+    assert.equal(rest.refund?.amount, '400')
   }
   await assertBooksAgree()
   await assertReportedOnce()
 })
 
-test('a refund at the bank above what is left is recorded, puts the payment in review and raises one incident', async () => {
+test('a refund made at the upstream that exceeds the payment is recorded, puts the payment in review and raises one incident', async () => {
   const payment = await payFor(deps, projectId)
   await send(bases[0], payment, { amount: '1000', idempotencyKey: randomUUID() })
   await upstream.refundAtBank(payment.id, 1000n)
-  await until(async () => (await sumsOf(db, payment.id)).refunded === 2000n, 'it is recorded')
+  await until(async () => (await sumsOf(db, payment.id)).refunded === 2000n, 'the refund is recorded')
   const review = 'select needs_review from transactions where id = $1 and needs_review'
-  await until(async () => (await rows(db, review, [payment.id])).length === 1, 'it is in review')
+  await until(async () => (await rows(db, review, [payment.id])).length === 1, 'the payment is in review')
   const incidents = await rows(db, "select from incidents where kind = 'refund_exceeds' and subject = $1", [
     payment.id,
   ])
@@ -174,17 +174,17 @@ test('a refund at the bank above what is left is recorded, puts the payment in r
   await assertBooksAgree()
 })
 
-test('a refund that the upstream processes ends by its webhook, and one that comes back is returned', async () => {
+test('a webhook ends a refund that the upstream was processing, and one that the bank sends back becomes returned', async () => {
   const payment = await payFor(deps, projectId, { amount: 20_000n })
   const slow = await send(bases[1], payment, { amount: '4016', idempotencyKey: randomUUID() })
   assert.deepEqual([slow.refund?.state, slow.refund?.pendingReason], ['processing', 'processing'])
-  const back = await send(bases[0], payment, { amount: '4009', idempotencyKey: randomUUID() })
-  assert.equal(back.refund?.state, 'succeeded')
+  const returned = await send(bases[0], payment, { amount: '4009', idempotencyKey: randomUUID() })
+  assert.equal(returned.refund?.state, 'succeeded')
   const states = 'select amount, state from refunds where transaction_id = $1 order by amount'
   await until(async () => {
     const found = await rows<{ state: string }>(db, states, [payment.id])
     return found.map(({ state }) => state).join() === 'returned,succeeded'
-  }, 'both have changed by webhook')
+  }, 'webhooks have changed both refunds')
   assert.equal((await sumsOf(db, payment.id)).refunded, 4016n)
   await assertBooksAgree()
   await assertReportedOnce()

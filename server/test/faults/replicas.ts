@@ -1,10 +1,10 @@
-// Replicas of the service as processes, which a test kills at will.
+// Replicas of the service, each in its own process, so that a test can kill them.
 import { startServiceProcess } from '../service-process.ts'
 import type { ServiceProcess } from '../service-process.ts'
 
 export interface Replicas {
   start(own?: Record<string, string>): Promise<ServiceProcess>
-  /** Kills those that still run. */
+  /** Kills the replicas that still run. */
   killAll(): Promise<void>
 }
 

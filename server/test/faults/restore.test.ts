@@ -1,6 +1,6 @@
-// Long: one loss and everything that is tried after it.
-// A restore from a backup: what the upstream has charged and refunded since is stored again, and nobody is charged or refunded
-// a second time with old pages, links and requests.
+// Long: all tests share the setup of a lost database.
+// The database is restored from a backup. The charges and refunds that the upstream made after the backup are stored
+// again, and old pages, links and requests do not charge or refund anybody a second time.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -113,22 +113,22 @@ async function pay(running: Running, project: PayProject, customId: string | nul
 const countCharges = async () => (await upstream.books()).charges.length
 const countRefunds = async () => (await upstream.books()).refunds.length
 
-/** An installation with a backup, and everything that was done after it. */
-async function makeLoss(payments: number, refunds: number) {
+/** Makes payments, a backup, and then more payments and refunds, which the backup does not have. */
+async function makeBackupAndPayments(payments: number, refunds: number) {
   const database = await createTestDatabase()
   databases.push(database)
-  // Test databases are copies of one, and this upstream serves several of them.
+  // Test databases are copies of one, and this upstream serves several of them, so each needs its own installation id.
   const first = await start(database)
   await rows(first.deps.db, 'update installation set id = gen_random_uuid()')
   await first.stop()
   const before = await start(database)
   const project = await addPayProject(before.deps)
   await pay(before, project, 'before-1')
-  // Left open at the bank in the backup; declined and paid by another payment after it.
-  const retried = (await open(before, toLink(project, { customId: 'retried', amount: '4004' }))).body[
+  // In the backup this payment is open at the bank. Later it is declined, and another payment pays its order.
+  const openToken = (await open(before, toLink(project, { customId: 'retried', amount: '4004' }))).body[
     'token'
   ]!
-  const atBank = (await press(before, retried)).body['transactionId']!
+  const atBank = (await press(before, openToken)).body['transactionId']!
   await before.stop()
   const backup = await database.copy()
   databases.push(backup)
@@ -146,7 +146,7 @@ async function makeLoss(payments: number, refunds: number) {
   return { database, backup, project, pages, unpaid, atBank }
 }
 
-/** The next statement of this name fails once. */
+/** Lets the next statement of this name fail. */
 function failOnce({ deps }: Running, name: string): void {
   const { db } = deps
   const query = db.query.bind(db)
@@ -168,10 +168,10 @@ async function reconcile({ deps }: Running, isDry = false) {
   })
 }
 
-test('after a restore nothing is charged or refunded twice with old pages, links and requests', async (t) => {
+test('after a restore, old pages, links and requests charge and refund nothing twice', async (t) => {
   const payments = count('restoredPayments', t)
   const refunds = Math.ceil(payments / 5)
-  const { backup, project, pages, unpaid } = await makeLoss(payments, refunds)
+  const { backup, project, pages, unpaid } = await makeBackupAndPayments(payments, refunds)
   const charges = await countCharges()
   const refunded = await countRefunds()
   const restored = await start(backup, { RESTORED_FROM: 'nightly 2026-11-16' })
@@ -179,7 +179,7 @@ test('after a restore nothing is charged or refunded twice with old pages, links
   await rows(deps.db, 'update accounts set email_confirmed_at = now()')
   await applyRestoredFrom(deps)
 
-  // Everything is stopped, and says so.
+  // Pages, requests and lookups are stopped, and the pages and /readyz show it.
   const [known] = await rows<{ id: string }>(
     deps.db,
     "select id from transactions where custom_id = 'before-1'",
@@ -202,7 +202,7 @@ test('after a restore nothing is charged or refunded twice with old pages, links
   )
   assert.deepEqual(state, { sessions: 0, epochs: 2, mails: 1, incidents: 1 })
 
-  // A dry run changes nothing; the run itself stores everything and opens the gate.
+  // A dry run changes nothing. The real run stores what is missing and lets payments continue.
   const dry = await reconcile(restored, true)
   assert.equal(dry.upstreams[0]!.payments.adopted, payments + 1)
   assert.equal(dry.gate, 'kept_closed')
@@ -215,7 +215,7 @@ test('after a restore nothing is charged or refunded twice with old pages, links
   )
   assert.equal(done.upstreams[0]!.refunds.missing, refunds)
 
-  // Old pages, links and requests.
+  // Old pages, links and requests are used again.
   for (const { token, link, transactionId, customId } of pages) {
     const pressed = await press(restored, token)
     assert.equal(pressed.body['status'], 'succeeded', JSON.stringify(pressed.body))
@@ -235,9 +235,9 @@ test('after a restore nothing is charged or refunded twice with old pages, links
      where c.result = 'fail' and c.status not in ('delivered', 'cancelled') and exists (
        select from transactions p where p.project_id = f.project_id and p.custom_id = f.custom_id and p.state = 'succeeded')`,
   )
-  assert.deepEqual(late, [], 'a late fail for a paid order')
+  assert.deepEqual(late, [], 'no "fail" is sent for a paid order')
 
-  // Once more changes nothing, and the same value of RESTORED_FROM closes nothing.
+  // A second run changes nothing, and the same value of RESTORED_FROM does not stop payments again.
   await applyRestoredFrom(deps)
   const again = await reconcile(restored)
   assert.equal(again.gate, 'was_open')
@@ -247,12 +247,12 @@ test('after a restore nothing is charged or refunded twice with old pages, links
   await restored.stop()
 })
 
-test('a process notices by itself that the upstream has more, or that its own payment is gone; else it stops nothing', async () => {
-  const { database, backup, project } = await makeLoss(2, 1)
+test('a process stops payments if the upstream has payments that it lacks, or if its own last payment is gone, and only then', async () => {
+  const { database, backup, project } = await makeBackupAndPayments(2, 1)
   const complete = await start(database)
   const watch = createRestoreWatch(complete.deps)
   await watch()
-  assert.equal(complete.deps.restoreGate.isClosed(), false, 'nothing is lost')
+  assert.equal(complete.deps.restoreGate.isClosed(), false, 'no payment is missing')
   await pay(complete, project, 'own')
   await watch()
   assert.equal(complete.deps.restoreGate.isClosed(), false)
@@ -270,26 +270,26 @@ test('a process notices by itself that the upstream has more, or that its own pa
   await behind.stop()
 })
 
-test('a charge of an order that is held is stored in review, and one without a project is an incident', async () => {
-  const { backup, project, pages } = await makeLoss(1, 0)
+test('a charge for an order that was paid again is stored in review, and one without a project raises an incident', async () => {
+  const { backup, project, pages } = await makeBackupAndPayments(1, 0)
   const behind = await start(backup, { RESTORED_FROM: 'a' })
   const { deps } = behind
-  // Without the gate the order of the lost payment is paid again.
+  // Before payments are stopped, the order of the lost payment is paid again.
   await pay(behind, project, 'o-0')
   await applyRestoredFrom(deps)
   const { upstreams } = await reconcile(behind)
   assert.equal(upstreams[0]!.payments.duplicate, 1)
-  const [held] = await rows<{ needs_review: boolean; state: string }>(
+  const [duplicate] = await rows<{ needs_review: boolean; state: string }>(
     deps.db,
     'select needs_review, state from transactions where id = $1',
     [pages[0]!.transactionId],
   )
-  assert.deepEqual(held, { needs_review: true, state: 'failed' })
+  assert.deepEqual(duplicate, { needs_review: true, state: 'failed' })
   await behind.stop()
   const database = await createTestDatabase()
   databases.push(database)
   const empty = await start(database)
-  // The same installation without its project.
+  // An empty database with the same installation id, so that the project of the charges is missing.
   Object.assign(empty.deps.installation, { id: deps.installation.id })
   const { orphan } = (
     await reconcileSince(empty.deps, {
@@ -303,8 +303,8 @@ test('a charge of an order that is held is stored in review, and one without a p
   await empty.stop()
 })
 
-test('a loss is not forgotten while the upstream, the database or what follows the closing fails', async (t) => {
-  const { backup, project } = await makeLoss(1, 0)
+test('payments are stopped after a loss even if the upstream, the database or a step of the stop fails at first', async (t) => {
+  const { backup, project } = await makeBackupAndPayments(1, 0)
   const behind = await start(backup)
   const { deps } = behind
   let nowMs = deps.clock.nowMs()
@@ -313,10 +313,10 @@ test('a loss is not forgotten while the upstream, the database or what follows t
   const offered = t.mock.method(lists!, 'isOffered', () => Promise.reject(new Error('no response')))
   await assert.rejects(watch())
   offered.mock.restore()
-  // A row that was made since, of test mode for example, says nothing about what was lost.
+  // A payment made after the restore, for example in test mode, does not hide the loss.
   const { test: sandbox } = deps.backends
   const attemptId = newUuidV7(deps.clock)
-  const made = await adoptPayment(deps.db, {
+  const adopted = await adoptPayment(deps.db, {
     ...{ id: newUuidV7({ nowMs: () => nowMs + DAY_MS }), amount: 100n, currency: 'EUR' },
     ...{ backend: sandbox.name, upstreamAccount: sandbox.accounts[0] },
     origin: {
@@ -324,7 +324,7 @@ test('a loss is not forgotten while the upstream, the database or what follows t
       ...{ customId: null, data: null, checkoutId: null, createdAt: toDate(nowMs + DAY_MS) },
     },
   })
-  assert.ok(made)
+  assert.ok(adopted)
   nowMs += 60_000
   failOnce(behind, 'gate.close')
   await assert.rejects(watch())
@@ -334,14 +334,14 @@ test('a loss is not forgotten while the upstream, the database or what follows t
   broken.mock.restore()
   const closed = await readGate(deps.db)
   assert.equal(closed.reason, 'upstream_ahead')
-  assert.ok(closed.since!.getTime() < nowMs, 'the new row moved the time')
+  assert.ok(closed.since!.getTime() < nowMs, 'the new payment did not change the time of the loss')
   const epochs = () => rows(deps.db, 'select from feed_epochs').then(({ length }) => length)
   assert.equal(await epochs(), 1)
   await watch()
   await watch()
-  assert.equal(await epochs(), 2, 'what follows the closing happens once')
+  assert.equal(await epochs(), 2, 'the steps of the stop happen once')
 
-  // The operator's run has compared everything, also what this process has noted.
+  // The operator's run compares everything, so the process no longer stops because of its own last payment.
   deps.lastWrite.note(newUuidV7(deps.clock))
   await watch()
   assert.ok(await writeOpen(deps.db, closed.closedAt!))
@@ -350,22 +350,22 @@ test('a loss is not forgotten while the upstream, the database or what follows t
   await behind.stop()
 })
 
-test('payments stay stopped while something fails or is listed without metadata; open payments are looked up first', async (t) => {
-  const { backup, pages, atBank } = await makeLoss(2, 0)
+test('payments stay stopped while a step of the run fails or a charge has no metadata; open payments are looked up first', async (t) => {
+  const { backup, pages, atBank } = await makeBackupAndPayments(2, 0)
   const behind = await start(backup, { RESTORED_FROM: 'a' })
   const { deps } = behind
   await applyRestoredFrom(deps)
   const lists = deps.backends.live.lists!
   const name = lists.sessions ? 'sessions' : 'payments'
   const list = lists[name]!
-  // The open payment is from before the time that is read.
-  const later: typeof list = async (options) => {
+  // The open payment was created before the period that is read.
+  const listWithoutOpen: typeof list = async (options) => {
     const page = await list(options)
     return { ...page, items: page.items.filter(({ id }) => id !== atBank) }
   }
-  const unmarked: typeof list = async (options) => {
-    const page = await later(options)
-    // Entries of others, more than a check of a period reads.
+  const listWithoutMetadata: typeof list = async (options) => {
+    const page = await listWithoutOpen(options)
+    // More charges of other systems than one check reads.
     const others = Array.from({ length: BOOKS_CHECK_ITEMS_MAX + 1 }, () => ({
       ...page.items[0]!,
       id: 'other',
@@ -373,11 +373,11 @@ test('payments stay stopped while something fails or is listed without metadata;
     return { ...page, items: [...page.items.map((item) => ({ ...item, origin: null })), ...others] }
   }
   const find = t.mock.method(deps.backends.live, 'find', () => Promise.reject(new Error('no response')))
-  Object.assign(lists, { [name]: unmarked })
+  Object.assign(lists, { [name]: listWithoutMetadata })
   assert.equal((await reconcile(behind)).gate, 'failed', 'an open payment was not looked up')
   find.mock.restore()
   assert.equal((await reconcile(behind)).gate, 'unmarked')
-  Object.assign(lists, { [name]: later })
+  Object.assign(lists, { [name]: listWithoutOpen })
   await rows(deps.db, "delete from incidents where kind = 'orphan_charge'")
   failOnce(behind, 'payments.adopt')
   const failing = await reconcile(behind)

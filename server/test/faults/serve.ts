@@ -1,4 +1,4 @@
-// The real app on a loopback port, inside the test's process, so that a test can access its parts.
+// Serves the real app on a loopback port, in the test's own process, so that a test can change its dependencies.
 import { after } from 'node:test'
 import { createApp } from '../../src/app.ts'
 import type { Deps } from '../../src/wire.ts'

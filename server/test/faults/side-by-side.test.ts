@@ -1,6 +1,6 @@
-// Two releases on one database: a deploy, an old replica that restarts during it, and a rollback, while payers keep
-// paying. Each request goes to another replica than the one before, so that a form opened at one release is sent to the
-// other.
+// Two releases run on one database while payers keep paying: during a deploy, while an old replica restarts, and during a
+// rollback. Each request goes to a different replica than the one before, so that a form opened at one release is sent to
+// the other.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,10 +17,10 @@ import { openReleaseTrial, underLoad } from '../release-trial.ts'
 import { startServiceProcess } from '../service-process.ts'
 import { until } from '../until.ts'
 
-/** The release before the last one: it keeps running while a newer one migrates, but cannot be started afterwards. */
+/** An older release. It keeps running while a newer one migrates, but cannot be started afterwards. */
 const RELEASE_WITHOUT_MARKERS = '9f1046faf11d053ac605cf1f7227ec975149d7e9'
 
-/** Simulates the next release's schema: a table, columns with and without a default, an index. */
+/** The schema changes of a simulated next release: a table, columns with and without a default, and an index. */
 const NEXT_MIGRATIONS = [
   { inTransaction: true, sql: 'create table next_notes (id uuid primary key, note text not null)' },
   {
@@ -47,13 +47,13 @@ async function migrateToNext(databaseUrl: string): Promise<void> {
 let unpacked: ReturnType<typeof unpackAndBundle> | null = null
 after(async () => (await unpacked)?.remove())
 
-/** The bundle starts in a third of the time. */
+/** Bundles the release, because a bundle starts in a third of the time. */
 async function unpackAndBundle(commit: string): Promise<OldRelease & { main: string }> {
   const old = await unpackRelease(commit)
   return { ...old, main: await buildTestService(old.root) }
 }
 
-/** Once for all tests. */
+/** The last release, which all tests share. */
 function unpackLast() {
   unpacked ??= unpackAndBundle(LAST_RELEASE)
   return unpacked
@@ -83,7 +83,7 @@ test(
         await trial.start('new 2')
         await trial.stop('old 1')
         await trial.waitForPayments()
-        // The new release turns out to be broken.
+        // A rollback, as if the new release were broken.
         await trial.start('old 1', old)
         await trial.stop('new 1')
         await trial.stop('new 2')
@@ -95,7 +95,7 @@ test(
 )
 
 test(
-  'a release from before the markers keeps serving while this one migrates and takes over',
+  'a release without migration markers keeps serving while this release migrates and replaces it',
   { skip: whyNoOlder ?? (share === 'prove' ? false : 'only `npm run prove` runs a release this old') },
   async (t) => {
     const old = await unpackRelease(RELEASE_WITHOUT_MARKERS)
@@ -115,7 +115,7 @@ test(
 )
 
 test(
-  'an embedded database of the last release is taken over by this one, and back again',
+  'this release can use the embedded database of the last one, and the last one can use it again',
   { skip: whyNoRelease ?? false },
   async (t) => {
     const old = await unpackLast()
@@ -129,7 +129,7 @@ test(
       ['old', '/portal/api/sign-in'],
       ['new', '/portal/api/sign-in'],
     ] as const
-    // Each starts a service and its database.
+    // Each round starts a service and its database, so `npm test` runs one less.
     for (const [release, route] of share === 'prove' ? takeovers : takeovers.slice(0, -1)) {
       const service = await startServiceProcess(env, release === 'old' ? old : {})
       t.after(() => service.kill())

@@ -1,6 +1,6 @@
-// The database's host stops responding under load, without closing a socket, for two web processes and a delivery process (two
-// in `npm run prove`). It comes back as another host at the same address, or as a paused machine that resumes and executes
-// late what it was sent. No process is restarted.
+// The database's host stops responding under load, without closing a connection. Two web processes and one delivery
+// process use it (two in `npm run prove`). It is replaced by another host at the same address, or it was only paused, and
+// then executes late what it was sent. No process is restarted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -22,19 +22,17 @@ import { until } from '../until.ts'
 import { startUpstream } from '../upstream-process.ts'
 
 const WEB = [0, 1] as const
-/** Two that deliver could take over each other's lanes. */
-const EVERYONE = share === 'prove' ? [0, 1, 2, 3] : [0, 1, 2]
+/** `npm run prove` has two delivery processes, which could take over each other's lanes. */
+const PROCESSES = share === 'prove' ? [0, 1, 2, 3] : [0, 1, 2]
 const PAYERS_EACH = 3
-/**
- * The pause of a payer between payments. Without it, payers would take the CPU from the processes that they wait for.
- */
+/** The pause of a payer between payments. Without it, the payers would slow down the processes under test. */
 const PAUSE_MS = share === 'prove' ? 50 : 250
 /** Longer than the query time-out (7 s) and the lease of a delivery process (7 s); two minutes in `npm run prove`. */
 const SILENT_MS = share === 'prove' ? 120_000 : 12_000
-/** The promised time to recover once the database responds again. */
+/** The promised time in which a process serves payments again after the database responds again. */
 const SERVES_WITHIN_MS = 15_000
 const RESPONDS_WITHIN_MS = 2_000
-/** Only a probe that hangs takes this long, even on a busy machine. */
+/** Even on a busy machine, only a probe that hangs takes this long. */
 const HANGS_AFTER_MS = 30_000
 /** A response that was in flight when the database stopped responding may still arrive. */
 const GRACE_MS = 1_000
@@ -60,10 +58,10 @@ function startLoad(fleet: Fleet, shop: PayProject): Load {
       await Promise.all(payers)
     },
   }
-  const record = (answer: PayerResponse) => {
-    load.statuses.add(answer.status)
-    if (answer.status === 503) assert.match(answer.retryAfter ?? '', /^[1-9]\d*$/)
-    return answer
+  const record = (response: PayerResponse) => {
+    load.statuses.add(response.status)
+    if (response.status === 503) assert.match(response.retryAfter ?? '', /^[1-9]\d*$/)
+    return response
   }
   async function pay(index: number, name: string): Promise<void> {
     const { baseUrl } = fleet.at(index)
@@ -71,9 +69,9 @@ function startLoad(fleet: Fleet, shop: PayProject): Load {
       await sleep(PAUSE_MS)
       const page = record(await openLink(baseUrl, toLink(shop, { customId: `${name}-${round}` })))
       if (page.status !== 200) continue
-      const answer = record(await pressPay(baseUrl, String(page.body['token'])))
-      if (toOutcome(answer) !== 'succeeded') continue
-      load.acknowledged.add(String(answer.body['transactionId']))
+      const response = record(await pressPay(baseUrl, String(page.body['token'])))
+      if (toOutcome(response) !== 'succeeded') continue
+      load.acknowledged.add(String(response.body['transactionId']))
       load.succeeded[index]! += 1
     }
   }
@@ -102,7 +100,7 @@ async function fetchStatus(url: string): Promise<{ status: number; tookMs: numbe
 function startProbes(fleet: Fleet): { probes: Probe[]; stop(): Promise<void> } {
   const probes: Probe[] = []
   let isOver = false
-  const asking = EVERYONE.map(async (index) => {
+  const running = PROCESSES.map(async (index) => {
     while (!isOver) {
       const requestedMs = performance.now()
       const { baseUrl } = fleet.at(index)
@@ -118,12 +116,12 @@ function startProbes(fleet: Fleet): { probes: Probe[]; stop(): Promise<void> } {
     probes,
     async stop() {
       isOver = true
-      await Promise.all(asking)
+      await Promise.all(running)
     },
   }
 }
 
-/** Two web processes and one that delivers, behind a proxy before their database, under load and probed. */
+/** Starts the processes, with a proxy in front of their database, the payers and the probes. */
 async function startTrial(t: TestContext) {
   const merchant = await startMerchant()
   const upstream = await startUpstream()
@@ -136,8 +134,8 @@ async function startTrial(t: TestContext) {
   const { db } = deps
   const shop = await addPayProject(deps, { apiUrl: merchant.url })
   const { DATA_DIR: _own, ...shared } = env
-  const roles = EVERYONE.map((index) => ({ ROLE: index < WEB.length ? 'web' : 'delivery' }))
-  const fleet = await startFleet(EVERYONE.length, { ...shared, DATABASE_URL: proxy.url }, roles)
+  const roles = PROCESSES.map((index) => ({ ROLE: index < WEB.length ? 'web' : 'delivery' }))
+  const fleet = await startFleet(PROCESSES.length, { ...shared, DATABASE_URL: proxy.url }, roles)
   const load = startLoad(fleet, shop)
   const balancer = startProbes(fleet)
   t.after(async () => {
@@ -153,7 +151,7 @@ async function startTrial(t: TestContext) {
   return { merchant, upstream, database, proxy, db, load, balancer }
 }
 
-test('while the database does not respond, every request ends in time; once it is back, every process recovers', async (t) => {
+test('while the database does not respond, every request ends in time, and when it responds again, every process recovers', async (t) => {
   const rounds = count('silentDatabase', t)
   const recoveries =
     share === 'ci' ? RECOVERIES : Array.from({ length: rounds }, (_, round) => RECOVERIES[round % 2]!)
@@ -169,7 +167,7 @@ test('while the database does not respond, every request ends in time; once it i
     if (index in load.succeeded)
       await until(() => load.succeeded[index]! > before, `process ${index} takes payments`, deadlineMs)
   }
-  /** A callback was delivered before its payer was redirected: the web process has heard the notification, so LISTEN works again. */
+  /** Whether a callback was delivered before its payer was redirected. Then the web process was notified: LISTEN works. */
   const doNotificationsArrive = async (since: Date) =>
     (
       await rows(
@@ -182,7 +180,7 @@ test('while the database does not respond, every request ends in time; once it i
 
   for (const recovery of recoveries) {
     const startMs = performance.now()
-    await Promise.all(EVERYONE.map((index) => untilServing(index, startMs)))
+    await Promise.all(PROCESSES.map((index) => untilServing(index, startMs)))
     proxy.goSilent()
     const silentMs = performance.now()
     if (recovery === 'another host') {
@@ -193,7 +191,7 @@ test('while the database does not respond, every request ends in time; once it i
     const backMs = performance.now()
     if (recovery === 'another host') proxy.replaceHost()
     else proxy.resume()
-    await Promise.all(EVERYONE.map((index) => untilServing(index, backMs, SERVES_WITHIN_MS)))
+    await Promise.all(PROCESSES.map((index) => untilServing(index, backMs, SERVES_WITHIN_MS)))
     const servedMs = performance.now()
     const since = await readNow()
     await until(() => doNotificationsArrive(since), 'notifications arrive', SERVES_WITHIN_MS)
@@ -203,7 +201,7 @@ test('while the database does not respond, every request ends in time; once it i
     const meanwhile = probes.filter(
       (one) => one.requestedMs > silentMs + GRACE_MS && one.requestedMs + one.tookMs < backMs,
     )
-    for (const index of EVERYONE) {
+    for (const index of PROCESSES) {
       const statuses = new Set(meanwhile.filter((one) => one.index === index).map((one) => one.status))
       assert.deepEqual(statuses, new Set([503]), `process ${index} while the database did not respond`)
     }
@@ -218,7 +216,7 @@ test('while the database does not respond, every request ends in time; once it i
     async () =>
       (await rows(db, "select from transactions where state in ('processing', 'requires_action')")).length ===
       0,
-    'every payment has an end',
+    'every payment has ended',
     120_000,
   )
   await untilAllDelivered(db)

@@ -1,5 +1,5 @@
-// Stripe without responses, broken, fast and slow, with payers who pay, leave or are declined, and webhooks twice, late,
-// out of order or never: two replicas resolve every payment, and the ledgers agree.
+// Stripe does not respond or responds with errors; payers pay, leave or are declined; webhooks arrive twice, late, out of
+// order or never. Two replicas resolve every payment, and the ledgers agree.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createStripeBackend } from '../../src/backends/stripe.ts'
@@ -37,21 +37,21 @@ FAULTS.forEach((fault, n) => standIn.faults.set(6001 + n, fault))
 async function sendWebhook(object: object): Promise<void> {
   const { body, headers } = signEvent('checkout.session.completed', object)
   const request = { method: 'POST', url: '/upstream/stripe/webhook', headers, payload: body } as const
-  const answers = await Promise.all([app.inject(request), app.inject(request)])
-  for (const { statusCode } of answers) assert.equal(statusCode, 200)
+  const responses = await Promise.all([app.inject(request), app.inject(request)])
+  for (const { statusCode } of responses) assert.equal(statusCode, 200)
 }
 
-/** What a payer does on Stripe's page. Which replica learns of it first differs from round to round. */
+/** Acts as a payer on Stripe's page, and in some rounds sends the webhooks about it. */
 async function act(id: string, what: (typeof ACTS)[number], round: number): Promise<void> {
-  // Without a session, for example because the request was lost, there is no page to act on.
+  // There is no page if there is no session, for example because the request was lost.
   const hasPage = standIn.sessions.some(({ client_reference_id: reference }) => reference === id)
   if (what === 'leave' || !hasPage) return
   standIn.act(id, what)
   const first = toEventObject(standIn.require(id))
   if (what === 'pay_later') standIn.arrive(id, round % 5 === 0 ? 'insufficient_funds' : 'pay')
-  const news = [first, toEventObject(standIn.require(id))]
-  if (round % 3 === 0) news.reverse()
-  for (const one of round % 2 === 0 ? news : []) await sendWebhook(one)
+  const eventObjects = [first, toEventObject(standIn.require(id))]
+  if (round % 3 === 0) eventObjects.reverse()
+  for (const one of round % 2 === 0 ? eventObjects : []) await sendWebhook(one)
 }
 
 async function runOne(round: number): Promise<string> {
@@ -60,14 +60,14 @@ async function runOne(round: number): Promise<string> {
   const confirmed = await confirmPayment(on, newOrder(projectId, { amount, customId: `round-${round}` }))
   assert.equal(confirmed.kind, 'payment')
   const { id } = confirmed.payment
-  // At the same moment, the waiting payer's page polls and the reconciler of the other replica runs.
-  // On a busy machine either may exceed the timeout of a call; that is then handled like a missing response.
+  // At the same moment, the payer's page polls at one replica and the other replica looks the payment up. On a busy
+  // machine either call may time out, which is handled like a missing response.
   await Promise.allSettled([on.backends.live.find(id), replicas[(round + 1) % 2]!.backends.live.find(id)])
   await act(id, ACTS[Math.floor(round / 8) % ACTS.length]!, round)
   return id
 }
 
-test('whatever gets lost, every payment ends as recorded at Stripe, without an operator, and nobody is charged twice', async (t) => {
+test('every payment gets its state at Stripe without an operator, and nobody is charged twice, even if responses and webhooks are lost', async (t) => {
   const rounds = count('unknownOutcomes', t)
   const ids: string[] = []
   for (let round = 0; round < rounds; round += 25) {
@@ -75,7 +75,7 @@ test('whatever gets lost, every payment ends as recorded at Stripe, without an o
     ids.push(...(await Promise.all(Array.from({ length: size }, (_, n) => runOne(round + n)))))
   }
   await resolveAll(replicas[0]!)
-  // Payments whose payers left the page are overdue now.
+  // Payments whose payers left Stripe's page are made overdue.
   await rows(
     deps.db,
     "update transactions set action_at = now() - interval '1 hour' where state = 'requires_action'",

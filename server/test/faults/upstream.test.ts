@@ -1,5 +1,5 @@
-// The upstream is down, does not respond, or responds wrongly. Real HTTP to the reference upstream and to
-// stubs with every kind of damaged response.
+// The upstream is down, does not respond, or responds wrongly. The service talks real HTTP to the reference upstream and
+// to stubs that send every kind of wrong response.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createHttpBackend } from '../../src/backends/http.ts'
@@ -26,7 +26,7 @@ after(() => upstream.stop())
 
 const reference = deps.backends.live
 
-/** The service uses this URL of the same upstream until another is set. */
+/** Makes the service call the upstream at another URL. */
 function useUpstreamAt(url: string, callTimeoutMs = 4_000): void {
   const options = { secret: UPSTREAM_SECRET, clock: deps.clock, accounts: reference.accounts }
   deps.backends = { ...deps.backends, live: createHttpBackend({ ...options, url, callTimeoutMs }) }
@@ -42,7 +42,7 @@ async function pay(customId: string, amount = '1500') {
   return { outcome: toOutcome(response), status: response.status, id: row!.id }
 }
 
-async function kindsOf(id: string): Promise<string[]> {
+async function findIncidentKinds(id: string): Promise<string[]> {
   const text = 'select kind from incidents where transaction_id = $1 order by id'
   return (await rows<{ kind: string }>(db, text, [id])).map((row) => row.kind)
 }
@@ -79,7 +79,7 @@ test('a refusal by the upstream fails the payment, and the order can be paid aga
   await assertBooksAgree(db, await upstream.books())
 })
 
-/** How each script of the reference upstream must end, and which incidents its wrong reports must raise. */
+/** For each scripted amount of the reference upstream: how the payment must end, and which incidents it must raise. */
 const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: string[]])[] = [
   ['4002', 'succeeded', []],
   ['4003', 'failed', []],
@@ -95,7 +95,7 @@ const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: str
 
 test('every unknown outcome is resolved correctly, without an operator', async (t) => {
   const total = count('unknownOutcomes', t)
-  /** Sends this many at once, because a script that never responds takes the whole timeout. */
+  /** How many are sent at the same time, because some amounts take the whole timeout. */
   const AT_ONCE = 50
   useUpstreamAt(upstream.url)
   for (let done = 0; done < total; done += AT_ONCE) {
@@ -110,7 +110,7 @@ test('every unknown outcome is resolved correctly, without an operator', async (
     for (const { script, payment } of opened) {
       const [amount, state, incidents] = script
       assert.equal((await requireStored(db, payment.id)).state, state, amount)
-      assert.deepEqual(await kindsOf(payment.id), incidents, amount)
+      assert.deepEqual(await findIncidentKinds(payment.id), incidents, amount)
     }
   }
   deps.backends = { ...deps.backends, live: reference }
@@ -127,42 +127,42 @@ const MUTATIONS: readonly [what: string, mutate: (good: Record<string, unknown>)
   ['one cent more', (good) => ({ ...good, amount: '1501' })],
   ['one cent less', (good) => ({ ...good, amount: '1499' })],
   ['a hundred times as much', (good) => ({ ...good, amount: '150000' })],
-  ['nothing', (good) => ({ ...good, amount: '0' })],
-  ['dinars', (good) => ({ ...good, currency: 'RSD' })],
+  ['an amount of zero', (good) => ({ ...good, amount: '0' })],
+  ['a currency of dinars', (good) => ({ ...good, currency: 'RSD' })],
   ['no currency', (good) => ({ ...good, currency: '' })],
   ['another payment', (good) => ({ ...good, id: ID })],
   ['the id in capitals', (good) => ({ ...good, id: String(good['id']).toUpperCase() })],
   ["another merchant's project", (good) => ({ ...good, projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' })],
   ['a list', (good) => [good]],
-  ['wrapped', (good) => ({ data: good })],
+  ['the response wrapped in data', (good) => ({ data: good })],
   ['no id', ({ id: _id, ...rest }) => rest],
   ['no amount', ({ amount: _amount, ...rest }) => rest],
   ['no status', ({ status: _status, ...rest }) => rest],
   ['success as a flag', ({ status: _status, ...rest }) => ({ ...rest, successful: true })],
   ['an amount with a comma', (good) => ({ ...good, amount: '15,00' })],
   ['an amount as a float', (good) => ({ ...good, amount: 1500.01 })],
-  ['half of it', (good) => JSON.stringify(good).slice(0, -5)],
+  ['half of the response', (good) => JSON.stringify(good).slice(0, -5)],
   ['the status twice', (good) => JSON.stringify(good).replace('{', '{"status":"failed",')],
-  ['a page', () => '<!doctype html><title>Welcome</title>'],
-  ['nothing at all', () => ''],
+  ['an HTML page', () => '<!doctype html><title>Welcome</title>'],
+  ['an empty response', () => ''],
   ['null', () => 'null'],
 ]
 
 for (const [index, [what, mutate]] of MUTATIONS.entries()) {
-  test(`"succeeded" with ${what} is an incident and never a success`, async (t) => {
-    const liar = await startRawServer(t, (socket, request) => {
+  test(`a response "succeeded" with ${what} raises an incident and does not end the payment`, async (t) => {
+    const wrongUpstream = await startRawServer(t, (socket, request) => {
       const id = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(request)![0]
       json(mutate({ id, status: 'succeeded', amount: '1500', currency: 'EUR' }))(socket, request)
     })
-    useUpstreamAt(`http://127.0.0.1:${liar.port}`)
+    useUpstreamAt(`http://127.0.0.1:${wrongUpstream.port}`)
     const { id, outcome } = await pay(`F18-${index}`)
     assert.equal(outcome, 'processing')
     await resolveAll(deps, 2)
     assert.equal((await requireStored(db, id)).state, 'processing')
-    assert.deepEqual(await kindsOf(id), ['mismatch'])
+    assert.deepEqual(await findIncidentKinds(id), ['mismatch'])
     assert.deepEqual(await callbacksOf(db, id), [])
-    assert.equal(liar.requests.filter((text) => text.startsWith('POST /payments HTTP')).length, 1)
-    // The upstream recovers, and does not know the payment.
+    assert.equal(wrongUpstream.requests.filter((text) => text.startsWith('POST /payments HTTP')).length, 1)
+    // Now the reference upstream is used, which does not know the payment.
     deps.backends = { ...deps.backends, live: reference }
     await resolve()
     assert.equal((await requireStored(db, id)).state, 'failed')
@@ -170,17 +170,19 @@ for (const [index, [what, mutate]] of MUTATIONS.entries()) {
   })
 }
 
-test('an upstream that charges twice was sent one request, and the second charge is detected', async (t) => {
+test('if the upstream charges twice after one request, the second charge is detected', async (t) => {
   const port = await freePort()
-  const careless = await startUpstream({ webhookUrl: `http://127.0.0.1:${port}/upstream/http/webhook` })
-  t.after(() => careless.stop())
-  const { deps: own } = await startPayments(careless.env)
+  const doubleChargingUpstream = await startUpstream({
+    webhookUrl: `http://127.0.0.1:${port}/upstream/http/webhook`,
+  })
+  t.after(() => doubleChargingUpstream.stop())
+  const { deps: own } = await startPayments(doubleChargingUpstream.env)
   const url = await serve(own, port)
   const ownShop = await addPayProject(own)
   const token = await openForToken(url, ownShop, { amount: '4019', customId: 'F19' })
   assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
   assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
-  const books = await careless.books()
+  const books = await doubleChargingUpstream.books()
   assert.deepEqual([books.payments.length, books.charges.length], [1, 2])
   await until(async () => {
     const found = await rows<{ kind: string }>(own.db, 'select kind from incidents')

@@ -1,5 +1,5 @@
-// Webhooks as networks deliver them: before the response, twice, a hundred times, out of order, a day late,
-// or contradicting each other. Real HTTP, signed like those of an upstream.
+// Webhooks arrive before the response, twice, a hundred times, out of order, a day late, or contradict each other. They
+// are sent over real HTTP and signed like those of an upstream.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
@@ -31,12 +31,12 @@ async function open(): Promise<Payment> {
   return (await openPayment(db, newUuidV7(deps.clock), newOrder(shop.id), 'http'))!
 }
 
-/** The charges that the webhooks below report: the ledger of the simulated upstream. */
-const charged = new Map<string, Movement>()
+/** The charges that the webhooks below report. */
+const reportedCharges = new Map<string, Movement>()
 
-/** Both ledgers agree on every payment, except for charges with an incident, whose payments are in review. */
-async function assertBooksAgreeButForReviews(): Promise<void> {
-  const movements = [...charged.values(), ...(await upstream.books()).charges]
+/** Both ledgers agree on every payment, except those in review because they were charged after they had failed. */
+async function assertBooksAgreeExceptReviews(): Promise<void> {
+  const movements = [...reportedCharges.values(), ...(await upstream.books()).charges]
   const text = `select t.id, t.state from transactions t join incidents i on i.transaction_id = t.id
     where t.needs_review and i.kind = 'charged_after_end' and i.closed_at is null`
   const reviews = await rows<{ id: string; state: string }>(db, text)
@@ -53,7 +53,7 @@ async function send(payment: Payment, status: Status, fields: Record<string, unk
   sent += 1
   const { amount, currency } = payment
   if (status === 'succeeded')
-    charged.set(payment.id, { paymentId: payment.id, amount: String(amount), currency })
+    reportedCharges.set(payment.id, { paymentId: payment.id, amount: String(amount), currency })
   const body = JSON.stringify({
     id: payment.id,
     status,
@@ -65,21 +65,21 @@ async function send(payment: Payment, status: Status, fields: Record<string, unk
   })
   const timestampSec = Math.floor(Date.now() / 1000)
   const signed = signWebhook({ id: `evt_${sent}`, timestampSec, body, secret: UPSTREAM_SECRET })
-  const answer = await fetch(webhookUrl, {
+  const response = await fetch(webhookUrl, {
     method: 'POST',
     headers: { ...signed, 'content-type': 'application/json' },
     body,
   })
-  await answer.body?.cancel()
-  return answer.status
+  await response.body?.cancel()
+  return response.status
 }
 
-async function kindsOf(payment: Payment): Promise<string[]> {
+async function findIncidentKinds(payment: Payment): Promise<string[]> {
   const text = 'select kind from incidents where transaction_id = $1 order by kind'
   return (await rows<{ kind: string }>(db, text, [payment.id])).map((row) => row.kind)
 }
 
-test('a webhook that arrives before the response: both are accepted, and the payment ends once with one callback', async () => {
+test('a webhook that arrives before the response is accepted too, and the payment ends once with one callback', async () => {
   const token = await openForToken(baseUrl, shop, { amount: '4018', customId: 'F20' })
   assert.equal(toOutcome(await pressPay(baseUrl, token)), 'succeeded')
   const { payments } = await upstream.books()
@@ -87,17 +87,17 @@ test('a webhook that arrives before the response: both are accepted, and the pay
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('a hundred webhooks at once, and the same a day later, are one success', async () => {
+test('a hundred webhooks at the same moment, and another a day later, end a payment once', async () => {
   const payment = await open()
-  const answers = await Promise.all(Array.from({ length: 100 }, () => send(payment, 'succeeded')))
-  assert.deepEqual(new Set(answers), new Set([200]))
+  const statuses = await Promise.all(Array.from({ length: 100 }, () => send(payment, 'succeeded')))
+  assert.deepEqual(new Set(statuses), new Set([200]))
   const age = `update transactions set created_at = created_at - interval '25 hours' where id = $1`
   await rows(db, age, [payment.id])
   assert.equal(await send(payment, 'succeeded'), 200)
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
-  assert.deepEqual(await kindsOf(payment), [])
-  await assertBooksAgreeButForReviews()
+  assert.deepEqual(await findIncidentKinds(payment), [])
+  await assertBooksAgreeExceptReviews()
 })
 
 test('"failed" after "succeeded" is accepted and only raises an incident', async () => {
@@ -105,8 +105,8 @@ test('"failed" after "succeeded" is accepted and only raises an incident', async
   await send(payment, 'succeeded')
   assert.equal(await send(payment, 'failed'), 200)
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
-  assert.deepEqual(await kindsOf(payment), ['contradiction'])
-  await assertBooksAgreeButForReviews()
+  assert.deepEqual(await findIncidentKinds(payment), ['contradiction'])
+  await assertBooksAgreeExceptReviews()
 })
 
 test('"succeeded" for a failed payment puts it in review, once, and raises an incident', async () => {
@@ -115,9 +115,9 @@ test('"succeeded" for a failed payment puts it in review, once, and raises an in
   await Promise.all(Array.from({ length: 10 }, () => send(payment, 'succeeded')))
   const now = await requireStored(db, payment.id)
   assert.deepEqual([now.state, now.needsReview], ['failed', true])
-  assert.deepEqual(await kindsOf(payment), ['charged_after_end'])
+  assert.deepEqual(await findIncidentKinds(payment), ['charged_after_end'])
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
-  await assertBooksAgreeButForReviews()
+  await assertBooksAgreeExceptReviews()
 })
 
 test('while a declined payment is in review, its order cannot be charged again', async () => {
@@ -139,10 +139,10 @@ test('while a declined payment is in review, its order cannot be charged again',
   const { payments, charges } = await upstream.books()
   const ofThisOrder = new Set(payments.filter((one) => one.customId === 'F22').map((one) => one.id))
   assert.deepEqual([ofThisOrder.size, charges.filter((one) => ofThisOrder.has(one.paymentId)).length], [1, 0])
-  await assertBooksAgreeButForReviews()
+  await assertBooksAgreeExceptReviews()
 })
 
-/** A minimal model of the rules: the state a payment must have after these reports in this order. */
+/** A minimal model of the rules: the state and incidents that a payment must have after these reports in this order. */
 function predict(reports: readonly Status[]): { state: string; incidents: string[] } {
   let state = 'processing'
   const incidents = new Set<string>()
@@ -162,7 +162,7 @@ const PER_PAYMENT = 10
 
 test('no sequence of reports causes a forbidden change of state', async (t) => {
   const total = count('upstreamWebhooks', t)
-  const play = async () => {
+  const sendRandomReports = async () => {
     const payment = await open()
     const reports = Array.from(
       { length: PER_PAYMENT },
@@ -172,42 +172,42 @@ test('no sequence of reports causes a forbidden change of state', async (t) => {
     const { state, incidents } = predict(reports)
     const now = await requireStored(db, payment.id)
     assert.equal(now.state, state, reports.join())
-    assert.deepEqual(await kindsOf(payment), incidents, reports.join())
+    assert.deepEqual(await findIncidentKinds(payment), incidents, reports.join())
     const isOpen = state === 'processing' || state === 'requires_action'
     assert.equal((await callbacksOf(db, payment.id)).length, isOpen ? 0 : 1)
   }
-  // Several payments at once, but the reports of each one after the other, so that their order is known.
+  // Several payments get reports at the same time, but each payment gets its reports one after the other.
   const AT_ONCE = 8
   let left = Math.ceil(total / PER_PAYMENT)
   const worker = async () => {
     while (left > 0) {
       left -= 1
-      await play()
+      await sendRandomReports()
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  await assertBooksAgreeButForReviews()
+  await assertBooksAgreeExceptReviews()
 })
 
-test('all reports of a payment at once: it ends once with one callback, and every contradiction is recorded', async () => {
+test('a payment that gets all reports at the same moment ends once with one callback, and every contradiction is recorded', async () => {
   for (let round = 0; round < 20; round += 1) {
     const payment = await open()
     await Promise.all(STATUSES.flatMap((status) => [send(payment, status), send(payment, status)]))
     const now = await requireStored(db, payment.id)
     assert.ok(['succeeded', 'failed', 'expired'].includes(now.state), now.state)
-    assert.deepEqual(await kindsOf(payment), [
+    assert.deepEqual(await findIncidentKinds(payment), [
       now.state === 'succeeded' ? 'contradiction' : 'charged_after_end',
     ])
     assert.equal((await callbacksOf(db, payment.id)).length, 1)
   }
-  await assertBooksAgreeButForReviews()
+  await assertBooksAgreeExceptReviews()
 })
 
-test('a payer who pays at the bank has paid before they return', async () => {
+test('a payment made at the bank succeeds before the payer returns', async () => {
   const token = await openForToken(baseUrl, shop, { amount: '4004', customId: 'bank' })
-  const answer = await pressPay(baseUrl, token)
-  assert.equal(toOutcome(answer), 'requires_action')
-  const id = String(answer.body['transactionId'])
+  const response = await pressPay(baseUrl, token)
+  assert.equal(toOutcome(response), 'requires_action')
+  const id = String(response.body['transactionId'])
   await upstream.actAtBank(id, 'approve')
   await until(async () => (await requireStored(db, id)).state === 'succeeded', 'the webhook arrives')
   assert.equal((await callbacksOf(db, id)).length, 1)

@@ -1,5 +1,4 @@
-// Breaks one thing in a valid request, following the OpenAPI document. For most breaks the document defines the expected
-// response.
+// Breaks one thing in a valid request. For most of these changes the OpenAPI document says how the service must respond.
 import type { JsonSchema, Operation } from './document.ts'
 import { typeOf, typesOf } from './document.ts'
 
@@ -16,13 +15,13 @@ export interface BrokenRequest {
   headers: Record<string, string>
   /** The request is sent without cookies. */
   isAnonymous?: boolean
-  /** Null: any response that the document describes. */
+  /** The statuses of which the response must have one. Null: any response that the document describes. */
   expected: readonly number[] | null
 }
 
 export type Random = () => number
 
-const HOSTILE = [
+const HOSTILE_TEXTS = [
   '',
   ' ',
   '\u0000',
@@ -46,7 +45,7 @@ const HOSTILE = [
     '__proto__',
   ],
 )
-const OF_TYPE: Readonly<Record<string, readonly unknown[]>> = {
+const VALUES_OF_TYPE: Readonly<Record<string, readonly unknown[]>> = {
   string: ['x', '5'],
   integer: [5, -1],
   number: [1.5, 1e300],
@@ -55,7 +54,7 @@ const OF_TYPE: Readonly<Record<string, readonly unknown[]>> = {
   array: [[], ['x'], [[]]],
   object: [{}, { toString: 'x' }],
 }
-/** A wrong value is refused by the schema, or, in a URL field, by the rules for URLs. */
+/** A wrong value is refused by the schema (400) or, in a URL field, by the rules for URLs (422). */
 const REFUSED = [400, 422] as const
 const BODY_TOO_LARGE = 70_000
 
@@ -63,13 +62,13 @@ export function oneOf<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)]!
 }
 
-/** Values that the schema does not allow, each with what is wrong about it. */
+/** Values that the schema does not allow, each with the reason. */
 export function wrongValues(schema: JsonSchema): [what: string, value: unknown][] {
   const types = typesOf(schema)
   const forms = [schema, ...(schema.anyOf ?? [])]
   const text = forms.find((one) => [one.type].flat().includes('string'))
   const number = forms.find((one) => [one.type].flat().includes('integer'))
-  const wrong: [string, unknown][] = Object.entries(OF_TYPE)
+  const wrong: [string, unknown][] = Object.entries(VALUES_OF_TYPE)
     .filter(([type]) => !types.includes(type))
     .flatMap(([type, values]) => values.map((value): [string, unknown] => [`type ${type}`, value]))
   if (text?.maxLength !== undefined) wrong.push(['too long', 'x'.repeat(text.maxLength + 1)])
@@ -77,8 +76,8 @@ export function wrongValues(schema: JsonSchema): [what: string, value: unknown][
   if (text?.enum) wrong.push(['not in the list', 'neither'])
   const { pattern } = text ?? {}
   if (pattern !== undefined) {
-    const odd = HOSTILE.filter((one) => !new RegExp(pattern, 'u').test(one))
-    wrong.push(...odd.map((one): [string, unknown] => ['pattern', one]))
+    const hostile = HOSTILE_TEXTS.filter((one) => !new RegExp(pattern, 'u').test(one))
+    wrong.push(...hostile.map((one): [string, unknown] => ['pattern', one]))
   }
   if (number?.minimum !== undefined) wrong.push(['too small', number.minimum - 1])
   if (number?.maximum !== undefined) wrong.push(['too large', number.maximum + 1])
@@ -121,7 +120,7 @@ const BODY_BREAKS: Readonly<Record<string, Break>> = {
     ),
   hostile(valid, operation, random) {
     const name = oneOf(random, Object.keys(bodySchemaOf(operation).properties ?? {}))
-    return name ? withBody(valid, { ...valid.body, [name]: oneOf(random, HOSTILE) }, null) : null
+    return name ? withBody(valid, { ...valid.body, [name]: oneOf(random, HOSTILE_TEXTS) }, null) : null
   },
   repeated(valid, _operation, random) {
     const [name, value] = oneOf(random, Object.entries(valid.body ?? {})) ?? []
@@ -131,7 +130,7 @@ const BODY_BREAKS: Readonly<Record<string, Break>> = {
   },
   cut(valid, _operation, random) {
     const whole = JSON.stringify(valid.body)
-    // At least the first brace: an empty body is valid where nothing is required.
+    // Keeps at least the first brace, because an empty body is valid for routes that require no field.
     const body = whole.slice(0, 1 + Math.floor(random() * (whole.length - 1)))
     return { url: valid.url, body, headers: {}, expected: [400] }
   },
@@ -161,8 +160,8 @@ function withQuery(path: string, pairs: readonly (readonly [string, string])[]):
   return `${path}?${pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')}`
 }
 
-/** Only a link's own parameters are checked; an unknown language or parameter is ignored. */
-function isJudged(url: string, name: string): boolean {
+/** Whether a wrong value is refused. Only the parameters of a pay link are checked; `lang` is ignored if unknown. */
+function isChecked(url: string, name: string): boolean {
   return url.startsWith('/pay?') && name !== 'lang'
 }
 
@@ -196,7 +195,7 @@ const QUERY_BREAKS: Readonly<Record<string, Break>> = {
       random,
       (operation.parameters ?? []).filter((one) => one.in === 'query'),
     )
-    return parameter ? changeQuery(valid, parameter.name, [oneOf(random, HOSTILE)], null) : null
+    return parameter ? changeQuery(valid, parameter.name, [oneOf(random, HOSTILE_TEXTS)], null) : null
   },
   encoding: (valid, _operation, random) => ({
     url: `${valid.url}&x=${oneOf(random, ['%', '%zz', '%ff', '%00', '%ed%a0%80'])}`.replace(
@@ -208,14 +207,14 @@ const QUERY_BREAKS: Readonly<Record<string, Break>> = {
   }),
   path(valid, operation, random) {
     if (!operation.parameters?.some((one) => one.in === 'path')) return null
-    const odd =
+    const hostile =
       encodeURIComponent(
         oneOf(
           random,
-          HOSTILE.filter((one) => one.isWellFormed()),
+          HOSTILE_TEXTS.filter((one) => one.isWellFormed()),
         ).slice(0, 150),
       ) || 'x'
-    return { url: valid.url.replace(/[^/]+$/, odd), headers: {}, expected: null }
+    return { url: valid.url.replace(/[^/]+$/, hostile), headers: {}, expected: null }
   },
   accept: (valid, _operation, random) => ({
     url: valid.url,
@@ -233,10 +232,10 @@ function changeQuery(
   const [path = '', query = ''] = valid.url.split('?')
   const others = [...new URLSearchParams(query)].filter(([one]) => one !== name)
   const url = withQuery(path, [...others, ...values.map((value): [string, string] => [name, value])])
-  return { url, headers: {}, expected: isJudged(url, name) ? expected : null }
+  return { url, headers: {}, expected: isChecked(url, name) ? expected : null }
 }
 
-/** Where a break does not apply to a route, another one is tried. */
+/** Chooses breaks at random until one applies to the route. */
 export function breakRequest(valid: ValidRequest, operation: Operation, random: Random): BrokenRequest {
   const breaks = Object.entries(valid.body ? BODY_BREAKS : QUERY_BREAKS)
   for (;;) {

@@ -1,6 +1,6 @@
-// Reads the service's OpenAPI document: what a route accepts, and whether a response is one of those it describes.
+// Reads the service's OpenAPI document: the requests that a route accepts, and whether it describes a response.
 import type { Http } from '../../src/http/server.ts'
-import type { Answer } from '../client.ts'
+import type { ClientResponse } from '../client.ts'
 
 export interface JsonSchema {
   $ref?: string
@@ -75,7 +75,7 @@ export function typesOf(schema: JsonSchema): string[] {
   return [schema.type ?? [], ...(schema.anyOf ?? []).map(typesOf)].flat()
 }
 
-/** The first thing about a value that its schema does not allow, or null. Knows the keywords our document uses. */
+/** The first fault of a value according to its schema, or null. Knows only the keywords that our document uses. */
 export function findMismatch(
   document: Document,
   schema: JsonSchema,
@@ -84,8 +84,8 @@ export function findMismatch(
 ): string | null {
   const ref = schema.$ref?.split('/').at(-1)
   if (ref !== undefined) {
-    const meant = document.components.schemas[ref]
-    return meant ? findMismatch(document, meant, value, at) : `${at}: ${ref} is described nowhere`
+    const target = document.components.schemas[ref]
+    return target ? findMismatch(document, target, value, at) : `${at}: ${ref} is not described`
   }
   if (schema.anyOf && !schema.anyOf.some((one) => findMismatch(document, one, value, at) === null))
     return `${at}: none of the ${schema.anyOf.length} forms fits`
@@ -120,21 +120,22 @@ function findInside(
   return null
 }
 
-/** Why a response is not one that the document describes for this route, or null. */
-export function findBrokenPromise(
+/** Says how a response differs from those that the document describes for this route. Null: it does not. */
+export function findUndescribed(
   document: Document,
   { operation }: DocumentedRoute,
-  answer: Answer,
+  response: ClientResponse,
 ): string | null {
-  const promised = operation.responses[answer.status]
-  if (!promised) return `status ${answer.status} is not described`
-  const type = String(answer.headers['content-type']).split(';')[0]!
-  const media = promised.content?.[type]
-  if (!media) return `${type} is not described for ${answer.status}`
+  const described = operation.responses[response.status]
+  if (!described) return `status ${response.status} is not described`
+  const type = String(response.headers['content-type']).split(';')[0]!
+  const media = described.content?.[type]
+  if (!media) return `${type} is not described for ${response.status}`
   if (!type.endsWith('json')) return null
-  const mismatch = findMismatch(document, media.schema, answer.json())
-  if (mismatch || answer.status < 400) return mismatch
-  const problem = answer.json<{ code: string; status: number }>()
-  if (problem.status !== answer.status) return `a problem of ${problem.status} with status ${answer.status}`
-  return promised.description.split(', ').includes(problem.code) ? null : `${problem.code} is not described`
+  const mismatch = findMismatch(document, media.schema, response.json())
+  if (mismatch || response.status < 400) return mismatch
+  const problem = response.json<{ code: string; status: number }>()
+  if (problem.status !== response.status)
+    return `a problem of ${problem.status} with status ${response.status}`
+  return described.description.split(', ').includes(problem.code) ? null : `${problem.code} is not described`
 }

@@ -1,10 +1,10 @@
-// State for the fuzz test: an owner with a project, a paid order, its status key, and a valid request for every public
-// route. Changes made by responses (a rotated key, another project) are recorded, so that these requests stay valid.
+// State for the fuzz test: an owner with a project, its secret and a paid order, and a valid request for every public
+// route. When a request rotates the secret or adds a project, this is recorded, so that the other requests stay valid.
 import assert from 'node:assert/strict'
 import { signStatusHash } from '@pazar/sdk'
 import type { Http } from '../../src/http/server.ts'
 import { GOOD_PROJECT, signUp } from '../client.ts'
-import type { Answer, Client } from '../client.ts'
+import type { ClientResponse, Client } from '../client.ts'
 import { toLink } from '../payer.ts'
 import type { ValidRequest } from './break-request.ts'
 
@@ -12,12 +12,12 @@ export interface World {
   owner: Client
   /** Null for an unknown route. */
   findValidRequest(method: string, url: string): Promise<ValidRequest | null>
-  recordChange(method: string, url: string, answer: Answer): Promise<void>
+  recordChange(method: string, url: string, response: ClientResponse): Promise<void>
 }
 
-const PAID = 'order-paid'
+const PAID_ORDER = 'order-paid'
 
-// Long: short functions that share one account.
+// Long: many short functions that share one account.
 export async function createWorld(app: Http): Promise<World> {
   const owner = await signUp(app)
   await owner.stepUp()
@@ -36,17 +36,17 @@ export async function createWorld(app: Http): Promise<World> {
     return shown.json<{ token: string }>().token
   }
 
-  const paid = await owner.post('/pay', { token: await newToken(PAID) })
+  const paid = await owner.post('/pay', { token: await newToken(PAID_ORDER) })
   assert.equal(paid.status, 200, paid.text)
   const { transactionId } = paid.json<{ transactionId: string }>()
 
   const own = `/portal/api/projects/${projectId}`
-  // No server listens there; the callback can still be read and resent.
+  // Nobody receives this callback, but it can be read and resent.
   const testCallback = { status: 'success', amount: '1500', customId: 'order-9', to: 'listeners' }
   const sent = await owner.post(`${own}/test-callbacks`, testCallback)
   const { id: callbackId } = sent.json<{ callback: { id: string } }>().callback
 
-  const list = { page: 1, limit: 2, projectId, mode: 'live', state: 'succeeded', customId: PAID }
+  const list = { page: 1, limit: 2, projectId, mode: 'live', state: 'succeeded', customId: PAID_ORDER }
   const validBodies: Record<string, () => ValidRequest['body'] | Promise<ValidRequest['body']>> = {
     'POST /sdk/project/add': () => GOOD_PROJECT,
     'POST /sdk/project/update': () => ({ projectId, name: 'Knjižara', apiUrl: GOOD_PROJECT.apiUrl }),
@@ -59,8 +59,8 @@ export async function createWorld(app: Http): Promise<World> {
     'POST /transactions/list': () => list,
     'POST /sdk/ai/prompt': () => ({ prompt: 'How do I verify a callback?', projectId, locale: 'cnr' }),
     'POST /sdk/transaction/checkStatus': () => {
-      const question = { projectId, customId: PAID, amount: '1500' }
-      return { ...question, hash: signStatusHash(question, secret) }
+      const query = { projectId, customId: PAID_ORDER, amount: '1500' }
+      return { ...query, hash: signStatusHash(query, secret) }
     },
     'POST /sdk/transaction/get': () => ({ projectId, transactionId }),
     'POST /sdk/transaction/refund': () => ({
@@ -71,7 +71,7 @@ export async function createWorld(app: Http): Promise<World> {
     }),
     'POST /sdk/events/list': () => ({ projectId, mode: 'live', limit: 3 }),
     'POST /portal/api/projects/{id}/pay-link': () => ({ amount: '1500', customId: 'order-8', mode: 'test' }),
-    'POST /portal/api/projects/{id}/status-check': () => ({ customId: PAID, mode: 'live' }),
+    'POST /portal/api/projects/{id}/status-check': () => ({ customId: PAID_ORDER, mode: 'live' }),
     'POST /portal/api/projects/{id}/test-callbacks': () => testCallback,
     'POST /portal/api/projects/{id}/deliveries/{callbackId}/resend': () => ({ again: true }),
     'POST /portal/api/projects/{id}/deliveries/resend-failed': () => ({ since: '2026-11-01T00:00:00.000Z' }),
@@ -81,7 +81,7 @@ export async function createWorld(app: Http): Promise<World> {
     'POST /pay': async () => ({ token: (unusedToken ??= await newToken(`order-${(orders += 1)}`)) }),
   }
   const pages: Record<string, () => string> = {
-    'GET /pay': () => link(PAID),
+    'GET /pay': () => link(PAID_ORDER),
     'GET /pay/successful': () => `/pay/successful?status=success&transactionId=${transactionId}`,
     'GET /pay/{transactionId}': () => `/pay/${transactionId}`,
     'GET /portal/api/projects/{id}/inbox': () => `${own}/inbox?limit=2`,
@@ -99,13 +99,13 @@ export async function createWorld(app: Http): Promise<World> {
       const body = await validBodies[`${method} ${url}`]?.()
       return body ? { url: url.replace('{id}', projectId).replace('{callbackId}', callbackId), body } : null
     },
-    async recordChange(method, url, answer) {
-      if (answer.status >= 400) return
+    async recordChange(method, url, response) {
+      if (response.status >= 400) return
       if (method === 'POST' && url === '/pay') unusedToken = null
-      if (url === '/sdk/project/rotateSecret') secret = answer.json<{ secret: string }>().secret
-      // The next project needs its slot.
+      if (url === '/sdk/project/rotateSecret') secret = response.json<{ secret: string }>().secret
+      // The account has a limit of projects, so the new one is archived.
       if (url === '/sdk/project/add')
-        await owner.post(`/portal/api/projects/${answer.json<{ id: string }>().id}/archive`)
+        await owner.post(`/portal/api/projects/${response.json<{ id: string }>().id}/archive`)
     },
   }
 }

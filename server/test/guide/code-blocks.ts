@@ -4,13 +4,13 @@ import type { GuidePage } from '../../src/docs/markdown.ts'
 export interface CodeBlock {
   lang: string
   text: string
-  /** `file=shop.mjs`: written to this file before the next block runs. */
+  /** `file=shop.mjs`: the block is written to this file before the next block runs. */
   file: string | null
-  /** `terminal=1`: a program that keeps running, or its output. */
+  /** `terminal=1`: the block is a program that keeps running in terminal 1, or the output of that terminal. */
   terminal: string | null
-  /** One of the samples in several languages, which have separate tests. */
+  /** The block is one of the samples in several languages, which have separate tests. */
   isSample: boolean
-  /** `needs=python3`: run only if that command is installed. */
+  /** `needs=python3`: the block is run only if that command is installed. */
   needs: string | null
   /** The line number, for error messages. */
   line: number
@@ -46,7 +46,7 @@ function toBlock(info: string, text: string, line: number): CodeBlock {
   }
 }
 
-/** Whether a text matches the guide; `…` matches anything. */
+/** Whether a command's output is the one that the guide shows; `…` matches any text. With `isPart` it may contain more. */
 export function isAsShown(shown: string, got: string, isPart = false): boolean {
   const escape = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
   const pattern = shown

@@ -1,5 +1,5 @@
-// Code of the guide that no command runs: TypeScript is type-checked with our own options, JSON is parsed, and every
-// block names its language.
+// Checks code of the guide that no command runs. TypeScript is type-checked with our own options, JSON is parsed, and
+// every block names its language.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -21,19 +21,19 @@ const library = createLibrary(GUIDE_DEPLOYMENT, () => ({ paths: {}, components: 
 const pages = LOCALES.flatMap((locale) => library.pages(locale))
 
 const LANGUAGES = new Set('sh ts js json text php python csharp java go ruby'.split(' '))
-/** Run by the command below them, or by the tests of the samples. */
-const RUN_ELSEWHERE = new Set('php python csharp java go ruby'.split(' '))
+/** Code in these languages is run by the tests of the samples. */
+const SAMPLE_LANGUAGES = new Set('php python csharp java go ruby'.split(' '))
 
 function blocksOf(page: GuidePage): (CodeBlock & { at: string })[] {
   return codeBlocksOf(page).map((block) => ({ ...block, at: `${page.locale}/${page.slug}.md:${block.line}` }))
 }
 
-test('every block names its language, and blocks that no test here runs are samples with separate tests', () => {
+test('every block names its language, and blocks in languages that are not run here are samples', () => {
   const all = pages.flatMap(blocksOf)
   assert.ok(all.length > 100, String(all.length))
   for (const { lang, isSample, at } of all) {
     assert.ok(LANGUAGES.has(lang), `${at}: "${lang}"`)
-    assert.equal(RUN_ELSEWHERE.has(lang) && !isSample, false, at)
+    assert.equal(SAMPLE_LANGUAGES.has(lang) && !isSample, false, at)
   }
 })
 

@@ -1,5 +1,5 @@
-// What a reader of the guide has at the start: a running service, an account, a project whose server responds, its test
-// secret, an API token, and one order paid in test mode.
+// Gives each reader of the guide what its pages require: a running service, an account, a project whose server responds,
+// the project's test secret, an API token, and one order paid in test mode.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { buildPayUrl } from '@pazar/sdk'
@@ -26,7 +26,8 @@ export async function startGuideWorld(): Promise<GuideWorld> {
   const port = await freePort()
   const shop = await startMerchant()
   const baseUrl = `http://localhost:${port}`
-  // Hooks run in order of registration: users of the database must stop before the service closes it.
+  // Hooks run in the order of registration. What uses the database must stop before the service closes it, so this hook
+  // is registered first.
   const stops: (() => Promise<void>)[] = [() => shop.close()]
   after(async () => {
     for (const stop of stops.toReversed()) await stop()
@@ -40,8 +41,8 @@ export async function startGuideWorld(): Promise<GuideWorld> {
     const owner = await signUp(service.app)
     const { id } = await owner.addProject({ apiUrl: shop.url })
     const { token } = await makeToken(owner)
-    const answer = await owner.get(`/portal/api/projects/${id}/test-secret`)
-    const { secret } = answer.json<{ secret: string }>()
+    const response = await owner.get(`/portal/api/projects/${id}/test-secret`)
+    const { secret } = response.json<{ secret: string }>()
     const order = { amount: '1500', data: 'Order 7', customId: 'order-7', mode: 'test' } as const
     const link = buildPayUrl('http://x', { ...order, project: id, secret }).slice('http://x'.length)
     const shown = await owner.get(link, { accept: 'application/json' })
@@ -54,7 +55,7 @@ export async function startGuideWorld(): Promise<GuideWorld> {
       'you@example.com': owner.email,
       YOUR_PASSWORD: owner.password,
     }
-    // A page's shop listens on a port that nothing else in this run uses.
+    // The shop on a page listens on a port that nothing else in this run uses.
     const shopPort = await freePort()
     const ports = { 'localhost:4000': `localhost:${shopPort}`, 'listen(4000': `listen(${shopPort}` }
     return {

@@ -1,5 +1,5 @@
-// The commands of the guide are run exactly as on their page, in both languages, and print the output that the page shows.
-// `…` on a page stands for text that differs between readers.
+// The commands of the guide are run exactly as written, in both languages, and print the output that the page shows. `…`
+// on a page stands for text that differs between readers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
@@ -46,7 +46,7 @@ async function runBlock(terminal: GuideTerminal, block: CodeBlock, next: CodeBlo
 async function runPage(page: GuidePage): Promise<number> {
   const reader = await world.newReader()
   const terminal = await openTerminal()
-  // Samples have separate tests; one with a file name may be started by a command of the page.
+  // Samples have separate tests, but a command of the page may start a sample with a file name.
   const blocks = codeBlocksOf({ markdown: reader.fill(page.markdown) }).filter(
     ({ isSample, file, needs }) => (!isSample || file !== null) && (needs === null || hasCommands([needs])),
   )
@@ -65,16 +65,16 @@ async function runPage(page: GuidePage): Promise<number> {
 }
 
 /** Pages that run npm, which takes seconds for each command. */
-const slow = library.pages('en').filter(({ markdown }) => /^np[mx] /m.test(markdown))
+const slowPages = library.pages('en').filter(({ markdown }) => /^np[mx] /m.test(markdown))
 
 /** In `npm test` each slow page is run in one language only, alternating between the two. */
 function isRun(page: GuidePage): boolean {
-  const index = slow.findIndex(({ slug }) => slug === page.slug)
+  const index = slowPages.findIndex(({ slug }) => slug === page.slug)
   return share === 'prove' || index === -1 || LOCALES[index % LOCALES.length] === page.locale
 }
 
 for (const page of LOCALES.flatMap((locale) => library.pages(locale)).filter(isRun)) {
-  test(`${page.locale}/${page.slug}: every command works and prints what the page says`, async (t) => {
+  test(`every command of the page ${page.locale}/${page.slug} works and prints what the page shows`, async (t) => {
     t.diagnostic(`${await runPage(page)} commands`)
   })
 }

@@ -1,6 +1,6 @@
-// The address registries as IANA publishes them (iana-ipv4-special-registry, iana-ipv6-special-registry, and the unicast
-// parts of both address spaces). For an address, the smallest block that contains it decides. This file shares no code
-// with the address guard, so that both cannot have the same fault.
+// Whether an address is globally reachable according to the registries of IANA (iana-ipv4-special-registry,
+// iana-ipv6-special-registry, and the unicast parts of both address spaces). The smallest block that contains the address
+// decides. This file shares no code with the address guard, so that both cannot have the same fault.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 

@@ -1,7 +1,7 @@
 // Harmful changes in the foundations: settings, database, HTTP, libraries, SDK, contract, texts, command line.
 import type { Bug } from './bug.ts'
 
-// Long: one list.
+// Long: it is one list.
 export const BASE_BUGS: readonly Bug[] = [
   [
     'production may run without rate limits',
@@ -39,7 +39,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/db/batch-query.test.ts',
   ],
   [
-    'a read-only former primary is kept',
+    'connections to a former primary, which is now read-only, stay in the pool',
     'server/src/db/pool.ts',
     '/^(08|57P0\\d|25006|25P0[34])/',
     '/^(08|57P0\\d|25P0[34])/',
@@ -130,7 +130,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/lib/scrub.test.ts',
   ],
   [
-    'a token chooses its own algorithm',
+    'a token can choose the algorithm with which it is verified',
     'sdk/src/jwt.ts',
     "if (header['alg'] !== 'HS256') return false",
     '',
@@ -144,7 +144,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'sdk/src/webhook.test.ts',
   ],
   [
-    'goods are shipped for another amount',
+    'the SDK accepts a callback with another amount than expected',
     'sdk/src/callback-verify.ts',
     'if (callback.amount !== expected) {',
     'if (callback.amount === null) {',
@@ -158,7 +158,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'sdk/src/status-hash.test.ts',
   ],
   [
-    'an empty secret signs',
+    'an empty secret can be used to sign',
     'sdk/src/secret.ts',
     'SECRET_BYTES_MIN = 32',
     'SECRET_BYTES_MIN = 0',
@@ -186,7 +186,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/checkout/confirm-link.test.ts',
   ],
   [
-    'a Montenegrin plural has the wrong form for 2 to 4',
+    'a Montenegrin text has the wrong plural form for 2 to 4',
     'words/src/cnr/portal/payments.ts',
     "few: 'plaćanja'",
     "few: 'plaćanje'",
@@ -214,14 +214,14 @@ export const BASE_BUGS: readonly Bug[] = [
     'cli/src/config-file.test.ts',
   ],
   [
-    "a merchant's text controls the terminal",
+    "control characters in a merchant's text reach the terminal",
     'cli/src/terminal.ts',
     "if (typeof piece === 'string') return toPlain(piece)",
     "if (typeof piece === 'string') return piece",
     'cli/src/terminal.test.ts',
   ],
   [
-    'after an index was built, a migration may block payers for minutes',
+    'after a migration has built an index, the next one may block payers for minutes',
     'server/src/db/migrate.ts',
     '  await run(client, LIMIT_LOCKS)\n  await record',
     '  await record',
@@ -256,7 +256,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/accounts/sign-up.test.ts',
   ],
   [
-    'a token is sent over plain http to a host whose name begins as localhost does',
+    'a token is sent over plain http to a host whose name begins with "localhost"',
     'cli/src/session.ts',
     "'[::1]'].includes(hostname)",
     "'[::1]'].some((own) => hostname.startsWith(own))",

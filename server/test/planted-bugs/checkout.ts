@@ -1,9 +1,9 @@
-// Harmful changes in what payers see and what merchants are sent: checkout and callbacks.
+// Harmful changes in the checkout and the callbacks.
 import type { Bug } from './bug.ts'
 
 export const CHECKOUT_BUGS: readonly Bug[] = [
   [
-    'the failure of an attempt that was taken for interrupted overwrites what came after it',
+    'the late failure of an attempt that was recorded as interrupted overwrites the result of a newer attempt',
     'server/src/callbacks/record-store.ts',
     "const IS_NEXT_ATTEMPT = 'c.attempts = d.attempt - (d.claim is null)::integer'",
     "const IS_NEXT_ATTEMPT = 'true'",
@@ -17,28 +17,28 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/callbacks/lane-store.test.ts',
   ],
   [
-    'what a dead process was sending is sent again at once',
+    'callbacks that a killed process was sending are sent again immediately',
     'server/src/callbacks/lanes.ts',
     'export const RECOVER_GRACE_MS = 20_000',
     'export const RECOVER_GRACE_MS = 0',
     'server/src/callbacks/recover-grace.test.ts',
   ],
   [
-    'a late fail is still sent after the order was paid',
+    'the callback of a failed payment is still sent after its order was paid',
     'server/src/callbacks/outbox-store.ts',
     "where e.state = 'succeeded' and",
     "where e.state = 'failed' and",
     'server/src/payments/record-report.test.ts',
   ],
   [
-    'a late fail is still sent after its checkout was paid',
+    'the callback of a failed payment is still sent after its checkout was paid',
     'server/src/callbacks/outbox-store.ts',
     "cancelSameCheckout: cancelFails(ended, 'c.checkout_id = e.checkout_id')",
     "cancelSameCheckout: cancelFails(ended, 'c.checkout_id = e.id')",
     'server/src/checkout/one-checkout.test.ts',
   ],
   [
-    'a paid test order blocks resending a live fail',
+    'the callback of a failed live payment cannot be resent because a test order with the same customId was paid',
     'server/src/callbacks/resend-store.ts',
     'and p.mode = c.mode and p.status = s.status',
     'and p.status = s.status',
@@ -48,7 +48,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'a delivered callback is sent again without a request',
     'server/src/deliveries/resend.ts',
     "callback.status === 'delivered' && !input.again",
-    "known.status === 'exhausted' && !input.again",
+    "callback.status === 'exhausted' && !input.again",
     'server/src/deliveries/resend.test.ts',
   ],
   [
@@ -73,14 +73,14 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/egress/public-fetch.test.ts',
   ],
   [
-    'one public address is enough for a name with private ones',
+    'a callback is sent to a name that resolves to private addresses and one public address',
     'server/src/egress/vetted-connect.ts',
     '!addresses.every(isPublicAddress)',
     '!addresses.some(isPublicAddress)',
     'server/src/egress/public-fetch-guard.test.ts',
   ],
   [
-    'an excerpt keeps what looks like a secret',
+    'an excerpt of a response contains what looks like a secret',
     'server/src/callbacks/excerpt.ts',
     'return escapeControls(scrubSecrets(text))',
     'return escapeControls(text)',
@@ -115,14 +115,14 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/second-charge.test.ts',
   ],
   [
-    'a start-over that finds "paid" says that nothing was started while the database is lost',
+    'a payer who starts over, and whose first payment turns out to be paid, reads that nothing was started while the database is down',
     'server/src/checkout/confirm-link.ts',
     'if (attempt.replaces !== null) return true',
     '',
     'server/src/checkout/replace-bank-step.test.ts',
   ],
   [
-    'Back after a payment denies it while the database is lost',
+    'after Back, the page denies a payment while the database is down',
     'server/src/checkout/refusal-page.ts',
     "name === 'busy' && hasPressed",
     'false',
@@ -157,7 +157,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/callbacks/health-store.test.ts',
   ],
   [
-    'Back after a payment that the last release took denies it while the database is lost',
+    'after Back, the page denies a payment of the last release while the database is down',
     'server/src/checkout/attempt-memory.ts',
     'pressed = true } = memory',
     'pressed = false } = memory',
@@ -213,7 +213,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/callbacks/callback.test.ts',
   ],
   [
-    'a page that showed the amount with other decimals is charged as it is sent',
+    'a page that showed the amount with other decimals can be paid',
     'server/src/checkout/confirm-link.ts',
     'shown.currency !== now.currency || shown.scale !== now.scale',
     'shown.currency !== now.currency',
@@ -227,14 +227,14 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/held-checkout.test.ts',
   ],
   [
-    'Back after a form that was sent twice denies the payment while the database is lost',
+    'after Back, the page denies the payment of a form that was sent twice while the database is down',
     'server/src/checkout/confirm-link.ts',
     '{ ...toAttempt(latest), isPressed: true }',
     '{ ...toAttempt(latest), isPressed: false }',
     'server/src/checkout/lost-database.test.ts',
   ],
   [
-    'resending everything that failed waits for the next probe of a merchant that is back',
+    'resending all failed callbacks waits for the next probe although the merchant has recovered',
     'server/src/deliveries/resend.ts',
     '        if (started.isLast) await allowProbe(tx, project.id, mode)\n',
     '',

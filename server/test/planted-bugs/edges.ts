@@ -1,9 +1,9 @@
-// Harmful changes that no test of their own folder noticed: clean-up, limits of requests and programs, tables of values.
+// Harmful changes in clean-up, in limits of requests and programs, and in tables of values.
 import type { Bug } from './bug.ts'
 
 export const EDGE_BUGS: readonly Bug[] = [
   [
-    'a page whose stream could not be opened uses up a place of its account',
+    'a page whose stream could not be opened uses up a stream slot of its account',
     'server/src/streams/open-streams.ts',
     '      watchers.delete(id)\n      throw error',
     '      throw error',
@@ -31,7 +31,7 @@ export const EDGE_BUGS: readonly Bug[] = [
     'server/src/egress/egress-proxy.test.ts',
   ],
   [
-    'a program may request a hundred times as many refunds a minute',
+    'a program may request a hundred times as many refunds per minute as the limit says',
     'contract/src/limits.ts',
     'REFUND: { max: 60,',
     'REFUND: { max: 6_000,',
@@ -73,14 +73,14 @@ export const EDGE_BUGS: readonly Bug[] = [
     'portal/src/api/call.test.ts',
   ],
   [
-    'the portal counts disputed money as left',
+    'the portal counts disputed money as kept by the merchant',
     'portal/src/parts/transactions/net.ts',
     'BigInt(amount) - BigInt(refunded) - BigInt(disputed)',
     'BigInt(amount) - BigInt(refunded)',
     'portal/src/parts/transactions/net.test.ts',
   ],
   [
-    'the CLI asks for a token where nobody sees the question',
+    'the CLI asks for a token although stderr, where it asks, is not a terminal',
     'cli/src/terminal.ts',
     'canAsk: stdin.isTTY === true && stderr.isTTY === true',
     'canAsk: stdin.isTTY === true',
@@ -129,7 +129,7 @@ export const EDGE_BUGS: readonly Bug[] = [
     'server/src/backends/upstream-values.test.ts',
   ],
   [
-    'a few callers make the service forget whom it limits',
+    'the rate limits remember only twenty callers',
     'server/src/http/rate-limits.ts',
     'const CALLERS_MAX = 20_000',
     'const CALLERS_MAX = 20',
@@ -143,7 +143,7 @@ export const EDGE_BUGS: readonly Bug[] = [
     'server/src/demo/demo.test.ts',
   ],
   [
-    'further addresses are dialed after the time of an attempt is up',
+    'more addresses are tried after the timeout of an attempt',
     'server/src/egress/vetted-connect.ts',
     'if (signal.aborted || error instanceof FetchFailure) throw error',
     'if (error instanceof FetchFailure) throw error',

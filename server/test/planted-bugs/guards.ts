@@ -1,5 +1,5 @@
-// Harmful changes of a guard that others seem to cover: a second check of access, a lock, a condition of a rare row, the wiring
-// of a part.
+// Harmful changes of a guard that another guard seems to cover: a second check of access, a lock, a condition for a rare
+// row, the wiring of a part.
 import type { Bug } from './bug.ts'
 
 export const GUARD_BUGS: readonly Bug[] = [
@@ -25,7 +25,7 @@ export const GUARD_BUGS: readonly Bug[] = [
     'server/src/streams/stream-access.test.ts',
   ],
   [
-    'a second restore shortens the time that is compared with the upstream',
+    'a second restore shortens the period that is compared with the upstream',
     'server/src/db/gate-store.ts',
     'gate_since = least(gate_since, $2::timestamptz)',
     'gate_since = $2::timestamptz',
@@ -46,7 +46,7 @@ export const GUARD_BUGS: readonly Bug[] = [
     'server/src/callbacks/event-scopes.test.ts',
   ],
   [
-    'a process sends the callbacks of a lane that another has just taken',
+    'a process sends the callbacks of a lane that another process has just taken over',
     'server/src/callbacks/fetch-store.ts',
     'order by l.project_id, l.mode for update of l\n   ), listed',
     'order by l.project_id, l.mode\n   ), listed',
@@ -81,21 +81,21 @@ export const GUARD_BUGS: readonly Bug[] = [
     'server/src/background.test.ts',
   ],
   [
-    'the address of an invited person is kept',
+    'the address of an invited person stays stored after the mail',
     'server/src/accounts/mail/mails-store.ts',
     "'account_closed', 'project_invitation', 'receipt')",
     "'account_closed', 'receipt')",
     'server/src/accounts/mail/mails-store.test.ts',
   ],
   [
-    'recovery codes end with the app although there is still a passkey',
+    'removing the authenticator app deletes the recovery codes although there is still a passkey',
     'server/src/accounts/factors/totp-factor.ts',
     'if (toFactorList(await findFactors(tx, id)).length === 0) await replaceRecoveryCodes(tx, id, [])',
     'await replaceRecoveryCodes(tx, id, [])',
     'server/src/accounts/factors/factor-details.test.ts',
   ],
   [
-    'a callback that was given up before its first attempt cannot be sent again by an operator',
+    'an operator cannot resend a callback that was given up before its first attempt',
     'server/src/cli/redeliver.ts',
     "delivery.status === 'pending' && delivery.attempts === 0",
     'delivery.attempts === 0',

@@ -1,5 +1,5 @@
-// Harmful changes around second factors, the people of a project and the lanes of a process that no test of the same folder
-// noticed at first.
+// Harmful changes around second factors, the members of a project and the lanes of a process. At first no test of the same
+// folder noticed them.
 import type { Bug } from './bug.ts'
 
 const FACTORS_TEST = 'server/src/accounts/factors/second-factor.test.ts'
@@ -17,14 +17,14 @@ export const MEMBER_BUGS: readonly Bug[] = [
     FACTORS_TEST,
   ],
   [
-    'secrets wait for minutes after a recovery code, not for a day',
+    'secrets are available minutes after a recovery code was used, not a day later',
     'server/src/accounts/sessions-store.ts',
     "'${RECOVERY_WAIT_HOURS} hours'",
     "'${RECOVERY_WAIT_HOURS} minutes'",
     FACTORS_TEST,
   ],
   [
-    'the code that set an app up also signs in',
+    'the code that set up an authenticator app can also be used to sign in',
     'server/src/accounts/second-factors-store.ts',
     'last_step = $3,',
     'last_step = least($3, 0),',
@@ -52,7 +52,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
     PASSKEYS_TEST,
   ],
   [
-    'closing an account leaves its passkeys',
+    'closing an account does not delete its passkeys',
     'server/src/accounts/closing-store.ts',
     "  statement('closing.passkeys', 'delete from passkeys where account_id = $1'),\n",
     '',
@@ -94,14 +94,14 @@ export const MEMBER_BUGS: readonly Bug[] = [
     TRANSFERS_TEST,
   ],
   [
-    'a demoted member keeps the transfer of ownership to them',
+    'a member who is demoted can still receive the ownership',
     'server/src/projects/members/members.ts',
     '  await endTransferTo(deps, tx, { project, caller, accountId })\n',
     '',
     TRANSFERS_TEST,
   ],
   [
-    'a project can have more members than promised',
+    'a project can have one member more than the maximum',
     'server/src/projects/members/invitations.ts',
     'people >= MEMBERS_PER_PROJECT_MAX',
     'people > MEMBERS_PER_PROJECT_MAX',
@@ -122,7 +122,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
     'server/src/disputes/reactions.test.ts',
   ],
   [
-    'the lanes of a process that stopped renewing its lease are never free',
+    'the lanes of a process that stopped renewing its lease are never taken over',
     'server/src/callbacks/lane-store.ts',
     'not between now() and now() + ${LEASE_MAX}',
     '> now() + ${LEASE_MAX}',
@@ -136,14 +136,14 @@ export const MEMBER_BUGS: readonly Bug[] = [
     'server/src/refunds/routes.test.ts',
   ],
   [
-    'finance staff rotate the test secret',
+    'a member with the role finance can rotate the test secret',
     'server/src/projects/project-secrets.ts',
     "'live_secret' : 'configure'",
     "'live_secret' : 'read'",
     'server/src/projects/project-changes.test.ts',
   ],
   [
-    'a developer makes tokens that refund',
+    'a developer can create tokens that refund',
     'server/src/accounts/api-tokens/api-tokens.ts',
     "scope === 'refund' ? 'money' : 'read'",
     "'read'",
@@ -164,28 +164,28 @@ export const MEMBER_BUGS: readonly Bug[] = [
     ACCESS_END_TEST,
   ],
   [
-    'a process that stops leaves its name, and others wait for its lease',
+    'a process that stops does not remove its row, and others wait for its lease to end',
     'server/src/callbacks/ownership.ts',
     '        await removeProcess(db, processId)\n',
     '',
     'server/src/callbacks/ownership.test.ts',
   ],
   [
-    'a prepared secret outlives the password of the person who prepared it',
+    'a prepared secret stays valid after the person who prepared it changed their password',
     'server/src/secrets/next-secrets-store.ts',
     ' and a.credential_version = n.credential_version',
     '',
     'server/src/projects/next-secret.test.ts',
   ],
   [
-    'a member who makes tokens all the time cannot be removed',
+    'a member who keeps creating tokens cannot be removed',
     'server/src/accounts/accounts-store.ts',
     'closed_at is null for no key update',
     'closed_at is null for update',
     ACCESS_END_TEST,
   ],
   [
-    'a token made in the instant of a removal stays',
+    'a token that a member creates while they are removed stays valid',
     'server/src/projects/projects-store.ts',
     'where id = $1 for share',
     'where id = $1',
@@ -199,28 +199,28 @@ export const MEMBER_BUGS: readonly Bug[] = [
     'server/src/projects/next-secret.test.ts',
   ],
   [
-    'any word but "no" confirms what an operator cannot undo',
+    'any word except "no" confirms a command that cannot be undone',
     'server/src/cli/confirm-prompt.ts',
     "=== 'yes'",
     "!== 'no'",
     'server/src/cli/confirm-prompt.test.ts',
   ],
   [
-    'an operator sends a fail again although its order was paid later',
+    'an operator can resend the callback of a failed payment although its order was paid later',
     'server/src/cli/redeliver.ts',
     "callback.status === 'cancelled' || overtaken",
     "callback.status === 'cancelled'",
     'server/src/cli/redeliver.test.ts',
   ],
   [
-    'a dry run deletes what it counts',
+    'a dry run deletes the rows that it counts',
     'server/src/cli/prune.ts',
     '    throw new RolledBackError()\n',
     '',
     'server/src/cli/prune.test.ts',
   ],
   [
-    'the files of a release that was started again are deleted as replaced ones',
+    'the files of a release that runs again after a rollback are deleted as replaced ones',
     'server/src/portal/files-store.ts',
     'case when name = any ($1) then null else now() end',
     'coalesce(replaced_at, now())',

@@ -1,5 +1,5 @@
-// Harmful changes in statements and checks about one person or project that concern others too: a lost condition, a check that
-// is not repeated under the lock, a step that is not wired.
+// Harmful changes after which a statement or check about one person or project affects others: a lost condition, a check
+// that is not repeated under the lock, a step that is never called.
 import type { Bug } from './bug.ts'
 
 const ACCOUNT_SCOPES = 'server/src/accounts/account-scopes.test.ts'
@@ -25,35 +25,35 @@ export const NEIGHBOUR_BUGS: readonly Bug[] = [
     ACCOUNT_SCOPES,
   ],
   [
-    'the request for a removal of second factors outlives its account, and stops the clean-up',
+    'a request to remove second factors stays after its account is closed, and makes the clean-up fail',
     'server/src/accounts/closing-store.ts',
     "  statement('closing.factor_resets', 'delete from factor_resets where account_id = $1'),\n",
     '',
     ACCOUNT_SCOPES,
   ],
   [
-    'somebody who lost their passkeys stays locked out although an operator removed them',
+    'a person who lost their passkeys stays locked out although an operator has removed their second factors',
     'server/src/accounts/factor-resets-store.ts',
     "  statement('factor_resets.passkeys', 'delete from passkeys where account_id = $1'),\n",
     '',
     ACCOUNT_SCOPES,
   ],
   [
-    'a stream outlives the session that opened it',
+    'a stream stays open after the session that opened it has ended',
     'server/src/accounts/sessions-store.ts',
     's.id = $2 and ${IS_ALIVE}`',
     's.id = $2`',
     ACCOUNT_READS,
   ],
   [
-    'an authenticator app that was only shown locks its owner out',
+    'an authenticator app that was shown but not confirmed locks its owner out',
     'server/src/accounts/second-factors-store.ts',
     't.account_id = a.id and t.confirmed_at is not null)',
     't.account_id = a.id)',
     FACTOR_DETAILS,
   ],
   [
-    'one right code completes a sign-in twice',
+    'one correct code completes a sign-in twice',
     'server/src/accounts/factors/complete-sign-in.ts',
     "if (!(await usePendingSignIn(tx, tokenHash))) throw new ServiceError('unauthenticated')",
     'await usePendingSignIn(tx, tokenHash)',
@@ -81,7 +81,7 @@ export const NEIGHBOUR_BUGS: readonly Bug[] = [
     PROJECT_SCOPES,
   ],
   [
-    'an admin who is demoted meanwhile still changes where callbacks go',
+    'an admin who is demoted during their request can still change the callback URL',
     'server/src/projects/projects.ts',
     '    requireSettings(before, caller, input, requireStepUp)\n',
     '',
@@ -102,21 +102,21 @@ export const NEIGHBOUR_BUGS: readonly Bug[] = [
     'server/src/background.test.ts',
   ],
   [
-    'a new master key leaves the prepared secrets under the old one',
+    'rekey leaves the prepared secrets sealed with the old master key',
     'server/src/cli/rekey.ts',
     ' + (await rekeyNextSecrets(deps))',
     '',
     'server/src/cli/rekey.test.ts',
   ],
   [
-    'after a restore payments go on at once, and payers are charged twice',
+    'after a restore payments are not stopped, and payers are charged twice',
     'server/src/cli/backup.ts',
     '    await closeGate(deps, { reason',
     '    if (args.length > 1) await closeGate(deps, { reason',
     RESTORE,
   ],
   [
-    'a dry run of a reconciliation records, and opens the gate',
+    'a dry run of a reconciliation stores its results and lets payments continue',
     'server/src/cli/reconcile.ts',
     "        isDry: values['dry-run'] === true,\n        acceptUnlisted",
     '        isDry: false,\n        acceptUnlisted',

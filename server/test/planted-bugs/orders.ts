@@ -1,5 +1,5 @@
-// Harmful changes around orders and restores: conditions that keep projects and modes apart, locks, and what is checked
-// again before money moves.
+// Harmful changes around orders and restores: conditions that separate projects and modes, locks, and checks that are
+// repeated before money moves.
 import type { Bug } from './bug.ts'
 
 export const ORDER_BUGS: readonly Bug[] = [
@@ -25,7 +25,7 @@ export const ORDER_BUGS: readonly Bug[] = [
     'server/src/reconciliation/closed-gate.test.ts',
   ],
   [
-    'an operator decides while payments are stopped after a restore',
+    'an operator can resolve a payment while payments are stopped after a restore',
     'server/src/payments/resolve.ts',
     '  await requireOpenGate(deps.db)\n',
     '',
@@ -46,7 +46,7 @@ export const ORDER_BUGS: readonly Bug[] = [
     'server/src/payments/row-locks.test.ts',
   ],
   [
-    'a member who is removed meanwhile still refunds',
+    'a member who is removed during their request can still refund',
     'server/src/refunds/request-refund.ts',
     "  await requireProjectUntilCommit(tx, caller.account.id, project.id, 'money')\n",
     '',
@@ -67,7 +67,7 @@ export const ORDER_BUGS: readonly Bug[] = [
     'server/src/reconciliation/close-gate.test.ts',
   ],
   [
-    'payments go on after a restore although a refund could not be stored',
+    'payments continue after a restore although a refund could not be stored',
     'server/src/reconciliation/reconcile-since.ts',
     'payments.failed + refunds.failed + disputes.failed > 0',
     'payments.failed > 0',

@@ -1,9 +1,9 @@
-// Harmful changes in what people may do and see: accounts, projects, secrets, portal, guide, exam, assistant.
+// Harmful changes in accounts, projects, secrets, the portal, the guide, the exam and the assistant.
 import type { Bug } from './bug.ts'
 
 export const PEOPLE_BUGS: readonly Bug[] = [
   [
-    'a session outlives its time',
+    'a session stays valid after it has expired',
     'server/src/accounts/sessions-store.ts',
     's.expires_at > now() and',
     'true and',
@@ -17,7 +17,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/accounts/lockout.test.ts',
   ],
   [
-    'a step-up outlives the password it was given with',
+    'a step-up stays valid after the password was changed',
     'server/src/accounts/sessions-store.ts',
     's.step_up_until > now() and s.step_up_credential_version = a.credential_version',
     's.step_up_until > now()',
@@ -38,7 +38,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/accounts/passkeys/passkeys.test.ts',
   ],
   [
-    'a recovery code leads to the live secret',
+    'after a recovery code, a step-up with another factor shows the live secret at once',
     'server/src/accounts/guards.ts',
     "if (stepUp === 'waits after recovery' && isRecovering)",
     "if (stepUp === 'waits after recovery' && isRecovering && stepUpByRecovery)",
@@ -101,14 +101,14 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/exam/debugger/find-problems.test.ts',
   ],
   [
-    'a page behind the session is shown to strangers',
+    'a page that needs a session is shown to strangers',
     'server/src/portal/routes.ts',
     "kind === 'session' && !caller",
     'false',
     'server/src/portal/routes.test.ts',
   ],
   [
-    'the portal runs scripts from anywhere',
+    'the portal may run scripts from any origin',
     'server/src/portal/shell-page.ts',
     '"script-src \'self\'",',
     '"script-src *",',
@@ -150,7 +150,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/projects/project-secrets.test.ts',
   ],
   [
-    'callbacks may go out over plain http',
+    'callbacks may be sent over plain http',
     'server/src/egress/url-rules.ts',
     "if (!url.isHttps) return 'scheme'",
     '',
@@ -164,28 +164,28 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/secrets/secrets.test.ts',
   ],
   [
-    'a new master key leaves secrets under the old one',
+    'rekey leaves secrets sealed with the old master key',
     'server/src/secrets/rekey.ts',
     'if (deps.secretBox.isCurrent(row.sealed)) continue',
     'if (deps.secretBox.isKnown(row.sealed)) continue',
     'server/src/cli/rekey.test.ts',
   ],
   [
-    'a new master key leaves the links in waiting mails under the old one',
+    'rekey leaves the links in waiting mails sealed with the old master key',
     'server/src/cli/rekey.ts',
     'await rekeyMails(deps)',
     '(deps, rekeyMails, 0)',
     'server/src/cli/rekey.test.ts',
   ],
   [
-    'a service starts with another master key than that of its installation keys',
+    'a service starts with a master key that does not open its installation keys',
     'server/src/secrets/secrets-store.ts',
     'union select substring(sealed from 1 for 4) from installation_keys',
     '',
     'server/src/secrets/installation-keys.test.ts',
   ],
   [
-    'signed links that were demanded a moment ago are switched off without step-up',
+    'the requirement of signed links can be switched off without a step-up right after it was switched on',
     'server/src/projects/projects.ts',
     'if (before.requireSignedLinks && !after.requireSignedLinks) requireStepUp()',
     '',
@@ -199,7 +199,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/secrets/installation-keys.test.ts',
   ],
   [
-    'a sign-in with the old password outlives its change in a known browser',
+    'in a known browser, a sign-in with the old password succeeds after the password was changed',
     'server/src/accounts/sign-in.ts',
     'if (!(await hasCredentialVersion(tx, account.id, account.credentialVersion))) {',
     'if (!deviceKnown && !(await hasCredentialVersion(tx, account.id, account.credentialVersion))) {',
@@ -227,7 +227,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/projects/project-changes.test.ts',
   ],
   [
-    'voided links are deleted at once, and the bound on the mails of a day with them',
+    'expired links are deleted at once, so the daily limit of mails does not count them',
     'server/src/accounts/cleanup-store.ts',
     "`expires_at < now() - interval '1 day'`",
     '`expires_at < now()`',

@@ -1,10 +1,10 @@
-// Harmful changes on paths that payers and operators seldom reach: after a restore, with a verified owner, at the bank, in a
-// repeated or incomplete report.
+// Harmful changes on paths that payers and operators seldom take: after a restore, with a verified owner, at the bank,
+// after a repeated or incomplete report.
 import type { Bug } from './bug.ts'
 
 export const RARE_PATH_BUGS: readonly Bug[] = [
   [
-    'a form from before a restore is charged although its payment may be among the lost ones',
+    'a form from before a restore is charged although its payment may be one of the lost payments',
     'server/src/checkout/confirm-link.ts',
     'attempt.isTooOld || attempt.sealedMs < deps.restoreGate.restoredMs()',
     'attempt.isTooOld',
@@ -18,7 +18,7 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
     'server/src/checkout/sent-form.test.ts',
   ],
   [
-    'with REQUIRE_KYC no merchant can be paid, verified or not',
+    'with REQUIRE_KYC not even a verified merchant can be paid',
     'server/src/checkout/check-link.ts',
     'deps.config.requireKyc && !target.isOwnerVerified',
     'deps.config.requireKyc',
@@ -46,7 +46,7 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
     'server/src/payments/erasure/waiting.test.ts',
   ],
   [
-    '--force resolves a payment as unpaid that nobody doubts',
+    '--force resolves a payment as unpaid although it is not in review',
     'server/src/payments/resolution.ts',
     "isForced && as === 'paid' && isFinal",
     'isForced && isFinal',
@@ -60,28 +60,28 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
     'server/src/disputes/record-dispute.test.ts',
   ],
   [
-    'a dispute of nothing is recorded',
+    'a dispute over an amount of zero is recorded',
     'server/src/disputes/record-dispute.ts',
     ' && report.amount > 0n',
     '',
     'server/src/disputes/record-dispute.test.ts',
   ],
   [
-    'a waiting refund loses the reference by which the upstream knows it',
+    'a waiting refund loses its reference at the upstream',
     'server/src/refunds/refunds-store.ts',
     'set pending_reason = $2, upstream_ref = coalesce(upstream_ref, $3)',
     'set pending_reason = $2, upstream_ref = $3',
     'server/src/refunds/refund-scopes.test.ts',
   ],
   [
-    'a refund is taken from the body of a redirect or of a failed response',
+    'the body of a redirect or of an unexpected status is accepted as a report about a refund',
     'server/src/backends/http-refunds.ts',
     '(isSuccess || (status >= 400 && status < 500))',
     'status < 500',
     'server/src/backends/http-refunds.test.ts',
   ],
   [
-    'a charge in another currency agrees with the ledger',
+    'the comparison of the ledgers accepts a charge in another currency',
     'server/src/reconciliation/compare.ts',
     "  if (here.currency !== there.currency) return 'currency'\n",
     '',
@@ -95,14 +95,14 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
     'server/src/checkout/request-receipt.test.ts',
   ],
   [
-    'a webhook that contradicts a refund is lost if the lookup is garbled',
+    'a webhook that contradicts a refund is ignored if the response of the lookup is unreadable',
     'server/src/refunds/record-report.ts',
     "report === 'no_response' || report === 'garbled'",
     "report === 'no_response'",
     'server/src/refunds/webhooks.test.ts',
   ],
   [
-    'a member who took an invited address comes back with that invitation',
+    'a removed member, who has changed to an invited address, can come back with that invitation',
     'server/src/projects/members/members.ts',
     '  await endInvitationsOf(tx, projectId, toEmailKey(email))\n  await endTransferTo',
     '  await endTransferTo',

@@ -1,16 +1,16 @@
-// Bugs in how reports of upstreams are recorded, and in what the operator gets to know of them.
+// Harmful changes in how reports of upstreams are recorded and shown to the operator.
 import type { Bug } from './bug.ts'
 
 export const REPORT_BUGS: readonly Bug[] = [
   [
-    'a late webhook about a charge after the end is ignored',
+    'a late webhook about a charge of a payment that has ended is ignored',
     'server/src/payments/record-report.ts',
     'return isFinal(payment.state) && typeof',
     'return false && typeof',
     'server/src/payments/report-ends.test.ts',
   ],
   [
-    'a payment stays in review after its upstream has reported the end',
+    'a payment stays in review after its upstream has reported the result',
     'server/src/payments/record-report.ts',
     '          await closeUnresolved(deps, payment.id)\n',
     '',
@@ -31,7 +31,7 @@ export const REPORT_BUGS: readonly Bug[] = [
     'server/src/payments/report-ends.test.ts',
   ],
   [
-    'a webhook with a sequence cannot send a payer back to the bank',
+    'a newer webhook, which has a sequence number, cannot send a payer back to the bank',
     'server/src/payments/record-report.ts',
     "typeof report.sequence !== 'number' && hasLeftBank",
     'hasLeftBank',
@@ -66,7 +66,7 @@ export const REPORT_BUGS: readonly Bug[] = [
     'server/src/payments/incident-notices.test.ts',
   ],
   [
-    'the gauge of open incidents shows the open payments',
+    'the metric of open incidents shows the number of open payments',
     'server/src/payments/watch-background.ts',
     'incidentsOpen: open.incidents',
     'incidentsOpen: open.count',

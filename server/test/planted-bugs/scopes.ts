@@ -1,9 +1,10 @@
-// Harmful changes of one clause: another project, mode, account or payment is touched, or one that is no longer open.
+// Harmful changes of one condition in a statement: it then affects another project, mode, account or payment, or one that
+// is no longer open.
 import type { Bug } from './bug.ts'
 
 export const SCOPE_BUGS: readonly Bug[] = [
   [
-    'a test payment in review holds a live order',
+    'a test payment in review blocks a live order',
     'server/src/checkout/pay-target-store.ts',
     '(select *, false from transactions where project_id = requested.project_id and mode = requested.mode\n',
     '(select *, false from transactions where project_id = requested.project_id\n',
@@ -17,21 +18,21 @@ export const SCOPE_BUGS: readonly Bug[] = [
     'server/src/checkout/returning.test.ts',
   ],
   [
-    'a page from before a change of currency is charged in the new one',
+    'a page from before a change of currency is charged in the new currency',
     'server/src/checkout/confirm-link.ts',
     'return changedAt !== null && sealedMs < changedAt.getTime()',
     'return false',
     'server/src/checkout/returning.test.ts',
   ],
   [
-    'a payment that an operator resolved as unpaid says that no money was taken',
+    'the page of a payment that an operator resolved as unpaid says that no money was taken',
     'server/src/checkout/payment-page.ts',
     'payment.resolution === null ? { money } : {}',
     '{ money }',
     'server/src/checkout/payment-pages.test.ts',
   ],
   [
-    'a session of Stripe that is known counts as closed, and its payer as not charged',
+    'a payment that has a session at Stripe is closed as if it had none, and counts as not charged',
     'server/src/backends/stripe-store.ts',
     '\n     where stripe_charges.session_id is null',
     '',
@@ -59,7 +60,7 @@ export const SCOPE_BUGS: readonly Bug[] = [
     'server/src/payments/payment-scopes.test.ts',
   ],
   [
-    'two replicas look a payment up at the same time',
+    'a replica waits for the lookups of another replica instead of skipping them',
     'server/src/payments/checks-store.ts',
     'order by next_check_at limit $4 for update skip locked',
     'order by next_check_at limit $4 for update',
@@ -80,14 +81,14 @@ export const SCOPE_BUGS: readonly Bug[] = [
     'server/src/payments/incident-scopes.test.ts',
   ],
   [
-    'callbacks that were tried are given up with those that never were',
+    'callbacks that were attempted are given up together with those that never were',
     'server/src/deliveries/outage-mails-store.ts',
     'and c.created_at < now() - ${GIVE_UP_AFTER} and c.attempts = 0',
     'and c.created_at < now() - ${GIVE_UP_AFTER}',
     'server/src/deliveries/outage-scopes.test.ts',
   ],
   [
-    'a test callback is cancelled when the order of the same name is paid',
+    'a test callback is cancelled when an order with the same customId is paid',
     'server/src/callbacks/outbox-store.ts',
     "and c.result = 'fail' and c.transaction_id is not null and",
     "and c.result = 'fail' and",
@@ -101,7 +102,7 @@ export const SCOPE_BUGS: readonly Bug[] = [
     'server/src/db/db-rows.test.ts',
   ],
   [
-    'a missing master key is replaced while the database holds secrets under it',
+    'a missing master key is replaced although the database has secrets sealed with it',
     'server/src/lib/master-key.ts',
     'if (!mayCreate && !(await exists(file))) {',
     'if (!mayCreate && (await exists(file))) {',

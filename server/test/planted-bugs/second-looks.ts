@@ -1,5 +1,5 @@
-// Harmful changes that only tests of other folders, or none, noticed at first: a second permission check, an order over two
-// columns, a factor of time, a code in a list, a condition before an operator's command.
+// Harmful changes that at first only tests of other folders noticed, or none: in a second permission check, an order by
+// two columns, a unit of time, a code in a list, a condition of an operator's command.
 import type { Bug } from './bug.ts'
 
 export const SECOND_LOOK_BUGS: readonly Bug[] = [
@@ -18,21 +18,21 @@ export const SECOND_LOOK_BUGS: readonly Bug[] = [
     'server/src/backends/stripe-refunds.test.ts',
   ],
   [
-    'a person who prepared the secret long before its use does not count as somebody who knows it',
+    'a person who prepared a secret hours before it came into use does not count as knowing it',
     'server/src/projects/members/members.ts',
     'NEXT_SECRET_MAX_HOURS * 3_600_000',
     'NEXT_SECRET_MAX_HOURS * 60_000',
     'server/src/projects/members/members.test.ts',
   ],
   [
-    'a long statement leaves out entries that were posted before those of an earlier day',
+    'a long statement leaves out entries whose day is later but whose id is smaller',
     'server/src/statements/statement-store.ts',
     '(posted_on, id) > ($3::date, $5)',
     'posted_on >= $3::date and id > $5',
     'server/src/statements/book-scopes.test.ts',
   ],
   [
-    'a removed person gets a link that is signed with a later secret',
+    'a person who is removed during their request gets a link that is signed with a newer secret',
     'server/src/paylinks/write-link.ts',
     '  if (signed) await requireProject(deps.db, caller.account.id, project.id, permission)\n',
     '',
@@ -81,35 +81,35 @@ export const SECOND_LOOK_BUGS: readonly Bug[] = [
     'server/src/statements/statement-access.test.ts',
   ],
   [
-    'disputes of the same moment are skipped between two pages',
+    'disputes with the same time are skipped between two pages',
     'server/src/backends/sandbox-disputes-store.ts',
     '(created_at, id) > ($2, $3::uuid)',
     'created_at >= $2 and id > $3::uuid',
     'server/src/backends/backend-stores.test.ts',
   ],
   [
-    'a script goes on after a restore although charges without metadata keep payments stopped',
+    'the reconcile command succeeds although charges without metadata keep payments stopped',
     'server/src/cli/reconcile-since.ts',
     "'unlisted', 'unmarked', 'failed',",
     "'unlisted', 'failed',",
     'server/src/cli/restore.test.ts',
   ],
   [
-    'a script goes on after a restore although an entry that was not stored keeps payments stopped',
+    'the reconcile command succeeds although an entry that could not be stored keeps payments stopped',
     'server/src/cli/reconcile-since.ts',
     "'unlisted', 'unmarked', 'failed',",
     "'unlisted', 'unmarked',",
     'server/src/cli/restore.test.ts',
   ],
   [
-    'payments that are still on their way between the ledgers become incidents',
+    'payments that are too new to be in both ledgers raise incidents',
     'server/src/cli/books.ts',
     'FRESH_MS = 10 * 60_000',
     'FRESH_MS = 10 * 1_000',
     'server/src/cli/books.test.ts',
   ],
   [
-    'a lost result is only noticed if it is a few hours old',
+    'a lost result is not noticed if it is older than a few hours',
     'server/src/payments/lost-results-store.ts',
     '${CHECKED_DAYS} days',
     '${CHECKED_DAYS} hours',

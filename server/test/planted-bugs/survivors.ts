@@ -1,5 +1,5 @@
-// Harmful changes that the tests of their own folder did not notice at first: SQL conditions and locks, audit entries and
-// mails, limits, defaults, headers.
+// Harmful changes that the tests of their own folder did not notice at first: in SQL conditions and locks, audit entries
+// and mails, limits, defaults and headers.
 import type { Bug } from './bug.ts'
 
 export const SURVIVOR_BUGS: readonly Bug[] = [
@@ -32,21 +32,21 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
     'server/src/accounts/account-trail.test.ts',
   ],
   [
-    'a person can mail strangers with ten links an hour',
+    'a person can send ten links an hour to strangers, not ten a day',
     'server/src/accounts/mail-links-store.ts',
     "created_at > now() - interval '1 day'",
     "created_at > now() - interval '1 hour'",
     'server/src/accounts/account-trail.test.ts',
   ],
   [
-    'the last mail of a closed account keeps its address when it is given up',
+    'the last mail of a closed account keeps its address after the mail is given up',
     'server/src/accounts/mail/mails-store.ts',
     'to_address = case when ${GIVES_UP} then ${ADDRESS_AFTERWARDS} else to_address end,',
     '',
     'server/src/accounts/mail/mails-store.test.ts',
   ],
   [
-    'closing an account leaves its known browsers',
+    'closing an account does not delete its known browsers',
     'server/src/accounts/closing-store.ts',
     "  statement('closing.devices', 'delete from devices where account_id = $1'),\n",
     '',
@@ -60,7 +60,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
     'server/src/secrets/secrets-store.test.ts',
   ],
   [
-    'a new master key overwrites a secret that is rotated at the same time',
+    'rekey overwrites a secret that is rotated at the same time',
     'server/src/secrets/secrets-store.ts',
     'limit $3 for update`',
     'limit $3`',
@@ -88,21 +88,21 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
     'server/src/config-values.test.ts',
   ],
   [
-    'clients choose their own address behind a proxy',
+    'clients behind a proxy can choose their own address',
     'server/src/http/client-address.ts',
     'hop < trustProxy',
     'hop <= trustProxy',
     'server/src/http/server.test.ts',
   ],
   [
-    'an internal error may be stored by caches',
+    'caches may store the response of an internal error',
     'server/src/http/problem-reply.ts',
     ".header('cache-control', 'no-store')",
     '',
     'server/src/http/server.test.ts',
   ],
   [
-    "the assistant's key follows a redirect to another server",
+    "the assistant's key is sent to another server after a redirect",
     'server/src/assistant/model.ts',
     "redirect: 'error'",
     "redirect: 'follow'",
@@ -123,7 +123,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
     'server/src/payments/resolve-open.test.ts',
   ],
   [
-    'half of a token in a long response is stored',
+    'a part of a token at the end of a long response is stored',
     'server/src/callbacks/excerpt.ts',
     'received.isWhole && received.bytes.length <= READ_BYTES_MAX',
     'received.isWhole',
@@ -144,7 +144,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
     'server/src/projects/members/access-end.test.ts',
   ],
   [
-    'a connection to an unknown address is used',
+    'a connection is used although its address is unknown',
     'server/src/egress/vetted-connect.ts',
     '(peerAddress !== undefined && isPublicAddress(peerAddress))',
     'peerAddress === undefined || isPublicAddress(peerAddress)',
@@ -158,14 +158,14 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
     'server/src/reconciliation/find-lost.test.ts',
   ],
   [
-    'requested resets of second factors never happen',
+    'requested removals of second factors never happen',
     'server/src/background.ts',
     '      await applyFactorResets(deps)\n',
     '',
     'server/src/background.test.ts',
   ],
   [
-    "a refund of the payment's own charge leaves it refundable again",
+    "the payment's own charge can be refunded again",
     'server/src/refunds/refund-charge.ts',
     'chargeRef: chargeId === payment.upstreamRef ? null : chargeId',
     'chargeRef: chargeId',

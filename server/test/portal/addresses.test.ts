@@ -1,4 +1,5 @@
-// Addresses of the portal: invalid values are ignored, strings stay strings, and no part becomes part of a request path.
+// URLs of the portal: invalid values are ignored, a text that looks like a number stays a text, and an invalid project id
+// is not put into a request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
@@ -13,7 +14,7 @@ const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUr
 const { words } = user
 const heading = (name: string) => user.page.getByRole('heading', { name, exact: true, level: 1 })
 
-test('days that do not exist are ignored', async (t) => {
+test('a filter with a day that does not exist is ignored', async (t) => {
   const pages = [
     ['transactions', words.payments.title],
     ['deliveries', words.deliveries.title],
@@ -55,7 +56,7 @@ test('a search stays the text that was typed, even if it looks like a number', a
 test('a date can be typed, and Back restores a cleared filter', async () => {
   await user.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
   await user.page.getByLabel(words.payments.filters.from, { exact: true }).focus()
-  // The same day and month, because their order depends on the browser.
+  // Day and month are the same, because their order depends on the browser.
   await user.page.keyboard.type('11112026', { delay: 20 })
   await user.page.waitForURL(/from=2026-11-11/)
   await user.press(user.button(words.payments.filters.clear))
@@ -64,7 +65,7 @@ test('a date can be typed, and Back restores a cleared filter', async () => {
   await user.page.waitForURL(/from=2026-11-11/)
 })
 
-test('the hint below a date field has the date in our format', async () => {
+test('the hint below a date field shows the date in our format', async () => {
   await user.page.goto(`/en/projects/${projectId}/transactions?mode=test&from=2026-11-08&to=2026-11-09`)
   const field = (label: string) => user.page.getByLabel(label, { exact: true })
   const hintOf = async (label: string) => {
@@ -98,7 +99,7 @@ test('a fix that several problems of a request share is shown once', async () =>
   assert.equal(new Set(texts).size, 6)
 })
 
-test('an expired confirmation link says so and links to the account page', async () => {
+test('the page of an expired confirmation link says that it has expired, and links to the account page', async () => {
   await user.page.goto(`/en/confirm-email#token=${'a'.repeat(43)}`)
   await user.page.getByText(words.entry.confirmEmail.overText).waitFor()
   await user.press(user.link(words.entry.confirmEmail.toAccount))
@@ -118,7 +119,7 @@ test('an invalid project id makes no request', async (t) => {
   }
 })
 
-test('without a session an unknown address leads to sign-in', async () => {
+test('without a session, a URL of a project leads to sign-in, and an unknown page links to the projects', async () => {
   const visitor = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   await visitor.page.goto('/en/projects/UPPER/keys')
   await visitor.page.waitForURL(/\/en\/sign-in\?next=%2Fen%2Fprojects%2FUPPER%2Fkeys$/)
@@ -145,7 +146,7 @@ test('a list never shows rows of the other mode while loading', async () => {
   await user.page.getByText(words.payments.emptyTitle).waitFor()
 })
 
-test('every page of a project that does not exist says so and links to the list', async (t) => {
+test('every page of a project that does not exist shows that, and links to the list of projects', async (t) => {
   const { user } = await newMerchant(browser, { baseUrl: service.baseUrl }, { name: LONG_NAME })
   const { noProject, notFound } = user.words.frame
   const pages = ['', '/exam?mode=test', '/keys', '/transactions']
@@ -167,7 +168,7 @@ test('every page of a project that does not exist says so and links to the list'
   await user.open('/projects/abcdefghijklmnopqrstuvwx/keys')
   await user.press(user.link(notFound.action))
   await user.page.getByText(LONG_NAME).first().waitFor()
-  // An address that no project can have is a 404.
+  // A URL with an id that no project can have responds with 404.
   assert.deepEqual(
     user.faults.filter((fault) => !fault.includes('status of 404')),
     [],
@@ -175,7 +176,7 @@ test('every page of a project that does not exist says so and links to the list'
   await user.close()
 })
 
-test('the page to open afterwards is passed between sign-in and sign-up', async () => {
+test('sign-in and sign-up pass each other the page to open afterwards', async () => {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   const { entry, projects } = user.words
   await user.page.goto('/en/projects/new')
@@ -190,7 +191,7 @@ test('the page to open afterwards is passed between sign-in and sign-up', async 
   await user.press(user.button(entry.signUp.submit))
   await user.page.waitForURL(/\/en\/projects\/new$/)
   await user.page.getByRole('heading', { name: projects.add.title }).waitFor()
-  // An address of another site is dropped.
+  // A URL of another site is dropped.
   const visitor = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   await visitor.open('/sign-in?next=//evil.example')
   await visitor.press(visitor.link(entry.signIn.create))

@@ -1,4 +1,4 @@
-// The transferred bytes of the first view and of each page, measured in a browser.
+// Measures in a browser how many bytes the first view and each page load.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -14,20 +14,20 @@ const { service, browser } = await startPortal()
 test('the first view and each page stay within their budgets and load nothing from other origins', async (t) => {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'cnr' })
   const sizes = new Map<string, number>()
-  const reading: Promise<unknown>[] = []
+  const pendingBodies: Promise<unknown>[] = []
   const fromOtherOrigins: string[] = []
   user.page.on('response', (response) => {
     const url = new URL(response.url())
     if (url.protocol !== 'data:' && url.origin !== service.baseUrl) fromOtherOrigins.push(url.href)
     if (url.pathname.startsWith('/portal-assets/'))
-      reading.push(
+      pendingBodies.push(
         response.body().then((body) => sizes.set(url.pathname, gzipSync(body, { level: 9 }).length)),
       )
   })
   const open = async (path: string) => {
     await user.open(path)
     await user.page.waitForLoadState('networkidle')
-    await Promise.all(reading.splice(0))
+    await Promise.all(pendingBodies.splice(0))
   }
   const total = (ending: string) =>
     [...sizes].filter(([name]) => name.endsWith(ending)).reduce((sum, [, bytes]) => sum + bytes, 0)
@@ -54,7 +54,7 @@ test('the first view and each page stay within their budgets and load nothing fr
   ]) {
     sizes.clear()
     await open(`/projects/${projectId}${page}`)
-    // Opened directly, a page loads the first view and its own scripts.
+    // A page that is opened directly loads the scripts of the first view and its own.
     t.diagnostic(`${page || 'overview'}: ${total('.js')} bytes of script`)
     assert.ok(total('.js') <= SCRIPT_MAX_BYTES + PAGE_SCRIPT_MAX_BYTES, `${page}: ${total('.js')}`)
     const own = [...sizes].filter(([name]) => /\/page-/.test(name)).map(([, bytes]) => bytes)

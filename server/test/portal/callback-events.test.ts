@@ -52,14 +52,14 @@ for (const locale of takeTurns('browserVariants', LOCALES, 1)) {
     assert.equal(await user.page.locator('main ul li').count(), 18)
     await user.press(user.button(exam.run))
     await user.press(user.button(exam.ask.submit))
-    // This server accepts everything, so each forged callback fails.
+    // This server accepts everything, so the scenarios with a forged callback fail.
     await user.page.getByText(exam.failedSome(7, 18)).waitFor()
     assert.deepEqual(user.faults, [])
     await user.close()
   })
 }
 
-test('a project that receives payments alone has no choice of events and twelve scenarios', async () => {
+test('a project that receives only payments has no choice of events and twelve exam scenarios', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl }, { apiUrl: shop.url })
   const { deliveries, exam } = user.words
   shop.received = []
@@ -79,7 +79,7 @@ test('a project that receives payments alone has no choice of events and twelve 
   await user.close()
 })
 
-test('the largest sums of a statement stay on one line, and what they leave out is said before them', async () => {
+test('the largest sums of a statement fit on one line, and the note about fees is above them', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl }, { apiUrl: shop.url })
   await user.open(`/projects/${projectId}/status`)
   await respondWith(user.page, `GET /portal/api/projects/${projectId}/statement?*`, 200, toHardStatement())

@@ -1,5 +1,4 @@
-// The portal's quick check of a URL against the service's rules: every URL that the portal refuses is refused by the
-// service for the same reason.
+// The portal checks a URL while it is typed. Every URL that it refuses is refused by the service for the same reason.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findUrlFault } from '../../../portal/src/parts/project-form/check-url.ts'
@@ -7,7 +6,7 @@ import { toUrlCode } from '../../src/projects/check-urls.ts'
 import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from '../../src/egress/url-rules.ts'
 import * as corpus from '../url-corpus.ts'
 
-const NONE: ReadonlySet<string> = new Set()
+const NO_HOSTS: ReadonlySet<string> = new Set()
 
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
@@ -39,15 +38,15 @@ test('a URL that the portal refuses while typing is refused by the service for t
   let refused = 0
   for (const text of texts) {
     for (const [rule, field, parse] of [
-      ['callback', 'apiUrl', (url: string) => parseCallbackUrl(url, NONE)],
-      ['public-page', 'resultUrl', (url: string) => parsePublicHttpsUrl(url, NONE)],
+      ['callback', 'apiUrl', (url: string) => parseCallbackUrl(url, NO_HOSTS)],
+      ['public-page', 'resultUrl', (url: string) => parsePublicHttpsUrl(url, NO_HOSTS)],
       ['any-page', 'resultUrl', parseResultUrl],
     ] as const) {
       const fault = findUrlFault(text, rule, [])
       if (fault === null) continue
       refused += 1
       const { problem } = parse(text)
-      assert.ok(problem, `${rule}: ${JSON.stringify(text)} is taken`)
+      assert.ok(problem, `${rule}: the service accepts ${JSON.stringify(text)}`)
       assert.equal(fault, toUrlCode(field, text, problem), `${rule}: ${JSON.stringify(text)}`)
     }
   }

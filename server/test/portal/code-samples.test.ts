@@ -1,4 +1,4 @@
-// Code samples in the portal are the files that the tests of examples/verify run, with the merchant's own ids.
+// The portal's code samples are the files that the tests of examples/verify run, filled with the merchant's own ids.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -25,7 +25,7 @@ async function signIn(options: Partial<UserOptions> = {}): Promise<{ user: Porta
   return { user, projectId: /project=([a-z0-9]+)/.exec(service.payLink)?.[1] ?? '' }
 }
 
-/** Waits until the sample of this language is shown. */
+/** Chooses a language and waits until its sample is shown. */
 async function choose(user: PortalUser, language: SampleLanguage, code: string): Promise<void> {
   await user.page.getByLabel(user.words.frame.codeLanguage).selectOption(language)
   await user.page.locator('pre', { hasText: code.trim().slice(0, 200) }).waitFor()
@@ -42,7 +42,7 @@ test('the quickstart shows every step with the reader’s own ids, and one choic
     ['check', quickstart.steps.status.title],
   ] as const
   for (const id of ['go', 'ruby'] as const) {
-    // One choice for the page: a second one would break this.
+    // The page has one choice of language; with a second one this line would fail.
     await user.page.getByLabel(frame.codeLanguage).selectOption(id)
     for (const [name, title] of steps) {
       const expected = fillSample(await readSample(id, name), own)
@@ -129,8 +129,8 @@ test('no sample is loaded before its section is opened', async () => {
   await user.close()
 })
 
-/** A screenshot of an edge of the code block, where only the background is drawn. */
-async function drawEdge(page: Page, block: Locator, side: 'left' | 'right'): Promise<Buffer> {
+/** Takes a screenshot of an edge of the code block, where there is only background. */
+async function captureEdge(page: Page, block: Locator, side: 'left' | 'right'): Promise<Buffer> {
   const box = await block.boundingBox()
   assert.ok(box)
   const x = side === 'left' ? box.x + 6 : box.x + box.width - 16
@@ -138,7 +138,7 @@ async function drawEdge(page: Page, block: Locator, side: 'left' | 'right'): Pro
 }
 
 for (const theme of takeTurns('browserVariants', ['light', 'dark'] as const, 1)) {
-  test(`${theme}: on a phone, code in the portal that is cut off has a shade at that edge`, async () => {
+  test(`${theme}: on a phone, a code block that continues to one side has a shadow at that edge`, async () => {
     const { user, projectId } = await signIn({ width: 320, theme })
     await user.page.goto(`/cnr/projects/${projectId}/status`)
     await user.page.waitForSelector('pre')
@@ -150,12 +150,12 @@ for (const theme of takeTurns('browserVariants', ['light', 'dark'] as const, 1))
     assert.ok(block)
     await block.scrollIntoViewIfNeeded()
     const [left, right] = [
-      await drawEdge(user.page, block, 'left'),
-      await drawEdge(user.page, block, 'right'),
+      await captureEdge(user.page, block, 'left'),
+      await captureEdge(user.page, block, 'right'),
     ]
     await block.evaluate((it) => it.scrollTo(it.scrollWidth, 0))
-    assert.ok(!right.equals(await drawEdge(user.page, block, 'right')), 'right')
-    assert.ok(!left.equals(await drawEdge(user.page, block, 'left')), 'left')
+    assert.ok(!right.equals(await captureEdge(user.page, block, 'right')), 'right')
+    assert.ok(!left.equals(await captureEdge(user.page, block, 'left')), 'left')
     await user.close()
   })
 }

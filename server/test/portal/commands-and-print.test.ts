@@ -37,7 +37,7 @@ test('the command menu opens an order, finds pages without diacritics, runs acti
     await drawer.waitFor({ state: 'detached' })
   }
   await user.open('/projects')
-  // The payment reference, with Enter right after typing, from a page without a project.
+  // On a page without a project, a payment reference is typed, followed at once by Enter.
   await typeAndEnter(newest.reference)
   await user.page.waitForURL(new RegExp(`/projects/${id}/transactions\\?.*row=${newest.id}`))
   await user.page.getByRole('dialog').getByText(newest.reference).waitFor()
@@ -67,7 +67,7 @@ test('the command menu opens an order, finds pages without diacritics, runs acti
   await user.close()
 })
 
-test('the delivery log is sorted by the service', async () => {
+test('a press on the time column sorts the delivery log at the service', async () => {
   const user = await signedIn()
   const id = await findProjectId(user, 'Demo prodavnica')
   const log = `/portal/api/projects/${id}/deliveries?mode=live&order=oldest&limit=1`
@@ -80,7 +80,7 @@ test('the delivery log is sorted by the service', async () => {
   await user.close()
 })
 
-test('a list is sorted by the service, shows the chosen columns, and has named views', async () => {
+test('the list of payments is sorted at the service, shows the chosen columns, and stores named views', async () => {
   const user = await signedIn({ input: 'keyboard' })
   const id = await findProjectId(user, 'Demo prodavnica')
   const { columns, table, states, filters } = user.words.payments
@@ -135,7 +135,7 @@ test('a list is sorted by the service, shows the chosen columns, and has named v
   await user.close()
 })
 
-test('single keys open the list of shortcuts and the search, not while typing, and can be switched off', async () => {
+test('single keys open the list of shortcuts and the search, except while typing, and can be switched off', async () => {
   const user = await signedIn()
   const id = await findProjectId(user, 'Demo prodavnica')
   const { shortcuts, close } = user.words.frame
@@ -162,7 +162,7 @@ test('single keys open the list of shortcuts and the search, not while typing, a
   await user.close()
 })
 
-/** The page count of a PDF and the page sizes in millimetres, from its uncompressed objects. */
+/** Reads the number of pages of a PDF and their sizes in millimetres from its uncompressed objects. */
 function readPdf(pdf: Buffer): { pages: number; sizes: string[] } {
   const text = pdf.toString('latin1')
   const boxes = [...text.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)]
@@ -173,8 +173,8 @@ function readPdf(pdf: Buffer): { pages: number; sizes: string[] } {
   }
 }
 
-/** How many pixels of a label are cut off when printed. */
-async function overflowOf(sheet: Locator): Promise<number> {
+/** How many pixels of a label are cut off in print; 0 if it fits. */
+async function measureOverflow(sheet: Locator): Promise<number> {
   const page = sheet.page()
   await page.emulateMedia({ media: 'print' })
   const cut = await sheet
@@ -185,7 +185,7 @@ async function overflowOf(sheet: Locator): Promise<number> {
 }
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`${theme}: the code is printed four times on A4, or once on A6, in both languages`, async () => {
+  test(`${theme}: the sheet has four QR codes on A4, or one on A6, with text in both languages`, async () => {
     const user = await signedIn({ theme })
     const id = await findProjectId(user, 'Demo prodavnica')
     const { link } = user.words
@@ -211,18 +211,18 @@ for (const theme of ['light', 'dark'] as const) {
     assert.equal(await sheet.locator('img').count(), 4)
     const a4 = readPdf(await user.page.pdf({ preferCSSPageSize: true }))
     assert.deepEqual(a4, { pages: 1, sizes: ['210 × 297'] })
-    // At least two centimetres, so that a phone can scan it from a distance.
+    // At least two centimetres wide, so that a phone can scan the code from a distance.
     const widthPx = await sheet
       .locator('img')
       .first()
       .evaluate((image) => image.getBoundingClientRect().width)
     assert.ok(widthPx > (20 / 25.4) * 96, String(widthPx))
-    assert.equal(await overflowOf(sheet), 0)
+    assert.equal(await measureOverflow(sheet), 0)
 
     await user.page.emulateMedia({ media: null })
     await dialog.getByLabel(link.sheet.paper).selectOption('a6')
     assert.equal(await sheet.locator('img').count(), 1)
-    assert.equal(await overflowOf(sheet), 0)
+    assert.equal(await measureOverflow(sheet), 0)
     const a6 = readPdf(await user.page.pdf({ preferCSSPageSize: true }))
     assert.deepEqual(a6, { pages: 1, sizes: ['105 × 148'] })
     assert.deepEqual(user.faults, [])
@@ -230,7 +230,7 @@ for (const theme of ['light', 'dark'] as const) {
   })
 }
 
-test('a code for one order warns before printing, and a test code is printed as such', async () => {
+test('the print dialog warns if the QR code is for one order, and a sheet in test mode shows the test bar', async () => {
   const user = await signedIn()
   const id = await findProjectId(user, 'Demo prodavnica')
   const { link, frame } = user.words
@@ -241,7 +241,7 @@ test('a code for one order warns before printing, and a test code is printed as 
   const dialog = user.page.getByRole('dialog', { name: link.sheet.title })
   await dialog.getByText(link.sheet.once).waitFor()
   assert.equal(await dialog.getByLabel(link.sheet.paper).inputValue(), 'a6')
-  // The sheet is filled once the other language is loaded.
+  // The text appears on the sheet once the other language is loaded.
   await user.page.locator('.print-sheet').getByText(frame.testBar).waitFor({ state: 'attached' })
   await user.press(user.button(frame.cancel, dialog))
   assert.equal(await user.page.locator('.print-sheet').count(), 0)

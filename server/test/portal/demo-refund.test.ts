@@ -1,5 +1,5 @@
-// The life of a payment in the demo, by keyboard and in both languages: buy in the shop, pay, refund half and then the rest in
-// the portal, and see both refunds in the shop, the drawer, the delivery log, the statement and the stats.
+// A payment in the demo, by keyboard and in both languages: buy in the shop, pay, refund half and then the rest in the
+// portal. Both refunds are then shown in the shop, the drawer, the delivery log, the statement and the stats.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ const { shopUrl, password } = portal.service
 
 const money = (locale: Locale, amount: string | bigint) => formatMoney(locale, BigInt(amount), 'EUR', 2)
 
-/** Returns the order once the shop has it as paid, which it learns from the callback. */
+/** Buys a coffee and returns the order's id when the shop shows it as paid. */
 async function buy(user: PortalUser): Promise<string> {
   const texts = shopWordsOf[user.locale]
   const { page } = user
@@ -31,12 +31,12 @@ async function buy(user: PortalUser): Promise<string> {
   return decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1)!)
 }
 
-/** The order in the shop, in a tab of its own, once its callback has arrived. */
+/** Opens the order in the shop, in a new tab, until it shows this state and these refunds. */
 async function waitForOrder(
   user: PortalUser,
   orderId: string,
   state: 'partlyRefunded' | 'refunded',
-  parts: readonly string[],
+  refundAmounts: readonly string[],
 ): Promise<void> {
   const texts = shopWordsOf[user.locale]
   const tab = await user.context.newPage()
@@ -47,10 +47,13 @@ async function waitForOrder(
   const refunded = tab.locator('dl > div').filter({ hasText: texts.facts.refunded })
   const sum = money(
     user.locale,
-    parts.reduce((all, amount) => all + BigInt(amount), 0n),
+    refundAmounts.reduce((all, amount) => all + BigInt(amount), 0n),
   )
-  const listed = parts.map((amount) => money(user.locale, amount)).join(' + ')
-  assert.equal(await refunded.locator('dd').textContent(), parts.length > 1 ? `${sum} (${listed})` : sum)
+  const listed = refundAmounts.map((amount) => money(user.locale, amount)).join(' + ')
+  assert.equal(
+    await refunded.locator('dd').textContent(),
+    refundAmounts.length > 1 ? `${sum} (${listed})` : sum,
+  )
   await tab.close()
 }
 
@@ -77,7 +80,7 @@ async function get<T>(user: PortalUser, path: string): Promise<T> {
   return (await response.json()) as T
 }
 
-/** Both refunds are delivered, and open from the log. */
+/** The delivery log shows both refunds as delivered, and opens their callbacks. */
 async function checkLog(user: PortalUser, projectId: string, orderId: string): Promise<void> {
   const { deliveries, payments } = user.words
   const refunds = user.page
@@ -95,7 +98,7 @@ async function checkLog(user: PortalUser, projectId: string, orderId: string): P
   assert.match(await drawer.innerText(), /"refundedTotal": "1500"/)
 }
 
-/** The page shows the sums of the service, and its file has the payment and both refunds. */
+/** The statement shows the service's sums, and its CSV file has the payment and both refunds. */
 async function checkStatement(user: PortalUser, projectId: string, transactionId: string): Promise<void> {
   const { statement: texts } = user.words
   await user.open(`/projects/${projectId}/statement?mode=live`)
@@ -128,7 +131,7 @@ async function checkOverview(user: PortalUser, projectId: string): Promise<void>
 }
 
 for (const locale of takeTurns('browserVariants', LOCALES, 1))
-  test(`in ${locale}, by keyboard: buy in the demo, refund half, refund the rest, and see both everywhere`, async () => {
+  test(`in ${locale}, by keyboard: a demo payment that is refunded in two parts shows both parts on every page`, async () => {
     const user = await signInToDemo(portal, { locale, input: 'keyboard' })
     const { payments } = user.words
     const projectId = await findProjectId(user, 'Demo prodavnica')

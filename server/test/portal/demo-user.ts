@@ -1,4 +1,4 @@
-// The demo's owner, signed in, in a separate browser context.
+// Signs in as the demo's owner, in a separate browser context.
 import assert from 'node:assert/strict'
 import { newUser } from './portal-browser.ts'
 import type { Call, PortalUser, UserOptions } from './portal-browser.ts'

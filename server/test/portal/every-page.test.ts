@@ -1,4 +1,4 @@
-// Every page and open dialog: no accessibility violation, no console error, nothing wider than the screen.
+// Opens every page and dialog. None has an accessibility violation or a console error, and none is wider than the screen.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -13,16 +13,16 @@ import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal()
 
-async function overflow(page: Page): Promise<number> {
+async function measureOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
-/** The page of a state such as `tokens-revoke`, or the name itself. */
+/** The page to which a state such as `tokens-revoke` belongs (`tokens`); the name itself if it is a page. */
 function toPage(name: string, pages: readonly NamedPage[]): string {
   return pages.find(([page]) => name.startsWith(`${page}-`))?.[0] ?? name
 }
 
-/** The first states of each page, and of every third page one more: mostly the page itself, then its main dialog. */
+/** The first `statesMax` states of each page, mostly the page itself and then its dialogs; every third page has one more. */
 function takeStates(pages: readonly NamedPage[], statesMax: number): NamedPage[] {
   const byPage = Object.groupBy(pages, ([name]) => toPage(name, pages))
   return Object.values(byPage).flatMap((states = [], n) => states.slice(0, statesMax + (n % 3 === 0 ? 1 : 0)))
@@ -36,7 +36,7 @@ for (const locale of LOCALES) {
   test(`${locale}: every page is accessible and fits the screen, and on a phone even longer texts fit`, async (t) => {
     const user = await newUser(browser, { baseUrl: service.baseUrl, locale })
     const { page } = user
-    const wrong: string[] = []
+    const problems: string[] = []
     const all = await openPages(user.context, locale, service)
     const taken = new Set(takeStates(all, count('pageStates', t)))
     for (const [index, state] of all.entries()) {
@@ -50,17 +50,17 @@ for (const locale of LOCALES) {
         await page.emulateMedia({ colorScheme: theme })
         await open(page)
         found.push(...(await findAxeViolations(page)), ...user.faults)
-        if ((await overflow(page)) > 0) found.push('wider than the screen')
-        wrong.push(...found.map((one) => `${name}, ${width} px, ${theme}: ${one}`))
+        if ((await measureOverflow(page)) > 0) found.push('wider than the screen')
+        problems.push(...found.map((one) => `${name}, ${width} px, ${theme}: ${one}`))
         t.diagnostic(`${name}, ${width} px, ${theme}`)
       }
       if (screens.length === 0) continue
       await setWidth(page, NARROWEST)
-      if ((await overflow(page)) > 0) wrong.push(`${name}: wider than a phone`)
+      if ((await measureOverflow(page)) > 0) problems.push(`${name}: wider than a phone`)
       await stretchTexts(page)
-      if ((await overflow(page)) > 0) wrong.push(`${name}: wider than a phone with longer texts`)
+      if ((await measureOverflow(page)) > 0) problems.push(`${name}: wider than a phone with longer texts`)
     }
-    assert.deepEqual(wrong, [])
+    assert.deepEqual(problems, [])
     await user.close()
   })
 }

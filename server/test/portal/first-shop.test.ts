@@ -1,5 +1,5 @@
-// Building a first integration on a development machine: the mode in which a project opens, URLs that cannot work, and
-// callbacks that no server has received yet.
+// A merchant builds their first integration on a development machine: in which mode a project opens, URLs that cannot
+// work, and callbacks that no server has received.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { APIRequestContext } from 'playwright-core'
@@ -18,7 +18,7 @@ async function post<T>(request: APIRequestContext, path: string, data: object): 
   return (await response.json()) as T
 }
 
-/** A new account with one project, which has taken no payment. */
+/** A new account with one project, which has no payments. */
 const newBeginner = (options: Partial<UserOptions> = {}) =>
   newMerchant(
     browser,
@@ -26,7 +26,7 @@ const newBeginner = (options: Partial<UserOptions> = {}) =>
     { resultUrl: `${service.shopUrl}/hvala`, apiUrl: `${service.shopUrl}/callback` },
   )
 
-test('a project opens in test until it has taken real money, then in live, and the portal loads nothing of the other mode', async () => {
+test('a project opens in test mode until it has a live payment, then in live mode, and nothing of the other mode is loaded', async () => {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   const { email, password } = service
   await user.context.request.post('/portal/api/sign-in', { data: { email, password } })
@@ -63,10 +63,10 @@ test('a project opens in test until it has taken real money, then in live, and t
   await title('Moj prvi projekat').waitFor()
   await user.page.waitForURL(/\?mode=test$/)
   await bar.waitFor()
-  // Back goes to the previous page, not to an address that would redirect again.
+  // Back goes to the previous page, not to a URL that would redirect again.
   await user.page.goBack()
   await title('Demo prodavnica').waitFor()
-  // A mode in the address is not changed, and adding one preserves the rest of the query.
+  // A mode in the URL is not changed. When a mode is added, the rest of the query stays.
   await user.open(`/projects/${idOf('Moj prvi projekat')}?mode=live`)
   await bar.waitFor({ state: 'detached' })
   await user.open(`/projects/${idOf('Moj prvi projekat')}?days=30`)
@@ -114,7 +114,7 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
     await user.close()
   })
 
-  test(`in ${locale}: a test callback that was forwarded to the CLI says so, where its response is and how to repeat it`, async () => {
+  test(`in ${locale}: a test callback that was forwarded to the CLI is shown as forwarded, with where its response is and how to repeat it`, async () => {
     const { user, projectId } = await newBeginner({ locale })
     const { deliveries, payments } = user.words
     const forwarded = payments.callbackStates.forwarded
@@ -174,7 +174,7 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
   })
 }
 
-/** Opens an event stream as `listen` does, until it is closed. It holds a reader, because an unread response would be garbage collected. */
+/** Opens an event stream, as the command `listen` does. Without a reader, the response would be garbage collected. */
 async function listen(user: PortalUser, projectId: string): Promise<{ close: () => Promise<void> }> {
   const cookies = await user.context.cookies()
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')

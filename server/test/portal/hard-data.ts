@@ -2,7 +2,7 @@
 export const LONG_NAME = 'Knjižara i papirnica „Šćepan Zanović“ sa dostavom u Podgorici, Nikšiću i Budvi'
 export const LONG_URL = `https://shop.example.com/${'veoma-dugačka-putanja/'.repeat(80)}kraj`.slice(0, 1200)
 
-/** One scenario passed, one failed, with a response that cannot wrap. */
+/** An exam report with one passed scenario, and a failed one whose response cannot wrap. */
 export const HARD_REPORT = {
   target: { url: LONG_URL, live: true },
   passed: 1,
@@ -52,7 +52,7 @@ const HARD_HEADERS = {
   'content-type': 'application/json',
 }
 
-/** One request in each state: verified, and live with a wrong signature. */
+/** Two requests: a verified one, and a live one with a wrong signature. */
 export const HARD_INBOX = {
   items: [
     {
@@ -110,10 +110,10 @@ export function toOddDeliveries(projectId: string) {
   return { items, nextCursor: null }
 }
 
-/** Payments in review, and payments decided by the operator against their state. */
+/** Payments in review, and payments that the operator has resolved differently from their state. */
 export function toReviewedPayments(projectId: string) {
   const at = new Date().toISOString()
-  const given = {
+  const common = {
     projectId,
     amount: '999999999999',
     currency: 'EUR',
@@ -137,12 +137,12 @@ export function toReviewedPayments(projectId: string) {
     { state: 'succeeded', successful: false, resolution: 'unpaid', failureCode: null, ...decided },
   ].map((one, index) => {
     const id = `01990000-0000-7000-8000-00000000000${index}`
-    return { ...given, ...undecided, ...one, id, reference: `00000-0000${index}`, customId: 'W'.repeat(40) }
+    return { ...common, ...undecided, ...one, id, reference: `00000-0000${index}`, customId: 'W'.repeat(40) }
   })
   return { items, page: 1, limit: 20, total: items.length, totalExact: true, hasMore: false }
 }
 
-/** A month with the largest sums, a day of refunds alone, and a won dispute. */
+/** A month with the largest sums, a day that has only refunds, and a dispute that was won. */
 export function toHardStatement() {
   const large = '999999999999'
   const none = { payments: 0, gross: '0', refunds: '0', returned: '0', disputes: '0', net: '0' }

@@ -1,4 +1,5 @@
-// A lost session, a password prompt, sign-out and deep links, each in the middle of something.
+// A user is interrupted in the middle of an action: by a lost session, a password dialog or a sign-out. Also tests where a
+// deep link leads after signing in.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
@@ -9,7 +10,7 @@ import type { PortalUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal({ DEMO: 'off' })
-const merchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
+const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
 
 async function loseSession(user: PortalUser): Promise<void> {
   await user.context.clearCookies({ name: 'session' })
@@ -24,8 +25,8 @@ async function signInAgain(user: PortalUser): Promise<void> {
   await dialog.waitFor({ state: 'detached' })
 }
 
-test('after a lost session a dialog asks to sign in, the input stays, and the action is completed', async () => {
-  const { user, projectId } = await merchant()
+test('after a lost session a dialog asks the user to sign in, the input stays, and the action is completed', async () => {
+  const { user, projectId } = await openMerchant()
   const { projects, settings } = user.words
   await user.open(`/projects/${projectId}/settings`)
   await user.type(projects.form.name, 'Nova knjižara')
@@ -38,8 +39,8 @@ test('after a lost session a dialog asks to sign in, the input stays, and the ac
   await user.close()
 })
 
-test('dismissing the password dialog changes nothing; after five wrong passwords it says how long to wait', async () => {
-  const { user, projectId } = await merchant()
+test('dismissing the password dialog changes nothing, and after five wrong passwords the dialog says how long to wait', async () => {
+  const { user, projectId } = await openMerchant()
   const { keys, frame, entry } = user.words
   await user.open(`/projects/${projectId}/keys`)
   await user.press(user.button(keys.reveal).first())
@@ -69,7 +70,7 @@ test('dismissing the password dialog changes nothing; after five wrong passwords
 })
 
 test('the dialog counts down the minutes of a lockout, and then the action can be completed', async () => {
-  const { user, projectId } = await merchant()
+  const { user, projectId } = await openMerchant()
   const { keys, frame, entry } = user.words
   const { waits } = catalogue('en')
   await user.page.clock.install()
@@ -105,8 +106,8 @@ test('the dialog counts down the minutes of a lockout, and then the action can b
   await user.close()
 })
 
-test('after dismissing the sign-in dialog the page says so, and no poll opens it again', async () => {
-  const { user, projectId } = await merchant()
+test('after the sign-in dialog is dismissed, the page shows an error, and no poll opens the dialog again', async () => {
+  const { user, projectId } = await openMerchant()
   await user.page.clock.install()
   await user.open(`/projects/${projectId}/transactions?mode=test`)
   await user.page.getByText(user.words.payments.emptyTitle).waitFor()
@@ -127,7 +128,7 @@ test('after dismissing the sign-in dialog the page says so, and no poll opens it
 })
 
 test('a download without a session starts after signing in again', async () => {
-  const { user, projectId } = await merchant()
+  const { user, projectId } = await openMerchant()
   await user.context.request.post(`/portal/api/projects/${projectId}/test-callbacks`, {
     data: { status: 'success', amount: '1500' },
   })
@@ -146,7 +147,7 @@ test('a download without a session starts after signing in again', async () => {
 })
 
 test('signing out without a connection shows an error', async () => {
-  const { user } = await merchant()
+  const { user } = await openMerchant()
   await user.open('/projects')
   await user.context.setOffline(true)
   await user.openAccountMenu()
@@ -156,7 +157,7 @@ test('signing out without a connection shows an error', async () => {
 })
 
 test('signing out in one tab signs out the others', async () => {
-  const { user, projectId } = await merchant()
+  const { user, projectId } = await openMerchant()
   await user.open(`/projects/${projectId}`)
   const other = await user.context.newPage()
   await other.goto('/en/projects')
@@ -168,7 +169,7 @@ test('signing out in one tab signs out the others', async () => {
 })
 
 test('a deep link to another site is not followed after signing in', async (t) => {
-  const { user, email } = await merchant()
+  const { user, email } = await openMerchant()
   await user.context.clearCookies()
   const addresses = [
     '//evil.example',

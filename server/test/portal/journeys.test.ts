@@ -1,6 +1,5 @@
-// The journeys of a merchant through the portal, each within its number of presses, by mouse and by keyboard; and a check
-// that together they use the whole API of the portal. They are in `journeys/`, by area, and run as one file, because the
-// check covers the requests of all of them.
+// The journeys of a merchant through the portal, by mouse and by keyboard, each within its maximum of presses. They are in
+// `journeys/`, and run as one file, because the last test checks that together they use the whole API of the portal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService } from '../harness.ts'
@@ -21,7 +20,7 @@ test('the journeys use every route of the portal’s API and every field of a pr
   const document = (await app.inject('/openapi.json')).json<object>()
   const findIn = (calls: readonly Call[]) => findUnused(app.knownRoutes(), document, calls)
   assert.deepEqual(findIn(world.calls), { routes: [], fields: [] })
-  // An unused route is found: each area has routes that no other uses.
+  // findUnused finds a route if the only journey that uses it is left out.
   for (const route of ['test-secret/rotate', 'deliveries/resend-failed', 'tokens/revoke']) {
     const others = world.calls.filter(({ path }) => !path.endsWith(route))
     assert.deepEqual(

@@ -1,4 +1,4 @@
-// The delivery log and the list of payments while rows change: shown rows update themselves, new rows are announced.
+// The delivery log and the list of payments while rows change: shown rows are updated, and new rows are announced.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
@@ -36,7 +36,7 @@ test('a test callback reaches the merchant’s server while the log is open', as
   assert.equal(shop.received.length, 1)
 })
 
-test('an unknown transaction is not found in this project and mode, and an unused inbox promises no callbacks', async () => {
+test('the drawer of an unknown payment says that it is not found, and the inbox of a project with a server says that it is not used', async () => {
   await user.open(`/projects/${projectId}/transactions?mode=test&row=abcdefghijklmnopqrstuvwx`)
   await user.page.getByRole('dialog').getByText(words.payments.drawer.notFound).waitFor()
   await user.open(`/projects/${projectId}/inbox?mode=test`)
@@ -90,7 +90,7 @@ test('a slow response does not overwrite a newer state', async () => {
   await user.press(user.button(words.deliveries.resendAgain, user.page.getByRole('dialog').last()))
   const waiting = await until(
     () => (slow.size === 2 ? pending : null),
-    'both are loaded, and the callback is sent',
+    'the list and the drawer are requested, and the callback is sent',
   )
   waiting.writeHead(202).end()
   await drawer.getByText(words.deliveries.drawer.attempt(3)).waitFor()
@@ -102,7 +102,7 @@ test('a slow response does not overwrite a newer state', async () => {
   await rows.first().getByText('HTTP 202').waitFor()
 })
 
-test('a new row is announced and appears on request; one that does not match the filter is not announced', async () => {
+test('a new row is announced and appears when the announcement is pressed; a row that does not match the filter is not announced', async () => {
   shop.reply = (response) => response.writeHead(200).end()
   await user.open(log)
   await rows.first().waitFor()
@@ -116,7 +116,7 @@ test('a new row is announced and appears on request; one that does not match the
   await sendTest()
   shop.reply = (response) => response.writeHead(500).end()
   await sendTest()
-  // Only the second is announced, although the first was sent before it.
+  // Only the second callback matches the filter, so one new row is announced.
   await user.page.getByRole('button', { name: words.frame.newRows(1) }).click()
   await user.page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
 })
@@ -134,7 +134,7 @@ async function pay(customId: string, amount = '1500'): Promise<void> {
   assert.equal(status, amount === DECLINED ? 402 : 200)
 }
 
-test('a callback of an order for which another result counts says so and cannot be resent', async () => {
+test('if the order of a failed payment was paid later, its callback shows that and cannot be resent', async () => {
   shop.reply = (response) => response.writeHead(500).end()
   await pay('overtaken-1', DECLINED)
   const row = rows.filter({ hasText: 'overtaken-1' })
@@ -157,7 +157,7 @@ test('a callback of an order for which another result counts says so and cannot 
   assert.equal(await drawer.getByText(words.deliveries.noRetry).count(), 0)
 })
 
-test('a refused resend says why at its button', async () => {
+test('when a resend is refused, the reason is shown at the button', async () => {
   const { erased } = catalogue('en').fields
   shop.reply = (response) => response.writeHead(500).end()
   await sendTest()
@@ -178,17 +178,17 @@ test('a refused resend says why at its button', async () => {
 
 const NOT_COUNTED = { total: 10_000, totalExact: false }
 
-/** Opens the list; responses to requests for which `isOver` holds have no exact total. */
-async function openList(search: string, isOver: (filter: { from: string }) => boolean): Promise<Page> {
+/** Opens the list. Responses to requests for which `hasTooMany` returns true have no exact total. */
+async function openList(search: string, hasTooMany: (filter: { from: string }) => boolean): Promise<Page> {
   const page = await user.context.newPage()
   await page.clock.install()
   await page.route('**/sdk/transactions/list', async (route) => {
-    // A poll may be in progress when the page or the service is closed; its failure belongs to no test.
+    // A poll may be in progress when the page or the service is closed. Its failure must not fail a test.
     const response = await route.fetch().catch(() => null)
     if (response === null) return
     const list = (await response.json()) as object
     const filter = route.request().postDataJSON() as { from: string }
-    const json = isOver(filter) ? { ...list, ...NOT_COUNTED } : list
+    const json = hasTooMany(filter) ? { ...list, ...NOT_COUNTED } : list
     // If the page was closed meanwhile, nobody waits for this response.
     await route.fulfill({ response, json }).catch(() => undefined)
   })
@@ -197,7 +197,7 @@ async function openList(search: string, isOver: (filter: { from: string }) => bo
   return page
 }
 
-async function awaitNew(page: Page, name: string): Promise<void> {
+async function showNewRows(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name, exact: true })
   await until(async () => {
     await page.clock.runFor(10_000)
@@ -210,29 +210,29 @@ async function awaitNew(page: Page, name: string): Promise<void> {
 const toDayText = (offsetDays: number) =>
   new Date(Date.now() + offsetDays * 86_400_000).toISOString().slice(0, 10)
 
-test('a new payment is announced and appears on request, even without an exact total', async () => {
+test('a new payment is announced and appears when the announcement is pressed, even without an exact total', async () => {
   for (let order = 0; order < 21; order += 1) await pay(`many-${order}`)
   const days = `&from=${toDayText(-2)}&to=${toDayText(2)}`
   const startMs = Date.now() - 86_400_000
-  const cases: [search: string, isOver: (filter: { from: string }) => boolean][] = [
+  const cases: [search: string, hasTooMany: (filter: { from: string }) => boolean][] = [
     ['', () => false],
     [days, ({ from }) => Date.parse(from) < startMs],
     [`${days}&page=2`, ({ from }) => Date.parse(from) < startMs],
     // A search with too many hits has no exact total, even for the new rows.
     [`${days}&q=many-`, () => true],
   ]
-  for (const [index, [search, isOver]] of cases.entries()) {
-    const page = await openList(search, isOver)
+  for (const [index, [search, hasTooMany]] of cases.entries()) {
+    const page = await openList(search, hasTooMany)
     const shown = await page.locator('tbody tr').first().textContent()
     await pay(`many-new-${index}`)
-    await awaitNew(page, words.frame.newRows(1))
+    await showNewRows(page, words.frame.newRows(1))
     await page.waitForFunction((before) => document.querySelector('tbody tr')?.textContent !== before, shown)
     if (!search.includes('page=2'))
       assert.match(
         (await page.locator('tbody tr').first().textContent()) ?? '',
         new RegExp(`many-new-${index}`),
       )
-    // A poll may still be in progress. Closing the page makes its route fail, which must not fail the file.
+    // A poll may still be in progress. It fails when the page is closed, which must not fail the test.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.close()
   }

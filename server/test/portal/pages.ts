@@ -1,5 +1,5 @@
-// Every page and open dialog of the portal, with data that is hard to display. Used by the tests of all pages and by the
-// screenshots, so that no page escapes either.
+// Every page and open dialog of the portal, with data that is hard to display. Both the test of all pages and the
+// screenshots use this list.
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { LONG_NAME, LONG_URL } from './hard-data.ts'
@@ -27,7 +27,7 @@ async function post<T>(context: BrowserContext, path: string, body: unknown): Pr
   return response.status() === 204 ? ({} as T) : ((await response.json()) as T)
 }
 
-/** The demo's project has a history; this adds a project with hard values. */
+/** Adds a project with values that are hard to display. The demo already has a project with payments and an empty one. */
 async function prepare(context: BrowserContext, { email, password }: Account) {
   await prepareTokens(context, { email, password })
   await post(context, '/portal/api/sign-in', { email, password })
@@ -42,7 +42,7 @@ async function prepare(context: BrowserContext, { email, password }: Account) {
   return { demo: idOf('Demo prodavnica'), hard: idOf(LONG_NAME), empty: idOf('Moj prvi projekat') }
 }
 
-/** Makes the tokens in a separate session, because its step-up would keep the pages from showing their dialogs. */
+/** Creates the tokens in a separate session: after its step-up, the pages would not show their password dialogs. */
 async function prepareTokens(context: BrowserContext, { email, password }: Account): Promise<void> {
   await post(context, '/portal/api/sign-in', { email, password })
   const response = await context.request.get('/portal/api/tokens')
@@ -55,7 +55,7 @@ async function prepareTokens(context: BrowserContext, { email, password }: Accou
   await post(context, '/portal/api/sign-out', {})
 }
 
-/** Each page by name, with how to open it; the context is signed in afterwards. */
+/** The names of the pages and how to open each. The context is signed in afterwards. */
 export async function openPages(
   context: BrowserContext,
   locale: 'cnr' | 'en',
@@ -72,7 +72,7 @@ export async function openPages(
   ]
 }
 
-/** Simulates a language that takes a third more space: lengthens every text on the page. */
+/** Makes every text on the page a third longer, like a language that needs more space. */
 export async function stretchTexts(page: Page): Promise<void> {
   await page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -1,5 +1,5 @@
-// A user of the portal: a browser context that records every request and every page error, and works by mouse or by keyboard
-// alone while counting presses.
+// A user of the portal: a browser context that records every request and every error of a page. It uses only the mouse or
+// only the keyboard, and counts presses.
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, ConsoleMessage, Locator, Page, Route } from 'playwright-core'
 import { catalogue } from '@pazar/words'
@@ -7,9 +7,9 @@ import type { Locale } from '@pazar/words'
 import { closeContext } from '../browser.ts'
 import { until } from '../until.ts'
 
-/** Longer than anything takes on a busy machine; a wrong page fails instead of hanging. */
+/** Longer than any step takes on a busy machine. A test that waits for the wrong page fails after it. */
 const WAIT_MS = 30_000
-/** More tab stops than any page has; beyond that the target is not reachable with Tab. */
+/** More tab stops than any page has. */
 const TAB_STOPS_MAX = 150
 
 export type Input = 'mouse' | 'keyboard'
@@ -89,18 +89,18 @@ export class PortalUser {
   }
 
   async tabTo(target: Locator): Promise<void> {
-    // The element is found once, and again only when the page replaces it: finding it by role and name takes longer
-    // than pressing the key.
+    // Finding the element by role and name takes longer than pressing a key, so it is found once, and again only if the
+    // page replaces it.
     let element = await target.elementHandle()
-    const isThere = async (): Promise<boolean> => {
+    const isFocused = async (): Promise<boolean> => {
       const found = await element?.evaluate((one) =>
         one.isConnected ? one === document.activeElement : null,
       )
       if (typeof found === 'boolean') return found
       element = await target.elementHandle()
-      return isThere()
+      return isFocused()
     }
-    for (let stops = 0; !(await isThere()); stops += 1) {
+    for (let stops = 0; !(await isFocused()); stops += 1) {
       assert.ok(stops < TAB_STOPS_MAX, `${String(target)} cannot be reached with Tab`)
       await this.page.keyboard.press('Tab')
     }
@@ -123,7 +123,7 @@ export class PortalUser {
     this.#clicks += 1
   }
 
-  /** On a screen with the rail. */
+  /** Only on screens that are wide enough for the rail, which has this menu. */
   async openAccountMenu(): Promise<void> {
     await this.press(this.page.getByRole('button', { name: this.words.frame.accountMenu }))
   }
@@ -141,8 +141,8 @@ export class PortalUser {
 }
 
 /**
- * Handles the page's requests to `url` here. An open page may bypass a new route for a while, so a probe is repeated until
- * it is handled here.
+ * Handles the page's requests to `url`. An open page may bypass a new route for a while, so a probe is sent until it is
+ * intercepted.
  */
 export async function intercept(
   page: Page,
@@ -171,7 +171,7 @@ function toCall(method: string, url: string, text: string | null): Call {
   return { method, path: new URL(url).pathname, body: body as Record<string, unknown> }
 }
 
-/** The browser logs every 4xx as an error; for a request to the API that is an expected response. */
+/** The browser logs every 4xx response as an error. For requests to the API it is an expected response. */
 function isExpected4xx(message: ConsoleMessage): boolean {
   if (message.location().url.endsWith('/no-such-page')) return true
   const isCall = /\/(?:portal\/api|sdk)\//.test(message.location().url)

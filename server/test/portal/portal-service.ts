@@ -1,5 +1,5 @@
-// The whole service in a separate process, and a browser. The service has the demo, unless the file turns it off. Its
-// database is in the cluster of the run, because making a cluster takes longer than starting the service.
+// Starts the whole service in a separate process, and a browser. The service has the demo, unless the test turns it off.
+// Its database is in the cluster of the test run, because creating a cluster takes longer than starting the service.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,7 +16,7 @@ export interface Portal {
   dataDir: string
 }
 
-/** Files of a group that give the same settings share the service, except with a `name` of their own. */
+/** Test files in one process share the service if they pass the same settings and the same `name`. */
 export async function startPortal(settings: Record<string, string> = {}, name = ''): Promise<Portal> {
   const started = await shareInGroup(`portal ${name} ${JSON.stringify(settings)}`, (onEnd) =>
     startService(settings, onEnd),

@@ -2,11 +2,11 @@
 import type { KnownRoute } from '../../src/http/known-routes.ts'
 import type { Call } from './portal-browser.ts'
 
-/** The other spelling of `project`, for requests that are written by hand. */
+/** The other name of the field `project`, which the portal does not use. */
 const ALIASES = new Set(['/sdk/project/qr projectId'])
 
-/** Only listeners call it. */
-const FOR_PROGRAMS = new Set(['/portal/api/projects/:id/events/report'])
+/** Only the CLI calls this route. */
+const CLI_ROUTES = new Set(['/portal/api/projects/:id/events/report'])
 
 interface OpenApi {
   paths?: Record<string, { post?: { requestBody?: { content?: Record<string, { schema?: Schema }> } } }>
@@ -32,7 +32,7 @@ export function findUnused(
   calls: readonly Call[],
 ): { routes: string[]; fields: string[] } {
   const offered = routes
-    .filter(({ url }) => url.startsWith('/portal/api/') && !FOR_PROGRAMS.has(url))
+    .filter(({ url }) => url.startsWith('/portal/api/') && !CLI_ROUTES.has(url))
     .flatMap(({ url, methods, pattern }) =>
       [...methods].filter((method) => method !== 'HEAD').map((method) => ({ url, method, pattern })),
     )

@@ -1,5 +1,5 @@
-// Refunds in the portal: from the drawer of a payment, by keyboard and by mouse, in both languages. A lost response and a
-// second press refund once.
+// Refunds in the portal, from the drawer of a payment, by keyboard and by mouse, in both languages. If the response is
+// lost and the button is pressed again, the payment is refunded once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locale } from '@pazar/words'
@@ -22,7 +22,7 @@ async function pay(user: PortalUser, projectId: string, amount: string): Promise
   return String(paid.body['transactionId'])
 }
 
-/** The status check of an order, as amounts and facts under its result. */
+/** Opens the status check of an order and returns its text. */
 async function checkOrder(user: PortalUser, projectId: string, customId: string): Promise<string> {
   await user.open(`/projects/${projectId}/status?mode=test&q=${customId}`)
   await user.link(user.words.status.open).waitFor()
@@ -37,27 +37,27 @@ async function listRefunds(user: PortalUser, projectId: string, transactionId: s
   return refunds.map(({ amount, state }) => `${amount} ${state}`)
 }
 
-const written = (locale: Locale, text: string) => (locale === 'en' ? text : text.replace('.', ','))
+const toDecimal = (locale: Locale, text: string) => (locale === 'en' ? text : text.replace('.', ','))
 
-interface Way {
+interface Variant {
   locale: Locale
   input: Input
   width: number
   theme: 'light' | 'dark'
 }
 
-const WAYS: readonly Way[] = [
+const VARIANTS: readonly Variant[] = [
   { locale: 'cnr', input: 'keyboard', width: 1280, theme: 'light' },
   { locale: 'en', input: 'mouse', width: 390, theme: 'dark' },
 ]
 
-for (const { locale, input, width, theme } of takeTurns('browserVariants', WAYS, 1)) {
+for (const { locale, input, width, theme } of takeTurns('browserVariants', VARIANTS, 1)) {
   test(`a merchant refunds half of a payment and then the rest (${locale}, ${input}, ${width})`, async () => {
     const options = { baseUrl: service.baseUrl, locale, input, width, theme }
     const { user, projectId } = await newMerchant(browser, options)
     const { drawer: texts, refund, moneyBack, timeline } = user.words.payments
     const id = await pay(user, projectId, '1500')
-    const money = (text: string) => (locale === 'en' ? `€${text}` : `${written(locale, text)}\u00a0€`)
+    const money = (text: string) => (locale === 'en' ? `€${text}` : `${toDecimal(locale, text)}\u00a0€`)
     await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
     const drawer = user.page.getByRole('dialog', { name: texts.title })
     const dialog = user.page.getByRole('dialog', { name: refund.title })
@@ -67,19 +67,19 @@ for (const { locale, input, width, theme } of takeTurns('browserVariants', WAYS,
     await dialog.waitFor({ state: 'detached' })
     // Escape closes only the dialog in front.
     await user.press(user.button(texts.refund, drawer))
-    assert.equal(await dialog.getByLabel(refund.amount).inputValue(), written(locale, '15.00'))
+    assert.equal(await dialog.getByLabel(refund.amount).inputValue(), toDecimal(locale, '15.00'))
     // The dialog names the order that is refunded.
     await dialog.getByText('order-1500', { exact: true }).waitFor()
-    await user.type(refund.amount, written(locale, '15.01'), dialog)
+    await user.type(refund.amount, toDecimal(locale, '15.01'), dialog)
     await dialog.getByText(refund.tooMuch(money('15.00'))).waitFor()
-    await user.type(refund.amount, written(locale, '7.50'), dialog)
+    await user.type(refund.amount, toDecimal(locale, '7.50'), dialog)
     await user.type(refund.reason, 'Oštećena kutija', dialog)
     await user.press(dialog.getByRole('button', { name: /7[.,]50/ }))
     await user.confirmPassword(PASSWORD)
     await dialog.getByText(refund.results.succeeded(money('7.50'))).waitFor()
     await user.press(dialog.getByText(refund.close, { exact: true }))
     await drawer.getByText('Oštećena kutija').waitFor()
-    // The timeline: the payment, its callback, and the refund.
+    // The timeline shows the payment, its callback and the refund.
     const entries = drawer.getByRole('listitem')
     await entries.filter({ hasText: timeline.paid(money('15.00')) }).waitFor()
     await entries.filter({ hasText: timeline.refund.succeeded(money('7.50')) }).waitFor()
@@ -90,7 +90,7 @@ for (const { locale, input, width, theme } of takeTurns('browserVariants', WAYS,
     await drawer.getByText(moneyBack.partlyRefunded).waitFor()
 
     const { verdicts } = user.words.status
-    const half = await checkOrder(user, projectId, 'order-1500')
+    const textAfterHalf = await checkOrder(user, projectId, 'order-1500')
     for (const text of [
       verdicts.partlyRefunded.title,
       money('15.00'),
@@ -98,10 +98,10 @@ for (const { locale, input, width, theme } of takeTurns('browserVariants', WAYS,
       money('7.50'),
       texts.net,
     ])
-      assert.ok(half.includes(text), `${text} in ${half}`)
+      assert.ok(textAfterHalf.includes(text), `${text} in ${textAfterHalf}`)
     await user.press(user.link(user.words.status.open))
     await user.press(user.button(texts.refund, drawer))
-    assert.equal(await dialog.getByLabel(refund.amount).inputValue(), written(locale, '7.50'))
+    assert.equal(await dialog.getByLabel(refund.amount).inputValue(), toDecimal(locale, '7.50'))
     await user.press(dialog.getByRole('button', { name: /7[.,]50/ }))
     await dialog.getByText(refund.results.succeeded(money('7.50'))).waitFor()
     await user.press(dialog.getByText(refund.close, { exact: true }))
@@ -109,9 +109,9 @@ for (const { locale, input, width, theme } of takeTurns('browserVariants', WAYS,
     await user.button(texts.refund, drawer).waitFor({ state: 'detached' })
     assert.deepEqual(await listRefunds(user, projectId, id), ['750 succeeded', '750 succeeded'])
 
-    const whole = await checkOrder(user, projectId, 'order-1500')
+    const textAfterAll = await checkOrder(user, projectId, 'order-1500')
     for (const text of [verdicts.refunded.title, verdicts.refunded.text, money('0.00')])
-      assert.ok(whole.includes(text), `${text} in ${whole}`)
+      assert.ok(textAfterAll.includes(text), `${text} in ${textAfterAll}`)
 
     await user.open(`/projects/${projectId}/transactions?mode=test&status=refunded`)
     await user.page.locator('tbody tr').getByText(moneyBack.refunded, { exact: true }).waitFor()
@@ -145,7 +145,7 @@ test('a refund whose response was lost is repeated with the same key and refunds
   await user.close()
 })
 
-test('a payment that cannot be refunded offers no refund', async () => {
+test('the drawer of a failed payment has no refund button', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { drawer: texts, states } = user.words.payments
   await pay(user, projectId, '4000')

@@ -1,4 +1,5 @@
-// Another language or a new version in the middle of something: what was typed is saved, passwords are not.
+// The user switches the language, or a new version is deployed, while they type. The typed text is saved for the reload,
+// passwords are not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
@@ -8,10 +9,10 @@ import type { PortalUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal({ DEMO: 'off' })
-const merchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
+const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
 
 test('switching the language preserves the page, its filters and the input', async () => {
-  const { user, projectId } = await merchant()
+  const { user, projectId } = await openMerchant()
   await user.open(`/projects/${projectId}/transactions?mode=test&status=failed`)
   await user.press(user.link('Crnogorski').first())
   await user.page.waitForURL(`**/cnr/projects/${projectId}/transactions?mode=test&status=failed`)
@@ -26,7 +27,7 @@ test('switching the language preserves the page, its filters and the input', asy
 })
 
 test('a password reset link works after switching the language', async () => {
-  const { user } = await merchant()
+  const { user } = await openMerchant()
   await user.page.goto('/en/reset#token=abcdefghijklmnopqrstuvwxyz')
   await user.page.locator('input[type=password]').waitFor()
   assert.equal(new URL(user.page.url()).hash, '')
@@ -38,7 +39,7 @@ test('a password reset link works after switching the language', async () => {
 
 const SCRIPTS = /\/portal-assets\/.*\.js$/
 
-/** Simulates a deploy: the scripts of this page are gone, and `act` needs one of them. */
+/** Simulates a deploy: the scripts of this page are gone, and `act` needs one. Returns the dialog that opens. */
 async function openMissingFile(user: PortalUser, act: () => Promise<unknown>): Promise<Locator> {
   await intercept(user.page, SCRIPTS, (route) => route.fulfill({ status: 404 }))
   await act()
@@ -51,12 +52,12 @@ for (const [what, files] of [
   ['words', /\/portal-assets\/portal-cnr-.*\.js$/],
   ['script', SCRIPTS],
 ] as const) {
-  test(`a page whose ${what} did not load says so, with a link that reloads it`, async () => {
+  test(`a page whose ${what} did not load shows a message with a link that reloads it`, async () => {
     const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'cnr' })
     const { notStarted, newVersion } = user.words.frame
     await user.page.route(files, (route) => route.abort())
     await user.page.goto('/cnr/sign-in?next=%2Fcnr%2Faccount')
-    // A missing script cannot report itself, so the page shows the message after a delay.
+    // If the script itself is missing, the page shows the message after a delay, which is skipped here.
     if (what === 'script')
       await user.page.evaluate(() => document.getAnimations().forEach((wait) => wait.finish()))
     await user.page.getByText(notStarted).waitFor()
@@ -69,8 +70,8 @@ for (const [what, files] of [
   })
 }
 
-test('a command menu whose script is gone does not change the page or the input', async () => {
-  const { user } = await merchant()
+test('when the script of the command menu is gone, the page and the input stay', async () => {
+  const { user } = await openMerchant()
   const { projects } = user.words
   await user.open('/projects/new')
   await user.type(projects.form.name, 'Knjižara na trgu')
@@ -84,8 +85,8 @@ test('a command menu whose script is gone does not change the page or the input'
   await user.close()
 })
 
-test('a script that is gone after a deploy opens a dialog, and reloading preserves the input', async () => {
-  const { user } = await merchant()
+test('when a script is gone after a deploy, a dialog opens, and its reload preserves the input', async () => {
+  const { user } = await openMerchant()
   const { projects, frame } = user.words
   await user.open('/projects/new')
   await user.type(projects.form.name, 'Knjižara na trgu')
@@ -102,7 +103,7 @@ test('a script that is gone after a deploy opens a dialog, and reloading preserv
   await user.close()
 })
 
-/** Reloads the page through that dialog and returns what was stored for the reload. */
+/** Reloads the page with the dialog of openMissingFile, and returns what was stored for the reload. */
 async function reloadPage(user: PortalUser): Promise<string> {
   const { frame } = user.words
   const dialog = await openMissingFile(user, () => user.page.keyboard.press('ControlOrMeta+k'))
@@ -114,7 +115,7 @@ async function reloadPage(user: PortalUser): Promise<string> {
   return readStored(user)
 }
 
-/** Runs before the page's own script, which removes it from storage. */
+/** Copies the stored input before the page's own script removes it from the storage. */
 async function recordStored(user: PortalUser): Promise<void> {
   await user.context.addInitScript(() => {
     Object.assign(window, { storedDrafts: sessionStorage.getItem('pazar-drafts') ?? '' })
@@ -126,7 +127,7 @@ function readStored(user: PortalUser): Promise<string> {
 }
 
 test('a reload preserves the input of every form, but no password and nothing that was pasted', async () => {
-  const { user, projectId } = await merchant()
+  const { user, projectId } = await openMerchant()
   const { status, account, entry, metrics, debug } = user.words
   await recordStored(user)
   const valueOf = (label: string) => user.page.getByLabel(label, { exact: true }).inputValue()
@@ -169,8 +170,8 @@ test('a reload preserves the input of every form, but no password and nothing th
   await user.close()
 })
 
-test('input of an earlier visit does not come back with a reload', async () => {
-  const { user, projectId } = await merchant()
+test('a reload does not restore the input of an earlier visit to the page', async () => {
+  const { user, projectId } = await openMerchant()
   const { status, frame } = user.words
   await user.open(`/projects/${projectId}/status?mode=test`)
   await user.type(status.customId, 'order-22')
@@ -187,7 +188,7 @@ test('input of an earlier visit does not come back with a reload', async () => {
 })
 
 test('switching the language preserves the email at sign-in, but not the password', async () => {
-  const { user } = await merchant()
+  const { user } = await openMerchant()
   const { entry } = user.words
   await recordStored(user)
   await user.context.clearCookies()

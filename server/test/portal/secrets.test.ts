@@ -1,4 +1,4 @@
-// A revealed secret is gone once its page is left or hidden.
+// A revealed secret disappears when its page is left or hidden.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { intercept, newUser } from './portal-browser.ts'
@@ -45,7 +45,7 @@ async function readEverything(): Promise<string> {
   })
 }
 
-async function isGone(secret: string): Promise<void> {
+async function assertGone(secret: string): Promise<void> {
   await user.page.waitForFunction((value) => !document.documentElement.outerHTML.includes(value), secret)
   assert.equal((await readEverything()).includes(secret), false)
 }
@@ -54,27 +54,27 @@ test('a secret is gone from page, storage and history after going to another pag
   const secret = await reveal()
   await user.press(user.link(user.words.frame.overview).first())
   await user.page.getByText(user.words.projects.overview.quick).waitFor()
-  await isGone(secret)
+  await assertGone(secret)
   await user.page.goBack()
   await user.page.getByRole('heading', { name: user.words.keys.title }).waitFor()
-  await isGone(secret)
+  await assertGone(secret)
 })
 
-test('a secret is gone when the browser leaves the portal and comes back with the Back button', async () => {
+test('a secret is gone when the user leaves the portal and comes back with the Back button', async () => {
   const secret = await reveal()
   await user.page.goto('/healthz')
   await user.page.goBack()
   await user.page.getByRole('heading', { name: user.words.keys.title }).waitFor()
-  await isGone(secret)
+  await assertGone(secret)
 })
 
-test('a secret is hidden together with the tab', async () => {
+test('a secret is removed from the page when the tab is hidden', async () => {
   const secret = await reveal()
   await user.page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
     document.dispatchEvent(new Event('visibilitychange'))
   })
-  await isGone(secret)
+  await assertGone(secret)
 })
 
 test('a secret that arrives after the tab was hidden is not shown', async () => {
@@ -99,7 +99,7 @@ test('a secret that arrives after the tab was hidden is not shown', async () => 
   await user.page.unroute('**/seeSecret')
 })
 
-test('a rotation under way cannot be cancelled, and then shows the new secret', async () => {
+test('a rotation that has started cannot be cancelled, and its dialog then shows the new secret', async () => {
   const { keys, frame } = user.words
   await user.open(new URL(user.page.url()).pathname.replace(/^\/en/, ''))
   const released = Promise.withResolvers<void>()
@@ -125,14 +125,14 @@ test('a rotation under way cannot be cancelled, and then shows the new secret', 
   await user.page.unroute('**/rotateSecret')
 })
 
-test('a secret hides itself after a minute', async () => {
+test('a secret is hidden after a minute', async () => {
   await user.page.clock.install()
   const secret = await reveal()
   await user.page.clock.fastForward(61_000)
-  await isGone(secret)
+  await assertGone(secret)
 })
 
-test('a secret can be copied without ever being shown', async () => {
+test('a secret can be copied without being shown', async () => {
   const { keys } = user.words
   await user.open(new URL(user.page.url()).pathname.replace(/^\/en/, ''))
   await user.page.getByRole('button', { name: new RegExp(keys.live) }).click()
@@ -160,7 +160,7 @@ test('a new API token is gone once its dialog is closed, and a click outside doe
   await user.page.mouse.click(5, 5)
   assert.equal(await user.page.getByLabel(fresh.value, { exact: true }).textContent(), token)
   await user.press(user.button(fresh.close))
-  await isGone(token)
+  await assertGone(token)
 })
 
 test('a new API token is gone when its page is left, even after the Back button', async () => {
@@ -168,7 +168,7 @@ test('a new API token is gone when its page is left, even after the Back button'
   await user.page.goto('/healthz')
   await user.page.goBack()
   await user.page.getByRole('heading', { name: user.words.account.tabs.tokens }).waitFor()
-  await isGone(token)
+  await assertGone(token)
 })
 
 test('the HTML of a page contains no secret', async () => {

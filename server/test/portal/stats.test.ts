@@ -1,5 +1,5 @@
-// Stats in the portal: numbers, charts, the table, first steps and causes of failures, compared with the service's own
-// responses.
+// Compares the portal's stats with the responses of the service: numbers, charts, the table, first steps and causes of
+// failures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StatsView } from '@pazar/contract'
@@ -11,7 +11,7 @@ import { intercept, type Call, type PortalUser, type UserOptions } from './porta
 import { startPortal } from './portal-service.ts'
 
 const ZONE = 'Europe/Podgorica'
-// The first steps of the demo project must be as the demo leaves them.
+// A separate service, because other tests would change the first steps of the demo project.
 const portal = await startPortal({}, 'stats')
 const signedIn = (options: Partial<UserOptions> = {}, calls: Call[] = []) =>
   signInToDemo(portal, options, calls)
@@ -53,7 +53,7 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
       metrics.charts.bar(formatDate(locale, new Date(bar.at), ZONE), money(user, bar.volume)),
     )
     assert.deepEqual(names, expectedNames)
-    // The total says which mode it belongs to, and the axis starts at zero.
+    // The total names its mode, and the axis starts at zero.
     await section.getByText(metrics.charts.totals.live(money(user, stats.volume))).waitFor()
     await section
       .locator('figure')
@@ -71,7 +71,7 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
     const counts = await cellsOf(metrics.table.counts)
     assert.ok(counts[1]?.includes(formatNumber(locale, last.count)), counts.join('|'))
 
-    // One tab stop, arrow keys between bars, Enter opens.
+    // The chart has one tab stop; arrow keys move between bars, and Enter opens one.
     await user.tabTo(bars.at(-1)!)
     const tip = section.locator('figure').first().locator('foreignObject')
     await tip.getByText(formatDate(locale, new Date(last.at), ZONE)).waitFor()
@@ -93,7 +93,7 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
   })
 }
 
-test('the time range is in the address, Back restores it, and an invalid one is refused before a request', async () => {
+test('the time range is in the URL, Back restores it, and an invalid range is refused without a request', async () => {
   const user = await signedIn()
   const id = await findProjectId(user, 'Demo prodavnica')
   const { range } = user.words.metrics
@@ -152,7 +152,7 @@ test('the parts of a bar differ without colours, even with forced colours', asyn
   await user.close()
 })
 
-test('the first steps are ticked by events outside the portal, and hidden when all are done', async () => {
+test('a first step that is done outside the portal is ticked, and the list is hidden when all are done', async () => {
   const user = await signedIn()
   const id = await findProjectId(user, 'Demo prodavnica')
   const { overview } = user.words.projects
@@ -226,7 +226,7 @@ test('failures are grouped by cause, and each cause links to its rows in the log
   await user.close()
 })
 
-test('failed callbacks are called not delivered only when none of them is still retried', async () => {
+test('failed callbacks are titled "not delivered" only if none of them is still retried', async () => {
   const user = await signedIn()
   const id = await findProjectId(user, 'Demo prodavnica')
   const { failures } = user.words

@@ -1,4 +1,4 @@
-// Two tabs of one browser: another account, a sign-out, the same settings changed twice.
+// Two tabs of one browser: one signs in to another account, signs out, or changes the same settings.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -8,9 +8,9 @@ import type { PortalUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal({ DEMO: 'off' })
-const merchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
+const openMerchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
 
-/** Records the browser's own prompts, such as whether to leave a page. */
+/** Records the prompts of the browser itself, such as whether to leave a page. */
 function recordPrompts(page: Page): string[] {
   const prompts: string[] = []
   page.on('dialog', (dialog) => {
@@ -20,22 +20,22 @@ function recordPrompts(page: Page): string[] {
   return prompts
 }
 
-/** Returns to a tab after its data has become stale. */
-async function comeBackLater(user: PortalUser): Promise<void> {
+/** Returns to a tab whose data has become stale meanwhile. */
+async function returnToTab(user: PortalUser): Promise<void> {
   await user.page.clock.runFor(20_000)
   await user.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 }
 
-async function change(user: PortalUser, data: Record<string, unknown>): Promise<void> {
+async function updateProject(user: PortalUser, data: Record<string, unknown>): Promise<void> {
   const response = await user.context.request.post('/sdk/project/update', { data })
   assert.equal(response.status(), 200)
 }
 
-test('a tab whose session now belongs to another account leaves its page and saves nothing', async () => {
-  const { user } = await merchant()
+test('a tab leaves its page and drops its input when another tab signs in to another account', async () => {
+  const { user } = await openMerchant()
   const otherEmail = 'other@example.com'
-  const elsewhere = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
-  await elsewhere.context.request.post('/portal/api/sign-up', {
+  const otherUser = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
+  await otherUser.context.request.post('/portal/api/sign-up', {
     data: { email: otherEmail, password: PASSWORD },
   })
   await user.open('/projects/new')
@@ -50,25 +50,25 @@ test('a tab whose session now belongs to another account leaves its page and sav
   await user.page.getByText(user.words.projects.list.emptyTitle).waitFor()
   await user.page.goto('/en/projects/new')
   assert.equal(await user.page.getByLabel(user.words.projects.form.name, { exact: true }).inputValue(), '')
-  await elsewhere.close()
+  await otherUser.close()
   await user.close()
 })
 
 test('a suspended tab leaves its page when it resumes in another account’s session', async () => {
-  const { user } = await merchant()
-  const { user: two } = await merchant()
+  const { user } = await openMerchant()
+  const { user: two } = await openMerchant()
   await user.page.clock.install()
   await user.open('/projects/new')
   const cookies = await two.context.cookies()
   await user.context.addCookies(cookies.filter(({ name }) => name === 'session'))
-  await comeBackLater(user)
+  await returnToTab(user)
   await user.page.waitForURL('**/en/projects')
   await two.close()
   await user.close()
 })
 
 test('signing out in one tab makes another tab with unsaved changes leave its page without a prompt', async () => {
-  const { user, projectId } = await merchant()
+  const { user, projectId } = await openMerchant()
   await user.open(`/projects/${projectId}/settings`)
   const prompts = recordPrompts(user.page)
   await user.page.getByLabel(user.words.projects.form.name, { exact: true }).click()
@@ -83,14 +83,14 @@ test('signing out in one tab makes another tab with unsaved changes leave its pa
 })
 
 test('the form shows what another tab saved, and saving does not undo it', async () => {
-  const { user, projectId } = await merchant()
+  const { user, projectId } = await openMerchant()
   const { projects, settings } = user.words
   const name = user.page.getByLabel(projects.form.name, { exact: true })
   await user.page.clock.install()
   await user.open(`/projects/${projectId}/settings`)
   await user.type(projects.form.apiUrl, 'https://shop.example.com/new')
-  await change(user, { projectId, name: 'Papirnica' })
-  await comeBackLater(user)
+  await updateProject(user, { projectId, name: 'Papirnica' })
+  await returnToTab(user)
   await user.page.waitForFunction(
     () => document.querySelector<HTMLInputElement>('input[name=name]')?.value === 'Papirnica',
   )
@@ -104,8 +104,8 @@ test('the form shows what another tab saved, and saving does not undo it', async
   await user.close()
 })
 
-test('unsaved changes are preserved in the other language, without a prompt', async () => {
-  const { user, projectId } = await merchant()
+test('switching the language preserves unsaved changes, without a prompt', async () => {
+  const { user, projectId } = await openMerchant()
   const path = `/projects/${projectId}/settings`
   const field = user.page.locator('input[name=name]')
   await user.open(path)
@@ -120,8 +120,8 @@ test('unsaved changes are preserved in the other language, without a prompt', as
   await user.close()
 })
 
-test('discarded changes do not come back in the other language', async () => {
-  const { user, projectId } = await merchant()
+test('switching the language does not restore discarded changes', async () => {
+  const { user, projectId } = await openMerchant()
   const { projects, frame } = user.words
   const field = user.page.locator('input[name=name]')
   await user.open(`/projects/${projectId}/settings`)
@@ -138,7 +138,7 @@ test('discarded changes do not come back in the other language', async () => {
 })
 
 test('switching the language in the command menu preserves the input', async () => {
-  const { user } = await merchant()
+  const { user } = await openMerchant()
   await user.open('/projects/new')
   await user.type(user.words.projects.form.name, 'Knjižara na trgu')
   await user.page.keyboard.press('ControlOrMeta+k')

@@ -1,4 +1,4 @@
-// Unusual words that this code once used, each with the common word to write instead. The rule covers identifiers,
+// Finds unusual words that this code once used, and names the common word to write instead. The rule covers identifiers,
 // comments, texts, tests and docs.
 import { inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
@@ -16,7 +16,7 @@ const BANNED: readonly { word: RegExp; write: string }[] = [
   { word: /\bleaf(?:s|ed|ing)? through\b/, write: 'page through' },
 ]
 
-/** Stored or sent under these names, so they are allowed. */
+/** These names are stored or sent, so they are allowed. */
 const STORED_NAMES = /\b(?:deliveries_healed|healed_at|exhausted_untold)\b/g
 
 function isExempt(path: string): boolean {
@@ -41,7 +41,7 @@ function findIn(file: string, text: string, line: number): Finding[] {
   })
 }
 
-/** Also finds the words inside names in camel case, with underscores and with hyphens. */
+/** Splits names in camel case, with underscores and with hyphens into words. */
 function toWords(text: string): string {
   return text
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')

@@ -9,18 +9,18 @@ export function checkCycles(files: readonly SourceFile[]): Finding[] {
   const edges = toEdges(files)
   const findings: Finding[] = []
   const done = new Set<string>()
-  const trail: string[] = []
+  const openPaths: string[] = []
 
   function visit(path: string): void {
-    trail.push(path)
+    openPaths.push(path)
     for (const { to, line } of edges.get(path) ?? []) {
-      const since = trail.indexOf(to)
-      if (since >= 0) {
-        const circle = [...trail.slice(since), to].join(' → ')
-        findings.push({ file: path, line, text: `the imports go in a circle: ${circle}` })
+      const start = openPaths.indexOf(to)
+      if (start >= 0) {
+        const cycle = [...openPaths.slice(start), to].join(' → ')
+        findings.push({ file: path, line, text: `these imports form a cycle: ${cycle}` })
       } else if (!done.has(to)) visit(to)
     }
-    trail.pop()
+    openPaths.pop()
     done.add(path)
   }
 

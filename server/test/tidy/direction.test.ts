@@ -16,7 +16,7 @@ function check(path: string, text: string): string[] {
   return checkDirection([...packages, sourceFile(path, text)]).map(({ line, text }) => `${line} ${text}`)
 }
 
-test('a folder may import from its right, and from itself', () => {
+test('a folder may import from folders to its right in the order, and from itself', () => {
   const text = `
     import { settle } from './settle.ts'
     import { claim } from '../callbacks/claim.ts'
@@ -26,7 +26,7 @@ test('a folder may import from its right, and from itself', () => {
   assert.deepEqual(check('server/src/payments/confirm.ts', text), [])
 })
 
-test('a folder may not import from its left, not even a type', () => {
+test('a folder may not import from folders to its left, not even a type', () => {
   assert.deepEqual(
     check('server/src/callbacks/claim.ts', `\nimport type { P } from '../payments/payment.ts'`),
     ['2 server/src/callbacks may not import from server/src/payments (../payments/payment.ts)'],
@@ -36,7 +36,7 @@ test('a folder may not import from its left, not even a type', () => {
   assert.equal(check('contract/src/a.ts', `import { w } from '@pazar/words'`).length, 1)
 })
 
-test('folders of one group do not import each other, except for those listed', () => {
+test('folders of one group may not import each other, except for those listed', () => {
   assert.equal(check('server/src/backends/a.ts', `import '../http/b.ts'`).length, 1)
   assert.equal(check('server/src/lib/a.ts', `import '../config.ts'`).length, 1)
   assert.equal(check('server/src/demo/a.ts', `import '../main.ts'`).length, 1)
@@ -49,17 +49,17 @@ test('folders of one group do not import each other, except for those listed', (
   assert.deepEqual(check('server/src/demo/a.ts', `import '../wire.ts'`), [])
 })
 
-test('an unknown folder must be added to the order', () => {
+test('a folder that is not in the order is found', () => {
   const [finding] = check('server/src/invoices/a.ts', '')
   assert.match(finding ?? '', /server\/src\/invoices is not in the order: add it to SERVER_ORDER/)
 })
 
-test('the server does not import from its tests, and tests import from anywhere', () => {
+test('the server may not import from its tests, and tests may import from anywhere', () => {
   assert.equal(check('server/src/wire.ts', `import '../test/harness.ts'`).length, 1)
   assert.deepEqual(check('server/src/lib/id.test.ts', `import '../wire.ts'`), [])
 })
 
-test('the command line tool imports words, and types of the contract', () => {
+test('the command line tool may import words, and types of the contract', () => {
   assert.deepEqual(
     check('cli/src/a.ts', `import '@pazar/words'\nimport type { A } from '@pazar/contract'`),
     [],
@@ -68,7 +68,7 @@ test('the command line tool imports words, and types of the contract', () => {
   assert.equal(check('cli/src/a.ts', `import { a } from '@pazar/server'`).length, 1)
 })
 
-test('portal and command line tool import the small parts of the contract, the SDK does not', () => {
+test('the portal and the command line tool may import the small files of the contract, the SDK may not', () => {
   for (const part of ['limits', 'exam-requests']) {
     for (const path of ['portal/src/a.ts', 'cli/src/a.ts'])
       assert.deepEqual(check(path, `import { A } from '@pazar/contract/${part}'`), [], path)
@@ -76,7 +76,7 @@ test('portal and command line tool import the small parts of the contract, the S
   }
 })
 
-test('the SDK imports only types from the contract', () => {
+test('the SDK may import only types from the contract', () => {
   assert.deepEqual(check('sdk/src/a.ts', `import type { A } from '@pazar/contract'`), [])
   assert.deepEqual(check('sdk/src/a.ts', `import { type A } from '@pazar/contract'`), [
     '1 sdk imports only types from contract: import type',

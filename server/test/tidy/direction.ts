@@ -1,5 +1,5 @@
-// One direction: each folder of the server, and each package below it, imports only from folders to its right in the
-// order. Types count too, because they couple the folders. Tests may import anything.
+// Imports go in one direction: each folder of the server, and each package that it uses, imports only from groups that
+// come later in the lists below. Types count too, because they couple the folders. Tests may import anything.
 import { importsOf, resolveImport, workspacesOf } from './imports.ts'
 import { codeOutsideTests, inFolder, isTest } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
@@ -31,23 +31,21 @@ const SERVER_ORDER = [
 
 const PACKAGE_ORDER = ['sdk words theme', 'contract']
 
-/** These packages call the service only over HTTP. From the contract they import types, which add no bytes. */
-const OUTSIDE = new Map([
+/** Packages that call the service only over HTTP, and what they may import. */
+const CLIENT_IMPORTS = new Map([
   ['portal', new Set(['portal', 'words', 'theme', 'contract', 'sdk'])],
   ['cli', new Set(['cli', 'words', 'contract'])],
 ])
-/**
- * Files without further imports, which add a few bytes instead of the schemas. The SDK is installed without the
- * contract package.
- */
+/** Files of the contract that import nothing, so that the portal and the CLI may import their values too. */
 const SMALL_FILES = new Set([
   'contract/src/limits.ts',
   'contract/src/exam-requests.ts',
   'contract/src/permissions.ts',
 ])
+/** From these packages only types may be imported, because types add no bytes to a bundle. */
 const TYPES_ONLY = new Set(['portal > contract', 'portal > sdk', 'cli > contract', 'sdk > contract'])
 
-// Folders of one group do not import each other, except for these.
+/** Folders of one group may not import each other, except for these. */
 const WITHIN_A_GROUP = new Set([
   'server/src/main > server/src/demo',
   'server/src/cli > server/src/demo',
@@ -67,14 +65,14 @@ export function checkDirection(files: readonly SourceFile[]): Finding[] {
   const findings = findUnknownPlaces(files)
   for (const file of codeOutsideTests(files)) {
     const from = toPlace(file.path)
-    if (!RANKS.has(from) && !OUTSIDE.has(from)) continue
+    if (!RANKS.has(from) && !CLIENT_IMPORTS.has(from)) continue
     for (const { specifier, line, typeOnly } of importsOf(file)) {
       const target = resolveImport(file, specifier, workspaces)
       if (target === null) continue
       const to = toPlace(target)
       if (!mayImport(from, to))
         findings.push({ file: file.path, line, text: `${from} may not import from ${to} (${specifier})` })
-      // The SDK is installed without the contract package, whose types are removed by the build.
+      // The SDK is installed without the contract package, so it may not even import the small files.
       else if (TYPES_ONLY.has(`${from} > ${to}`) && !typeOnly && !(from !== 'sdk' && SMALL_FILES.has(target)))
         findings.push({ file: file.path, line, text: `${from} imports only types from ${to}: import type` })
     }
@@ -83,7 +81,7 @@ export function checkDirection(files: readonly SourceFile[]): Finding[] {
 }
 
 function mayImport(from: string, to: string): boolean {
-  const allowed = OUTSIDE.get(from)
+  const allowed = CLIENT_IMPORTS.get(from)
   if (allowed) return allowed.has(to)
   if (from === to || WITHIN_A_GROUP.has(`${from} > ${to}`)) return true
   const fromRank = RANKS.get(from)
@@ -91,8 +89,10 @@ function mayImport(from: string, to: string): boolean {
   return fromRank !== undefined && toRank !== undefined && fromRank < toRank
 }
 
-// `server/src/payments/settle.ts` is in server/src/payments, `server/src/wire.ts` in server/src/wire, and a file of
-// a package in that package.
+/**
+ * The place of a file in the order: server/src/payments for `server/src/payments/settle.ts`, server/src/wire for
+ * `server/src/wire.ts`, and the name of the package for files of other packages.
+ */
 function toPlace(path: string): string {
   const parts = path.split('/')
   if (!inFolder(path, 'server')) return parts[0] ?? ''

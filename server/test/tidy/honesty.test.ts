@@ -46,7 +46,7 @@ test('comments that silence the compiler are found; strings with the same text a
   assert.deepEqual(lines(checkSilencedTypes, `const a = '@ts-ignore' // @ts-expect-error`), [])
 })
 
-test('a catch without code and comment is found', () => {
+test('a catch with neither code nor a comment is found', () => {
   for (const code of [
     'try { a() } catch {}',
     'try { a() } catch (error) {\n}',
@@ -56,7 +56,7 @@ test('a catch without code and comment is found', () => {
     assert.deepEqual(lines(checkEmptyCatches, `\n${code}`), [2], code)
 })
 
-test('a catch with a comment or with code passes', () => {
+test('a catch with a comment or with code is allowed', () => {
   const samples = [
     'try { a() } catch {\n  // The socket is gone; its last line is lost.\n}',
     'try { a() } catch (error) { report(error) }',

@@ -1,5 +1,5 @@
-// Finds code that switches the compiler off or hides a failure: `any`, double casts, silenced errors, empty catches.
-// Applies to tests too.
+// Finds code that silences the compiler or hides a failure: `any`, double casts, comments that switch checks off, empty
+// catches. Tests are checked too.
 import { findTokens } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 import { closingIndex, reads } from './tokens.ts'
@@ -11,9 +11,9 @@ function isAnyType(tokens: readonly Token[], index: number): boolean {
   if (!reads(tokens, index, 'any')) return false
   const before = tokens[index - 1]
   if (before === undefined || before.kind === 'string' || !BEFORE_A_TYPE.has(before.text)) return false
-  // After a comma it is a type between `<` and `>` or in a tuple, otherwise a value named any.
+  // After a comma, `any` is a type only inside `<>` or a tuple; otherwise it is a value with that name.
   if (before.text === ',') return ['<', '['].includes(enclosingMark(tokens, index))
-  // A function, an object or a key named any.
+  // Here `any` is the name of a function, an object or a key.
   if (reads(tokens, index + 1, '(') || reads(tokens, index + 1, '.')) return false
   return !reads(tokens, index + 1, ':') || before.text === '?'
 }
@@ -35,7 +35,7 @@ export function checkAny(files: readonly SourceFile[]): Finding[] {
   return files.flatMap((file) => findTokens(file, 'the type any: say what it is, or unknown', isAnyType))
 }
 
-// `x as A as B`, and the same with parentheses: `(x as unknown) as B`.
+/** Finds `x as A as B`, and the same with parentheses: `(x as unknown) as B`. */
 function isDoubleCast(tokens: readonly Token[], index: number): boolean {
   if (!reads(tokens, index, 'as') || tokens[index + 1]?.kind !== 'word') return false
   let next = index + 2
@@ -62,14 +62,14 @@ export function checkSilencedTypes(files: readonly SourceFile[]): Finding[] {
   )
 }
 
-// The index of the brace that opens the body of the catch at `index`, if there is one.
-function catchBody(tokens: readonly Token[], index: number): number | null {
+/** The index of the brace that opens the body of the `catch` at `index`. Null: there is no `catch` clause at `index`. */
+function findCatchBody(tokens: readonly Token[], index: number): number | null {
   if (!reads(tokens, index, 'catch') || reads(tokens, index - 1, '.')) return null
   const open = reads(tokens, index + 1, '(') ? closingIndex(tokens, index + 1) + 1 : index + 1
   return reads(tokens, open, '{') ? open : null
 }
 
-// `.catch(() => {})` and `.catch(() => undefined)`.
+/** Whether `.catch(() => {})` or `.catch(() => undefined)` begins at `index`. */
 function dropsRejection(tokens: readonly Token[], index: number): boolean {
   if (!reads(tokens, index, '.', 'catch', '(')) return false
   const args = index + 3
@@ -80,19 +80,19 @@ function dropsRejection(tokens: readonly Token[], index: number): boolean {
 export function checkEmptyCatches(files: readonly SourceFile[]): Finding[] {
   const text = 'an error is swallowed: say in a comment what is lost'
   return files.flatMap((file) => {
-    const saysBetween = (open: number, close: number) => {
+    const hasCommentBetween = (open: number, close: number) => {
       const from = file.tokens[open]?.start ?? 0
       const to = file.tokens[close]?.start ?? 0
       return file.comments.some(({ start }) => start > from && start < to)
     }
     return findTokens(file, text, (tokens, index) => {
-      const body = catchBody(tokens, index)
-      if (body !== null) return reads(tokens, body + 1, '}') && !saysBetween(body, body + 1)
+      const body = findCatchBody(tokens, index)
+      if (body !== null) return reads(tokens, body + 1, '}') && !hasCommentBetween(body, body + 1)
       if (!dropsRejection(tokens, index)) return false
-      // For `.catch(…)` in a chain, a comment on the same line or directly above counts too.
+      // For `.catch(…)`, a comment on the same line or directly above it counts too.
       const line = tokens[index]?.line ?? 0
-      const saysNearby = file.comments.some((comment) => [line - 1, line].includes(lastLine(comment)))
-      return !saysNearby && !saysBetween(index, closingIndex(tokens, index + 2))
+      const hasCommentNearby = file.comments.some((comment) => [line - 1, line].includes(lastLine(comment)))
+      return !hasCommentNearby && !hasCommentBetween(index, closingIndex(tokens, index + 2))
     })
   })
 }

@@ -10,7 +10,7 @@ function check(text: string): string[] {
   )
 }
 
-test('text between tags is found, alone, before a value and across lines', () => {
+test('text between tags is found if it is alone, before a value, or spread over lines', () => {
   assert.equal(check('<p>Hello</p>').length, 1)
   assert.equal(check('<p>{count} payments</p>').length, 0) // Known gap: text after a value is not found.
   assert.deepEqual(check('<div>\n  <p>\n    Your payment\n  </p>\n</div>'), [
@@ -24,7 +24,7 @@ test('words in attributes that are shown or read aloud are found', () => {
   assert.equal(check('<Field label="Name" />').length, 1)
 })
 
-test('words from the catalogue, code, types, marks and comments pass', () => {
+test('words from the catalogue, code, types, symbols and comments are allowed', () => {
   const page = `// Say <b>nothing</b> here.
     const [open, setOpen] = useState<Map<string, number>>(new Map())
     const list = useQuery<string>({ queryKey })
@@ -32,13 +32,13 @@ test('words from the catalogue, code, types, marks and comments pass', () => {
   assert.deepEqual(check(page), [])
 })
 
-test('JSX is tokenized: a closing tag does not start a regular expression', () => {
+test('in JSX a closing tag is not read as the start of a regular expression', () => {
   const file = sourceFile('portal/src/x.tsx', "const a = <p><b>{x}</b></p>\nconst b = 'it' / 2")
   assert.deepEqual(checkReadable([file]), [])
   assert.ok(file.tokens.some(({ kind, text }) => kind === 'string' && text === 'it'))
 })
 
-test('the portal imports words and theme, types of the contract, and nothing of the server', () => {
+test('the portal may import words, and types of the contract, but no values of it and nothing of the server', () => {
   const files = [
     sourceFile('package.json', '{"name":"root"}'),
     sourceFile('contract/package.json', '{"name":"@pazar/contract","exports":"./src/index.ts"}'),

@@ -1,5 +1,5 @@
-// The portal's markup contains no words: text between tags, and attributes that are shown or read aloud, come from the
-// catalogue as `{words}`. Only dots, dashes and arrows may be written between tags.
+// Finds words in the portal's markup. Text between tags, and attributes that are shown or read aloud, must come from the
+// catalogue as `{words}`. Only symbols such as dots, dashes and arrows may be written between tags.
 import type { Finding, SourceFile } from './source-file.ts'
 
 /** Letters between two tags, without characters that occur only in code. */
@@ -21,7 +21,7 @@ export function checkJsxWords(files: readonly SourceFile[]): Finding[] {
     })
 }
 
-/** After `Array<string>` a line may continue with code; prose has no such characters and no keywords at its start. */
+/** Whether the text is code, such as the rest of a line after `Array<string>`, and not prose. */
 function isCodeBetweenTypes(words: string): boolean {
   return /[:[\]'`$]|^\s*(?:const|return|export|function|import|extends|from|as)\b/.test(words)
 }

@@ -1,5 +1,5 @@
-// A file over 250 lines or a function over 80 usually does two things. One that does not says so: a comment in the file, or
-// just above the function, begins with "Long:" and gives the reason.
+// Finds files over 250 lines and functions over 80, which usually do two things. A longer one is allowed if a comment in
+// the file, or just above the function, begins with "Long:" and gives the reason.
 import { isCode } from './source-file.ts'
 import type { Finding, Rule, SourceFile } from './source-file.ts'
 import { closingIndex, reads } from './tokens.ts'
@@ -9,7 +9,7 @@ const FILE_LINES_MAX = 250
 const FUNCTION_LINES_MAX = 80
 
 const REASON = /^(?:\/\/|\/\*\*?)\s*Long: \S/
-/** The comment stands above the function's first line, after which its name and parameters may be on further lines. */
+/** How many lines the comment may be above the function: its name and parameters may take several lines. */
 const REASON_ABOVE_MAX = 4
 
 export const checkLengths: Rule = (files) => [...findLongFiles(files), ...findLongFunctions(files)]
@@ -40,8 +40,10 @@ export function findLongFunctions(files: readonly SourceFile[]): Finding[] {
 
 const BEFORE_A_TYPE_LITERAL = new Set([':', '|', '&', '=>', 'is', 'extends', '?', 'readonly'])
 
-// The brace that opens the body of the function or the arrow at `index`. A return type before the body may also have
-// braces; the token before them shows which they are. Methods are not checked: only error classes have them.
+/**
+ * The index of the brace that opens the body of the function or arrow at `index`. A return type before the body may have
+ * braces too; they are recognized by the token before them. Methods are not checked.
+ */
 export function bodyOf(tokens: readonly Token[], index: number): number | null {
   if (reads(tokens, index, '=>')) return reads(tokens, index + 1, '{') ? index + 1 : null
   if (!reads(tokens, index, 'function') || reads(tokens, index - 1, '.')) return null

@@ -12,36 +12,36 @@ function check(migrations: Record<string, string>, runner = ''): string[] {
   ]).map(({ file, text }) => `${file.slice('server/migrations/'.length)} ${text}`)
 }
 
-test('numbered migrations that say why and limit their locks pass', () => {
+test('numbered migrations that say why and limit their lock time are allowed', () => {
   assert.deepEqual(check({ '0001_payments.sql': GOOD, '0002_more_payments.sql': GOOD }), [])
 })
 
 test('a gap, a repeated number and a wrong name are found', () => {
-  const due = 'was due here, without a gap or a double'
+  const due = 'is expected here'
   assert.deepEqual(check({ '0001_a.sql': GOOD, '0003_c.sql': GOOD }), [`0003_c.sql number 0002 ${due}`])
   assert.deepEqual(check({ '0001_a.sql': GOOD, '0001_b.sql': GOOD }), [`0001_b.sql number 0002 ${due}`])
   assert.deepEqual(check({ 'first.sql': GOOD }), ['first.sql a migration is called 0001_what_changes.sql'])
 })
 
-test('a migration that does not begin with its reason is found', () => {
+test('a migration whose first line does not give its reason is found', () => {
   assert.deepEqual(check({ '0001_a.sql': `\n${GOOD}` }), ['0001_a.sql the first line says why: -- …'])
   assert.deepEqual(check({ '0001_a.sql': `--\n${GOOD}` }), ['0001_a.sql the first line says why: -- …'])
 })
 
 test('a migration without a lock time-out is found, unless the runner sets one for all', () => {
-  const careless = { '0001_a.sql': '-- Sets no lock_timeout.\n-- set local lock_timeout\nselect 1;\n' }
-  assert.deepEqual(check(careless), ["0001_a.sql set local lock_timeout = '…' is missing"])
-  assert.deepEqual(check(careless, "tx.query(`set local lock_timeout = '2s'`)"), [])
-  assert.equal(check(careless, '// set local lock_timeout').length, 1)
+  const withoutTimeout = { '0001_a.sql': '-- Sets no lock_timeout.\n-- set local lock_timeout\nselect 1;\n' }
+  assert.deepEqual(check(withoutTimeout), ["0001_a.sql set local lock_timeout = '…' is missing"])
+  assert.deepEqual(check(withoutTimeout, "tx.query(`set local lock_timeout = '2s'`)"), [])
+  assert.equal(check(withoutTimeout, '// set local lock_timeout').length, 1)
 })
 
-/** The findings in the first migration that needs a marker. */
+/** The findings in migration 0014, the first one that needs a marker. */
 function checkLast(text: string): string[] {
   const earlier = Array.from({ length: 13 }, (_, n) => [`${String(n + 1).padStart(4, '0')}_a.sql`, GOOD])
   return check({ ...Object.fromEntries(earlier), '0014_b.sql': text }, "tx.query(`set lock_timeout = '2s'`)")
 }
 
-test('from 0014 on, the second line says whether the last release can run on it', () => {
+test('from 0014 on, the second line must say whether the last release can run after the migration', () => {
   for (const marker of ['additive', 'not additive: drops the old totals'])
     assert.deepEqual(checkLast(`-- Why it is.\n-- ${marker}\nselect 1;\n`), [])
   for (const marker of ['', '-- not additive', '-- not additive: ', '-- additive?', '-- Additive'])

@@ -1,6 +1,6 @@
-// Migrations run in the order of their numbers, say why they exist, and limit the wait for a lock: while a migration
-// waits for one slow query, every later query waits for the migration. An additive migration contains nothing that breaks
-// the previous release or blocks its writes.
+// Migrations must be numbered without gaps, say why they exist, and limit their wait for a lock: while a migration waits
+// for a slow query, every later query waits for the migration. An additive migration may contain nothing that breaks the
+// previous release or blocks its writes.
 import {
   findConcurrentIndex,
   findMarker,
@@ -28,7 +28,7 @@ export function checkMigrations(files: readonly SourceFile[]): Finding[] {
     const expected = String(index + 1).padStart(4, '0')
     const wrong: string[] = []
     if (number === undefined) wrong.push('a migration is called 0001_what_changes.sql')
-    else if (number !== expected) wrong.push(`number ${expected} was due here, without a gap or a double`)
+    else if (number !== expected) wrong.push(`number ${expected} is expected here`)
     if (!/^--[ \t]*\p{L}[^\n]*\p{L}/u.test(text)) wrong.push('the first line says why: -- …')
     if (!runnerLimits && !LOCK_TIMEOUT.test(text.replace(/--[^\n]*/g, '')))
       wrong.push("set local lock_timeout = '…' is missing")
@@ -59,17 +59,17 @@ function checkMarker(text: string): string[] {
     const others = statements.filter((one) => findConcurrentIndex(one) === null)
     return others.map((one) => `not "create index concurrently if not exists name …": ${one.slice(0, 60)}`)
   }
-  const made = new Set(
+  const newTables = new Set(
     statements.map((one) => /^create table (?:if not exists )?(\w+)/.exec(one)?.[1] ?? null),
   )
   return statements.flatMap((one) => {
-    // Actions of one statement are split at their first words, because commas also occur inside them.
+    // A statement is split into its actions at their first words, because an action may contain commas.
     const actions = one.split(/, (?=(?:add|alter|drop|rename) )/)
     const wrong = NOT_ADDITIVE.filter(([, pattern]) => actions.some((action) => pattern.test(action)))
     const indexed = /^create (?:unique )?index .*?\bon (?:only )?(\w+)/.exec(one)?.[1]
     return [
       ...wrong.map(([what]) => `additive, but ${what}`),
-      ...(indexed !== undefined && !made.has(indexed)
+      ...(indexed !== undefined && !newTables.has(indexed)
         ? [
             `additive, but stops writes to ${indexed} while it builds an index; build it without a transaction`,
           ]

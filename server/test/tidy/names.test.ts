@@ -7,12 +7,12 @@ function check(path: string): string[] {
   return checkNames([sourceFile(path, '')]).map(({ text }) => text)
 }
 
-test('a name that is not kebab-case is found, in a folder too', () => {
+test('a file or folder name that is not kebab-case is found', () => {
   assert.deepEqual(check('server/src/payLinks/parse.ts'), ['"payLinks" is not in kebab-case'])
   assert.deepEqual(check('sdk/src/pay_link.ts'), ['"pay_link.ts" is not in kebab-case'])
 })
 
-test('a name that does not say what it does is found', () => {
+test('a name that does not say what the file does is found', () => {
   for (const path of [
     'server/src/utils/a.ts',
     'sdk/src/helpers.ts',
@@ -22,7 +22,7 @@ test('a name that does not say what it does is found', () => {
     assert.equal(check(path).length, 1, path)
 })
 
-test('our names and the conventions of other languages pass', () => {
+test('our names and the conventions of other languages are allowed', () => {
   const paths = [
     'server/src/egress/public-fetch.test.ts',
     'server/src/accounts/common-passwords.ts',

@@ -8,7 +8,7 @@ function lines(rule: Rule, path: string, text: string): number[] {
   return rule([sourceFile(path, text)]).map(({ line }) => line)
 }
 
-test('SQL outside a store is found, whatever its statement and case', () => {
+test('SQL outside a store is found, for every kind of statement, in capitals or not', () => {
   const statements = [
     "'select id from project where owner_id = $1'",
     '`\n  SELECT ${columns} FROM payment`',
@@ -30,7 +30,7 @@ test('SQL outside a store is found, whatever its statement and case', () => {
     assert.deepEqual(lines(checkSql, 'server/src/payments/settle.ts', `a\n${statement}`), [2], statement)
 })
 
-test('sentences that begin like SQL pass, and stores, db and tests may contain SQL', () => {
+test('sentences that begin like SQL are allowed, and stores, db and tests may contain SQL', () => {
   const sentences = [
     "'Select a project from the list'",
     '`Select ${name}`',
@@ -66,13 +66,13 @@ test('a URL registered outside a routes file is found', () => {
     assert.deepEqual(lines(checkRoutes, 'server/src/checkout/confirm.ts', `\n${call}`), [2], call)
 })
 
-test('routes files register URLs, and a map is not an app', () => {
+test('routes files may register URLs, and calls of a map are not found', () => {
   for (const path of ['server/src/a/routes.ts', 'server/src/a/portal-routes.ts', 'examples/shop/src/shop.ts'])
     assert.deepEqual(lines(checkRoutes, path, `app.get('/a', b)`), [], path)
   assert.deepEqual(lines(checkRoutes, 'server/src/a.ts', `seen.get(key); seen.delete('a'); all('/b')`), [])
 })
 
-test('the environment is read only in config', () => {
+test('the environment may be read only in config, scripts and examples', () => {
   const readings = [
     'process.env.PORT',
     `process['env']`,
@@ -92,7 +92,7 @@ test('the environment is read only in config', () => {
   assert.deepEqual(lines(checkEnvironment, 'sdk/src/a.ts', `const { pid } = process // process.env`), [])
 })
 
-test('the time is read only in lib/clock', () => {
+test('the time may be read only in lib/clock and in tests', () => {
   for (const asking of ['Date.now()', 'new Date()', 'new Date(ms)', 'Date()', 'const now = Date.now'])
     for (const path of ['server/src/a.ts', 'words/src/a.ts'])
       assert.deepEqual(lines(checkClock, path, `\n${asking}`), [2], asking)
@@ -104,13 +104,13 @@ test('the time is read only in lib/clock', () => {
   )
 })
 
-test('the SDK reads the time only in its own clock', () => {
+test('the SDK may read the time only in its own clock', () => {
   const asking = 'export const readNowSec = () => Math.floor(Date.now() / 1000)'
   assert.deepEqual(lines(checkClock, 'sdk/src/clock.ts', asking), [])
   assert.deepEqual(lines(checkClock, 'sdk/src/verify.ts', asking), [1])
 })
 
-test('only main, the commands, scripts, examples and tests write to the console', () => {
+test('only main, the commands, scripts and tests may write to the console', () => {
   assert.deepEqual(lines(checkConsole, 'server/src/http/a.ts', `\nconsole.log('a')`), [2])
   assert.deepEqual(lines(checkConsole, 'sdk/src/a.ts', `console['error']('a')`), [1])
   for (const path of ['server/src/main.ts', 'server/src/cli/a.ts', 'scripts/a.ts', 'server/test/a.ts'])

@@ -1,5 +1,5 @@
-// Code that is allowed in one kind of file only: SQL in the stores, URLs in the routes files, the environment in config,
-// the machine's clock in lib/clock, the console in main and the commands.
+// Finds code in the wrong kind of file: SQL is allowed only in the stores, URLs in the routes files, the environment in
+// config, the machine's clock in lib/clock, the console in main and the commands.
 import { baseName, codeOutsideTests, findTokens, inFolder, isCode } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 import { closingIndex, reads } from './tokens.ts'
@@ -8,7 +8,7 @@ import type { Token } from './tokens.ts'
 const NAME = String.raw`(?:[\w."]|\$\{\s*\})+`
 const COLUMN = String.raw`(?:\*|\$\d+|'[^']*'|${NAME})`
 
-// Each statement by its first words, and enough after them that no English sentence matches.
+// The beginning of each statement, long enough that no English sentence matches.
 const SQL_STARTS = [
   String.raw`select\s+(?:distinct|exists|not|case)\b`,
   String.raw`select\s+${COLUMN}(?:\(|\s*(?:[,*+=<>]|::|\|\|)|\s+(?:as|from)\s)`,
@@ -28,10 +28,10 @@ const SQL_STARTS = [
 ]
 const SQL = new RegExp(String.raw`^\s*(?:--[^\n]*\n\s*)*(?:${SQL_STARTS.join('|')})`, 'i')
 
-// Too short to be recognised by the text alone: `begin` and the like are SQL only as an argument of a query function.
+// These statements are too short to be recognized by their text alone. They count only as the argument of a query function.
 const SHORT_SQL =
   /^\s*(?:begin|commit|rollback|end|savepoint|release|truncate|vacuum|listen|notify|unlisten)\b/i
-const RUNS_SQL = new Set(['exec', 'execute', 'run', 'sql'])
+const QUERY_FUNCTIONS = new Set(['exec', 'execute', 'run', 'sql'])
 
 function isSql(tokens: readonly Token[], index: number): boolean {
   const token = tokens[index]
@@ -39,7 +39,9 @@ function isSql(tokens: readonly Token[], index: number): boolean {
   if (SQL.test(token.text) || (token.kind === 'template' && reads(tokens, index - 1, 'sql'))) return true
   if (reads(tokens, index - 3, '.', 'query', '(')) return true
   return (
-    SHORT_SQL.test(token.text) && reads(tokens, index - 1, '(') && RUNS_SQL.has(tokens[index - 2]?.text ?? '')
+    SHORT_SQL.test(token.text) &&
+    reads(tokens, index - 1, '(') &&
+    QUERY_FUNCTIONS.has(tokens[index - 2]?.text ?? '')
   )
 }
 
@@ -47,16 +49,16 @@ export function checkSql(files: readonly SourceFile[]): Finding[] {
   return (
     codeOutsideTests(files)
       .filter(({ path }) => !path.endsWith('store.ts') && !inFolder(path, 'server/src/db'))
-      // The floors of the bench are plain queries.
+      // The bench compares the service with plain queries, so it contains SQL.
       .filter(({ path }) => !inFolder(path, 'bench'))
-      .flatMap((file) => findTokens(file, 'SQL stands only in *store.ts and server/src/db', isSql))
+      .flatMap((file) => findTokens(file, 'SQL is allowed only in *store.ts and server/src/db', isSql))
   )
 }
 
 const ROUTE_VERBS = new Set(['get', 'post', 'put', 'delete', 'patch', 'head', 'options', 'all', 'route'])
 const APP_NAMES = new Set(['app', 'fastify', 'instance', 'scope', 'router'])
 
-// `app.post(…)` by the app's name, and any other call with a path: `app.withTypeProvider<T>().post('/pay', …)`.
+/** Finds `app.post(…)` by the name of the app, and other calls with a path: `app.withTypeProvider<T>().post('/pay', …)`. */
 function registersUrl(tokens: readonly Token[], index: number): boolean {
   const verb = tokens[index]
   if (verb?.kind !== 'word' || !ROUTE_VERBS.has(verb.text) || !reads(tokens, index - 1, '.')) return false
@@ -69,7 +71,7 @@ function registersUrl(tokens: readonly Token[], index: number): boolean {
 }
 
 export function checkRoutes(files: readonly SourceFile[]): Finding[] {
-  const text = 'a URL is registered only in routes.ts or portal-routes.ts'
+  const text = 'URLs may be registered only in routes.ts and portal-routes.ts'
   return codeOutsideTests(files)
     .filter(({ path }) => inFolder(path, 'server/src'))
     .filter(({ path }) => !['routes.ts', 'portal-routes.ts'].includes(baseName(path)))
@@ -80,7 +82,7 @@ function readsEnvironment(tokens: readonly Token[], index: number): boolean {
   if (reads(tokens, index, 'import', '.', 'meta', '.', 'env')) return true
   if (reads(tokens, index, 'process', '[')) return tokens[index + 2]?.text === 'env'
   if (reads(tokens, index, 'process', '.', 'env') || reads(tokens, index, 'process', '?.', 'env')) return true
-  // `const { env } = process` and `import { env } from 'node:process'`.
+  // This finds `const { env } = process` and `import { env } from 'node:process'`.
   const unpacks =
     reads(tokens, index, '}', '=', 'process') ||
     (reads(tokens, index, '}', 'from') && /^(?:node:)?process$/.test(tokens[index + 2]?.text ?? ''))
@@ -89,7 +91,7 @@ function readsEnvironment(tokens: readonly Token[], index: number): boolean {
   return tokens.slice(open, index).some(({ kind, text }) => kind === 'word' && text === 'env')
 }
 
-// Applies to tests too: the runner's variables are read in a few files only.
+/** Tests are checked too; only the listed ones read the variables of the runner. */
 export function checkEnvironment(files: readonly SourceFile[]): Finding[] {
   const allowed = [
     'server/src/config.ts',
@@ -104,7 +106,7 @@ export function checkEnvironment(files: readonly SourceFile[]): Finding[] {
   return files
     .filter(({ path }) => isCode(path) && !allowed.includes(path))
     .filter(({ path }) => !['scripts', 'examples', 'bench'].some((folder) => inFolder(path, folder)))
-    .flatMap((file) => findTokens(file, 'only server/src/config.ts reads process.env', readsEnvironment))
+    .flatMap((file) => findTokens(file, 'only server/src/config.ts may read process.env', readsEnvironment))
 }
 
 function readsClock(tokens: readonly Token[], index: number): boolean {
@@ -113,18 +115,18 @@ function readsClock(tokens: readonly Token[], index: number): boolean {
   return reads(tokens, index, 'Date', '(') && !isMemberOrNew
 }
 
-// The SDK has no injected clock: one of its files reads the time when the caller passes none.
+/** The SDK has no injected clock, so one of its files reads the time if the caller passes none. */
 const CLOCKS = ['server/src/lib/clock.ts', 'sdk/src/clock.ts']
 
 export function checkClock(files: readonly SourceFile[]): Finding[] {
-  const text = `a date is made and the time asked only in ${CLOCKS.join(' and ')}`
+  const text = `a Date may be created and the time read only in ${CLOCKS.join(' and ')}`
   return codeOutsideTests(files)
     .filter(({ path }) => /^(?:server\/src|sdk|words|theme|contract)\//.test(path) && !CLOCKS.includes(path))
     .flatMap((file) => findTokens(file, text, readsClock))
 }
 
 export function checkConsole(files: readonly SourceFile[]): Finding[] {
-  // print.ts is the command that shows the catalogue to its reviewers.
+  // print.ts is a command that prints the catalogue for its reviewers.
   const allowed =
     /^(?:server\/src\/main\.ts|server\/src\/cli\/.*|words\/src\/print\.ts|(?:scripts|examples|bench)\/.*)$/
   return codeOutsideTests(files)
@@ -132,7 +134,7 @@ export function checkConsole(files: readonly SourceFile[]): Finding[] {
     .flatMap((file) =>
       findTokens(
         file,
-        'only main and the commands write to the console',
+        'only main and the commands may write to the console',
         (tokens, i) => reads(tokens, i, 'console', '.') || reads(tokens, i, 'console', '['),
       ),
     )

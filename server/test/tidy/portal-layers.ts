@@ -1,12 +1,13 @@
-// The portal's layers: app → pages → parts → api → ui. A file imports from its own layer or one to the right. A page
-// imports no other page; what two pages share is a part. `ui` knows no domain: of our packages it imports only words.
+// The portal has the layers app → pages → parts → api → ui. A file may import from its own layer and those to the right. A
+// page may not import another page; what two pages share is a part. `ui` knows nothing about payments: of our packages it
+// may import only words.
 import { importsOf, resolveImport, workspacesOf } from './imports.ts'
 import { codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 
 const ROOT = 'portal/src'
 const LAYERS = ['app', 'pages', 'parts', 'api', 'ui']
-/** The entry file starts the app and may import what the app may. */
+/** The entry file, which belongs to the layer app. */
 const ENTRY = `${ROOT}/main.tsx`
 const UI_PACKAGES = ['words']
 
@@ -31,7 +32,7 @@ function findFault(path: string, target: string): string | null {
   if (!inFolder(target, ROOT)) {
     const owner = target.split('/')[0] ?? ''
     const isForeign = from === 'ui' && owner !== 'portal' && !UI_PACKAGES.includes(owner)
-    return isForeign ? `ui knows no domain and may not import from ${owner}` : null
+    return isForeign ? `ui may not import from ${owner}` : null
   }
   const to = layerOf(target)
   if (LAYERS.indexOf(from) > LAYERS.indexOf(to)) return `${from} may not import from ${to}`

@@ -1,5 +1,6 @@
-// A render may be repeated or thrown away, so the body of a component or hook writes to no storage: handlers and effects
-// do. Functions that a hook calls while rendering (the initial value of a state) count as its body.
+// Finds components and hooks that write to storage while they render. A render may be repeated or thrown away, so only
+// handlers and effects may write. Functions that a hook calls during the render (such as the initial value of a state)
+// count as its body.
 import { bodyOf } from './lengths.ts'
 import { codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
@@ -46,7 +47,7 @@ function isRendered(tokens: readonly Token[], index: number): boolean {
   return isCalledWhileRendering(tokens, innermost)
 }
 
-/** Whether the arrow function without parameters at `arrow` is the argument of such a hook. */
+/** Whether the arrow function at `arrow` is the argument of a hook that calls it during the render. */
 function isCalledWhileRendering(tokens: readonly Token[], arrow: number): boolean {
   if (!reads(tokens, arrow - 3, '(', '(', ')')) return false
   return CALLED_WHILE_RENDERING.has(tokens[arrow - 4]?.text ?? '')

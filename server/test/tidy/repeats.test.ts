@@ -18,7 +18,7 @@ test('ten lines that are in two files are found, and nine are not', () => {
   )
 })
 
-test('a longer run is one finding, and a second run is another', () => {
+test('a longer block of repeated lines is one finding, and a second block is another', () => {
   const [first, second] = [lines(25), lines(10, 'other')]
   assert.deepEqual(
     check(['sdk/src/a.ts', [...first, 'a()', ...second]], ['server/src/b.sql', [...second, 'b()', ...first]]),
@@ -29,17 +29,17 @@ test('a longer run is one finding, and a second run is another', () => {
   )
 })
 
-test('indentation, blank lines and closing brackets do not hide a run', () => {
+test('repeated lines are found even if indentation, blank lines or closing brackets differ', () => {
   const changed = lines(10).flatMap((line) => [`    ${line}`, '', '  })'])
   assert.equal(check(['bench/a.ts', lines(10)], ['scripts/b.ts', changed]).length, 1)
 })
 
-test('a run is found within one file, but a repeated line is not a run', () => {
+test('ten repeated lines are found within one file, but one line that is repeated ten times is not', () => {
   assert.equal(check(['bench/a.ts', [...lines(10), ...lines(10)]]).length, 1)
   assert.deepEqual(check(['bench/a.ts', Array.from({ length: 15 }, () => 'same()')]), [])
 })
 
-test('imports and re-exports do not count', () => {
+test('repeated imports and re-exports are allowed', () => {
   const imports = [
     ...lines(12).map((_, n) => `import { a${n} } from './a${n}.ts'`),
     "import './side-effect.ts'",

@@ -1,5 +1,5 @@
-// Finds ten lines in a row that are in the repository twice. Indentation does not count, and blank lines, imports and
-// lines without a letter or digit (closing brackets) are passed over.
+// Finds ten lines in a row that occur twice in the repository. Indentation, blank lines, imports and lines without a letter
+// or digit (closing brackets) are ignored.
 import { isCode } from './source-file.ts'
 import type { Finding, Rule } from './source-file.ts'
 
@@ -20,7 +20,7 @@ interface Line {
 
 interface Place {
   file: string
-  /** Among the lines of the file that count. */
+  /** The position among the lines of the file that are not ignored. */
   index: number
   number: number
 }
@@ -43,8 +43,10 @@ function isChecked(path: string): boolean {
   )
 }
 
-// One finding per run, however long. Runs of one file that overlap are a repeated line, which is no copied code. Most
-// lines are in the repository once, and no run that has one of them needs to be compared.
+/**
+ * One finding per block of repeated lines, however long. Blocks of one file that overlap are one line repeated, which is
+ * not copied code. Most lines occur once in the repository, so only blocks without such a line are compared.
+ */
 function findRepeats(
   file: string,
   lines: readonly Line[],

@@ -1,4 +1,4 @@
-// The style rules that fail a change, each with the promise it checks.
+// All style rules. A change that breaks one fails tidy.test.ts.
 import { checkBannedWords } from './banned-words.ts'
 import { checkBorders, checkCycles } from './borders.ts'
 import { checkDirection } from './direction.ts'

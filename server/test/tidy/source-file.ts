@@ -1,10 +1,10 @@
-// The input of every style rule: a file's path, its text and, for code, its tokens. A rule is a pure function from files
-// to findings, so that each can be tested with a planted violation.
+// The input of every style rule: a file's path, its text and, for code, its tokens. A rule is a pure function from files to
+// findings, so that a test can pass it files with a violation.
 import { UnreadableSource, tokenize } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
 export type SourceFile = {
-  // Relative to the root of the repository, with forward slashes.
+  /** Relative to the root of the repository, with forward slashes. */
   path: string
   text: string
   tokens: readonly Token[]
@@ -48,12 +48,12 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-// The code files that a rule applies to, without the tests.
+/** The code files without the tests. */
 export function codeOutsideTests(files: readonly SourceFile[]): SourceFile[] {
   return files.filter((file) => isCode(file.path) && !isTest(file.path))
 }
 
-// One finding for each token at which `matches` is true.
+/** One finding for each token for which `matches` returns true. */
 export function findTokens(
   file: SourceFile,
   text: string,
@@ -64,7 +64,7 @@ export function findTokens(
   )
 }
 
-// A file that cannot be tokenized would pass every other rule unchecked.
+/** Finds files that cannot be tokenized, because they would pass every other rule unchecked. */
 export function checkReadable(files: readonly SourceFile[]): Finding[] {
   return files.flatMap((file) => {
     if (file.unreadable === null) return []

@@ -6,7 +6,7 @@ import { checkSubfolders } from './subfolders.ts'
 const signIn = sourceFile('server/src/accounts/sign-in.ts', `import { queue } from './mail/queue.ts'`)
 const signUp = sourceFile('server/src/accounts/sign-up.ts', `import { queue } from './mail/queue.ts'`)
 
-test('a folder and its inner folder that import each other are found, at the direction with fewer imports', () => {
+test('if a folder and a folder inside it import each other, the direction with fewer imports is found', () => {
   const worker = sourceFile('server/src/accounts/mail/worker.ts', `\nimport type { Deps } from '../deps.ts'`)
   assert.deepEqual(checkSubfolders([signIn, signUp, worker]), [
     {
@@ -17,7 +17,7 @@ test('a folder and its inner folder that import each other are found, at the dir
   ])
 })
 
-test('either direction alone passes, and so do tests, other folders and the files of src itself', () => {
+test('imports in one direction, of tests, of other folders and of files directly in src are allowed', () => {
   const routes = sourceFile('server/src/accounts/tokens/routes.ts', `import { guard } from '../guards.ts'`)
   const worker = sourceFile('server/src/accounts/mail/worker.ts', `import { Db } from '../../db/pool.ts'`)
   const inTest = sourceFile('server/src/accounts/mail/worker.test.ts', `import { Deps } from '../deps.ts'`)

@@ -12,7 +12,7 @@ function check(path: string, text: string, joins: { file: string; tables: string
 const STORE = 'server/src/checkout/shown-store.ts'
 const REFUSED = 'projects belongs to server/src/projects: call a function of its store'
 
-test('a table named in the SQL of a folder that is not its home is found, whatever the statement', () => {
+test('a table in the SQL of a folder that is not its home is found, in every kind of statement', () => {
   for (const sql of [
     "'select id from projects where id = $1'",
     "'SELECT 1 FROM projects'",
@@ -30,11 +30,11 @@ test('a table named in the SQL of a folder that is not its home is found, whatev
     assert.deepEqual(check(STORE, `\nconst A = ${sql}`), [[2, REFUSED]], sql)
 })
 
-test('the line is that of the table in a statement of several lines', () => {
+test('in a statement of several lines, the finding has the line of the table', () => {
   assert.deepEqual(check(STORE, '`select 1\n  from projects p`'), [[2, REFUSED]])
 })
 
-test('its home folder, tests, statement names, columns and other words pass', () => {
+test('the home folder and tests may name the table, and the same word as a statement name or column is not found', () => {
   assert.deepEqual(check('server/src/projects/projects-store.ts', "'select 1 from projects'"), [])
   assert.deepEqual(check('server/src/checkout/a.test.ts', "'select 1 from projects'"), [])
   for (const text of ["'projects.find'", "'select projects from given'", "'projects'", '// from projects'])

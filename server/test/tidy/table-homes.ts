@@ -1,7 +1,6 @@
-// Tables have one home: the SQL of one folder names a table, and other folders call that folder's store functions. The
-// tables come from the migrations and their uses from the SQL itself, so neither list can be forgotten.
-// Long: one list of tables.
-// Long: one list of tables and exceptions, and the rule.
+// Each table has one home: only the SQL of that folder may name it, and other folders call its store functions. A table of
+// a migration that has no home is found, and so is an exception that is no longer used.
+// Long: it lists all tables and exceptions.
 import { codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 
@@ -28,7 +27,7 @@ const HOMES: Homes = {
   streams: 'event_streams',
 }
 
-/** Files that join tables of other folders, because a second statement would cost more than the rule is worth. */
+/** Files that may use tables of other folders, and why. */
 const JOINS: readonly Join[] = [
   {
     file: 'secrets/next-secrets-store.ts',
@@ -83,7 +82,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'accounts/closing-store.ts',
     tables: 'projects',
-    why: 'a closed account may have acted in many projects of others, also long ago',
+    why: 'a closed account may appear in the history of many projects of others, also long ago',
   },
   {
     file: 'projects/members-store.ts',
@@ -153,7 +152,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'deliveries/failures-store.ts',
     tables: 'callback_attempts callbacks',
-    why: 'a view of the outbox by cause of failure, in one statement',
+    why: 'it groups the outbox by cause of failure in one statement',
   },
   {
     file: 'deliveries/outage-mails-store.ts',
@@ -168,7 +167,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'demo/history-store.ts',
     tables: 'callback_attempts callbacks sandbox_charges transactions',
-    why: 'made-up payments of the past, which no use case of the service can write',
+    why: 'it inserts made-up payments of the past, which no use case of the service can write',
   },
 ]
 
@@ -180,7 +179,7 @@ export function checkTableHomes(
     Object.entries(homes).flatMap(([folder, tables]) => tables.split(' ').map((table) => [table, folder])),
   )
   const uses = codeOutsideTests(files)
-    // Another rule keeps SQL out of all other files.
+    // checkSql finds SQL in all other files.
     .filter(
       ({ path }) =>
         inFolder(path, 'server/src') && (path.endsWith('store.ts') || inFolder(path, 'server/src/db')),
@@ -188,10 +187,10 @@ export function checkTableHomes(
     .flatMap((file) => listUses(file, new Set(homeOf.keys())))
   const isJoin = ({ file, table }: Use) =>
     joins.some((join) => file === `server/src/${join.file}` && join.tables.split(' ').includes(table))
-  const strangers = uses.filter((use) => folderOf(use.file) !== homeOf.get(use.table) && !isJoin(use))
+  const foreignUses = uses.filter((use) => folderOf(use.file) !== homeOf.get(use.table) && !isJoin(use))
   return [
-    ...findHomeless(files, homeOf),
-    ...strangers.map(({ file, line, table }) => ({
+    ...findTablesWithoutHome(files, homeOf),
+    ...foreignUses.map(({ file, line, table }) => ({
       file,
       line,
       text: `${table} belongs to server/src/${homeOf.get(table)}: call a function of its store`,
@@ -204,7 +203,7 @@ function folderOf(path: string): string {
   return path.split('/')[2] ?? ''
 }
 
-function findHomeless(files: readonly SourceFile[], homeOf: ReadonlyMap<string, string>): Finding[] {
+function findTablesWithoutHome(files: readonly SourceFile[], homeOf: ReadonlyMap<string, string>): Finding[] {
   return files
     .filter(({ path }) => inFolder(path, 'server/migrations'))
     .flatMap(({ path, text }) =>
@@ -218,7 +217,7 @@ function findHomeless(files: readonly SourceFile[], homeOf: ReadonlyMap<string, 
     )
 }
 
-/** An exception that is no longer used, or whose file has moved. */
+/** Finds exceptions that are no longer used, or whose file has moved. */
 function findStaleJoins(joins: readonly Join[], uses: readonly Use[]): Finding[] {
   return joins.flatMap(({ file, tables }) =>
     tables
@@ -233,12 +232,12 @@ function findStaleJoins(joins: readonly Join[], uses: readonly Use[]): Finding[]
 }
 
 const NAME_AND_ALIAS = String.raw`\w+(?:\s+(?:as\s+)?\w+)?`
-// These words are followed by a table, `from` also by a list of tables.
+/** These words are followed by a table, and `from` also by a list of tables. */
 const AFTER_KEYWORD = new RegExp(
   String.raw`\b(?:from|join|into|update|using|table|only)\s+(?=(${NAME_AND_ALIAS}(?:\s*,\s*${NAME_AND_ALIAS})*))`,
   'gi',
 )
-// A fragment that another statement inserts after `from` begins with the table.
+/** A fragment of SQL, which another statement inserts after `from`, begins with the table. */
 const FRAGMENT_START = /^\s*(\w+)\s+\w/g
 
 function listUses(file: SourceFile, tables: ReadonlySet<string>): Use[] {

@@ -48,7 +48,7 @@ test('the closing bracket is found past nested ones, including substitutions', (
   assert.equal(tokens[closingIndex(tokens, 0) + 1]?.text, 'e')
 })
 
-test('a literal never matches code', () => {
+test('a text in quotes does not match the same text as code', () => {
   assert.equal(reads(tokenize('a.b'), 0, 'a', '.', 'b'), true)
   assert.equal(reads(tokenize(`a.'b'`), 0, 'a', '.', 'b'), false)
 })

@@ -1,10 +1,12 @@
-// Tokenizes TypeScript and JavaScript, so that rules distinguish code from text. TypeScript 7 has no stable parser API,
-// and the rules need only words, punctuators and literals. In JSX the text between tags is tokenized like code; another
-// rule forbids such text. Code that cannot be tokenized is an error with its line, because it would pass every rule.
+// Tokenizes TypeScript and JavaScript, so that rules can tell code from text. TypeScript 7 has no stable parser API, and the
+// rules need only words, punctuators and literals. In JSX the text between tags is tokenized like code; another rule forbids
+// such text. If code cannot be tokenized, an error names its line.
 export type Token = {
   kind: 'word' | 'number' | 'string' | 'template' | 'regex' | 'punct' | 'comment'
-  // A literal without its quotes. In a template each substitution is `${}` with its line breaks, and its tokens
-  // follow between `${` and `}`.
+  /**
+   * A literal has no quotes here. In the text of a template each substitution is `${}` with its line breaks; the tokens of
+   * the substitution follow, between `${` and `}`.
+   */
   text: string
   line: number
   start: number
@@ -25,94 +27,94 @@ const WORD = /[\p{L}_$#@][\p{L}\p{N}_$]*/uy
 const NUMBER = /\.?\d(?:[eE][+-]|[\w.])*/y
 const STRING = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"/y
 const REGEX = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y
-// `</` is one token: its slash closes an element and does not start a regular expression.
+// `</` is one token, because its slash does not start a regular expression.
 const PUNCT = /=>|\?\.|\.\.\.|<\/(?=[\w>])|[^\s\w]/y
 
-// After these words a slash starts a regular expression; after any other word it is a division.
+/** After these words a slash starts a regular expression. After any other word it is a division. */
 const BEFORE_REGEX = new Set(
   'return typeof case in of delete void throw new else do await yield instanceof'.split(' '),
 )
 
-type Cut = { source: string; at: number; line: number; last: Token | null; tokens: Token[] }
+type Position = { source: string; at: number; line: number; last: Token | null; tokens: Token[] }
 
 export function tokenize(source: string): Token[] {
-  const cut: Cut = { source, at: 0, line: 1, last: null, tokens: [] }
-  takeCode(cut, false)
-  return cut.tokens
+  const position: Position = { source, at: 0, line: 1, last: null, tokens: [] }
+  takeCode(position, false)
+  return position.tokens
 }
 
-// Runs to the end of the source, or of one substitution, whose closing brace it leaves to the template.
-function takeCode(cut: Cut, insideTemplate: boolean): void {
+/** Reads tokens up to the end of the source or, inside a template, up to the brace that closes the substitution. */
+function takeCode(position: Position, insideTemplate: boolean): void {
   let depth = 0
-  while (cut.at < cut.source.length) {
-    const next = cut.source[cut.at]
+  while (position.at < position.source.length) {
+    const next = position.source[position.at]
     if (insideTemplate && next === '}' && depth === 0) return
     if (next === '{') depth += 1
     if (next === '}') depth -= 1
-    takeOne(cut)
+    takeOne(position)
   }
-  if (insideTemplate) throw new UnreadableSource(cut.line, 'a substitution in a template has no end')
+  if (insideTemplate) throw new UnreadableSource(position.line, 'a substitution in a template has no end')
 }
 
-function takeOne(cut: Cut): void {
-  const space = match(cut, SPACE)
-  if (space !== null) return skip(cut, space)
-  const comment = (cut.at === 0 ? match(cut, HASHBANG) : null) ?? match(cut, COMMENT)
-  if (comment !== null) return take(cut, 'comment', comment)
-  if (cut.source[cut.at] === '`') return takeTemplate(cut)
-  const text = match(cut, STRING)
-  if (text !== null) return take(cut, 'string', text, text.slice(1, -1))
-  const regex = mayOpenRegex(cut.last) ? match(cut, REGEX) : null
-  if (regex !== null) return take(cut, 'regex', regex)
-  const word = match(cut, WORD)
-  if (word !== null) return take(cut, 'word', word)
-  const number = match(cut, NUMBER)
-  if (number !== null) return take(cut, 'number', number)
-  const punctuator = match(cut, PUNCT)
-  if (punctuator === null) throw new UnreadableSource(cut.line, 'a character fits no token')
+function takeOne(position: Position): void {
+  const space = match(position, SPACE)
+  if (space !== null) return skip(position, space)
+  const comment = (position.at === 0 ? match(position, HASHBANG) : null) ?? match(position, COMMENT)
+  if (comment !== null) return take(position, 'comment', comment)
+  if (position.source[position.at] === '`') return takeTemplate(position)
+  const text = match(position, STRING)
+  if (text !== null) return take(position, 'string', text, text.slice(1, -1))
+  const regex = mayOpenRegex(position.last) ? match(position, REGEX) : null
+  if (regex !== null) return take(position, 'regex', regex)
+  const word = match(position, WORD)
+  if (word !== null) return take(position, 'word', word)
+  const number = match(position, NUMBER)
+  if (number !== null) return take(position, 'number', number)
+  const punctuator = match(position, PUNCT)
+  if (punctuator === null) throw new UnreadableSource(position.line, 'a character fits no token')
   if (punctuator === "'" || punctuator === '"')
-    throw new UnreadableSource(cut.line, 'a string has no end on its line')
-  take(cut, 'punct', punctuator)
+    throw new UnreadableSource(position.line, 'a string has no end on its line')
+  take(position, 'punct', punctuator)
 }
 
-function takeTemplate(cut: Cut): void {
-  const token: Token = { kind: 'template', text: '', line: cut.line, start: cut.at }
-  cut.tokens.push(token)
-  skip(cut, '`')
-  while (cut.source[cut.at] !== '`') {
-    if (cut.at >= cut.source.length) throw new UnreadableSource(token.line, 'a template has no end')
-    if (cut.source.startsWith('${', cut.at)) {
-      const openedOn = cut.line
-      take(cut, 'punct', '${')
-      takeCode(cut, true)
-      take(cut, 'punct', '}')
-      token.text += '${' + '\n'.repeat(cut.line - openedOn) + '}'
+function takeTemplate(position: Position): void {
+  const token: Token = { kind: 'template', text: '', line: position.line, start: position.at }
+  position.tokens.push(token)
+  skip(position, '`')
+  while (position.source[position.at] !== '`') {
+    if (position.at >= position.source.length) throw new UnreadableSource(token.line, 'a template has no end')
+    if (position.source.startsWith('${', position.at)) {
+      const openedOn = position.line
+      take(position, 'punct', '${')
+      takeCode(position, true)
+      take(position, 'punct', '}')
+      token.text += '${' + '\n'.repeat(position.line - openedOn) + '}'
     } else {
-      const escaped = cut.source[cut.at] === '\\'
-      const raw = cut.source.slice(cut.at, cut.at + (escaped ? 2 : 1))
+      const escaped = position.source[position.at] === '\\'
+      const raw = position.source.slice(position.at, position.at + (escaped ? 2 : 1))
       token.text += raw
-      skip(cut, raw)
+      skip(position, raw)
     }
   }
-  skip(cut, '`')
-  cut.last = token
+  skip(position, '`')
+  position.last = token
 }
 
-function take(cut: Cut, kind: Token['kind'], raw: string, text = raw): void {
-  const token = { kind, text, line: cut.line, start: cut.at }
-  cut.tokens.push(token)
-  if (kind !== 'comment') cut.last = token
-  skip(cut, raw)
+function take(position: Position, kind: Token['kind'], raw: string, text = raw): void {
+  const token = { kind, text, line: position.line, start: position.at }
+  position.tokens.push(token)
+  if (kind !== 'comment') position.last = token
+  skip(position, raw)
 }
 
-function skip(cut: Cut, raw: string): void {
-  cut.at += raw.length
-  cut.line += raw.split('\n').length - 1
+function skip(position: Position, raw: string): void {
+  position.at += raw.length
+  position.line += raw.split('\n').length - 1
 }
 
-function match(cut: Cut, pattern: RegExp): string | null {
-  pattern.lastIndex = cut.at
-  return pattern.exec(cut.source)?.[0] ?? null
+function match(position: Position, pattern: RegExp): string | null {
+  pattern.lastIndex = position.at
+  return pattern.exec(position.source)?.[0] ?? null
 }
 
 function mayOpenRegex(last: Token | null): boolean {
@@ -121,7 +123,7 @@ function mayOpenRegex(last: Token | null): boolean {
   return last.kind === 'word' && BEFORE_REGEX.has(last.text)
 }
 
-// The index of the bracket that closes the one at `open`, or the last index if none does.
+/** The index of the bracket that closes the one at `open`, or the last index if there is none. */
 export function closingIndex(tokens: readonly Token[], open: number): number {
   const opener = tokens[open]?.text ?? ''
   const closer = { '(': ')', '[': ']', '{': '}', '<': '>', '${': '}' }[opener]
@@ -129,7 +131,7 @@ export function closingIndex(tokens: readonly Token[], open: number): number {
   for (let i = open; i < tokens.length; i += 1) {
     const token = tokens[i]
     if (token?.kind !== 'punct') continue
-    // A substitution closes with the same brace as a block, so both openers count.
+    // Blocks and substitutions end with the same brace, so both kinds of openers count.
     if (token.text === opener || (closer === '}' && (token.text === '{' || token.text === '${'))) depth += 1
     if (token.text === closer) depth -= 1
     if (depth === 0) return i
@@ -137,7 +139,7 @@ export function closingIndex(tokens: readonly Token[], open: number): number {
   return tokens.length - 1
 }
 
-// Whether the tokens from `index` on are exactly `texts`; a literal never matches.
+/** Whether the tokens from `index` on are `texts`. A literal never matches. */
 export function reads(tokens: readonly Token[], index: number, ...texts: string[]): boolean {
   return texts.every((text, offset) => {
     const token = tokens[index + offset]

@@ -1,5 +1,5 @@
-// Lists the source files of the repository: those that git tracks, or that are new and not ignored. In a copy without
-// git (an archive, a container) the folders are read instead, except for the files in .gitignore.
+// Lists the files of the repository: those that git tracks, and new ones that are not ignored. In a copy without git (an
+// archive, a container) the folders are read instead, without the files in .gitignore.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { SourceFile } from './source-file.ts'
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-const READ = /\.(?:[cm]?[jt]sx?|json|sql|css|html|sh|md|ya?ml)$/
+const TEXT_FILES = /\.(?:[cm]?[jt]sx?|json|sql|css|html|sh|md|ya?ml)$/
 
 export function readTree(root: string = ROOT): SourceFile[] {
   const listed = listWithGit(root)
@@ -18,7 +18,7 @@ export function readTree(root: string = ROOT): SourceFile[] {
   return paths
     .filter((path) => existsSync(join(root, path)))
     .sort()
-    .map((path) => sourceFile(path, READ.test(path) ? readFileSync(join(root, path), 'utf8') : ''))
+    .map((path) => sourceFile(path, TEXT_FILES.test(path) ? readFileSync(join(root, path), 'utf8') : ''))
 }
 
 export function listWithGit(root: string): string[] | null {
@@ -27,11 +27,11 @@ export function listWithGit(root: string): string[] | null {
       cwd: root,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
-      maxBuffer: 16 * 1024 * 1024, // Enough for some hundred thousand paths; the default limit fails on a long list.
+      maxBuffer: 16 * 1024 * 1024, // Enough for some hundred thousand paths; the default is too small for a long list.
     })
     return out.split('\0').filter((path) => path !== '')
   } catch {
-    // No git or no repository: git's message is dropped, and the folders are read below.
+    // There is no git or no repository. Git's message is dropped, and the folders are read instead.
     return null
   }
 }
@@ -51,7 +51,7 @@ export function walk(root: string): string[] {
   return found
 }
 
-// Supports only what our .gitignore uses: a plain name, a folder's name with a slash, and `*.extension`.
+/** Supports only the patterns that our .gitignore uses: a name, the name of a folder with a slash, and `*.extension`. */
 function readIgnored(root: string): (name: string) => boolean {
   const path = join(root, '.gitignore')
   const text = existsSync(path) ? readFileSync(path, 'utf8') : 'node_modules/'

@@ -27,7 +27,7 @@ test('text without tags, subjects and titles are found', () => {
   assert.equal(check(`send({ subject: 'Your code' })`, 'server/src/accounts/mail.ts').length, 1)
 })
 
-test('markup, the brand, code, styles and words from the catalogue pass', () => {
+test('markup, the brand, code, styles and words from the catalogue are allowed', () => {
   const page = `html\`<!doctype html><html lang="\${lang}"><head><title>\${words.title} · Pazar</title>
     <style>main p { color: red } a b c</style><script>let it = be</script></head>
     <body class="plain page"><!-- why it is here --><h1>\${words.hello}</h1><code>let it be</code>
@@ -37,7 +37,7 @@ test('markup, the brand, code, styles and words from the catalogue pass', () => 
   assert.deepEqual(check(`throw new Error('this page has no form')`), [])
 })
 
-test('templates that are not html pass outside of pages, and so do tests', () => {
+test('other templates outside of pages, and tests, are not checked', () => {
   assert.deepEqual(check('log(`<p>not shown to anyone</p>`)', 'server/src/db/pool.ts'), [])
   assert.deepEqual(check('html`<p>not shown to anyone</p>`', 'server/src/checkout/form-page.test.ts'), [])
 })

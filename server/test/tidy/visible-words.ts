@@ -1,16 +1,15 @@
-// Visible words come from the catalogue, in both languages. This rule checks text between tags, attributes that are
-// shown or read aloud, and subjects and titles. It is a heuristic: it may miss a word, so that it does not report
-// markup.
+// Finds visible words that do not come from the catalogue: text between tags, attributes that are shown or read aloud, and
+// subjects and titles. It is a heuristic that may miss a word, but does not report markup.
 import { baseName, codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 import { reads } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
-const RENDERS = /page|view|mail/
-// Replaces a substitution; no text contains this character.
+const PAGE_OR_MAIL = /page|view|mail/
+/** Stands for a substitution. No text contains this character. */
 const HOLE = '\u2400'
 
-// Words that are the same in every language.
+/** Words that are the same in every language. */
 const UNTRANSLATED = new Set(['Pazar', 'ms'])
 
 const TWO_WORDS = /\p{L}{2,}\s+\p{L}{2,}/u
@@ -25,7 +24,7 @@ export function checkVisibleWords(files: readonly SourceFile[]): Finding[] {
   return codeOutsideTests(files)
     .filter(({ path }) => inFolder(path, 'server/src'))
     .flatMap((file) => {
-      const renders = RENDERS.test(baseName(file.path))
+      const renders = PAGE_OR_MAIL.test(baseName(file.path))
       return file.tokens.flatMap((token, index) => {
         if (token.kind !== 'template' && token.kind !== 'string') return []
         const tagged = token.kind === 'template' && reads(file.tokens, index - 1, 'html')
@@ -43,7 +42,7 @@ export function checkVisibleWords(files: readonly SourceFile[]): Finding[] {
 }
 
 function findInMarkup(markup: string, tagged: boolean): { words: string; offset: number }[] {
-  // Substitutions and markup are blanked, not removed, so that offsets stay correct.
+  // Substitutions and markup are replaced by as many characters, so that offsets stay correct.
   const plain = blank(blank(markup, /\$\{\s*\}/g, HOLE), NOT_PROSE, ' ')
   if (!/<\/?[a-z]/i.test(plain)) {
     // A fragment without tags is either prose or a list of attributes.
@@ -60,7 +59,7 @@ function findInMarkup(markup: string, tagged: boolean): { words: string; offset:
 }
 
 function toTextNodes(plain: string): { words: string; offset: number }[] {
-  // A template can begin inside a tag that another one opened; that part is not text.
+  // A template may begin inside a tag that another template opened; that part is not text.
   const close = plain.indexOf('>')
   let at = close < plain.indexOf('<') ? close + 1 : 0
   const nodes: { words: string; offset: number }[] = []
@@ -68,7 +67,7 @@ function toTextNodes(plain: string): { words: string; offset: number }[] {
     nodes.push({ words: plain.slice(at, tag.index), offset: at })
     at = tag.index + tag[0].length
   }
-  // After the last whole tag: text, up to a tag that continues in another template.
+  // The rest after the last tag is text, up to a tag that continues in another template.
   nodes.push({ words: plain.slice(at).replace(/<[\s\S]*$/, ''), offset: at })
   return nodes
 }
@@ -83,7 +82,7 @@ function isShownValue(tokens: readonly Token[], index: number): boolean {
   const key = tokens[index - 2]
   const value = tokens[index]?.text ?? ''
   if (!reads(tokens, index - 1, ':') || key?.kind !== 'word' || !SHOWN_KEYS.has(key.text)) return false
-  // A type such as `title: 'sign in' | 'sign up'` names its values; it shows nothing.
+  // In a type such as `title: 'sign in' | 'sign up'` nothing is shown.
   return TWO_WORDS.test(value) && !value.includes('<') && !reads(tokens, index + 1, '|')
 }
 

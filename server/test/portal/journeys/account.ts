@@ -55,7 +55,7 @@ for (const [input, locale] of COMBINATIONS) {
   })
 }
 
-test('a token that refunds is limited to one project and to an amount a day, typed as people write it', async () => {
+test('a token that refunds is limited to one project and a daily amount, which can be typed with separators', async () => {
   const user = await world.newUser('mouse', 'cnr')
   const { tokens: text } = user.words.account
   const email = emailOf('mouse', 'cnr')
@@ -103,7 +103,7 @@ test('the link that confirms an email can be sent again', async () => {
   await user.close()
 })
 
-test('the account: theme, time zone, email, password, sessions, activity, sign-out, and mailed links', async () => {
+test('a user changes theme, time zone, email and password, ends sessions, reads the activity, signs out, and uses mailed links', async () => {
   const user = await world.newUser('mouse', 'en')
   const { entry, account, frame } = user.words
   const email = 'keyboard-en@example.com'
@@ -137,12 +137,12 @@ test('the account: theme, time zone, email, password, sessions, activity, sign-o
   await user.press(user.button(account.password.submit))
   await user.page.getByText(account.password.done).waitFor()
 
-  const elsewhere = [
+  const otherBrowsers = [
     await world.newUser('mouse', 'en'),
     await world.newUser('mouse', 'en'),
     await world.newUser('mouse', 'en'),
   ]
-  for (const { context } of elsewhere)
+  for (const { context } of otherBrowsers)
     await context.request.post('/portal/api/sign-in', { data: { email, password: `${PASSWORD} 3` } })
   await user.press(user.link(account.tabs.sessions))
   await user.press(user.page.locator('main li button').first())
@@ -150,11 +150,11 @@ test('the account: theme, time zone, email, password, sessions, activity, sign-o
   await user.page.getByText(account.sessions.ended(1)).waitFor()
   await user.press(user.button(account.sessions.endAll))
   await user.page.getByText(account.sessions.only).waitFor()
-  for (const other of elsewhere) {
+  for (const other of otherBrowsers) {
     assert.equal((await other.context.request.get('/portal/api/session')).status(), 401)
     await other.close()
   }
-  // More than one page of activity.
+  // Enough entries for more than one page of activity.
   for (let round = 0; round < 25; round += 1)
     await user.context.request.post('/portal/api/account', { data: { theme: 'dark' } })
   await user.press(user.link(account.tabs.audit))

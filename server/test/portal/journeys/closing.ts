@@ -1,4 +1,5 @@
-// What cannot be undone: deleting an unused project and closing an account, each confirmed by typing and the password.
+// Deletes an unused project and closes an account. Neither can be undone, so the user types the name or email to confirm,
+// and gives their password.
 import assert from 'node:assert/strict'
 import { catalogue } from '@pazar/words'
 import { GOOD_PROJECT } from '../../client.ts'
@@ -24,8 +25,8 @@ for (const [input, locale] of COMBINATIONS) {
     await user.press(user.button(settings.remove.submit, deleting))
     await user.confirmPassword(PASSWORD)
     await user.page.waitForURL(`**/${locale}/projects`)
-    const gone = await request.post('/sdk/project/get', { data: { projectId: id } })
-    assert.equal(gone.status(), 404)
+    const response = await request.post('/sdk/project/get', { data: { projectId: id } })
+    assert.equal(response.status(), 404)
 
     await user.open('/account')
     await user.press(user.button(account.close.submit))

@@ -40,7 +40,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test('an order is found by its order ID without a mouse, and its status is one press away', async () => {
+  test('an order is found by its ID with the keyboard, and its status takes one press', async () => {
     const user = await world.openDemo(input, locale)
     const { frame, payments, status } = user.words
     const paid = user.page.locator('tbody tr', { hasText: payments.states.succeeded })
@@ -62,7 +62,7 @@ for (const [input, locale] of COMBINATIONS) {
         .first()
         .waitFor()
     })
-    assert.ok(finding <= 1, String(finding)) // Enter counts as a press of the form's own button, if it has one.
+    assert.ok(finding <= 1, String(finding)) // If the form has a button, Enter counts as a press of it.
     const drawer = user.page.getByRole('dialog', { name: payments.drawer.title })
     const checking = await user.countPresses(async () => {
       await user.press(user.link(payments.drawer.checkStatus, drawer))
@@ -73,7 +73,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test("this month's payments are a CSV file in two presses", async () => {
+  test("two presses download this month's payments as a CSV file", async () => {
     const user = await world.openDemo(input, locale)
     const { frame, payments } = user.words
     await user.press(user.link(frame.transactions).first())
@@ -90,7 +90,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test('the statement is one press away, adds up, is a file too, and another month can be chosen', async () => {
+  test('one press opens the statement; its sums add up, it can be downloaded, and another month can be chosen', async () => {
     const user = await world.openDemo(input, locale)
     const { statement } = user.words
     const reading = await user.countPresses(async () => {
@@ -112,7 +112,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test('a new callback URL is saved and tested in three presses, and is in the history', async () => {
+  test('a new callback URL is saved and tested in three presses, and the history shows it', async () => {
     const user = await world.openDemo(input, locale)
     const { frame, settings, projects, deliveries } = user.words
     await user.press(user.link(frame.settings).first())
@@ -150,7 +150,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test('the demo passes the exam in three presses, and a refused request is explained in two', async () => {
+  test('the demo passes the exam in three presses, and the debugger checks a request in two', async () => {
     const user = await world.openDemo(input, locale, '?mode=test')
     const { exam, debug, frame } = user.words
     const examining = await user.countPresses(async () => {
@@ -162,7 +162,7 @@ for (const [input, locale] of COMBINATIONS) {
       await user.page.getByText(exam.passedAll).waitFor()
     })
     assert.equal(examining, 3)
-    // The demo receives refunds too.
+    // The demo also receives refunds, so its exam has fifteen scenarios.
     assert.equal(await user.page.locator('main li').getByText(exam.passed, { exact: true }).count(), 15)
 
     const projectId = /projects\/([a-z0-9]+)/.exec(user.page.url())?.[1] ?? ''
@@ -191,7 +191,7 @@ for (const [input, locale] of COMBINATIONS) {
   })
 }
 
-test('all failed callbacks are resent at once, and a delivered one after a confirmation', async () => {
+test('one press resends all failed callbacks, and a delivered callback is resent after a confirmation', async () => {
   const user = await world.openDemo('mouse', 'en')
   const { frame, deliveries } = user.words
   await user.press(user.link(frame.deliveries).first())

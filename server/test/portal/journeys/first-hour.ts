@@ -16,7 +16,7 @@ async function openPayPage(user: PortalUser, payLink: string): Promise<void> {
   await paying.close()
 }
 
-/** The first callback needs no server and no URL. */
+/** Receives a first test callback in the inbox, for which the merchant needs no server. */
 async function receiveInInbox(user: PortalUser): Promise<void> {
   const { inbox, deliveries } = user.words
   const receiving = await user.countPresses(async () => {
@@ -29,7 +29,7 @@ async function receiveInInbox(user: PortalUser): Promise<void> {
   await user.press(user.link(user.words.frame.overview).first())
 }
 
-/** The next live secret: prepared, discarded, prepared again, and promoted. */
+/** Prepares the next live secret, discards it, prepares another, and promotes that one. */
 async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<void> {
   const { keys } = user.words
   const next = user.page.locator('section', { hasText: keys.next.text })
@@ -52,10 +52,10 @@ async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<voi
 }
 
 for (const [input, locale] of COMBINATIONS) {
-  const how = `by ${input} in ${locale}`
+  const prefix = `by ${input} in ${locale}`
   const email = emailOf(input, locale)
 
-  test(`${how}: from sign-up to a working pay link and the secrets, within the promised presses`, async () => {
+  test(`${prefix}: a new user gets from sign-up to a working pay link and the secrets within the promised presses`, async () => {
     const user = await world.newUser(input, locale)
     const { entry, projects, frame, keys, link } = user.words
     await user.open('/sign-up')
@@ -64,14 +64,14 @@ for (const [input, locale] of COMBINATIONS) {
     await user.press(user.button(entry.signUp.submit))
     await user.page.getByText(projects.list.emptyTitle).waitFor()
 
-    const making = await user.countPresses(async () => {
+    const adding = await user.countPresses(async () => {
       await user.press(user.link(projects.list.add))
       await user.type(projects.form.name, 'Knjižara Šćepan')
       await user.page.getByLabel(projects.form.ownPages).and(user.page.locator(':checked')).waitFor()
       await user.press(user.button(projects.add.submit))
       await user.page.getByText('/pay?amount=1500').waitFor()
     })
-    assert.equal(making, 2)
+    assert.equal(adding, 2)
 
     await receiveInInbox(user)
 
@@ -117,7 +117,7 @@ for (const [input, locale] of COMBINATIONS) {
       await user.press(user.button(keys.dialog.submit))
       await user.page.getByRole('dialog', { name: keys.fresh.title }).waitFor()
     })
-    assert.ok(rotating <= 3, String(rotating)) // Four with the password, which was given a moment ago.
+    assert.ok(rotating <= 3, String(rotating)) // It would be four with the password, but that was given a moment ago.
     const fresh = await user.page.getByRole('dialog').getByLabel(keys.value, { exact: true }).textContent()
     assert.notEqual(fresh, old)
     await user.press(user.button(keys.fresh.close))
@@ -136,7 +136,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test(`${how}: signing in takes one press, even if it leads back to a deep link`, async () => {
+  test(`${prefix}: signing in takes one press and then opens the requested page`, async () => {
     const user = await world.newUser(input, locale)
     const { entry, projects } = user.words
     await user.page.goto(`/${locale}/projects?from=mail`)
@@ -151,7 +151,7 @@ for (const [input, locale] of COMBINATIONS) {
   })
 }
 
-test('a project can be changed in every field, archived and restored, and unsaved changes are not lost by accident', async () => {
+test('every field of a project can be changed, it can be archived and restored, and leaving with unsaved changes asks first', async () => {
   const user = await world.newUser('mouse', 'en')
   const { entry, projects, settings, frame } = user.words
   await user.open('/sign-in')
@@ -168,7 +168,7 @@ test('a project can be changed in every field, archived and restored, and unsave
   await user.press(user.button(frame.unsaved.stay, leaving))
   assert.equal(await user.page.getByLabel(projects.form.name, { exact: true }).inputValue(), 'Nova knjižara')
 
-  // Another part of the settings can be read meanwhile; what was typed stays.
+  // Another tab of the settings can be read meanwhile; the typed text stays.
   await user.press(user.link(settings.tabs.history))
   await user.page.getByRole('heading', { name: settings.history.title }).waitFor()
   await user.press(user.link(settings.tabs.general))
@@ -209,7 +209,7 @@ test('a new project can have a test callback URL and more callback events from t
   await user.press(user.button(entry.signIn.submit))
   await user.press(user.link(projects.list.add))
   await user.type(projects.form.name, 'Druga knjižara')
-  // It is checked beforehand while the account has no project with a server.
+  // The box is checked by default only while the account has no project with a server.
   await user.page.getByLabel(projects.form.ownPages).check()
   await user.page.getByLabel(projects.form.ownPages).uncheck()
   await user.type(projects.form.resultUrl, 'http://localhost:8080/thanks')

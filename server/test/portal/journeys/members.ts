@@ -1,4 +1,5 @@
-// The people of a project: invited, joining with a new and an old account, changed, leaving, removed.
+// The members of a project: they are invited, join with a new or an existing account, change their role, leave, and are
+// removed.
 import assert from 'node:assert/strict'
 import type { PortalUser } from '../portal-browser.ts'
 import { COMBINATIONS, inTurn, PASSWORD, world } from './world.ts'
@@ -21,8 +22,7 @@ for (const [input, locale] of COMBINATIONS) {
   }
 
   // Long: three people take turns on the same project.
-  // Long: one step after the other.
-  test('two people join a project, one changes and leaves, the other is removed', async () => {
+  test('two people join a project; one gets another role and leaves, the other is removed', async () => {
     const [owner, old, fresh] = await Promise.all([
       world.newUser(input, locale),
       world.newUser(input, locale),
@@ -53,7 +53,7 @@ for (const [input, locale] of COMBINATIONS) {
     await old.page.locator('main code').first().waitFor()
     assert.equal(await old.page.locator('main code').count(), 1)
     assert.equal(await old.link(old.words.statement.title).count(), 0)
-    // They get links without a QR code, and settings without the live URLs.
+    // A developer gets links without a QR code, and settings without the live URLs.
     await old.open(`/projects/${id}/link?mode=test`)
     await old.button(old.words.link.copy).waitFor()
     assert.equal(await old.page.locator('main img').count(), 0)
@@ -67,7 +67,7 @@ for (const [input, locale] of COMBINATIONS) {
     await old.page.getByText(text.mails.saved).waitFor()
 
     const token = await invite(owner, emailOf('team-new'))
-    // With another account it can be read, but not accepted.
+    // With another account the invitation can be read, but not accepted.
     await old.page.goto('about:blank')
     await old.open(`/invitation#token=${token}`)
     await old.page.getByText(text.invitation.other.title).waitFor()

@@ -1,9 +1,10 @@
-// Passkeys with Chromium's virtual authenticator: add one, sign in with one press, reveal a live secret with two.
+// Passkeys, with Chromium's virtual authenticator: a user adds one, signs in with one press, and reveals a live secret
+// with two.
 import assert from 'node:assert/strict'
 import type { PortalUser } from '../portal-browser.ts'
 import { COMBINATIONS, inTurn, PASSWORD, world } from './world.ts'
 
-/** A device that always verifies its user. */
+/** Adds a virtual device that always confirms its user. */
 async function addAuthenticator(user: PortalUser): Promise<void> {
   const session = await user.context.newCDPSession(user.page)
   await session.send('WebAuthn.enable')
@@ -71,7 +72,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.open('/account/security')
     await row.getByText(text.lastUsed).waitFor()
     await user.page.getByText(security.summary.levels.fair).waitFor()
-    // The browser of the sign-up lost its cookies above.
+    // There are two known browsers, because this one lost its cookies after the sign-up and counts again.
     await user.page.getByText(security.devices.count(2)).waitFor()
     await user.press(user.button(security.devices.forget))
     await user.page.getByText(security.devices.forgotten(1)).waitFor()

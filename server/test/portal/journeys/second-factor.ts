@@ -1,10 +1,10 @@
-// Second factors: set up an authenticator app, sign in with it, confirm with a recovery code, and remove it again.
+// A user sets up an authenticator app, signs in with it, confirms a step-up with a recovery code, and removes the app.
 import assert from 'node:assert/strict'
 import { AuthenticatorApp } from '../../factors.ts'
 import type { PortalUser } from '../portal-browser.ts'
 import { COMBINATIONS, inTurn, PASSWORD, readClipboard, world } from './world.ts'
 
-async function enterCode(user: PortalUser, code: string): Promise<void> {
+async function enterRecoveryCode(user: PortalUser, code: string): Promise<void> {
   const { frame, secondFactor: text } = user.words
   const dialog = user.page.getByRole('dialog', { name: frame.stepUp.title })
   await user.press(user.button(text.useRecovery, dialog))
@@ -53,14 +53,14 @@ for (const [input, locale] of COMBINATIONS) {
     await user.type(secondFactor.code, '12345')
     await user.press(user.button(secondFactor.submit))
     await user.page.getByText(secondFactor.wrong).waitFor()
-    // The current code was used to set the app up.
+    // The current code was used up by the setup, so the next one is typed.
     await user.type(secondFactor.code, app.codeAt(Date.now() + 30_000))
     await user.press(user.button(secondFactor.submit))
     await user.page.waitForURL(/\/projects$/)
 
     await user.open('/account/security')
     await user.press(user.button(text.codes.renew))
-    await enterCode(user, codes[0] ?? '')
+    await enterRecoveryCode(user, codes[0] ?? '')
     await user.press(user.button(text.codes.fresh.close, fresh))
     await user.page.getByText(text.codes.left(10)).waitFor()
     await user.press(user.button(text.app.remove))

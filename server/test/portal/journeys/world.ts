@@ -1,4 +1,5 @@
-// Shared by all journeys: one service and browser, and a record of every request, to find out what no journey has used.
+// Shared by all journeys: one service, one browser, and a record of every request, which shows the routes that no journey
+// uses.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -28,7 +29,7 @@ export const COMBINATIONS: [Input, Locale][] =
 
 const journeys: string[] = []
 
-/** A `test` for journeys. In `npm test` the combinations take turns: each runs every second journey. */
+/** The function `test` for one combination. In `npm test` each combination runs every second journey. */
 export function inTurn(input: Input, locale: Locale) {
   const combination = COMBINATIONS.findIndex((one) => one[0] === input && one[1] === locale)
   return (journey: string, run: () => Promise<void>): void => {
@@ -92,10 +93,10 @@ class World {
   async mailedToken(to: string, pageName: string): Promise<string> {
     const folder = path.join(this.#dataDir, 'mail')
     return until(async () => {
-      const files = await readdir(folder).catch(() => []) // No mail yet, so no folder yet.
+      const files = await readdir(folder).catch(() => []) // The folder does not exist before the first mail.
       // While a mail is being written its name ends in .part.
-      const whole = files.filter((file) => file.endsWith('.eml')).sort()
-      for (const file of whole.toReversed()) {
+      const complete = files.filter((file) => file.endsWith('.eml')).sort()
+      for (const file of complete.toReversed()) {
         const text = await readFile(path.join(folder, file), 'utf8')
         const token = new RegExp(`/${pageName}#token=([\\w-]+)`).exec(text)?.[1]
         if (token && text.includes(`To: ${to}`)) return token

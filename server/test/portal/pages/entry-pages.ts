@@ -1,4 +1,4 @@
-// The pages without a session, and those for addresses that do not exist.
+// The pages that need no session, and those for URLs that do not exist.
 import { LONG_NAME } from '../hard-data.ts'
 import { openThen, respondWith } from './open-page.ts'
 import type { NamedPage, Opener, PageContext } from './open-page.ts'
@@ -14,11 +14,11 @@ const INVITATION = {
 
 export function toEntryPages({ at }: PageContext): NamedPage[] {
   const invitation =
-    (status: number, answer: object): Opener =>
+    (status: number, json: object): Opener =>
     async (page) => {
-      // Otherwise only the hash of the address would change, and nothing would be loaded.
+      // Otherwise only the hash of the URL would change, and the page would not be loaded again.
       await page.goto('about:blank')
-      await respondWith(page, 'POST /portal/api/invitations/view', status, answer)
+      await respondWith(page, 'POST /portal/api/invitations/view', status, json)
       await at('/invitation#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq', 'main a')(page)
       await page.unrouteAll({ behavior: 'wait' })
     }

@@ -1,9 +1,9 @@
-// Transactions and deliveries, their drawers, and their empty lists.
+// Transactions, deliveries and statements, with their drawers and their empty states.
 import { toHardStatement, toOddDeliveries, toReviewedPayments } from '../hard-data.ts'
 import { openFirstRow, openRow, project, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, Opener, PageContext } from './open-page.ts'
 
-/** Deliveries in rare states, which the demo does not have. */
+/** Opens a delivery in a rare state, which the demo does not have. */
 function openOddDelivery({ at, hard }: PageContext, index: number): Opener {
   return async (page) => {
     const list = toOddDeliveries(hard)
@@ -22,7 +22,7 @@ function openOddDelivery({ at, hard }: PageContext, index: number): Opener {
   }
 }
 
-/** Payments that an operator reviews or has decided; without an index only their list. */
+/** Opens the list of payments that are in review or were resolved, and the drawer of one of them if `index` is set. */
 function openReviewed({ at, hard }: PageContext, index: number | null): Opener {
   return async (page) => {
     const list = toReviewedPayments(hard)
@@ -37,7 +37,7 @@ function openReviewed({ at, hard }: PageContext, index: number | null): Opener {
   }
 }
 
-/** The largest sums, and a month that ends below zero. */
+/** Opens a statement with the largest sums. */
 function openHardStatement({ at, hard }: PageContext): Opener {
   return async (page) => {
     await respondWith(page, `GET /portal/api/projects/${hard}/statement?*`, 200, toHardStatement())

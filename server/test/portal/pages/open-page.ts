@@ -1,4 +1,4 @@
-// How the lists of pages in this folder open a page: go to its address, wait until it is drawn, then act on it.
+// The lists of pages in this folder open a page with these functions: go to its URL, wait until it is shown, then act.
 import type { Page } from 'playwright-core'
 import { intercept } from '../portal-browser.ts'
 

@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core'
 import { project, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
 
-const ISO = '2026-11-16T15:04:05.000Z'
+const TIME = '2026-11-16T15:04:05.000Z'
 
 async function openNewToken(page: Page): Promise<void> {
   await page.locator('main div:has(> h1) + div button').click()
   await page.waitForSelector('dialog[open] select')
 }
 
-// Long: one list.
+// Long: it is one list.
 export function toSettingsPages({ at, demo, hard }: PageContext): NamedPage[] {
   return [
     ['keys', at(project(hard, '/keys'), 'main code')],
@@ -56,11 +56,11 @@ export function toSettingsPages({ at, demo, hard }: PageContext): NamedPage[] {
       'security-on',
       async (page) => {
         await respondWith(page, 'GET /portal/api/totp', 200, {
-          enabledAt: ISO,
+          enabledAt: TIME,
           hasSecondFactor: true,
           recoveryCodesLeft: 2,
         })
-        const named = (name: string) => ({ id: name, name, createdAt: ISO, lastUsedAt: ISO })
+        const named = (name: string) => ({ id: name, name, createdAt: TIME, lastUsedAt: TIME })
         await respondWith(page, 'GET /portal/api/passkeys', 200, {
           available: true,
           passkeys: [named('W'.repeat(60)), { ...named('Telefon'), lastUsedAt: null }],

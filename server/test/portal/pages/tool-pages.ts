@@ -1,17 +1,17 @@
-// Link and QR, status check, exam, signature debugger.
+// The pages for links and QR codes, the status check, the quickstart, the inbox, the exam and the debugger.
 import type { Page } from 'playwright-core'
 import { HARD_INBOX, HARD_REPORT, HARD_REQUEST } from '../hard-data.ts'
 import { project, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
 
-/** With requests that are hard to display. */
+/** Opens the inbox with requests that are hard to display. */
 function openInbox(at: PageContext['at'], id: string): NamedPage[1] {
   return async (page) => {
     const open = at(project(id, '/inbox?mode=test'))
     await open(page)
     await respondWith(page, `GET /portal/api/projects/${id}/inbox*`, 200, HARD_INBOX)
     await open(page)
-    // The route stays: the page polls.
+    // The route is not removed, because the page polls.
     await page.waitForSelector('main ol pre')
   }
 }
