@@ -58,6 +58,18 @@ const MONEY_BACK = { refunded: null, byBank: null, refunding: null, net: '15,00 
 
 const DISPUTE_READERS = ['merchant', 'operator', 'operator_alone'] as const
 
+const DISPUTE_MAILS: Pick<Samples<Catalogue>['mail'], 'dispute_opened' | 'dispute_closed'> = {
+  dispute_opened: DISPUTE_READERS.flatMap((reader) => [
+    [{ ...DISPUTE, reader }],
+    [{ ...DISPUTE, reader, state: 'inquiry' }],
+    [{ ...DISPUTE, reader, state: 'inquiry', mode: 'test', respondBy: null }],
+  ]),
+  dispute_closed: DISPUTE_READERS.flatMap((reader) => [
+    [{ ...DISPUTE, reader, state: 'won' }],
+    [{ ...DISPUTE, reader, state: 'lost', respondBy: null }],
+  ]),
+}
+
 const HAPPENING: ProjectHappening = {
   project: SHOP,
   when: '26.07.2026. 17:04 CEST',
@@ -97,15 +109,7 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     ),
     secret_revealed: [[HAPPENING], [BY_ANOTHER]],
     refund_token_used: [[{ ...HAPPENING, token: 'ERP' }]],
-    dispute_opened: DISPUTE_READERS.flatMap((reader) => [
-      [{ ...DISPUTE, reader }],
-      [{ ...DISPUTE, reader, state: 'inquiry' }],
-      [{ ...DISPUTE, reader, state: 'inquiry', mode: 'test', respondBy: null }],
-    ]),
-    dispute_closed: DISPUTE_READERS.flatMap((reader) => [
-      [{ ...DISPUTE, reader, state: 'won' }],
-      [{ ...DISPUTE, reader, state: 'lost', respondBy: null }],
-    ]),
+    ...DISPUTE_MAILS,
     project_invitation: [[{ project: SHOP, by: 'ana@example.me', role: 'developer' }]],
     member_changed: (['joined', 'left', 'removed', 'role'] as const).map((change) => [
       { ...HAPPENING, by: 'ana@example.me', member: 'marko@example.me', change, role: 'finance' },
