@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 import { insertAccount } from '../src/accounts/accounts-store.ts'
 import { parseEmail } from '../src/accounts/email-address.ts'
-import { toFence } from '../src/callbacks/claimed.ts'
+import { toAttemptIdentity } from '../src/callbacks/claimed.ts'
 import type { ClaimedCallback } from '../src/callbacks/claimed.ts'
 import type { CallbackDeps } from '../src/callbacks/deps.ts'
 import { fetchDue } from '../src/callbacks/fetch-store.ts'
@@ -153,7 +153,7 @@ export function toAttemptRecord(
   fields: Partial<AttemptRecord> = {},
 ): AttemptRecord {
   return {
-    ...toFence(claimed),
+    ...toAttemptIdentity(claimed),
     url: 'https://shop.example.com/callback',
     remoteIp: '203.0.113.1',
     startedMs: performance.now(),

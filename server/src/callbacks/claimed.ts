@@ -1,4 +1,5 @@
-// A callback that a process is about to send: everything needed to send it and to record the outcome.
+// A callback that a process is about to send: everything needed to send it and to record the outcome. The owner of a lane
+// sends its callbacks without a claim; only a test callback, which any process may send, is claimed by itself.
 import type { AttemptTrigger, CallbackEventName, Mode } from '@pazar/contract'
 import type { EventFacts } from './event-facts.ts'
 import { toFacts } from './event-facts.ts'
@@ -66,12 +67,12 @@ export function toClaimedCallback(row: ClaimedRow): ClaimedCallback {
 }
 
 /** What identifies an attempt when its outcome is recorded. */
-export type Fence = Pick<
+export type AttemptIdentity = Pick<
   ClaimedCallback,
   'projectId' | 'mode' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe' | 'secretVersion'
 >
 
-export function toFence(claimed: ClaimedCallback): Fence {
+export function toAttemptIdentity(claimed: ClaimedCallback): AttemptIdentity {
   const { projectId, mode, id, attempt, trigger, claim, isProbe, secretVersion } = claimed
   return { projectId, mode, id, attempt, trigger, claim, isProbe, secretVersion }
 }

@@ -29,7 +29,7 @@ const FETCH = statement(
        string_to_array(entries, ' ') as entries, string_to_array(held, ' ') as held
      from unnest($2::text[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::text[])
        with ordinality as r (project_id, mode, fence, room, in_flight, entries, held, n)
-     -- A crash of the database can only lose the list of what is being sent. At worst those callbacks are sent twice.
+     -- If the database crashes, the list of what is being sent may be lost. Then those callbacks are sent again at once.
      where (select set_config('synchronous_commit', 'off', true)) = 'off'
    ), due as materialized (
      select r.n, c.* from requested r cross join lateral (

@@ -1,5 +1,5 @@
-// The health of lanes: failures in a row trip the circuit breaker; a success opens the lane again, first with few slots. A
-// lane that has no failures now and had none before is not written.
+// The health of lanes: failures in a row trip the circuit breaker; a success opens the lane again, first with few slots. The
+// health of a lane that has no failures now and had none before is not written.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'

@@ -26,8 +26,8 @@ export const SLOTS = 256
 export const LANE_SLOTS = { live: 12, test: 4 } as const satisfies Record<Mode, number>
 
 /**
- * A host's share for all its lanes together: that of two live lanes. A host that becomes slow then occupies few slots,
- * however many lanes lead to it.
+ * A host's share for all its lanes together: that of two live lanes, however many lanes lead to it. A host gets more only
+ * while the process uses less than LONE_SLOTS.
  */
 export const HOST_SLOTS = 24
 
@@ -41,8 +41,8 @@ export const SLOTS_RESERVED = 160
 export const LONE_SLOTS = SLOTS - SLOTS_RESERVED
 
 /**
- * After this many full fetches in a row a lane has a backlog and may exceed its share. Before that it may not, so that few
- * callbacks are in flight, and repeated, if the process is killed.
+ * After this many full fetches in a row a lane has a backlog, and one fetch may give it all slots that are free. Before that
+ * one fetch gives it at most a share, so that few callbacks are in flight, and repeated, if the process is killed.
  */
 export const BACKLOG_FETCHES = 4
 
@@ -57,13 +57,13 @@ export const SLOW_FOR_MS = 60_000
 /** This many failures in a row, over all callbacks of the lane, are no accident: from then on the lane is only probed. */
 export const FAILURES_TRIP = 20
 
-/** Concurrency right after recovery; every success adds one, and failures halve it. */
+/** Concurrency right after recovery. Every success adds one; a batch in which more than a fifth failed halves it. */
 export const RAMP_FROM = 2
 
 /** Between two probes: as long as the first step of the schedule, so a recovery is detected about as soon. */
 export const PROBE_GAP_SEC = 5
 
-/** The lease of a callback that is marked `sending`: longer than the longest request (15 s) plus a slow write. */
+/** The lease of a single claimed callback, such as a test callback: longer than the longest request (15 s) plus a slow write. */
 export const LEASE_SEC = 45
 
 /**

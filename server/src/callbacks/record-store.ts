@@ -1,19 +1,19 @@
 // Records the outcomes of a batch of attempts in one statement: each callback's new state, its attempt in the log, and the
-// notification to other processes. The number of attempts is the fence: an attempt is recorded once, even if the lane
-// has another owner by then.
+// notification to other processes. The number of attempts guards it: an attempt is recorded once, even if the lane has
+// another owner by then.
 import type { AttemptOutcome, Mode } from '@pazar/contract'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { ATTEMPTS_CHANNEL } from './attempts-channel.ts'
 import { mayStart } from './callback.ts'
-import type { Fence } from './claimed.ts'
+import type { AttemptIdentity } from './claimed.ts'
 import type { LaneHealth, Tally } from './health-store.ts'
 import { recordHealth } from './health-store.ts'
 import type { Lane } from './lanes.ts'
 import { toLaneKey } from './lanes.ts'
 import type { Next } from './retry.ts'
 
-export interface AttemptRecord extends Fence {
+export interface AttemptRecord extends AttemptIdentity {
   url: string
   remoteIp: string | null
   /** On the monotonic clock of this process; the database converts it to its own clock. */

@@ -49,7 +49,7 @@ export interface DeliveryWorker {
 export function startDeliveryWorker(
   deps: CallbackDeps,
   onRecorded: (recorded: readonly RecordedCallback[]) => void = () => undefined,
-  nowMs: () => number = () => performance.now(),
+  graceNowMs: () => number = () => performance.now(),
 ): DeliveryWorker {
   const flights = createFlights()
   const slowHosts = createSlowHosts()
@@ -171,7 +171,7 @@ export function startDeliveryWorker(
     return fetched.length
   }
 
-  const ownership = startOwnership(deps, flights, () => loop.wake(), nowMs)
+  const ownership = startOwnership(deps, flights, () => loop.wake(), graceNowMs)
   const loop = startLoop({
     pollMs: POLL_MS,
     onError: (error) => {

@@ -10,7 +10,7 @@ import { invalidField } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
 import { requireProject } from '../projects/access.ts'
 import type { ClaimedCallback } from '../callbacks/claimed.ts'
-import { toFence } from '../callbacks/claimed.ts'
+import { toAttemptIdentity } from '../callbacks/claimed.ts'
 import { deliver, LISTENERS } from '../callbacks/deliver.ts'
 import { toAttemptView, toCallbackView } from './delivery.ts'
 import type { StoredFacts } from '../callbacks/event-facts.ts'
@@ -75,7 +75,7 @@ function toUnsentRecord(
   why: Pick<AttemptRecord, 'outcome' | 'error' | 'url'>,
 ): AttemptRecord {
   return {
-    ...toFence(claimed),
+    ...toAttemptIdentity(claimed),
     ...why,
     startedMs: performance.now(),
     durationMs: 0,
