@@ -212,9 +212,11 @@ test('refunds and disputes of an upstream that does not offer them are not read'
   await pay()
   const isOffered = async () => false
   const never = async () => assert.fail('the list was read')
-  upstream.backend.refunds = { ...upstream.backend.refunds!, isOffered }
-  upstream.backend.disputes = { pollMs: 1_000, isOffered, list: never }
-  upstream.backend.lists = { ...upstream.backend.lists!, refunds: never }
+  Object.assign(upstream.backend, {
+    refunds: { ...upstream.backend.refunds, isOffered },
+    disputes: { pollMs: 1_000, isOffered, list: never },
+    lists: { ...upstream.backend.lists, refunds: never },
+  })
   assert.deepEqual((await check()).counts, { payments: 1, refunds: null, disputes: null })
 })
 

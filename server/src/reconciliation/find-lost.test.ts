@@ -100,7 +100,7 @@ test('an upstream that lists nothing or does not offer refunds, and the sandbox,
   const unlisted = upstreamWith('http', missing)
   unlisted.lists!.isOffered = async () => false
   const withoutRefunds = upstreamWith('http', { refunds: missing.refunds })
-  withoutRefunds.refunds = { ...withoutRefunds.refunds!, isOffered: async () => false }
+  Object.assign(withoutRefunds, { refunds: { ...withoutRefunds.refunds, isOffered: async () => false } })
   for (const live of [withoutQuota, unlisted, withoutRefunds]) {
     const backends = { ...deps.backends, live, previous: [] }
     assert.equal(await findLost({ ...deps, backends }, since), null)

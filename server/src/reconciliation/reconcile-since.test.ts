@@ -72,8 +72,10 @@ test('a refund of ours that is not stored here is counted as missing; one of ano
 test('an upstream without refunds and disputes has none of them read', async () => {
   const isOffered = async () => false
   list(newUuidV7(deps.clock))
-  upstream.backend.refunds = { ...upstream.backend.refunds!, isOffered }
-  upstream.backend.disputes = { ...upstream.backend.disputes!, isOffered }
+  Object.assign(upstream.backend, {
+    refunds: { ...upstream.backend.refunds, isOffered },
+    disputes: { ...upstream.backend.disputes, isOffered },
+  })
   const { refunds, disputes } = await run()
   for (const counts of [refunds, disputes]) assert.deepEqual(counts, { listed: 0, missing: 0, failed: 0 })
 })
