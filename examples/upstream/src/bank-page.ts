@@ -1,5 +1,52 @@
-// The bank's page on which a payer approves or declines: plain HTML with two buttons.
+// The bank's page on which a payer approves or declines: one card with the amount and two buttons, without script.
 import type { Payment } from './ledger.ts'
+
+const WORDS = {
+  en: {
+    tag: 'en-GB',
+    title: 'Reference bank',
+    note: 'No money moves here. Choose how the payment ends.',
+    approve: 'Approve payment',
+    decline: 'Decline payment',
+    ended: 'This payment needs no decision any more.',
+    back: 'Return to the payment',
+    other: { lang: 'cnr', name: 'Crnogorski' },
+  },
+  cnr: {
+    tag: 'sr-Latn-ME',
+    title: 'Primjer banke',
+    note: 'Ovdje se novac ne naplaćuje. Izaberite kako će se plaćanje završiti.',
+    approve: 'Odobri plaćanje',
+    decline: 'Odbij plaćanje',
+    ended: 'O ovom plaćanju više ne treba odlučivati.',
+    back: 'Povratak na plaćanje',
+    other: { lang: 'en', name: 'English' },
+  },
+} as const
+
+export type Language = keyof typeof WORDS
+
+/** The language of `?lang=`, else the first one of the browser that this page has, else English. */
+export function chooseLanguage(chosen: string | null, acceptLanguage = ''): Language {
+  if (chosen === 'en' || chosen === 'cnr') return chosen
+  const first = /\b(?:(en)|cnr|sr|bs|hr)\b/i.exec(acceptLanguage)
+  return first && !first[1] ? 'cnr' : 'en'
+}
+
+const STYLE = `:root{color-scheme:light dark;--page:#f6f6f4;--card:#fff;--text:#16181d;--muted:#5b616b;--line:#d5d8dd;--fill:#0b5d4e;--on-fill:#fff}
+@media(prefers-color-scheme:dark){:root{--page:#17181c;--card:#202327;--text:#eceef1;--muted:#a6adb7;--line:#3c424a;--fill:#4fd1b5;--on-fill:#0d1f1b}}
+body{margin:0;padding:max(16px,8vh) 16px;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}
+main{max-width:24rem;margin:auto;padding:24px;background:var(--card);border:1px solid var(--line);border-radius:14px}
+h1{margin:0;font-size:1.125rem}
+p{margin:8px 0}
+.amount{font-size:2rem;font-weight:700;line-height:1.2;overflow-wrap:anywhere}
+.muted{color:var(--muted)}
+form{display:grid;gap:12px;margin-top:20px}
+button,.button{box-sizing:border-box;display:block;width:100%;min-height:48px;padding:10px 16px;border:1px solid var(--fill);border-radius:10px;background:var(--fill);color:var(--on-fill);font:600 1rem/1.5 system-ui,sans-serif;text-align:center;text-decoration:none;cursor:pointer}
+.second{background:none;border-color:var(--line);color:var(--text)}
+:focus-visible{outline:3px solid var(--fill);outline-offset:2px}
+footer{text-align:center}
+footer a{display:inline-block;padding:12px;color:var(--muted)}`
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
@@ -7,17 +54,42 @@ function escape(text: string): string {
   return text.replace(/[&<>"]/g, (char) => ESCAPES[char] ?? char)
 }
 
-export function toBankPage(payment: Payment): string {
+/** Minor units as an amount: 4004 EUR with two decimals is “40.04 EUR”, in Montenegrin “40,04 EUR”. */
+export function toAmount(
+  { amount, currency }: Pick<Payment, 'amount' | 'currency'>,
+  scale: number,
+  tag: string,
+): string {
+  const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale }
+  // A text, not a number: large amounts keep all their digits.
+  const decimal = `${amount}e-${scale}` as Intl.StringNumericLiteral
+  return `${new Intl.NumberFormat(tag, digits).format(decimal)} ${currency}`.trim()
+}
+
+export function toBankPage(
+  payment: Payment,
+  { scale, language }: { scale: number; language: Language },
+): string {
+  const words = WORDS[language]
+  const back = payment.returnUrl
+    ? `\n<a class="button" href="${escape(payment.returnUrl)}">${words.back}</a>`
+    : ''
+  const choice = `<p class="muted">${words.note}</p>
+<form method="post">
+<button name="outcome" value="approve">${words.approve}</button>
+<button class="second" name="outcome" value="decline">${words.decline}</button>
+</form>`
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>Reference bank</title>
-<h1>Reference bank</h1>
-<p>${escape(payment.amount)} ${escape(payment.currency)}. No money moves here.</p>
-<form method="post">
-<button name="outcome" value="approve">Approve</button>
-<button name="outcome" value="decline">Decline</button>
-</form>
+<title>${words.title}</title>
+<style>${STYLE}</style>
+<main>
+<h1>${words.title}</h1>
+<p class="amount">${escape(toAmount(payment, scale, words.tag))}</p>
+${payment.status === 'requires_action' ? choice : `<p>${words.ended}</p>${back}`}
+</main>
+<footer><a href="?lang=${words.other.lang}" lang="${words.other.lang}">${words.other.name}</a></footer>
 `
 }

@@ -11,6 +11,7 @@ import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { signWebhook, verifyWebhook } from '@pazar/sdk'
+import { toAmount } from './bank-page.ts'
 import { openLedger } from './ledger.ts'
 import { createUpstream } from './upstream.ts'
 
@@ -173,8 +174,22 @@ test('a payer approves on the bank page, once', async () => {
   const id = randomUUID()
   const waiting = await call('create', id, { amount: '4004', returnUrl: 'http://localhost/back' })
   assert.equal(waiting.body['redirectUrl'], `http://localhost:1/bank/${id}`)
-  const page = await fetch(`${url}/bank/${id}`)
-  assert.match(await page.text(), /4004 EUR/)
+  const readPage = async (query: string, languages: string) => {
+    const page = await fetch(`${url}/bank/${id}${query}`, { headers: { 'accept-language': languages } })
+    return page.text()
+  }
+  // The amount is in minor units, which nobody reads as money.
+  for (const [query, languages] of [
+    ['', 'de'],
+    ['', 'en-GB,sr'],
+    ['?lang=en', 'sr'],
+  ] as const)
+    assert.match(await readPage(query, languages), /lang="en"[^]*>40\.04 EUR<[^]*>Approve payment</)
+  for (const [query, languages] of [
+    ['', 'de,sr-Latn-ME;q=0.9,en;q=0.8'],
+    ['?lang=cnr', 'en'],
+  ] as const)
+    assert.match(await readPage(query, languages), /lang="cnr"[^]*>40,04 EUR<[^]*>Odobri plaćanje</)
   for (const outcome of ['approve', 'decline']) {
     const body = new URLSearchParams({ outcome })
     const back = await fetch(`${url}/bank/${id}`, { method: 'POST', body, redirect: 'manual' })
@@ -183,6 +198,18 @@ test('a payer approves on the bank page, once', async () => {
   const ended = await call('find', id)
   assert.deepEqual([ended.body['status'], ended.body['redirectUrl']], ['succeeded', undefined])
   assert.equal(await countCharges(id), 1)
+  const after = await readPage('', 'en')
+  assert.match(after, /href="http:\/\/localhost\/back">Return to the payment</)
+  assert.doesNotMatch(after, /<form|<button/)
+})
+
+test('the bank page shows amounts with the decimals of its currency, of any size', () => {
+  const toText = (amount: string, currency: string, scale: number) =>
+    toAmount({ amount, currency }, scale, 'en-GB')
+  assert.equal(toText('5', 'EUR', 2), '0.05 EUR')
+  assert.equal(toText('1500', 'JPY', 0), '1,500 JPY')
+  assert.equal(toText('1500', 'KWD', 3), '1.500 KWD')
+  assert.equal(toText('123456789012345678901', 'EUR', 2), '1,234,567,890,123,456,789.01 EUR')
 })
 
 test('the ledger survives a restart, and a line that a kill cut in half is ignored', async () => {

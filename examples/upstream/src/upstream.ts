@@ -2,7 +2,7 @@
 // break one on purpose, for tests.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { sendJson, sendScripted, sendText } from './responses.ts'
-import { toBankPage } from './bank-page.ts'
+import { chooseLanguage, toBankPage } from './bank-page.ts'
 import { createDisputes } from './disputes.ts'
 import type { Ledger, Payment } from './ledger.ts'
 import { createLists } from './lists.ts'
@@ -113,12 +113,17 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     )
   }
 
-  async function actAtBank(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
+  function showBankPage(req: IncomingMessage, res: ServerResponse, payment: Payment, url: URL): void {
+    const language = chooseLanguage(url.searchParams.get('lang'), req.headers['accept-language'])
+    sendText(res, 200, 'text/html', toBankPage(payment, { scale: options.money.scale, language }))
+  }
+
+  async function actAtBank(req: IncomingMessage, res: ServerResponse, id: string, url: URL): Promise<void> {
     const form = new URLSearchParams((await readBody(req)).toString())
     // Read after the form, because the payment may have been cancelled meanwhile.
     const payment = ledger.find(id)
     if (payment === null) throw new Refusal(404, 'not_found')
-    if (req.method !== 'POST') return sendText(res, 200, 'text/html', toBankPage(payment))
+    if (req.method !== 'POST') return showBankPage(req, res, payment, url)
     const approves = form.get('outcome') === 'approve'
     if (payment.status === 'requires_action')
       end(payment, approves ? 'succeeded' : 'failed', approves ? null : 'declined')
@@ -139,7 +144,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     if (await lists.route(req, res, url)) return
     if (await refunds.route(req, res, path)) return
     if (await disputes.route(req, res, path)) return
-    if (resource === 'bank' && id && !verb) return actAtBank(req, res, id)
+    if (resource === 'bank' && id && !verb) return actAtBank(req, res, id, url)
     if (resource === 'payments' && id && req.method === 'GET' && !verb) return find(req, res, id)
     if (resource === 'payments' && id && req.method === 'POST' && verb) return cancel(req, res, id)
     throw new Refusal(404, 'not_found')
