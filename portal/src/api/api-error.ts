@@ -4,7 +4,7 @@ import { formatWait } from '@pazar/words'
 import { locale, words } from '../ui/language.ts'
 
 export class ApiError extends Error {
-  /** Null without a usable response. */
+  /** Null if there was no response, or one that the service did not write. */
   readonly problem: Problem | null
   /** When the request may be retried, by this machine's clock. */
   readonly retryAtMs: number | null
@@ -22,7 +22,7 @@ export class ApiError extends Error {
 }
 
 /** The user closed the dialog that asked for a password: nothing has changed, and there is nothing to report. */
-export class Dismissed extends Error {}
+export class DismissedError extends Error {}
 
 /** How long until the request may be retried. */
 export function toWaitMs(error: unknown): number {
@@ -38,13 +38,13 @@ interface ErrorText {
 export function toErrorText(error: unknown): ErrorText {
   const { errors, waits, frame } = words()
   // The page could not load its data, because the user closed the dialog that asked for the password.
-  if (error instanceof Dismissed) return errors.unauthenticated
+  if (error instanceof DismissedError) return errors.unauthenticated
   if (!(error instanceof ApiError)) return errors.internal_error
-  // A proxy in front responds in its own format while the service is down.
+  // While the service is down, the proxy in front of it responds in its own format.
   if (error.problem === null) return error.hasResponse ? errors.unavailable : frame.offline
   const errorTexts: Partial<Record<string, ErrorText>> = errors
   const general = errorTexts[error.problem.code] ?? errors.internal_error
-  // The service says more than the general sentence: why a confirmation is not enough.
+  // For step_up_required the service also says why the last confirmation is not enough.
   const reason = error.code === 'step_up_required' && error.problem.errors?.[0]?.message
   const text = reason ? { ...general, detail: reason } : general
   const waitMs = toWaitMs(error)

@@ -4,27 +4,27 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
 const page = { cookie: '' }
-// The parts of the browser that are used here, before the modules that read them are loaded.
+// These objects of the browser must exist before the modules that read them are imported.
 Object.defineProperty(globalThis, 'location', {
   value: new URL('https://pay.example.me/cnr/projects?a=1#b'),
   configurable: true,
 })
 Object.defineProperty(globalThis, 'document', { value: page, configurable: true })
 const { call, callForBlob } = await import('./call.ts')
-const { ApiError, Dismissed, toErrorText, toFieldErrors, toWaitMs } = await import('./api-error.ts')
+const { ApiError, DismissedError, toErrorText, toFieldErrors, toWaitMs } = await import('./api-error.ts')
 const { gateStore, passGate, settleGate } = await import('./gates.ts')
 const { listTransactions } = await import('./transactions.ts')
-const { loadWords, urlIn, words } = await import('../ui/language.ts')
+const { loadWords, toUrlIn, words } = await import('../ui/language.ts')
 await loadWords()
 
-interface Sent {
+interface SentRequest {
   path: string
   init: RequestInit
 }
 
-/** Responds with each of these in turn. */
-function respondWith(t: TestContext, ...responses: Response[]): Sent[] {
-  const sent: Sent[] = []
+/** Replaces fetch, which returns these responses one after the other. Returns the requests that were sent. */
+function respondWith(t: TestContext, ...responses: Response[]): SentRequest[] {
+  const sent: SentRequest[] = []
   t.mock.method(globalThis, 'fetch', async (path: string, init: RequestInit) => {
     sent.push({ path, init })
     return responses[sent.length - 1] ?? assert.fail('an unexpected request')
@@ -32,7 +32,7 @@ function respondWith(t: TestContext, ...responses: Response[]): Sent[] {
   return sent
 }
 
-function refusal(status: number, code: string, headers: Record<string, string> = {}): Response {
+function toRefusal(status: number, code: string, headers: Record<string, string> = {}): Response {
   const problem = { type: 'u', title: 'T', status, detail: 'D', code, requestId: 'r' }
   return Response.json(problem, {
     status,
@@ -70,14 +70,14 @@ test('a request has the cookies of this origin, is never cached, and is in the l
   assert.equal(page.cookie, 'lang=cnr; Path=/; SameSite=Lax; Max-Age=31536000; Secure')
 })
 
-test('a request is repeated after the dialog that it needs, one after the other, and at most twice', async (t) => {
+test('a request is repeated after each dialog that it needs, but at most twice', async (t) => {
   const openedGates = settleAll(t, true)
   const sent = respondWith(
     t,
-    refusal(401, 'unauthenticated'),
-    refusal(403, 'step_up_required'),
+    toRefusal(401, 'unauthenticated'),
+    toRefusal(403, 'step_up_required'),
     Response.json({ done: true }),
-    ...Array.from({ length: 3 }, () => refusal(403, 'step_up_required')),
+    ...Array.from({ length: 3 }, () => toRefusal(403, 'step_up_required')),
   )
   assert.deepEqual(await call('/archive', { id: 1 }), { done: true })
   assert.deepEqual(openedGates, ['sign-in', 'step-up'])
@@ -86,10 +86,10 @@ test('a request is repeated after the dialog that it needs, one after the other,
   assert.equal(sent.length, 6)
 })
 
-test('a dismissed dialog ends the request; a page of visitors asks for nothing', async (t) => {
+test('a request fails when its dialog is dismissed, and a page for visitors opens no dialog', async (t) => {
   const openedGates = settleAll(t, false)
-  const sent = respondWith(t, refusal(401, 'unauthenticated'), refusal(401, 'unauthenticated'))
-  await assert.rejects(call('/read'), Dismissed)
+  const sent = respondWith(t, toRefusal(401, 'unauthenticated'), toRefusal(401, 'unauthenticated'))
+  await assert.rejects(call('/read'), DismissedError)
   await assert.rejects(call('/read', undefined, { asksForSignIn: false }), { code: 'unauthenticated' })
   assert.deepEqual([openedGates, sent.length], [['sign-in'], 2])
 })
@@ -107,31 +107,31 @@ test('one dialog is open at a time, and requests that need the same one share it
   assert.equal(gateStore.current(), null)
 })
 
-test('no response, a page of a proxy and a refusal are told apart, and a wait is shown', async (t) => {
+test('a missing response, the page of a proxy and an error of the service have different texts, and a wait is shown', async (t) => {
   const { errors, frame, waits } = words()
-  const errorOf = async () =>
+  const readError = async () =>
     call('/read', undefined, { asksForSignIn: false }).catch((error: unknown) => error)
   respondWith(
     t,
     new Response('<h1>Bad gateway', { status: 502, headers: { 'content-type': 'text/html' } }),
-    refusal(404, 'not_found'),
-    refusal(429, 'rate_limited', { 'retry-after': '30' }),
+    toRefusal(404, 'not_found'),
+    toRefusal(429, 'rate_limited', { 'retry-after': '30' }),
   )
-  assert.deepEqual(toErrorText(await errorOf()), errors.unavailable)
-  assert.deepEqual(toErrorText(await errorOf()), errors.not_found)
-  const limited = await errorOf()
+  assert.deepEqual(toErrorText(await readError()), errors.unavailable)
+  assert.deepEqual(toErrorText(await readError()), errors.not_found)
+  const limited = await readError()
   const waitMs = toWaitMs(limited)
   assert.ok(waitMs > 1_000 && waitMs <= 30_000, String(waitMs))
   assert.equal(toErrorText(limited).title, errors.rate_limited.title)
   assert.match(toErrorText(limited).detail, /\d s/)
   assert.notEqual(toErrorText(limited).detail, waits.over)
   assert.deepEqual(toErrorText(new ApiError(null)), frame.offline)
-  assert.deepEqual(toErrorText(new Dismissed()), errors.unauthenticated)
+  assert.deepEqual(toErrorText(new DismissedError()), errors.unauthenticated)
   assert.deepEqual(toErrorText(new TypeError('x')), errors.internal_error)
   assert.equal(toWaitMs(new ApiError(null, -5)), 0)
 })
 
-test('a lost connection is an error without a response, an abort by the page is not', async (t) => {
+test('a lost connection is an ApiError without a response, and an abort by the page is not', async (t) => {
   t.mock.method(globalThis, 'fetch', async () => {
     throw new TypeError('fetch failed')
   })
@@ -150,12 +150,12 @@ test('each refused field has its message', () => {
   } as const
   const errors = [{ path: 'name', code: 'required', message: 'M' }]
   assert.deepEqual(toFieldErrors(new ApiError({ ...problem, errors })), { name: 'M' })
-  assert.deepEqual(toFieldErrors(new Dismissed()), {})
+  assert.deepEqual(toFieldErrors(new DismissedError()), {})
 })
 
 test('a list is read from the older URL only if the service does not know the new one', async (t) => {
   const list = { items: [], page: 1, limit: 1, total: 0, totalExact: true, hasMore: false }
-  const sent = respondWith(t, refusal(404, 'not_found'), Response.json(list), refusal(503, 'unavailable'))
+  const sent = respondWith(t, toRefusal(404, 'not_found'), Response.json(list), toRefusal(503, 'unavailable'))
   const filter = { projectId: 'ab', mode: 'live', limit: 1 } as const
   assert.deepEqual(await listTransactions(filter), list)
   await assert.rejects(listTransactions(filter), { code: 'unavailable' })
@@ -165,6 +165,6 @@ test('a list is read from the older URL only if the service does not know the ne
   )
 })
 
-test('the other language keeps page, query and hash', () => {
-  assert.equal(urlIn('en'), '/en/projects?a=1#b')
+test('the address in the other language keeps page, query and hash', () => {
+  assert.equal(toUrlIn('en'), '/en/projects?a=1#b')
 })

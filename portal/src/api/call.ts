@@ -2,7 +2,7 @@
 // request is repeated; any other error response is thrown as an ApiError.
 import type { Problem } from '@pazar/contract'
 import { storeLanguage } from '../ui/language.ts'
-import { ApiError, Dismissed } from './api-error.ts'
+import { ApiError, DismissedError } from './api-error.ts'
 import { passGate } from './gates.ts'
 import type { Gate } from './gates.ts'
 
@@ -43,20 +43,20 @@ async function toApiError(response: Response): Promise<ApiError> {
 
 const GATES: Partial<Record<string, Gate>> = { unauthenticated: 'sign-in', step_up_required: 'step-up' }
 
-/** After a recovery code only time helps. */
-function isWaiting({ problem }: ApiError): boolean {
+/** Whether only time helps: for a while after a sign-in with a recovery code, no step-up is accepted. */
+function isRecoveryWait({ problem }: ApiError): boolean {
   return problem?.errors?.some(({ code }) => code === 'recovery_wait') ?? false
 }
 
 async function request(path: string, body: unknown, options: CallOptions): Promise<Response> {
-  // One gate can follow the other; a third would mean that the service refuses every time.
-  for (let gates = 0; ; gates += 1) {
+  // A request can need both gates. If it is refused after two, the service would refuse it every time.
+  for (let passedGates = 0; ; passedGates += 1) {
     const response = await send(path, body, options.signal)
     if (response.ok) return response
     const error = await toApiError(response)
-    const gate = isWaiting(error) ? undefined : GATES[error.code]
-    if (!gate || options.asksForSignIn === false || gates >= 2) throw error
-    if (!(await passGate(gate))) throw new Dismissed()
+    const gate = isRecoveryWait(error) ? undefined : GATES[error.code]
+    if (!gate || options.asksForSignIn === false || passedGates >= 2) throw error
+    if (!(await passGate(gate))) throw new DismissedError()
   }
 }
 

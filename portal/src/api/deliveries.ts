@@ -34,10 +34,10 @@ function toQuery(filter: Record<string, string | number | undefined>): string {
   return new URLSearchParams(given).toString()
 }
 
-const base = (projectId: string) => `/portal/api/projects/${projectId}/deliveries`
+const toBasePath = (projectId: string) => `/portal/api/projects/${projectId}/deliveries`
 
 export function toDeliveryCsvUrl(projectId: string, filter: DeliveryFilter): string {
-  return `${base(projectId)}.csv?${toQuery({ ...filter, lang: locale })}`
+  return `${toBasePath(projectId)}.csv?${toQuery({ ...filter, lang: locale })}`
 }
 
 export function useDeliveries(projectId: string, filter: DeliveryFilter, limit: number) {
@@ -46,7 +46,7 @@ export function useDeliveries(projectId: string, filter: DeliveryFilter, limit: 
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => {
       const query = toQuery({ ...filter, limit, cursor: pageParam || undefined })
-      return call<DeliveryList>(`${base(projectId)}?${query}`, undefined, { signal })
+      return call<DeliveryList>(`${toBasePath(projectId)}?${query}`, undefined, { signal })
     },
     getNextPageParam: (last) => last.nextCursor,
     refetchOnWindowFocus: false,
@@ -61,7 +61,7 @@ export function useDelivery(projectId: string, callbackId: string) {
 }
 
 function findDelivery(projectId: string, callbackId: string, signal?: AbortSignal): Promise<DeliveryDetail> {
-  const path = `${base(projectId)}/${encodeURIComponent(callbackId)}`
+  const path = `${toBasePath(projectId)}/${encodeURIComponent(callbackId)}`
   return call<DeliveryDetail>(path, undefined, signal ? { signal } : {})
 }
 
@@ -104,13 +104,13 @@ async function reloadDeliveries(projectId: string): Promise<void> {
 
 export async function resend(projectId: string, callbackId: string, again: boolean): Promise<CallbackView> {
   const body = again ? { again } : {}
-  const { callback } = await call<{ callback: CallbackView }>(`${base(projectId)}/${callbackId}/resend`, body)
+  const { callback } = await call<{ callback: CallbackView }>(`${toBasePath(projectId)}/${callbackId}/resend`, body)
   await reloadDeliveries(projectId)
   return callback
 }
 
 export async function resendFailed(projectId: string, mode: Mode, since: string): Promise<number> {
-  const { count } = await call<{ count: number }>(`${base(projectId)}/resend-failed`, { since, mode })
+  const { count } = await call<{ count: number }>(`${toBasePath(projectId)}/resend-failed`, { since, mode })
   await reloadDeliveries(projectId)
   return count
 }

@@ -4,7 +4,7 @@ import { call } from './call.ts'
 
 export type InboxRequest = (typeof inboxList)['_output']['items'][number]
 
-/** While somebody waits for their first callback, it should not take long to appear. */
+/** Short, because somebody may be waiting for their first callback. */
 const POLL_MS = 4_000
 
 export function useInbox(projectId: string, limit: number) {

@@ -50,7 +50,7 @@ export async function leaveProject(projectId: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['projects'] })
 }
 
-/** What it is for; looking at it does not use it. */
+/** Reads what an invitation is for. The invitation stays open. */
 export async function fetchInvitation(token: string, signal: AbortSignal): Promise<InvitationView> {
   return call<InvitationView>('/portal/api/invitations/view', { token }, { asksForSignIn: false, signal })
 }
@@ -59,8 +59,11 @@ export async function acceptInvitation(token: string): Promise<ProjectView> {
   return call<ProjectView>('/portal/api/invitations/accept', { token }, { asksForSignIn: false })
 }
 
-/** Whether a control is shown. While the project loads, nothing is; the service decides in any case. */
-export function useMay(projectId: string | null): (permission: Permission) => boolean {
+/**
+ * Returns a function that says whether the signed-in person has a permission in the project: `may('operate')`. Pages hide
+ * what it refuses. While the project loads, it refuses everything. The service checks every request itself.
+ */
+export function usePermissions(projectId: string | null): (permission: Permission) => boolean {
   const role = useProject(projectId).data?.role
   return (permission) => role !== undefined && roleMay(role, permission)
 }

@@ -1,23 +1,23 @@
-// The secret that is prepared for the next rotation. The list of what is known holds its times, never its value.
+// The secret that is prepared for the next rotation. Its times are cached, its value never is.
 import { useQuery } from '@tanstack/react-query'
 import type { NextSecretAnswer, NextSecretState } from '@pazar/contract'
 import { call } from './call.ts'
 
-const path = (projectId: string) => `/portal/api/projects/${projectId}/next-secret`
+const toPath = (projectId: string) => `/portal/api/projects/${projectId}/next-secret`
 
 export function useNextSecret(projectId: string) {
   return useQuery({
     queryKey: ['next-secret', projectId],
-    queryFn: ({ signal }) => call<NextSecretState>(path(projectId), undefined, { signal }),
+    queryFn: ({ signal }) => call<NextSecretState>(toPath(projectId), undefined, { signal }),
   })
 }
 
 export async function prepareNextSecret(projectId: string): Promise<string> {
-  return (await call<NextSecretAnswer>(path(projectId), {})).secret
+  return (await call<NextSecretAnswer>(toPath(projectId), {})).secret
 }
 
 export async function discardNextSecret(projectId: string): Promise<void> {
-  await call(`${path(projectId)}/discard`, {})
+  await call(`${toPath(projectId)}/discard`, {})
 }
 
 export async function promoteNextSecret(projectId: string): Promise<string> {

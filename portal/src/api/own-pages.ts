@@ -4,7 +4,7 @@ import { pageData } from './page-data.ts'
 
 const RESULT_PAGE = `${pageData.baseUrl}/pay/successful`
 
-/** What a new project is saved with; the service adds its id to the inbox. */
+/** The URLs of a new project without a server. The service appends the project's id to the one of the inbox. */
 export const OWN_PAGES = { resultUrl: RESULT_PAGE, apiUrl: `${pageData.baseUrl}/inbox` }
 
 type Urls = Pick<ProjectView, 'id' | 'apiUrl' | 'resultUrl'>
@@ -14,12 +14,12 @@ export function hasInbox({ id, apiUrl }: Pick<Urls, 'id' | 'apiUrl'>): boolean {
   return apiUrl === `${OWN_PAGES.apiUrl}/${id}`
 }
 
-/** Whether the merchant still has to enter one of their own URLs. */
+/** Whether one of the project's URLs is still a page of the service, so that the merchant has to enter their own. */
 export function hasOwnPages(project: Urls): boolean {
   return hasInbox(project) || project.resultUrl === RESULT_PAGE
 }
 
-/** Such a URL is exempt from the rules that the form checks; the service decides. */
+/** Whether a typed URL is a page of the service. The form does not check such a URL; the service does. */
 export function isOwnPage(text: string): boolean {
   return text === RESULT_PAGE || text.startsWith(`${OWN_PAGES.apiUrl}/`)
 }

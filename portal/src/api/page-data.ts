@@ -6,10 +6,10 @@ export interface PageData {
   currency: string
   amountScale: number
   signUpOpen: boolean
-  /** False where the service runs on an IP address. */
+  /** False if the address of the service is an IP address, because passkeys need a domain. */
   passkeysAvailable: boolean
   requireKyc: boolean
-  /** Live payments move no money here. A replica of the previous release does not say it. */
+  /** Live payments go to the sandbox and move no money. A replica of the previous release does not send it. */
   liveIsSandbox?: boolean
   operatorName: string
   supportUrl: string | null

@@ -12,16 +12,16 @@ import { queryClient } from './session.ts'
 
 const PASSKEYS_KEY = ['passkeys']
 
-/** The browser made or used no passkey: the person closed its dialog, or the device cannot. */
-export class PasskeyFailed extends Error {}
+/** The browser created or used no passkey: the person closed its dialog, or the device has no passkeys. */
+export class PasskeyError extends Error {}
 
-/** Errors of the service pass, those of the browser become one. */
-async function inBrowser<T>(act: () => Promise<T>): Promise<T> {
+/** Every error of the browser becomes a PasskeyError. */
+async function askBrowser<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch {
     // Browsers do not say why, so that no site can find out which passkeys somebody has.
-    throw new PasskeyFailed()
+    throw new PasskeyError()
   }
 }
 
@@ -37,10 +37,10 @@ async function reload(): Promise<void> {
   await Promise.all([queryClient.invalidateQueries({ queryKey: PASSKEYS_KEY }), reloadFactors()])
 }
 
-/** Returns recovery codes with the first second factor. */
+/** Returns recovery codes if the account had no second factor before, otherwise null. */
 export async function addPasskey(name: string): Promise<string[] | null> {
   const optionsJSON = await call<PublicKeyCredentialCreationOptionsJSON>('/portal/api/passkeys/options', {})
-  const response = await inBrowser(async () => {
+  const response = await askBrowser(async () => {
     const { startRegistration } = await import('@simplewebauthn/browser')
     return startRegistration({ optionsJSON })
   })
@@ -62,22 +62,22 @@ export async function removePasskey(id: string): Promise<void> {
   await reload()
 }
 
-/** The dialogs that ask for a passkey must not open another. */
-const ALONE: CallOptions = { asksForSignIn: false }
+/** Passkeys are used in dialogs, and these must not open another dialog. */
+const WITHOUT_DIALOG: CallOptions = { asksForSignIn: false }
 
-async function assertAt<T>(path: '/portal/api/sign-in/passkey' | '/portal/api/step-up/passkey'): Promise<T> {
-  const optionsJSON = await call<PublicKeyCredentialRequestOptionsJSON>(`${path}/options`, {}, ALONE)
-  const response = await inBrowser(async () => {
+async function authenticateAt<T>(path: '/portal/api/sign-in/passkey' | '/portal/api/step-up/passkey'): Promise<T> {
+  const optionsJSON = await call<PublicKeyCredentialRequestOptionsJSON>(`${path}/options`, {}, WITHOUT_DIALOG)
+  const response = await askBrowser(async () => {
     const { startAuthentication } = await import('@simplewebauthn/browser')
     return startAuthentication({ optionsJSON })
   })
-  return call<T>(path, { response }, ALONE)
+  return call<T>(path, { response }, WITHOUT_DIALOG)
 }
 
 export async function signInWithPasskey(): Promise<AccountView> {
-  return (await assertAt<{ account: AccountView }>('/portal/api/sign-in/passkey')).account
+  return (await authenticateAt<{ account: AccountView }>('/portal/api/sign-in/passkey')).account
 }
 
 export async function stepUpWithPasskey(): Promise<void> {
-  await assertAt('/portal/api/step-up/passkey')
+  await authenticateAt('/portal/api/step-up/passkey')
 }

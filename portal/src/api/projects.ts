@@ -8,11 +8,11 @@ export interface Projects {
   limit: number
 }
 
-const LIST = ['projects']
+const PROJECTS_KEY = ['projects']
 
 export function useProjects() {
   return useQuery({
-    queryKey: LIST,
+    queryKey: PROJECTS_KEY,
     queryFn: ({ signal }) => call<Projects>('/sdk/project/list', {}, { signal }),
   })
 }
@@ -25,19 +25,19 @@ export function useProject(id: string | null) {
     queryFn: ({ signal }) => call<ProjectView>('/sdk/project/get', { projectId: id }, { signal }),
     // Usually the list has it already, so the page can be drawn at once.
     placeholderData: () =>
-      queryClient.getQueryData<Projects>(LIST)?.projects.find((project) => project.id === id),
+      queryClient.getQueryData<Projects>(PROJECTS_KEY)?.projects.find((project) => project.id === id),
   })
 }
 
 /** Called after a change. Shows the new version at once and reloads the list. */
 export function cacheProject(project: ProjectView): void {
   queryClient.setQueryData(['project', project.id], project)
-  void queryClient.invalidateQueries({ queryKey: LIST })
+  void queryClient.invalidateQueries({ queryKey: PROJECTS_KEY })
   void queryClient.invalidateQueries({ queryKey: ['history', project.id] })
 }
 
 export async function deleteProject(id: string): Promise<void> {
   await call(`/portal/api/projects/${id}/delete`, {})
   queryClient.removeQueries({ queryKey: ['project', id] })
-  await queryClient.invalidateQueries({ queryKey: LIST })
+  await queryClient.invalidateQueries({ queryKey: PROJECTS_KEY })
 }

@@ -4,14 +4,14 @@ import type { AccountView, SecondFactor } from '@pazar/contract'
 import { allowLeaving } from '../ui/drafts.ts'
 import { pageData } from './page-data.ts'
 import { locale } from '../ui/language.ts'
-import { ApiError, Dismissed } from './api-error.ts'
+import { ApiError, DismissedError } from './api-error.ts'
 import { call } from './call.ts'
 import { gateStore, settleGate } from './gates.ts'
 
 export interface Session {
   account: AccountView
   stepUpUntil: string | null
-  /** What confirms a protected action; empty until it was read. */
+  /** What can confirm a protected action. Empty until the session has been read. */
   stepUpWith: ('password' | SecondFactor)[]
 }
 
@@ -75,24 +75,24 @@ function notifyTabs(message: Message): void {
   tabs.postMessage(message)
 }
 
-export function signInUrl(): string {
+export function toSignInUrl(): string {
   const next = location.pathname + location.search
   return `/${locale}/sign-in?next=${encodeURIComponent(next)}`
 }
 
-/** The session now belongs to another account: nothing on this page is theirs, and nothing typed here may be saved there. */
+/** The session belongs to another account now, which must neither see this page nor save what was typed on it. */
 function reloadAsOtherAccount(): void {
   allowLeaving()
   location.replace(`/${locale}/projects`)
 }
 
 tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  const own = findAccount()
-  if (!own) return
+  const account = findAccount()
+  if (!account) return
   if (data === 'signed-out') {
     allowLeaving()
-    location.replace(signInUrl())
-  } else if (data.signedIn !== own.id) reloadAsOtherAccount()
+    location.replace(toSignInUrl())
+  } else if (data.signedIn !== account.id) reloadAsOtherAccount()
   // A tab that waits for this sign-in can continue.
   else if (gateStore.current() === 'sign-in') settleGate(true)
 })
@@ -115,7 +115,7 @@ export async function signOut(next?: string): Promise<void> {
     await call('/portal/api/sign-out', {}, { asksForSignIn: false })
   } catch (error) {
     // Already signed out: that is what was requested.
-    if (!(error instanceof Dismissed) && !(error instanceof ApiError && error.code === 'unauthenticated'))
+    if (!(error instanceof DismissedError) && !(error instanceof ApiError && error.code === 'unauthenticated'))
       throw error
   }
   goToSignIn(next)

@@ -4,10 +4,10 @@ import type { Mode, StatementView } from '@pazar/contract'
 import { locale } from '../ui/language.ts'
 import { call } from './call.ts'
 
-const base = (projectId: string) => `/portal/api/projects/${projectId}/statement`
+const toBasePath = (projectId: string) => `/portal/api/projects/${projectId}/statement`
 
 export function toStatementCsvUrl(projectId: string, month: string, mode: Mode): string {
-  return `${base(projectId)}?${new URLSearchParams({ month, mode, format: 'csv', lang: locale }).toString()}`
+  return `${toBasePath(projectId)}?${new URLSearchParams({ month, mode, format: 'csv', lang: locale }).toString()}`
 }
 
 export function useStatement(projectId: string, month: string, mode: Mode) {
@@ -15,7 +15,7 @@ export function useStatement(projectId: string, month: string, mode: Mode) {
     queryKey: ['statement', projectId, mode, month],
     queryFn: ({ signal }) => {
       const query = new URLSearchParams({ month, mode }).toString()
-      return call<StatementView>(`${base(projectId)}?${query}`, undefined, { signal })
+      return call<StatementView>(`${toBasePath(projectId)}?${query}`, undefined, { signal })
     },
   })
 }

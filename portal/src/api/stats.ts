@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { FailuresView, FirstStepsView, Mode, ProjectsTodayView, StatsView } from '@pazar/contract'
 import { locale } from '../ui/language.ts'
-import { Dismissed } from './api-error.ts'
+import { DismissedError } from './api-error.ts'
 import { call } from './call.ts'
 import type { DeliveryList } from './deliveries.ts'
 import { queryClient } from './session.ts'
@@ -11,9 +11,9 @@ export type Stats = StatsView
 export type Bar = StatsView['series'][number]
 export type Cause = FailuresView['causes'][number]
 
-const base = (projectId: string) => `/portal/api/projects/${projectId}`
+const toBasePath = (projectId: string) => `/portal/api/projects/${projectId}`
 
-/** A replica of the previous release does not send what was refunded or disputed. */
+/** Adds zero refunds and disputes, which a replica of the previous release does not send. */
 function withTakenBack<T extends { volume: string }>(counts: T): T {
   return { refunds: 0, refunded: '0', disputes: 0, disputed: '0', net: counts.volume, ...counts }
 }
@@ -23,7 +23,7 @@ export function useStats(projectId: string, mode: Mode, range: { from: string; t
     queryKey: ['stats', projectId, mode, range],
     queryFn: async ({ signal }) => {
       const query = new URLSearchParams({ ...range, mode }).toString()
-      const stats = await call<StatsView>(`${base(projectId)}/stats?${query}`, undefined, { signal })
+      const stats = await call<StatsView>(`${toBasePath(projectId)}/stats?${query}`, undefined, { signal })
       return { ...withTakenBack(stats), series: stats.series.map(withTakenBack) }
     },
     // While loading, other days of the same project and mode may be shown; another project or mode may not.
@@ -46,7 +46,7 @@ const STEPS_POLL_MS = 10_000
 function toFirstSteps(projectId: string) {
   return queryOptions({
     queryKey: ['first-steps', projectId],
-    queryFn: ({ signal }) => call<FirstStepsView>(`${base(projectId)}/first-steps`, undefined, { signal }),
+    queryFn: ({ signal }) => call<FirstStepsView>(`${toBasePath(projectId)}/first-steps`, undefined, { signal }),
   })
 }
 
@@ -71,7 +71,7 @@ export function useFirstSteps(projectId: string) {
     refetchInterval: ({ state }) => {
       const isFinished = state.data && Object.values(state.data).every(Boolean)
       // A timer must not reopen the sign-in dialog that the user closed.
-      return isFinished || state.error instanceof Dismissed ? false : STEPS_POLL_MS
+      return isFinished || state.error instanceof DismissedError ? false : STEPS_POLL_MS
     },
   })
 }
@@ -84,7 +84,7 @@ export function useFailures(projectId: string, mode: Mode) {
 }
 
 async function readFailures(projectId: string, mode: Mode, signal: AbortSignal) {
-  const view = await call<FailuresView>(`${base(projectId)}/failures?mode=${mode}`, undefined, { signal })
+  const view = await call<FailuresView>(`${toBasePath(projectId)}/failures?mode=${mode}`, undefined, { signal })
   const outcomes = [...new Set(view.causes.map(({ outcome }) => outcome))]
   const retried = await Promise.all(
     outcomes.map((outcome) => hasRetries(projectId, { mode, outcome, from: view.since }, signal)),
@@ -92,7 +92,7 @@ async function readFailures(projectId: string, mode: Mode, signal: AbortSignal) 
   return { ...view, isRetried: retried.includes(true) }
 }
 
-/** Whether a failed callback waits for its next attempt. If unknown, it is not called given up. */
+/** Whether a failed callback waits for its next attempt. True if unknown, so that the page does not call it given up. */
 async function hasRetries(
   projectId: string,
   filter: { mode: Mode; outcome: string; from: string },
@@ -100,7 +100,7 @@ async function hasRetries(
 ): Promise<boolean> {
   const query = new URLSearchParams({ ...filter, status: 'pending', limit: '1' })
   try {
-    const path = `${base(projectId)}/deliveries?${query}`
+    const path = `${toBasePath(projectId)}/deliveries?${query}`
     return (await call<DeliveryList>(path, undefined, { signal })).items.length > 0
   } catch {
     return true

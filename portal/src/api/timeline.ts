@@ -18,7 +18,7 @@ function isUnderWay(timeline: TransactionTimeline | null | undefined): boolean {
 /** The bank step and the callbacks of a payment; null if this replica still runs a release without the route. */
 export function useTimeline({ projectId, id, state }: TransactionView) {
   return useQuery({
-    // A payment that has ended since has a callback.
+    // With the state, because a payment that has ended in the meantime has a callback.
     queryKey: ['timeline', projectId, id, state, locale],
     queryFn: async ({ signal }): Promise<TransactionTimeline | null> => {
       const path = `/portal/api/projects/${projectId}/transactions/${id}/timeline`

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Mode, transactionList } from '@pazar/contract'
-import { ApiError, Dismissed } from './api-error.ts'
+import { ApiError, DismissedError } from './api-error.ts'
 import { call } from './call.ts'
 
 export type TransactionList = (typeof transactionList)['_output']
@@ -59,6 +59,6 @@ export function usePolledTransactions(filter: TransactionFilter) {
     queryKey: ['transactions-polled', filter],
     queryFn: ({ signal }) => listTransactions(filter, signal),
     // A timer must not reopen the sign-in dialog that the user closed.
-    refetchInterval: ({ state }) => (state.error instanceof Dismissed ? false : NEW_ROWS_POLL_MS),
+    refetchInterval: ({ state }) => (state.error instanceof DismissedError ? false : NEW_ROWS_POLL_MS),
   })
 }

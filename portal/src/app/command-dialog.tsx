@@ -46,7 +46,7 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
     if (link) await navigate(link)
   })
 
-  /** Enter right after typing means the order, even before the search has found it. */
+  /** Waits for the search of orders, so that Enter right after typing opens the order that is found. */
   async function runFirst(): Promise<void> {
     const options = findOrders(text)
     const found = options.enabled ? await queryClient.fetchQuery(options).catch(() => []) : []

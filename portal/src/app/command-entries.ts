@@ -96,7 +96,7 @@ function toPages({ projectId, mode, projects }: MenuContext): Entry[] {
     hasInbox: project !== undefined && hasInbox(project),
   }
   const { frame } = words()
-  const own: Entry[] =
+  const projectPages: Entry[] =
     projectId === null
       ? []
       : toProjectLinks(menu).map(({ to, label }) => ({
@@ -106,7 +106,7 @@ function toPages({ projectId, mode, projects }: MenuContext): Entry[] {
           target: { link: { to, params: { id: projectId }, search: { mode } } },
         }))
   return [
-    ...own,
+    ...projectPages,
     { key: '/projects', group: 'pages', label: frame.projects, target: { link: { to: '/projects' } } },
     { key: '/account', group: 'pages', label: frame.account, target: { link: { to: '/account' } } },
   ]

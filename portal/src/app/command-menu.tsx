@@ -15,7 +15,7 @@ export function CommandMenu({ projectId }: { projectId: string | null }) {
     if (!open || Dialog) return
     import('./command-dialog.tsx').then(
       ({ CommandDialog }) => setDialog(() => CommandDialog),
-      // new-version.tsx reports a missing chunk, and what is typed on the page stays.
+      // If the chunk is missing, new-version.tsx says so, and what was typed on the page is not lost.
       () => setOpen(false),
     )
   }, [open, Dialog])

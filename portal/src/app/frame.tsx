@@ -13,7 +13,7 @@ import { words } from '../ui/language.ts'
 import { ModeSwitch, NoMoneyBar } from './mode-switch.tsx'
 import { ProjectLinks, ProjectList, ProjectSwitch, TabBar } from './project-menu.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { useIsNoProject } from './project-pages.tsx'
+import { useIsMissingProject } from './project-pages.tsx'
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
 
 export function Frame() {
@@ -21,7 +21,7 @@ export function Frame() {
   const { id } = useParams({ strict: false })
   const requestedId = id ?? null
   // A project that does not exist gets no links to its pages; the switch stays, as the way to another project.
-  const projectId = useIsNoProject(requestedId) ? null : requestedId
+  const projectId = useIsMissingProject(requestedId) ? null : requestedId
   const path = useRouterState({ select: (state) => state.location.pathname })
   const [isSheetOpen, setSheetOpen] = useState(false)
   const openSheet = useCallback(() => setSheetOpen(true), [])
@@ -64,8 +64,8 @@ function useProjectName(projectId: string | null): string | undefined {
 }
 
 /**
- * The project's name below the header of a phone, which has no space for it. Without the name, two projects look alike.
- * On the overview the title is the name.
+ * The header of a phone has no space for the project's name, so it is shown below. Without it, two projects look alike.
+ * The overview needs none, because its title is the name.
  */
 function NarrowName({ projectId, path }: { projectId: string; path: string }) {
   const name = useProjectName(projectId)

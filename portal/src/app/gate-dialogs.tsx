@@ -6,7 +6,7 @@ import { signInWithCode, signInWithPassword } from '../api/factors.ts'
 import { gateStore, settleGate } from '../api/gates.ts'
 import type { Gate } from '../api/gates.ts'
 import { signInWithPasskey, stepUpWithPasskey } from '../api/passkeys.ts'
-import { findAccount, signInUrl, announceSignIn } from '../api/session.ts'
+import { findAccount, toSignInUrl, announceSignIn } from '../api/session.ts'
 import type { Session } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -21,8 +21,8 @@ import { useWaitMs } from '../parts/use-wait.ts'
 import { allowLeaving } from '../ui/drafts.ts'
 import { words } from '../ui/language.ts'
 
-/** The dialogs themselves must not open another. */
-const ALONE = { asksForSignIn: false }
+/** Requests of these dialogs must not open another dialog. */
+const WITHOUT_DIALOG = { asksForSignIn: false }
 
 export function Gates() {
   const gate = useSyncExternalStore(gateStore.subscribe, gateStore.current)
@@ -34,20 +34,20 @@ function close(): void {
   settleGate(false)
 }
 
-/** What the account can confirm with decides which field is shown, so that is read first. */
+/** The session is read first, because it says how the account can confirm and so which field is shown. */
 function StepUpDialog() {
   const { frame, secondFactor } = words()
   const [proofs, setProofs] = useState<Session['stepUpWith'] | null>(null)
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
-    call<Session>('/portal/api/session', undefined, ALONE).then(
+    call<Session>('/portal/api/session', undefined, WITHOUT_DIALOG).then(
       ({ stepUpWith }) => setProofs(stepUpWith),
       setError,
     )
   }, [])
   const factors = proofs?.filter((one) => one !== 'password') ?? []
   async function confirm(proof: { password: string } | { code: string }): Promise<void> {
-    await call('/portal/api/step-up', proof, ALONE)
+    await call('/portal/api/step-up', proof, WITHOUT_DIALOG)
     settleGate(true)
   }
   return (
@@ -155,7 +155,7 @@ function PasswordForm({ gate, onPassword }: PasswordFormProps) {
               kind="quiet"
               onClick={() => {
                 allowLeaving()
-                location.assign(signInUrl())
+                location.assign(toSignInUrl())
               }}
             >
               {frame.signInAgain.other}

@@ -18,7 +18,7 @@ import {
   Users,
 } from 'lucide-react'
 import type { Permission } from '@pazar/contract'
-import { useMay } from '../api/members.ts'
+import { usePermissions } from '../api/members.ts'
 import { hasInbox } from '../api/own-pages.ts'
 import { useProject, useProjects } from '../api/projects.ts'
 import { classNames } from '../ui/class-names.ts'
@@ -60,7 +60,7 @@ export function toProjectLinks({ may, hasInbox }: MenuProject) {
 }
 
 function useProjectLinks(projectId: string) {
-  const may = useMay(projectId)
+  const may = usePermissions(projectId)
   const { data: project } = useProject(projectId)
   return toProjectLinks({ may, hasInbox: project !== undefined && hasInbox(project) })
 }
@@ -95,12 +95,12 @@ export function ProjectLinks({ projectId }: { projectId: string }) {
   )
 }
 
-/** On pages that belong to no project: all projects, each opened in its own mode. Their own page lists them already. */
+/** Links to all projects, for pages that belong to none. The projects page has the list itself, so it is left out there. */
 export function ProjectList() {
   const { data } = useProjects()
   const { frame } = words()
-  const isListed = useRouterState({ select: ({ location }) => location.pathname.endsWith('/projects') })
-  const active = isListed ? [] : (data?.projects ?? []).filter(({ archivedAt }) => archivedAt === null)
+  const isProjectsPage = useRouterState({ select: ({ location }) => location.pathname.endsWith('/projects') })
+  const active = isProjectsPage ? [] : (data?.projects ?? []).filter(({ archivedAt }) => archivedAt === null)
   return (
     <nav aria-label={frame.projects} className="min-w-0">
       <ul className="grid grid-cols-1 gap-0.5">
@@ -166,7 +166,8 @@ export function ProjectSwitch({ projectId }: { projectId: string }) {
     label: role === 'owner' ? name : `${name} · ${words().members.roles[role]}`,
   }))
   const chosen = projectOptions.find((one) => one.value === projectId)
-  // If the address names none of their projects, an empty option is selected: otherwise the first could not be picked.
+  // If the address names no project of the account, an empty option is selected. Otherwise the browser would select the
+  // first project, which could then not be chosen.
   const options = chosen ? projectOptions : [{ value: projectId, label: '–' }, ...projectOptions]
   return (
     <Choice

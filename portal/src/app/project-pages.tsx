@@ -7,22 +7,22 @@ import { PageHead } from '../parts/page-head.tsx'
 import { words } from '../ui/language.ts'
 import { isProjectId } from '../parts/search.ts'
 
-/** The service responds with invalid_request to an id that is too short or too long. */
-const NO_PROJECT: ReadonlySet<string> = new Set(['not_found', 'invalid_request'])
+/** For an id that is too short or too long the service responds with invalid_request. */
+const MISSING_PROJECT_CODES: ReadonlySet<string> = new Set(['not_found', 'invalid_request'])
 
 export function ProjectPages() {
   const { id } = useParams({ from: '/framed/projects/$id' })
-  return useIsNoProject(id) ? <NoProject /> : <Outlet />
+  return useIsMissingProject(id) ? <MissingProject /> : <Outlet />
 }
 
 /** Whether the address names a project that does not exist. Every page loads its project, so this adds no request. */
-export function useIsNoProject(id: string | null): boolean {
+export function useIsMissingProject(id: string | null): boolean {
   const { error } = useProject(id)
   if (id !== null && !isProjectId(id)) return true
-  return error instanceof ApiError && NO_PROJECT.has(error.code)
+  return error instanceof ApiError && MISSING_PROJECT_CODES.has(error.code)
 }
 
-function NoProject() {
+function MissingProject() {
   const { noProject, notFound } = words().frame
   return (
     <>

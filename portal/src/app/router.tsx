@@ -4,7 +4,7 @@ import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/
 import { lazy } from 'react'
 import type { ComponentType } from 'react'
 import { findOpeningMode } from '../api/stats.ts'
-import { findAccount, signInUrl } from '../api/session.ts'
+import { findAccount, toSignInUrl } from '../api/session.ts'
 import { locale } from '../ui/language.ts'
 import { Crashed, NotFound } from './fallback-pages.tsx'
 import { ProjectPages } from './project-pages.tsx'
@@ -92,7 +92,7 @@ const index = createRoute({
 /** The service redirects to sign-in itself; only an address that it does not know gets here without a session. */
 async function requireAccount(): Promise<void> {
   if (findAccount()) return
-  location.replace(signInUrl())
+  location.replace(toSignInUrl())
   // Nothing is drawn until the browser has left the page.
   await new Promise(() => undefined)
 }

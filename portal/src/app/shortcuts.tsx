@@ -13,7 +13,7 @@ function areSingleKeysOn(): boolean {
   return localStorage.getItem(STORAGE_KEY) !== OFF
 }
 
-/** Whether a key belongs to what is focused, or to an open dialog. */
+/** Whether the focused field or an open dialog uses the key. */
 function isTaken({ target }: KeyboardEvent): boolean {
   const isField =
     target instanceof Element && target.closest('input, select, textarea, [contenteditable]') !== null

@@ -7,13 +7,22 @@ export function toActionText(action: string): string {
   return texts[action] ?? actions.other
 }
 
-const TOKEN = 'token:'
+const TOKEN_PREFIX = 'token:'
 
-/** Who did it: a person by their e-mail, the operator, or a program by the name of its token and its maker. */
-export function toActorText(actor: string, { own, person }: { own: string; person?: string | null }): string {
+interface ActorContext {
+  ownEmail: string
+  /** The email of the person who created the token. */
+  person?: string | null
+}
+
+/** Who did it: a person by their email, the operator, or a program by the name of its token and who created it. */
+export function toActorText(actor: string, { ownEmail, person }: ActorContext): string {
   const { actors } = words().settings
   if (actor === 'operator') return actors.operator
-  if (!actor.startsWith(TOKEN)) return actor === own ? actors.you : actor === 'owner' ? actors.closed : actor
-  const token = actors.token(actor.slice(TOKEN.length))
-  return person && person !== own ? `${token} · ${person}` : token
+  if (actor === ownEmail) return actors.you
+  // An owner who has closed their account has no email any more.
+  if (actor === 'owner') return actors.closed
+  if (!actor.startsWith(TOKEN_PREFIX)) return actor
+  const token = actors.token(actor.slice(TOKEN_PREFIX.length))
+  return person && person !== ownEmail ? `${token} · ${person}` : token
 }

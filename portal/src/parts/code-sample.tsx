@@ -13,8 +13,9 @@ import { Failed } from './failed.tsx'
 const ROOT = '../../../'
 const files = import.meta.glob<string>('../../../examples/verify/*/*.*', { query: '?raw', import: 'default' })
 
-/** The docs use the same key; the second one is that of their earlier versions. */
+/** The docs use the same key, so that a reader chooses once. */
 const STORAGE_KEY = 'pazar-code-language'
+/** The key of earlier versions of the docs. */
 const OLD_DOCS_KEY = 'docs-language'
 const OPTIONS = SAMPLE_LANGUAGES.map(({ id, name }) => ({ value: id, label: name }))
 
@@ -51,7 +52,7 @@ async function loadSample(language: SampleLanguage, name: SampleName | 'callback
   return name === 'callback' ? text : cutSample(text)
 }
 
-/** For all samples of the page. */
+/** The choice applies to all samples of the page. */
 export function CodeLanguageChoice() {
   return (
     <Choice
@@ -71,11 +72,11 @@ export interface CodeSampleProps {
   label: string
   /** The reader's own values, which replace the sample's placeholders. */
   own?: Parameters<typeof fillSample>[1]
-  /** On a page with several samples, which has one choice for all. */
-  hasNoChoice?: boolean
+  /** For a page with several samples, which has one choice of language for all of them. */
+  hidesLanguageChoice?: boolean
 }
 
-export function CodeSample({ name, label, own = {}, hasNoChoice = false }: CodeSampleProps) {
+export function CodeSample({ name, label, own = {}, hidesLanguageChoice = false }: CodeSampleProps) {
   const language = useSampleLanguage()
   const { data, error, refetch } = useQuery({
     queryKey: ['sample', language, name],
@@ -85,7 +86,7 @@ export function CodeSample({ name, label, own = {}, hasNoChoice = false }: CodeS
   const text = data === undefined ? undefined : fillSample(data, own)
   return (
     <div className="grid min-w-0 gap-3">
-      {!hasNoChoice && <CodeLanguageChoice />}
+      {!hidesLanguageChoice && <CodeLanguageChoice />}
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!error && !text && <Skeleton rows={1} height="h-80" />}
       {text && <CodeBox keepLines heading={toFileName(language, name)} label={label} text={text} />}

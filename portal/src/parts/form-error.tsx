@@ -1,4 +1,4 @@
-import { ApiError, Dismissed, toErrorText } from '../api/api-error.ts'
+import { ApiError, DismissedError, toErrorText } from '../api/api-error.ts'
 import { words } from '../ui/language.ts'
 import { Notice } from '../ui/notice.tsx'
 import { useWaitMs } from './use-wait.ts'
@@ -6,7 +6,7 @@ import { useWaitMs } from './use-wait.ts'
 /** The error of a whole form; an error of one field is shown at that field instead. */
 export function FormError({ error }: { error: unknown }) {
   const waitMs = useWaitMs(error)
-  if (error === null || error instanceof Dismissed) return null
+  if (error === null || error instanceof DismissedError) return null
   if (error instanceof ApiError && (error.problem?.errors ?? []).length > 0) return null
   if (error instanceof ApiError && error.retryAtMs !== null && waitMs === 0)
     return <Notice tone="info">{words().waits.over}</Notice>

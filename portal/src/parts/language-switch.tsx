@@ -4,7 +4,7 @@ import { changeAccount } from '../api/account.ts'
 import { findAccount } from '../api/session.ts'
 import { classNames } from '../ui/class-names.ts'
 import { saveDraftsForReload } from '../ui/drafts.ts'
-import { urlIn, locale, storeLanguage, takeCarriedHash, words } from '../ui/language.ts'
+import { toUrlIn, locale, storeLanguage, takeCarriedHash, words } from '../ui/language.ts'
 
 export async function switchLanguage(requested: Locale): Promise<void> {
   storeLanguage(requested)
@@ -13,7 +13,7 @@ export async function switchLanguage(requested: Locale): Promise<void> {
     await changeAccount({ locale: requested }).catch(() => undefined)
   }
   saveDraftsForReload()
-  location.assign(urlIn(requested) + takeCarriedHash())
+  location.assign(toUrlIn(requested) + takeCarriedHash())
 }
 
 /** The languages are links, so that the other one can be opened in a new tab. */
@@ -23,7 +23,7 @@ export function LanguageSwitch({ label = words().frame.language }: { label?: str
       {LOCALES.map((one) => (
         <a
           key={one}
-          href={urlIn(one)}
+          href={toUrlIn(one)}
           lang={HTML_LANG[one]}
           aria-current={one === locale ? 'true' : undefined}
           onClick={(event) => {

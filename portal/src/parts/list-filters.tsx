@@ -221,7 +221,7 @@ function SearchField({ value, onSearch }: { value: string; onSearch: (q: string)
       onSearch(q)
     }, TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
-    // `onSearch` is a new function at every render and always does the same.
+    // Without `onSearch`, which is a new function at every render but always does the same.
   }, [text, value])
   return (
     <Field

@@ -1,7 +1,7 @@
 import { classNames } from '../ui/class-names.ts'
-import { modeName, movesMoney, useMode } from './mode.ts'
+import { toModeName, movesMoney, useMode } from './mode.ts'
 
-/** Beside totals, so that nobody takes test amounts for money. */
+/** Shown beside totals, so that nobody takes test amounts for real money. */
 export function ModeTag() {
   const mode = useMode()
   return (
@@ -11,7 +11,7 @@ export function ModeTag() {
         movesMoney(mode) ? 'bg-ok-bg text-ok' : 'bg-test-bg text-test-text',
       )}
     >
-      {modeName(mode)}
+      {toModeName(mode)}
     </span>
   )
 }

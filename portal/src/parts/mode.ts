@@ -16,7 +16,7 @@ export function movesMoney(mode: Mode): boolean {
 }
 
 /** The name of the mode. It is also part of the window's title, for people with many tabs. */
-export function modeName(mode: Mode): string {
+export function toModeName(mode: Mode): string {
   const { frame } = words()
   if (mode === 'test') return frame.test
   return movesMoney(mode) ? frame.live : frame.liveSandbox

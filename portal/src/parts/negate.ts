@@ -1,4 +1,4 @@
-/** What went back is shown with a minus, so that a row adds up. Zero has no sign. */
+/** Refunded and disputed amounts are shown with a minus, so that a row adds up. Zero has no sign. */
 export function negate(sum: string): string {
   return String(-BigInt(sum))
 }

@@ -1,6 +1,6 @@
 // Signs in or confirms with a passkey. The browser's own dialog asks for the fingerprint, face or PIN.
 import { KeyRound } from 'lucide-react'
-import { PasskeyFailed } from '../api/passkeys.ts'
+import { PasskeyError } from '../api/passkeys.ts'
 import { Button } from '../ui/button.tsx'
 import type { ButtonKind } from '../ui/button.tsx'
 import { words } from '../ui/language.ts'
@@ -18,14 +18,14 @@ export function PasskeyButton({ label, kind = 'second', onUse }: PasskeyButtonPr
   const use = useAction(onUse)
   return (
     <div className="grid gap-3">
-      {use.error instanceof PasskeyFailed && (
+      {use.error instanceof PasskeyError && (
         <Notice tone="warn">{words().secondFactor.passkeyFailed}</Notice>
       )}
-      {use.error !== null && !(use.error instanceof PasskeyFailed) && <Failed error={use.error} />}
+      {use.error !== null && !(use.error instanceof PasskeyError) && <Failed error={use.error} />}
       <Button
         kind={kind}
         busy={use.busy}
-        data-first
+        data-initial-focus
         icon={<KeyRound aria-hidden className="size-4" />}
         onClick={() => void use.run()}
       >

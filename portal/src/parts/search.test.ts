@@ -1,4 +1,4 @@
-// Addresses can be typed or sent by anybody: what each page reads from its query.
+// What each page reads from the query of its address. Anybody can type an address or send one as a link.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import {
@@ -14,21 +14,21 @@ import {
 } from './search.ts'
 
 before(() => {
-  // The only part of the browser that is used here.
+  // The only object of the browser that this code uses.
   Object.defineProperty(globalThis, 'location', {
     value: new URL('https://pay.example.me/en/sign-in'),
     configurable: true,
   })
 })
 
-test('only the two modes are read; an address without one has none', () => {
+test('a mode is read only if it is test or live', () => {
   assert.deepEqual(parseModeSearch({ mode: 'test' }), { mode: 'test' })
   assert.deepEqual(parseModeSearch({ mode: 'live' }), { mode: 'live' })
   for (const mode of ['TEST', '', 1, null, undefined, ['test']])
     assert.deepEqual(parseModeSearch({ mode }), {})
 })
 
-test('a day exists and is in this century', () => {
+test('a day is read only if it exists and is in this century', () => {
   for (const day of ['2026-07-26', '2024-02-29', '2000-01-01', '2099-12-31']) assert.equal(parseDay(day), day)
   for (const day of [
     '2026-02-29',
@@ -44,7 +44,7 @@ test('a day exists and is in this century', () => {
     assert.equal(parseDay(day), undefined, String(day))
 })
 
-test('filters are cut to their length, and what is invalid is left out', () => {
+test('long filters are cut, and invalid ones are left out', () => {
   assert.deepEqual(
     parseListSearch({ q: 'x'.repeat(200), status: 'y'.repeat(30), row: 'z'.repeat(70), page: '2' }),
     {
@@ -75,7 +75,7 @@ test('a range is a first and a last day in order, or 30 or 90 days', () => {
     assert.deepEqual(parseRangeSearch(given), {})
 })
 
-test('only states that payments have are filters', () => {
+test('a state is read only if payments can have it', () => {
   for (const state of ['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
     assert.equal(parseState(state), state)
   for (const state of ['paid', '', undefined]) assert.equal(parseState(state), undefined)

@@ -4,7 +4,7 @@ import type { Mode, TransactionState } from '@pazar/contract'
 
 type Search = object
 
-function valueOf(search: Search, name: string): unknown {
+function readValue(search: Search, name: string): unknown {
   return Object.entries(search).find(([key]) => key === name)?.[1]
 }
 
@@ -13,7 +13,7 @@ export interface ModeSearch {
 }
 
 export function parseModeSearch(search: Search): ModeSearch {
-  const mode = valueOf(search, 'mode')
+  const mode = readValue(search, 'mode')
   return mode === 'test' || mode === 'live' ? { mode } : {}
 }
 
@@ -34,29 +34,29 @@ export interface ListSearch {
 /** Only years in which there can be payments, which also excludes a year that is half typed. */
 const DAY = /^20\d{2}-\d{2}-\d{2}$/
 
-/** A day that exists. Anything else would not convert to an instant, and the page would crash. */
+/** Undefined unless the day exists, because the page would crash when it converts any other text to an instant. */
 export function parseDay(value: unknown): string | undefined {
   if (typeof value !== 'string' || !DAY.test(value)) return undefined
   const timeMs = Date.parse(`${value}T00:00:00Z`)
   return !Number.isNaN(timeMs) && new Date(timeMs).toISOString().startsWith(value) ? value : undefined
 }
 
-function text(value: unknown, max: number): string | undefined {
+function parseText(value: unknown, max: number): string | undefined {
   const raw = typeof value === 'number' ? String(value) : value
   return typeof raw === 'string' && raw !== '' ? raw.slice(0, max) : undefined
 }
 
 export function parseListSearch(search: Search): ListSearch {
-  const page = Number(valueOf(search, 'page'))
+  const page = Number(readValue(search, 'page'))
   const parsed = {
-    q: text(valueOf(search, 'q'), 128),
-    status: text(valueOf(search, 'status'), 20),
-    outcome: text(valueOf(search, 'outcome'), 20),
-    from: parseDay(valueOf(search, 'from')),
-    to: parseDay(valueOf(search, 'to')),
+    q: parseText(readValue(search, 'q'), 128),
+    status: parseText(readValue(search, 'status'), 20),
+    outcome: parseText(readValue(search, 'outcome'), 20),
+    from: parseDay(readValue(search, 'from')),
+    to: parseDay(readValue(search, 'to')),
     page: Number.isInteger(page) && page > 1 && page <= 10_000 ? page : undefined,
-    row: text(valueOf(search, 'row'), 64),
-    order: valueOf(search, 'order') === 'oldest' ? 'oldest' : undefined,
+    row: parseText(readValue(search, 'row'), 64),
+    order: readValue(search, 'order') === 'oldest' ? 'oldest' : undefined,
   }
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
 }
@@ -71,7 +71,7 @@ export interface RangeSearch {
 export function parseRangeSearch(search: Search): RangeSearch {
   const { from, to } = parseListSearch(search)
   if (from && to && from <= to) return { from, to }
-  const days = Number(valueOf(search, 'days'))
+  const days = Number(readValue(search, 'days'))
   return days === 30 || days === 90 ? { days } : {}
 }
 
@@ -83,7 +83,7 @@ export interface SettingsSearch {
 }
 
 export function parseSettingsSearch(search: Search): SettingsSearch {
-  const requested = valueOf(search, 'tab')
+  const requested = readValue(search, 'tab')
   const tab = SETTINGS_TABS.find((one) => one === requested)
   return tab ? { tab } : {}
 }
@@ -93,7 +93,7 @@ export interface MonthSearch {
 }
 
 export function parseMonthSearch(search: Search): MonthSearch {
-  const month = valueOf(search, 'month')
+  const month = readValue(search, 'month')
   return typeof month === 'string' && /^20\d{2}-(?:0[1-9]|1[0-2])$/.test(month) ? { month } : {}
 }
 
@@ -122,7 +122,7 @@ export interface NextSearch {
 
 /** Where to go after signing in: only a page of this portal, judged by how the browser itself parses the URL. */
 export function parseNext(search: Search): NextSearch {
-  const next = valueOf(search, 'next')
+  const next = readValue(search, 'next')
   const url = typeof next === 'string' && next.startsWith('/') ? URL.parse(next, location.origin) : null
   if (url?.origin !== location.origin || !/^\/(?:cnr|en)\//.test(url.pathname)) return {}
   return { next: url.pathname + url.search + url.hash }

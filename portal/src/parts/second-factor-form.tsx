@@ -1,5 +1,5 @@
-// Asks for a second factor: a passkey, the code of the authenticator app, or a recovery code. Browsers fill the code in, and pasting
-// works, also with spaces.
+// Asks for a second factor: a passkey, the code of the authenticator app, or a recovery code. Browsers can fill in the code,
+// and it can be pasted with spaces.
 import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { SecondFactor } from '@pazar/contract'
@@ -23,7 +23,7 @@ export interface SecondFactorFormProps {
   children?: ReactNode
 }
 
-function isWrong(error: unknown): boolean {
+function isWrongCode(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'invalid_credentials'
 }
 
@@ -70,7 +70,7 @@ export function SecondFactorForm(props: SecondFactorFormProps) {
   )
 }
 
-/** Between two ways of which one is enough. */
+/** The word "or" between two factors of which one is enough. */
 function Or() {
   return (
     <p className="flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
@@ -83,7 +83,7 @@ type CodeKind = 'app' | 'recovery'
 
 interface CodeFormProps extends Pick<SecondFactorFormProps, 'submit' | 'onCode'> {
   kind: CodeKind
-  /** What to do, for a code of the app. */
+  /** The instruction for a code of the app. */
   text: string
 }
 
@@ -105,7 +105,7 @@ function CodeForm({ kind, text: appText, submit, onCode }: CodeFormProps) {
   return (
     <form ref={form} className="grid gap-4" onSubmit={onSubmit}>
       <p>{isRecovery ? text.recoveryText : appText}</p>
-      {!isWrong(error) && <FormError error={error} />}
+      {!isWrongCode(error) && <FormError error={error} />}
       <Field
         label={isRecovery ? text.recoveryCode : text.code}
         value={code}
@@ -121,7 +121,7 @@ function CodeForm({ kind, text: appText, submit, onCode }: CodeFormProps) {
         }
         autoFocus
         required
-        error={isWrong(error) ? text.wrong : null}
+        error={isWrongCode(error) ? text.wrong : null}
       />
       <Button kind="main" type="submit" busy={busy} disabled={isLocked}>
         {submit}

@@ -11,7 +11,7 @@ test('what was stored is read again', () => {
   assert.deepEqual(parseChoices(null), {})
 })
 
-test('whatever else is in the storage, nothing breaks', () => {
+test('stored text that is not a choice is ignored', () => {
   for (const text of ['', '{', 'null', '1', '"x"', '[]', '[1]']) assert.doesNotThrow(() => parseChoices(text))
   const wrong = {
     me: { columns: { transactions: 'amount', deliveries: [1] }, views: { a: 'x', b: [null, { name: 1 }] } },
@@ -23,7 +23,7 @@ test('whatever else is in the storage, nothing breaks', () => {
   })
 })
 
-test('a view of the same name is replaced, and the oldest goes when there are too many', () => {
+test('a view of the same name is replaced, and the oldest is dropped when there are too many', () => {
   const one = { name: 'One', query: '?q=1' }
   assert.deepEqual(addView([one], { name: 'One', query: '?q=2' }), [{ name: 'One', query: '?q=2' }])
   const full = Array.from({ length: VIEWS_MAX }, (_, n) => ({ name: String(n), query: '' }))

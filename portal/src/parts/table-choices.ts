@@ -16,7 +16,7 @@ export interface Choices {
 
 export const VIEWS_MAX = 20
 export const VIEW_NAME_MAX = 40
-export const NOTHING: Choices = { columns: {}, views: {} }
+export const NO_CHOICES: Choices = { columns: {}, views: {} }
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
@@ -39,17 +39,17 @@ export function parseChoices(text: string | null): Record<string, Choices> {
   return Object.fromEntries(
     entries.map(([account, value]) => {
       const { columns, views } = (value ?? {}) as Record<keyof Choices, unknown>
-      const goodColumns = Object.entries(columns ?? {}).filter(([, names]) => isTexts(names))
-      const goodViews = Object.entries(views ?? {}).map(([key, list]) => [
+      const validColumns = Object.entries(columns ?? {}).filter(([, names]) => isTexts(names))
+      const validViews = Object.entries(views ?? {}).map(([key, list]) => [
         key,
         Array.isArray(list) ? list.filter(isView).slice(0, VIEWS_MAX) : [],
       ])
-      return [account, { columns: Object.fromEntries(goodColumns), views: Object.fromEntries(goodViews) }]
+      return [account, { columns: Object.fromEntries(validColumns), views: Object.fromEntries(validViews) }]
     }),
   )
 }
 
-/** A new view replaces one of the same name; the oldest one goes when there are too many. */
+/** A new view replaces one of the same name. The oldest is dropped when there are too many. */
 export function addView(views: readonly SavedView[], view: SavedView): SavedView[] {
   return [...views.filter(({ name }) => name !== view.name), view].slice(-VIEWS_MAX)
 }

@@ -21,7 +21,7 @@ export interface ColumnChoiceProps<T extends string> {
   onChoose: (columns: readonly T[] | null) => void
 }
 
-/** Not on a phone, where rows are cards. */
+/** Hidden on a phone, where rows are cards without columns. */
 export function ColumnChoice<T extends string>({ names, columns, shown, onChoose }: ColumnChoiceProps<T>) {
   const { table } = words().payments
   return (

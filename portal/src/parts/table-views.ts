@@ -2,7 +2,7 @@
 // by handlers; several accounts may use the same browser, so each has its own.
 import { useSyncExternalStore } from 'react'
 import { useAccount } from '../api/session.ts'
-import { addView, NOTHING, parseChoices } from './table-choices.ts'
+import { addView, NO_CHOICES, parseChoices } from './table-choices.ts'
 import type { Choices, SavedView, TableName } from './table-choices.ts'
 
 const STORAGE_KEY = 'pazar-tables'
@@ -18,7 +18,7 @@ function read(): Record<string, Choices> {
 function change(accountId: string, next: (before: Choices) => Choices): void {
   // Another tab may have changed them since.
   const stored = parseChoices(localStorage.getItem(STORAGE_KEY))
-  all = { ...stored, [accountId]: next(stored[accountId] ?? NOTHING) }
+  all = { ...stored, [accountId]: next(stored[accountId] ?? NO_CHOICES) }
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(all))
   } catch {
@@ -34,7 +34,7 @@ function subscribe(listener: () => void): () => void {
 
 function useChoices(): [accountId: string, choices: Choices] {
   const { id } = useAccount()
-  const choices = useSyncExternalStore(subscribe, read)[id] ?? NOTHING
+  const choices = useSyncExternalStore(subscribe, read)[id] ?? NO_CHOICES
   return [id, choices]
 }
 

@@ -19,7 +19,7 @@ function useNowMs(): number {
 
 export interface TimeProps {
   at: string
-  /** With the date and time below; `wide`: not in the rows of a phone. */
+  /** Shows the date and time as well, below. With `wide` only on screens wider than a phone. */
   both?: boolean | 'wide'
 }
 
@@ -29,7 +29,7 @@ export function Time({ at, both = false }: TimeProps) {
   const date = new Date(at)
   const relative = formatRelativeTime(locale, date, nowMs, timeZone)
   const full = formatDateTime(locale, date, timeZone)
-  // A time long ago is shown as its date, which would otherwise appear twice.
+  // A time long ago is already shown as its date, so the date is not repeated.
   const isDate = both !== false && full.startsWith(relative)
   return (
     <time

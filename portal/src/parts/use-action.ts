@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { Dismissed } from '../api/api-error.ts'
+import { DismissedError } from '../api/api-error.ts'
 
 export interface Action<A extends unknown[]> {
   run: (...args: A) => Promise<void>
   busy: boolean
-  /** It is null after a dismissed prompt too: nothing has changed, and there is nothing to report. */
+  /** Also null after a dismissed prompt: nothing has changed, and there is nothing to report. */
   error: unknown
 }
 
@@ -19,7 +19,7 @@ export function useAction<A extends unknown[]>(act: (...args: A) => Promise<void
     try {
       await act(...args)
     } catch (thrown) {
-      if (!(thrown instanceof Dismissed)) setError(thrown)
+      if (!(thrown instanceof DismissedError)) setError(thrown)
     } finally {
       setBusy(false)
     }

@@ -6,7 +6,7 @@ const TONES = {
   warn: { className: 'bg-warn-bg text-warn', Icon: CircleAlert },
   error: { className: 'bg-error-bg text-error', Icon: CircleX },
   info: { className: 'bg-info-bg text-info', Icon: Clock },
-  /** The callback was passed on to a third party, so its result is unknown. */
+  /** For what was forwarded to another program, so that its result is unknown. */
   passed: { className: 'bg-info-bg text-info', Icon: Share },
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shareOf, toScale } from './chart-scale.ts'
+import { toShare, toScale } from './chart-scale.ts'
 
 const cases: [highest: bigint, ticks: bigint[]][] = [
   [0n, [0n, 1n]],
@@ -17,7 +17,7 @@ for (const [highest, ticks] of cases) {
   })
 }
 
-test('whatever the highest bar, it fits, takes at least half of the height, and has two to six ticks', () => {
+test('the highest bar always fits and takes at least half of the height, and the axis has two to six ticks', () => {
   for (let highest = 1n; highest < 10n ** 30n; highest = highest * 3n + 1n) {
     const { top, ticks } = toScale(highest)
     assert.ok(top >= highest && top <= 2n * highest, String(highest))
@@ -26,7 +26,7 @@ test('whatever the highest bar, it fits, takes at least half of the height, and 
   }
 })
 
-test('a share of sums beyond the exact numbers is still right', () => {
-  assert.equal(shareOf(10n ** 30n, 2n * 10n ** 30n), 0.5)
-  assert.equal(shareOf(1n, 0n), 0)
+test('a share is right even for sums above the largest exact number', () => {
+  assert.equal(toShare(10n ** 30n, 2n * 10n ** 30n), 0.5)
+  assert.equal(toShare(1n, 0n), 0)
 })

@@ -25,6 +25,6 @@ export function toScale(highest: bigint): ChartScale {
 }
 
 /** To a ten-thousandth, which is less than a pixel; sums may exceed what a number holds exactly. */
-export function shareOf(part: bigint, whole: bigint): number {
+export function toShare(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 10_000
 }

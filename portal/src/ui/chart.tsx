@@ -22,7 +22,7 @@ export interface BarChartProps {
   wide?: boolean
 }
 
-/** Every bar above zero is visible. */
+/** Makes every bar above zero visible. */
 const SHARE_MIN = 0.015
 /** A few bars that fill their columns would look like a wall. */
 const FEW_BARS_MAX = 8

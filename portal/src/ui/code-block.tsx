@@ -5,7 +5,7 @@ export interface CodeBlockProps {
   label: string
   /** For program code: long lines scroll instead of wrapping. */
   keepLines?: boolean | undefined
-  /** Inside a box that has the border. */
+  /** True inside a box that has a border already. */
   bare?: boolean
 }
 

@@ -11,16 +11,16 @@ export interface DialogProps {
   title: string
   onClose: () => void
   children: ReactNode
-  /** At the side of the window, in its full height. */
+  /** The dialog is at the side of the window and as high as the window. */
   drawer?: boolean
-  /** For what cannot be shown again: a click outside does not close it. */
-  stays?: boolean
+  /** A click outside does not close the dialog, because it shows something that cannot be shown again. */
+  ignoresOutsideClicks?: boolean
 }
 
 const CENTRED = 'm-auto w-[min(32rem,calc(100vw-2rem))] max-h-[calc(100dvh-2rem)] rounded-card'
 const AT_THE_SIDE = 'ml-auto mr-0 my-0 h-dvh max-h-dvh w-[min(44rem,100vw)] max-w-none'
 
-export function Dialog({ title, onClose, children, drawer = false, stays = false }: DialogProps) {
+export function Dialog({ title, onClose, children, drawer = false, ignoresOutsideClicks = false }: DialogProps) {
   const id = useId()
   const ref = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
@@ -28,7 +28,7 @@ export function Dialog({ title, onClose, children, drawer = false, stays = false
     dialog?.showModal()
     // The browser would focus the close button. A form should start at its field, and a value that is shown only once must
     // not be closed by one Enter too many.
-    dialog?.querySelector<HTMLElement>('input:not([readonly]), [data-first]')?.focus()
+    dialog?.querySelector<HTMLElement>('input:not([readonly]), [data-initial-focus]')?.focus()
     return () => dialog?.close()
   }, [])
   return (
@@ -41,7 +41,7 @@ export function Dialog({ title, onClose, children, drawer = false, stays = false
         if (event.target !== ref.current) return
         onClose()
       }}
-      onClick={(event) => !stays && event.target === ref.current && onClose()}
+      onClick={(event) => !ignoresOutsideClicks && event.target === ref.current && onClose()}
       className={classNames(
         'overflow-y-auto border border-line bg-raised p-0 text-ink shadow-overlay',
         drawer ? AT_THE_SIDE : CENTRED,

@@ -70,7 +70,7 @@ export interface CheckProps {
   label: string
   hint?: ReactNode
   checked: boolean
-  /** Absent for one that cannot be changed. */
+  /** Absent for a check box that cannot be changed. */
   onCheck?: (checked: boolean) => void
   name?: string
 }

@@ -6,7 +6,7 @@ export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' 
 
 let loaded: PortalWords | null = null
 
-/** Also loads the other language, for a printed sheet that everybody reads. */
+/** Printed sheets have both languages, so the other one can be loaded too. */
 export async function loadWordsOf(requested: Locale): Promise<PortalWords> {
   const module =
     requested === 'cnr' ? await import('@pazar/words/portal-cnr') : await import('@pazar/words/portal-en')
@@ -23,7 +23,7 @@ export function words(): PortalWords {
 }
 
 /** The same page, query and hash in another language. */
-export function urlIn(other: Locale): string {
+export function toUrlIn(other: Locale): string {
   return `/${other}${location.pathname.replace(/^\/(?:cnr|en)/, '')}${location.search}${location.hash}`
 }
 

@@ -1,4 +1,4 @@
-// What a page shows while it has nothing to show: loading, empty.
+// What a page shows while it loads, and when it is empty.
 import type { ReactNode } from 'react'
 import { words } from './language.ts'
 import { classNames } from './class-names.ts'

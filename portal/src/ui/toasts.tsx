@@ -52,7 +52,7 @@ export function DialogToasts() {
     change({ dialogs: [...board.dialogs, id] })
     return () => change({ dialogs: board.dialogs.filter((one) => one !== id) })
   }, [id])
-  // On a phone the close button is at the top.
+  // At the bottom of a phone, because the close button of the dialog is at the top.
   return <Region toasts={dialogs.at(-1) === id ? toasts : []} narrow="max-lg:bottom-4" />
 }
 

@@ -1,19 +1,19 @@
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 
-/** The first invalid field, else the error of the whole form, which is in the form or beside it. */
+/** Focuses the first invalid field, or else the error of the whole form, which is in the form or beside it. */
 function focusError(form: HTMLFormElement): void {
   const invalid = form.querySelector<HTMLElement>('[aria-invalid="true"]')
   if (invalid) return invalid.focus()
-  // After Enter in a field, the next thing typed belongs there. The error is announced.
+  // After Enter in a field the focus stays there, so that the person can type on. Screen readers announce the error.
   if (document.activeElement?.matches('input, select, textarea')) return
-  for (const place of [form, form.parentElement]) {
-    const error = place?.querySelector<HTMLElement>('[data-form-error]')
+  for (const element of [form, form.parentElement]) {
+    const error = element?.querySelector<HTMLElement>('[data-form-error]')
     if (error) return error.focus()
   }
 }
 
-/** One submit at a time, with its error, which gets the focus. */
+/** Sends a form, once at a time. If sending fails, the error gets the focus. */
 export function useForm(send: () => Promise<void>) {
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)

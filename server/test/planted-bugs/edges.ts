@@ -68,7 +68,7 @@ export const EDGE_BUGS: readonly Bug[] = [
   [
     'the portal repeats a request although its dialog was dismissed',
     'portal/src/api/call.ts',
-    'if (!(await passGate(gate))) throw new Dismissed()',
+    'if (!(await passGate(gate))) throw new DismissedError()',
     'await passGate(gate)',
     'portal/src/api/call.test.ts',
   ],

@@ -15,14 +15,14 @@ import { AccountTabs } from './account-tabs.tsx'
 import { Browser } from './browser.tsx'
 import { toActionText, toActorText } from '../../parts/action-text.ts'
 
-/** From where: small print on a phone. */
-const QUIET = 'max-md:pt-0 max-md:text-xs max-md:text-muted md:wrap-break-word'
+/** The cells of browser and IP address: small print on a phone. */
+const ORIGIN_CELL = 'max-md:pt-0 max-md:text-xs max-md:text-muted md:wrap-break-word'
 
 type Audit = (typeof auditList)['_output']
 
 export function Page() {
   const { audit } = words().account
-  const { email: own } = useAccount()
+  const { email: ownEmail } = useAccount()
   const { data: projectList } = useProjects()
   const query = useInfiniteQuery({
     queryKey: ['audit'],
@@ -33,7 +33,7 @@ export function Page() {
     },
     getNextPageParam: (last) => last.nextCursor,
   })
-  const nameOf = (id: string | null) =>
+  const toProjectName = (id: string | null) =>
     projectList?.projects.find((project) => project.id === id)?.name ?? id ?? ''
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
   return (
@@ -66,10 +66,10 @@ export function Page() {
                 </Cell>
                 <Cell label={audit.columns.action} className="-order-1">
                   <span className="font-medium">{toActionText(item.action)}</span>
-                  {/* A replica of the previous release does not send it. */}
+                  {/* A replica of the previous release does not send the subject. */}
                   {item.subject && <span className="line-clamp-2 md:max-w-64">{item.subject}</span>}
-                  {item.actor !== own && (
-                    <span className="block text-xs text-muted">{toActorText(item.actor, { own })}</span>
+                  {item.actor !== ownEmail && (
+                    <span className="block text-xs text-muted">{toActorText(item.actor, { ownEmail })}</span>
                   )}
                 </Cell>
                 <Cell
@@ -77,12 +77,12 @@ export function Page() {
                   narrow={item.projectId ? 'whole' : 'hidden'}
                   className="max-md:pt-0"
                 >
-                  <span className="block md:max-w-64">{nameOf(item.projectId)}</span>
+                  <span className="block md:max-w-64">{toProjectName(item.projectId)}</span>
                 </Cell>
-                <Cell label={audit.columns.browser} className={classNames(QUIET, 'xl:whitespace-nowrap')}>
+                <Cell label={audit.columns.browser} className={classNames(ORIGIN_CELL, 'xl:whitespace-nowrap')}>
                   <Browser userAgent={item.userAgent} />
                 </Cell>
-                <Cell label={audit.columns.ip} narrow="right" className={QUIET}>
+                <Cell label={audit.columns.ip} narrow="right" className={ORIGIN_CELL}>
                   {item.ip ?? ''}
                 </Cell>
               </tr>

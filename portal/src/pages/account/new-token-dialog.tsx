@@ -25,7 +25,7 @@ const SCOPES = ['read', 'write', 'refund'] as const satisfies readonly TokenScop
 type TokenDraft = { name: string; scope: TokenScope; projectId: string; dailyCap: string; days: Days }
 const EMPTY: TokenDraft = { name: '', scope: 'read', projectId: '', dailyCap: '', days: '90' }
 
-/** Null while the daily limit is not an amount. Only a token that refunds has to be limited to a project. */
+/** Null while the typed daily limit is not an amount. Only a token that may refund needs a limit and a project. */
 function toBody({ name, scope, projectId, dailyCap, days }: TokenDraft): NewTokenBody | null {
   const body = { name: name.trim(), scope, expiresInDays: Number(days) }
   if (scope !== 'refund') return projectId === '' ? body : { ...body, projectId }
@@ -34,7 +34,7 @@ function toBody({ name, scope, projectId, dailyCap, days }: TokenDraft): NewToke
 }
 
 export interface NewTokenDialogProps {
-  /** What is chosen at first. */
+  /** The permission that is chosen when the dialog opens. */
   scope: TokenScope
   onClose: () => void
 }
@@ -134,7 +134,7 @@ function NewToken({ token, onClose }: { token: string; onClose: () => void }) {
     return () => window.removeEventListener('pagehide', onClose)
   }, [onClose])
   return (
-    <Dialog title={fresh.title} onClose={onClose} stays>
+    <Dialog title={fresh.title} onClose={onClose} ignoresOutsideClicks>
       <p>{fresh.text}</p>
       <output
         aria-label={fresh.value}
@@ -143,7 +143,7 @@ function NewToken({ token, onClose }: { token: string; onClose: () => void }) {
         {token}
       </output>
       <div className="flex flex-wrap gap-2">
-        <CopyButton data-first small={false} kind="main" text={token} what={fresh.value} />
+        <CopyButton data-initial-focus small={false} kind="main" text={token} what={fresh.value} />
         <Button onClick={onClose}>{fresh.close}</Button>
       </div>
     </Dialog>

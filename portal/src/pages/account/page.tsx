@@ -1,4 +1,4 @@
-// The account: language, theme and time zone, email, password, and closing it.
+// The page of the account: language, theme and time zone, email, password, and a button that closes the account.
 import { useEffect, useState } from 'react'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { changeAccount } from '../../api/account.ts'

@@ -18,16 +18,16 @@ export function Page() {
   const hash: string = useRouterState({ select: (state) => state.location.hash })
   const navigate = useNavigate()
   const isForWriting = hash === 'new-write'
-  const [making, setMaking] = useState(isForWriting)
-  const stopMaking = () => {
-    setMaking(false)
+  const [isCreating, setCreating] = useState(isForWriting)
+  const stopCreating = () => {
+    setCreating(false)
     // Otherwise a reload would open the form again.
     if (isForWriting) void navigate({ to: '/account/tokens', replace: true })
   }
   const [revoking, setRevoking] = useState<ApiTokenView | null>(null)
   const isEmpty = data?.tokens.length === 0
   const add = (
-    <Button kind="main" onClick={() => setMaking(true)}>
+    <Button kind="main" onClick={() => setCreating(true)}>
       {text.add}
     </Button>
   )
@@ -45,7 +45,7 @@ export function Page() {
         </Empty>
       )}
       {data && !isEmpty && <TokenTable tokens={data.tokens} onRevoke={setRevoking} />}
-      {making && <NewTokenDialog scope={isForWriting ? 'write' : 'read'} onClose={stopMaking} />}
+      {isCreating && <NewTokenDialog scope={isForWriting ? 'write' : 'read'} onClose={stopCreating} />}
       {revoking && <RevokeTokenDialog token={revoking} onClose={() => setRevoking(null)} />}
     </>
   )

@@ -6,7 +6,7 @@ import type { Mode, VerifySignatureAnswer } from '@pazar/contract'
 import { verifySignature } from '../../api/exam.ts'
 import { useProject } from '../../api/projects.ts'
 import { words } from '../../ui/language.ts'
-import { modeName, useMode } from '../../parts/mode.ts'
+import { toModeName, useMode } from '../../parts/mode.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -29,7 +29,7 @@ export function Page() {
       <PageHead
         title={debug.title}
         text={`${debug.intro} ${debug.notStored}`}
-        within={[project?.name, modeName(mode)]}
+        within={[project?.name, toModeName(mode)]}
       />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-64" />}
@@ -56,7 +56,7 @@ function Debugger({ projectId }: { projectId: string }) {
     const found = await verifySignature(projectId, { headers: toHeaders(parts), body: parts.body, mode })
     setResult({ ...found, mode })
   })
-  const isRead = pasted.trim() === '' || parseRequest(pasted) !== null
+  const isParsed = pasted.trim() === '' || parseRequest(pasted) !== null
 
   const change = (part: Partial<RequestParts>) => {
     setResult(null)
@@ -75,7 +75,7 @@ function Debugger({ projectId }: { projectId: string }) {
           value={pasted}
           onText={paste}
           rows={6}
-          error={isRead ? null : debug.notRead}
+          error={isParsed ? null : debug.notRead}
         />
         <PartFields parts={parts} onChange={change} />
         <p className="text-sm text-muted">{debug.modeHint}</p>
@@ -94,7 +94,7 @@ function Debugger({ projectId }: { projectId: string }) {
         </div>
       </Card>
       {form.error !== null && <Failed error={form.error} />}
-      {/* A result of one mode says nothing about the other. */}
+      {/* A result in test mode says nothing about live mode, and the reverse. */}
       {result?.mode === mode && <Problems result={result} />}
     </form>
   )

@@ -15,7 +15,7 @@ const HEADERS = [
   'webhook-signature:  v1,abc+/=  ',
 ]
 
-const ITS_OBJECT: unknown = JSON.parse(BODY)
+const BODY_OBJECT: unknown = JSON.parse(BODY)
 
 const FORMS: [how: string, text: string][] = [
   ['a raw request', [...HEADERS, '', BODY].join('\n')],
@@ -43,7 +43,7 @@ const FORMS: [how: string, text: string][] = [
         'webhook-timestamp': '1790000000',
         'webhook-signature': 'v1,abc+/=',
       },
-      body: ITS_OBJECT,
+      body: BODY_OBJECT,
     }),
   ],
 ]

@@ -1,6 +1,6 @@
 // The delivery log: every callback, its response, and a button to resend it.
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { useMay } from '../../api/members.ts'
+import { usePermissions } from '../../api/members.ts'
 import { toDeliveryCsvUrl, useDeliveries } from '../../api/deliveries.ts'
 import type { DeliveryFilter } from '../../api/deliveries.ts'
 import { toInstants } from '../../api/days.ts'
@@ -8,7 +8,7 @@ import { useProject } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
 import { DownloadLink } from '../../parts/download-link.tsx'
 import { words } from '../../ui/language.ts'
-import { modeName, useMode } from '../../parts/mode.ts'
+import { toModeName, useMode } from '../../parts/mode.ts'
 import { parseListSearch } from '../../parts/search.ts'
 import type { ListSearch } from '../../parts/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -42,7 +42,7 @@ export function Page() {
   const mode = useMode()
   const { timeZone } = useAccount()
   const { data: project } = useProject(id)
-  const may = useMay(id)
+  const may = usePermissions(id)
   const testCallback = useTestCallback(id)
   const filter: DeliveryFilter = {
     mode,
@@ -50,7 +50,7 @@ export function Page() {
     ...(search.outcome && search.outcome in deliveries.outcomes ? { outcome: search.outcome } : {}),
     ...(search.q ? { q: search.q } : {}),
     ...toInstants(search, timeZone),
-    // A search is sorted by order ID.
+    // The service sorts the results of a search by order ID.
     ...(search.order && !search.q ? { order: search.order } : {}),
   }
   const list = useDeliveries(id, filter, PER_PAGE)
@@ -60,7 +60,7 @@ export function Page() {
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
   return (
     <>
-      <PageHead title={deliveries.title} text={deliveries.purpose} within={[project?.name, modeName(mode)]}>
+      <PageHead title={deliveries.title} text={deliveries.purpose} within={[project?.name, toModeName(mode)]}>
         {may('operate') && testCallback.controls}
       </PageHead>
       {testCallback.outcome}
@@ -164,7 +164,7 @@ function EmptyList({ filtered }: { filtered: boolean }) {
   const { deliveries, payments } = words()
   const { id } = useParams({ from: '/framed/projects/$id/deliveries' })
   const mode = useMode()
-  const may = useMay(id)
+  const may = usePermissions(id)
   if (filtered) return <Empty title={deliveries.noneTitle} text={deliveries.noneText} />
   return (
     <Empty title={deliveries.emptyTitle} text={deliveries.emptyText}>

@@ -23,10 +23,10 @@ interface CallbackEvent {
 /** Whether the list would contain this new row. False for filters that only the service can evaluate. */
 function isNewIn(filter: DeliveryFilter, { status, attempts }: CallbackEvent): boolean {
   if (filter.q ?? filter.outcome) return false
-  // It would be the last row of all, which need not be loaded.
+  // With the oldest first, a new row is the very last one, and those rows may not be loaded yet.
   if (filter.order) return false
   if (filter.to && Date.parse(filter.to) < Date.now()) return false
-  // A retried older callback belongs further down.
+  // A callback with more attempts is not new: its row is further down.
   return attempts === 1 && (filter.status === undefined || filter.status === status)
 }
 
@@ -37,9 +37,9 @@ export function useNewDeliveries(
 ) {
   const [newIds, setNewIds] = useState<ReadonlySet<string>>(new Set())
   const shownIds = new Set(shown.map(({ id }) => id))
-  const now = useRef({ shownIds, filter })
+  const latest = useRef({ shownIds, filter })
   useEffect(() => {
-    now.current = { shownIds, filter }
+    latest.current = { shownIds, filter }
   })
   const filterText = JSON.stringify(filter)
   useEffect(() => setNewIds(new Set()), [projectId, filterText])
@@ -47,9 +47,9 @@ export function useNewDeliveries(
     const listen = (event: MessageEvent<string>) => {
       const callback = JSON.parse(event.data) as CallbackEvent
       const id = event.lastEventId
-      if (callback.mode !== now.current.filter.mode) return
-      if (now.current.shownIds.has(id)) reload(id)
-      else if (isNewIn(now.current.filter, callback)) setNewIds((before) => new Set([...before, id]))
+      if (callback.mode !== latest.current.filter.mode) return
+      if (latest.current.shownIds.has(id)) reload(id)
+      else if (isNewIn(latest.current.filter, callback)) setNewIds((before) => new Set([...before, id]))
     }
     const timers = new Set<ReturnType<typeof setTimeout>>()
     const reload = (id: string) => {

@@ -16,6 +16,7 @@ import { EmailField } from './email-field.tsx'
 import { useEmailDraft } from './use-email-draft.ts'
 
 export interface CredentialsFormProps {
+  /** Whether the form is for sign-up. */
   isNew?: boolean
   /** The page to open afterwards. */
   next: string | undefined

@@ -1,4 +1,5 @@
-// A mailed invitation to a project, for people with and without an account. It shows what it is for before it is accepted.
+// The page of a mailed invitation, for people with and without an account. It shows project, role and sender before the
+// invitation is accepted.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -51,7 +52,7 @@ function Invitation({ token }: { token: string }) {
       )}
       <InvitationFacts invitation={data} />
       {data.state === 'open' ? (
-        <InvitationSteps invitation={data} token={token} onOver={() => void refetch()} />
+        <InvitationSteps invitation={data} token={token} onEnded={() => void refetch()} />
       ) : (
         <ToProjects />
       )}
@@ -59,7 +60,7 @@ function Invitation({ token }: { token: string }) {
   )
 }
 
-/** Why nothing can be accepted here, and where to go from here. */
+/** Says why the invitation cannot be accepted, and where to go instead. */
 function Ended({ tone, title, text }: { tone: Tone; title: string; text: string }) {
   return (
     <>

@@ -19,19 +19,19 @@ const THIS_PAGE = `/${locale}/invitation`
 export interface InvitationStepsProps {
   invitation: NamedInvitation
   token: string
-  /** It ended in the meantime. */
-  onOver: () => void
+  /** Called if the invitation has ended in the meantime. */
+  onEnded: () => void
 }
 
-/** As the service compares them: letter case and the encoding of accents do not matter. */
-const isSame = (a: string, b: string) => a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
+/** Compares like the service: letter case and the encoding of accents do not matter. */
+const isSameEmail = (a: string, b: string) => a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
 
-export function InvitationSteps({ invitation, token, onOver }: InvitationStepsProps) {
+export function InvitationSteps({ invitation, token, onEnded }: InvitationStepsProps) {
   const account = findAccount()
   if (!account) return <SignedOut email={invitation.email} token={token} />
-  if (!isSame(account.email, invitation.email))
-    return <OtherAccount email={invitation.email} own={account.email} />
-  return <Accept token={token} onOver={onOver} />
+  if (!isSameEmail(account.email, invitation.email))
+    return <OtherAccount email={invitation.email} ownEmail={account.email} />
+  return <Accept token={token} onEnded={onEnded} />
 }
 
 function SignedOut({ email, token }: { email: string; token: string }) {
@@ -54,13 +54,13 @@ function SignedOut({ email, token }: { email: string; token: string }) {
   )
 }
 
-function OtherAccount({ email, own }: { email: string; own: string }) {
+function OtherAccount({ email, ownEmail }: { email: string; ownEmail: string }) {
   const { invitation: text } = words().members
   const { run, busy, error } = useAction(() => signOut(THIS_PAGE))
   return (
     <>
       <Notice tone="warn" title={text.other.title}>
-        {text.other.text(email, own)}
+        {text.other.text(email, ownEmail)}
       </Notice>
       {error !== null && <Failed error={error} />}
       <div className="grid gap-2">
@@ -75,7 +75,7 @@ function OtherAccount({ email, own }: { email: string; own: string }) {
   )
 }
 
-function Accept({ token, onOver }: Pick<InvitationStepsProps, 'token' | 'onOver'>) {
+function Accept({ token, onEnded }: Pick<InvitationStepsProps, 'token' | 'onEnded'>) {
   const { invitation: text } = words().members
   const { run, busy, error } = useAction(async () => {
     try {
@@ -84,7 +84,7 @@ function Accept({ token, onOver }: Pick<InvitationStepsProps, 'token' | 'onOver'
       location.replace(`/${locale}/projects/${id}`)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'token_expired') throw error
-      onOver()
+      onEnded()
     }
   })
   return (

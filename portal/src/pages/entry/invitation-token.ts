@@ -1,9 +1,9 @@
 // The token of an invitation, in this tab alone, until it is accepted: signing in opens other pages, and no address may
 // contain the token.
-const STORED = 'invitation'
+const STORAGE_KEY = 'invitation'
 
 export const invitationToken = {
-  read: () => sessionStorage.getItem(STORED),
-  store: (token: string) => sessionStorage.setItem(STORED, token),
-  drop: () => sessionStorage.removeItem(STORED),
+  read: () => sessionStorage.getItem(STORAGE_KEY),
+  store: (token: string) => sessionStorage.setItem(STORAGE_KEY, token),
+  drop: () => sessionStorage.removeItem(STORAGE_KEY),
 }

@@ -58,7 +58,7 @@ function SecondStep({ factors, next, onBack }: SecondStepProps) {
     try {
       await enter(await signInWithCode(code))
     } catch (error) {
-      // The password is too long ago, so it is asked for again.
+      // The password was entered too long ago, so it is asked for again.
       if (error instanceof ApiError && error.code === 'unauthenticated') return onBack()
       throw error
     }

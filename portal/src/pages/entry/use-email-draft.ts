@@ -1,13 +1,13 @@
 import { useDraft } from '../../ui/drafts.ts'
 
-let suggested = ''
+let suggestedEmail = ''
 
-/** For the next form: the address that an invitation was sent to. */
+/** Sets what the next form starts with: the address that an invitation was sent to. */
 export function suggestEmail(email: string): void {
-  suggested = email
+  suggestedEmail = email
 }
 
-/** Shared by sign-in, sign-up and the forgotten password: people mean the same email on each. */
+/** Shared by the forms of sign-in, sign-up and a forgotten password, because people enter the same email in each. */
 export function useEmailDraft() {
-  return useDraft('entry-email', { email: suggested })
+  return useDraft('entry-email', { email: suggestedEmail })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLiveTarget } from './live-target.ts'
 
-test('the exam calls the live URL without a test URL, or with the same one', () => {
+test('the exam calls the live URL if the project has no test URL, or the same one', () => {
   const apiUrl = 'https://a.me/'
   for (const [testApiUrl, isLive] of [
     [null, true],

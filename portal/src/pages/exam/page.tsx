@@ -1,5 +1,5 @@
-// The integration exam: its target, one button, and the result of each scenario with how to fix it. The URL of real
-// callbacks receives nothing before the merchant has confirmed it.
+// The integration exam: its target, a start button, and for each scenario the result and how to fix it. If the exam would
+// call the live URL, the merchant has to confirm that first.
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ClipboardCheck } from 'lucide-react'
@@ -39,7 +39,7 @@ function Exam({ project }: { project: ProjectView }) {
   const [asking, setAsking] = useState(false)
   const [report, setReport] = useState<ExamReport | null>(null)
   const isLive = isLiveTarget(project)
-  const hasNoServer = project.testApiUrl === null && hasInbox(project)
+  const needsServer = project.testApiUrl === null && hasInbox(project)
   const { run, busy, error } = useAction(async () => {
     setAsking(false)
     setReport(null)
@@ -57,7 +57,7 @@ function Exam({ project }: { project: ProjectView }) {
           <Button
             kind="main"
             busy={busy}
-            disabled={hasNoServer}
+            disabled={needsServer}
             icon={<ClipboardCheck aria-hidden className="size-4" />}
             onClick={() => (isLive ? setAsking(true) : void run())}
           >

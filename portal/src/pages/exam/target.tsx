@@ -11,7 +11,7 @@ import { isLiveTarget } from './live-target.ts'
 export function Target({ project }: { project: ProjectView }) {
   const { exam } = words()
   const mode = useMode()
-  const hasNoServer = project.testApiUrl === null && hasInbox(project)
+  const needsServer = project.testApiUrl === null && hasInbox(project)
   return (
     <>
       <div>
@@ -22,8 +22,8 @@ export function Target({ project }: { project: ProjectView }) {
       </div>
       {isLiveTarget(project) && (
         <Notice
-          tone={hasNoServer ? 'info' : 'warn'}
-          title={hasNoServer ? exam.noServerTitle : exam.liveTitle}
+          tone={needsServer ? 'info' : 'warn'}
+          title={needsServer ? exam.noServerTitle : exam.liveTitle}
           live={false}
           action={
             <Link
@@ -36,7 +36,7 @@ export function Target({ project }: { project: ProjectView }) {
             </Link>
           }
         >
-          {hasNoServer ? exam.noServerText : exam.liveText}
+          {needsServer ? exam.noServerText : exam.liveText}
         </Notice>
       )}
     </>

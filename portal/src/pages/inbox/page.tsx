@@ -16,7 +16,7 @@ import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { Request } from './request.tsx'
 import { TestPayment } from './test-payment.tsx'
 
-const SHOWN_FIRST = 20
+const INITIAL_LIMIT = 20
 
 export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/inbox' })
@@ -38,7 +38,7 @@ export function Page() {
 
 function Inbox({ project }: { project: ProjectView }) {
   const { inbox, frame } = words()
-  const [limit, setLimit] = useState(SHOWN_FIRST)
+  const [limit, setLimit] = useState(INITIAL_LIMIT)
   const { data: items, error, refetch } = useInbox(project.id, limit)
   const isUsed = hasInbox(project)
   return (

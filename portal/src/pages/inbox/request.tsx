@@ -64,7 +64,7 @@ function Details({ item }: { item: InboxRequest }) {
         <CodeBlock label={inbox.body} text={item.body} />
         <p className="text-sm text-muted">{inbox.bodyHint}</p>
       </section>
-      <InYourLanguage />
+      <VerifySample />
     </div>
   )
 }
@@ -87,8 +87,8 @@ function Checks({ verified }: { verified: boolean }) {
   )
 }
 
-/** Loaded when it is opened. */
-function InYourLanguage() {
+/** The code sample is loaded when the section is opened. */
+function VerifySample() {
   const { inbox } = words()
   const [isOpen, setOpen] = useState(false)
   return (

@@ -10,9 +10,10 @@ export function TestPayment({ projectId }: { projectId: string }) {
   const { inbox, link } = words()
   const { data, refetch } = useQuery({
     queryKey: ['test-payment', projectId],
-    // The link is signed now, and the secret may be rotated later. The sample endpoints accept such orders in test mode.
+    // Never from the cache: an older link no longer works once the secret has been rotated.
     staleTime: 0,
     queryFn: ({ signal }) => {
+      // The sample endpoints accept a customId that starts with "test-" in test mode.
       const body = { amount: AMOUNT, data: link.sampleData, mode: 'test', customId: `test-${Date.now()}` }
       return call<{ url: string }>(`/portal/api/projects/${projectId}/pay-link`, body, { signal })
     },

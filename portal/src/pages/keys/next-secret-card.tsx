@@ -29,8 +29,8 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const { data, error, refetch } = useNextSecret(project.id)
   const shown = useShownSecret()
   const [rotating, setRotating] = useState(false)
-  // The other buttons disappear with the secret they are for; without this the keyboard would start at the top of the page.
-  const preparing = useRef<HTMLButtonElement>(null)
+  // Gets the focus after a discard: the pressed button disappears, and the focus would be lost.
+  const prepareButton = useRef<HTMLButtonElement>(null)
   const prepare = useAction(async () => {
     shown.show(await prepareNextSecret(project.id))
     await refetch()
@@ -38,7 +38,7 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const discard = useAction(async () => {
     await discardNextSecret(project.id)
     shown.hide()
-    preparing.current?.focus()
+    prepareButton.current?.focus()
     await refetch()
   })
   const next = data?.next ?? null
@@ -61,7 +61,7 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
       )}
       <div className="flex flex-wrap gap-2">
         <Button
-          ref={preparing}
+          ref={prepareButton}
           busy={prepare.busy}
           icon={<CalendarClock aria-hidden className="size-4" />}
           onClick={() => void prepare.run()}
@@ -91,7 +91,7 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
           onClose={() => {
             setRotating(false)
             shown.hide()
-            void refetch().then(({ data: now }) => now?.next === null && preparing.current?.focus())
+            void refetch().then(({ data: now }) => now?.next === null && prepareButton.current?.focus())
             void onRotated()
           }}
         />

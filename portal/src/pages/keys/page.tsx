@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { cacheProject, useProject } from '../../api/projects.ts'
 import { words } from '../../ui/language.ts'
-import { modeName, useMode } from '../../parts/mode.ts'
+import { toModeName, useMode } from '../../parts/mode.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBox } from '../../ui/code-box.tsx'
@@ -22,7 +22,7 @@ export function Page() {
   const { keys, debug } = words()
   return (
     <>
-      <PageHead title={keys.title} text={keys.intro} within={[project?.name, modeName(mode)]}>
+      <PageHead title={keys.title} text={keys.intro} within={[project?.name, toModeName(mode)]}>
         <Link
           to="/projects/$id/debug"
           params={{ id }}
@@ -47,12 +47,12 @@ async function readSecret(path: string, body?: unknown): Promise<string> {
   return (await call<{ secret: string }>(path, body)).secret
 }
 
-/** The secret of the mode in view comes first. */
+/** The secret of the chosen mode comes first. */
 function SecretCards({ project }: { project: ProjectView }) {
   const mode = useMode()
   const projectId = project.id
   const portalPath = `/portal/api/projects/${projectId}/test-secret`
-  // The project has the time of the rotation, so it is reloaded.
+  // The project is reloaded, because it contains the time of the rotation.
   const reload = async () => cacheProject(await call<ProjectView>('/sdk/project/get', { projectId }))
   const live = (
     <SecretCard
@@ -80,7 +80,7 @@ function SecretCards({ project }: { project: ProjectView }) {
   return mode === 'test' ? [test, env, live, next] : [live, next, test, env]
 }
 
-/** Where the secret goes, with the project's own id. */
+/** The settings of the merchant's server, with the project's id filled in. */
 function EnvironmentCard({ projectId }: { projectId: string }) {
   const { env } = words().keys
   const mode = useMode()

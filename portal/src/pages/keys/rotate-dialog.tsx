@@ -56,12 +56,12 @@ interface NewSecretDialogProps {
 function NewSecretDialog({ mode, value, onClose }: NewSecretDialogProps) {
   const { keys } = words()
   return (
-    <Dialog title={keys.fresh.title} onClose={onClose} stays>
+    <Dialog title={keys.fresh.title} onClose={onClose} ignoresOutsideClicks>
       <p>{keys.fresh.text}</p>
       <SecretValue mode={mode} value={value} />
       {value !== null && (
         <div className="flex flex-wrap gap-2">
-          <CopyButton data-first small={false} kind="main" text={value} what={keys.value} />
+          <CopyButton data-initial-focus small={false} kind="main" text={value} what={keys.value} />
           <CopyButton
             small={false}
             text={`PAZAR_${mode.toUpperCase()}_SECRET=${value}`}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Eye, EyeOff, RefreshCw } from 'lucide-react'
 import type { Mode, ProjectView } from '@pazar/contract'
-import { Dismissed } from '../../api/api-error.ts'
+import { DismissedError } from '../../api/api-error.ts'
 import { words } from '../../ui/language.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { Button } from '../../ui/button.tsx'
@@ -35,7 +35,7 @@ export function SecretCard({ mode, project, read, rotate, onRotated }: SecretCar
       setCopyError(null)
       return shown.value ?? (await read())
     } catch (thrown) {
-      if (!(thrown instanceof Dismissed)) setCopyError(thrown)
+      if (!(thrown instanceof DismissedError)) setCopyError(thrown)
       throw thrown
     }
   }

@@ -11,8 +11,8 @@ export interface LinkOptions {
   data: string
   customId: string
   signed: boolean
-  /** When the signing secret was last rotated: older links no longer work. */
-  secretFrom: string
+  /** When the signing secret was last rotated. Links that were signed before no longer work. */
+  secretRotatedAt: string
 }
 
 function toFields({ amount, data, customId, mode }: LinkOptions) {

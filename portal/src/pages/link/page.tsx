@@ -6,7 +6,7 @@ import { useProject } from '../../api/projects.ts'
 import { useDraft } from '../../ui/drafts.ts'
 import { pageData } from '../../api/page-data.ts'
 import { words } from '../../ui/language.ts'
-import { modeName, useMode } from '../../parts/mode.ts'
+import { toModeName, useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { parseAmount } from '../../parts/parse-amount.ts'
 import { Card } from '../../ui/card.tsx'
@@ -28,7 +28,7 @@ export function Page() {
       <PageHead
         title={words().link.title}
         text={words().link.purpose}
-        within={[project?.name, modeName(mode)]}
+        within={[project?.name, toModeName(mode)]}
       />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-64" />}
@@ -63,7 +63,7 @@ function Builder({ project }: { project: ProjectView }) {
           data: values.data.trim(),
           customId: isOrder ? values.customId.trim() : '',
           signed: mustSign || values.signed,
-          secretFrom: isTest ? project.testSecretRotatedAt : project.secretRotatedAt,
+          secretRotatedAt: isTest ? project.testSecretRotatedAt : project.secretRotatedAt,
         }
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Choice } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { ReadyLink } from './link-options.ts'
-import { CODES_ON, PrintLabel } from './print-label.tsx'
+import { CODES_PER_SHEET, PrintLabel } from './print-label.tsx'
 import type { Paper } from './print-label.tsx'
 
 export interface PrintDialogProps {
@@ -48,7 +48,7 @@ export function PrintDialog({ ready, projectName, onClose }: PrintDialogProps) {
       {/* The sheet is outside the page and hidden on the screen. Only the sheet is printed. */}
       {createPortal(
         <div className="print-sheet" data-paper={paper}>
-          {Array.from({ length: CODES_ON[paper] }, (_, index) => (
+          {Array.from({ length: CODES_PER_SHEET[paper] }, (_, index) => (
             <div key={index}>{label}</div>
           ))}
         </div>,

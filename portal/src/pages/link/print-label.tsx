@@ -8,12 +8,12 @@ import { formatAmount } from '../../parts/format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
 import type { ReadyLink } from './link-options.ts'
 
-/** How many fit on one sheet: A4 is four A6. */
-export const CODES_ON = { a4: 4, a6: 1 } as const
-export type Paper = keyof typeof CODES_ON
+/** How many codes fit on one sheet: an A4 sheet is as large as four A6. */
+export const CODES_PER_SHEET = { a4: 4, a6: 1 } as const
+export type Paper = keyof typeof CODES_PER_SHEET
 
-/** Longer amounts would wrap before the currency. */
-const LONG_AMOUNT = 14
+/** A longer amount is printed smaller, so that it does not wrap before the currency. */
+const LARGE_AMOUNT_CHARS = 14
 
 export interface PrintLabelProps {
   ready: ReadyLink
@@ -36,7 +36,7 @@ export function PrintLabel({ ready, projectName, texts }: PrintLabelProps) {
       <p
         className={classNames(
           'font-strong tabular-nums',
-          amount.length > LONG_AMOUNT ? 'text-lg' : 'text-xl',
+          amount.length > LARGE_AMOUNT_CHARS ? 'text-lg' : 'text-xl',
         )}
       >
         {amount}

@@ -23,7 +23,7 @@ export interface MemberTableProps {
 export function MemberTable({ projectId, members, canManage }: MemberTableProps) {
   const { members: text } = words()
   const { columns } = text
-  const { email: own } = useAccount()
+  const { email: ownEmail } = useAccount()
   const [removing, setRemoving] = useState<MemberView | null>(null)
   const { run, error } = useAction(async (email: string, role: MemberRole) => {
     await changeRole(projectId, email, role)
@@ -44,12 +44,12 @@ export function MemberTable({ projectId, members, canManage }: MemberTableProps)
         <tbody>
           {members.map((member) => {
             const { email, role, state, since } = member
-            const isManaged = canManage && role !== 'owner' && email !== own
+            const isManaged = canManage && role !== 'owner' && email !== ownEmail
             return (
               <tr key={`${email} ${state}`} className={ROW}>
                 <Cell label={columns.person} narrow="whole" className="font-medium">
                   <span className="wrap-anywhere">{email}</span>
-                  {email === own && <span className="text-muted"> ({text.you})</span>}
+                  {email === ownEmail && <span className="text-muted"> ({text.you})</span>}
                 </Cell>
                 <Cell label={columns.role}>
                   {isManaged && state === 'active' ? (

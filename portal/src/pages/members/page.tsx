@@ -1,10 +1,10 @@
-// The people of a project: who they are, invitations, roles, and what mails the reader gets.
+// The people of a project: who they are, invitations, roles, and which mails the signed-in person gets.
 import { useParams } from '@tanstack/react-router'
-import { useMay, useMembers } from '../../api/members.ts'
+import { usePermissions, useMembers } from '../../api/members.ts'
 import { useProject } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
 import { Failed } from '../../parts/failed.tsx'
-import { modeName, useMode } from '../../parts/mode.ts'
+import { toModeName, useMode } from '../../parts/mode.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { words } from '../../ui/language.ts'
 import { Skeleton } from '../../ui/states.tsx'
@@ -20,12 +20,12 @@ export function Page() {
   const { email } = useAccount()
   const { data: project } = useProject(id)
   const { data, error, refetch } = useMembers(id)
-  const may = useMay(id)
+  const may = usePermissions(id)
   const mode = useMode()
   const own = data?.members.find((one) => one.email === email && one.state === 'active')
   return (
     <>
-      <PageHead title={text.title} text={text.intro} within={[project?.name, modeName(mode)]} />
+      <PageHead title={text.title} text={text.intro} within={[project?.name, toModeName(mode)]} />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={3} />}
       {data && <MemberTable projectId={id} members={data.members} canManage={may('members')} />}

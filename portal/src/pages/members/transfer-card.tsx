@@ -1,4 +1,4 @@
-// The transfer of the project to another owner: offered by the owner, accepted by the other side, cancelled by either.
+// The transfer of the project to another owner: offered by the owner, accepted by the new one, cancelled by either.
 import { useState } from 'react'
 import type { MemberView, TransferView } from '@pazar/contract'
 import { formatDateTime } from '@pazar/words'

@@ -1,5 +1,5 @@
-// A new project: a name, two URLs or the service's own pages, and the switch for signed links, checked while typing. The service decides, and its errors
-// are shown at their fields.
+// The form of a new project: a name, two URLs or the service's own pages, and the switch for signed links. The form checks
+// what is typed; the service checks it again, and its errors are shown at their fields.
 import { useNavigate } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { toFieldErrors } from '../../api/api-error.ts'
@@ -18,19 +18,19 @@ import { useForm } from '../../ui/use-form.ts'
 import { useProjectFields } from '../../parts/project-form/project-fields.tsx'
 import { EMPTY_PROJECT, hasNoServerYet, toAddBody } from '../../parts/project-form/project-values.ts'
 
-const NOT_CHOSEN = { isChosen: false, usesOwnPages: false }
+const INITIAL_CHOICE = { isChosen: false, usesOwnPages: false }
 
 export function Page() {
   const { add, list, form } = words().projects
   const { data } = useProjects()
-  // The limit is shown before anybody fills in a form in vain. The service decides.
+  // The page says it before anybody fills in the form in vain. The service checks the limit itself.
   const isFull =
     data &&
     data.projects.filter(({ archivedAt, role }) => archivedAt === null && role === 'owner').length >=
       data.limit
   const navigate = useNavigate()
   const draft = useDraft('new-project', EMPTY_PROJECT)
-  const choice = useDraft('new-project-pages', NOT_CHOSEN)
+  const choice = useDraft('new-project-pages', INITIAL_CHOICE)
   const usesOwnPages = choice.values.isChosen
     ? choice.values.usesOwnPages
     : data !== undefined && hasNoServerYet(data.projects, hasOwnPages)
@@ -40,7 +40,7 @@ export function Page() {
       toAddBody(usesOwnPages ? { ...draft.values, ...OWN_PAGES } : draft.values),
     )
     draft.discard(EMPTY_PROJECT)
-    choice.discard(NOT_CHOSEN)
+    choice.discard(INITIAL_CHOICE)
     cacheProject(project)
     await navigate({ to: '/projects/$id', params: { id: project.id }, search: { mode: 'test' } })
   })

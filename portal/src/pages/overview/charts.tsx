@@ -1,5 +1,5 @@
-// Volume with what was taken back of it, success rate and callback times as bar charts; each bar links to the transactions
-// of its day.
+// Bar charts of the volume (what was refunded or disputed of it is hatched), the success rate and the callback times. Each
+// bar links to the transactions of its day.
 import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
 import type { Bar, Stats } from '../../api/stats.ts'
 import { useAccount } from '../../api/session.ts'
@@ -8,7 +8,7 @@ import { useMode } from '../../parts/mode.ts'
 import { formatAmount, formatAxisAmounts } from '../../parts/format-amount.ts'
 import { BarChart } from '../../ui/chart.tsx'
 import type { ChartBar } from '../../ui/chart-parts.tsx'
-import { shareOf, toScale } from '../../ui/chart-scale.ts'
+import { toShare, toScale } from '../../ui/chart-scale.ts'
 import { toBarName, toNetParts, toRate } from './range.ts'
 
 /** What a chart shows of each bar. */
@@ -18,7 +18,7 @@ interface Measure {
   parts: (bar: Bar) => ChartBar['parts']
 }
 
-/** A success rate is always drawn against all payments. */
+/** The axis of a success rate always goes up to 100 %. */
 const RATE_TICKS = [0, 0.25, 0.5, 0.75, 1]
 /** Even a response within a millisecond gets a visible bar. */
 const DURATION_SHARE_MIN = 0.02
@@ -104,7 +104,7 @@ function VolumeChart({ stats, toBars, shared }: ChartProps) {
         rows: toNetRows,
         parts: (bar) => {
           const { kept, takenBack } = toNetParts(bar)
-          return [{ share: shareOf(kept, top) }, { share: shareOf(takenBack, top), isSecond: true }]
+          return [{ share: toShare(kept, top) }, { share: toShare(takenBack, top), isSecond: true }]
         },
       })}
     />

@@ -1,4 +1,5 @@
-// The numbers that merchants check first: what came in, went back and is left, and how payments and callbacks go.
+// The numbers that merchants check first: volume, refunds, disputes and the net amount, then the success rate and the
+// callback times.
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
@@ -59,7 +60,7 @@ export function KeyStats(props: KeyStatsProps) {
   )
 }
 
-/** The amounts add up from left to right. */
+/** From left to right: the last amount is the sum of the others. */
 function MoneyStats({ projectId, stats }: KeyStatsProps) {
   const { metrics } = words()
   const { refunds, disputes } = stats

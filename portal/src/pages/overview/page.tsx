@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ProjectView } from '@pazar/contract'
-import { useMay } from '../../api/members.ts'
+import { usePermissions } from '../../api/members.ts'
 import { call } from '../../api/call.ts'
 import { useDeliveries } from '../../api/deliveries.ts'
 import { useProject } from '../../api/projects.ts'
 import { useTransactions } from '../../api/transactions.ts'
 import { words } from '../../ui/language.ts'
-import { modeName, useMode } from '../../parts/mode.ts'
+import { toModeName, useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -25,7 +25,7 @@ import { Checklist, useHasSteps } from './checklist.tsx'
 import { StatsSection } from './stats.tsx'
 import { Warnings } from './warnings.tsx'
 
-const LATEST = 5
+const LATEST_COUNT = 5
 const SAMPLE_AMOUNT = '1500'
 
 export function Page() {
@@ -38,7 +38,7 @@ export function Page() {
       <PageHead
         title={project?.name ?? words().projects.overview.title}
         text={words().projects.overview.purpose}
-        within={[modeName(mode)]}
+        within={[toModeName(mode)]}
       />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={3} height="h-40" />}
@@ -71,7 +71,7 @@ function QuickAccess({ project }: { project: ProjectView }) {
   const { projects, link } = words()
   const { overview, list } = projects
   const mode = useMode()
-  const canOperate = useMay(project.id)('operate')
+  const canOperate = usePermissions(project.id)('operate')
   const { data, error, refetch } = useQuery({
     queryKey: ['sample-link', project.id, mode, project.secretRotatedAt, project.testSecretRotatedAt],
     enabled: project.archivedAt === null && canOperate,
@@ -146,7 +146,7 @@ const ALL_LINK = 'inline-flex min-h-11 shrink-0 items-center text-accent underli
 function LatestTransactions({ projectId }: { projectId: string }) {
   const { projects, payments } = words()
   const mode = useMode()
-  const { data, error, refetch } = useTransactions({ projectId, mode, limit: LATEST })
+  const { data, error, refetch } = useTransactions({ projectId, mode, limit: LATEST_COUNT })
   const all = (
     <Link to="/projects/$id/transactions" params={{ id: projectId }} search={{ mode }} className={ALL_LINK}>
       {projects.overview.all}
@@ -156,7 +156,7 @@ function LatestTransactions({ projectId }: { projectId: string }) {
   return (
     <Latest title={projects.overview.lastTransactions} all={all}>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={LATEST} height="h-11" />}
+      {!data && !error && <Skeleton rows={LATEST_COUNT} height="h-11" />}
       {data?.items.length === 0 && <p className="text-muted">{payments.emptyText}</p>}
       {data && data.items.length > 0 && <TransactionTable items={data.items} />}
     </Latest>
@@ -166,7 +166,7 @@ function LatestTransactions({ projectId }: { projectId: string }) {
 function LatestDeliveries({ projectId }: { projectId: string }) {
   const { projects, deliveries } = words()
   const mode = useMode()
-  const { data, error, refetch } = useDeliveries(projectId, { mode }, LATEST)
+  const { data, error, refetch } = useDeliveries(projectId, { mode }, LATEST_COUNT)
   const items = data?.pages[0]?.items ?? []
   const all = (
     <Link to="/projects/$id/deliveries" params={{ id: projectId }} search={{ mode }} className={ALL_LINK}>
@@ -177,7 +177,7 @@ function LatestDeliveries({ projectId }: { projectId: string }) {
   return (
     <Latest title={projects.overview.lastDeliveries} all={all}>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={LATEST} height="h-11" />}
+      {!data && !error && <Skeleton rows={LATEST_COUNT} height="h-11" />}
       {data && items.length === 0 && <p className="text-muted">{deliveries.emptyText}</p>}
       {items.length > 0 && <DeliveryTable items={items} />}
     </Latest>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-// The only part of the browser that is used here, before the modules that read it are loaded.
+// This object of the browser must exist before the modules that read it are imported.
 Object.defineProperty(globalThis, 'location', {
   value: new URL('https://pay.example.me/en/projects'),
   configurable: true,
@@ -20,7 +20,7 @@ test('without days in the address, the last seven are shown, today included', (t
   assert.deepEqual(toDays({ ...chosen, days: 30 }, ZONE), chosen)
 })
 
-test('at most 92 days can be chosen, in order', () => {
+test('a range is allowed if it has at most 92 days and its first day is not after its last', () => {
   assert.equal(isAllowed({ from: '2026-01-01', to: '2026-04-02' }), true)
   assert.equal(isAllowed({ from: '2026-01-01', to: '2026-04-03' }), false)
   assert.equal(isAllowed({ from: '2026-01-01', to: '2026-01-01' }), true)
@@ -29,13 +29,13 @@ test('at most 92 days can be chosen, in order', () => {
   assert.equal(isAllowed({ from: '2026-01-01', to: '' }), false)
 })
 
-test('the rate of success counts the payments that ended; without any there is none', () => {
+test('the success rate counts only payments that ended, and is null if none has ended', () => {
   assert.equal(toRate({ succeeded: 3, failed: 1 }), 0.75)
   assert.equal(toRate({ succeeded: 0, failed: 2 }), 0)
   assert.equal(toRate({ succeeded: 0, failed: 0 }), null)
 })
 
-test('a bar has what was kept and what was taken back; neither is below zero', () => {
+test('the parts of a bar are what was kept and what was taken back, and neither is below zero', () => {
   assert.deepEqual(toNetParts({ volume: '1500', net: '1000' }), { kept: 1000n, takenBack: 500n })
   assert.deepEqual(toNetParts({ volume: '0', net: '-500' }), { kept: 0n, takenBack: 500n })
   assert.deepEqual(toNetParts({ volume: '1000', net: '1500' }), { kept: 1500n, takenBack: 0n })

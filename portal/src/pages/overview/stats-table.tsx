@@ -106,7 +106,7 @@ function StatsTable({
                   </Link>
                 </Cell>
                 {columns.map(({ name, text }) => (
-                  <Number key={name} label={name} text={text(bar)} />
+                  <NumberCell key={name} label={name} text={text(bar)} />
                 ))}
               </tr>
             )
@@ -117,8 +117,8 @@ function StatsTable({
   )
 }
 
-/** On a phone a bare number says nothing, so its column name is shown beside it. */
-function Number({ label, text }: { label: string; text: string }) {
+/** On a phone the column name is shown beside the number. */
+function NumberCell({ label, text }: { label: string; text: string }) {
   return (
     <Cell label={label} right narrow="whole" className="tabular-nums">
       <span className="flex justify-between gap-4 md:block">

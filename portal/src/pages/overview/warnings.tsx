@@ -1,7 +1,7 @@
 // What keeps a project from taking live payments.
 import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
-import { useMay } from '../../api/members.ts'
+import { usePermissions } from '../../api/members.ts'
 import { hasOwnPages } from '../../api/own-pages.ts'
 import { pageData } from '../../api/page-data.ts'
 import { useAccount } from '../../api/session.ts'
@@ -14,7 +14,7 @@ export function Warnings({ project }: { project: ProjectView }) {
   const { overview } = words().projects
   const { kyc } = useAccount()
   const mode = useMode()
-  const may = useMay(project.id)
+  const may = usePermissions(project.id)
   return (
     <>
       {project.archivedAt !== null && (

@@ -21,7 +21,7 @@ export function Page() {
   const { data, error, refetch } = useProjects()
   const active = data?.projects.filter((project) => project.archivedAt === null) ?? []
   const archived = data?.projects.filter((project) => project.archivedAt !== null) ?? []
-  // Shared projects count for their owners.
+  // The limit counts the account's own projects. Shared projects count for their owners.
   const used = active.filter(({ role }) => role === 'owner').length
   const isFull = data !== undefined && used >= data.limit
   const addLink = (

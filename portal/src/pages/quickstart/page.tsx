@@ -1,11 +1,11 @@
-// From nothing to a working integration: each step with its code in the reader's language, their own ids filled in, and the
-// page where the step is done.
+// The steps to a working integration. Each step has its code, in the chosen language and with the project's id filled in,
+// and links to the page where the step is done.
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import type { ProjectView } from '@pazar/contract'
 import { ENDPOINT_STARTS } from '@pazar/words'
-import { useMay } from '../../api/members.ts'
+import { usePermissions } from '../../api/members.ts'
 import { hasInbox } from '../../api/own-pages.ts'
 import { pageData } from '../../api/page-data.ts'
 import { useProject } from '../../api/projects.ts'
@@ -49,9 +49,9 @@ export function Page() {
 function Steps({ project }: { project: ProjectView }) {
   const { quickstart, exam, keys, frame } = words()
   const { steps } = quickstart
-  const canOperate = useMay(project.id)('operate')
+  const canOperate = usePermissions(project.id)('operate')
   useEffect(() => {
-    // The step exists only now, after the browser has looked for it.
+    // The browser looked for the step of the address's hash before it was rendered, so the page scrolls to it here.
     document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [])
   const to = (page: StepPage, label: string, mode: 'test' | 'live' = 'test') => (
@@ -137,18 +137,18 @@ function Values({ project }: { project: ProjectView }) {
   return <Commands label={steps.values.title} text={text} />
 }
 
-/** The program that uses the code of the step before, how it is started, and how callbacks reach it. */
+/** The endpoint that uses the code of the previous step, how it is started, and how callbacks reach it. */
 function Endpoint({ project }: { project: ProjectView }) {
   const { quickstart } = words()
   const { title } = quickstart.steps.endpoint
   const language = useSampleLanguage()
   const start = ENDPOINT_STARTS[language]
   if (start === undefined) return <p className="max-w-prose text-muted">{quickstart.noEndpoint}</p>
-  const fileOf = (name: 'verify' | 'callback') => toFileName(language, name)
+  const toFile = (name: 'verify' | 'callback') => toFileName(language, name)
   return (
     <>
       <Sample name="callback" label={title} project={project} />
-      <p className="max-w-prose">{quickstart.start(fileOf('verify'), fileOf('callback'))}</p>
+      <p className="max-w-prose">{quickstart.start(toFile('verify'), toFile('callback'))}</p>
       <Commands label={title} text={start} />
       <p className="max-w-prose">{quickstart.forward}</p>
       <Commands
@@ -182,5 +182,5 @@ function Sample({
   project,
 }: Pick<CodeSampleProps, 'name' | 'label'> & { project: ProjectView }) {
   const own = { baseUrl: pageData.baseUrl, projectId: project.id }
-  return <CodeSample hasNoChoice name={name} label={label} own={own} />
+  return <CodeSample hidesLanguageChoice name={name} label={label} own={own} />
 }

@@ -28,7 +28,7 @@ export function BrandPreview(props: PreviewProps) {
   )
 }
 
-/** As custom properties, which every class of the miniature follows. Null while no usable colour is typed. */
+/** The typed colour as CSS custom properties for the miniature. Null while it is not a usable colour. */
 function toAccentStyle(accent: string, theme: 'light' | 'dark') {
   const typed = accent.trim().toLowerCase()
   if (!ACCENT_PATTERN.test(typed) || !hasEnoughContrast(typed)) return null

@@ -16,7 +16,7 @@ export function DeleteCard({ project }: { project: ProjectView }) {
   const navigate = useNavigate()
   const [asking, setAsking] = useState(false)
   const reasonId = useId()
-  // Shown before anybody types the name in vain. The service decides.
+  // The card says it before anybody types the name in vain. The service checks it itself.
   const { data: live } = useTransactions({ projectId: project.id, mode: 'live', limit: 1 })
   const isUsed = live !== undefined && live.items.length > 0
   return (

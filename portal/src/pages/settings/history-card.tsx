@@ -51,13 +51,13 @@ export function HistoryCard({ projectId }: { projectId: string }) {
 }
 
 function HistoryRow({ item }: { item: Item }) {
-  const { email: own } = useAccount()
+  const { email: ownEmail } = useAccount()
   return (
     <li className="grid gap-1 py-3">
       <p className="flex flex-wrap justify-between gap-x-4">
         <span className="font-medium">{toActionText(item.action)}</span>
         <span className="text-sm text-muted">
-          {toActorText(item.actor, { own, person: item.person })} · <Time at={item.at} />
+          {toActorText(item.actor, { ownEmail, person: item.person })} · <Time at={item.at} />
         </span>
       </p>
       {listChanges(item.changes).map(([field, change]) => (
@@ -67,7 +67,7 @@ function HistoryRow({ item }: { item: Item }) {
   )
 }
 
-/** An amount with its currency, and nothing for what was left out. */
+/** The changed fields with their values. An amount gets its currency, and fields that are null are left out. */
 function listChanges({ amount, currency, scale, ...rest }: Item['changes']): [string, unknown][] {
   const isMoney = typeof amount === 'string' && typeof currency === 'string' && typeof scale === 'number'
   const shown = isMoney ? formatAmount(amount, { currency, scale }) : amount

@@ -1,10 +1,10 @@
 // The settings of a project in four parts: general, the checkout page, the history of changes, archiving and deleting.
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
-import { useMay } from '../../api/members.ts'
+import { usePermissions } from '../../api/members.ts'
 import { useProject } from '../../api/projects.ts'
 import { words } from '../../ui/language.ts'
-import { modeName, useMode } from '../../parts/mode.ts'
+import { toModeName, useMode } from '../../parts/mode.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { parseSettingsSearch } from '../../parts/search.ts'
 import type { SettingsTab } from '../../parts/search.ts'
@@ -26,7 +26,7 @@ export function Page() {
       <PageHead
         title={words().settings.title}
         text={words().settings.purpose}
-        within={[project?.name, modeName(mode)]}
+        within={[project?.name, toModeName(mode)]}
       />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {(!project || isPlaceholderData) && !error && <Skeleton rows={4} height="h-20" />}
@@ -37,7 +37,7 @@ export function Page() {
 
 function Parts({ project }: { project: ProjectView }) {
   const { settings } = words()
-  const may = useMay(project.id)
+  const may = usePermissions(project.id)
   // A replica of the previous release does not send `brand`.
   const hasBrand = may('configure') && 'brand' in project
   const tabs = [
@@ -62,7 +62,7 @@ function Parts({ project }: { project: ProjectView }) {
           </Link>
         ))}
       </Tabs>
-      {/* Both forms stay, so that looking at another part loses nothing that was typed. */}
+      {/* The two forms are hidden and not removed, so that opening another part loses nothing that was typed. */}
       {may('configure') && (
         <div hidden={open !== 'general'}>
           <SettingsForm project={project} />

@@ -88,7 +88,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
 
 interface FieldSectionsProps {
   fields: ReturnType<typeof useProjectFields>
-  /** Without the live URLs, the events and the rule for links, which some roles may not change. */
+  /** Leaves out the live URLs, the events and the rule for links, which some roles may not change. */
   isLiveHidden: boolean
 }
 
@@ -121,7 +121,7 @@ function useSaveKey(form: { current: HTMLFormElement | null }): void {
     const save = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
-      // Not while another part of the settings is open.
+      // A hidden form has no offsetParent: another part of the settings is open.
       if (form.current?.offsetParent) form.current.requestSubmit()
     }
     window.addEventListener('keydown', save)

@@ -79,7 +79,7 @@ function SumRow({ name, sums, statement }: SumRowProps) {
 interface SumProps {
   label: string
   text: string | null
-  /** The net amount, which the card of a phone shows already. */
+  /** True for the net amount, which a phone shows in the first line of the card instead. */
   isNet?: boolean
 }
 
@@ -102,7 +102,7 @@ function Sum({ label, text, isNet = false }: SumProps) {
   )
 }
 
-/** Beside the day, in the first line of the card. */
+/** The net amount on a phone: beside the day, in the first line of the card. */
 function NetSum({ label, text }: { label: string; text: string }) {
   return (
     <Cell

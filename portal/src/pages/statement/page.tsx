@@ -3,13 +3,13 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight, Printer } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type { StatementView } from '@pazar/contract'
-import { useMay } from '../../api/members.ts'
+import { usePermissions } from '../../api/members.ts'
 import { useProject } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
 import { toStatementCsvUrl, useStatement } from '../../api/statement.ts'
 import { DownloadLink } from '../../parts/download-link.tsx'
 import { Failed } from '../../parts/failed.tsx'
-import { modeName, useMode } from '../../parts/mode.ts'
+import { toModeName, useMode } from '../../parts/mode.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { parseMonthSearch } from '../../parts/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -37,7 +37,7 @@ export function Page() {
       <PageHead
         title={statement.title}
         text={statement.purpose}
-        within={[toMonthName(month), project?.name, modeName(mode)]}
+        within={[toMonthName(month), project?.name, toModeName(mode)]}
       >
         <div className="flex flex-wrap gap-2" data-screen>
           <Button onClick={() => window.print()}>
@@ -52,7 +52,7 @@ export function Page() {
         {data && ` ${statement.zone(data.timeZone)}`}
       </p>
       <p className="hidden text-lg print:block">
-        {[toMonthName(month), project?.name, modeName(mode)].join(' · ')}
+        {[toMonthName(month), project?.name, toModeName(mode)].join(' · ')}
       </p>
       <MonthChoice
         month={month}
@@ -106,7 +106,7 @@ function Statement({ data }: { data: StatementView }) {
   const { statement } = words()
   const { id } = useParams({ from: '/framed/projects/$id/statement' })
   const mode = useMode()
-  const may = useMay(id)
+  const may = usePermissions(id)
   const days = data.days.filter(hasEntries)
   return (
     <>

@@ -42,9 +42,9 @@ export function OrderResult({ projectId, mode, result }: OrderResultProps) {
   )
 }
 
-type Decided = Pick<StatusResult, 'state' | 'successful'> & { needsReview?: boolean }
+type OrderState = Pick<StatusResult, 'state' | 'successful'> & { needsReview?: boolean }
 
-function toStateName({ state, successful, needsReview = false }: Decided): string {
+function toStateName({ state, successful, needsReview = false }: OrderState): string {
   const { payments } = words()
   if (needsReview) return payments.review.inReview
   if (state === 'succeeded' && !successful) return payments.review.unpaid

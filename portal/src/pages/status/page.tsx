@@ -1,4 +1,4 @@
-// Checks whether an order was paid, by its customId; with one in the address it checks at once.
+// Checks whether the order with a customId was paid. If the address has a customId, the page checks it at once.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { toFieldErrors } from '../../api/api-error.ts'
@@ -8,7 +8,7 @@ import { useTransactions } from '../../api/transactions.ts'
 import { useDraft } from '../../ui/drafts.ts'
 import { pageData } from '../../api/page-data.ts'
 import { words } from '../../ui/language.ts'
-import { modeName, useMode } from '../../parts/mode.ts'
+import { toModeName, useMode } from '../../parts/mode.ts'
 import { parseListSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -51,7 +51,7 @@ function StatusCheck({ id }: { id: string }) {
   }
   return (
     <>
-      <PageHead title={status.title} text={status.text} within={[project?.name, modeName(mode)]} />
+      <PageHead title={status.title} text={status.text} within={[project?.name, toModeName(mode)]} />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <Card>
           <form

@@ -38,6 +38,6 @@ test('an order whose payment can still succeed is not paid yet, and one that end
   assert.equal(toVerdict({ ...unpaid, state: 'expired' }), 'notPaid')
 })
 
-test('a replica of the previous release sends no sums', () => {
+test('an order is paid if a replica of the previous release sends no sums', () => {
   assert.equal(toVerdict({ successful: true, state: 'succeeded', amount: '1500' }), 'paid')
 })

@@ -1,4 +1,4 @@
-// What the check says about an order first: paid, paid but (partly) refunded or disputed, not paid yet, not paid.
+// The headline of the status check: paid, paid but (partly) refunded or disputed, not paid yet, or not paid.
 import type { TransactionDetails, TransactionView } from '@pazar/contract'
 
 export type Verdict =
@@ -12,7 +12,7 @@ export type Verdict =
   | 'notPaid'
 
 /** A replica of the previous release sends neither sum. */
-type Sums = Undecided &
+type OrderSums = OrderState &
   Pick<TransactionView, 'amount'> &
   Partial<Pick<TransactionView, 'refunded' | 'disputed'>>
 
@@ -21,13 +21,13 @@ interface MoneyBack {
   disputes?: readonly Pick<TransactionDetails['disputes'][number], 'state'>[]
 }
 
-type Undecided = Pick<TransactionView, 'successful'> & {
+type OrderState = Pick<TransactionView, 'successful'> & {
   state: TransactionView['state'] | null
   needsReview?: boolean
 }
 
 /** An order whose payment can still succeed is not called unpaid: the merchant would ask for the money again. */
-export function toUnpaidVerdict({ state, needsReview = false }: Undecided): 'notPaidYet' | 'notPaid' {
+export function toUnpaidVerdict({ state, needsReview = false }: OrderState): 'notPaidYet' | 'notPaid' {
   return needsReview || state === 'processing' || state === 'requires_action' ? 'notPaidYet' : 'notPaid'
 }
 
@@ -37,7 +37,7 @@ function isLost(disputes: NonNullable<MoneyBack['disputes']>): boolean {
 }
 
 /** A dispute is named before a refund, because the merchant has to act on it. */
-export function toVerdict(payment: Sums, { refunds = [], disputes = [] }: MoneyBack = {}): Verdict {
+export function toVerdict(payment: OrderSums, { refunds = [], disputes = [] }: MoneyBack = {}): Verdict {
   const { successful, amount, refunded = '0', disputed = '0' } = payment
   if (!successful) return toUnpaidVerdict(payment)
   if (disputed !== '0') return isLost(disputes) ? 'disputeLost' : 'disputed'

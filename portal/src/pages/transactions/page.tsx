@@ -2,7 +2,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatDateTime } from '@pazar/words'
-import { useMay } from '../../api/members.ts'
+import { usePermissions } from '../../api/members.ts'
 import { toInstants } from '../../api/days.ts'
 import { useProject } from '../../api/projects.ts'
 import { queryClient, useAccount } from '../../api/session.ts'
@@ -11,7 +11,7 @@ import type { TransactionList, TransactionFilter } from '../../api/transactions.
 import { DownloadLink } from '../../parts/download-link.tsx'
 import { locale, words } from '../../ui/language.ts'
 import { ModeTag } from '../../parts/mode-tag.tsx'
-import { modeName, useMode } from '../../parts/mode.ts'
+import { toModeName, useMode } from '../../parts/mode.ts'
 import { parseListSearch, parseMoneyBack, parseState } from '../../parts/search.ts'
 import type { ListSearch } from '../../parts/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -63,7 +63,7 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/transactions' })
   const search = parseListSearch(useSearch({ from: '/framed/projects/$id/transactions' }))
   const mode = useMode()
-  const may = useMay(id)
+  const may = usePermissions(id)
   const { timeZone } = useAccount()
   const { data: project } = useProject(id)
   const filter = toFilter(id, mode, search, timeZone)
@@ -72,7 +72,7 @@ export function Page() {
   const columns = useColumns('transactions', TRANSACTION_COLUMNS, INITIAL_TRANSACTION_COLUMNS)
   return (
     <>
-      <PageHead title={payments.title} text={payments.purpose} within={[project?.name, modeName(mode)]}>
+      <PageHead title={payments.title} text={payments.purpose} within={[project?.name, toModeName(mode)]}>
         {data && data.total > 0 && may('money') && (
           <DownloadLink href={toCsvUrl(filter)}>{payments.csv}</DownloadLink>
         )}

@@ -20,7 +20,7 @@ import { RefundResult } from './refund-result.tsx'
 
 export interface RefundDialogProps {
   payment: TransactionView
-  /** The dialog's refund as last read, once there is one. */
+  /** The payment's refunds as last read. Once the dialog has requested one, it is among them. */
   refunds: readonly RefundView[]
   onClose: () => void
 }
@@ -34,7 +34,7 @@ export function RefundDialog({ payment, refunds, onClose }: RefundDialogProps) {
     <Dialog title={title} onClose={onClose}>
       <RefundResult refund={refund} />
       <div>
-        <Button data-first kind="main" onClick={onClose}>
+        <Button data-initial-focus kind="main" onClick={onClose}>
           {close}
         </Button>
       </div>
@@ -55,7 +55,8 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   const whole = writeAmount(refundable, scale, locale === 'en' ? '.' : ',')
   const [typed, setTyped] = useState(whole)
   const [reason, setReason] = useState('')
-  // If the field was not changed, all that is left is refunded, even where a typed "1.500" would be ambiguous.
+  // If the field was not changed, everything that can be refunded is. Its text is not parsed, because "1.500" can be
+  // ambiguous.
   const amount = typed === whole ? refundable : parseAmount(typed, scale, currency)
   const isTooMuch = amount !== null && BigInt(amount) > BigInt(refundable)
   const { error, busy, onSubmit } = useForm(async () => {

@@ -1,4 +1,5 @@
-// The life of a payment as one list: started, at the bank, paid or failed, callbacks with their responses, refunds, disputes.
+// Everything that happened to a payment, as one list: started, at the bank, paid or failed, callbacks with their responses,
+// refunds, disputes.
 import { Link } from '@tanstack/react-router'
 import { Banknote, Check, CircleDot, Clock, Landmark, Scale, Send, Undo2, X } from 'lucide-react'
 import type { RefundView, TransactionDetails, TransactionView } from '@pazar/contract'
@@ -65,7 +66,7 @@ export function Timeline({ details }: { details: TransactionDetails }) {
   )
 }
 
-/** What each event is called, and what it says beside that. */
+/** The title, details and look of an event. */
 function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: string): Entry {
   const { timeline: texts, review, callbackStates } = words().payments
   const { deliveries } = words()

@@ -18,12 +18,12 @@ const callback = { id: 'msg_1', createdAt: at(2), nextAt: null, status: 'deliver
 const attempt = (minute: number) => ({ attempt: minute, startedAt: at(minute) }) as AttemptView
 const kinds = (...given: Parameters<typeof toTimeline>) => toTimeline(...given).map(({ kind }) => kind)
 
-test('a payment is started, at the bank, ended, and reported, in this order even in the same instant', () => {
+test('the order is started, at the bank, ended, callback sent, even if all have the same time', () => {
   const timeline = { atBankAt: at(2), callbacks: [{ callback, attempts: [attempt(2), attempt(3)] }] }
   assert.deepEqual(kinds(bare, timeline), ['created', 'atBank', 'ended', 'attempt', 'attempt'])
 })
 
-test('a payment in progress ends nowhere, and without the callbacks the rest is still shown', () => {
+test('a payment in progress has no end, and the other events are shown even without the callbacks', () => {
   const open = { ...bare, transaction: { ...payment, completedAt: null } }
   assert.deepEqual(kinds(open, { atBankAt: null, callbacks: [] }), ['created'])
   assert.deepEqual(kinds(bare, null), ['created', 'ended'])
@@ -42,7 +42,7 @@ test('a callback without attempts is shown as such, and the next attempt comes l
   )
 })
 
-test('a refund is one event at its last change, a dispute one at each end', () => {
+test('a refund is one event, at its last change, and a dispute is one when it opens and one when it closes', () => {
   const refund = (change: Partial<RefundView>) =>
     ({ createdAt: at(5), completedAt: null, returnedAt: null, ...change }) as RefundView
   const dispute = { openedAt: at(7), closedAt: at(9) } as DisputeView

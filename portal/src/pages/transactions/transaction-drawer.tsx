@@ -1,10 +1,10 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TransactionDetails, TransactionView } from '@pazar/contract'
-import { useMay } from '../../api/members.ts'
+import { usePermissions } from '../../api/members.ts'
 import { useTransactionDetails } from '../../api/refunds.ts'
 import { words } from '../../ui/language.ts'
-import { modeName, useMode } from '../../parts/mode.ts'
+import { toModeName, useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -67,7 +67,7 @@ function ReviewNotice({ item }: { item: TransactionView }) {
 function TransactionFacts({ details }: { details: TransactionDetails }) {
   const { transaction: item, refunds } = details
   const [isRefunding, setIsRefunding] = useState(false)
-  const may = useMay(item.projectId)
+  const may = usePermissions(item.projectId)
   const { payments, frame } = words()
   const { drawer, columns } = payments
   const { callback } = item
@@ -118,7 +118,7 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
           [drawer.id, <code className="font-mono">{item.id}</code>],
           [columns.customId, orNone(item.customId)],
           [columns.data, orNone(item.data)],
-          [drawer.mode, modeName(item.mode)],
+          [drawer.mode, toModeName(item.mode)],
           [drawer.created, <Time at={item.createdAt} both />],
           ...(item.failureCode ? [[drawer.failure, toFailureText(item.failureCode)] as const] : []),
           [columns.callback, callback ? <PaymentCallbackBadge payment={item} /> : frame.none],

@@ -3,7 +3,7 @@ import { formatDuration, formatExactDateTime, formatRelativeTime } from '@pazar/
 import { useAccount } from '../../api/session.ts'
 import { locale, words } from '../../ui/language.ts'
 
-/** The log has this word instead of a URL. */
+/** The URL in the log of an attempt that was forwarded to the merchant's CLI. */
 const LISTENERS = 'listeners'
 
 /** Whether the callback was forwarded to the merchant's CLI, so that the service does not know the response. */

@@ -25,7 +25,7 @@ export function toDeliveryColumnNames(): Record<DeliveryColumn, string> {
 export interface DeliveryTableProps {
   items: readonly Delivery[]
   columns?: readonly DeliveryColumn[]
-  /** For a list that can be sorted: how it is. */
+  /** How the list is sorted. Absent if it cannot be sorted. */
   order?: 'newest' | 'oldest' | undefined
 }
 
@@ -111,7 +111,7 @@ function DeliveryCell({ column, label, item }: DeliveryCellProps) {
           >
             {item.customId ?? item.data ?? '–'}
           </span>
-          {/* On a phone only what is not the usual event is named. */}
+          {/* A phone names only events other than the usual one. */}
           <span
             className={classNames(
               'block text-xs font-normal text-muted',

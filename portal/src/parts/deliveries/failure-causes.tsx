@@ -3,7 +3,7 @@
 import { Link } from '@tanstack/react-router'
 import { formatNumber, toDay } from '@pazar/words'
 import { resendFailed } from '../../api/deliveries.ts'
-import { useMay } from '../../api/members.ts'
+import { usePermissions } from '../../api/members.ts'
 import { useFailures } from '../../api/stats.ts'
 import type { Cause } from '../../api/stats.ts'
 import { useAccount } from '../../api/session.ts'
@@ -77,7 +77,7 @@ function ResendAll({ projectId, since }: { projectId: string; since: string }) {
   const { run, busy, error } = useAction(async () => {
     toast(deliveries.resentMany(await resendFailed(projectId, mode, since)))
   })
-  const may = useMay(projectId)
+  const may = usePermissions(projectId)
   if (!may('operate')) return null
   return (
     <div className="grid justify-items-start gap-2">

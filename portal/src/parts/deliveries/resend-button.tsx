@@ -4,7 +4,7 @@ import { RotateCw } from 'lucide-react'
 import type { CallbackView } from '@pazar/contract'
 import { toErrorText, toFieldErrors } from '../../api/api-error.ts'
 import { resend } from '../../api/deliveries.ts'
-import { useMay } from '../../api/members.ts'
+import { usePermissions } from '../../api/members.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { useAction } from '../use-action.ts'
 import { words } from '../../ui/language.ts'
@@ -21,7 +21,7 @@ export interface ResendButtonProps {
 export function ResendButton({ callback, isForwarded = false, small = true }: ResendButtonProps) {
   const { deliveries } = words()
   const [asking, setAsking] = useState(false)
-  const may = useMay(callback.projectId)
+  const may = usePermissions(callback.projectId)
   const isDelivered = callback.status === 'delivered'
   const { run, busy, error } = useAction(async () => {
     await resend(callback.projectId, callback.id, isDelivered)

@@ -22,7 +22,7 @@ function toTone({ attempt }: TestCallbackResult): Tone {
   return attempt.outcome === 'delivered' ? 'ok' : 'error'
 }
 
-/** The event and the button, and what the last press returned, for a page that shows them in two places. */
+/** The controls to choose and send an event, and the result of the last one. A page can show them in two places. */
 export function useTestCallback(projectId: string): { controls: ReactNode; outcome: ReactNode } {
   const { deliveries, payments, link, projects } = words()
   const { data: project } = useProject(projectId)

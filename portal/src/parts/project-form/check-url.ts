@@ -2,7 +2,8 @@
 // service and never refuses what the service accepts; a test compares the two.
 import { URL_LENGTH_MAX } from '@pazar/contract/limits'
 
-const INNER_ENDINGS = new Set(
+/** Top-level names that no public server has. */
+const INTERNAL_ENDINGS = new Set(
   'arpa corp internal intranet invalid lan local localdomain localhost onion test'.split(' '),
 )
 /** The well-known private ranges; the service knows the rest. */
@@ -43,7 +44,7 @@ function findHostFault(hostname: string): UrlFault | null {
   if (hostname.startsWith('[')) return hostname === '[::1]' ? 'url_private_address' : null
   if (/^\d+(?:\.\d+){3}$/.test(hostname)) return PRIVATE_IPV4.test(hostname) ? 'url_private_address' : null
   const labels = hostname.replace(/\.$/, '').split('.')
-  return labels.length < 2 || INNER_ENDINGS.has(labels.at(-1) ?? '') ? 'url_host_name' : null
+  return labels.length < 2 || INTERNAL_ENDINGS.has(labels.at(-1) ?? '') ? 'url_host_name' : null
 }
 
 export function findUrlFault(text: string, rule: UrlRule, allowHosts: readonly string[]): UrlFault | null {

@@ -37,7 +37,7 @@ const PRESS_MS = 250
 
 type UrlName = 'resultUrl' | 'apiUrl' | 'testApiUrl'
 
-/** In a new project, which has none to compare with. */
+/** Placeholders of empty fields in a new project. */
 const EXAMPLES: Record<UrlName, string> = {
   resultUrl: 'https://shop.example.com/thank-you',
   apiUrl: 'https://shop.example.com/callback',
@@ -55,18 +55,18 @@ export function useProjectFields(props: ProjectFieldsProps): Record<ProjectField
   const leave = (name: string) =>
     setTimeout(() => setLeftFields((before) => new Set([...before, name])), PRESS_MS)
 
-  const wasHint = (name: keyof ProjectValues, hint: string) => {
+  const toHint = (name: keyof ProjectValues, hint: string) => {
     if (!saved || saved[name] === values[name]) return hint
     return `${hint} ${settings.was(shorten(String(saved[name])) || settings.empty)}`
   }
-  const faultOf = (name: UrlName, rule: UrlRule): string | undefined => {
+  const findError = (name: UrlName, rule: UrlRule): string | undefined => {
     const text = values[name].trim()
     if ((saved && saved[name] === values[name]) || isOwnPage(text)) return fieldErrors[name]
     const fault = text === '' || !leftFields.has(name) ? null : findUrlFault(text, rule, pageData.allowHosts)
     return fault === null ? fieldErrors[name] : fields[fault]
   }
-  const urlField = (name: UrlName, rule: UrlRule, label: string, hint: string, required: boolean) => {
-    const error = faultOf(name, rule)
+  const toUrlField = (name: UrlName, rule: UrlRule, label: string, hint: string, required: boolean) => {
+    const error = findError(name, rule)
     return (
       <Field
         label={label}
@@ -75,7 +75,7 @@ export function useProjectFields(props: ProjectFieldsProps): Record<ProjectField
         onBlur={() => leave(name)}
         hint={
           <>
-            {wasHint(name, hint)}
+            {toHint(name, hint)}
             {error === fields.url_own_machine && <CliLink />}
           </>
         }
@@ -89,7 +89,7 @@ export function useProjectFields(props: ProjectFieldsProps): Record<ProjectField
       />
     )
   }
-  // Such a page is accepted for a new project only, so the hint says now what will not work later.
+  // A new project may have a page on the developer's machine. A later change may not, and the hint says so.
   const isLocalPage = isNew && leftFields.has('resultUrl') && isDevelopmentOnly(values.resultUrl.trim())
   const resultHint = isLocalPage ? `${form.resultUrlHint} ${form.resultUrlOwn}` : form.resultUrlHint
   const isInbox = saved !== undefined && isOwnPage(saved.apiUrl)
@@ -101,16 +101,16 @@ export function useProjectFields(props: ProjectFieldsProps): Record<ProjectField
         label={form.name}
         value={values.name}
         onText={(name) => onChange({ name })}
-        hint={wasHint('name', form.nameHint)}
+        hint={toHint('name', form.nameHint)}
         error={fieldErrors['name']}
         autoComplete="organization"
         required
         name="name"
       />
     ),
-    resultUrl: urlField('resultUrl', isNew ? 'any-page' : 'public-page', form.resultUrl, resultHint, true),
-    apiUrl: urlField('apiUrl', 'callback', form.apiUrl, apiHint, true),
-    testApiUrl: urlField('testApiUrl', 'callback', form.testApiUrl, form.testApiUrlHint, false),
+    resultUrl: toUrlField('resultUrl', isNew ? 'any-page' : 'public-page', form.resultUrl, resultHint, true),
+    apiUrl: toUrlField('apiUrl', 'callback', form.apiUrl, apiHint, true),
+    testApiUrl: toUrlField('testApiUrl', 'callback', form.testApiUrl, form.testApiUrlHint, false),
     requireSignedLinks: (
       <Check
         label={form.signed}

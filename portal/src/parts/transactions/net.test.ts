@@ -11,11 +11,11 @@ test('what is left of a payment is its amount without refunds and disputes', () 
   assert.equal(findNet({ ...PAYMENT, refunded: '500', disputed: '1500' }), '-500')
 })
 
-test('a payment of which nothing was taken back has no other sum, even in a response of the previous release', () => {
+test('a payment without refunds and disputes has no net amount, even in a response of the previous release', () => {
   assert.equal(findNet({ ...PAYMENT, refunded: '0', disputed: '0' }), null)
   assert.equal(findNet(PAYMENT), null)
 })
 
-test('what went back has a minus, nothing has none', () => {
+test('a negated amount has a minus, and zero has none', () => {
   assert.deepEqual(['500', '0', '-5'].map(negate), ['-500', '0', '5'])
 })

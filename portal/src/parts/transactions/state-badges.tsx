@@ -75,7 +75,7 @@ export function CallbackBadge({ callback, isForwarded = false }: CallbackBadgePr
 export function PaymentCallbackBadge({ payment }: { payment: TransactionView }) {
   const { callback, mode } = payment
   if (callback === null) return null
-  const hasNoCode = mode === 'test' && callback.status === 'delivered' && callback.lastStatusCode === null
-  if (!hasNoCode) return <CallbackBadge callback={callback} />
+  const isCodeMissing = mode === 'test' && callback.status === 'delivered' && callback.lastStatusCode === null
+  if (!isCodeMissing) return <CallbackBadge callback={callback} />
   return <Badge tone="passed" text={words().payments.callbackStates.sent} />
 }

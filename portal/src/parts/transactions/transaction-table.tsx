@@ -17,7 +17,7 @@ export const INITIAL_TRANSACTION_COLUMNS = TRANSACTION_COLUMNS.filter((column) =
 export interface TransactionTableProps {
   items: readonly TransactionView[]
   columns?: readonly TransactionColumn[]
-  /** For a list that can be sorted: how it is. */
+  /** How the list is sorted. Absent if it cannot be sorted. */
   order?: 'newest' | 'oldest'
 }
 
@@ -103,7 +103,7 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
       )
     case 'callback':
       return (
-        // A phone shows only the callback that is not delivered.
+        // A phone shows the callback only if it is not delivered.
         <Cell
           label={label}
           narrow={item.callback && item.callback.status !== 'delivered' ? 'right' : 'hidden'}

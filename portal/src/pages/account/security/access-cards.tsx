@@ -1,4 +1,4 @@
-// Who can use the account besides its second factors: sessions, known browsers and API tokens.
+// What gives access to the account: sessions, known browsers and API tokens.
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -25,7 +25,7 @@ export function AccessCards() {
 interface CountCardProps {
   title: string
   text: string
-  /** Null while it is loaded. */
+  /** Null while loading. */
   count: string | null
   error?: unknown
   children: ReactNode

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { PASSKEY_NAME_MAX } from '@pazar/contract/limits'
 import { toBrowserName } from '@pazar/words'
 import { toFieldErrors } from '../../../api/api-error.ts'
-import { addPasskey, PasskeyFailed } from '../../../api/passkeys.ts'
+import { addPasskey, PasskeyError } from '../../../api/passkeys.ts'
 import { FormError } from '../../../parts/form-error.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -21,7 +21,7 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
   const [name, setName] = useState(() => toBrowserName(navigator.userAgent).slice(0, PASSKEY_NAME_MAX))
   const { error, busy, onSubmit } = useForm(async () => onAdded(await addPasskey(name.trim())))
   const fieldErrors = toFieldErrors(error)
-  const hasFailed = error instanceof PasskeyFailed || 'response' in fieldErrors
+  const hasFailed = error instanceof PasskeyError || 'response' in fieldErrors
   return (
     <Dialog title={text.addTitle} onClose={onClose}>
       {hasFailed ? <Notice tone="warn">{text.failed}</Notice> : <FormError error={error} />}

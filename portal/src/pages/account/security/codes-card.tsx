@@ -7,18 +7,18 @@ import { words } from '../../../ui/language.ts'
 
 export interface CodesCardProps {
   /** Null: the account has no second factor. */
-  left: number | null
+  codesLeft: number | null
   onCodes: (codes: string[]) => void
 }
 
-export function CodesCard({ left, onCodes }: CodesCardProps) {
+export function CodesCard({ codesLeft, onCodes }: CodesCardProps) {
   const { codes: text } = words().security
   const renewal = useAction(async () => onCodes(await renewCodes()))
   return (
     <Card title={text.title} text={text.text}>
-      <p>{left === null ? text.none : text.left(left)}</p>
+      <p>{codesLeft === null ? text.none : text.left(codesLeft)}</p>
       {renewal.error !== null && <Failed error={renewal.error} />}
-      {left !== null && (
+      {codesLeft !== null && (
         <div>
           <Button busy={renewal.busy} onClick={() => void renewal.run()}>
             {text.renew}

@@ -6,13 +6,13 @@ import { words } from '../../../ui/language.ts'
 
 export function FreshCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { fresh: text } = words().security.codes
-  // Otherwise the Back button would show them again.
+  // Without this, the Back button would show the codes again.
   useEffect(() => {
     window.addEventListener('pagehide', onClose)
     return () => window.removeEventListener('pagehide', onClose)
   }, [onClose])
   return (
-    <Dialog title={text.title} onClose={onClose} stays>
+    <Dialog title={text.title} onClose={onClose} ignoresOutsideClicks>
       <p>{text.text}</p>
       <ul
         aria-label={text.list}
@@ -23,7 +23,7 @@ export function FreshCodes({ codes, onClose }: { codes: readonly string[]; onClo
         ))}
       </ul>
       <div className="flex flex-wrap gap-2">
-        <CopyButton data-first small={false} kind="main" text={codes.join('\n')} what={text.list} />
+        <CopyButton data-initial-focus small={false} kind="main" text={codes.join('\n')} what={text.list} />
         <Button onClick={onClose}>{text.close}</Button>
       </div>
     </Dialog>

@@ -1,4 +1,4 @@
-// The security page of an account: how safe it is, its second factors, and who else can use it, in one place.
+// The security page of an account: how safe it is, its second factors, and what else gives access to it.
 import { useEffect, useState } from 'react'
 import { useTotp } from '../../../api/factors.ts'
 import { usePasskeys } from '../../../api/passkeys.ts'
@@ -44,7 +44,7 @@ export function Page() {
           <PasskeysCard onCodes={setCodes} />
           <div className="grid gap-6">
             <AppCard enabledAt={data.enabledAt} onCodes={setCodes} />
-            <CodesCard left={data.hasSecondFactor ? data.recoveryCodesLeft : null} onCodes={setCodes} />
+            <CodesCard codesLeft={data.hasSecondFactor ? data.recoveryCodesLeft : null} onCodes={setCodes} />
           </div>
         </div>
       )}

@@ -1,4 +1,4 @@
-// How safe an account is, as a plain rule: what is in place, and a level from it.
+// How safe an account is: what is set up, and the level that follows from it.
 
 export interface SafetyFacts {
   passkeys: number
@@ -9,23 +9,23 @@ export interface SafetyFacts {
 
 export interface Safety {
   level: 'weak' | 'fair' | 'strong'
-  checks: { name: 'factor' | 'spare' | 'codes' | 'email'; isRight: boolean }[]
+  checks: { name: 'factor' | 'spare' | 'codes' | 'email'; isDone: boolean }[]
 }
 
-/** Fewer are soon used up. */
-const ENOUGH_CODES = 3
+/** With fewer codes left, the page asks for new ones. */
+const RECOVERY_CODES_MIN = 3
 
 export function toSafety({ passkeys, hasApp, recoveryCodesLeft, emailConfirmed }: SafetyFacts): Safety {
-  const ways = passkeys + (hasApp ? 1 : 0)
+  const factorCount = passkeys + (hasApp ? 1 : 0)
   const all: Safety['checks'] = [
-    { name: 'factor', isRight: ways > 0 },
-    { name: 'spare', isRight: ways > 1 },
-    { name: 'codes', isRight: recoveryCodesLeft >= ENOUGH_CODES },
-    { name: 'email', isRight: emailConfirmed },
+    { name: 'factor', isDone: factorCount > 0 },
+    { name: 'spare', isDone: factorCount > 1 },
+    { name: 'codes', isDone: recoveryCodesLeft >= RECOVERY_CODES_MIN },
+    { name: 'email', isDone: emailConfirmed },
   ]
-  // Without a second factor there is nothing that a spare one or codes would replace.
-  const checks = all.filter(({ name }) => ways > 0 || name === 'factor' || name === 'email')
-  // A second device is good to have, but codes are enough to get back in.
-  const isComplete = checks.every(({ name, isRight }) => isRight || name === 'spare')
-  return { level: ways === 0 ? 'weak' : isComplete ? 'strong' : 'fair', checks }
+  // A spare factor and recovery codes replace a lost second factor, so they are not asked for before there is one.
+  const checks = all.filter(({ name }) => factorCount > 0 || name === 'factor' || name === 'email')
+  // The spare factor is optional, because recovery codes replace a lost factor too.
+  const isComplete = checks.every(({ name, isDone }) => isDone || name === 'spare')
+  return { level: factorCount === 0 ? 'weak' : isComplete ? 'strong' : 'fair', checks }
 }

@@ -25,7 +25,7 @@ export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
   const { error, busy, onSubmit } = useForm(async () => onDone(await confirmTotp(code)))
   const fieldErrors = toFieldErrors(error)
   return (
-    <Dialog title={text.title} onClose={onClose} stays>
+    <Dialog title={text.title} onClose={onClose} ignoresOutsideClicks>
       <p>{text.scan}</p>
       <div data-theme="light" className="mx-auto w-full max-w-56 rounded-control bg-white">
         <img

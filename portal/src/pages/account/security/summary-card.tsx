@@ -16,15 +16,15 @@ export function SummaryCard({ facts }: { facts: SafetyFacts }) {
     <Card title={text.title} actions={<Badge tone={TONES[level]} text={text.levels[level]} />}>
       <p>{advice[level]}</p>
       <ul className="grid gap-2 sm:grid-cols-2">
-        {checks.map(({ name, isRight }) => {
-          const Icon = isRight ? CircleCheck : CircleAlert
+        {checks.map(({ name, isDone }) => {
+          const Icon = isDone ? CircleCheck : CircleAlert
           return (
             <li key={name} className="flex items-start gap-2 text-sm">
               <Icon
                 aria-hidden
-                className={classNames('mt-0.5 size-4 shrink-0', isRight ? 'text-ok' : 'text-warn')}
+                className={classNames('mt-0.5 size-4 shrink-0', isDone ? 'text-ok' : 'text-warn')}
               />
-              {isRight ? text[name].yes : text[name].no}
+              {isDone ? text[name].yes : text[name].no}
             </li>
           )
         })}
