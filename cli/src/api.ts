@@ -10,7 +10,7 @@ export interface ApiOptions {
 export interface Api {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: object, options?: ApiOptions): Promise<T>
-  /** For images. */
+  /** For a response that is an image. */
   postForBytes(path: string, body: object): Promise<Uint8Array>
   /** The caller reads the body. */
   openStream(path: string, lastEventId: string | null, signal: AbortSignal): Promise<Response>
@@ -32,7 +32,7 @@ export function createApi(connection: ApiConnection): Api {
   const headers = {
     authorization: `Bearer ${connection.token}`,
     accept: 'application/json',
-    // Error texts in the terminal's language, not the account's.
+    // The service writes error texts in the terminal's language, not in the account's.
     cookie: `lang=${locale}`,
     'user-agent': 'pazar-cli',
   }

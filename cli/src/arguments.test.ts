@@ -47,7 +47,7 @@ for (const [line, sentence, exitCode] of [
   })
 }
 
-test('no arguments: the help is shown with exit code 2; --help exits with 0', async () => {
+test('without arguments the help is shown with exit code 2, and --help exits with 0', async () => {
   const nothing = await callHere([], { env })
   assert.match(nothing.out, /^Usage: pazar-cli <command>/m)
   assert.equal(nothing.code, 2)

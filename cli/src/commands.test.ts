@@ -55,7 +55,7 @@ test('trigger refund needs a project that has subscribed to refund.result', asyn
   assert.equal(shop.received[0]?.body['refundStatus'], 'succeeded')
 })
 
-test('trigger sends the opening and both ends of a dispute to a project that chose them', async () => {
+test('trigger sends an opened, a won and a lost dispute, if the project has subscribed to these events', async () => {
   const argv = (kind: string) => ['trigger', kind, '--to', 'url', '--custom-id', 'order-9']
   assert.equal((await call(argv('dispute'))).code, 1)
   assert.equal(shop.received.length, 0)
@@ -76,7 +76,7 @@ test('trigger sends the opening and both ends of a dispute to a project that cho
   await world.owner.post('/sdk/project/update', { projectId, events: ['payment.result'] })
 })
 
-test('events lists the changes in order, and its cursor continues', async () => {
+test('events lists the changes in order, and --after continues from its cursor', async () => {
   const { id } = await payFor(service.deps, projectId, { mode: 'test', customId: 'events-1' })
   const all = await call(['events', '--json', '--limit', '500'])
   const { items, next } = all.json<{ items: { transactionId: string; type: string }[]; next: string }>()
@@ -97,7 +97,7 @@ test('events lists the changes in order, and its cursor continues', async () => 
   assert.equal((await call(['events', '--limit', 'many'])).code, 2)
 })
 
-test('refund needs a token that may refund, and repeats nothing with the same key', async () => {
+test('refund needs a token that may refund, and refunds only once with the same key', async () => {
   const { id } = await payFor(service.deps, projectId, { mode: 'test' })
   const argv = ['refund', id, '--amount', '500', '--key', 'cli-1']
   const narrow = await call(argv)

@@ -38,7 +38,7 @@ for (const raw of ['', '{', '[]x', 'null', '"pat_1"', '{"token":7}', '{"baseUrl"
   })
 }
 
-test('if the file cannot be read or written, the error names the path and no partial file stays', async () => {
+test('if the file cannot be read or written, the error names the path and no partial file is left', async () => {
   const dir = await makeDir()
   mkdirSync(path.join(dir, 'cli.json'))
   assert.throws(() => readConfig(path.join(dir, 'cli.json'), words), CliError)

@@ -1,4 +1,4 @@
-// The exam command against a real service: what it sends, when it asks first, and when it stops.
+// The exam command against a real service: what it sends, when it asks for confirmation, and when it stops.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { createShop } from '../../examples/shop/src/shop.ts'
@@ -19,7 +19,7 @@ const secret = await readSecret(service.deps, service.deps.db, projectId, 'test'
 
 beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
 
-test('exam --url sends the requests from this machine; the sample shop passes, and for a broken one the output says what to fix', async () => {
+test('exam --url sends the requests from this machine: the sample shop passes, and a broken shop is told what to fix', async () => {
   sampleShop.listener = createShop({
     payBaseUrl: 'https://pay.example.me',
     projectId,
@@ -37,7 +37,7 @@ test('exam --url sends the requests from this machine; the sample shop passes, a
   assert.equal(shop.received.length, 0)
 })
 
-test('exam --url reports that nothing listens there', async () => {
+test('exam --url fails if nothing responds at the URL', async () => {
   sampleShop.listener = (_request, response) => response.destroy()
   const result = await call(['exam', '--url', sampleShop.url, '--json'])
   const report = result.json<{ failed: number; target: object }>()
@@ -46,11 +46,11 @@ test('exam --url reports that nothing listens there', async () => {
   assert.equal(result.code, 1)
 })
 
-test('exam --url asks for confirmation of the live URL, in any spelling', async () => {
+test('exam --url asks for confirmation if it is the live URL, also in another spelling', async () => {
   const { hostname, port } = new URL(shop.url)
   const live = `HTTP://${hostname}:${port}/./callback`
-  const unasked = await call(['exam', '--url', live])
-  assert.match(unasked.err, /^Nothing was sent\.\nGive the address of a server in test mode, or add --yes/)
+  const withoutPrompt = await call(['exam', '--url', live])
+  assert.match(withoutPrompt.err, /^Nothing was sent\.\nGive the address of a server in test mode, or add --yes/)
   const no = await call(['exam', '--url', live], { answers: ['no'] })
   assert.match(no.err, /live callback URL .*Continue\? \[y\/N\]\nNothing was sent\./)
   assert.equal(shop.received.length, 0)
@@ -58,7 +58,7 @@ test('exam --url asks for confirmation of the live URL, in any spelling', async 
   assert.deepEqual(yes.json<{ target: object }>().target, { url: shop.url, live: true })
   const flag = await call(['exam', '--url', live, '--yes'])
   assert.equal(shop.received.length, 22)
-  assert.deepEqual([unasked.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
+  assert.deepEqual([withoutPrompt.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
 })
 
 test('exam asks for confirmation if the test URL is the live one', async (t) => {
@@ -97,15 +97,15 @@ test('exam --url stops after 45 seconds of slow responses, like the service', as
   assert.match(result.out, /Timed out: Correct callback/)
 })
 
-test('exam --url names the order that only the merchant can check', async () => {
+test('exam --url names the order that the merchant has to check themselves', async () => {
   sampleShop.listener = (_request, response) => response.end('ok')
   const result = await call(['exam', '--url', sampleShop.url])
   assert.match(result.out, /Only your server knows whether the order exam-[0-9a-f]{8}-good is still paid/)
 })
 
 test('exam of the live URL asks first; --yes confirms without a prompt', async () => {
-  const unasked = await call(['exam'])
-  assert.match(unasked.err, /\nSet a test callback URL, or add --yes to send to the live one\.$/)
+  const withoutPrompt = await call(['exam'])
+  assert.match(withoutPrompt.err, /\nSet a test callback URL, or add --yes to send to the live one\.$/)
   const no = await call(['exam'], { answers: ['n'] })
   assert.match(
     no.err,
@@ -117,5 +117,5 @@ test('exam of the live URL asks first; --yes confirms without a prompt', async (
   const flag = await call(['exam', '--yes', '--json'])
   assert.equal(flag.json<{ target: { live: boolean } }>().target.live, true)
   assert.equal(shop.received.length, 22)
-  assert.deepEqual([unasked.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
+  assert.deepEqual([withoutPrompt.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
 })

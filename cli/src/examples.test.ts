@@ -11,7 +11,7 @@ import { payFor } from '../../server/test/refunds.ts'
 import { makeToken } from '../../server/test/api-tokens.ts'
 import { until } from '../../server/test/until.ts'
 import { runLine, start, startCliWorld } from '../test/cli-world.ts'
-import type { Said } from '../test/cli-world.ts'
+import type { CliResult } from '../test/cli-world.ts'
 import { COMMANDS } from './commands.ts'
 import type { CommandName } from './words.ts'
 
@@ -22,7 +22,7 @@ const secret = await readSecret(service.deps, service.deps.db, projectId, 'test'
 const sample = createShop({ payBaseUrl: 'https://pay.example.me', projectId, secret, nowMs: Date.now })
 shop.listener = sample
 
-/** The example with the values that a reader fills in: the service's address, the port, the id. */
+/** The example from the help, with the values that a reader would fill in: the service's address, the port, the id. */
 async function readExample(name: CommandName, changes: Record<string, string> = {}): Promise<string> {
   const help = await call([...name.split(' '), '--help'])
   assert.equal(help.code, 0)
@@ -37,7 +37,7 @@ async function readExample(name: CommandName, changes: Record<string, string> = 
   return line
 }
 
-async function runExample(name: CommandName, changes?: Record<string, string>): Promise<Said> {
+async function runExample(name: CommandName, changes?: Record<string, string>): Promise<CliResult> {
   const result = await runLine(await readExample(name, changes), dir, env)
   assert.equal(result.code, 0, `${result.out}\n${result.err}`)
   return result

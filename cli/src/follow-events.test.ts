@@ -16,14 +16,14 @@ import type { SentEvent } from './server-sent-events.ts'
 // Short waits: the test checks the order of events, not their duration.
 const TIMES = { firstWaitMs: 5, waitMaxMs: 20, silenceMaxMs: 2_000 }
 
-type Answer = (response: ServerResponse, lastEventId: string | undefined) => void
-let answers: Answer[] = []
+type Responder = (response: ServerResponse, lastEventId: string | undefined) => void
+let responders: Responder[] = []
 const lastEventIds: (string | undefined)[] = []
 const server = createServer((request, response) => {
   const lastEventId = request.headers['last-event-id'] as string | undefined
   lastEventIds.push(lastEventId)
-  const answer = answers.shift()
-  if (answer) answer(response, lastEventId)
+  const respond = responders.shift()
+  if (respond) respond(response, lastEventId)
   else response.destroy()
 }).listen(0, '127.0.0.1')
 await once(server, 'listening')
@@ -45,7 +45,7 @@ function toBlock(id: string, attempts = 1): string {
   return `event: callback\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-function streamOf(...pieces: string[]): Answer {
+function sendStream(...pieces: string[]): Responder {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(': connected\n\n')
@@ -54,7 +54,7 @@ function streamOf(...pieces: string[]): Answer {
   }
 }
 
-function refuse(status: number, code: string, headers: Record<string, string> = {}): Answer {
+function refuse(status: number, code: string, headers: Record<string, string> = {}): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/problem+json', ...headers })
     response.end(JSON.stringify({ type: 'u', title: 'T', status, detail: 'D.', code, requestId: 'r' }))
@@ -79,7 +79,7 @@ function toName(step: FollowStep): string {
   return step.kind === 'callback' ? `${step.event.id} ${step.event.attempts}` : step.kind
 }
 
-async function take(count: number, times = TIMES): Promise<string[]> {
+async function readSteps(count: number, times = TIMES): Promise<string[]> {
   const { events, stopping } = follow(times)
   const names: string[] = []
   for await (const step of events) {
@@ -90,40 +90,40 @@ async function take(count: number, times = TIMES): Promise<string[]> {
 }
 
 test('a stream that ends is opened again from the last event, and replayed events are not returned twice', async () => {
-  answers = [
-    streamOf(toBlock('msg_1'), toBlock('msg_2')),
-    streamOf(toBlock('msg_2'), toBlock('msg_2', 2), toBlock('msg_3')),
-    streamOf(),
+  responders = [
+    sendStream(toBlock('msg_1'), toBlock('msg_2')),
+    sendStream(toBlock('msg_2'), toBlock('msg_2', 2), toBlock('msg_3')),
+    sendStream(),
   ]
-  const names = await take(8)
+  const names = await readSteps(8)
   assert.deepEqual(names, ['open', 'msg_1 1', 'msg_2 1', 'lost', 'open', 'msg_2 2', 'msg_3 1', 'lost'])
   assert.deepEqual(lastEventIds, [undefined, 'msg_2'])
 })
 
 test('before the first event, a reconnect uses the event id sent at the start', async () => {
-  answers = [
-    streamOf(': connected\nid: at_1790000000000\n\n'),
-    streamOf(),
-    streamOf(toBlock('msg_1')),
-    streamOf(),
+  responders = [
+    sendStream(': connected\nid: at_1790000000000\n\n'),
+    sendStream(),
+    sendStream(toBlock('msg_1')),
+    sendStream(),
   ]
-  assert.deepEqual(await take(7), ['open', 'lost', 'open', 'lost', 'open', 'msg_1 1', 'lost'])
+  assert.deepEqual(await readSteps(7), ['open', 'lost', 'open', 'lost', 'open', 'msg_1 1', 'lost'])
   assert.deepEqual(lastEventIds, [undefined, 'at_1790000000000', 'at_1790000000000'])
 })
 
 test('an unreachable service is retried until it is back', async () => {
-  const refuseConnection: Answer = (response) => response.destroy()
-  answers = [refuseConnection, refuse(503, 'unavailable'), streamOf(toBlock('msg_1'))]
-  assert.deepEqual(await take(4), ['lost', 'lost', 'open', 'msg_1 1'])
+  const refuseConnection: Responder = (response) => response.destroy()
+  responders = [refuseConnection, refuse(503, 'unavailable'), sendStream(toBlock('msg_1'))]
+  assert.deepEqual(await readSteps(4), ['lost', 'lost', 'open', 'msg_1 1'])
 })
 
 test('a reconnect that finds no free stream slot waits for one', async () => {
-  answers = [streamOf(), refuse(429, 'rate_limited'), streamOf(toBlock('msg_1'))]
-  assert.deepEqual(await take(5), ['open', 'lost', 'lost', 'open', 'msg_1 1'])
+  responders = [sendStream(), refuse(429, 'rate_limited'), sendStream(toBlock('msg_1'))]
+  assert.deepEqual(await readSteps(5), ['open', 'lost', 'lost', 'open', 'msg_1 1'])
 })
 
-test('the wait of Retry-After is kept, and the error that caused it is returned', async () => {
-  answers = [refuse(503, 'unavailable', { 'retry-after': '7' })]
+test('a reconnect waits as long as Retry-After says, and the error of the response is returned', async () => {
+  responders = [refuse(503, 'unavailable', { 'retry-after': '7' })]
   const { events, stopping } = follow()
   for await (const step of events) {
     assert.ok(step.kind === 'lost')
@@ -132,9 +132,9 @@ test('the wait of Retry-After is kept, and the error that caused it is returned'
   }
 })
 
-test('each wait is twice the one before, up to a limit, and none is exact', async () => {
-  const gone: Answer = (response) => response.destroy()
-  answers = Array.from({ length: 6 }, () => gone)
+test('each wait is about twice the one before, up to a limit', async () => {
+  const gone: Responder = (response) => response.destroy()
+  responders = Array.from({ length: 6 }, () => gone)
   const { events, stopping } = follow()
   const waits: number[] = []
   for await (const step of events) {
@@ -157,31 +157,31 @@ for (const [status, code] of [
   [404, 'not_found'],
 ] as const) {
   test(`${code} as the first response is thrown, not retried`, async () => {
-    answers = [refuse(status, code)]
+    responders = [refuse(status, code)]
     const { events } = follow()
     await assert.rejects(events.next(), (error: CliError) => error.facts.code === code)
   })
 }
 
 test('a connection without data is closed and opened again', async () => {
-  const withoutData: Answer = (response) => {
+  const withoutData: Responder = (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(toBlock('msg_1'))
   }
-  answers = [withoutData, streamOf(toBlock('msg_2'))]
-  const names = await take(5, { ...TIMES, silenceMaxMs: 1_000 })
+  responders = [withoutData, sendStream(toBlock('msg_2'))]
+  const names = await readSteps(5, { ...TIMES, silenceMaxMs: 1_000 })
   assert.deepEqual(names, ['open', 'msg_1 1', 'lost', 'open', 'msg_2 1'])
 })
 
-test('an abort ends the following, while a stream is open and while it waits to reconnect', async () => {
-  answers = [(response) => response.writeHead(200).write(': connected\n\n')]
+test('an abort ends the iteration, while a stream is open and while it waits to reconnect', async () => {
+  responders = [(response) => response.writeHead(200).write(': connected\n\n')]
   const streaming = follow()
   assert.equal((await streaming.events.next()).value?.kind, 'open')
   const rest = streaming.events.next()
   streaming.stopping.abort()
   assert.equal((await rest).done, true)
 
-  answers = [refuse(503, 'unavailable', { 'retry-after': '600' })]
+  responders = [refuse(503, 'unavailable', { 'retry-after': '600' })]
   const waiting = follow()
   assert.equal((await waiting.events.next()).value?.kind, 'lost')
   const next = waiting.events.next()

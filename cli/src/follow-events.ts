@@ -32,8 +32,8 @@ export interface FollowTimes {
 }
 
 export const FOLLOW_TIMES: FollowTimes = { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs: 45_000 }
-// A replayed event may also arrive live. The service remembers the same number.
-const SEEN_MAX = 1_000
+// How many events are remembered, because a replayed event may also arrive live. The service remembers as many.
+const REMEMBERED_MAX = 1_000
 
 export async function* followEvents(
   open: { readonly api: Api; readonly path: string; readonly signal: AbortSignal },
@@ -59,7 +59,7 @@ export async function* followEvents(
         const key = `${event.id} ${event.attempts}`
         if (returned.has(key)) continue
         returned.add(key)
-        if (returned.size > SEEN_MAX) returned.delete(returned.values().next().value!)
+        if (returned.size > REMEMBERED_MAX) returned.delete(returned.values().next().value!)
         yield { kind: 'callback', event }
       }
     } catch (error) {
@@ -72,7 +72,7 @@ export async function* followEvents(
     if (open.signal.aborted) return
     losses += 1
     yield { kind: 'lost', waitMs, why }
-    await sleep(waitMs, undefined, { signal: open.signal }).catch(() => undefined) // Woken by Ctrl+C; the loop ends.
+    await sleep(waitMs, undefined, { signal: open.signal }).catch(() => undefined) // Ctrl+C ends the wait and the loop.
   }
 }
 

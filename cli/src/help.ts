@@ -29,13 +29,13 @@ export function toOverview(commands: readonly Command[], words: Words): Line[] {
 
 export function toHelp(command: Command, words: Words): Line[] {
   const { frame } = words
-  const own = Object.keys(command.options).length > 0
+  const hasOptions = Object.keys(command.options).length > 0
   return [
     `${PROGRAM} ${command.name}: ${words.commands[command.name]}`,
     '',
     `${frame.usage}: ${PROGRAM} ${toCall(command)}`,
     '',
-    ...(own ? [...toOptionLines(frame.options, command.options, words), ''] : []),
+    ...(hasOptions ? [...toOptionLines(frame.options, command.options, words), ''] : []),
     ...toOptionLines(frame.everywhere, GLOBAL_OPTIONS, words),
     '',
     [span('strong', frame.example)],

@@ -12,7 +12,7 @@ import { accept, answerWith, startMerchant } from '../../server/test/merchant.ts
 import { Payer } from '../../server/test/payer.ts'
 import { until } from '../../server/test/until.ts'
 import { start, startCliWorld } from '../test/cli-world.ts'
-import type { Running } from '../test/cli-world.ts'
+import type { RunningCli } from '../test/cli-world.ts'
 
 const shop = await startMerchant()
 const liveShop = await startMerchant()
@@ -26,13 +26,13 @@ beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
 async function startListening(
   more: readonly string[] = [],
   settings: Record<string, string> = {},
-): Promise<Running> {
+): Promise<RunningCli> {
   const listening = start(['listen', '--forward-to', shop.url, ...more], { ...env, ...settings })
   await until(() => /Test callbacks of|"ready"/.test(listening.err() + listening.out()), 'it listens')
   return listening
 }
 
-async function stop(listening: Running): Promise<void> {
+async function stop(listening: RunningCli): Promise<void> {
   listening.child.kill('SIGINT')
   assert.equal((await listening.ended).code, 130)
 }
@@ -142,7 +142,7 @@ test('a cut connection is opened again, and callbacks made meanwhile are forward
   )
 })
 
-test('a connection cut before the first event misses no callback', async () => {
+test('no callback is lost if the connection is cut before the first event', async () => {
   const proxy = await startProxy(Number(new URL(world.baseUrl).port))
   const listening = await startListening([], { PAZAR_BASE_URL: proxy.url })
   proxy.cut()

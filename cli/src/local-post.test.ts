@@ -1,4 +1,5 @@
-// Requests to a server on this machine are sent as the service would send them, and judged by their status line.
+// Requests to a server on this machine are sent as the service would send them, and only the status line of the response
+// decides.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -70,7 +71,7 @@ test('a 200 whose body breaks off is accepted', async () => {
   assert.deepEqual({ statusCode, error }, { statusCode: 200, error: null })
 })
 
-test('a body without an end is not read to its end', async () => {
+test('a body that never ends is read only up to a limit', async () => {
   const closed = Promise.withResolvers<void>()
   const url = await serve((_request, response) => {
     response.once('close', () => closed.resolve())

@@ -46,10 +46,10 @@ export async function postLocally(request: LocalRequest, signal: AbortSignal): P
 
 function send({ url, headers, body }: LocalRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { request } = url.startsWith('https:') ? https : http
-  const own = { 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) }
+  const ownHeaders = { 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
     // A new connection each time: a reused one may lead to a server that has restarted since.
-    request(url, { method: 'POST', headers: { ...headers, ...own }, agent: false, signal })
+    request(url, { method: 'POST', headers: { ...headers, ...ownHeaders }, agent: false, signal })
       .on('response', resolve)
       .on('error', reject)
       .end(body)

@@ -1,4 +1,4 @@
-// Where the token may come from, the file that stores it, and where it is never sent.
+// Where login reads the token from, the file that stores it, and addresses to which it is never sent.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,15 +11,15 @@ import type { CallOptions } from '../test/cli-world.ts'
 const world = await startCliWorld()
 const { baseUrl, token, projectId, dir, call } = world
 const file = path.join(dir, 'cli.json')
-const nothing = { PAZAR_TOKEN: '', PAZAR_BASE_URL: '', PAZAR_PROJECT_ID: '' }
+const NO_SETTINGS = { PAZAR_TOKEN: '', PAZAR_BASE_URL: '', PAZAR_PROJECT_ID: '' }
 const LOGIN = ['login', '--base-url', `${baseUrl}/`]
 
 afterEach(() => rmSync(file, { force: true }))
 
 const TOKEN_SOURCES: [string, CallOptions][] = [
-  ['the environment', { env: { ...nothing, PAZAR_TOKEN: token } }],
-  ['standard input', { env: nothing, input: `${token}\n` }],
-  ['a hidden question', { env: nothing, answers: [token] }],
+  ['the environment', { env: { ...NO_SETTINGS, PAZAR_TOKEN: token } }],
+  ['standard input', { env: NO_SETTINGS, input: `${token}\n` }],
+  ['a hidden question', { env: NO_SETTINGS, answers: [token] }],
 ]
 for (const [what, options] of TOKEN_SOURCES) {
   test(`a token from ${what} is checked, saved in a file of mode 0600, and never shown`, async () => {
@@ -28,23 +28,23 @@ for (const [what, options] of TOKEN_SOURCES) {
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { baseUrl, token, projectId })
     assert.equal(statSync(file).mode & 0o777, 0o600)
     assert.equal(result.err.includes(token), false)
-    assert.match((await call(['projects'], { env: nothing })).out, new RegExp(`^\\*  ${projectId}`))
+    assert.match((await call(['projects'], { env: NO_SETTINGS })).out, new RegExp(`^\\*  ${projectId}`))
   })
 }
 
 test('login asks for a missing address, and --token-stdin reads standard input even in a terminal', async () => {
-  const prompted = await call(['login'], { env: nothing, answers: [baseUrl, token] })
+  const prompted = await call(['login'], { env: NO_SETTINGS, answers: [baseUrl, token] })
   assert.deepEqual(
     [prompted.code, prompted.err],
     [0, 'Address of the service:\nAPI token (it is not shown):'],
   )
   const piped = await call([...LOGIN, '--token-stdin', '--lang', 'cnr'], {
-    env: nothing,
+    env: NO_SETTINGS,
     answers: [],
     input: token,
   })
   assert.match(piped.out, /^Prijavljeni ste/)
-  assert.match((await call(['status'], { env: nothing })).err, /^Nedostaje <customId>\./)
+  assert.match((await call(['status'], { env: NO_SETTINGS })).err, /^Nedostaje <customId>\./)
 })
 
 for (const [what, given, sentence] of [
@@ -54,7 +54,7 @@ for (const [what, given, sentence] of [
   ['an unknown token', `pat_${'0'.repeat(64)}`, /expired, was revoked, or belongs to another service/],
 ] as const) {
   test(`${what} is refused with the next step, and nothing is saved`, async () => {
-    const result = await call(LOGIN, { env: nothing, input: given })
+    const result = await call(LOGIN, { env: NO_SETTINGS, input: given })
     assert.match(result.err, sentence)
     assert.deepEqual([result.code, result.out, existsSync(file)], [1, '', false])
   })
@@ -82,35 +82,35 @@ test('a PAZAR_TOKEN that is not a token is refused before it is sent', async () 
 
 test('a token is not sent over plain http to another machine', async () => {
   for (const host of ['pay.example.me', 'localhost.example.me', '127.0.0.1.example.me']) {
-    const result = await call(['login', '--base-url', `http://${host}`], { env: nothing, input: token })
+    const result = await call(['login', '--base-url', `http://${host}`], { env: NO_SETTINGS, input: token })
     assert.match(result.err, /^An API token is not sent over plain http/, host)
   }
 })
 
 test('a saved token is only sent to the saved address', async () => {
-  await call(LOGIN, { env: nothing, input: token })
+  await call(LOGIN, { env: NO_SETTINGS, input: token })
   const other = await startListener()
   const received: (string | undefined)[] = []
   other.listener = (request, response) => {
     received.push(request.headers.authorization)
     response.end()
   }
-  const result = await call(['projects', '--base-url', `http://${other.pair}`], { env: nothing })
+  const result = await call(['projects', '--base-url', `http://${other.pair}`], { env: NO_SETTINGS })
   assert.match(result.err, /^There is no API token\./)
   assert.deepEqual(received, [])
 })
 
 test('a config file that login did not write is reported with its path', async () => {
   writeFileSync(file, 'token = pat_1')
-  const result = await call(['projects'], { env: nothing })
+  const result = await call(['projects'], { env: NO_SETTINGS })
   assert.equal(result.err, `${file} is not a valid configuration file.\nDelete it and run login again.`)
 })
 
 test('a config file that login did not write does not matter to commands that do not need it, and is not overwritten', async () => {
   writeFileSync(file, 'token = pat_1')
-  assert.equal((await call(['--help'], { env: nothing })).code, 0)
-  assert.equal((await call(['listen', '--help'], { env: nothing })).code, 0)
-  assert.equal((await call(['--version'], { env: nothing })).code, 0)
+  assert.equal((await call(['--help'], { env: NO_SETTINGS })).code, 0)
+  assert.equal((await call(['listen', '--help'], { env: NO_SETTINGS })).code, 0)
+  assert.equal((await call(['--version'], { env: NO_SETTINGS })).code, 0)
   assert.equal((await call(['status', 'order-7'])).code, 0)
   for (const argv of [LOGIN, ['projects', '--use', projectId]]) {
     assert.match((await call(argv, { input: token })).err, /is not a valid configuration file/)
@@ -120,16 +120,16 @@ test('a config file that login did not write does not matter to commands that do
 
 test('with several projects --use chooses one, and none is guessed before', async () => {
   const { id } = await world.owner.addProject({ name: 'Pekara' })
-  await call(LOGIN, { env: nothing, input: token })
-  const unsure = await call(['status', 'order-7'], { env: nothing })
+  await call(LOGIN, { env: NO_SETTINGS, input: token })
+  const unsure = await call(['status', 'order-7'], { env: NO_SETTINGS })
   assert.match(unsure.err, /^No project is chosen\.\nList them with projects/)
-  assert.match((await call(['projects', '--use', 'nosuch'], { env: nothing })).err, /^No project is chosen/)
-  const chosen = await call(['projects', '--use', id], { env: nothing })
+  assert.match((await call(['projects', '--use', 'nosuch'], { env: NO_SETTINGS })).err, /^No project is chosen/)
+  const chosen = await call(['projects', '--use', id], { env: NO_SETTINGS })
   assert.equal(chosen.out, 'Commands now use Pekara.')
-  const listed = await call(['projects'], { env: nothing })
+  const listed = await call(['projects'], { env: NO_SETTINGS })
   assert.match(listed.out, new RegExp(`^ {3}${projectId} .*\\n\\* {2}${id}  Pekara`))
-  assert.equal((await call(['projects', '--json'], { env: nothing })).json()['chosen'], id)
-  assert.equal((await call(['status', 'order-7'], { env: nothing })).code, 0)
+  assert.equal((await call(['projects', '--json'], { env: NO_SETTINGS })).json()['chosen'], id)
+  assert.equal((await call(['status', 'order-7'], { env: NO_SETTINGS })).code, 0)
 })
 
 test('a read-only token gets an error that names the needed scope', async () => {

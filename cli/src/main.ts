@@ -6,13 +6,13 @@ import { readEnvironment } from './environment.ts'
 import { run } from './run.ts'
 import { createTerminal } from './terminal.ts'
 
-const STOPPED = 130
+const EXIT_CODE_STOPPED = 130
 
 const stopping = new AbortController()
 process.once('SIGINT', () => {
   stopping.abort()
   // A second Ctrl+C exits at once.
-  process.once('SIGINT', () => process.exit(STOPPED))
+  process.once('SIGINT', () => process.exit(EXIT_CODE_STOPPED))
 })
 
 // A reader such as `head` may close the pipe early.
@@ -21,4 +21,4 @@ process.stdout.on('error', () => process.exit())
 const environment = readEnvironment()
 const terminal = createTerminal(process, { colors: !environment.noColor, stopping })
 const code = await run(process.argv.slice(2), { environment, terminal, signal: stopping.signal })
-process.exitCode = stopping.signal.aborted ? STOPPED : code
+process.exitCode = stopping.signal.aborted ? EXIT_CODE_STOPPED : code

@@ -24,10 +24,10 @@ function findRequest(text: string): RawRequest | null {
   const empty = /\r?\n\r?\n/.exec(text)
   const head = empty === null ? text : text.slice(0, empty.index)
   const lines = head.split(/\r?\n/).filter((line) => !PSEUDO_HEADER.test(line))
-  const own = /^(POST|PUT) \S+/.test(lines[0] ?? '') ? lines.slice(1) : lines
-  if (own.length === 0 || !own.every((line) => HEADER.test(line))) return null
+  const headerLines = /^(POST|PUT) \S+/.test(lines[0] ?? '') ? lines.slice(1) : lines
+  if (headerLines.length === 0 || !headerLines.every((line) => HEADER.test(line))) return null
   return {
-    headers: parseHeaderLines(own),
+    headers: parseHeaderLines(headerLines),
     body: empty === null ? '' : text.slice(empty.index + empty[0].length),
   }
 }

@@ -1,4 +1,4 @@
-// What each command sends and how it reads the response, against responses that are made here.
+// What each command sends and how it reads the response. No service runs: the responses are made here.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -20,13 +20,13 @@ const env = {
   LANG: 'en',
 }
 
-interface Sent {
+interface SentRequest {
   url: string
   init: RequestInit
 }
 
-function respond(t: TestContext, bodies: Record<string, unknown>): Sent[] {
-  const sent: Sent[] = []
+function respond(t: TestContext, bodies: Record<string, unknown>): SentRequest[] {
+  const sent: SentRequest[] = []
   t.mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
     sent.push({ url, init })
     const found = Object.entries(bodies).find(([part]) => url.includes(part))
@@ -103,7 +103,7 @@ test('the body of a file is verified with its byte order mark, which changes the
   assert.equal(body, '\uFEFF{}')
 })
 
-test('each refusal names the next step', async () => {
+test('each error of the service names the next step', async () => {
   const context = { words, locale: 'en', baseUrl: 'https://pay.example.me' } as const
   const refuse = (code: string, headers: Record<string, string> = {}, errors: object[] = []) =>
     toRefusal(

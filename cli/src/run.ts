@@ -16,13 +16,13 @@ import { createSession } from './session.ts'
 import { span } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface World {
+export interface RunContext {
   readonly environment: Environment
   readonly terminal: Terminal
   readonly signal: AbortSignal
 }
 
-export async function run(argv: readonly string[], world: World): Promise<number> {
+export async function run(argv: readonly string[], world: RunContext): Promise<number> {
   const { terminal, environment } = world
   const { command, rest } = findCommand(argv)
   const tokens = tokenizeArguments(rest, command)
@@ -102,7 +102,7 @@ function toLocale(tokens: Tokens, lang: string | undefined, environment: Environ
 }
 
 interface CallContext {
-  readonly world: World
+  readonly world: RunContext
   readonly readConfig: () => Config
   readonly locale: Locale
   readonly words: Words

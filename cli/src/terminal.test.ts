@@ -64,7 +64,7 @@ test('typed text is shown at a prompt, and a token is not', async () => {
   assert.equal(hidden.shown(), 'Token? \n')
 })
 
-test('nobody is asked unless both the question and the reply are on a terminal', () => {
+test('a question is asked only if both input and output are a terminal', () => {
   const canAsk = (input: boolean, output: boolean) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: input })
     const stderr = Object.assign(new PassThrough(), { isTTY: output })

@@ -21,10 +21,10 @@ import { toText } from '../src/terminal.ts'
 import type { Line, Terminal } from '../src/terminal.ts'
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-/** With the compile cache it starts in a third of the time. */
+/** Enables the compile cache, with which the CLI starts in a third of the time. */
 const PRELOAD = fileURLToPath(new URL('../../scripts/preload.cjs', import.meta.url))
 
-export interface Said {
+export interface CliResult {
   code: number
   out: string
   err: string
@@ -34,7 +34,7 @@ export interface Said {
 export interface CallOptions {
   env?: Record<string, string>
   input?: string
-  /** Replies to prompts, in order. Without it there is nobody to prompt. */
+  /** Replies to prompts, in order. If absent, nobody can be prompted. */
   answers?: string[]
   signal?: AbortSignal
   isInteractive?: boolean
@@ -48,7 +48,7 @@ export interface CliWorld {
   token: string
   dir: string
   env: Record<string, string>
-  call: (argv: readonly string[], options?: CallOptions) => Promise<Said>
+  call: (argv: readonly string[], options?: CallOptions) => Promise<CliResult>
 }
 
 export async function startCliWorld(
@@ -87,14 +87,14 @@ export async function makeDir(): Promise<string> {
 }
 
 /** Runs the CLI in this process and captures its output. */
-export async function callHere(argv: readonly string[], options: CallOptions = {}): Promise<Said> {
+export async function callHere(argv: readonly string[], options: CallOptions = {}): Promise<CliResult> {
   const out: string[] = []
   const err: string[] = []
   const answers = [...(options.answers ?? [])]
-  const keep = (into: string[]) => (line: Line) => void into.push(toText(line, false))
+  const collect = (into: string[]) => (line: Line) => void into.push(toText(line, false))
   const terminal: Terminal = {
-    out: keep(out),
-    note: keep(err),
+    out: collect(out),
+    note: collect(err),
     isInteractive: options.isInteractive ?? false,
     canAsk: options.answers !== undefined,
     ask: async (question) => {
@@ -105,22 +105,22 @@ export async function callHere(argv: readonly string[], options: CallOptions = {
   }
   const signal = options.signal ?? new AbortController().signal
   const code = await run(argv, { environment: readEnvironment(options.env ?? {}), terminal, signal })
-  return toSaid(code, out.join('\n'), err.join('\n'))
+  return toResult(code, out.join('\n'), err.join('\n'))
 }
 
-function toSaid(code: number, out: string, err: string): Said {
+function toResult(code: number, out: string, err: string): CliResult {
   return { code, out, err, json: <T>() => JSON.parse(out || err) as T }
 }
 
-export interface Running {
+export interface RunningCli {
   child: ChildProcess
   out(): string
   err(): string
-  ended: Promise<Said>
+  ended: Promise<CliResult>
 }
 
 /** Starts the CLI as a process. */
-export function start(argv: readonly string[], env: Record<string, string>): Running {
+export function start(argv: readonly string[], env: Record<string, string>): RunningCli {
   const child = spawn(process.execPath, ['--require', PRELOAD, MAIN, ...argv], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -130,12 +130,12 @@ export function start(argv: readonly string[], env: Record<string, string>): Run
   let err = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (err += chunk))
-  const ended = once(child, 'close').then(([code]) => toSaid(code as number, out.trimEnd(), err.trimEnd()))
+  const ended = once(child, 'close').then(([code]) => toResult(code as number, out.trimEnd(), err.trimEnd()))
   return { child, out: () => out, err: () => err, ended }
 }
 
 /** Runs a line in a shell with `pazar-cli` on its path. */
-export async function runLine(line: string, cwd: string, env: Record<string, string>): Promise<Said> {
+export async function runLine(line: string, cwd: string, env: Record<string, string>): Promise<CliResult> {
   const command = `"${process.execPath}" --require "${PRELOAD}" "${MAIN}" "$@"`
   const child = spawn('bash', ['-c', `pazar-cli() { ${command}; }\n${line}`], {
     cwd,
@@ -143,5 +143,5 @@ export async function runLine(line: string, cwd: string, env: Record<string, str
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  return toSaid(code as number, out.trimEnd(), err.trimEnd())
+  return toResult(code as number, out.trimEnd(), err.trimEnd())
 }

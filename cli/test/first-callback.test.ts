@@ -19,7 +19,7 @@ const [sdk, cli] = [await pack(buildSdk), await pack(buildCli)]
 const dir = await install(sdk.tarball, cli.tarball)
 const port = await freePort()
 
-test('the package is one file with its documents', () => {
+test('the package of the CLI has one file of code and its documents', () => {
   assert.deepEqual(cli.files.sort(), ['LICENSE', 'README.md', 'package.json', 'pazar-cli.js'])
 })
 
@@ -50,7 +50,7 @@ function openTerminal(line: string) {
   return { output: () => text }
 }
 
-test('the quickstart, listen and trigger: a verified callback on localhost', async () => {
+test('the quickstart of the README ends with a verified callback on localhost', async () => {
   const readme = readFileSync(path.join(dir, 'node_modules/@pazar/sdk/README.md'), 'utf8')
   const code = /<!-- quickstart -->\n```js\n([\s\S]*?)```/.exec(readme)?.[1]
   const run = /<!-- quickstart-run -->\n```sh\n([\s\S]*?)```/.exec(readme)?.[1]

@@ -24,15 +24,15 @@ import { TEST_SECRET } from '../test/forge.ts'
 type Post = (body: string, headers: Record<string, string>) => Promise<{ status: number; text: string }>
 type Mount = (options: CallbackHandlerOptions) => Promise<Post>
 
-const open: (() => unknown)[] = []
+const closers: (() => unknown)[] = []
 after(async () => {
-  for (const close of open) await close()
+  for (const close of closers) await close()
 })
 
 async function serve(listener: RequestListener): Promise<Post> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  open.push(() => server.close())
+  closers.push(() => server.close())
   return postTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`)
 }
 
@@ -81,7 +81,7 @@ const mounts: Record<string, Mount> = {
     app.setErrorHandler((error: Error, _request, reply) => reply.code(500).send(error.message))
     await app.register(callbackPlugin, { url: '/callback', ...options })
     const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-    open.push(() => app.close())
+    closers.push(() => app.close())
     return postTo(`${origin}/callback`)
   },
   async Hono(options) {
@@ -238,7 +238,7 @@ test('bytes of another realm are accepted, in Express and in Fastify', async () 
   const request = Object.assign(Readable.from([]), { headers, rawBody: toOtherRealm(body) })
   await expressHandler(options)(request, response, (error) => assert.fail(String(error)))
   const app = Fastify()
-  open.push(() => app.close())
+  closers.push(() => app.close())
   app.addHook('preValidation', async (one) => void (one.body = toOtherRealm(String(one.body))))
   await app.register(callbackPlugin, { url: '/callback', ...options })
   const sent = { method: 'POST', url: '/callback', payload: body, headers } as const
@@ -248,7 +248,7 @@ test('bytes of another realm are accepted, in Express and in Fastify', async () 
 
 test('in Fastify only the callback’s route keeps bytes: other routes still get parsed JSON', async () => {
   const app = Fastify()
-  open.push(() => app.close())
+  closers.push(() => app.close())
   const options = { secret: TEST_SECRET, expectedAmount: '1500', onCallback: () => undefined }
   await app.register(callbackPlugin, { url: '/callback', ...options })
   app.post('/orders', (request) => ({ got: request.body }))

@@ -6,9 +6,9 @@ import { signTestCallback } from './callback-sample.ts'
 import { verifyCallback } from './callback-verify.ts'
 import { signJwt } from './jwt.ts'
 import type { JsonObject } from './strict-json.ts'
-import { ID, made, good, reader, sealedOutcome, factsOf, rehash } from '../test/callback-outcomes.ts'
+import { ID, sampleOptions, good, verifyOptions, sealedOutcome, splitHash, rehash } from '../test/callback-outcomes.ts'
 
-const { facts, hash } = factsOf(good.body)
+const { facts, hash } = splitHash(good.body)
 const malformed: [what: string, body: string | Uint8Array][] = [
   ['no JSON', 'amount=1500'],
   ['empty', ''],
@@ -116,7 +116,7 @@ test('fields this version does not know are kept, as long as the hash covers the
 
 test('the longest data and customId of a link still verify, even if JSON needs six bytes for a character', async () => {
   const longest = { data: '\u0001'.repeat(2048), customId: '😀'.repeat(128), amount: '9'.repeat(12) }
-  const { body, headers } = signTestCallback({ ...made, ...longest })
-  const callback = await verifyCallback(body, headers, { ...reader, expectedAmount: longest.amount })
+  const { body, headers } = signTestCallback({ ...sampleOptions, ...longest })
+  const callback = await verifyCallback(body, headers, { ...verifyOptions, expectedAmount: longest.amount })
   assert.equal(callback.data, longest.data)
 })

@@ -33,7 +33,7 @@ export type Callback =
   | (CallbackFields & { status: 'success'; successful: true })
   | (CallbackFields & { status: 'fail'; successful: false; failureCode?: string })
 
-/** Null, undefined and empty text all mean that the payment had none. */
+/** For customId and data, null, undefined and empty text all mean that the payment had none. */
 interface CommonFacts {
   readonly projectId: string
   readonly transactionId: string
@@ -144,7 +144,8 @@ export function buildCallback(
 ): { readonly body: string; readonly hash: string } {
   requireSecretOfMode(options.secret, facts.mode)
   const fields = JSON.stringify(toFields(facts))
-  // Both texts begin alike, so this part is serialized only once: the service signs every attempt of every callback.
+  // The body and the claims begin with the same fields, which are serialized only once: the service signs every attempt
+  // of every callback.
   const common = fields.slice(0, -1)
   const claims = `${common},"iat":${JSON.stringify(options.iatSec)},"jti":${JSON.stringify(options.id)}}`
   const hash = signJwtText(claims, options.secret)

@@ -80,7 +80,7 @@ test('with events, the callback is returned, and its event says what it is about
 
 const all = { events: ['refund.result', 'dispute.opened', 'dispute.closed'] } as const
 
-test('a refund or dispute that looks like a payment, or is not whole, is malformed', async () => {
+test('a refund or dispute that looks like a payment, or has an invalid field, is malformed', async () => {
   const wrong: JsonObject[] = [
     { ...REFUND, status: 'success' },
     { ...REFUND, successful: true },

@@ -1,4 +1,4 @@
-// A callback's bytes become a checked callback. Unknown fields are kept, because the body may get new ones.
+// Parses and checks the bytes of a callback. Unknown fields are kept, because the body may get new ones.
 import { isAmount } from './amount.ts'
 import type { AnyCallback, DisputeCallback, RefundCallback } from './callback-events.ts'
 import type { Callback } from './callback-build.ts'
@@ -31,15 +31,15 @@ function isPayment(body: JsonObject): body is Callback & JsonObject {
   )
 }
 
-/** Nothing about a refund or a dispute may look like a payment. */
-function isNoPayment(body: JsonObject): boolean {
+/** A callback about a refund or a dispute must not look like one about a payment. */
+function lacksPaymentFields(body: JsonObject): boolean {
   return !Object.hasOwn(body, 'status') && !Object.hasOwn(body, 'successful')
 }
 
 function isRefund(body: JsonObject): body is RefundCallback & JsonObject {
   return (
     body['event'] === 'refund.result' &&
-    isNoPayment(body) &&
+    lacksPaymentFields(body) &&
     isOneOf(body['refundStatus'], ['succeeded', 'failed', 'returned']) &&
     isText(body['refundId']) &&
     (body['refundedTotal'] === '0' || isAmount(body['refundedTotal']))
@@ -49,7 +49,7 @@ function isRefund(body: JsonObject): body is RefundCallback & JsonObject {
 function isDispute(body: JsonObject): body is DisputeCallback & JsonObject {
   return (
     isOneOf(body['event'], ['dispute.opened', 'dispute.closed']) &&
-    isNoPayment(body) &&
+    lacksPaymentFields(body) &&
     isOneOf(body['disputeStatus'], ['inquiry', 'open', 'won', 'lost']) &&
     isText(body['disputeId']) &&
     (!Object.hasOwn(body, 'respondBy') || isText(body['respondBy']))

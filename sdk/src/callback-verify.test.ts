@@ -6,16 +6,16 @@ import { LIVE_SECRET, NOW_SEC, PROJECT_ID, TEST_SECRET } from '../test/forge.ts'
 import { signTestCallback } from './callback-sample.ts'
 import { CallbackVerificationError, safeVerifyCallback, verifyCallback } from './callback-verify.ts'
 import { SecretError } from './secret.ts'
-import { made, good, reader, outcome, sealedOutcome, factsOf, rehash } from '../test/callback-outcomes.ts'
+import { sampleOptions, good, verifyOptions, outcome, sealedOutcome, splitHash, rehash } from '../test/callback-outcomes.ts'
 
 test('a genuine callback is returned as its parsed body, from text or bytes, with a record or a Headers object', async () => {
   const expected: unknown = JSON.parse(good.body)
-  assert.deepEqual(await verifyCallback(good.body, good.headers, reader), expected)
-  assert.deepEqual(await verifyCallback(Buffer.from(good.body), new Headers(good.headers), reader), expected)
+  assert.deepEqual(await verifyCallback(good.body, good.headers, verifyOptions), expected)
+  assert.deepEqual(await verifyCallback(Buffer.from(good.body), new Headers(good.headers), verifyOptions), expected)
   const shouted = Object.fromEntries(
     Object.entries(good.headers).map(([name, value]) => [name.toUpperCase(), value]),
   )
-  assert.deepEqual(await verifyCallback(new TextEncoder().encode(good.body), shouted, reader), expected)
+  assert.deepEqual(await verifyCallback(new TextEncoder().encode(good.body), shouted, verifyOptions), expected)
 })
 
 test('a callback that satisfies every option is accepted', async () => {
@@ -27,7 +27,7 @@ test('a forged, altered or unsigned callback is bad_signature', async () => {
   assert.equal(await outcome(`${good.body}\n`), 'bad_signature')
   assert.equal(await outcome(JSON.stringify(JSON.parse(good.body), null, 2)), 'bad_signature')
   assert.equal(await outcome(good.body, { secret: TEST_SECRET.replace('0123', '3210') }), 'bad_signature')
-  const unsigned = await safeVerifyCallback(good.body, {}, reader)
+  const unsigned = await safeVerifyCallback(good.body, {}, verifyOptions)
   assert.equal(unsigned.ok ? 'ok' : unsigned.reason, 'bad_signature')
   for (const missing of ['v1,', 'v1', '']) {
     const headers = { ...good.headers, 'webhook-signature': missing }
@@ -44,7 +44,7 @@ test('during a rotation a callback signed with any secret of the list is accepte
   // A live secret beside the test secret would let a test callback mark a live order as paid.
   assert.equal(await outcome(good.body, { secret: [LIVE_SECRET, TEST_SECRET], mode: 'live' }), 'wrong_mode')
   for (const secret of [[], [TEST_SECRET, 'short']])
-    await assert.rejects(verifyCallback(good.body, good.headers, { ...reader, secret }), SecretError)
+    await assert.rejects(verifyCallback(good.body, good.headers, { ...verifyOptions, secret }), SecretError)
 })
 
 test('the same bytes ten minutes later, or ten minutes early, are expired; the caller can set the tolerance', async () => {
@@ -55,7 +55,7 @@ test('the same bytes ten minutes later, or ten minutes early, are expired; the c
 })
 
 test('without nowSec the real clock decides', async () => {
-  const { nowSec: _nowSec, ...options } = reader
+  const { nowSec: _nowSec, ...options } = verifyOptions
   const fresh = signTestCallback({ secret: TEST_SECRET })
   assert.equal((await verifyCallback(fresh.body, fresh.headers, options)).amount, '1500')
   const old = signTestCallback({ secret: TEST_SECRET, nowSec: 1_000_000_000 })
@@ -80,10 +80,10 @@ test('an amount other than the expected one is amount_mismatch, given as text or
   }
 })
 
-test('an amount that is not text throws, instead of a refusal on every callback', async () => {
+test('an expected amount that is not text throws, instead of refusing every callback', async () => {
   for (const odd of [1500, 1500n, ['1500'], true]) {
     for (const given of [odd, () => odd, async () => odd]) {
-      const options = { ...reader, expectedAmount: given as never }
+      const options = { ...verifyOptions, expectedAmount: given as never }
       const sentence = {
         name: 'TypeError',
         message: /^expectedAmount must be text such as '1500', not \w+\.$/,
@@ -98,7 +98,7 @@ const prices: Record<string, string> = { 'order-7': '1500' }
 
 test('expectedAmount is mandatory, and is called only for a genuine callback', async () => {
   for (const missing of [undefined, null]) {
-    const options = { ...reader, expectedAmount: missing as never }
+    const options = { ...verifyOptions, expectedAmount: missing as never }
     await assert.rejects(verifyCallback(good.body, good.headers, options), /expectedAmount is missing/)
     await assert.rejects(safeVerifyCallback(good.body, good.headers, options), TypeError)
   }
@@ -114,38 +114,38 @@ test('expectedAmount is mandatory, and is called only for a genuine callback', a
 test('an error thrown by expectedAmount is passed on, so that a database fault is not a refusal', async () => {
   const fault = new Error('database is down')
   const expectedAmount = () => Promise.reject(fault)
-  await assert.rejects(verifyCallback(good.body, good.headers, { ...reader, expectedAmount }), fault)
-  await assert.rejects(safeVerifyCallback(good.body, good.headers, { ...reader, expectedAmount }), fault)
+  await assert.rejects(verifyCallback(good.body, good.headers, { ...verifyOptions, expectedAmount }), fault)
+  await assert.rejects(safeVerifyCallback(good.body, good.headers, { ...verifyOptions, expectedAmount }), fault)
 })
 
 test('a test secret where live is expected, and the reverse, is wrong_mode with an explanation', async () => {
-  const asLive = verifyCallback(good.body, good.headers, { ...reader, mode: 'live' })
+  const asLive = verifyCallback(good.body, good.headers, { ...verifyOptions, mode: 'live' })
   await assert.rejects(asLive, { reason: 'wrong_mode', message: /live call .* test secret/ })
-  const live = signTestCallback({ ...made, secret: LIVE_SECRET })
-  const asTest = verifyCallback(live.body, live.headers, { ...reader, secret: LIVE_SECRET, mode: 'test' })
+  const live = signTestCallback({ ...sampleOptions, secret: LIVE_SECRET })
+  const asTest = verifyCallback(live.body, live.headers, { ...verifyOptions, secret: LIVE_SECRET, mode: 'test' })
   await assert.rejects(asTest, { reason: 'wrong_mode', message: /test call .* live secret/ })
 })
 
 test('a live-mode body signed with the test secret, and the reverse, is wrong_mode', async () => {
-  const { facts } = factsOf(good.body)
+  const { facts } = splitHash(good.body)
   assert.equal(await sealedOutcome(rehash({ ...facts, mode: 'live' })), 'wrong_mode')
   assert.equal(
     await sealedOutcome(rehash({ ...facts, mode: 'test' }, {}, LIVE_SECRET), LIVE_SECRET),
     'wrong_mode',
   )
   const plain = 'k'.repeat(40)
-  const test = signTestCallback({ ...made, secret: plain })
+  const test = signTestCallback({ ...sampleOptions, secret: plain })
   assert.equal(await outcome(test.body, { secret: plain, mode: 'live' }, test.headers), 'wrong_mode')
   assert.equal(await outcome(test.body, { secret: plain, mode: 'test' }, test.headers), 'ok')
 })
 
 test('a live callback verified with the test secret is bad_signature, and the message says which secret to use', async () => {
-  const live = signTestCallback({ ...made, secret: LIVE_SECRET })
-  await assert.rejects(verifyCallback(live.body, live.headers, reader), {
+  const live = signTestCallback({ ...sampleOptions, secret: LIVE_SECRET })
+  await assert.rejects(verifyCallback(live.body, live.headers, verifyOptions), {
     reason: 'bad_signature',
     message: /does not match the raw body\. This is a live call .* use the live secret/,
   })
-  await assert.rejects(verifyCallback(good.body, good.headers, { ...reader, secret: LIVE_SECRET }), {
+  await assert.rejects(verifyCallback(good.body, good.headers, { ...verifyOptions, secret: LIVE_SECRET }), {
     reason: 'bad_signature',
     message: /use the test secret/,
   })
@@ -153,7 +153,7 @@ test('a live callback verified with the test secret is bad_signature, and the me
 
 test('a parsed object instead of the raw body is malformed, and the error says what to pass', async () => {
   const parsed = JSON.parse(good.body) as string
-  await assert.rejects(verifyCallback(parsed, good.headers, reader), {
+  await assert.rejects(verifyCallback(parsed, good.headers, verifyOptions), {
     reason: 'malformed',
     message: /raw body/,
   })
@@ -161,16 +161,16 @@ test('a parsed object instead of the raw body is malformed, and the error says w
 
 test('a missing or short secret throws a SecretError, even from safeVerifyCallback', async () => {
   for (const secret of ['', 'x'.repeat(31), undefined]) {
-    const options = { ...reader, secret: secret as string }
+    const options = { ...verifyOptions, secret: secret as string }
     await assert.rejects(verifyCallback(good.body, good.headers, options), SecretError)
     await assert.rejects(safeVerifyCallback(good.body, good.headers, options), SecretError)
   }
 })
 
 test('safeVerifyCallback returns the callback, or the reason and its error', async () => {
-  const passed = await safeVerifyCallback(good.body, good.headers, reader)
+  const passed = await safeVerifyCallback(good.body, good.headers, verifyOptions)
   assert.equal(passed.ok && passed.callback.customId, 'order-7')
-  const refused = await safeVerifyCallback(good.body, good.headers, { ...reader, expectedAmount: '1' })
+  const refused = await safeVerifyCallback(good.body, good.headers, { ...verifyOptions, expectedAmount: '1' })
   assert.ok(
     !refused.ok && refused.reason === 'amount_mismatch' && refused.error instanceof CallbackVerificationError,
   )

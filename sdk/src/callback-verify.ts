@@ -108,7 +108,7 @@ export async function verifyCallback(
   return callback
 }
 
-// A number never equals the amount. Without this error every callback would be refused for days.
+// The amount is text, so a number never equals it. Without this error every callback would be refused, without a reason.
 function requireText(amount: unknown): void {
   if (typeof amount === 'string') return
   throw new TypeError(

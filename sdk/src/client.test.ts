@@ -25,14 +25,14 @@ function localClient(options: Partial<ClientOptions> = {}): Client {
   return new Client({ ...SETTINGS, baseUrl: `http://127.0.0.1:${port}`, ...options })
 }
 
-function answerWith(status: number, body: unknown, headers: Record<string, string> = {}): void {
+function respondWith(status: number, body: unknown, headers: Record<string, string> = {}): void {
   answer = (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
 }
 
-async function failureOf(work: Promise<unknown>): Promise<ApiError> {
+async function readFailure(work: Promise<unknown>): Promise<ApiError> {
   const error = await work.then(
     () => assert.fail('the call succeeded'),
     (reason: unknown) => reason,
@@ -81,8 +81,8 @@ test('an error response of the service becomes an error with its code, status, r
     code: 'invalid_hash',
     requestId: 'req-7f3k',
   }
-  answerWith(401, problem, { 'content-type': 'application/problem+json' })
-  const { code, status, requestId, docsUrl, message, name } = await failureOf(
+  respondWith(401, problem, { 'content-type': 'application/problem+json' })
+  const { code, status, requestId, docsUrl, message, name } = await readFailure(
     localClient().checkStatus('order-7'),
   )
   assert.deepEqual(
@@ -113,9 +113,9 @@ for (const [what, status, body] of [
   ['a body with both values and an escaped key', 200, '{"successful":false,"s\\u0075ccessful":true}'],
   ['a body longer than any response', 200, `{"successful":true,"more":"${'x'.repeat(64 * 1024)}"}`],
 ] as const) {
-  test(`${what} is neither paid nor unpaid but unexpected_answer`, async () => {
-    answerWith(status, body)
-    const error = await failureOf(localClient().checkStatus('order-7'))
+  test(`${what} is the error unexpected_answer, and neither paid nor unpaid`, async () => {
+    respondWith(status, body)
+    const error = await readFailure(localClient().checkStatus('order-7'))
     assert.deepEqual([error.code, error.status], ['unexpected_answer', status])
   })
 }
@@ -132,7 +132,7 @@ test('a response without an end is dropped after 64 KiB', async () => {
     response.on('drain', more)
     more()
   }
-  const error = await failureOf(localClient().checkStatus('order-7'))
+  const error = await readFailure(localClient().checkStatus('order-7'))
   assert.equal(error.code, 'unexpected_answer')
   await gone.promise
   // Both ends of a connection may have buffered some more.
@@ -146,22 +146,22 @@ test('a redirect is not followed', async () => {
     response.writeHead(307, { location: '/elsewhere' })
     response.end()
   }
-  const error = await failureOf(localClient().checkStatus('order-7'))
+  const error = await readFailure(localClient().checkStatus('order-7'))
   assert.deepEqual([error.code, error.status, requestCount], ['unreachable', null, 1])
 })
 
 test('a call without a response ends with timeout, even during the body; a refused connection ends with unreachable', async () => {
   answer = () => undefined
-  assert.equal((await failureOf(localClient({ timeoutMs: 50 }).checkStatus('order-7'))).code, 'timeout')
+  assert.equal((await readFailure(localClient({ timeoutMs: 50 }).checkStatus('order-7'))).code, 'timeout')
   answer = (_request, response) => response.write('{"succ')
-  assert.equal((await failureOf(localClient({ timeoutMs: 50 }).checkStatus('order-7'))).code, 'timeout')
+  assert.equal((await readFailure(localClient({ timeoutMs: 50 }).checkStatus('order-7'))).code, 'timeout')
   const closed = localClient({ fetch: () => Promise.reject(new TypeError('fetch failed')) })
-  assert.equal((await failureOf(closed.checkStatus('order-7'))).code, 'unreachable')
+  assert.equal((await readFailure(closed.checkStatus('order-7'))).code, 'unreachable')
 })
 
 test('a client shows no secret: printed, as JSON, in an error or among its keys', async () => {
   const pazar = localClient({ fetch: () => Promise.reject(new TypeError('fetch failed')) })
-  const error = await failureOf(pazar.checkStatus('order-7'))
+  const error = await readFailure(pazar.checkStatus('order-7'))
   const shown = [
     inspect(pazar, { showHidden: true, depth: 9 }),
     inspect({ nested: { pazar } }),
@@ -180,7 +180,7 @@ test('a status check waits ten seconds unless the client says otherwise', async 
     waits.push(ms)
     return new AbortController().signal
   })
-  answerWith(200, { successful: true })
+  respondWith(200, { successful: true })
   await localClient().checkStatus('order-7')
   await localClient({ timeoutMs: 50 }).checkStatus('order-7')
   assert.deepEqual(waits, [10_000, 50])

@@ -46,7 +46,7 @@ export type TransactionKey =
 
 export interface RefundRequest {
   readonly transactionId: string
-  /** Decimal digits of the currency's smallest unit. By default all that is left. */
+  /** Decimal digits of the currency's smallest unit. By default everything that can still be refunded. */
   readonly amount?: string | undefined
   /** For your own records, at most 200 characters. */
   readonly reason?: string | undefined
@@ -58,9 +58,9 @@ export interface Status {
   readonly successful: boolean
 }
 
-// The service responds within milliseconds. A page that waits for this should not wait much longer.
+// The service responds within milliseconds. A payer's page may be waiting for the result, so the limit is low.
 const TIMEOUT_MS = 10_000
-// A timer beyond this fires immediately.
+// A timer with a longer time fires immediately.
 const TIMEOUT_MS_MAX = 2 ** 31 - 1
 // 500 events with the longest texts have about 4 MiB.
 const PAGE_BYTES_MAX = 8 * 1024 * 1024

@@ -82,7 +82,7 @@ test('a program that stops after any event continues after it, with any page siz
   }
 })
 
-test('a feed is at the beginning until it was read, and continues when it is read again', async () => {
+test('the cursor is null before the first read, and a second read continues after the first', async () => {
   const { fetch, state } = createService(2)
   const feed = createClient({ fetch }).events()
   assert.equal(feed.cursor, null)
@@ -198,7 +198,7 @@ test('a request under way ends with the signal of the feed, and with its reason'
   await assert.rejects(read(client, { signal: ending.signal }), (error) => error === end)
 })
 
-test('a request that has ended, well or badly, leaves no listener on the signal of the feed', async () => {
+test('a request that has succeeded or failed leaves no listener on the signal of the feed', async () => {
   const { signal } = new AbortController()
   const listeners: number[] = []
   const { fetch } = createService(0)

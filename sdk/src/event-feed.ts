@@ -1,4 +1,4 @@
-// Reads the events of a project page by page. The cursor always names the place after the last event that was returned,
+// Reads the events of a project page by page. The cursor always names the position after the last event that was returned,
 // so that a program that stops anywhere can continue there.
 import type { FeedEvent } from './records.ts'
 import { isJsonObject } from './strict-json.ts'
@@ -43,7 +43,7 @@ function parsePosition(cursor: string | null | undefined): FeedPosition {
   return { after: after === '' ? undefined : after, handled: Number(handled) }
 }
 
-/** Undefined: not a page of events. */
+/** Undefined if the response is not a page of events. */
 export function parsePage(answer: JsonObject): EventPage | undefined {
   const { items, next, hasMore } = answer
   if (!Array.isArray(items) || typeof next !== 'string' || typeof hasMore !== 'boolean') return undefined
@@ -58,17 +58,19 @@ function isEvent(item: JsonValue): item is JsonObject & FeedEvent {
 export class EventFeed implements AsyncIterable<FeedEvent> {
   readonly #readPage: (request: PageRequest) => Promise<EventPage>
   readonly #options: EventFeedOptions
-  #place: FeedPosition
+  #position: FeedPosition
 
   constructor(readPage: (request: PageRequest) => Promise<EventPage>, options: EventFeedOptions) {
     this.#readPage = readPage
     this.#options = options
-    this.#place = parsePosition(options.after)
+    this.#position = parsePosition(options.after)
   }
 
-  /** Store it with what you did about the last event, and pass it as `after` to continue. Null at the beginning. */
+  /**
+   * Store it together with what you stored for the last event, and pass it as `after` to continue. Null at the beginning.
+   */
   get cursor(): string | null {
-    const { after, handled } = this.#place
+    const { after, handled } = this.#position
     if (handled > 0) return `${after ?? ''}~${handled}`
     return after ?? null
   }
@@ -77,13 +79,13 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
     const { follow = false, pollMs = POLL_MS, pageSize = PAGE_SIZE, signal } = this.#options
     for (;;) {
       signal?.throwIfAborted()
-      const { after, handled } = this.#place
+      const { after, handled } = this.#position
       const page = await this.#readPage({ after, limit: Math.max(pageSize, handled) })
       for (const event of page.items.slice(handled)) {
-        this.#place = { after, handled: this.#place.handled + 1 }
+        this.#position = { after, handled: this.#position.handled + 1 }
         yield event
       }
-      this.#place = { after: page.next, handled: 0 }
+      this.#position = { after: page.next, handled: 0 }
       if (page.hasMore) continue
       if (!follow) return
       if (page.items.length === handled) await waitFor(pollMs, signal)

@@ -1,5 +1,5 @@
 // For Express 4 and 5. Register the route before express.json(), or let express.json() keep the raw bytes.
-import { isBytes, readBytes, receive, TEXT_TYPE, toParsedTooEarly } from './receive.ts'
+import { isBytes, readBytes, receive, TEXT_TYPE, toParsedTooEarlyError } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import type { HeaderRecord } from './merchant.ts'
 
@@ -48,7 +48,7 @@ async function readRaw(request: ExpressRequest): Promise<string | Uint8Array | n
     if (typeof storedBody === 'string' || isBytes(storedBody)) return storedBody
   }
   if (request.readableDidRead) {
-    throw toParsedTooEarly(
+    throw toParsedTooEarlyError(
       'Register the route before express.json(), or use express.json({ verify: keepRawBody }).',
     )
   }

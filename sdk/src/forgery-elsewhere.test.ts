@@ -46,7 +46,7 @@ const token = signJwt(claims, TEST_SECRET)
 const [header = '', payload = '', signature = ''] = token.split('.')
 const signatureBytes = Buffer.from(signature, 'base64url')
 
-/** An attacker who has a valid token but not the secret. */
+/** Tokens that an attacker can make from a valid token, without the secret. */
 const forgedToken = fc.oneof(
   fc.array(splice, { minLength: 1, maxLength: 3 }).map((list) => list.reduce(applySplice, token)),
   // A changed payload under the valid signature.
@@ -66,7 +66,7 @@ const forgedToken = fc.oneof(
   fc.uint8Array({ maxLength: 40 }).map((bytes) => `${header}.${payload}.${encode(bytes)}`),
 )
 
-function saysTheSame(forged: string): boolean {
+function isSameToken(forged: string): boolean {
   const [theirHeader, theirPayload, theirSignature = ''] = forged.split('.')
   const isSameText = theirHeader === header && theirPayload === payload
   return isSameText && Buffer.from(theirSignature, 'base64url').equals(signatureBytes)
@@ -79,8 +79,8 @@ const TOKEN_VERIFIERS: Readonly<Record<string, (forged: string) => unknown>> = {
 }
 
 test('the original token is valid for us, for jose and for jsonwebtoken', async () => {
-  for (const [whose, verify] of Object.entries(TOKEN_VERIFIERS))
-    assert.equal(await isAccepted(() => verify(token)), true, whose)
+  for (const [library, verify] of Object.entries(TOKEN_VERIFIERS))
+    assert.equal(await isAccepted(() => verify(token)), true, library)
 })
 
 test('no forged token is accepted by us, by jose or by jsonwebtoken', async (t) => {
@@ -88,10 +88,10 @@ test('no forged token is accepted by us, by jose or by jsonwebtoken', async (t) 
   const rounds = count('forgeries', t)
   await fc.assert(
     fc.asyncProperty(forgedToken, async (forged) => {
-      if (saysTheSame(forged)) return
+      if (isSameToken(forged)) return
       checkedCount += 1
-      for (const [whose, verify] of Object.entries(TOKEN_VERIFIERS))
-        assert.equal(await isAccepted(() => verify(forged)), false, `${whose}: ${forged}`)
+      for (const [library, verify] of Object.entries(TOKEN_VERIFIERS))
+        assert.equal(await isAccepted(() => verify(forged)), false, `${library}: ${forged}`)
     }),
     { numRuns: rounds },
   )
@@ -122,8 +122,11 @@ const forgedRequest: fc.Arbitrary<Request> = fc.oneof(
   }),
 )
 
-/** Reads the headers as the most tolerant library does: leading digits, and the first two parts of an entry. */
-function readsTheSame([theirBody, id, timestamp, list]: Request): boolean {
+/**
+ * Whether a library could read the signed request from this one. The most tolerant library reads leading digits as the
+ * timestamp, and the first two parts of an entry as the signature.
+ */
+function isSameRequest([theirBody, id, timestamp, list]: Request): boolean {
   const isListed = list
     .split(' ')
     .some((entry) => entry.split(',').slice(0, 2).join(',') === signed['webhook-signature'])
@@ -142,8 +145,8 @@ const WEBHOOK_VERIFIERS: Readonly<Record<string, (forged: Request) => unknown>> 
 }
 
 test('the original request is valid for us and for the official library', async () => {
-  for (const [whose, verify] of Object.entries(WEBHOOK_VERIFIERS))
-    assert.equal(await isAccepted(() => verify(good)), true, whose)
+  for (const [library, verify] of Object.entries(WEBHOOK_VERIFIERS))
+    assert.equal(await isAccepted(() => verify(good)), true, library)
 })
 
 test('no forged request is accepted by us or by the official library', async (t) => {
@@ -151,10 +154,10 @@ test('no forged request is accepted by us or by the official library', async (t)
   const rounds = count('forgeries', t)
   await fc.assert(
     fc.asyncProperty(forgedRequest, async (forged) => {
-      if (readsTheSame(forged)) return
+      if (isSameRequest(forged)) return
       checkedCount += 1
-      for (const [whose, verify] of Object.entries(WEBHOOK_VERIFIERS))
-        assert.equal(await isAccepted(() => verify(forged)), false, `${whose}: ${JSON.stringify(forged)}`)
+      for (const [library, verify] of Object.entries(WEBHOOK_VERIFIERS))
+        assert.equal(await isAccepted(() => verify(forged)), false, `${library}: ${JSON.stringify(forged)}`)
     }),
     { numRuns: rounds },
   )

@@ -1,7 +1,7 @@
 // For Hono, on any runtime with node:crypto. It also works if a middleware has read the body through c.req before.
-import { toParsedTooEarly } from './receive.ts'
+import { toParsedTooEarlyError } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
-import { answerRequest, readRequest } from './request.ts'
+import { respondTo, readRequest } from './request.ts'
 
 export type { CallbackHandlerOptions } from './receive.ts'
 
@@ -14,7 +14,7 @@ export interface HonoContext {
 export function callbackHandler(options: CallbackHandlerOptions): (c: HonoContext) => Promise<Response> {
   return async ({ req }) => {
     const bytes = req.raw.bodyUsed ? await readCachedBody(req) : await readRequest(req.raw)
-    return answerRequest(req.raw, bytes, options)
+    return respondTo(req.raw, bytes, options)
   }
 }
 
@@ -22,6 +22,6 @@ async function readCachedBody(req: HonoContext['req']): Promise<Uint8Array> {
   try {
     return new Uint8Array(await req.arrayBuffer())
   } catch (cause) {
-    throw toParsedTooEarly('Let middleware read it through c.req.text(), never from c.req.raw.', cause)
+    throw toParsedTooEarlyError('Let middleware read it through c.req.text(), never from c.req.raw.', cause)
   }
 }

@@ -73,7 +73,7 @@ function parsePart(part: string): JsonObject | null {
 
 function isHeaderAccepted(header: JsonObject): boolean {
   if (header['alg'] !== 'HS256') return false
-  // A media type, so case does not matter.
+  // `typ` is a media type, so its case does not matter.
   const typ = Object.hasOwn(header, 'typ') ? header['typ'] : 'JWT'
   if (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT') return false
   // These change what is signed or how to read it. kid, jku, jwk and x5u only name keys, and ours is fixed.

@@ -26,7 +26,7 @@ test('lengths are in bytes, every value has its position, and a missing mode is 
   )
 })
 
-test('missing data is signed as the empty data in the link, a missing customId as absent', () => {
+test('missing data is signed as empty text, as the link has it, and a missing customId as absent', () => {
   const bare = { amount: '7', project: 'p' }
   assert.equal(payLinkMessage(bare), '10:paylink.v1,4:live,1:p,1:7,0:,-,-,')
   assert.equal(payLinkMessage({ ...bare, data: '', customId: '' }), '10:paylink.v1,4:live,1:p,1:7,0:,0:,-,')

@@ -19,7 +19,7 @@ export interface CallbackHandlerOptions extends Omit<VerifyCallbackOptions, 'now
   readonly onEvent?: ((event: RefundCallback | DisputeCallback) => void | Promise<void>) | undefined
 }
 
-export interface CallbackAnswer {
+export interface CallbackResponse {
   readonly status: 200 | 400 | 413
   /** Shown in Pazar's callback log. Contains no secret. */
   readonly text: string
@@ -27,12 +27,12 @@ export interface CallbackAnswer {
 
 export const TEXT_TYPE = { 'content-type': 'text/plain; charset=utf-8' }
 
-/** Errors of onCallback and expectedAmount pass through to the framework. */
+/** Errors of onCallback, onEvent and expectedAmount are not caught: the framework responds to them. */
 export async function receive(
   rawBody: string | Uint8Array | null,
   headers: HeaderSource,
   options: CallbackHandlerOptions,
-): Promise<CallbackAnswer> {
+): Promise<CallbackResponse> {
   if (rawBody === null) return { status: 413, text: 'This is longer than any callback.' }
   try {
     const callback = await verifyCallback(rawBody, headers, options)
@@ -60,15 +60,15 @@ export async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint
   let length = 0
   for await (const chunk of chunks) {
     // A decoded text may differ from the bytes that were signed.
-    if (!isBytes(chunk)) throw toParsedTooEarly('Do not call setEncoding() on the request.')
+    if (!isBytes(chunk)) throw toParsedTooEarlyError('Do not call setEncoding() on the request.')
     if (length + chunk.length <= BODY_BYTES_MAX) bytes.set(chunk, length)
     length += chunk.length
   }
   return length <= BODY_BYTES_MAX ? bytes.subarray(0, length) : null
 }
 
-/** The most common mistake. Only the developer sees this text; the caller gets the framework's 500. */
-export function toParsedTooEarly(advice: string, cause?: unknown): Error {
+/** The error of the most common mistake. Only the developer sees its text; the service gets the framework's 500. */
+export function toParsedTooEarlyError(advice: string, cause?: unknown): Error {
   const message = `The body was read before the callback's route saw it, and the signature covers its exact bytes. ${advice}`
   return new Error(message, cause === undefined ? undefined : { cause })
 }

@@ -70,7 +70,7 @@ export interface TransactionDetails {
   readonly disputes: readonly Dispute[]
 }
 
-interface PayloadOfAll {
+interface CommonPayload {
   readonly amount: string
   readonly currency: string
   readonly scale: number
@@ -92,7 +92,7 @@ export type FeedEvent = EventFields &
   (
     | {
         readonly type: 'payment.created' | 'payment.result' | 'payment.review'
-        readonly payload: PayloadOfAll &
+        readonly payload: CommonPayload &
           Pick<
             Transaction,
             | 'state'
@@ -108,7 +108,7 @@ export type FeedEvent = EventFields &
     | {
         readonly type: 'refund.created' | 'refund.result'
         readonly refundId: string
-        readonly payload: PayloadOfAll &
+        readonly payload: CommonPayload &
           Pick<Refund, 'state' | 'failureCode' | 'origin' | 'createdAt' | 'completedAt'> & {
             readonly refundedTotal: string
             readonly upstreamRef: string | null
@@ -117,7 +117,7 @@ export type FeedEvent = EventFields &
     | {
         readonly type: 'dispute.opened' | 'dispute.closed'
         readonly disputeId: string
-        readonly payload: PayloadOfAll &
+        readonly payload: CommonPayload &
           Pick<Dispute, 'state' | 'reason' | 'respondBy' | 'openedAt' | 'closedAt'>
       }
   )

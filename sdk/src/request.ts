@@ -2,7 +2,7 @@
 import { readBytes, receive, TEXT_TYPE } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 
-export async function answerRequest(
+export async function respondTo(
   request: Request,
   rawBody: Uint8Array | null,
   options: CallbackHandlerOptions,

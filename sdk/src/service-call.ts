@@ -45,7 +45,7 @@ const ANSWER_BYTES_MAX = 64 * 1024
 // A list of field errors has depth 3.
 const ANSWER_DEPTH_MAX = 8
 
-/** `answer` is empty unless the body is strict JSON within the limit; it may also be a large page. */
+/** `answer` is empty if the body is too long or not strict JSON, such as the page of a proxy. */
 async function send(call: ServiceCall): Promise<{ status: number; answer: JsonObject }> {
   const { url, body, timeoutMs, fetch, token, signal, answerBytesMax = ANSWER_BYTES_MAX } = call
   const timeoutSignal = AbortSignal.timeout(timeoutMs)

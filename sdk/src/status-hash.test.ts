@@ -15,10 +15,10 @@ import { signWebhook } from './webhook.ts'
 
 const question = { projectId: PROJECT_ID, customId: 'order-7' }
 
-function passes(token: string, body: StatusQuestion = question, secret = LIVE_SECRET): boolean {
+function isAccepted(token: string, body: StatusQuestion = question, secret = LIVE_SECRET): boolean {
   return verifyStatusHash(token, body, secret, NOW_SEC)
 }
-function sealed(payload: object): string {
+function forgeHash(payload: object): string {
   return forgeToken({ alg: 'HS256', typ: 'JWT' }, JSON.stringify(payload), LIVE_SECRET)
 }
 
@@ -26,8 +26,8 @@ test('the payload is exactly projectId and customId, and amount only if given', 
   assert.deepEqual(jsonwebtoken.verify(signStatusHash(question, LIVE_SECRET), LIVE_SECRET), question)
   const priced = { ...question, amount: '1500' }
   assert.deepEqual(jsonwebtoken.verify(signStatusHash(priced, LIVE_SECRET), LIVE_SECRET), priced)
-  assert.equal(passes(signStatusHash(question, LIVE_SECRET)), true)
-  assert.equal(passes(signStatusHash(priced, LIVE_SECRET), priced), true)
+  assert.equal(isAccepted(signStatusHash(question, LIVE_SECRET)), true)
+  assert.equal(isAccepted(signStatusHash(priced, LIVE_SECRET), priced), true)
 })
 
 test('hashes of jose and jsonwebtoken with their usual claims pass', async () => {
@@ -38,24 +38,24 @@ test('hashes of jose and jsonwebtoken with their usual claims pass', async () =>
     .setIssuedAt(NOW_SEC)
     .setNotBefore(NOW_SEC)
     .setExpirationTime(NOW_SEC + 60)
-  assert.equal(passes(await everyClaim.sign(key)), true)
-  assert.equal(passes(jsonwebtoken.sign(question, LIVE_SECRET)), true)
+  assert.equal(isAccepted(await everyClaim.sign(key)), true)
+  assert.equal(isAccepted(jsonwebtoken.sign(question, LIVE_SECRET)), true)
 })
 
 test("another project or customId than the body's is refused", () => {
   const token = signStatusHash(question, LIVE_SECRET)
-  assert.equal(passes(token, { ...question, customId: 'order-8' }), false)
-  assert.equal(passes(token, { ...question, projectId: 'tz4a98xxat96iws9zmbrgj3b' }), false)
-  assert.equal(passes(token, { ...question, customId: 'ORDER-7' }), false)
-  assert.equal(passes(sealed({ projectId: 'order-7', customId: PROJECT_ID })), false)
+  assert.equal(isAccepted(token, { ...question, customId: 'order-8' }), false)
+  assert.equal(isAccepted(token, { ...question, projectId: 'tz4a98xxat96iws9zmbrgj3b' }), false)
+  assert.equal(isAccepted(token, { ...question, customId: 'ORDER-7' }), false)
+  assert.equal(isAccepted(forgeHash({ projectId: 'order-7', customId: PROJECT_ID })), false)
 })
 
 test('an amount in only one of body and hash, or a different one, is refused', () => {
   const priced = { ...question, amount: '1500' }
-  assert.equal(passes(signStatusHash(question, LIVE_SECRET), priced), false)
-  assert.equal(passes(signStatusHash(priced, LIVE_SECRET), question), false)
-  assert.equal(passes(signStatusHash(priced, LIVE_SECRET), { ...question, amount: '1501' }), false)
-  assert.equal(passes(sealed({ ...question, amount: 1500 }), priced), true)
+  assert.equal(isAccepted(signStatusHash(question, LIVE_SECRET), priced), false)
+  assert.equal(isAccepted(signStatusHash(priced, LIVE_SECRET), question), false)
+  assert.equal(isAccepted(signStatusHash(priced, LIVE_SECRET), { ...question, amount: '1501' }), false)
+  assert.equal(isAccepted(forgeHash({ ...question, amount: 1500 }), priced), true)
   for (const amount of [
     1500.5,
     '1500.0',
@@ -69,10 +69,10 @@ test('an amount in only one of body and hash, or a different one, is refused', (
     0,
     1e21,
   ]) {
-    assert.equal(passes(sealed({ ...question, amount }), priced), false, JSON.stringify(amount))
-    assert.equal(passes(sealed({ ...question, amount }), question), false, JSON.stringify(amount))
+    assert.equal(isAccepted(forgeHash({ ...question, amount }), priced), false, JSON.stringify(amount))
+    assert.equal(isAccepted(forgeHash({ ...question, amount }), question), false, JSON.stringify(amount))
   }
-  assert.equal(passes(sealed({ ...question, amount: '01500' }), { ...question, amount: '01500' }), false)
+  assert.equal(isAccepted(forgeHash({ ...question, amount: '01500' }), { ...question, amount: '01500' }), false)
 })
 
 test('a payload with more or fewer fields than the request is refused', () => {
@@ -82,26 +82,26 @@ test('a payload with more or fewer fields than the request is refused', () => {
     { mode: 'live' },
     { project: PROJECT_ID },
   ]) {
-    assert.equal(passes(sealed({ ...question, ...extra })), false, JSON.stringify(extra))
+    assert.equal(isAccepted(forgeHash({ ...question, ...extra })), false, JSON.stringify(extra))
   }
   for (const payload of [{}, { projectId: PROJECT_ID }, { customId: 'order-7' }, { question }, [question]]) {
-    assert.equal(passes(sealed(payload)), false, JSON.stringify(payload))
+    assert.equal(isAccepted(forgeHash(payload)), false, JSON.stringify(payload))
   }
   for (const customId of [['order-7'], { toString: 'order-7' }, 7, null, true]) {
-    assert.equal(passes(sealed({ ...question, customId })), false, JSON.stringify(customId))
+    assert.equal(isAccepted(forgeHash({ ...question, customId })), false, JSON.stringify(customId))
   }
 })
 
 test('a body without a field never matches a hash without it', () => {
-  assert.equal(passes(sealed({ projectId: PROJECT_ID }), { projectId: PROJECT_ID } as StatusQuestion), false)
-  assert.equal(passes(sealed({}), {} as StatusQuestion), false)
+  assert.equal(isAccepted(forgeHash({ projectId: PROJECT_ID }), { projectId: PROJECT_ID } as StatusQuestion), false)
+  assert.equal(isAccepted(forgeHash({}), {} as StatusQuestion), false)
 })
 
 test('an expired hash, one not valid yet, and one with invalid times are refused; a hash without times is accepted', () => {
-  assert.equal(passes(sealed({ ...question, exp: NOW_SEC - 61 })), false)
-  assert.equal(passes(sealed({ ...question, nbf: NOW_SEC + 61 })), false)
-  assert.equal(passes(sealed({ ...question, exp: String(NOW_SEC + 999) })), false)
-  assert.equal(passes(sealed(question)), true)
+  assert.equal(isAccepted(forgeHash({ ...question, exp: NOW_SEC - 61 })), false)
+  assert.equal(isAccepted(forgeHash({ ...question, nbf: NOW_SEC + 61 })), false)
+  assert.equal(isAccepted(forgeHash({ ...question, exp: String(NOW_SEC + 999) })), false)
+  assert.equal(isAccepted(forgeHash(question)), true)
 })
 
 test('tokens made for other purposes with the same secret are refused', () => {
@@ -118,20 +118,20 @@ test('tokens made for other purposes with the same secret are refused', () => {
   ]
   others.push(signJwt({ ...facts }, LIVE_SECRET), signJwt({ sub: PROJECT_ID, jti: 'order-7' }, LIVE_SECRET))
   for (const token of others) {
-    assert.equal(passes(token), false, token)
-    assert.equal(passes(token, { ...question, amount: facts.amount }), false, token)
+    assert.equal(isAccepted(token), false, token)
+    assert.equal(isAccepted(token, { ...question, amount: facts.amount }), false, token)
   }
 })
 
-test('a hash of test mode never passes as live, nor the reverse', () => {
-  assert.equal(passes(signStatusHash(question, TEST_SECRET)), false)
-  assert.equal(passes(signStatusHash(question, LIVE_SECRET), question, TEST_SECRET), false)
+test('a hash of test mode is never accepted as live, nor the reverse', () => {
+  assert.equal(isAccepted(signStatusHash(question, TEST_SECRET)), false)
+  assert.equal(isAccepted(signStatusHash(question, LIVE_SECRET), question, TEST_SECRET), false)
 })
 
 test('a hash over 4 KiB is refused although it is valid', () => {
   const long = { ...question, jti: 'x'.repeat(4000) }
-  assert.equal(passes(sealed(long)), false)
-  assert.equal(passes(sealed({ ...question, jti: 'x'.repeat(1000) })), true)
+  assert.equal(isAccepted(forgeHash(long)), false)
+  assert.equal(isAccepted(forgeHash({ ...question, jti: 'x'.repeat(1000) })), true)
 })
 
 test('a secret under 32 bytes is refused, whatever the token', () => {
@@ -145,10 +145,10 @@ test('no hash is accepted for another request', (t) => {
   const anyQuestion = fc.record({ projectId: word, customId: word, amount })
   let matches = 0
   fc.assert(
-    fc.property(anyQuestion, anyQuestion, (asked, signed) => {
-      const isSame = JSON.stringify(asked) === JSON.stringify(signed)
+    fc.property(anyQuestion, anyQuestion, (requested, signed) => {
+      const isSame = JSON.stringify(requested) === JSON.stringify(signed)
       matches += isSame ? 1 : 0
-      assert.equal(passes(signStatusHash(signed, LIVE_SECRET), asked), isSame)
+      assert.equal(isAccepted(signStatusHash(signed, LIVE_SECRET), requested), isSame)
     }),
     { numRuns: count('forgeries', t) },
   )

@@ -5,7 +5,7 @@ import { count } from '../../server/test/counts.ts'
 import { findJsonObject, parseStrictJson, StrictJsonError } from './strict-json.ts'
 import type { JsonPath, StrictJsonProblem } from './strict-json.ts'
 
-function refusal(text: string, maxDepth = 8): { problem: StrictJsonProblem; path: JsonPath } | null {
+function findRefusal(text: string, maxDepth = 8): { problem: StrictJsonProblem; path: JsonPath } | null {
   try {
     parseStrictJson(text, { maxDepth })
     return null
@@ -46,11 +46,11 @@ test('accepted text gives the same value as JSON.parse, and text that JSON.parse
     '\\u0061',
     '-',
   ]
-  const soup = fc.array(fc.constantFrom(...tokens), { maxLength: 12 }).map((parts) => parts.join(''))
+  const randomText = fc.array(fc.constantFrom(...tokens), { maxLength: 12 }).map((parts) => parts.join(''))
   let read = 0
   fc.assert(
-    fc.property(soup, (text) => {
-      const outcome = refusal(text)
+    fc.property(randomText, (text) => {
+      const outcome = findRefusal(text)
       try {
         const plain: unknown = JSON.parse(text)
         if (outcome === null) assert.deepEqual(parseStrictJson(text, { maxDepth: 8 }), plain)
@@ -80,7 +80,7 @@ const duplicates: [text: string, path: JsonPath][] = [
 ]
 for (const [text, path] of duplicates) {
   test(`the repeated key in ${text} is refused with its path`, () => {
-    assert.deepEqual(refusal(text), { problem: 'duplicate_key', path })
+    assert.deepEqual(findRefusal(text), { problem: 'duplicate_key', path })
   })
 }
 
@@ -91,47 +91,47 @@ test('equal keys of different objects, and strings that look like keys, are not 
     '{"a":"a","b":"a"}',
     '{"a":"\\",\\"a\\":"}',
   ]) {
-    assert.equal(refusal(text), null, text)
+    assert.equal(findRefusal(text), null, text)
   }
 })
 
-const poison: [text: string, path: JsonPath][] = [
+const prototypeKeys: [text: string, path: JsonPath][] = [
   ['{"__proto__":{"admin":true}}', ['__proto__']],
   ['{"a":[{"__proto__":1}]}', ['a', 0, '__proto__']],
   ['{"\\u005f_proto__":1}', ['__proto__']],
   ['{"constructor":{"prototype":{"admin":true}}}', ['constructor', 'prototype']],
   ['{"x":{"constructor":{"y":1,"prototyp\\u0065":1}}}', ['x', 'constructor', 'prototype']],
 ]
-for (const [text, path] of poison) {
+for (const [text, path] of prototypeKeys) {
   test(`the prototype key in ${text} is refused`, () => {
-    assert.deepEqual(refusal(text), { problem: 'forbidden_key', path })
+    assert.deepEqual(findRefusal(text), { problem: 'forbidden_key', path })
   })
 }
 
 test('prototype and constructor alone are ordinary keys', () => {
   for (const text of ['{"prototype":1}', '{"constructor":"a"}', '{"constructor":[{"prototype":1}]}']) {
-    assert.equal(refusal(text), null, text)
+    assert.equal(findRefusal(text), null, text)
   }
 })
 
 test('depth counts objects and arrays: the limit is accepted, one more is too_deep', () => {
-  assert.equal(refusal('1', 0), null)
-  assert.deepEqual(refusal('{}', 0), { problem: 'too_deep', path: [] })
-  assert.equal(refusal('{"a":[[]]}', 3), null)
-  assert.deepEqual(refusal('{"a":[5,[]]}', 2), { problem: 'too_deep', path: ['a', 1] })
-  assert.equal(refusal('[[],[],[]]', 2), null)
-  assert.equal(refusal('"[[[[["', 0), null)
+  assert.equal(findRefusal('1', 0), null)
+  assert.deepEqual(findRefusal('{}', 0), { problem: 'too_deep', path: [] })
+  assert.equal(findRefusal('{"a":[[]]}', 3), null)
+  assert.deepEqual(findRefusal('{"a":[5,[]]}', 2), { problem: 'too_deep', path: ['a', 1] })
+  assert.equal(findRefusal('[[],[],[]]', 2), null)
+  assert.equal(findRefusal('"[[[[["', 0), null)
 })
 
 test('a limit that is not a number refuses everything', () => {
-  assert.equal(refusal('{}', Number.NaN)?.problem, 'too_deep')
+  assert.equal(findRefusal('{}', Number.NaN)?.problem, 'too_deep')
 })
 
 test('a million brackets are too_deep and not a stack overflow, even with a limit above any stack', () => {
   const open = '['.repeat(1_000_000)
-  assert.equal(refusal(open)?.problem, 'too_deep')
-  assert.equal(refusal('{"a":'.repeat(200_000))?.problem, 'too_deep')
-  assert.equal(refusal(open, Number.MAX_SAFE_INTEGER)?.problem, 'malformed')
+  assert.equal(findRefusal(open)?.problem, 'too_deep')
+  assert.equal(findRefusal('{"a":'.repeat(200_000))?.problem, 'too_deep')
+  assert.equal(findRefusal(open, Number.MAX_SAFE_INTEGER)?.problem, 'malformed')
 })
 
 const broken = [
@@ -152,7 +152,7 @@ const broken = [
 broken.push("{'a':1}", '{"a":1}}', '{"a":1]', '{"\\q":1}', '1 2', '"\u0001"', ']', ',', '{,}', 'undefined')
 for (const text of broken) {
   test(`${JSON.stringify(text)} is malformed`, () => {
-    assert.equal(refusal(text)?.problem, 'malformed')
+    assert.equal(findRefusal(text)?.problem, 'malformed')
   })
 }
 

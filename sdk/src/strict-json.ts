@@ -77,31 +77,31 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-// Reads only brackets, commas and strings. In valid JSON it sees every key exactly once; JSON.parse then refuses anything
-// else.
+// Reads only brackets, commas and strings, which is enough to see every key of valid JSON exactly once. Text that is not
+// valid JSON is refused by JSON.parse afterwards.
 function scanMembers(text: string, maxDepth: number): void {
   const frames: Frame[] = []
   let top: Frame | undefined
-  let keyIsNext = false
+  let isKeyNext = false
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i)
     if (char === QUOTE) {
       const end = findStringEnd(text, i)
-      if (keyIsNext && top?.keys) noteKey(frames, top, top.keys, text.slice(i, end + 1))
-      keyIsNext = false
+      if (isKeyNext && top?.keys) checkKey(frames, top, top.keys, text.slice(i, end + 1))
+      isKeyNext = false
       i = end
     } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
       // Written so that a limit of NaN refuses everything.
       if (!(frames.length < maxDepth)) throw new StrictJsonError('too_deep', toPath(frames))
       top = char === OPEN_OBJECT ? { keys: new Set(), at: '' } : { keys: null, at: 0 }
       frames.push(top)
-      keyIsNext = char === OPEN_OBJECT
+      isKeyNext = char === OPEN_OBJECT
     } else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) {
       frames.pop()
       top = frames.at(-1)
-      keyIsNext = false
+      isKeyNext = false
     } else if (char === COMMA && top) {
-      keyIsNext = top.keys !== null
+      isKeyNext = top.keys !== null
       if (typeof top.at === 'number') top.at += 1
     }
   }
@@ -116,7 +116,7 @@ function findStringEnd(text: string, start: number): number {
   return text.length
 }
 
-function noteKey(frames: readonly Frame[], top: Frame, keys: Set<string>, quoted: string): void {
+function checkKey(frames: readonly Frame[], top: Frame, keys: Set<string>, quoted: string): void {
   // "a" and "\u0061" are the same key, so escapes are decoded before comparing.
   const key = quoted.includes('\\') ? String(parseOrRefuse(quoted, toPath(frames))) : quoted.slice(1, -1)
   top.at = key

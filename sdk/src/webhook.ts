@@ -1,5 +1,5 @@
-// The three headers of Standard Webhooks, over the exact bytes that travel. The key is the whole secret as UTF-8 bytes;
-// in the libraries of other languages that is the format called "raw".
+// The three headers of Standard Webhooks, signed over the exact bytes that are sent. The key is the whole secret as UTF-8
+// bytes; the libraries of other languages call this format "raw".
 import { findHeader } from './headers.ts'
 import type { HeaderSource } from './headers.ts'
 import { WEBHOOK_TOLERANCE_SEC } from './limits.ts'

@@ -1,4 +1,4 @@
-// What the verification says about a callback and its altered copies.
+// A signed callback, and helpers that alter it and return the result of its verification.
 import { NOW_SEC, TEST_SECRET } from './forge.ts'
 import { signTestCallback } from '../src/callback-sample.ts'
 import { safeVerifyCallback } from '../src/callback-verify.ts'
@@ -8,16 +8,16 @@ import type { JsonObject } from '../src/strict-json.ts'
 import { signWebhook } from '../src/webhook.ts'
 
 export const ID = 'msg_0190a1b2'
-export const made = { secret: TEST_SECRET, id: ID, nowSec: NOW_SEC, customId: 'order-7', data: 'Narudžba 7' }
-export const good = signTestCallback(made)
-export const reader: VerifyCallbackOptions = { secret: TEST_SECRET, expectedAmount: '1500', nowSec: NOW_SEC }
+export const sampleOptions = { secret: TEST_SECRET, id: ID, nowSec: NOW_SEC, customId: 'order-7', data: 'Narudžba 7' }
+export const good = signTestCallback(sampleOptions)
+export const verifyOptions: VerifyCallbackOptions = { secret: TEST_SECRET, expectedAmount: '1500', nowSec: NOW_SEC }
 
 export async function outcome(
   body: string | Uint8Array,
   change: Partial<VerifyCallbackOptions> = {},
   headers = good.headers,
 ) {
-  const result = await safeVerifyCallback(body, headers, { ...reader, ...change })
+  const result = await safeVerifyCallback(body, headers, { ...verifyOptions, ...change })
   return result.ok ? 'ok' : result.reason
 }
 
@@ -25,7 +25,7 @@ export async function outcome(
 export async function sealedOutcome(body: string | Uint8Array, secret = TEST_SECRET): Promise<string> {
   return outcome(body, { secret }, signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret }))
 }
-export function factsOf(body: string): { facts: JsonObject; hash: string } {
+export function splitHash(body: string): { facts: JsonObject; hash: string } {
   const { hash, ...facts } = JSON.parse(body) as JsonObject & { hash: string }
   return { facts, hash }
 }

@@ -1,4 +1,4 @@
-// The client against the real service: its link is paid, and its status check is answered.
+// The client against the real service: a payer can pay its link, and its status check gets a response.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, Client } from '@pazar/sdk'
@@ -27,7 +27,7 @@ for (const mode of ['live', 'test'] as const) {
   })
 }
 
-test('a secret that is not the project’s is refused with the error of the service and request id', async () => {
+test('a secret of another project is refused with the error code and request id of the service', async () => {
   const secret = `${shop.secrets.live.slice(0, -1)}${shop.secrets.live.endsWith('0') ? '1' : '0'}`
   const error = await new Client({ baseUrl, projectId: shop.id, secret }).checkStatus('order-7').then(
     () => assert.fail('it was answered'),

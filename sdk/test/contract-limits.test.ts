@@ -1,4 +1,5 @@
-// The SDK is installed without the contract package, so it repeats these numbers. Here they are compared.
+// The SDK is installed without the contract package, so it repeats the contract's limits and types. These tests compare
+// them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventView, RefundView, TransactionDetails as ContractDetails } from '@pazar/contract'

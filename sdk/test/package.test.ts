@@ -20,8 +20,8 @@ const shop = await install(packed.tarball)
 const installed = path.join(shop, 'node_modules/@pazar/sdk')
 
 test('the package holds its code, its types and its documents, and nothing else', () => {
-  const papers = packed.files.filter((file) => !/^(esm|cjs)\/[a-z-]+(\.d\.ts|\.js)$/.test(file))
-  assert.deepEqual(papers.sort(), [
+  const documents = packed.files.filter((file) => !/^(esm|cjs)\/[a-z-]+(\.d\.ts|\.js)$/.test(file))
+  assert.deepEqual(documents.sort(), [
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
@@ -36,7 +36,7 @@ test('the package holds its code, its types and its documents, and nothing else'
   )
 })
 
-test('it depends on nothing, says which Node it needs, and every export leads to a file', async () => {
+test('the package depends on nothing, says which Node it needs, and has a file for every export', async () => {
   const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as {
     [field: string]: unknown
     exports: Record<string, Record<string, { types: string; default: string }>>
@@ -70,7 +70,7 @@ test('the main entry weighs at most 8 KB gzipped', async (t) => {
   assert.ok(bytes <= GZIP_BYTES_MAX, `${bytes} bytes`)
 })
 
-const TRY = `
+const PROGRAM = `
 const secret = 'sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
 const pazar = new Client({ projectId: 'tz4a98xxat96iws9zmbrgj3a', secret, baseUrl: 'https://pay.example.me' })
 const { body, headers } = signTestCallback({ secret, customId: 'order-7' })
@@ -103,9 +103,9 @@ const LOADERS = {
 }
 
 for (const [file, lines] of Object.entries(LOADERS)) {
-  test(`it works from ${file.endsWith('mjs') ? 'import' : 'require'}, adapters included`, async () => {
+  test(`the package works with ${file.endsWith('mjs') ? 'import' : 'require'}, adapters included`, async () => {
     const ways = [`const adapters = [${ADAPTERS.join()}]`, 'const { callbackHandler } = next']
-    await writeFile(path.join(shop, file), [...lines, ...ways, TRY].join('\n'))
+    await writeFile(path.join(shop, file), [...lines, ...ways, PROGRAM].join('\n'))
     const { stdout } = await run(process.execPath, [file], { cwd: shop })
     assert.deepEqual(JSON.parse(stdout), {
       link: 'https://pay.example.me/pay?amount=1500&project=tz4a98xxat96iws9zmbrgj3a&data=&mode=test',
@@ -141,7 +141,7 @@ async function readBlocks(): Promise<string[]> {
   })
 }
 
-const WRONG = {
+const INVALID_FILES = {
   'no-expected-amount.ts':
     "import { verifyCallback } from '@pazar/sdk'\nawait verifyCallback('', {}, { secret: '' })",
   'amount-as-number.ts':
@@ -152,7 +152,7 @@ const WRONG = {
     "import { callbackHandler } from '@pazar/sdk/next'\ncallbackHandler({ secret: '', expectedAmount: '1' })",
   'not-published.ts': "import { parseStrictJson } from '@pazar/sdk'\nparseStrictJson('', { maxDepth: 1 })",
 }
-const RIGHT = {
+const VALID_FILES = {
   'narrowing.ts': `
 import { CallbackVerificationError, safeVerifyCallback } from '@pazar/sdk'
 const result = await safeVerifyCallback('', new Headers(), { secret: '', mode: 'live', expectedAmount: async () => '1' })
@@ -191,14 +191,14 @@ async function compile(name: string, files: Record<string, string>, options: obj
   )
 }
 
-test('its types fit ES modules and CommonJS, in a strict project that checks libraries too', async () => {
-  assert.equal(await compile('right', RIGHT, { exactOptionalPropertyTypes: true, skipLibCheck: false }), '')
+test('its types compile in ES modules and CommonJS, in a strict project that checks libraries too', async () => {
+  assert.equal(await compile('right', VALID_FILES, { exactOptionalPropertyTypes: true, skipLibCheck: false }), '')
 })
 
 test('its types refuse a call without expectedAmount, money as a number, an unknown reason and what is not published', async () => {
-  const complaints = await compile('wrong', WRONG, { skipLibCheck: true })
-  for (const file of Object.keys(WRONG))
-    assert.match(complaints, new RegExp(`^${file}\\(\\d+,\\d+\\): error`, 'm'))
+  const errors = await compile('wrong', INVALID_FILES, { skipLibCheck: true })
+  for (const file of Object.keys(INVALID_FILES))
+    assert.match(errors, new RegExp(`^${file}\\(\\d+,\\d+\\): error`, 'm'))
 })
 
 test('the TypeScript of the README compiles against the package and the real frameworks', async () => {

@@ -8,13 +8,13 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-export interface Packed {
+export interface PackedPackage {
   tarball: string
   /** The files, as listed by npm. */
   files: string[]
 }
 
-export async function pack(build: (dir: string) => Promise<string>): Promise<Packed> {
+export async function pack(build: (dir: string) => Promise<string>): Promise<PackedPackage> {
   const home = await makeHome()
   const built = await build(path.join(home, 'package'))
   const { stdout } = await run('npm', ['pack', built, '--json', '--pack-destination', home], { cwd: home })

@@ -51,7 +51,7 @@ function toRow({ catalogue, locale }: Call, delivery: Delivery): (string | Span)
   ]
 }
 
-/** The merchant's response or the error. A CLI listener reports no response to the service. */
+/** The status code or the error. A callback that was forwarded to a CLI has neither, so the word in its `url` is shown. */
 function toResponseText({ statusCode, outcome, url }: AttemptView): string {
   if (statusCode !== null) return String(statusCode)
   return outcome === 'delivered' ? url : outcome

@@ -10,7 +10,7 @@ import type { Line } from '../terminal.ts'
 
 // The service sends for at most 45 s and waits up to 15 s for the last response.
 const TIMEOUT_MS = 90_000
-// The same limit as the service's own. The report says that the server was too slow for the rest.
+// The same limit as for an exam by the service. The report says that the server was too slow for the remaining requests.
 const SEND_UNTIL_MS = 45_000
 
 export const exam: Command = {
@@ -38,7 +38,7 @@ async function runFromService(call: Call): Promise<ExamReport> {
   if (call.flag('yes')) return start({ confirm: true })
   const { testApiUrl, apiUrl } = await session.requireProject()
   const isLive = isSameUrl(testApiUrl ?? apiUrl, apiUrl)
-  // Without a person to prompt, the service refuses and says which option confirms.
+  // If nobody can be prompted, the service refuses and names the option that confirms.
   if (!isLive || !terminal.canAsk) return start({})
   await requireConsent(call, apiUrl, words.next.confirmLive)
   return start({ confirm: true })
@@ -73,7 +73,7 @@ function isSameUrl(a: string, b: string): boolean {
   return new URL(a).href === new URL(b).href
 }
 
-/** Sends one request after another. Without a response to the first, the rest is not sent. */
+/** Sends one request after the other. If the first gets no response, the others are not sent. */
 async function sendRequests({ terminal, signal }: Call, url: string, requests: ExamRequests['requests']) {
   const responses: object[] = []
   const startedMs = performance.now()

@@ -12,7 +12,7 @@ import { span } from '../terminal.ts'
 import type { Line, Span } from '../terminal.ts'
 import type { Words } from '../words.ts'
 
-// More than one, so that a slow response does not delay the next callback.
+// Several at once, so that a slow response does not delay the next callback.
 const FORWARDS_AT_ONCE_MAX = 8
 
 export const listen: Command = {
@@ -62,7 +62,7 @@ async function* withSlotError(words: Words, events: AsyncGenerator<FollowStep>):
   }
 }
 
-/** Status messages: to standard error as text, or in order as JSON. */
+/** Prints a status message: as text to standard error, or with --json as a line of the output. */
 function report({ isJson, terminal }: Call, json: object, text: string): void {
   if (isJson) terminal.out(JSON.stringify(json))
   else terminal.note([span('dim', text)])
@@ -94,7 +94,7 @@ async function forwardEvent(call: Call, url: string, event: CallbackEvent): Prom
     terminal.out(JSON.stringify({ type: 'callback', ...facts, forwarded: { url, ...response } }))
     return reported
   }
-  const { event: kind = 'callback', customId, transactionId } = toShown(body)
+  const { event: kind = 'callback', customId, transactionId } = parseFields(body)
   terminal.out(toLine(kind, customId ?? transactionId ?? event.id, ...toResult(call, response)))
   if (response.error === 'connect') {
     const { problems, next } = call.words
@@ -110,8 +110,8 @@ async function reportResponse({ session }: Call, callbackId: string, response: L
     const path = await session.pathOf('events/report')
     await session.api().post(path, { callbackId, statusCode, durationMs })
   } catch {
-    // Only the log's text is lost: a token may only read, the callback may also have gone to the test URL, or the service
-    // may be older than this tool.
+    // The delivery log then does not show this response. The token may only read, the callback may also have gone to the
+    // test URL, or the service may be older than this tool.
   }
 }
 
@@ -132,10 +132,10 @@ function isAccepted({ statusCode }: LocalResponse): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300
 }
 
-/** The event, and the order id, which the merchant knows. */
-function toShown(body: string): { event?: string; customId?: string; transactionId?: string } {
+/** The fields of a callback that are printed: the event, and the order id or else the payment's id. */
+function parseFields(body: string): { event?: string; customId?: string; transactionId?: string } {
   try {
-    return JSON.parse(body) as ReturnType<typeof toShown>
+    return JSON.parse(body) as ReturnType<typeof parseFields>
   } catch {
     return {} // The callback's id is shown instead.
   }

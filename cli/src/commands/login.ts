@@ -11,7 +11,7 @@ export const login: Command = {
   example: 'pazar-cli login --base-url https://pay.example.me < token.txt',
   async run(call) {
     const { words, session, environment } = call
-    session.readConfig() // Never overwrite a file that login did not write.
+    session.readConfig() // Throws if login did not write the file, which is then not overwritten.
     const baseUrl = await findBaseUrl(call)
     const token = requireToken(words, await readToken(call))
     const found = await session.listProjects(session.apiAs(baseUrl, token))
