@@ -7,7 +7,7 @@ import type { Setup } from './setup.ts'
 export interface DatabaseCost {
   cpuMicros: number
   walBytes: number
-  /** Of these, whole pages: the first change of a page after a checkpoint writes one, so their number is a matter of time. */
+  /** The part of walBytes that is whole pages. The first change of a page after a checkpoint writes all of it. */
   walPageBytes: number
 }
 
@@ -21,14 +21,14 @@ async function readStat(pid: string): Promise<{ parent: number; ticks: number; e
     const sum = (from: number) => fields[from]! + fields[from + 1]!
     return { parent: fields[1]!, ticks: sum(11), endedTicks: sum(13) }
   } catch {
-    // It ended meanwhile; its time is then in that of its parent.
+    // The process has ended, and its parent's statistics include its time.
     return null
   }
 }
 
-/** All processes of the server, also those that have ended, except the one of `own`. */
-async function readCpuMicros(postmaster: number, own: number): Promise<number> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== own)
+/** The time of all processes of the server, also of those that have ended, without the connection of this program. */
+async function readCpuMicros(postmaster: number, ownPid: number): Promise<number> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== ownPid)
   let ticks = 0
   for (const pid of pids) {
     const stat = await readStat(pid)
@@ -39,31 +39,31 @@ async function readCpuMicros(postmaster: number, own: number): Promise<number> {
 }
 
 export interface CostMeter {
-  /** From now until `end`. */
+  /** Measures from now until `end` is called. */
   start(): Promise<{ end(): Promise<DatabaseCost> }>
   close(): Promise<void>
 }
 
 export async function openCostMeter({ cluster }: Setup): Promise<CostMeter> {
-  // A superuser may read the log record by record.
+  // Only a superuser may read the log record by record.
   const client = new pg.Client({ connectionString: cluster.adminUrl('postgres') })
   client.on('error', () => undefined)
   await client.connect()
   await client.query('create extension if not exists pg_walinspect')
-  const one = async <T>(text: string, values: unknown[] = []): Promise<T> =>
+  const readValue = async <T>(text: string, values: unknown[] = []): Promise<T> =>
     (await client.query<{ value: T }>(text, values)).rows[0]!.value
-  const own = await one<number>('select pg_backend_pid() as value')
-  const readEnd = () => one<string>('select pg_current_wal_flush_lsn() as value')
+  const ownPid = await readValue<number>('select pg_backend_pid() as value')
+  const readEnd = () => readValue<string>('select pg_current_wal_flush_lsn() as value')
   return {
     async start() {
-      const cpu = await readCpuMicros(cluster.pid, own)
+      const cpu = await readCpuMicros(cluster.pid, ownPid)
       const lsn = await readEnd()
       return {
         async end() {
-          const cpuMicros = (await readCpuMicros(cluster.pid, own)) - cpu
+          const cpuMicros = (await readCpuMicros(cluster.pid, ownPid)) - cpu
           const range = [lsn, await readEnd()]
-          const walBytes = await one<number>('select ($2::pg_lsn - $1::pg_lsn)::float8 as value', range)
-          const walPageBytes = await one<number>(
+          const walBytes = await readValue<number>('select ($2::pg_lsn - $1::pg_lsn)::float8 as value', range)
+          const walPageBytes = await readValue<number>(
             'select coalesce(sum(fpi_size), 0)::float8 as value from pg_get_wal_stats($1, $2)',
             range,
           )

@@ -1,5 +1,5 @@
 // A closed loop over keep-alive connections: each connection sends its next request after the last response. The same
-// loop loads the service and the lower bound that it is compared with.
+// loop loads the service and the floor that it is compared with.
 import { readFile } from 'node:fs/promises'
 import { Pool } from 'undici'
 
@@ -55,14 +55,14 @@ export async function runLoad(
 export const TICKS_PER_SEC = 100
 
 /** User and system time of a process so far, in µs; steadier than throughput on a shared machine. Linux only. */
-export async function cpuMicros(pid: number): Promise<number> {
+export async function readProcessCpuMicros(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [userTicks, systemTicks] = fields.slice(11, 13)
   return ((Number(userTicks) + Number(systemTicks)) / TICKS_PER_SEC) * 1e6
 }
 
-export async function rssBytes(pid: number): Promise<number> {
+export async function readRssBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024
 }

@@ -58,7 +58,7 @@ try {
     results.push(...(await ROWS[name]!(setup)))
   }
 } catch (error) {
-  // Before the setup ends: what loses its connection then must not hide the cause.
+  // Printed before the setup stops, because the errors of lost connections that follow could hide the cause.
   console.error(error)
   throw error
 } finally {
@@ -67,14 +67,14 @@ try {
 print(results)
 await record(results)
 
-type Recorded = Result & { date: string; machine: string }
+type RecordedResult = Result & { date: string; machine: string }
 
 /** Rows measured now replace their last entry; the others stay, each with its own date and machine. */
 async function record(measured: readonly Result[]): Promise<void> {
   const file = path.join(import.meta.dirname, 'results.json')
   const date = new Date().toISOString()
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
-  const recorded: Recorded[] = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : []
+  const recorded: RecordedResult[] = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : []
   const rows = new Map(recorded.map((row) => [row.name, row]))
   for (const result of measured) rows.set(result.name, { ...result, date, machine })
   await writeFile(file, `${JSON.stringify([...rows.values()], null, 2)}\n`)

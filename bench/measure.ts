@@ -14,7 +14,8 @@ export interface Result {
   note?: string
 }
 
-export interface Bar {
+/** `must` is the required value, `goal` the desired one. */
+export interface Target {
   kind: 'at least' | 'at most'
   must: number | null
   goal: number | null
@@ -37,18 +38,18 @@ function toSpread(values: readonly number[]): string {
   return `±${Math.round((far / middle) * 100)} %`
 }
 
-function isWithin(bar: Bar, limit: number | null, value: number): boolean {
-  return limit !== null && (bar.kind === 'at least' ? value >= limit : value <= limit)
+function isWithin(target: Target, limit: number | null, value: number): boolean {
+  return limit !== null && (target.kind === 'at least' ? value >= limit : value <= limit)
 }
 
-function toBarText(bar: Bar, limit: number | null): string {
-  return limit === null ? '–' : `${bar.kind === 'at least' ? '≥' : '≤'} ${limit}`
+function toTargetText(target: Target, limit: number | null): string {
+  return limit === null ? '–' : `${target.kind === 'at least' ? '≥' : '≤'} ${limit}`
 }
 
-export function judge(bar: Bar, value: number): Result['met'] {
-  if (isWithin(bar, bar.goal, value)) return 'goal'
-  if (isWithin(bar, bar.must, value)) return 'must'
-  return bar.must === null && bar.goal === null ? 'reported' : 'missed'
+export function judge(target: Target, value: number): Result['met'] {
+  if (isWithin(target, target.goal, value)) return 'goal'
+  if (isWithin(target, target.must, value)) return 'must'
+  return target.must === null && target.goal === null ? 'reported' : 'missed'
 }
 
 function round(value: number): number {
@@ -58,7 +59,7 @@ function round(value: number): number {
 export interface Comparison {
   name: string
   unit: string
-  bar: Bar
+  target: Target
   rounds: number
   ours: () => Promise<number>
   floor: () => Promise<number>
@@ -82,19 +83,19 @@ export async function compare(what: Comparison): Promise<Result> {
     floor: round(median(floor)),
     ratio: round(ratio),
     unit: what.unit,
-    must: toBarText(what.bar, what.bar.must),
-    goal: toBarText(what.bar, what.bar.goal),
-    met: judge(what.bar, ratio),
+    must: toTargetText(what.target, what.target.must),
+    goal: toTargetText(what.target, what.target.goal),
+    met: judge(what.target, ratio),
     spread: `${toSpread(ours)} / ${toSpread(floor)}`,
     ...(what.note ? { note: what.note } : {}),
   }
 }
 
 /** A result without a floor. Only meaningful on an otherwise idle machine. */
-export function absolute(what: {
+export function toAbsoluteResult(what: {
   name: string
   unit: string
-  bar: Bar
+  target: Target
   values: readonly number[]
   note?: string
 }): Result {
@@ -105,9 +106,9 @@ export function absolute(what: {
     floor: null,
     ratio: null,
     unit: what.unit,
-    must: toBarText(what.bar, what.bar.must),
-    goal: toBarText(what.bar, what.bar.goal),
-    met: judge(what.bar, ours),
+    must: toTargetText(what.target, what.target.must),
+    goal: toTargetText(what.target, what.target.goal),
+    met: judge(what.target, ours),
     spread: what.values.length > 1 ? toSpread(what.values) : '',
     ...(what.note ? { note: what.note } : {}),
   }

@@ -7,15 +7,15 @@ import { freePort } from '../server/test/service-process.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 
-export interface Running {
+export interface RunningProcess {
   origin: string
   pid: number
   child: ChildProcess
   stop(): Promise<void>
 }
 
-/** Everything that still runs, so that it ends also when a row fails. */
-const started = new Set<Running>()
+/** All processes that still run, so that they are stopped even if a row fails. */
+const started = new Set<RunningProcess>()
 
 export async function stopProcesses(): Promise<void> {
   await Promise.all([...started].map((one) => one.stop()))
@@ -26,7 +26,7 @@ export async function startProcess(
   script: string,
   ready: string,
   env: Record<string, string>,
-): Promise<Running> {
+): Promise<RunningProcess> {
   const port = await freePort()
   // The same flag as in `npm start`.
   const preload = ['--require', path.join(ROOT, 'scripts/preload.cjs')]
@@ -44,7 +44,7 @@ export async function startProcess(
     })
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code}: ${text}`)))
   })
-  const running: Running = {
+  const running: RunningProcess = {
     origin: `http://127.0.0.1:${port}`,
     pid: child.pid!,
     child,

@@ -18,7 +18,7 @@ import { issueSecrets, readSecret } from '../server/src/secrets/secrets.ts'
 import { wire } from '../server/src/wire.ts'
 import type { Deps } from '../server/src/wire.ts'
 import { startProcess, stopProcesses } from './process.ts'
-import type { Running } from './process.ts'
+import type { RunningProcess } from './process.ts'
 
 const KEY = randomBytes(32).toString('base64')
 
@@ -38,7 +38,7 @@ export interface BenchDatabase {
   liveSecret: string
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>
   /** The whole service as a process on this database. */
-  service(env?: Record<string, string>): Promise<Running>
+  service(env?: Record<string, string>): Promise<RunningProcess>
   close(): Promise<void>
 }
 
@@ -101,7 +101,7 @@ async function openDatabase(url: string, dataDir: string): Promise<BenchDatabase
   const ownerId = await addOwner(deps, 0)
   const projectId = await addProject(deps, ownerId, 'Bench', 'https://shop.example.com/callback')
   const client = new pg.Client({ connectionString: url })
-  // After a row that failed, the server stops before the client.
+  // If a row fails, the server stops before this client is closed.
   client.on('error', () => undefined)
   await client.connect()
   return {
@@ -133,7 +133,7 @@ export async function seedPayments(database: BenchDatabase, count: number): Prom
   await database.sql('analyze transactions')
 }
 
-/** Callbacks without a transaction: delivered long ago, or due now or in a while. */
+/** Callbacks without a transaction: delivered long ago, due now, or due in some seconds. */
 export async function seedCallbacks(
   database: BenchDatabase,
   rows: { delivered: number; pending: number; projectIds?: readonly string[]; dueInSec?: number },

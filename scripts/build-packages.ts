@@ -19,36 +19,36 @@ const SOURCES = [
   'scripts/{build-sdk,build-cli,build-packages,pack-tarball}.ts',
 ]
 
-/** The stamp is moved last: a process that reads it finds both files complete. */
-function moveIn(aside: string, wanted: string): void {
+/** The stamp is moved last, so that both files are complete when another process reads it. */
+function moveIn(tempDir: string, stamp: string): void {
   mkdirSync(DIST, { recursive: true })
   const files: Record<string, Buffer | string> = {
-    'pazar-sdk.tgz': packTarball(path.join(aside, 'sdk')),
-    'pazar-cli.tgz': packTarball(path.join(aside, 'cli')),
-    [STAMP]: wanted,
+    'pazar-sdk.tgz': packTarball(path.join(tempDir, 'sdk')),
+    'pazar-cli.tgz': packTarball(path.join(tempDir, 'cli')),
+    [STAMP]: stamp,
   }
   for (const [name, content] of Object.entries(files)) {
-    writeFileSync(path.join(aside, name), content)
-    renameSync(path.join(aside, name), path.join(DIST, name))
+    writeFileSync(path.join(tempDir, name), content)
+    renameSync(path.join(tempDir, name), path.join(DIST, name))
   }
 }
 
 export async function ensurePackagesBuilt(): Promise<boolean> {
-  const wanted = hashSources(ROOT, SOURCES)
-  if (readStamp(DIST) === wanted) return false
+  const stamp = hashSources(ROOT, SOURCES)
+  if (readStamp(DIST) === stamp) return false
   // Beside the target, because a rename does not cross file systems.
-  const aside = mkdtempSync(path.join(ROOT, 'node_modules/.packages-'))
+  const tempDir = mkdtempSync(path.join(ROOT, 'node_modules/.packages-'))
   try {
     // The bundler is loaded only if something must be built.
     const [{ buildSdk }, { buildCli }] = await Promise.all([
       import('./build-sdk.ts'),
       import('./build-cli.ts'),
     ])
-    await buildSdk(path.join(aside, 'sdk'))
-    await buildCli(path.join(aside, 'cli'))
-    moveIn(aside, wanted)
+    await buildSdk(path.join(tempDir, 'sdk'))
+    await buildCli(path.join(tempDir, 'cli'))
+    moveIn(tempDir, stamp)
   } finally {
-    rmSync(aside, { recursive: true, force: true })
+    rmSync(tempDir, { recursive: true, force: true })
   }
   return true
 }

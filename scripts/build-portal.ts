@@ -43,8 +43,8 @@ function moveIn(built: string): void {
 }
 
 export async function ensurePortalBuilt(): Promise<boolean> {
-  const wanted = hashSources(ROOT, SOURCES)
-  if (readStamp(DIST) === wanted) return false
+  const stamp = hashSources(ROOT, SOURCES)
+  if (readStamp(DIST) === stamp) return false
   // Beside the target, because a rename does not cross file systems.
   const built = mkdtempSync(path.join(ROOT, 'node_modules/.portal-'))
   try {
@@ -57,7 +57,7 @@ export async function ensurePortalBuilt(): Promise<boolean> {
       build: { outDir: built, emptyOutDir: true },
     })
     pack(built)
-    writeFileSync(path.join(built, STAMP), wanted)
+    writeFileSync(path.join(built, STAMP), stamp)
     chmodSync(built, 0o755) // A temporary directory is private; the service may run as another user.
     moveIn(built)
   } finally {

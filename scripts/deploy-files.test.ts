@@ -9,21 +9,21 @@ const read = (name: string): string => readFileSync(path.join(ROOT, name), 'utf8
 const settings = new Set(
   [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name),
 )
-/** Read by the image of PostgreSQL. */
-const OTHERS = ['POSTGRES_PASSWORD']
+/** The settings that the image of PostgreSQL reads. */
+const POSTGRES_SETTINGS = ['POSTGRES_PASSWORD']
 
-const ASSIGNED: Readonly<Record<string, RegExp>> = {
+const ASSIGNMENTS: Readonly<Record<string, RegExp>> = {
   'deploy/Dockerfile': /^(?:ENV|  )\s*([A-Z][A-Z0-9_]+)=/gm,
   'deploy/compose.yaml': /^ +([A-Z][A-Z0-9_]+): /gm,
   'deploy/pazar@.service': /(?<=^Environment=.*)\b([A-Z][A-Z0-9_]+)=/gm,
   'deploy/kubernetes/deployment.yaml': /(?:^ +|name: )([A-Z][A-Z0-9_]+)(?::|,)/gm,
 }
 
-for (const [file, pattern] of Object.entries(ASSIGNED))
+for (const [file, pattern] of Object.entries(ASSIGNMENTS))
   test(`${file} sets only settings of .env.example`, () => {
     const names = [...read(file).matchAll(pattern)].map(([, name = '']) => name)
     assert.ok(names.length >= 2, names.join())
-    const unknown = names.filter((name) => !settings.has(name) && !OTHERS.includes(name))
+    const unknown = names.filter((name) => !settings.has(name) && !POSTGRES_SETTINGS.includes(name))
     assert.deepEqual(unknown, [])
   })
 

@@ -1,4 +1,4 @@
-// Preloaded before any TypeScript file: an older Node would fail on syntax and tell the reader nothing.
+// Loaded before any TypeScript file, because an older Node would fail with a syntax error that explains nothing.
 const { enableCompileCache } = require('node:module')
 const path = require('node:path')
 
@@ -9,6 +9,7 @@ if (major < 24) {
   )
   process.exit(1)
 }
-// What was stripped and compiled once is kept: a second start is half a second sooner. Beside the packages and not in the
-// shared directory for temporary files, where others could put code for us to run. What cannot be kept is made again.
+// Caches compiled code, which makes the next start half a second faster. The cache is inside node_modules and not in the
+// shared temporary directory, where other users could put code for us to run. If it cannot be written, the code is compiled
+// again.
 enableCompileCache(path.join(__dirname, '..', 'node_modules', '.cache', 'pazar-compiled'))

@@ -6,8 +6,8 @@ import path from 'node:path'
 import { listFilesBelow, readTarFile } from './pack-tarball.ts'
 import type { TarFile } from './pack-tarball.ts'
 
-/** What only developers need. The guide includes programs of examples/. */
-const LEFT_OUT = [
+/** Files that only developers need. examples/ is not among them, because the guide includes its programs. */
+const EXCLUDED_FILES = [
   /\.test\.tsx?$/,
   /^(?:\.ci|bench|docs\/pictures|portal\/src)\/|(?:^|\/)test\//,
   /^\.(?:gitignore|oxfmtrc\.json|oxlintrc\.json)$/,
@@ -15,8 +15,8 @@ const LEFT_OUT = [
   /^portal\/vite\.config\.ts$/,
   /^scripts\/(?!preload\.cjs$)/,
 ]
-const BUILT = ['portal/dist', 'packages-dist']
-/** The others build or test, with packages that a release does not install. */
+const BUILT_FOLDERS = ['portal/dist', 'packages-dist']
+/** The other scripts build or test, with packages that a release does not install. */
 const SCRIPTS = ['start', 'pazar']
 
 interface Package {
@@ -41,18 +41,18 @@ function listTracked(root: string): string[] {
 }
 
 export function listReleaseFiles(root: string): string[] {
-  const sources = listTracked(root).filter((name) => !LEFT_OUT.some((pattern) => pattern.test(name)))
-  const built = BUILT.flatMap((dir) => listFilesBelow(path.join(root, dir)).map((name) => `${dir}/${name}`))
+  const sources = listTracked(root).filter((name) => !EXCLUDED_FILES.some((pattern) => pattern.test(name)))
+  const built = BUILT_FOLDERS.flatMap((dir) => listFilesBelow(path.join(root, dir)).map((name) => `${dir}/${name}`))
   return [...sources, ...built].sort()
 }
 
-function keepScripts(scripts: Record<string, string>): Record<string, string> {
+function selectScripts(scripts: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(scripts).filter(([name]) => SCRIPTS.includes(name)))
 }
 
 /** The version is that of the changelog, in the packages that name it and in the lock file. */
 const EDITS: Readonly<Record<string, (json: Package, version: string) => Package>> = {
-  'package.json': (json, version) => ({ ...json, version, scripts: keepScripts(json.scripts ?? {}) }),
+  'package.json': (json, version) => ({ ...json, version, scripts: selectScripts(json.scripts ?? {}) }),
   'server/package.json': (json, version) => ({ ...json, version }),
   'package-lock.json': (json, version) => {
     const { hasInstallScript: _, ...top } = json.packages?.[''] ?? { version }

@@ -32,9 +32,9 @@ test('a release has the built portal, the packages and the scripts to run it, an
     assert.ok(files.has(name), name)
   for (const name of ['.env.example', 'LICENSE', 'docs/operate.md', 'scripts/preload.cjs'])
     assert.ok(files.has(name), name)
-  const strange = /\.test\.ts|(?:^|\/)test\/|^(?:\.ci|bench|data|node_modules)\/|^\.env$|\.log$/
+  const unwanted = /\.test\.ts|(?:^|\/)test\/|^(?:\.ci|bench|data|node_modules)\/|^\.env$|\.log$/
   assert.deepEqual(
-    names.filter((name) => strange.test(name)),
+    names.filter((name) => unwanted.test(name)),
     [],
   )
   // Without an install script nothing is built on the operator's machine, where the build's packages are missing.

@@ -1,4 +1,4 @@
-// A stamp of the sources that something was built from: while it is the same, nothing must be built.
+// A stamp of the sources that something was built from. If it has not changed, nothing needs to be built again.
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'

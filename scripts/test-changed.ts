@@ -50,7 +50,7 @@ export function selectAffected(
   return tests.filter((file) => affected.has(file))
 }
 
-/** The tests of the service that use a database and no browser: those that a change to these helpers can affect. */
+/** The service's tests that use a database and no browser, found by what they import. */
 export function selectDatabaseTests(tests: readonly string[], files: readonly SourceFile[]): string[] {
   const inBrowser = new Set(selectAffected(tests, ['server/test/browser.ts'], files))
   return selectAffected(tests, ['server/test/database.ts'], files).filter(

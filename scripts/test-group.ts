@@ -10,18 +10,18 @@ import { measureUsage } from './test-usage-log.ts'
 export async function runGroup(files: readonly string[]): Promise<void> {
   beginGroup()
   for (const file of files) {
-    const noteUsage = measureUsage(path.join(ROOT, file))
+    const recordUsage = measureUsage(path.join(ROOT, file))
     await runFile(file)
-    noteUsage()
+    recordUsage()
   }
   await endGroup()
-  setTimeout(leave, LEFT_OPEN_MAX_MS, files).unref()
+  setTimeout(exitAlthoughOpen, OPEN_MAX_MS, files).unref()
 }
 
-/** A failed test may leave a server open, and its process would wait for it until the time limit of the run. */
-const LEFT_OPEN_MAX_MS = 10_000
+/** A failed test may leave a server open. Without this limit the process would wait for it until the run times out. */
+const OPEN_MAX_MS = 10_000
 
-function leave(files: readonly string[]): void {
+function exitAlthoughOpen(files: readonly string[]): void {
   console.error(`Something is still open after ${files.join(', ')}.`)
   process.exit()
 }

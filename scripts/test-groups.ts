@@ -1,10 +1,10 @@
-// Puts test files that need no process for themselves together: loading the service takes longer than most of their tests.
+// Groups test files that do not need a process of their own, because loading the service takes longer than most tests.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ROOT } from './test-files.ts'
 
-/** Few enough that the cores finish at about the same time, many enough that the loading no longer counts. */
+/** Few enough that the cores finish at about the same time, and many enough that the time for loading does not matter. */
 const FILES_PER_GROUP_MAX = 32
 
 /** The tests in these folders start services and databases, or wait for a long time. */
@@ -21,7 +21,7 @@ const QUICK = [
 ]
 
 /** The first takes the longest, the second measures the memory of its process, the third uses every route of a service. */
-const ALONE =
+const RUNS_ALONE =
   /^(?:examples\/verify\/samples|server\/test\/callbacks\/bad-merchants|server\/test\/portal\/journeys)\.test\.ts$/
 
 /**
@@ -44,7 +44,7 @@ const BROWSER_GROUPS = [
 
 /** In the order in which they start, the longest first. Neighbours in `files` share a group. */
 export function toGroups(files: readonly string[]): string[][] {
-  const alone = files.filter((file) => ALONE.test(file))
+  const alone = files.filter((file) => RUNS_ALONE.test(file))
   const replacing = files.filter((file) => !alone.includes(file) && replacesGlobals(file))
   const others = files.filter((file) => !alone.includes(file) && !replacing.includes(file))
   const inBrowser = BROWSER_GROUPS.map((pattern) => others.filter((file) => pattern.test(file)))

@@ -84,10 +84,10 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
     clearInterval(silenceCheck)
     programs.remove()
   }
-  const isWhole = counts !== null && !hung.signal.aborted && !options.signal.aborted
+  const isComplete = counts !== null && !hung.signal.aborted && !options.signal.aborted
   return {
     ...judge(counts, [...reasons, ...seen.toReasons()]),
-    failedFiles: isWhole ? seen.toFailed() : null,
+    failedFiles: isComplete ? seen.toFailed() : null,
   }
 }
 

@@ -24,7 +24,7 @@ export interface OutputEvent {
   entryFile?: string | undefined
 }
 
-export interface SeenFiles {
+export interface FileResults {
   pass(event: TestEvent): void
   fail(event: FailEvent): void
   output(event: OutputEvent): void
@@ -33,14 +33,17 @@ export interface SeenFiles {
   toReasons(): string[]
 }
 
-/** Enough for an error with its stack; a chatty program does not fill the summary. */
+/** Enough for an error with its stack, so that a program with much output does not fill the summary. */
 const LINES_SHOWN_MAX = 20
 
-/** Node reports one process after the other, so the tests of a file in a group come directly before its suite. */
+/**
+ * Collects the events of a run. Node reports one process after the other, so the tests of a file in a group come directly
+ * before its suite.
+ */
 export function watchFiles(
   groups: readonly (readonly string[])[],
   programs: readonly string[] = groups.map(([first = '']) => path.join(ROOT, first)),
-): SeenFiles {
+): FileResults {
   const files = new Set(groups.flat())
   const unseen = new Set(groups.filter(({ length }) => length > 1).flat())
   const empty = new Set<string>()
@@ -50,10 +53,7 @@ export function watchFiles(
   const outputs = new Map<string, string[]>()
   let testsInside = 0
 
-  /**
-   * In the report of a file with tests, the names at the top are those of its tests, unless the file is a suite of a
-   * group.
-   */
+  /** A name at the top level is that of a test, or of a file if the file is a suite of a group or has no tests. */
   const end = ({ name, nesting }: TestEvent, isFailed: boolean): void => {
     testsInside += 1
     if (nesting > 0) return

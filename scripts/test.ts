@@ -17,16 +17,16 @@ const CHECKS = ['lint', 'types', 'format:check']
 const ONLY_DATABASE = '--only=database'
 const FLAGS = ['--prove', '--slowest', '--changed', '--pgbouncer', ONLY_DATABASE]
 const DATABASE_FLAG = '--database='
-/** More than that is no accident of a busy machine. */
+/** If more files fail, a busy machine is not the cause, and they are not run again. */
 const RUN_AGAIN_MAX = 3
-/** They start the service too seldom for a bundle to pay off. */
-const FEW_FILES = 20
+/** With fewer files the service is started so rarely that building its bundle would take longer than it saves. */
+const FILES_WITHOUT_BUNDLE_MAX = 20
 const IN_BROWSER = /^server\/test\/(?:browser|portal)\//
 const USAGE = `give paths, ${FLAGS.join(', ')}, ${DATABASE_FLAG}<superuser's URL>; after --changed the commit to compare with`
 
 const failures: Failure[] = []
-/** Failed beside other files and passed alone. */
-const unstable: string[] = []
+/** Files that failed beside other files and passed alone. */
+const unstableFiles: string[] = []
 const stopping = new AbortController()
 let stoppedBy: NodeJS.Signals | null = null
 
@@ -56,16 +56,16 @@ async function main(): Promise<number> {
   if (files.length === 0 && isChanged) return report('No test can notice what was changed.')
   if (files.length === 0) return refuse('There is no *.test.ts file here at all.')
 
-  const isWhole = names.length === 0 && !isChanged && !isDatabaseOnly
-  if (!isWhole) console.log(`Without the checks, ${files.length} of ${all.length} test files:`)
+  const isFullRun = names.length === 0 && !isChanged && !isDatabaseOnly
+  if (!isFullRun) console.log(`Without the checks, ${files.length} of ${all.length} test files:`)
   const toBusyShare = watchCores()
   await ensurePortalBuilt()
   await ensurePackagesBuilt()
-  const [summary] = await Promise.all([runTests(files, isWhole), isWhole ? runChecks() : []])
+  const [summary] = await Promise.all([runTests(files, isFullRun), isFullRun ? runChecks() : []])
   if (flags.includes('--slowest')) console.log(`\n${formatRun()}`)
-  if (isWhole) console.log(toBusyShare())
+  if (isFullRun) console.log(toBusyShare())
   if (stoppedBy !== null) return 128 + constants.signals[stoppedBy]
-  for (const file of unstable) console.log(`UNSTABLE ${file}: it failed beside other files and passed alone`)
+  for (const file of unstableFiles) console.log(`UNSTABLE ${file}: it failed beside other files and passed alone`)
   if (failures.length === 0) return 0
   console.error(['', ...failures.map(({ part, reason }) => `FAILED ${part}: ${reason}`)].join('\n'))
   // The summary is printed again, because the details of the failed tests followed the first time.
@@ -89,7 +89,7 @@ function report(sentence: string): number {
   return 0
 }
 
-async function runTests(files: readonly string[], isWhole: boolean): Promise<string[]> {
+async function runTests(files: readonly string[], isFullRun: boolean): Promise<string[]> {
   if (files.some((file) => IN_BROWSER.test(file))) await unpackBrowser()
   const database = await startDatabase(files)
   const usage = flags.includes('--slowest') ? createUsageLog() : null
@@ -102,7 +102,7 @@ async function runTests(files: readonly string[], isWhole: boolean): Promise<str
         // This is for the programs that tests start; test processes get it from the preload.
         NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/pazar-compiled'),
         ...database.env,
-        ...(files.length > FEW_FILES ? { PAZAR_TEST_SERVICE: await buildTestService() } : {}),
+        ...(files.length > FILES_WITHOUT_BUNDLE_MAX ? { PAZAR_TEST_SERVICE: await buildTestService() } : {}),
         ...usage?.env,
         ...(isProve ? { PAZAR_PROVE: '1' } : {}),
       },
@@ -110,7 +110,7 @@ async function runTests(files: readonly string[], isWhole: boolean): Promise<str
       signal: stopping.signal,
     }
     const outcome = await runTestFiles(sortSlowFirst(files), options)
-    failures.push(...(isWhole && !isProve ? await runAgain(outcome, options) : outcome.failures))
+    failures.push(...(isFullRun && !isProve ? await runAgain(outcome, options) : outcome.failures))
     if (usage) console.log(usage.toTable())
     return outcome.summary
   } finally {
@@ -121,7 +121,7 @@ async function runTests(files: readonly string[], isWhole: boolean): Promise<str
   }
 }
 
-/** Before the tests: of several processes that unpack it at once, one starts a file that another still writes. */
+/** Done before the tests: of several processes that unpack it at once, one could start a file that is not complete yet. */
 async function unpackBrowser(): Promise<void> {
   const { requireBrowserPath } = await import('../server/test/browser.ts')
   await requireBrowserPath().catch(() => undefined) // Each test that needs it says what is missing.
@@ -137,7 +137,7 @@ async function runAgain({ failures, failedFiles }: Outcome, options: RunOptions)
   console.log(`\nAgain, one at a time: ${files.join(', ')}`)
   const alone = await runTestFiles(files, { ...options, filesAtOnce: 1 })
   if (alone.failures.length > 0) return [...failures, ...alone.failures]
-  unstable.push(...files)
+  unstableFiles.push(...files)
   return []
 }
 

@@ -2,7 +2,7 @@
 import { signStatusHash } from '@pazar/sdk'
 import { seedPayments } from '../setup.ts'
 import type { Setup } from '../setup.ts'
-import { cpuMicros, runLoad } from '../load.ts'
+import { readProcessCpuMicros, runLoad } from '../load.ts'
 import { compare } from '../measure.ts'
 import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
@@ -28,12 +28,12 @@ export async function benchCheckStatus(setup: Setup): Promise<Result[]> {
       expectedStatus: 200,
       makeRequest: (n) => ({ method: 'POST', path, headers, body: bodies[n % bodies.length]! }),
     })
-  const before = await cpuMicros(service.pid)
+  const before = await readProcessCpuMicros(service.pid)
   let sent = 0
   const result = await compare({
     name: '1 checkStatus, 100k transactions, 32 connections',
     unit: 'requests/s',
-    bar: { kind: 'at least', must: 0.6, goal: 0.85 },
+    target: { kind: 'at least', must: 0.6, goal: 0.85 },
     rounds: 5,
     ours: async () => {
       sent += REQUESTS
@@ -41,7 +41,7 @@ export async function benchCheckStatus(setup: Setup): Promise<Result[]> {
     },
     floor: async () => (await run(floor.origin, '/')).requestsPerSec,
   })
-  result.note = `${Math.round(((await cpuMicros(service.pid)) - before) / sent)} µs CPU a request`
+  result.note = `${Math.round(((await readProcessCpuMicros(service.pid)) - before) / sent)} µs CPU a request`
   await Promise.all([service.stop(), floor.stop()])
   await database.close()
   return [result]

@@ -9,7 +9,7 @@ import type { PaymentRow } from '../../server/src/payments/payments-store.ts'
 import { settlePayment } from '../../server/src/payments/settle-store.ts'
 import { createConfirmFloor } from '../floors/confirm.ts'
 import type { BenchDatabase, Setup } from '../setup.ts'
-import { cpuMicros, runLoad } from '../load.ts'
+import { readProcessCpuMicros, runLoad } from '../load.ts'
 import { compare } from '../measure.ts'
 import type { Result } from '../measure.ts'
 
@@ -41,12 +41,12 @@ export async function benchConfirm(setup: Setup): Promise<Result[]> {
   const service = await database.service({ ROLE: 'web' })
   const floor = createConfirmFloor(database.url, database.projectId)
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const before = await cpuMicros(service.pid)
+  const before = await readProcessCpuMicros(service.pid)
   let paid = 0
   const result = await compare({
     name: '3 confirm (POST /pay, sandbox), 32 connections',
     unit: 'payments/s',
-    bar: { kind: 'at least', must: 0.45, goal: 0.7 },
+    target: { kind: 'at least', must: 0.45, goal: 0.7 },
     rounds: 5,
     ours: async () => {
       const tokens = Array.from({ length: PAYMENTS }, () => makeToken(database, database.projectId, null))
@@ -61,7 +61,7 @@ export async function benchConfirm(setup: Setup): Promise<Result[]> {
     },
     floor: () => floor.run(PAYMENTS, CONNECTIONS),
   })
-  result.note = `${Math.round(((await cpuMicros(service.pid)) - before) / paid)} µs CPU a payment`
+  result.note = `${Math.round(((await readProcessCpuMicros(service.pid)) - before) / paid)} µs CPU a payment`
   await service.stop()
   await floor.close()
   const outbox = await benchOutbox(database)
@@ -119,7 +119,7 @@ async function benchOutbox(database: BenchDatabase): Promise<Result> {
   return compare({
     name: '14 payment with the callback row, beside without',
     unit: 'ms a payment',
-    bar: { kind: 'at most', must: 1.17, goal: 1.12 },
+    target: { kind: 'at most', must: 1.17, goal: 1.12 },
     rounds: 9,
     ours: () => timePayments((id) => settlePayment(db, id, done, { id: `msg_${id}`, facts: facts(id) })),
     floor: () =>

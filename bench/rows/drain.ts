@@ -9,11 +9,11 @@ import { addOwner, addProject, seedCallbacks } from '../setup.ts'
 import type { BenchDatabase, Setup } from '../setup.ts'
 import type { DatabaseCost } from '../database-cost.ts'
 import { openCostMeter } from '../database-cost.ts'
-import { cpuMicros } from '../load.ts'
-import { absolute, compare, median } from '../measure.ts'
+import { readProcessCpuMicros } from '../load.ts'
+import { toAbsoluteResult, compare, median } from '../measure.ts'
 import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
-import type { Running } from '../process.ts'
+import type { RunningProcess } from '../process.ts'
 
 const PROJECTS = 20
 const CALLBACKS = 8_000
@@ -23,11 +23,11 @@ const BODY = JSON.stringify({ filler: 'x'.repeat(487) })
 
 interface Scenario {
   database: BenchDatabase
-  sink: Running
+  sink: RunningProcess
   sinkUrl: string
   projectIds: string[]
   deadProjectId: string
-  service: Running
+  service: RunningProcess
   stop(): Promise<void>
 }
 
@@ -67,10 +67,10 @@ async function openScenario(setup: Setup): Promise<Scenario> {
   }
 }
 
-/** Before the first is due, every callback has been written, so that what this costs is not measured. */
+/** Callbacks are due only after all of them have been written, so that the cost of writing them is not measured. */
 const DUE_IN_SEC = 4
 
-/** Until the attempts of all callbacks to responding merchants are recorded. */
+/** Waits until the attempts of all callbacks to responding merchants are recorded. */
 async function untilRecorded({ database, projectIds }: Scenario): Promise<void> {
   for (;;) {
     const { rows } = await database.sql(
@@ -97,7 +97,7 @@ async function seedDrain(
     })
   await seedCallbacks(database, { delivered: 0, pending: CALLBACKS, projectIds, dueInSec: DUE_IN_SEC })
   const { rows } = await database.sql('select count(*)::int as attempts from callback_attempts')
-  // Then the figures would include a part of it.
+  // The result would include a part of the writing.
   if ((rows[0] as { attempts: number }).attempts > 0)
     throw new Error(`Writing the callbacks took longer than ${DUE_IN_SEC} s.`)
 }
@@ -115,34 +115,34 @@ async function drainOurs(scenario: Scenario, withDead: boolean): Promise<number>
   return CALLBACKS / seconds
 }
 
-/** Row 4b: per delivered callback, with everything that the service does meanwhile. */
+/** Row 4b: the cost of one delivered callback, including everything else that the service does in this time. */
 async function measureCosts(setup: Setup, scenario: Scenario): Promise<Result[]> {
   const meter = await openCostMeter(setup)
   const costs: DatabaseCost[] = []
   const serviceMicros: number[] = []
   for (let round = 0; round < COST_ROUNDS; round += 1) {
     await seedDrain(scenario, false)
-    const before = await cpuMicros(scenario.service.pid)
+    const before = await readProcessCpuMicros(scenario.service.pid)
     const metered = await meter.start()
     await untilRecorded(scenario)
     costs.push(await metered.end())
-    serviceMicros.push((await cpuMicros(scenario.service.pid)) - before)
+    serviceMicros.push((await readProcessCpuMicros(scenario.service.pid)) - before)
   }
   await meter.close()
   const each = (pick: (cost: DatabaseCost) => number) => costs.map((cost) => pick(cost) / CALLBACKS)
   const pageBytes = Math.round(median(each((cost) => cost.walPageBytes)))
   return [
-    absolute({
+    toAbsoluteResult({
       name: '4b PostgreSQL CPU per delivered callback',
       unit: 'µs',
-      bar: { kind: 'at most', must: 100, goal: 100 },
+      target: { kind: 'at most', must: 100, goal: 100 },
       values: each((cost) => cost.cpuMicros),
       note: `the service itself: ${Math.round(median(serviceMicros) / CALLBACKS)} µs`,
     }),
-    absolute({
+    toAbsoluteResult({
       name: '4b write-ahead log per delivered callback, without whole pages',
       unit: 'bytes',
-      bar: { kind: 'at most', must: 1_000, goal: 1_000 },
+      target: { kind: 'at most', must: 1_000, goal: 1_000 },
       values: each((cost) => cost.walBytes - cost.walPageBytes),
       note: `and ${pageBytes} bytes of whole pages after a checkpoint`,
     }),
@@ -169,7 +169,7 @@ export async function benchDrain(setup: Setup): Promise<Result[]> {
     await compare({
       name: '4 callback drain, 20 projects, beside a raw POST loop',
       unit,
-      bar: { kind: 'at least', must: 0.5, goal: 0.6 },
+      target: { kind: 'at least', must: 0.5, goal: 0.6 },
       rounds: 5,
       ours,
       floor: () => postRaw(scenario.sinkUrl, CALLBACKS, CONCURRENCY, BODY),
@@ -177,7 +177,7 @@ export async function benchDrain(setup: Setup): Promise<Result[]> {
     await compare({
       name: '8 others with one dead merchant among 20, beside without',
       unit,
-      bar: { kind: 'at least', must: 0.98, goal: 1 },
+      target: { kind: 'at least', must: 0.98, goal: 1 },
       rounds: 5,
       ours: () => drainOurs(scenario, true),
       floor: ours,
@@ -188,7 +188,7 @@ export async function benchDrain(setup: Setup): Promise<Result[]> {
     await compare({
       name: '5 callback drain, beside one at a time',
       unit,
-      bar: { kind: 'at least', must: 7, goal: 9 },
+      target: { kind: 'at least', must: 7, goal: 9 },
       rounds: 5,
       ours,
       floor: whilePaused(scenario, async () => {
@@ -204,7 +204,7 @@ export async function benchDrain(setup: Setup): Promise<Result[]> {
     await compare({
       name: '6 callback drain, beside graphile-worker in batches',
       unit,
-      bar: { kind: 'at least', must: 1.8, goal: 2.5 },
+      target: { kind: 'at least', must: 1.8, goal: 2.5 },
       rounds: 5,
       ours,
       floor: whilePaused(scenario, () =>

@@ -5,15 +5,15 @@ import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { addProject } from '../setup.ts'
 import type { BenchDatabase, Setup } from '../setup.ts'
-import { runLoad, rssBytes } from '../load.ts'
-import { absolute, percentile } from '../measure.ts'
+import { runLoad, readRssBytes } from '../load.ts'
+import { toAbsoluteResult, percentile } from '../measure.ts'
 import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
-import type { Running } from '../process.ts'
+import type { RunningProcess } from '../process.ts'
 
 const IDLE_PAYMENTS = 300
-const FIRST = 10_000
-const WHOLE = 100_000
+const FIRST_PAYMENTS = 10_000
+const ALL_PAYMENTS = 100_000
 
 function makeToken(database: BenchDatabase, projectId: string): string {
   const link = {
@@ -33,7 +33,7 @@ function makeToken(database: BenchDatabase, projectId: string): string {
 }
 
 async function pay(
-  service: Running,
+  service: RunningProcess,
   database: BenchDatabase,
   projectId: string,
   count: number,
@@ -87,32 +87,32 @@ export async function benchLatency(setup: Setup): Promise<Result[]> {
   await untilDelivered(database)
   const delays = await readDelays(database, sinkUrl)
 
-  await pay(service, database, projectId, FIRST, 32)
+  await pay(service, database, projectId, FIRST_PAYMENTS, 32)
   await untilDelivered(database)
-  const early = await rssBytes(service.pid)
-  await pay(service, database, projectId, WHOLE - FIRST, 32)
+  const early = await readRssBytes(service.pid)
+  await pay(service, database, projectId, ALL_PAYMENTS - FIRST_PAYMENTS, 32)
   await untilDelivered(database)
-  const late = await rssBytes(service.pid)
+  const late = await readRssBytes(service.pid)
   await Promise.all([service.stop(), sink.stop()])
   await database.close()
-  const memory = absolute({
+  const memory = toAbsoluteResult({
     name: '12 memory after 100k payments and callbacks, beside 10k',
     unit: '× (resident set)',
-    bar: { kind: 'at most', must: 1.3, goal: 1.05 },
+    target: { kind: 'at most', must: 1.3, goal: 1.05 },
     values: [late / early],
     note: `${Math.round(early / 2 ** 20)} MiB, then ${Math.round(late / 2 ** 20)} MiB`,
   })
   return [
-    absolute({
+    toAbsoluteResult({
       name: '7 commit to first byte at the merchant, idle, p50',
       unit: 'ms',
-      bar: { kind: 'at most', must: 10, goal: 4 },
+      target: { kind: 'at most', must: 10, goal: 4 },
       values: [percentile(delays, 0.5)],
     }),
-    absolute({
+    toAbsoluteResult({
       name: '7 commit to first byte at the merchant, idle, p99',
       unit: 'ms',
-      bar: { kind: 'at most', must: 50, goal: 20 },
+      target: { kind: 'at most', must: 50, goal: 20 },
       values: [percentile(delays, 0.99)],
       note: `${delays.length} payments`,
     }),

@@ -2,8 +2,8 @@
 import { gzipSync } from 'node:zlib'
 import { buildPayUrl } from '@pazar/sdk'
 import type { Setup } from '../setup.ts'
-import { cpuMicros, runLoad } from '../load.ts'
-import { absolute, compare } from '../measure.ts'
+import { readProcessCpuMicros, runLoad } from '../load.ts'
+import { toAbsoluteResult, compare } from '../measure.ts'
 import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
 
@@ -34,12 +34,12 @@ export async function benchPayPage(setup: Setup): Promise<Result[]> {
       expectedStatus: 200,
       makeRequest: () => ({ method: 'GET', path: at, headers }),
     })
-  const before = await cpuMicros(service.pid)
+  const before = await readProcessCpuMicros(service.pid)
   let sent = 0
   const result = await compare({
     name: '2 GET /pay, 32 connections',
     unit: 'requests/s',
-    bar: { kind: 'at least', must: 0.6, goal: 0.85 },
+    target: { kind: 'at least', must: 0.6, goal: 0.85 },
     rounds: 5,
     ours: async () => {
       sent += REQUESTS
@@ -47,7 +47,7 @@ export async function benchPayPage(setup: Setup): Promise<Result[]> {
     },
     floor: async () => (await run(floor.origin, '/')).requestsPerSec,
   })
-  result.note = `${Math.round(((await cpuMicros(service.pid)) - before) / sent)} µs CPU a request`
+  result.note = `${Math.round(((await readProcessCpuMicros(service.pid)) - before) / sent)} µs CPU a request`
   const scripts = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)]
     .map(([, text = '']) => text)
     .join('')
@@ -57,22 +57,22 @@ export async function benchPayPage(setup: Setup): Promise<Result[]> {
   await database.close()
   return [
     result,
-    absolute({
+    toAbsoluteResult({
       name: '13 /pay first view, gzip',
       unit: 'bytes',
-      bar: { kind: 'at most', must: 8192, goal: 4096 },
+      target: { kind: 'at most', must: 8192, goal: 4096 },
       values: [gzipSync(page).length],
     }),
-    absolute({
+    toAbsoluteResult({
       name: '13 /pay first view, requests',
       unit: 'requests',
-      bar: { kind: 'at most', must: 1, goal: 1 },
+      target: { kind: 'at most', must: 1, goal: 1 },
       values: [requests],
     }),
-    absolute({
+    toAbsoluteResult({
       name: '13 /pay first view, script, gzip',
       unit: 'bytes',
-      bar: { kind: 'at most', must: 1024, goal: 0 },
+      target: { kind: 'at most', must: 1024, goal: 0 },
       values: [scripts ? gzipSync(scripts).length : 0],
     }),
   ]

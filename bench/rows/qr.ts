@@ -2,7 +2,7 @@
 import { encodeQR } from 'qr'
 import { toQrModules } from '../../server/src/paylinks/qr-code.ts'
 import { toQrPng } from '../../server/src/paylinks/qr-png.ts'
-import { absolute, median } from '../measure.ts'
+import { toAbsoluteResult, median } from '../measure.ts'
 import type { Result } from '../measure.ts'
 
 const ROUNDS = 50
@@ -28,6 +28,6 @@ export async function benchQr(): Promise<Result[]> {
   const name = `10 QR PNG at 1024, link of ${LINK.length} characters`
   const note = `encoding alone ${median(alone).toFixed(2)} ms`
   return [
-    absolute({ name, unit: 'ms CPU', bar: { kind: 'at most', must: null, goal: 5 }, values: ours, note }),
+    toAbsoluteResult({ name, unit: 'ms CPU', target: { kind: 'at most', must: null, goal: 5 }, values: ours, note }),
   ]
 }

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { absolute } from '../measure.ts'
+import { toAbsoluteResult } from '../measure.ts'
 import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
 
@@ -29,16 +29,16 @@ export async function benchStart(): Promise<Result[]> {
     await rm(dir, { recursive: true, force: true })
   }
   return [
-    absolute({
+    toAbsoluteResult({
       name: '11 start to ready, warm',
       unit: 's',
-      bar: { kind: 'at most', must: 2, goal: 1 },
+      target: { kind: 'at most', must: 2, goal: 1 },
       values: warm,
     }),
-    absolute({
+    toAbsoluteResult({
       name: '11 start to ready, cold with initdb and demo',
       unit: 's',
-      bar: { kind: 'at most', must: 5, goal: 3 },
+      target: { kind: 'at most', must: 5, goal: 3 },
       values: cold,
     }),
   ]

@@ -3,11 +3,11 @@
 import { freePort } from '../../server/test/service-process.ts'
 import { openCostMeter } from '../database-cost.ts'
 import type { CostMeter, DatabaseCost } from '../database-cost.ts'
-import { cpuMicros, runLoad } from '../load.ts'
-import { absolute } from '../measure.ts'
+import { readProcessCpuMicros, runLoad } from '../load.ts'
+import { toAbsoluteResult } from '../measure.ts'
 import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
-import type { Running } from '../process.ts'
+import type { RunningProcess } from '../process.ts'
 import { addOwner, addProject } from '../setup.ts'
 import type { BenchDatabase, Setup } from '../setup.ts'
 import { makeToken } from './confirm.ts'
@@ -22,8 +22,8 @@ interface Trip {
   database: BenchDatabase
   sinkUrl: string
   projectIds: string[]
-  web: Running
-  delivery: Running
+  web: RunningProcess
+  delivery: RunningProcess
 }
 
 interface Cost extends DatabaseCost {
@@ -53,7 +53,10 @@ async function openTrip(setup: Setup): Promise<Trip> {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Until every payment is reported to its merchant and is in the feed. The merchants are asked first, who cost nothing. */
+/**
+ * Waits until every merchant has received its callbacks and every payment is in the feed. The merchants are polled first,
+ * because that costs the service nothing.
+ */
 async function untilDone({ database, sinkUrl }: Trip, payments: number): Promise<void> {
   const hasArrived = async () =>
     ((await (await fetch(sinkUrl)).json()) as { received: number }).received >= payments
@@ -108,7 +111,7 @@ const SIZES = `select t.relname as table_name, coalesce(x.relname, 'the table it
   where t.relkind = 'r' and t.relnamespace = 'public'::regnamespace`
 
 async function readSizes({ database }: Trip): Promise<Map<string, number>> {
-  // The space of updated rows is used again, as autovacuum does it in production.
+  // Frees the space of updated rows, as autovacuum does in production.
   await database.sql('vacuum')
   const { rows } = await database.sql(SIZES)
   return new Map(
@@ -130,16 +133,16 @@ function toGrowth(
     .toSorted(([, a], [, b]) => b - a)
 }
 
-/** What `work` costs both processes and the server. */
+/** What `work` costs the web process, the delivery process and PostgreSQL. */
 async function measure(trip: Trip, meter: CostMeter, work: () => Promise<unknown>): Promise<Cost> {
-  const [web, delivery] = [await cpuMicros(trip.web.pid), await cpuMicros(trip.delivery.pid)]
+  const [web, delivery] = [await readProcessCpuMicros(trip.web.pid), await readProcessCpuMicros(trip.delivery.pid)]
   const startedMs = performance.now()
   const metered = await meter.start()
   await work()
   return {
     ...(await metered.end()),
-    webMicros: (await cpuMicros(trip.web.pid)) - web,
-    deliveryMicros: (await cpuMicros(trip.delivery.pid)) - delivery,
+    webMicros: (await readProcessCpuMicros(trip.web.pid)) - web,
+    deliveryMicros: (await readProcessCpuMicros(trip.delivery.pid)) - delivery,
     seconds: (performance.now() - startedMs) / 1000,
   }
 }
@@ -163,7 +166,7 @@ export async function benchTrip(setup: Setup): Promise<Result[]> {
   return toResults(costs, idle, growth)
 }
 
-/** Without what the same seconds cost when nobody pays, which a slow run would otherwise count more often. */
+/** The cost of an idle service in the same time is subtracted, because a slow run would otherwise include more of it. */
 function toResults(
   costs: readonly Cost[],
   idle: Cost,
@@ -171,18 +174,18 @@ function toResults(
 ): Result[] {
   const report = (name: string, unit: string, pick: (cost: Cost) => number) => {
     const idlePerSec = pick(idle) / idle.seconds
-    return absolute({
+    return toAbsoluteResult({
       name: `15 one payment, from its page to its callback: ${name}`,
       unit,
-      bar: { kind: 'at most', must: null, goal: null },
+      target: { kind: 'at most', must: null, goal: null },
       values: costs.map((cost) => (pick(cost) - idlePerSec * cost.seconds) / PAYMENTS),
       note: `beside ${Math.round(idlePerSec)} ${unit} a second when nobody pays`,
     })
   }
-  const disk = absolute({
+  const disk = toAbsoluteResult({
     name: '15 one payment, from its page to its callback: disk',
     unit: 'bytes',
-    bar: { kind: 'at most', must: null, goal: null },
+    target: { kind: 'at most', must: null, goal: null },
     values: [growth.reduce((sum, [, bytes]) => sum + bytes, 0)],
     note: growth.map(([name, bytes]) => `${name} ${Math.round(bytes)}`).join(', '),
   })

@@ -14,21 +14,21 @@ const GOOD: Facts = {
   arrivals: [callback],
 }
 
-function faultsOf(changed: Partial<Facts>): Record<string, string[]> {
+function findFaults(changed: Partial<Facts>): Record<string, string[]> {
   const { lost, chargedTwice, stuck, wrongResults } = checkBooks({ ...GOOD, ...changed })
   const all = { lost, chargedTwice, stuck, wrongResults }
   return Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0))
 }
 
 test('a payment that was charged, stored and reported once has no faults', () => {
-  assert.deepEqual(faultsOf({}), {})
+  assert.deepEqual(findFaults({}), {})
   const declined = { ...paid, state: 'failed' }
   const arrivals = [{ ...callback, status: 'fail' }]
-  assert.deepEqual(faultsOf({ acknowledged: new Set(), stored: [declined], charges: [], arrivals }), {})
+  assert.deepEqual(findFaults({ acknowledged: new Set(), stored: [declined], charges: [], arrivals }), {})
 })
 
 test('a success that a payer saw and the database lacks is lost, and so is its charge', () => {
-  assert.deepEqual(faultsOf({ stored: [], arrivals: [] }), {
+  assert.deepEqual(findFaults({ stored: [], arrivals: [] }), {
     lost: ['p1: the payer saw success, and it is not stored', 'p1: charged, and it is not stored'],
   })
 })
@@ -36,49 +36,49 @@ test('a success that a payer saw and the database lacks is lost, and so is its c
 test('a charge of a failed payment is lost', () => {
   const stored = [{ ...paid, state: 'failed' }]
   const arrivals = [{ ...callback, status: 'fail' }]
-  assert.deepEqual(faultsOf({ acknowledged: new Set(), stored, arrivals }), {
+  assert.deepEqual(findFaults({ acknowledged: new Set(), stored, arrivals }), {
     lost: ['p1: charged, and it is failed'],
   })
 })
 
-test('a success without a charge is lost money of the merchant', () => {
-  assert.deepEqual(faultsOf({ charges: [] }), { lost: ['p1: succeeded without a charge'] })
+test('a successful payment without a charge is lost', () => {
+  assert.deepEqual(findFaults({ charges: [] }), { lost: ['p1: succeeded without a charge'] })
 })
 
 test('an ended payment whose delivered callback never arrived is lost', () => {
-  assert.deepEqual(faultsOf({ arrivals: [] }), { lost: ['p1: succeeded, and the merchant got no callback'] })
+  assert.deepEqual(findFaults({ arrivals: [] }), { lost: ['p1: succeeded, and the merchant got no callback'] })
 })
 
 test('two charges of a payment, or of two payments of an order, are found', () => {
-  assert.deepEqual(faultsOf({ charges: ['p1', 'p1'] }), { chargedTwice: ['p1: charged 2 times'] })
+  assert.deepEqual(findFaults({ charges: ['p1', 'p1'] }), { chargedTwice: ['p1: charged 2 times'] })
   const second = { ...paid, id: 'p2' }
   const arrivals = [callback, { webhookId: 'w2', paymentId: 'p2', status: 'success' }]
-  assert.deepEqual(faultsOf({ stored: [paid, second], charges: ['p1', 'p2'], arrivals }), {
+  assert.deepEqual(findFaults({ stored: [paid, second], charges: ['p1', 'p2'], arrivals }), {
     chargedTwice: ['order-1: paid 2 times'],
   })
 })
 
 test('an open payment and an undelivered callback are stuck', () => {
   const open = { ...paid, state: 'processing' }
-  assert.deepEqual(faultsOf({ acknowledged: new Set(), stored: [open], arrivals: [] }), {
+  assert.deepEqual(findFaults({ acknowledged: new Set(), stored: [open], arrivals: [] }), {
     stuck: ['p1: still processing'],
   })
-  assert.deepEqual(faultsOf({ stored: [{ ...paid, undelivered: 1 }], arrivals: [] }), {
+  assert.deepEqual(findFaults({ stored: [{ ...paid, undelivered: 1 }], arrivals: [] }), {
     stuck: ['p1: 1 callback not delivered'],
   })
 })
 
-test('a result that differs from the payment, or comes under two ids, is wrong', () => {
-  assert.deepEqual(faultsOf({ arrivals: [{ ...callback, status: 'fail' }] }), {
+test('a callback with another result than the payment, or under two ids, is wrong', () => {
+  assert.deepEqual(findFaults({ arrivals: [{ ...callback, status: 'fail' }] }), {
     wrongResults: ['p1: succeeded, and the merchant got fail'],
   })
-  assert.deepEqual(faultsOf({ arrivals: [callback, { ...callback, webhookId: 'w2' }] }), {
+  assert.deepEqual(findFaults({ arrivals: [callback, { ...callback, webhookId: 'w2' }] }), {
     wrongResults: ['p1: 2 callbacks with different ids'],
   })
 })
 
-test('a callback that is repeated under its id is counted and is no fault', () => {
+test('a callback that is repeated with the same id is counted and is not a fault', () => {
   const verdict = checkBooks({ ...GOOD, arrivals: [callback, callback, callback] })
   assert.equal(verdict.repeats, 2)
-  assert.deepEqual(faultsOf({ arrivals: [callback, callback, callback] }), {})
+  assert.deepEqual(findFaults({ arrivals: [callback, callback, callback] }), {})
 })

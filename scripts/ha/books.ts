@@ -15,7 +15,7 @@ export interface Arrival {
 }
 
 export interface Facts {
-  /** Payments that a payer was told have succeeded. */
+  /** Payments whose payer saw that they have succeeded. */
   acknowledged: ReadonlySet<string>
   stored: readonly StoredPayment[]
   /** The id of the payment of each charge at the upstream. */
@@ -45,15 +45,15 @@ function countEach(values: readonly string[]): Map<string, number> {
 function findLost({ acknowledged, stored, charges, arrivals }: Facts): string[] {
   const states = new Map(stored.map(({ id, state }) => [id, state]))
   const [charged, notified] = [new Set(charges), new Set(arrivals.map(({ paymentId }) => paymentId))]
-  const stateOf = (id: string) => states.get(id) ?? 'not stored'
+  const findState = (id: string) => states.get(id) ?? 'not stored'
   return [
     ...[...acknowledged]
-      .filter((id) => stateOf(id) !== 'succeeded')
-      .map((id) => `${id}: the payer saw success, and it is ${stateOf(id)}`),
+      .filter((id) => findState(id) !== 'succeeded')
+      .map((id) => `${id}: the payer saw success, and it is ${findState(id)}`),
     ...[...charged]
       // An open payment is stuck, not lost.
-      .filter((id) => ['failed', 'expired', 'not stored'].includes(stateOf(id)))
-      .map((id) => `${id}: charged, and it is ${stateOf(id)}`),
+      .filter((id) => ['failed', 'expired', 'not stored'].includes(findState(id)))
+      .map((id) => `${id}: charged, and it is ${findState(id)}`),
     ...stored.flatMap(({ id, state, undelivered }) => [
       ...(state === 'succeeded' && !charged.has(id) ? [`${id}: succeeded without a charge`] : []),
       ...(state in RESULTS && undelivered === 0 && !notified.has(id)

@@ -48,7 +48,7 @@ async function readMembers(node: Node): Promise<Member[] | null> {
     })
     return ((await response.json()) as { members?: Member[] }).members ?? null
   } catch {
-    // A node that is down, paused or starting; the caller asks the other one or asks again.
+    // The node is down, paused or starting. The caller asks the other one or tries again.
     return null
   }
 }
@@ -160,15 +160,15 @@ export class Cluster {
     return this.nodes.find((node) => node !== primary)!
   }
 
-  /** Both nodes run, every commit waits for the standby, and HAProxy leads to the primary. */
+  /** Waits until both nodes run, every commit waits for the standby, and HAProxy leads to the primary. */
   async untilHealthy(): Promise<void> {
     await until(
       async () => {
         const members = await this.readMembers()
         const has = (role: string, states: readonly string[]) =>
           members.some((one) => one.role === role && states.includes(one.state))
-        const isWhole = has('leader', ['running']) && has('sync_standby', ['running', 'streaming'])
-        return isWhole && canWrite(this.toUrl)
+        const isHealthy = has('leader', ['running']) && has('sync_standby', ['running', 'streaming'])
+        return isHealthy && canWrite(this.toUrl)
       },
       'the cluster has a primary and a synchronous standby',
       READY_WITHIN_MS,
@@ -209,7 +209,7 @@ export class Cluster {
     signal(this.etcd.pid!, 'SIGCONT')
   }
 
-  /** Nothing reaches the node, and it does not reach etcd. No connection is closed. */
+  /** Cuts the network: nothing reaches the node, and it does not reach etcd. No connection is closed. */
   cut(node: Node): void {
     for (const proxy of node.proxies) proxy.goSilent()
   }

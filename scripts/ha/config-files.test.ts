@@ -6,7 +6,7 @@ import { needsVersion2, replaceAll, toHaproxyConfig, toNginxConfig } from './con
 const NODE = { name: 'db1', postgres: 1, rest: 2, postgresProxy: 11, restProxy: 12, etcdProxy: 13 }
 const NODES = [NODE, { ...NODE, name: 'db2', postgresProxy: 21, restProxy: 22 }]
 
-test('HAProxy gets the sample between service and database, with and without shutdown-sessions', () => {
+test('the configuration of HAProxy is the database part of the sample, with and without shutdown-sessions', () => {
   const config = toHaproxyConfig(5000, NODES, true)
   assert.match(config, /bind 127\.0\.0\.1:5000\n/)
   assert.match(config, / {2}server db1 127\.0\.0\.1:11 port 12\n {2}server db2 127\.0\.0\.1:21 port 22\n/)
@@ -15,7 +15,7 @@ test('HAProxy gets the sample between service and database, with and without shu
   assert.doesNotMatch(toHaproxyConfig(5000, NODES, false), /on-marked-down/)
 })
 
-test('nginx gets the sample with the replicas of this machine and without TLS', () => {
+test('the configuration of nginx is the sample with the replicas of this machine and without TLS', () => {
   const config = toNginxConfig('/tmp/trial', 6000, [3001, 3002])
   assert.match(config, /listen 127\.0\.0\.1:6000 default_server;/)
   assert.match(config, /server 127\.0\.0\.1:3001 max_fails=1 fail_timeout=5s;\n.*127\.0\.0\.1:3002 /)

@@ -19,15 +19,15 @@ export interface NodePorts {
 export const LEASE_SEC = 20
 
 /**
- * Over the version 3 API of etcd, Patroni before 3.1 writes its lock without a condition: a primary that was paused takes
- * the lock back from the new primary, and what that one had committed is lost. Over version 2 it does not.
+ * With the version 3 API of etcd, Patroni before 3.1 writes its lock without a condition: a primary that was paused takes
+ * the lock back from the new primary, and what the new primary has committed is lost. With version 2 this does not happen.
  */
 export function needsVersion2(patroniVersion: string): boolean {
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(patroniVersion) ?? []
   return Number(major) < 3 || (Number(major) === 3 && Number(minor) < 1)
 }
 
-/** JSON is YAML. */
+/** Patroni reads YAML, and JSON is valid YAML. */
 export function toPatroniConfig(
   node: NodePorts,
   options: { dir: string; postgresDir: string; password: string; usesVersion2: boolean },
@@ -48,7 +48,7 @@ export function toPatroniConfig(
     scope: 'pazar',
     name: node.name,
     restapi: { listen: local(node.rest), connect_address: local(node.restProxy) },
-    // use_proxies: otherwise Patroni asks etcd for its own address and goes past the proxy.
+    // Without use_proxies, Patroni asks etcd for its address and then connects to it without the proxy.
     [usesVersion2 ? 'etcd' : 'etcd3']: { hosts: [local(node.etcdProxy)], use_proxies: true },
     bootstrap: { dcs, initdb: [{ encoding: 'UTF8' }, { 'auth-host': 'scram-sha-256' }, 'data-checksums'] },
     postgresql: {
@@ -72,7 +72,7 @@ export function toPatroniConfig(
   })
 }
 
-/** A changed sample must not silently leave an address of another machine behind. */
+/** Throws if the sample lacks a text to replace. Otherwise an address of another machine could be left in the result. */
 export function replaceAll(text: string, replaced: readonly (readonly [RegExp, string])[]): string {
   return replaced.reduce((all, [from, to]) => {
     if (all.search(from) < 0) throw new Error(`The sample has no ${String(from)}.`)
@@ -129,7 +129,7 @@ export function toPgbouncerConfig(dir: string, port: number, databaseUrl: string
   ].join('\n')
 }
 
-/** The sample without TLS, which is not what this trial is about. */
+/** The sample without TLS, which this trial does not test. */
 export function toNginxConfig(dir: string, port: number, webPorts: readonly number[]): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `  ${name}_temp_path ${dir}/nginx-${name};\n`)
@@ -140,7 +140,7 @@ export function toNginxConfig(dir: string, port: number, webPorts: readonly numb
     [/\/run\/nginx\.pid/, `${dir}/nginx.pid`],
     [/^http \{\n/m, `$&${temporary}`],
     [/access_log \/var\/log\/nginx\/access\.log json/, `access_log ${dir}/logs/nginx-access.log json`],
-    // processes.start writes this one to a file.
+    // processes.start writes standard error to a file.
     [/error_log \/var\/log\/nginx\/error\.log/, 'error_log stderr'],
     [/ {4}server web:3000 max_fails=1 fail_timeout=5s;\n/, servers],
     [/(?: {2}ssl_.*\n)+/, ''],

@@ -33,31 +33,31 @@ async function tryAt<T>(
     await client.connect()
     return await work(client)
   } catch {
-    // Which error it was is lost: gone, read-only or waiting for a standby are the same for a caller, who tries again.
+    // The cause is lost. It makes no difference to the caller, who tries again.
     return null
   } finally {
-    // Without waiting: a commit that hangs would delay the next attempt. An error of the end says nothing new.
+    // Not awaited, because a commit that hangs would delay the next attempt. An error while closing says nothing new.
     void client.end().catch(() => undefined)
   }
 }
 
 export async function createDatabase(toUrl: ToUrl, password: string): Promise<void> {
-  const isThere = async () =>
+  const canConnect = async () =>
     tryAt(toUrl('postgres', 'postgres'), READ_TIMEOUT_MS, async (client) => {
       await client.query('create table if not exists probes (at timestamptz not null)')
       return true
     })
-  await until(isThere, 'PostgreSQL accepts writes', STARTS_WITHIN_MS)
+  await until(canConnect, 'PostgreSQL accepts writes', STARTS_WITHIN_MS)
   const client = new pg.Client({ connectionString: toUrl('postgres', 'postgres') })
   await client.connect()
   await client.query(`create role pazar login password '${password}'`)
   await client.query('create database pazar owner pazar')
-  // Only sessions behind a pooler need them from the role; the others ask for the same.
+  // Sessions behind a pooler get these settings from the role. Other sessions set them themselves.
   await client.query(toAlterRole('pazar', 'pazar', SESSION_SETTING_NAMES))
   await client.end()
 }
 
-/** A commit that the primary, and its standby if there is one, has acknowledged. */
+/** Whether the primary, and its standby if there is one, acknowledges a commit. */
 export async function canWrite(toUrl: ToUrl): Promise<boolean> {
   const done = await tryAt(toUrl('postgres', 'postgres'), PROBE_TIMEOUT_MS, (client) =>
     client.query('insert into probes values (now())'),

@@ -46,7 +46,7 @@ async function main(): Promise<number> {
         console.log(`  FAIL: ${error instanceof Error ? error.message : String(error)}`)
         return null
       })
-      // The cluster is in an unknown state, so that later scenarios would say nothing.
+      // The cluster is in an unknown state, so later scenarios would prove nothing.
       if (!result) break
       results.push(result)
       for (const fault of findFaults(result)) console.log(`  ${fault}`)

@@ -11,14 +11,14 @@ import type { UpstreamProcess } from '../../server/test/upstream-process.ts'
 const AMOUNTS = ['1500', '4000', '1500', '4004', '1500', '4002', '1500', '4005']
 const AT_BANK = '4004'
 /** The statuses of payments that succeeded, are open or were declined. */
-const PRESSED = [200, 202, 402]
+const PAY_STATUSES = [200, 202, 402]
 
 /** A few payments a second: the trial is about faults, not load. */
 const NEW_PAYER_EVERY_MS = 400
 const DIRECT_EVERY_MS = 1_500
 const PAYERS_MAX = 15
 const RETRY_AFTER_MS = 500
-/** A payer who tried for so long has given up; what became of the payment is checked all the same. */
+/** After this time a payer gives up. Their payment is checked like every other. */
 const PATIENCE_MS = 120_000
 
 export interface Failure {
@@ -34,7 +34,7 @@ export interface Payers {
   failures: Failure[]
   /** Completed payments through nginx. */
   completed: number
-  /** When a request was sent directly to that replica that it then served. */
+  /** By replica: when the last request was sent that went directly to it and was served. */
   servedAt: Map<string, number>
   stop(): Promise<void>
 }
@@ -72,8 +72,8 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
     servedAt: new Map<string, number>(),
   }
 
-  /** Repeats the request until it is served; null when the payer has given up. */
-  async function insist(
+  /** Repeats the request until it is served. Null if the payer has given up. */
+  async function sendUntilServed(
     { replica }: Route,
     what: string,
     isServed: (status: number) => boolean,
@@ -89,7 +89,7 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
         return response
       }
       if (replica === null) state.failures.push(toFailure(what, response))
-      // A replica that is down gets no further payers, and this one must not hold up the end of the scenario.
+      // At the end of the scenario nobody waits for a replica that is down.
       if (replica !== null && isOver) return null
       await sleep(RETRY_AFTER_MS)
     }
@@ -100,7 +100,7 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
     orders += 1
     const amount = route.replica === null ? AMOUNTS[orders % AMOUNTS.length]! : '1500'
     const link = toLink(shop, { amount, customId: `${prefix}.${orders}` })
-    const page = await insist(
+    const page = await sendUntilServed(
       route,
       'GET /pay',
       (status) => status === 200,
@@ -108,8 +108,8 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
     )
     if (!page) return
     const token = String(page.body['token'])
-    const isServed = (status: number) => PRESSED.includes(status)
-    const pressed = await insist(route, 'POST /pay', isServed, () => pressPay(route.url, token))
+    const isServed = (status: number) => PAY_STATUSES.includes(status)
+    const pressed = await sendUntilServed(route, 'POST /pay', isServed, () => pressPay(route.url, token))
     if (!pressed) return
     const id = String(pressed.body['transactionId'])
     if (pressed.body['status'] === 'succeeded') state.acknowledged.add(id)
@@ -118,14 +118,14 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
   }
 
   async function keepPaying(route: Route, everyMs: number, payersMax: number): Promise<void> {
-    const own = new Set<Promise<void>>()
+    const current = new Set<Promise<void>>()
     while (!isOver) {
-      if (own.size < payersMax) {
+      if (current.size < payersMax) {
         const paying = pay(route).finally(() => {
-          own.delete(paying)
+          current.delete(paying)
           busy.delete(paying)
         })
-        own.add(paying)
+        current.add(paying)
         busy.add(paying)
       }
       await sleep(everyMs)

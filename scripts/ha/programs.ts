@@ -46,7 +46,7 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK)
     return true
   } catch {
-    // Which error it is does not matter: a file that cannot be executed is no program.
+    // The cause does not matter: a file that cannot be executed is not a program.
     return false
   }
 }
@@ -113,7 +113,7 @@ export function requirePrograms(options: { install: boolean; pooler: boolean }):
   return found as Programs
 }
 
-/** PostgreSQL does not run as root. Debian's package has an account for it; null: the own one. */
+/** PostgreSQL does not run as root, so Debian's package has an account for it. Null: the trial's own account is used. */
 export function findDatabaseAccount(): Account | null {
   if (process.getuid?.() !== 0) return null
   const line = readFileSync('/etc/passwd', 'utf8')

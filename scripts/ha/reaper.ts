@@ -11,13 +11,13 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, ()
 
 const started = new Map<number, string>()
 const dataDirs = new Set<string>()
-let removed: string | null = null
+let dirToRemove: string | null = null
 
 for await (const line of createInterface({ input: process.stdin })) {
   const entry = JSON.parse(line) as Entry
   if ('pid' in entry) started.set(entry.pid, entry.startedAt)
   else if ('dataDir' in entry) dataDirs.add(entry.dataDir)
-  else removed = entry.remove
+  else dirToRemove = entry.remove
 }
 
 const ENDS_WITHIN_MS = 10_000
@@ -32,7 +32,7 @@ async function isGone(pids: readonly number[]): Promise<boolean> {
   return true
 }
 
-// A paused process must go on to end. Patroni first: otherwise it would start its PostgreSQL again.
+// A paused process cannot end before SIGCONT. Patroni comes first: otherwise it would start its PostgreSQL again.
 const running = [...started].filter(([pid, startedAt]) => isStillRunning(pid, startedAt)).map(([pid]) => pid)
 for (const pid of running) {
   // nginx ends its workers on SIGTERM, and leaves them behind on SIGKILL.
@@ -47,4 +47,4 @@ if (!(await isGone(running))) for (const pid of running) signal(pid, 'SIGKILL')
 const late = [...dataDirs].map(findPostmasterPid).filter((pid) => pid !== null)
 for (const pid of late) signal(pid, 'SIGQUIT')
 if (!(await isGone([...servers, ...late]))) for (const dataDir of dataDirs) signalServer(dataDir, 'SIGKILL')
-if (removed !== null) rmSync(removed, { recursive: true, force: true })
+if (dirToRemove !== null) rmSync(dirToRemove, { recursive: true, force: true })

@@ -14,7 +14,7 @@ const PASSED: Result = {
   verdict: VERDICT,
 }
 
-test('failed requests are no fault where a payer may see them, and one is where not', () => {
+test('failed requests are allowed where payers may see errors, and elsewhere a single one is a fault', () => {
   assert.deepEqual(findFaults(PASSED), [])
   assert.deepEqual(findFaults({ ...PASSED, mayFail: false }), ['request failed: POST /pay: 503 unavailable'])
 })

@@ -34,7 +34,7 @@ const POLL_EVERY_MS = 100
 /** Payments between two steps, so that each step meets payments of every kind. */
 const PAYMENTS_PER_STEP = 10
 const STEP_WITHIN_MS = 120_000
-/** An outage that is over by itself ends before this. */
+/** Within this time the database must accept writes again without help. */
 const WRITES_WITHIN_MS = 240_000
 /** Longer than a deadline of the service (7 s) and than a lease of a delivery process. */
 const NETWORK_CUT_MS = 20_000
@@ -60,14 +60,14 @@ async function untilPaid({ payers }: World): Promise<void> {
     throw new Error(`Fewer than ${PAYMENTS_PER_STEP} payments in ${toSec(STEP_WITHIN_MS)} s.`)
 }
 
-/** When the database accepts writes. */
+/** Waits until the database accepts writes, and returns that time. */
 async function untilWrites({ cluster }: World): Promise<number> {
   if (!(await poll(() => canWrite(cluster.toUrl), WRITES_WITHIN_MS)))
     throw new Error(`The database accepts no writes after ${toSec(WRITES_WITHIN_MS)} s.`)
   return performance.now()
 }
 
-/** How long the slowest replica needs: a web replica takes a payment, a delivery replica is ready. */
+/** Returns how long the slowest replica needs until it serves: a web replica a payment, a delivery replica /readyz. */
 async function untilServed(
   { payers }: World,
   replicas: readonly Replica[],
@@ -78,7 +78,7 @@ async function untilServed(
       const { name, role } = replica
       const isServing = () =>
         role === 'web' ? (payers.servedAt.get(name) ?? 0) >= sinceMs : isReady(replica)
-      // Twice the limit: the table says how much too late it was.
+      // Waits for twice the limit, so that the table can say how much too late the replica was.
       await poll(isServing, 2 * SERVES_WITHIN_SEC * 1000)
       return performance.now() - sinceMs
     }),
@@ -97,7 +97,7 @@ async function failOver(
   const backMs = await untilWrites(world)
   const servedSec = await untilServed(world, world.fleet.replicas, backMs)
   await untilPaid(world)
-  // The return of a former primary is part of the scenario: nothing that it still holds may count.
+  // The return of a former primary is part of the scenario: its data must not replace what was committed since.
   repair?.()
   await world.cluster.untilHealthy()
   await untilPaid(world)

@@ -31,10 +31,10 @@ export interface Replica {
 }
 
 /**
- * On a very busy machine, connecting to PostgreSQL can take longer than three seconds; the log says so for the request.
- * No restart causes that.
+ * Whether a request failed because connecting to PostgreSQL took longer than three seconds, which the log says. It happens
+ * on a very busy machine, and no restart causes it.
  */
-export function hasStarved(logs: readonly (() => string)[], requestId: string | null): boolean {
+export function hasLoginTimeout(logs: readonly (() => string)[], requestId: string | null): boolean {
   if (requestId === null) return false
   return logs.some((log) =>
     log()
@@ -75,7 +75,7 @@ export class ServiceFleet {
     })
     const url = `http://127.0.0.1:${port}`
     const fleet = new ServiceFleet(replicas, url, { BASE_URL: url, ...env }, processes)
-    // One by one: the first migrates, and a busy machine starts none of five in time.
+    // One by one: the first migrates the database, and on a busy machine five at once would all start too slowly.
     for (const replica of replicas) await fleet.startReplica(replica)
     const config = path.join(processes.dir, 'nginx.conf')
     writeFileSync(
@@ -101,8 +101,8 @@ export class ServiceFleet {
       await until(() => isReady(replica), `${replica.name} is ready`, STARTS_WITHIN_MS)
   }
 
-  hasStarved(requestId: string | null): boolean {
-    return hasStarved(this.logs, requestId)
+  hasLoginTimeout(requestId: string | null): boolean {
+    return hasLoginTimeout(this.logs, requestId)
   }
 
   async startReplica(replica: Replica): Promise<void> {
@@ -135,7 +135,7 @@ export class ServiceFleet {
     await until(() => isReady(replica), `${replica.name} is ready`, STARTS_WITHIN_MS)
   }
 
-  /** Starts a killed replica until it runs: without a database a start ends with an error. */
+  /** Starts a killed replica again and again until it runs: without a database a start ends with an error. */
   async supervise(replica: Replica): Promise<void> {
     const deadline = performance.now() + STARTS_WITHIN_MS
     while (performance.now() < deadline) {

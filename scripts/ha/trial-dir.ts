@@ -1,4 +1,4 @@
-// The directory of a trial, and the end of all that was started in it: also after an error or Ctrl-C.
+// The directory of a trial. Everything that was started in it is ended, also after an error or Ctrl-C.
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

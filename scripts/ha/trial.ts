@@ -127,10 +127,10 @@ export async function openTrial(
         charges: charges.map(({ paymentId }) => paymentId).filter((id) => ids.has(id)),
         arrivals: toArrivals(merchant, ids),
       })
-      const starved = payers.failures.filter(({ requestId }) => fleet.hasStarved(requestId))
-      if (!mayFail && starved.length > 0)
-        console.log(`  ${starved.length} requests refused because the machine was too busy to log in`)
-      const failures = mayFail ? payers.failures : payers.failures.filter((one) => !starved.includes(one))
+      const loginTimeouts = payers.failures.filter(({ requestId }) => fleet.hasLoginTimeout(requestId))
+      if (!mayFail && loginTimeouts.length > 0)
+        console.log(`  ${loginTimeouts.length} requests refused because the machine was too busy to log in`)
+      const failures = mayFail ? payers.failures : payers.failures.filter((one) => !loginTimeouts.includes(one))
       return {
         scenario: name,
         requests: payers.requests,

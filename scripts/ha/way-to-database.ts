@@ -1,4 +1,4 @@
-// The way from the replicas to HAProxy: a network that can be cut, with or without PgBouncer behind it.
+// The connection of the replicas to HAProxy: a proxy that can be cut, with or without PgBouncer behind it.
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startDatabaseProxy } from '../../server/test/database-proxy.ts'
@@ -11,12 +11,12 @@ import type { Programs } from './programs.ts'
 export interface WayToDatabase {
   /** Settings of the service. */
   env: Record<string, string>
-  /** No packet arrives, no connection is closed. */
+  /** No packet arrives any more, and no connection is closed. */
   cut(): void
   reconnect(): void
 }
 
-/** Returns its URL. It refuses to run as root. */
+/** Returns the URL of PgBouncer. It runs as PostgreSQL's account, because it refuses to run as root. */
 async function startPgbouncer(
   programs: Programs,
   processes: Processes,

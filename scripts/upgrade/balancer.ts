@@ -1,5 +1,6 @@
-// A small load balancer on the loopback, as the samples of deploy/ configure nginx: each request goes to the next process whose /readyz
-// says 200. A process that cannot be connected to is skipped; a request that may have arrived is never sent again.
+// A small load balancer on the loopback, as the samples of deploy/ configure nginx: each request goes to the next process
+// whose /readyz says 200. A process that cannot be connected to is skipped; a request that may have arrived is never sent
+// again.
 import { createServer, request } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +27,7 @@ async function isReady(target: string): Promise<boolean> {
   }
 }
 
-/** True: the request was answered, or cannot be sent again. */
+/** True if the request got a response, or must not be sent again. */
 function forward(req: IncomingMessage, res: ServerResponse, target: string, body: Buffer): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const { method = 'GET', headers } = req

@@ -11,7 +11,7 @@ import { startPayers } from '../ha/payers.ts'
 import type { Payers } from '../ha/payers.ts'
 import type { Processes } from '../ha/processes.ts'
 import type { Result } from '../ha/result-table.ts'
-import { hasStarved } from '../ha/service-fleet.ts'
+import { hasLoginTimeout } from '../ha/service-fleet.ts'
 import { addShop, readSettled, stopAfter, toArrivals } from '../ha/trial.ts'
 import { startBalancer } from './balancer.ts'
 import type { Balancer } from './balancer.ts'
@@ -22,8 +22,8 @@ import type { Release, Replica } from './releases.ts'
 const NAME = 'upgrade'
 const REPLICAS = 3
 const PAYS_WITHIN_MS = 180_000
-/** Longer than a request takes from the balancer to a process. */
-const LEAVES_AFTER_MS = 500
+/** Longer than a request takes from the balancer to a process, so that a removed process gets no request any more. */
+const REMOVAL_MS = 500
 
 export interface Drill {
   result: Result
@@ -52,18 +52,18 @@ async function addReplica(
   return replica
 }
 
-/** As a supervisor does: SIGTERM, and the process itself says at /readyz that it wants no more requests. */
+/** Stops a process as a supervisor does, with SIGTERM. The process says at /readyz that it wants no more requests. */
 async function removeReplica({ balancer }: Parts, replica: Replica): Promise<void> {
   if (!replica.canDrain) {
     balancer.remove(replica.url)
-    await sleep(LEAVES_AFTER_MS)
+    await sleep(REMOVAL_MS)
   }
   const code = await replica.process.stop()
   balancer.remove(replica.url)
   if (code !== 0) throw new Error(`${replica.name} ended with ${code} after SIGTERM.`)
 }
 
-/** Starts a process of `release` beside each other one, and then stops that. */
+/** Replaces the processes one by one: starts one of `release`, then stops an old one. */
 async function replaceAll(
   parts: Parts,
   running: readonly Replica[],
@@ -87,25 +87,25 @@ async function replaceAll(
 async function drive(parts: Parts, earlier: Release, running: readonly Replica[]): Promise<string[]> {
   const { url } = parts.balancer
   const missing: string[] = []
-  const note = (when: string, names: readonly string[]) =>
+  const addMissing = (when: string, names: readonly string[]) =>
     missing.push(...names.map((name) => `${when}: the portal's file ${name} was not served`))
-  const { storesFiles: isStored } = earlier
-  if (!isStored)
+  const { storesFiles } = earlier
+  if (!storesFiles)
     console.log(
       '  The earlier release does not store its portal files: pages that are open during the upgrade ask to be reloaded.',
     )
-  const mixed = async (when: string) => {
-    if (isStored) note(when, await findMissingOfPage(url))
+  const checkNewPage = async (when: string) => {
+    if (storesFiles) addMissing(when, await findMissingOfPage(url))
   }
   await waitForPayments(parts)
   console.log('Upgrade')
-  const upgraded = await replaceAll(parts, running, THIS_RELEASE, () => mixed('during the upgrade'))
-  if (isStored)
-    note('after the upgrade, page from before', await findMissingFiles(url, listPortalFiles(earlier)))
+  const upgraded = await replaceAll(parts, running, THIS_RELEASE, () => checkNewPage('during the upgrade'))
+  if (storesFiles)
+    addMissing('after the upgrade, page from before', await findMissingFiles(url, listPortalFiles(earlier)))
   console.log('Rollback')
-  await replaceAll(parts, upgraded, earlier, () => mixed('during the rollback'))
-  if (isStored)
-    note('after the rollback, page from before', await findMissingFiles(url, listPortalFiles(THIS_RELEASE)))
+  await replaceAll(parts, upgraded, earlier, () => checkNewPage('during the rollback'))
+  if (storesFiles)
+    addMissing('after the rollback, page from before', await findMissingFiles(url, listPortalFiles(THIS_RELEASE)))
   return missing
 }
 
@@ -158,10 +158,10 @@ export async function runDrill({
     charges: charges.map(({ paymentId }) => paymentId),
     arrivals: toArrivals(merchant, ids),
   })
-  const starved = payers.failures.filter(({ requestId }) => hasStarved(starter.logs, requestId))
-  if (starved.length > 0)
-    console.log(`  ${starved.length} requests refused because the machine was too busy to log in`)
-  const failures = payers.failures.filter((one) => !starved.includes(one)).map(({ text }) => text)
+  const loginTimeouts = payers.failures.filter(({ requestId }) => hasLoginTimeout(starter.logs, requestId))
+  if (loginTimeouts.length > 0)
+    console.log(`  ${loginTimeouts.length} requests refused because the machine was too busy to log in`)
+  const failures = payers.failures.filter((one) => !loginTimeouts.includes(one)).map(({ text }) => text)
   await merchant.close()
   await upstream.stop()
   await balancer.close()

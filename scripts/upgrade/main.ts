@@ -1,6 +1,7 @@
-// `npm run upgrade:drill`: an upgrade from an earlier release to this one, and back, process by process, while payers pay through a
-// small load balancer. All of it runs on this machine's loopback, in a temporary directory, and ends with the command. The exit code is 0
-// only if no request failed, no payment is lost, charged twice or left open, and every open page of the portal could load its files.
+// `npm run upgrade:drill`: an upgrade from an earlier release to this one, and back, process by process, while payers pay
+// through a small load balancer. All of it runs on this machine's loopback, in a temporary directory, and ends with the
+// command. The exit code is 0 only if no request failed, no payment is lost, charged twice or left open, and every open page
+// of the portal could load its files.
 import { parseArgs } from 'node:util'
 import { findWhyMissing, LAST_RELEASE } from '../../server/test/old-release.ts'
 import { findFaults, toTable } from '../ha/result-table.ts'

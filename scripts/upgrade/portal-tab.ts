@@ -1,4 +1,5 @@
-// What a browser tab of the portal loads over plain HTTP: the files that a page names, and any file of the release it was opened at.
+// What a browser tab of the portal loads over plain HTTP: the files that a page names, and any file of the release from which
+// it was loaded.
 const ROUNDS = 4
 
 async function isServed(url: string): Promise<boolean> {
@@ -7,7 +8,7 @@ async function isServed(url: string): Promise<boolean> {
   return response.status === 200
 }
 
-/** Each is requested several times, so that each process behind the balancer gets it. */
+/** Each file is requested several times, so that each process behind the balancer gets the request. */
 export async function findMissingFiles(baseUrl: string, names: readonly string[]): Promise<string[]> {
   const missing = new Set<string>()
   for (let round = 0; round < ROUNDS; round += 1)
@@ -15,7 +16,7 @@ export async function findMissingFiles(baseUrl: string, names: readonly string[]
   return [...missing]
 }
 
-/** A new page, whose files may be requested from a process of another release. */
+/** Opens a new page, whose files may be requested from a process of another release. */
 export async function findMissingOfPage(baseUrl: string): Promise<string[]> {
   const missing: string[] = []
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,4 +1,4 @@
-// The two releases of the drill: each starts as many processes as it is asked for, with the same settings.
+// The two releases of the drill. Any number of processes can be started of each, with the same settings.
 import { execFile } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -12,21 +12,21 @@ import type { Processes } from '../ha/processes.ts'
 import { isReady } from '../ha/service-fleet.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
-/** More than the balancer takes to notice that a process is not ready. */
+/** Longer than the balancer needs to notice that a process is not ready. */
 const DRAIN_SECONDS = 3
 const STARTS_WITHIN_MS = 120_000
 
 export interface Release {
   name: string
   root: string
-  /** In the database, for pages of other releases. Releases from before that can serve only their own. */
+  /** Whether it stores its portal files in the database, for other releases. Old releases serve only their own files. */
   storesFiles: boolean
 }
 
 export interface Replica {
   name: string
   url: string
-  /** It goes on serving for DRAIN_SECONDS after SIGTERM. Releases from before that setting do not. */
+  /** Whether it goes on serving for DRAIN_SECONDS after SIGTERM. Old releases do not have this setting. */
   canDrain: boolean
   process: ServiceProcess
 }
@@ -34,7 +34,10 @@ export interface Replica {
 /** This release, as it is in this directory. */
 export const THIS_RELEASE: Release = { name: 'new', root: ROOT, storesFiles: true }
 
-/** An earlier release with a portal of its own. A line more in it gives its files other names, also if the portal has not changed since. */
+/**
+ * Unpacks an earlier release and builds its portal. A line is added to its source, so that its files have other names even
+ * if the portal has not changed since.
+ */
 export async function openEarlier(commit: string): Promise<Release> {
   const { root } = await unpackRelease(commit)
   const storesFiles = existsSync(path.join(root, 'server/src/portal/files-store.ts'))

@@ -72,7 +72,7 @@ test('every colour is written as six lower-case hex digits, which the contrast t
   }
 })
 
-test('the variables have light, dark if the system is dark, and both by data-theme', () => {
+test('the variables have the light theme, the dark one if the system is dark, and both by data-theme', () => {
   const css = cssVariables()
   assert.match(css, /:root,\[data-theme=light\]\{color-scheme:light;--background:#fff;/)
   assert.match(
@@ -84,7 +84,7 @@ test('the variables have light, dark if the system is dark, and both by data-the
   assert.match(css, /--test-bg:#f5c542;--font:system-ui/)
 })
 
-test('paper is light in every theme', () => {
+test('a printed page has the light theme, whatever the theme of the screen', () => {
   const onPaper = cssVariables().replaceAll(/@media screen[^{]*\{[^{}]*\{[^{}]*\}\}/g, '')
   assert.match(onPaper, /color-scheme:light/)
   assert.doesNotMatch(onPaper, /color-scheme:dark|prefers-color-scheme/)

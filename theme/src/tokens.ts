@@ -96,21 +96,21 @@ function toEdgeShade(): string {
  */
 export function cssVariables(): string {
   const fixed = toDeclarations({ ...testBar, ...fonts })
-  const lightOnes = `color-scheme:light;${toDeclarations(colours.light)}`
-  const darkOnes = `color-scheme:dark;${toDeclarations(colours.dark)}`
+  const lightDeclarations = `color-scheme:light;${toDeclarations(colours.light)}`
+  const darkDeclarations = `color-scheme:dark;${toDeclarations(colours.dark)}`
   return [
     `:root{${fixed}}`,
-    `:root,[data-theme=light]{${lightOnes}}`,
+    `:root,[data-theme=light]{${lightDeclarations}}`,
     // Not on paper, where the background is not printed and light text could not be read.
-    `@media screen and (prefers-color-scheme:dark){:root:not([data-theme]){${darkOnes}}}`,
-    `@media screen{[data-theme=dark]{${darkOnes}}}`,
+    `@media screen and (prefers-color-scheme:dark){:root:not([data-theme]){${darkDeclarations}}}`,
+    `@media screen{[data-theme=dark]{${darkDeclarations}}}`,
   ].join('')
 }
 
 /** For pages that only follow the system's theme, where every byte counts. */
 export function systemCssVariables(): string {
-  const lightOnes = `color-scheme:light dark;${toDeclarations({ ...testBar, ...fonts, ...colours.light })}`
-  return `:root{${lightOnes}}@media (prefers-color-scheme:dark){:root{${toDeclarations(colours.dark)}}}`
+  const lightDeclarations = `color-scheme:light dark;${toDeclarations({ ...testBar, ...fonts, ...colours.light })}`
+  return `:root{${lightDeclarations}}@media (prefers-color-scheme:dark){:root{${toDeclarations(colours.dark)}}}`
 }
 
 function toDeclarations(values: Readonly<Record<string, string>>): string {

@@ -11,7 +11,7 @@ for (const locale of LOCALES) {
     assert.doesNotMatch(portal.projects.form.signedHint, /SDK/)
   })
 
-  test(`in ${locale}: the test URL left empty mentions the listeners`, () => {
+  test(`in ${locale}: the hint of the test URL says that without it the listeners get callbacks`, () => {
     assert.match(portal.projects.form.testApiUrlHint, /listen/)
   })
 

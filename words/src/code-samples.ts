@@ -77,17 +77,17 @@ export function cutSample(text: string): string {
   return [...head.map((line) => `${line}\n\n`), body, '\n'].join('')
 }
 
-/** Safe in a string of each language; a broken example would be worse than one with placeholders. */
-const PLAIN = /^[\w:/.-]+$/
+/** Safe inside a string of every language. Other values are not filled in, because the code could break. */
+const SAFE_VALUE = /^[\w:/.-]+$/
 
 export function fillSample(
   text: string,
-  own: Readonly<Partial<Record<keyof typeof SAMPLE_PLACEHOLDERS, string>>>,
+  values: Readonly<Partial<Record<keyof typeof SAMPLE_PLACEHOLDERS, string>>>,
 ): string {
   let filled = text
   for (const [name, placeholder] of Object.entries(SAMPLE_PLACEHOLDERS)) {
-    const value = own[name as keyof typeof SAMPLE_PLACEHOLDERS]
-    if (value !== undefined && PLAIN.test(value)) filled = filled.replaceAll(placeholder, () => value)
+    const value = values[name as keyof typeof SAMPLE_PLACEHOLDERS]
+    if (value !== undefined && SAFE_VALUE.test(value)) filled = filled.replaceAll(placeholder, () => value)
   }
   return filled
 }

@@ -75,7 +75,7 @@ test('every use of a plural is one that this test can read', async () => {
 const toForms = ([one, few, other]: readonly [string, string, string]): PluralForms => ({ one, few, other })
 
 /** The forms that may follow this number: several if a word is used in two cases. */
-function allowedAfter(n: number): readonly string[] {
+function listAllowedForms(n: number): readonly string[] {
   return REVIEWED.map((row) => plural('cnr', n, toForms(row)))
 }
 
@@ -91,7 +91,7 @@ test('in every text each number is followed by the correct form', () => {
       if (word === undefined) continue
       checked += 1
       const n = Number(number.replaceAll('.', ''))
-      const isRight = allowedAfter(n).some((form) => rest.startsWith(form))
+      const isRight = listAllowedForms(n).some((form) => rest.startsWith(form))
       assert.ok(isRight, `${place}: "${text}" says ${number} ${word}`)
     }
   }

@@ -1,6 +1,6 @@
 // Relative times and durations. Implemented here for both languages: Intl's relative time for Montenegrin is ekavian
 // ("pre 5 minuta"), and short units need almost no case endings.
-import { calendarDay, formatDate, formatNumber } from './format.ts'
+import { toCalendarDay, formatDate, formatNumber } from './format.ts'
 import { plural } from './plural.ts'
 import type { Locale } from './locale.ts'
 
@@ -53,7 +53,7 @@ function formatDays(locale: Locale, days: number): string {
 
 // Calendar days in that zone, so that "yesterday" changes at midnight and does not depend on elapsed hours.
 function toDayNumber(date: Date | number, timeZone: string): number {
-  const { year, month, day } = calendarDay(date, timeZone)
+  const { year, month, day } = toCalendarDay(date, timeZone)
   return Date.UTC(year, month - 1, day) / DAY_MS
 }
 

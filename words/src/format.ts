@@ -10,7 +10,7 @@ const FORMATTERS_MAX = 500
 const numberFormatters = new Map<string, Intl.NumberFormat>()
 const dateFormatters = new Map<string, Intl.DateTimeFormat>()
 
-function cached<F>(formatters: Map<string, F>, key: string, make: () => F): F {
+function findOrCreate<F>(formatters: Map<string, F>, key: string, make: () => F): F {
   const existing = formatters.get(key)
   if (existing) return existing
   const made = make()
@@ -19,20 +19,20 @@ function cached<F>(formatters: Map<string, F>, key: string, make: () => F): F {
   return made
 }
 
-function numberFormat(locale: Locale, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+function toNumberFormat(locale: Locale, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = `${locale} ${JSON.stringify(options)}`
-  return cached(numberFormatters, key, () => new Intl.NumberFormat(INTL_TAG[locale], options))
+  return findOrCreate(numberFormatters, key, () => new Intl.NumberFormat(INTL_TAG[locale], options))
 }
 
-function dateFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function toDateFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${JSON.stringify(options)}`
-  return cached(dateFormatters, key, () => new Intl.DateTimeFormat(INTL_TAG[locale], options))
+  return findOrCreate(dateFormatters, key, () => new Intl.DateTimeFormat(INTL_TAG[locale], options))
 }
 
 /** `1500n, 'EUR', 2` is "15,00 €" with U+00A0 before the sign, or "€15.00". Exact for any size. */
 export function formatMoney(locale: Locale, amountMinor: bigint, currency: string, scale: number): string {
   const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale }
-  const format = cached(
+  const format = findOrCreate(
     numberFormatters,
     `${locale} ${currency} ${scale}`,
     () => new Intl.NumberFormat(INTL_TAG[locale], { style: 'currency', currency, ...digits }),
@@ -63,7 +63,7 @@ export function formatAxisMoney(
   if (amountsMinor.some((amount) => amount % unit !== 0n))
     return amountsMinor.map((amount) => formatMoney(locale, amount, currency, scale))
   const isLong = amountsMinor.some((amount) => amount / unit >= SHORTENED_FROM)
-  const format = numberFormat(locale, {
+  const format = toNumberFormat(locale, {
     style: 'currency',
     currency,
     minimumFractionDigits: 0,
@@ -74,12 +74,12 @@ export function formatAxisMoney(
 }
 
 export function formatNumber(locale: Locale, value: number | bigint, fractionDigitsMax = 3): string {
-  return numberFormat(locale, { maximumFractionDigits: fractionDigitsMax }).format(value)
+  return toNumberFormat(locale, { maximumFractionDigits: fractionDigitsMax }).format(value)
 }
 
 /** `0.984` is "98,4%"; at most one decimal, because a success rate needs no more. */
 export function formatPercent(locale: Locale, ratio: number): string {
-  return numberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(ratio)
+  return toNumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(ratio)
 }
 
 // In English 08/11 can mean August or November, and a date field next to it may show either, so the month has its name.
@@ -92,34 +92,34 @@ const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 
 /** "26.07.2026." or "26 Jul 2026". */
 export function formatDate(locale: Locale, date: Date, timeZone: string): string {
-  return dateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', timeZone }).format(date)
+  return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', timeZone }).format(date)
 }
 
 /** "26.07." or "26 Jul", if the year is obvious. */
 export function formatDayMonth(locale: Locale, date: Date, timeZone: string): string {
-  return dateFormat(locale, { ...DAY_MONTH[locale], timeZone }).format(date)
+  return toDateFormat(locale, { ...DAY_MONTH[locale], timeZone }).format(date)
 }
 
 /** "17:04". */
 export function formatClock(locale: Locale, date: Date, timeZone: string): string {
-  return dateFormat(locale, { ...CLOCK, timeZone }).format(date)
+  return toDateFormat(locale, { ...CLOCK, timeZone }).format(date)
 }
 
 /** "26.07.2026. 17:04" or "26 Jul 2026, 17:04". */
 export function formatDateTime(locale: Locale, date: Date, timeZone: string): string {
-  return dateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...CLOCK, timeZone }).format(date)
+  return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...CLOCK, timeZone }).format(date)
 }
 
 /** "26.07.2026. 17:04:05 CEST", for the title of a relative time. */
 export function formatExactDateTime(locale: Locale, date: Date, timeZone: string): string {
   const clock = { ...CLOCK, second: '2-digit', timeZoneName: 'short' } as const
-  return dateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)
+  return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)
 }
 
 /** "26.07.2026. 17:04 CEST", for a receipt: seconds say nothing to a payer. */
 export function formatZonedDateTime(locale: Locale, date: Date, timeZone: string): string {
   const clock = { ...CLOCK, timeZoneName: 'short' } as const
-  return dateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)
+  return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)
 }
 
 const CALENDAR = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
@@ -143,9 +143,9 @@ const MONTHS_GENITIVE = [
 /** "26. jula 2026." or "26 July 2026". */
 export function formatLongDate(locale: Locale, date: Date, timeZone: string): string {
   if (locale === 'en') {
-    return dateFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone }).format(date)
+    return toDateFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone }).format(date)
   }
-  const { year, month, day } = calendarDay(date, timeZone)
+  const { year, month, day } = toCalendarDay(date, timeZone)
   return `${day}. ${MONTHS_GENITIVE[month - 1]} ${year}.`
 }
 
@@ -156,8 +156,8 @@ export interface CalendarDay {
 }
 
 /** The calendar day in that zone. */
-export function calendarDay(date: Date | number, timeZone: string): CalendarDay {
-  const parts = dateFormat('en', { ...CALENDAR, timeZone }).formatToParts(date)
+export function toCalendarDay(date: Date | number, timeZone: string): CalendarDay {
+  const parts = toDateFormat('en', { ...CALENDAR, timeZone }).formatToParts(date)
   const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
   return { year: read('year'), month: read('month'), day: read('day') }
 }
@@ -169,8 +169,8 @@ export interface ClockParts extends CalendarDay {
 }
 
 /** The date and time in that zone at that instant. */
-export function clockParts(date: Date | number, timeZone: string): ClockParts {
-  const parts = dateFormat('en', { ...CALENDAR, ...CLOCK, second: '2-digit', timeZone }).formatToParts(date)
+export function toClockParts(date: Date | number, timeZone: string): ClockParts {
+  const parts = toDateFormat('en', { ...CALENDAR, ...CLOCK, second: '2-digit', timeZone }).formatToParts(date)
   const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
   return {
     year: read('year'),

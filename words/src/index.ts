@@ -42,10 +42,10 @@ export { FACTOR_CHANGES, TRANSFER_STAGES } from './mail-facts.ts'
 export type {
   DisputeFacts,
   ReceiptFacts,
-  Happening,
+  ActionFacts,
   IncidentReference,
   MailText,
-  ProjectHappening,
+  ProjectActionFacts,
   TransferStage,
   UrlField,
 } from './mail-facts.ts'

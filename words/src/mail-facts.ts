@@ -16,8 +16,8 @@ export interface MailText {
   why?: string
 }
 
-/** When and from where; all three already formatted for the reader. */
-export interface Happening {
+/** When and from where somebody acted, already formatted for the reader. */
+export interface ActionFacts {
   when: string
   ip: string
   browser: string
@@ -35,11 +35,11 @@ export const FACTOR_CHANGES = [
 ] as const
 export type FactorChange = (typeof FACTOR_CHANGES)[number]
 
-export interface FactorFacts extends Happening {
+export interface FactorFacts extends ActionFacts {
   change: FactorChange
-  /** Of the passkey. */
+  /** The passkey's name. */
   name?: string | null
-  /** Its name before it was renamed. */
+  /** The passkey's name before it was renamed. */
   former?: string | null
   /** Recovery codes that are left after one was used. */
   left?: number | null
@@ -65,14 +65,14 @@ export interface IncidentFacts {
   when: string
 }
 
-export interface ProjectHappening extends Happening {
+export interface ProjectActionFacts extends ActionFacts {
   project: string
   /** The email address of the person who acted, if it was not the reader. */
   by?: string | undefined
 }
 
 /** The settings that were changed, with their new values. */
-export interface LiveSettingsFacts extends ProjectHappening {
+export interface LiveSettingsFacts extends ProjectActionFacts {
   requireSignedLinks?: boolean | undefined
   events?: readonly string[] | undefined
 }
@@ -90,9 +90,9 @@ export interface TransferFacts {
   from: string
   to: string
   when: string
-  /** Null: not accepted. */
+  /** Null until the transfer is accepted. */
   takesEffect: string | null
-  /** Null: it happened by itself, when its time had come. */
+  /** Null if nobody acted: the transfer expired or took effect at its time. */
   ip: string | null
   browser: string | null
 }
@@ -105,7 +105,7 @@ export interface DeliveryTrouble {
   fix: string
 }
 
-/** What became of the callbacks of a merchant whose server was down. */
+/** The callbacks of a merchant whose server was down: how many were delivered since, and how many were given up. */
 export interface DeliveryRecovery {
   project: string
   count: number

@@ -3,27 +3,27 @@ import { test } from 'node:test'
 import { catalogue } from './catalogue.ts'
 import { LOCALES } from './locale.ts'
 
-const HAPPENING = { project: 'Knjižara', when: '12:00', ip: '127.0.0.1', browser: 'Firefox' }
+const ACTION = { project: 'Knjižara', when: '12:00', ip: '127.0.0.1', browser: 'Firefox' }
 
 for (const locale of LOCALES) {
   const { mail } = catalogue(locale)
 
-  test(`${locale}: a reader who did not act is sent to the person who did, not to their own password`, () => {
-    const own = mail.secret_revealed(HAPPENING).advice
-    const other = mail.secret_revealed({ ...HAPPENING, by: 'ana@example.me' })
+  test(`${locale}: a reader who did not act is advised to ask the person who did, not to change their password`, () => {
+    const own = mail.secret_revealed(ACTION).advice
+    const other = mail.secret_revealed({ ...ACTION, by: 'ana@example.me' })
     assert.notEqual(other.advice, own)
     assert.doesNotMatch(other.advice ?? '', /password|lozink/)
     assert.ok(other.details?.some((line) => line.includes('ana@example.me')))
   })
 
   test(`${locale}: the mail to a removed person does not say that they work on the project`, () => {
-    const facts = { ...HAPPENING, role: 'admin' as const }
+    const facts = { ...ACTION, role: 'admin' as const }
     const removed = mail.membership_changed({ ...facts, change: 'removed' })
     assert.notEqual(removed.why, mail.membership_changed({ ...facts, change: 'role' }).why)
   })
-  test(`${locale}: the person whose access changed does not learn from where the other person acted`, () => {
-    // A name that ends like an omitted value stays.
-    const facts = { ...HAPPENING, project: 'Knjižara –', by: 'ana@example.me', role: 'admin' as const }
+  test(`${locale}: the mail to a person whose access changed does not say from where the other person acted`, () => {
+    // A project's name that ends like an omitted value is not cut.
+    const facts = { ...ACTION, project: 'Knjižara –', by: 'ana@example.me', role: 'admin' as const }
     for (const change of ['removed', 'role'] as const) {
       const details = mail.membership_changed({ ...facts, change }).details ?? []
       assert.deepEqual(

@@ -8,7 +8,7 @@ import { formatMoney } from './format.ts'
 import { portalSamplesFor } from './portal-samples.ts'
 import type { Catalogue } from './catalogue-type.ts'
 import { FACTOR_CHANGES, TRANSFER_STAGES } from './mail-facts.ts'
-import type { DisputeFacts, FactorFacts, ProjectHappening } from './mail-facts.ts'
+import type { DisputeFacts, FactorFacts, ProjectActionFacts } from './mail-facts.ts'
 import type { Locale } from './locale.ts'
 
 /** Every branch of the Montenegrin plural, with the numbers people get wrong. */
@@ -70,7 +70,7 @@ const DISPUTE_MAILS: Pick<Samples<Catalogue>['mail'], 'dispute_opened' | 'disput
   ]),
 }
 
-const HAPPENING: ProjectHappening = {
+const ACTION: ProjectActionFacts = {
   project: SHOP,
   when: '26.07.2026. 17:04 CEST',
   ip: '203.0.113.7',
@@ -78,10 +78,10 @@ const HAPPENING: ProjectHappening = {
 }
 
 /** As the other people of the project are told. */
-const BY_ANOTHER: ProjectHappening = { ...HAPPENING, by: 'ana@example.me' }
+const BY_ANOTHER: ProjectActionFacts = { ...ACTION, by: 'ana@example.me' }
 
 const TRANSFER = {
-  ...HAPPENING,
+  ...ACTION,
   from: 'ana@example.me',
   to: 'marko@example.me',
   takesEffect: '27.07.2026. 17:04 CEST',
@@ -98,28 +98,28 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     confirm_email: hours,
     reset_password: RESETS,
     confirm_new_email: hours,
-    email_change_notice: [[HAPPENING]],
-    password_changed: [[HAPPENING]],
-    new_device: [[HAPPENING]],
-    factor_reset: [[{ stage: 'requested', when: HAPPENING.when }], [{ stage: 'done', when: HAPPENING.when }]],
+    email_change_notice: [[ACTION]],
+    password_changed: [[ACTION]],
+    new_device: [[ACTION]],
+    factor_reset: [[{ stage: 'requested', when: ACTION.when }], [{ stage: 'done', when: ACTION.when }]],
     factor_changed: FACTOR_CHANGES.flatMap((change) =>
       [0, 1, 3, 9].map((left): [FactorFacts] => [
-        { ...HAPPENING, change, left, name: 'MacBook', former: 'Firefox' },
+        { ...ACTION, change, left, name: 'MacBook', former: 'Firefox' },
       ]),
     ),
-    secret_revealed: [[HAPPENING], [BY_ANOTHER]],
-    refund_token_used: [[{ ...HAPPENING, token: 'ERP' }]],
+    secret_revealed: [[ACTION], [BY_ANOTHER]],
+    refund_token_used: [[{ ...ACTION, token: 'ERP' }]],
     ...DISPUTE_MAILS,
     project_invitation: [[{ project: SHOP, by: 'ana@example.me', role: 'developer' }]],
     member_changed: (['joined', 'left', 'removed', 'role'] as const).map((change) => [
-      { ...HAPPENING, by: 'ana@example.me', member: 'marko@example.me', change, role: 'finance' },
+      { ...ACTION, by: 'ana@example.me', member: 'marko@example.me', change, role: 'finance' },
     ]),
     member_email_changed: [
-      [{ ...HAPPENING, by: 'nova@example.me', member: 'nova@example.me', formerEmail: 'marko@example.me' }],
+      [{ ...ACTION, by: 'nova@example.me', member: 'nova@example.me', formerEmail: 'marko@example.me' }],
     ],
     membership_changed: [
-      [{ ...HAPPENING, by: 'ana@example.me', change: 'removed', role: 'support' }],
-      [{ ...HAPPENING, by: 'ana@example.me', change: 'role', role: 'admin' }],
+      [{ ...ACTION, by: 'ana@example.me', change: 'removed', role: 'support' }],
+      [{ ...ACTION, by: 'ana@example.me', change: 'role', role: 'admin' }],
     ],
     ownership_transfer: TRANSFER_STAGES.flatMap((stage) => [
       [{ ...TRANSFER, stage }],
@@ -131,26 +131,26 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
       [{ ...RECEIPT, moneyBack: { ...MONEY_BACK, refunded: '15,00 €', net: '0,00 €', isAll: true } }],
       [{ ...RECEIPT, moneyBack: { ...MONEY_BACK, byBank: '5,00 €', refunding: '5,00 €', net: '10,00 €' } }],
     ],
-    secret_prepared: [[HAPPENING], [BY_ANOTHER]],
-    project_deleted: [[HAPPENING], [BY_ANOTHER]],
-    account_closed: [[{ when: HAPPENING.when }]],
-    restored: [[{ when: HAPPENING.when }]],
+    secret_prepared: [[ACTION], [BY_ANOTHER]],
+    project_deleted: [[ACTION], [BY_ANOTHER]],
+    account_closed: [[{ when: ACTION.when }]],
+    restored: [[{ when: ACTION.when }]],
     secret_rotated: [
-      [{ ...HAPPENING, mode: 'live' }],
-      [{ ...HAPPENING, mode: 'test' }],
+      [{ ...ACTION, mode: 'live' }],
+      [{ ...ACTION, mode: 'test' }],
       [{ ...BY_ANOTHER, mode: 'live' }],
     ],
     url_changed: [
-      [HAPPENING],
+      [ACTION],
       [{ ...BY_ANOTHER, fields: ['apiUrl'] }],
-      [{ ...HAPPENING, fields: ['resultUrl', 'apiUrl', 'testApiUrl'] }],
+      [{ ...ACTION, fields: ['resultUrl', 'apiUrl', 'testApiUrl'] }],
     ],
     live_settings_changed: [
-      [{ ...HAPPENING, requireSignedLinks: true }],
+      [{ ...ACTION, requireSignedLinks: true }],
       [{ ...BY_ANOTHER, requireSignedLinks: true }],
-      [{ ...HAPPENING, requireSignedLinks: false, events: ['payment.result', 'refund.result'] }],
+      [{ ...ACTION, requireSignedLinks: false, events: ['payment.result', 'refund.result'] }],
     ],
-    deliveries_failing: COUNTS.map((count) => [{ ...trouble, count, since: HAPPENING.when }]),
+    deliveries_failing: COUNTS.map((count) => [{ ...trouble, count, since: ACTION.when }]),
     deliveries_exhausted: COUNTS.map((count) => [{ ...trouble, count }]),
     deliveries_healed: COUNTS.flatMap((count) => [
       [{ project: SHOP, count, givenUp: 0 }],
@@ -164,7 +164,7 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
           { number: 12, transactionId: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913' },
           { number: 13, transactionId: null },
         ].slice(0, count),
-        when: HAPPENING.when,
+        when: ACTION.when,
       },
     ]),
   }

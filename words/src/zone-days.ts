@@ -1,12 +1,12 @@
 // Days and hours in a time zone: the day of an instant, and the start of a day or an hour.
-import { calendarDay, clockParts } from './format.ts'
+import { toCalendarDay, toClockParts } from './format.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
 /** The offset from UTC in that zone at that instant. */
-function offsetMs(timeMs: number, timeZone: string): number {
-  const { year, month, day, hour, minute, second } = clockParts(timeMs, timeZone)
+function toOffsetMs(timeMs: number, timeZone: string): number {
+  const { year, month, day, hour, minute, second } = toClockParts(timeMs, timeZone)
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(timeMs / 1000) * 1000
 }
 
@@ -16,7 +16,7 @@ function writeDay({ year, month, day }: { year: number; month: number; day: numb
 
 /** "2026-07-26", the calendar day in that zone. */
 export function toDay(timeMs: number, timeZone: string): string {
-  return writeDay(calendarDay(timeMs, timeZone))
+  return writeDay(toCalendarDay(timeMs, timeZone))
 }
 
 export function addDays(day: string, days: number): string {
@@ -29,13 +29,13 @@ export function addDays(day: string, days: number): string {
  */
 export function toDayStartMs(day: string, timeZone: string): number {
   const wallMs = Date.parse(`${day}T00:00:00Z`)
-  const starts = [wallMs - DAY_MS, wallMs + DAY_MS].map((nearMs) => wallMs - offsetMs(nearMs, timeZone))
+  const starts = [wallMs - DAY_MS, wallMs + DAY_MS].map((nearMs) => wallMs - toOffsetMs(nearMs, timeZone))
   const [early, late] = starts.toSorted((a, b) => a - b) as [number, number]
   return early !== late && toDay(early, timeZone) === day ? early : late
 }
 
 /** The last full hour in that zone, at that instant or before it. */
 export function toHourStartMs(timeMs: number, timeZone: string): number {
-  const wallMs = timeMs + offsetMs(timeMs, timeZone)
+  const wallMs = timeMs + toOffsetMs(timeMs, timeZone)
   return timeMs - (((wallMs % HOUR_MS) + HOUR_MS) % HOUR_MS)
 }

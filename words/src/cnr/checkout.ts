@@ -2,7 +2,7 @@
 // Long: one list of texts.
 import type { Catalogue } from '../catalogue-type.ts'
 
-const NOT_THIS_TIME = 'Za ovaj pokušaj novac nije naplaćen.'
+const NO_MONEY_TAKEN = 'Za ovaj pokušaj novac nije naplaćen.'
 
 export const checkout: Catalogue['checkout'] = {
   title: (amount, shop) => `Platite ${amount} – ${shop}`,
@@ -141,7 +141,7 @@ export const checkout: Catalogue['checkout'] = {
   },
   declined: {
     heading: 'Plaćanje nije uspjelo',
-    money: NOT_THIS_TIME,
+    money: NO_MONEY_TAKEN,
     next: 'Možete pokušati ponovo ili se vratiti na sajt prodavca.',
     nextHere: 'Možete pokušati ponovo ili zatvoriti ovu stranicu.',
     contact: 'Obratite se prodavcu.',
@@ -189,7 +189,7 @@ export const checkout: Catalogue['checkout'] = {
   cancelled: {
     heading: 'Plaćanje je otkazano',
     detail: 'Odustali ste prije plaćanja.',
-    money: NOT_THIS_TIME,
+    money: NO_MONEY_TAKEN,
     next: 'Ako ipak želite da platite, vratite se na plaćanje.',
   },
 
@@ -203,44 +203,44 @@ export const checkout: Catalogue['checkout'] = {
     conflict: {
       heading: 'Podaci o narudžbi se ne poklapaju',
       detail: 'Za istu narudžbu već postoji plaćanje sa drugim iznosom ili opisom.',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Obratite se prodavcu.',
     },
     linkExpired: {
       heading: 'Link je istekao',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Vratite se na sajt prodavca i zatražite novi link.',
     },
     archived: {
       heading: 'Prodavac više ne prima uplate preko ovog linka',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Obratite se prodavcu.',
     },
     invalidLink: {
       heading: 'Link za plaćanje nije ispravan',
       detail: 'Možda nedostaje jedan njegov dio ili je izmijenjen.',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Otvorite ga ponovo tamo gdje ste ga našli ili zatražite novi link od prodavca.',
     },
     paymentsStopped: {
       heading: 'Plaćanja su privremeno zaustavljena',
       detail: 'Poslije kvara provjeravamo koja su plaćanja izvršena.',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Ako ste već platili, nemojte plaćati ponovo. Otvorite ovaj link kasnije.',
     },
     cannotTakePayments: {
       heading: 'Ovaj prodavac još ne može da prima uplate',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Obratite se prodavcu.',
     },
     notReady: {
       heading: 'Ovaj prodavac još nije spreman da naplaćuje',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Podešavanje još traje. Obratite se prodavcu ili otvorite ovaj link kasnije.',
     },
     busy: {
       heading: 'Trenutno nije moguće platiti',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Pokušajte ponovo za koji trenutak.',
     },
     pressRefused: {
@@ -251,32 +251,32 @@ export const checkout: Catalogue['checkout'] = {
     },
     pageTooOld: {
       heading: 'Stranica je predugo bila otvorena',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Provjerite iznos i potvrdite plaćanje.',
     },
     currencyChanged: {
       heading: 'Promijenjen je iznos ili valuta',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Provjerite iznos i potvrdite plaćanje.',
     },
     openElsewhere: {
       heading: 'Link za plaćanje je otvoren i u drugom prozoru',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Provjerite iznos i potvrdite plaćanje samo u jednom prozoru.',
     },
     formInvalid: {
       heading: 'Stranica nije mogla da pokrene plaćanje',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Provjerite iznos i potvrdite plaćanje.',
     },
     formLost: {
       heading: 'Stranica nije mogla da pokrene plaćanje',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Vratite se na sajt prodavca i ponovo otvorite link za plaćanje.',
     },
     formFromElsewhere: {
       heading: 'Plaćanje nije pokrenuto sa naše stranice',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Ponovo otvorite link za plaćanje i potvrdite plaćanje na toj stranici.',
     },
     paymentUnknown: {

@@ -5,20 +5,20 @@ import { factorMails } from './factor-mails.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 import { memberMails } from './member-mails.ts'
 import type { Catalogue } from '../catalogue-type.ts'
-import type { Happening, MailText, ProjectHappening, ReceiptFacts, UrlField } from '../mail-facts.ts'
+import type { ActionFacts, MailText, ProjectActionFacts, ReceiptFacts, UrlField } from '../mail-facts.ts'
 
 const validFor = (hours: number) => {
   const word = plural('cnr', hours, { one: 'sat', few: 'sata', other: 'sati' })
   return `Link važi ${hours} ${word} i može se upotrijebiti samo jednom.`
 }
 
-const whereAndWhen = ({ when, ip, browser }: Happening) => [
+const whereAndWhen = ({ when, ip, browser }: ActionFacts) => [
   `Vrijeme: ${when}`,
   `IP adresa: ${ip}`,
   `Pregledač: ${browser}`,
 ]
 
-const projectDetails = (facts: ProjectHappening) => [
+const projectDetails = (facts: ProjectActionFacts) => [
   `Projekat: ${facts.project}`,
   ...(facts.by === undefined ? [] : [`Nalog: ${facts.by}`]),
   ...whereAndWhen(facts),
@@ -38,12 +38,12 @@ const howToResend = (givenUp: number) => {
 const SECURE_ACCOUNT =
   'Ako to nijeste bili vi, odmah promijenite lozinku i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami.'
 
-/** For those who get a mail about what somebody else did. */
+/** For a reader who gets a mail about what somebody else did. */
 const ASK_PERSON =
   'Ako ovo nijeste očekivali, pitajte osobu čiji je nalog naveden iznad. Ako treba, uklonite je iz projekta i zamijenite ključ.'
 
-/** The advice after `own` is for the person who may have acted themselves. */
-const toAdvice = ({ by }: ProjectHappening, own: string) => (by === undefined ? own : ASK_PERSON)
+/** `ownAdvice` is for a reader who may have acted themselves. */
+const toAdvice = ({ by }: ProjectActionFacts, ownAdvice: string) => (by === undefined ? ownAdvice : ASK_PERSON)
 
 const URL_NAMES: Record<UrlField, string> = {
   resultUrl: 'URL za povratak',
@@ -61,7 +61,7 @@ const SIGNED_LINKS = {
   off: 'Nepotpisani linkovi za plaćanje ponovo rade. Iznos u takvom linku može promijeniti bilo ko.',
 }
 
-const liveSecretRotated = (facts: ProjectHappening): MailText => ({
+const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
   subject: 'Stvarni tajni ključ je zamijenjen',
   heading: 'Stvarni tajni ključ je zamijenjen',
   paragraphs: [
@@ -72,7 +72,7 @@ const liveSecretRotated = (facts: ProjectHappening): MailText => ({
   advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim ponovo zamijenite ključ.`),
 })
 
-const testSecretRotated = (facts: ProjectHappening): MailText => ({
+const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   subject: 'Testni tajni ključ je zamijenjen',
   heading: 'Testni tajni ključ je zamijenjen',
   paragraphs: ['Stari testni ključ je odmah prestao da radi. To ne utiče na stvarni režim.'],

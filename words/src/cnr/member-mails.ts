@@ -1,6 +1,6 @@
 import { INVITATION_MAX_DAYS, TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract/limits'
 import type { MemberRole } from '@pazar/contract'
-import type { MailText, MemberChange, ProjectHappening, TransferFacts, TransferStage } from '../mail-facts.ts'
+import type { MailText, MemberChange, ProjectActionFacts, TransferFacts, TransferStage } from '../mail-facts.ts'
 
 export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
   owner: 'vlasnik',
@@ -10,14 +10,14 @@ export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
   support: 'podrška',
 }
 
-const detailsWithoutPlace = ({ project, when, by }: ProjectHappening) => [
+const detailsWithoutIp = ({ project, when, by }: ProjectActionFacts) => [
   `Projekat: ${project}`,
   ...(by === undefined ? [] : [`Izmjena sa naloga: ${by}`]),
   `Vrijeme: ${when}`,
 ]
 
-const details = (facts: ProjectHappening) => [
-  ...detailsWithoutPlace(facts),
+const details = (facts: ProjectActionFacts) => [
+  ...detailsWithoutIp(facts),
   `IP adresa: ${facts.ip}`,
   `Pregledač: ${facts.browser}`,
 ]
@@ -93,10 +93,10 @@ export const memberMails: {
   ownership_transfer: (facts: TransferFacts) => MailText
   project_invitation: (facts: { project: string; by: string; role: MemberRole }) => MailText
   member_changed: (
-    facts: ProjectHappening & { member: string; change: MemberChange; role: MemberRole },
+    facts: ProjectActionFacts & { member: string; change: MemberChange; role: MemberRole },
   ) => MailText
-  member_email_changed: (facts: ProjectHappening & { member: string; formerEmail: string }) => MailText
-  membership_changed: (facts: ProjectHappening & { change: 'removed' | 'role'; role: MemberRole }) => MailText
+  member_email_changed: (facts: ProjectActionFacts & { member: string; formerEmail: string }) => MailText
+  membership_changed: (facts: ProjectActionFacts & { change: 'removed' | 'role'; role: MemberRole }) => MailText
 } = {
   ownership_transfer: (facts) => ({
     subject: `${TRANSFERS[facts.stage].subject}: ${facts.project}`,
@@ -154,7 +154,7 @@ export const memberMails: {
         : `Vaša nova uloga u projektu: ${ROLE_NAMES[facts.role]}.`,
     ],
     // The reader need not know from where the other person acted.
-    details: detailsWithoutPlace(facts),
+    details: detailsWithoutIp(facts),
     advice: 'Ako imate pitanja, pišite vlasniku projekta.',
     why: facts.change === 'removed' ? WHY_REMOVED : WHY,
   }),

@@ -3,16 +3,16 @@
 
 export interface Notice {
   heading: string
-  /** Only if the heading is not enough. */
+  /** More about what happened, if the heading does not say enough. */
   detail?: string
   money: string
   next: string
-  /** In place of `next` on a page that has no link back to the merchant. */
+  /** Replaces `next` on a page that has no link back to the merchant. */
   nextHere?: string
 }
 
-/** The same sentence on every page. An earlier attempt may have been paid, so it is only about this one. */
-const NOT_THIS_TIME = 'No money was taken for this attempt.'
+/** The same sentence on every page. It is only about this attempt, because an earlier one may have been paid. */
+const NO_MONEY_TAKEN = 'No money was taken for this attempt.'
 
 export const checkout = {
   title: (amount: string, shop: string) => `Pay ${amount} – ${shop}`,
@@ -47,11 +47,11 @@ export const checkout = {
     openLinkAgain: 'Open the pay link again',
     showReceipt: 'Show the receipt',
     cancel: 'Cancel and return to the merchant',
-    /** Where there is no site of the merchant to return to. */
+    /** For a page without a merchant's site to return to. */
     cancelHere: 'Cancel',
     backToPayment: 'Back to the payment',
     returnToMerchant: 'Return to the merchant’s site',
-    /** Where the page has no other way to continue. */
+    /** For a page with no other way to continue. */
     help: 'Get help',
     about: (operator: string) => `Go to ${operator}’s home page`,
     print: 'Print',
@@ -136,7 +136,7 @@ export const checkout = {
     refunding: (amount: string) => `A refund of ${amount} is in progress.`,
     wait: 'Your bank may need a few days to show the refund.',
   },
-  /** The confirmation page without a payment that we can show. */
+  /** The confirmation page if there is no payment to show. */
   unconfirmed: {
     heading: 'This page cannot show whether you have paid',
     /** The heading if the URL names a payment that does not exist. */
@@ -155,7 +155,7 @@ export const checkout = {
   },
   declined: {
     heading: 'The payment did not go through',
-    money: NOT_THIS_TIME,
+    money: NO_MONEY_TAKEN,
     next: 'You can try again or return to the merchant’s site.',
     nextHere: 'You can try again or close this page.',
     contact: 'Contact the merchant.',
@@ -203,7 +203,7 @@ export const checkout = {
   cancelled: {
     heading: 'Payment cancelled',
     detail: 'You left before you paid.',
-    money: NOT_THIS_TIME,
+    money: NO_MONEY_TAKEN,
     next: 'To pay after all, go back to the payment.',
   },
 
@@ -217,44 +217,44 @@ export const checkout = {
     conflict: {
       heading: 'The order details do not match',
       detail: 'This order already has a payment with a different amount or description.',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Contact the merchant.',
     },
     linkExpired: {
       heading: 'The link has expired',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Return to the merchant and ask for a new link.',
     },
     archived: {
       heading: 'The merchant no longer accepts payments through this link',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Contact the merchant.',
     },
     invalidLink: {
       heading: 'The pay link is not valid',
       detail: 'A part of it may be missing or changed.',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Open it again where you found it, or ask the merchant for a new link.',
     },
     paymentsStopped: {
       heading: 'Payments are stopped for now',
       detail: 'After a fault we are checking which payments were made.',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'If you have already paid, do not pay again. Open this link again later.',
     },
     cannotTakePayments: {
       heading: 'This merchant cannot accept payments yet',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Contact the merchant.',
     },
     notReady: {
       heading: 'This merchant is not ready for payments yet',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'They are still setting up. Contact them, or open this link again later.',
     },
     busy: {
       heading: 'Payment is not possible right now',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Try again in a moment.',
     },
     pressRefused: {
@@ -265,32 +265,32 @@ export const checkout = {
     },
     pageTooOld: {
       heading: 'This page was open for too long',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Check the amount and confirm the payment.',
     },
     currencyChanged: {
       heading: 'The amount or currency has changed',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Check the amount and confirm the payment.',
     },
     openElsewhere: {
       heading: 'This pay link is also open in another window',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Check the amount and confirm the payment in one window only.',
     },
     formInvalid: {
       heading: 'The page could not start the payment',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Check the amount and confirm the payment.',
     },
     formLost: {
       heading: 'The page could not start the payment',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Return to the merchant and open the pay link again.',
     },
     formFromElsewhere: {
       heading: 'The payment was not started from our page',
-      money: NOT_THIS_TIME,
+      money: NO_MONEY_TAKEN,
       next: 'Open the pay link again and confirm there.',
     },
     paymentUnknown: {

@@ -1,5 +1,5 @@
 // Why a callback failed and what the merchant can do about it: one pair of sentences per cause. Parts of the server's
-// response come in as they are; the page escapes them.
+// response are inserted unchanged; the page escapes them.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 
 export interface Explanation {

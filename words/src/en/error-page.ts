@@ -31,7 +31,7 @@ export const errorPage = {
   home: 'Go to the home page',
   tryAgain: 'Try again',
   support: 'Contact the operator',
-  /** Before the request's id. */
+  /** The words before the request's id. */
   reference: 'Request reference:',
   ways: {
     docs: { title: 'Documentation', text: 'The guide, the API reference and the search.' },

@@ -6,11 +6,11 @@ import { formatNumber } from '../format.ts'
 import type {
   DeliveryRecovery,
   DeliveryTrouble,
-  Happening,
+  ActionFacts,
   IncidentFacts,
   LiveSettingsFacts,
   MailText,
-  ProjectHappening,
+  ProjectActionFacts,
   ReceiptFacts,
   UrlField,
 } from '../mail-facts.ts'
@@ -22,13 +22,13 @@ import { memberMails } from './member-mails.ts'
 const validFor = (hours: number) =>
   `The link is valid for ${hours} ${plural('en', hours, { one: 'hour', other: 'hours' })} and works once.`
 
-const whereAndWhen = ({ when, ip, browser }: Happening) => [
+const whereAndWhen = ({ when, ip, browser }: ActionFacts) => [
   `Time: ${when}`,
   `IP address: ${ip}`,
   `Browser: ${browser}`,
 ]
 
-const projectDetails = (facts: ProjectHappening) => [
+const projectDetails = (facts: ProjectActionFacts) => [
   `Project: ${facts.project}`,
   ...(facts.by === undefined ? [] : [`By: ${facts.by}`]),
   ...whereAndWhen(facts),
@@ -46,12 +46,12 @@ const howToResend = (givenUp: number) => {
 const SECURE_ACCOUNT =
   'If this was not you, change your password at once and revoke your API tokens as well. Other devices are then signed out automatically.'
 
-/** For those who get a mail about what somebody else did. */
+/** For a reader who gets a mail about what somebody else did. */
 const ASK_PERSON =
   'If you did not expect this, ask the person named above. If needed, remove them from the project and rotate the secret.'
 
-/** The advice after `own` is for the person who may have acted themselves. */
-const toAdvice = ({ by }: ProjectHappening, own: string) => (by === undefined ? own : ASK_PERSON)
+/** `ownAdvice` is for a reader who may have acted themselves. */
+const toAdvice = ({ by }: ProjectActionFacts, ownAdvice: string) => (by === undefined ? ownAdvice : ASK_PERSON)
 
 const URL_NAMES: Record<UrlField, string> = {
   resultUrl: 'return URL',
@@ -69,7 +69,7 @@ const SIGNED_LINKS = {
   off: 'Unsigned pay links work again. Anybody can change the amount of such a link.',
 }
 
-const liveSecretRotated = (facts: ProjectHappening): MailText => ({
+const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
   subject: 'The live secret was rotated',
   heading: 'The live secret was rotated',
   paragraphs: [
@@ -80,7 +80,7 @@ const liveSecretRotated = (facts: ProjectHappening): MailText => ({
   advice: toAdvice(facts, `${SECURE_ACCOUNT} Then rotate the secret again.`),
 })
 
-const testSecretRotated = (facts: ProjectHappening): MailText => ({
+const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   subject: 'The test secret was rotated',
   heading: 'The test secret was rotated',
   paragraphs: ['The old test secret stopped working at once. Live mode is not affected.'],
@@ -88,7 +88,7 @@ const testSecretRotated = (facts: ProjectHappening): MailText => ({
   advice: toAdvice(facts, SECURE_ACCOUNT),
 })
 
-/** As on the page of the payment. */
+/** The same heading as on the page of the payment. */
 function receiptHeading({ moneyBack }: ReceiptFacts): string {
   if (!moneyBack?.refunded && !moneyBack?.byBank) return 'Payment complete'
   return moneyBack.isAll ? 'Refunded' : 'Partly refunded'
@@ -184,7 +184,7 @@ export const mail = {
     advice: 'If this was not you, ignore this message. Nothing will change.',
   }),
 
-  email_change_notice: (facts: Happening): MailText => ({
+  email_change_notice: (facts: ActionFacts): MailText => ({
     subject: 'A change of your email was requested',
     heading: 'A change of your email was requested',
     paragraphs: [
@@ -194,7 +194,7 @@ export const mail = {
     advice: `${SECURE_ACCOUNT} A new password also cancels the requested change.`,
   }),
 
-  password_changed: (facts: Happening): MailText => ({
+  password_changed: (facts: ActionFacts): MailText => ({
     subject: 'Your password was changed',
     heading: 'Your password was changed',
     paragraphs: ['The password of your account was changed.'],
@@ -202,7 +202,7 @@ export const mail = {
     advice: 'If this was not you, request a new password at once and contact the operator of this service.',
   }),
 
-  new_device: (facts: Happening): MailText => ({
+  new_device: (facts: ActionFacts): MailText => ({
     subject: 'Sign-in from a new device',
     heading: 'Sign-in from a new device',
     paragraphs: ['Somebody signed in to your account from a device we have not seen before.'],
@@ -210,7 +210,7 @@ export const mail = {
     advice: SECURE_ACCOUNT,
   }),
 
-  secret_revealed: (facts: ProjectHappening): MailText => ({
+  secret_revealed: (facts: ProjectActionFacts): MailText => ({
     subject: 'The live secret was revealed',
     heading: 'The live secret was revealed',
     paragraphs: ['The live secret of your project was shown in the portal.'],
@@ -218,7 +218,7 @@ export const mail = {
     advice: toAdvice(facts, `${SECURE_ACCOUNT} Then rotate the secret.`),
   }),
 
-  secret_prepared: (facts: ProjectHappening): MailText => ({
+  secret_prepared: (facts: ProjectActionFacts): MailText => ({
     subject: 'The next live secret was prepared',
     heading: 'The next live secret was prepared',
     paragraphs: [
@@ -228,7 +228,7 @@ export const mail = {
     advice: toAdvice(facts, `${SECURE_ACCOUNT} Then discard the prepared secret on the Secrets page.`),
   }),
 
-  refund_token_used: (facts: ProjectHappening & { token: string }): MailText => ({
+  refund_token_used: (facts: ProjectActionFacts & { token: string }): MailText => ({
     subject: 'An API token requested a refund',
     heading: 'An API token requested a refund',
     paragraphs: [
@@ -243,7 +243,7 @@ export const mail = {
 
   ...factorMails,
 
-  project_deleted: (facts: ProjectHappening): MailText => ({
+  project_deleted: (facts: ProjectActionFacts): MailText => ({
     subject: 'A project was deleted',
     heading: 'A project was deleted',
     paragraphs: [
@@ -277,10 +277,10 @@ export const mail = {
     why: 'You receive this last message because the account with this address was closed.',
   }),
 
-  secret_rotated: (facts: ProjectHappening & { mode: Mode }): MailText =>
+  secret_rotated: (facts: ProjectActionFacts & { mode: Mode }): MailText =>
     facts.mode === 'live' ? liveSecretRotated(facts) : testSecretRotated(facts),
 
-  url_changed: (facts: ProjectHappening & { fields?: readonly UrlField[] }): MailText => ({
+  url_changed: (facts: ProjectActionFacts & { fields?: readonly UrlField[] }): MailText => ({
     subject: 'Your project’s URLs were changed',
     heading: 'Your project’s URLs were changed',
     paragraphs: [changedUrls(facts.fields ?? [])],

@@ -1,6 +1,6 @@
 // Mails about the people of a project.
 import { INVITATION_MAX_DAYS, TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract/limits'
-import type { MailText, MemberChange, ProjectHappening, TransferFacts, TransferStage } from '../mail-facts.ts'
+import type { MailText, MemberChange, ProjectActionFacts, TransferFacts, TransferStage } from '../mail-facts.ts'
 import type { MemberRole } from '@pazar/contract'
 
 export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
@@ -11,14 +11,14 @@ export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
   support: 'support',
 }
 
-const detailsWithoutPlace = ({ project, when, by }: ProjectHappening) => [
+const detailsWithoutIp = ({ project, when, by }: ProjectActionFacts) => [
   `Project: ${project}`,
   ...(by === undefined ? [] : [`By: ${by}`]),
   `Time: ${when}`,
 ]
 
-const details = (facts: ProjectHappening) => [
-  ...detailsWithoutPlace(facts),
+const details = (facts: ProjectActionFacts) => [
+  ...detailsWithoutIp(facts),
   `IP address: ${facts.ip}`,
   `Browser: ${facts.browser}`,
 ]
@@ -120,7 +120,7 @@ export const memberMails = {
 
   /** To the other people of the project. */
   member_changed: (
-    facts: ProjectHappening & { member: string; change: MemberChange; role: MemberRole },
+    facts: ProjectActionFacts & { member: string; change: MemberChange; role: MemberRole },
   ): MailText => ({
     subject: `The members of your project have changed: ${facts.project}`,
     heading: 'The members of your project have changed',
@@ -130,7 +130,7 @@ export const memberMails = {
     why: WHY,
   }),
 
-  member_email_changed: (facts: ProjectHappening & { member: string; formerEmail: string }): MailText => ({
+  member_email_changed: (facts: ProjectActionFacts & { member: string; formerEmail: string }): MailText => ({
     subject: `A member of your project has a new email address: ${facts.project}`,
     heading: 'A member of your project has a new email address',
     paragraphs: [
@@ -143,7 +143,7 @@ export const memberMails = {
 
   /** To the person whose access has changed. */
   membership_changed: (
-    facts: ProjectHappening & { change: 'removed' | 'role'; role: MemberRole },
+    facts: ProjectActionFacts & { change: 'removed' | 'role'; role: MemberRole },
   ): MailText => ({
     subject: `Your access to a project has changed: ${facts.project}`,
     heading: 'Your access to a project has changed',
@@ -153,7 +153,7 @@ export const memberMails = {
         : `Your new role in the project: ${ROLE_NAMES[facts.role]}.`,
     ],
     // The reader need not know from where the other person acted.
-    details: detailsWithoutPlace(facts),
+    details: detailsWithoutIp(facts),
     advice: 'If you have questions, write to the owner of the project.',
     why: facts.change === 'removed' ? WHY_REMOVED : WHY,
   }),

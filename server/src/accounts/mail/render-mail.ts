@@ -1,7 +1,7 @@
 // Renders a queued mail in its reader's language, as plain text and as HTML. The texts are in the catalogue. Links are made
 // from BASE_URL alone, with the token after the #, so that no server logs it.
 import { catalogue, formatExactDateTime, formatMoney, formatZonedDateTime, toBrowserName } from '@pazar/words'
-import type { DisputeFacts, Happening, Locale, MailText, ProjectHappening, ReceiptFacts } from '@pazar/words'
+import type { DisputeFacts, ActionFacts, Locale, MailText, ProjectActionFacts, ReceiptFacts } from '@pazar/words'
 import { toDate } from '../../lib/clock.ts'
 import { LINK_LIFETIME_HOURS } from './mail.ts'
 import type { DisputeMail, LinkMailKind, ReceiptMail, StoredMail } from './mail.ts'
@@ -24,13 +24,13 @@ const LINK_PAGE: Record<LinkMailKind, string> = {
   reset_password: 'reset',
 }
 
-type Happened = Extract<StoredMail, { ip: string }>
+type ActionMail = Extract<StoredMail, { ip: string }>
 
 function toExactTime(locale: Locale, mail: { at: string; timeZone: string }): string {
   return formatExactDateTime(locale, toDate(Date.parse(mail.at)), mail.timeZone)
 }
 
-function toHappening(locale: Locale, mail: Happened): Happening {
+function toActionFacts(locale: Locale, mail: ActionMail): ActionFacts {
   return {
     when: toExactTime(locale, mail),
     ip: mail.ip,
@@ -38,8 +38,8 @@ function toHappening(locale: Locale, mail: Happened): Happening {
   }
 }
 
-function toProjectHappening(locale: Locale, mail: Extract<Happened, { project: string }>): ProjectHappening {
-  return { ...toHappening(locale, mail), project: mail.project, by: mail.by }
+function toProjectActionFacts(locale: Locale, mail: Extract<ActionMail, { project: string }>): ProjectActionFacts {
+  return { ...toActionFacts(locale, mail), project: mail.project, by: mail.by }
 }
 
 function toDisputeFacts(locale: Locale, mail: DisputeMail): DisputeFacts {
@@ -89,10 +89,10 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
     case 'email_change_notice':
     case 'password_changed':
     case 'new_device':
-      return words[mail.kind](toHappening(locale, mail))
+      return words[mail.kind](toActionFacts(locale, mail))
     case 'factor_changed':
       return words.factor_changed({
-        ...toHappening(locale, mail),
+        ...toActionFacts(locale, mail),
         change: mail.change,
         name: mail.name ?? null,
         former: mail.former ?? null,
@@ -109,20 +109,20 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
     case 'secret_revealed':
     case 'secret_prepared':
     case 'project_deleted':
-      return words[mail.kind](toProjectHappening(locale, mail))
+      return words[mail.kind](toProjectActionFacts(locale, mail))
     case 'project_invitation':
       return words.project_invitation(mail)
     case 'member_changed': {
       const { member, change, role } = mail
-      return words.member_changed({ ...toProjectHappening(locale, mail), member, change, role })
+      return words.member_changed({ ...toProjectActionFacts(locale, mail), member, change, role })
     }
     case 'member_email_changed': {
       const { member, formerEmail } = mail
-      return words.member_email_changed({ ...toProjectHappening(locale, mail), member, formerEmail })
+      return words.member_email_changed({ ...toProjectActionFacts(locale, mail), member, formerEmail })
     }
     case 'membership_changed': {
       const { change, role } = mail
-      return words.membership_changed({ ...toProjectHappening(locale, mail), change, role })
+      return words.membership_changed({ ...toProjectActionFacts(locale, mail), change, role })
     }
     case 'ownership_transfer': {
       const { stage, project, from, to, dueAt, timeZone, ip, userAgent } = mail
@@ -138,14 +138,14 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
       })
     }
     case 'refund_token_used':
-      return words.refund_token_used({ ...toProjectHappening(locale, mail), token: mail.token })
+      return words.refund_token_used({ ...toProjectActionFacts(locale, mail), token: mail.token })
     case 'secret_rotated':
-      return words.secret_rotated({ ...toProjectHappening(locale, mail), mode: mail.mode })
+      return words.secret_rotated({ ...toProjectActionFacts(locale, mail), mode: mail.mode })
     case 'url_changed':
-      return words.url_changed({ ...toProjectHappening(locale, mail), fields: mail.fields ?? [] })
+      return words.url_changed({ ...toProjectActionFacts(locale, mail), fields: mail.fields ?? [] })
     case 'live_settings_changed': {
       const { requireSignedLinks, events } = mail
-      return words.live_settings_changed({ ...toProjectHappening(locale, mail), requireSignedLinks, events })
+      return words.live_settings_changed({ ...toProjectActionFacts(locale, mail), requireSignedLinks, events })
     }
     case 'deliveries_failing':
       return words.deliveries_failing({ ...mail, since: toExactTime(locale, { ...mail, at: mail.since }) })

@@ -1,4 +1,4 @@
-// The people of a project, and an invitation to one.
+// The people of a project, and the page of an invitation.
 export const members = {
   title: 'Members',
   intro: 'Each person works with their own account and one role. Nobody needs to share a password.',

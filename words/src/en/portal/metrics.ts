@@ -75,7 +75,7 @@ export const metrics = {
 }
 
 export const failures = {
-  /** While any of them is still retried. */
+  /** Shown while at least one of the callbacks is still retried. */
   open: {
     title: (n: number) =>
       `${formatNumber('en', n)} ${plural('en', n, { one: 'callback', other: 'callbacks' })} not delivered yet`,
