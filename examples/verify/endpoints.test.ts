@@ -18,7 +18,7 @@ import { startTestService } from '../../server/test/harness.ts'
 import { share } from '../../server/test/counts.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { until } from '../../server/test/until.ts'
-import { findLack, hasCommands } from './tools.ts'
+import { findSkipReason, hasCommands } from './tools.ts'
 
 const { app, deps } = await startTestService()
 const owner = await signUp(app)
@@ -27,7 +27,7 @@ const { id } = await owner.addProject({ events: [...CALLBACK_EVENTS] })
 const exam = `/portal/api/projects/${id}/exam`
 const SECRET = await readSecret(deps, deps.db, id, 'test')
 const NEXT_SECRET = `sk_test_${'n'.repeat(43)}`
-const NEITHER = `sk_test_${'x'.repeat(43)}`
+const WRONG_SECRET = `sk_test_${'x'.repeat(43)}`
 
 interface Endpoint {
   language: string
@@ -38,12 +38,12 @@ interface Endpoint {
   build?: [string, ...string[]]
   isBuiltFast?: true
   command: (port: number) => [string, ...string[]]
-  /** The line that stores a new callback, and a line put above it that fails for the id FAILS. */
+  /** The line that stores a new callback, and a line put above it that fails for the id FAILING_ID. */
   storing: readonly [before: string, failing: string]
 }
 
 /** The storage of the endpoint fails for a callback with this `webhook-id`. */
-const FAILS = 'msg_storage_fails'
+const FAILING_ID = 'msg_storage_fails'
 
 const GO_BUILD = hasCommands(['go']) ? (['go', 'build'] as const) : (['gccgo'] as const)
 
@@ -53,11 +53,11 @@ const ENDPOINTS: readonly Endpoint[] = [
     folder: 'php',
     ending: 'php',
     tool: 'php',
-    // As without a php.ini: errors are shown, and then a failure alone does not make the status 500.
+    // As without a php.ini: PHP writes errors into the response, and then does not set the status 500 itself.
     command: (port) => ['php', '-d', 'display_errors=1', '-S', `localhost:${port}`, 'callback.php'],
     storing: [
       "    $shop['seen'][$headers['webhook-id']] = true;",
-      `if ($headers['webhook-id'] === '${FAILS}') throw new Exception('no disk');`,
+      `if ($headers['webhook-id'] === '${FAILING_ID}') throw new Exception('no disk');`,
     ],
   },
   {
@@ -68,7 +68,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     command: (port) => ['python3', 'callback.py', String(port)],
     storing: [
       "    if db.execute('insert or ignore into seen",
-      `    if headers['webhook-id'] == '${FAILS}': raise OSError('no disk')`,
+      `    if headers['webhook-id'] == '${FAILING_ID}': raise OSError('no disk')`,
     ],
   },
   {
@@ -77,7 +77,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     ending: 'ts',
     tool: 'typescript',
     command: (port) => [process.execPath, 'callback.ts', String(port)],
-    storing: ['    shop.seen.push(webhookId)', `if (webhookId === '${FAILS}') throw new Error('no disk')`],
+    storing: ['    shop.seen.push(webhookId)', `if (webhookId === '${FAILING_ID}') throw new Error('no disk')`],
   },
   {
     language: 'Ruby',
@@ -87,7 +87,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     command: (port) => ['ruby', 'callback.rb', String(port)],
     storing: [
       "    shop[:seen][headers['webhook-id']] = true",
-      `raise 'no disk' if headers['webhook-id'] == '${FAILS}'`,
+      `raise 'no disk' if headers['webhook-id'] == '${FAILING_ID}'`,
     ],
   },
   {
@@ -97,7 +97,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     tool: 'go',
     build: [...GO_BUILD, '-o', 'callback', 'verify.go', 'callback.go'],
     command: (port) => ['./callback', String(port)],
-    storing: ['\t\tseen[id] = true', `if id == "${FAILS}" { panic("no disk") }`],
+    storing: ['\t\tseen[id] = true', `if id == "${FAILING_ID}" { panic("no disk") }`],
   },
   {
     language: 'Java',
@@ -108,7 +108,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     command: (port) => ['java', '-cp', '.', 'Callback', String(port)],
     storing: [
       '        if (seen.add(',
-      `if ("${FAILS}".equals(headers.getFirst("webhook-id"))) throw new IllegalStateException();`,
+      `if ("${FAILING_ID}".equals(headers.getFirst("webhook-id"))) throw new IllegalStateException();`,
     ],
   },
   {
@@ -128,12 +128,12 @@ const ENDPOINTS: readonly Endpoint[] = [
     command: (port) => ['mono', 'callback.exe', String(port)],
     storing: [
       '        if (seen.Add(',
-      `if (headers["webhook-id"] == "${FAILS}") throw new IOException("no disk");`,
+      `if (headers["webhook-id"] == "${FAILING_ID}") throw new IOException("no disk");`,
     ],
   },
 ]
 
-/** The two files of a reader: the part of `verify` that the page shows, and the endpoint. */
+/** Writes the two files that a reader has, the part of `verify` that the page shows and the endpoint, and starts them. */
 async function start({ folder, ending, build, command, storing: [before, failing] }: Endpoint) {
   const dir = mkdtempSync(path.join(tmpdir(), 'pazar-endpoint-'))
   const from = path.join(import.meta.dirname, folder)
@@ -198,7 +198,7 @@ async function acceptsWhileStalled(url: string): Promise<boolean> {
   return isStalled
 }
 
-test('the endpoints fit on a page', () => {
+test('the endpoints are short enough for a page of the guide', () => {
   for (const { language, folder, ending } of ENDPOINTS) {
     const text = readFileSync(path.join(import.meta.dirname, folder, `callback.${ending}`), 'utf8')
     const lines = text.split('\n')
@@ -208,7 +208,7 @@ test('the endpoints fit on a page', () => {
 
 for (const endpoint of ENDPOINTS) {
   const isTooSlow = endpoint.build !== undefined && !endpoint.isBuiltFast && share !== 'prove'
-  const skip = isTooSlow ? 'compiled by npm run prove only' : (findLack(endpoint.tool) ?? false)
+  const skip = isTooSlow ? 'compiled by npm run prove only' : (findSkipReason(endpoint.tool) ?? false)
   test(
     `${endpoint.language}: the whole endpoint passes the exam, accepts both secrets, and returns no success when storing fails`,
     { skip },
@@ -228,12 +228,12 @@ for (const endpoint of ENDPOINTS) {
       assert.equal(report.passed, 18)
       const statuses = [
         await send(url, NEXT_SECRET, 'msg_next'),
-        await send(url, NEITHER, 'msg_neither'),
+        await send(url, WRONG_SECRET, 'msg_neither'),
         await send(url, SECRET, 'msg_current'),
       ]
       assert.deepEqual(statuses, [200, 400, 200])
-      // Without a response, or with a status that is no success, the callback is sent again.
-      const failed = await send(url, SECRET, FAILS).catch(() => 'no response')
+      // Without a response, or after an error status, the callback is sent again.
+      const failed = await send(url, SECRET, FAILING_ID).catch(() => 'no response')
       assert.ok(failed === 'no response' || Number(failed) >= 500, `the storage failed: ${failed}`)
       assert.equal(await send(url, SECRET, 'msg_unpaid', 'resolved_unpaid'), 200)
       await until(() => output().includes('order-7: stop the shipment'), 'the endpoint prints the warning')

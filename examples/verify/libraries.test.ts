@@ -101,7 +101,7 @@ after(() => rmSync(root, { recursive: true, force: true }))
 const SECRET = `sk_live_${'0123456789abcdef'.repeat(4)}`
 const OTHER_SECRET = SECRET.replace('0', '1')
 
-function findObstacle({ commands, isSlow }: Library): string | false {
+function findSkipReason({ commands, isSlow }: Library): string | false {
   if (isSlow && share !== 'prove') return 'compiled by npm run prove only'
   const missing = commands.filter((command) => !hasCommands([command]))
   return missing.length > 0 && `not installed: ${missing.join(', ')}`
@@ -109,7 +109,7 @@ function findObstacle({ commands, isSlow }: Library): string | false {
 
 for (const library of LIBRARIES) {
   const title = `${library.language}: the official Standard Webhooks library accepts our callback, and refuses a changed one and another secret`
-  test(title, { skip: findObstacle(library) }, async (t) => {
+  test(title, { skip: findSkipReason(library) }, async (t) => {
     const dir = path.join(root, library.folder)
     mkdirSync(dir)
     cpSync(path.join(import.meta.dirname, 'libraries', library.folder), dir, { recursive: true })

@@ -28,13 +28,13 @@ import { addPayProject, Payer, toLink } from '../../server/test/payer.ts'
 import { payFor } from '../../server/test/refunds.ts'
 import { until } from '../../server/test/until.ts'
 import { prepareSamples } from './tools.ts'
-import type { Ran, Sample } from './tools.ts'
-import { HARD_DATA, LINKS, ODD, ODD_TYPES, USUAL } from './vectors.ts'
-import type { Given, Vector } from './vectors.ts'
+import type { RunResult, Sample } from './tools.ts'
+import { HARD_DATA, LINKS, RARE_CASES, WRONG_TYPES, USUAL_CASES } from './vectors.ts'
+import type { VerifyInput, Vector } from './vectors.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 /** An amount that the sandbox declines. */
-const DECLINED = '4000'
+const DECLINED_AMOUNT = '4000'
 
 const dir = mkdtempSync(path.join(tmpdir(), 'pazar-samples-'))
 const { ready, missing } = prepareSamples(dir)
@@ -52,7 +52,7 @@ test.after(async () => {
 })
 
 /** The result as the table has it: `ok`, `ok paid` or the reason. */
-function toResultText({ output, code }: Ran, transactionId: string): string {
+function toResultText({ output, code }: RunResult, transactionId: string): string {
   const known = output.replace(`ok ${transactionId}\n`, 'ok\n')
   if (code === 0) return known.trim().replace('\norder ', ' ')
   return code === 1 && known.startsWith('refused ')
@@ -60,14 +60,14 @@ function toResultText({ output, code }: Ran, transactionId: string): string {
     : `${code}: ${output}`
 }
 
-async function runVerify(sample: Sample, given: Given): Promise<string> {
+async function runVerify(sample: Sample, given: VerifyInput): Promise<string> {
   const transactionId = /"transactionId":"([^"]+)"/.exec(given.body)?.[1] ?? ''
   const ran = await sample.run('verify', { input: JSON.stringify(given) })
   return toResultText(ran, transactionId) + ran.errors
 }
 
 /** Pays and returns the callback that the merchant's server received. */
-async function payAndReceive(fields: Parameters<typeof toLink>[1]): Promise<Given> {
+async function payAndReceive(fields: Parameters<typeof toLink>[1]): Promise<VerifyInput> {
   const { customId } = fields ?? {}
   await new Payer(app).pay(toLink(shop, { ...fields, signed: true }))
   const { headers, raw } = await until(
@@ -91,7 +91,7 @@ test('every language that is installed is run, and the others are skipped by nam
 })
 
 test('the SDK gives the same result for every callback of the table', async () => {
-  for (const { name, given, says, sdkSays = says } of [...USUAL, ...ODD]) {
+  for (const { name, given, says, sdkSays = says } of [...USUAL_CASES, ...RARE_CASES]) {
     const { headers, body, secret, expectedAmount, now: nowSec } = given
     const options = { secret: secret.split(' '), expectedAmount, nowSec, events: CALLBACK_EVENTS }
     const verdict = await safeVerifyCallback(body, headers, options).then(
@@ -112,14 +112,14 @@ function takeTurns<T>(all: readonly T[], language: number): readonly T[] {
   return share === 'prove' ? all : [all[language % all.length]!]
 }
 
-/** In `npm test` each usual case runs in one of the languages, and those that all must run in every language. */
-function vectorsFor(language: number): readonly Vector[] {
-  if (share === 'prove') return [...USUAL, ...ODD]
-  return USUAL.filter((vector, n) => vector.isForAll || n % ready.length === language)
+/** In `npm test` each usual case runs in one of the languages. Cases with `isForAll` run in every language. */
+function selectVectors(language: number): readonly Vector[] {
+  if (share === 'prove') return [...USUAL_CASES, ...RARE_CASES]
+  return USUAL_CASES.filter((vector, n) => vector.isForAll || n % ready.length === language)
 }
 
 for (const [n, sample] of ready.entries()) {
-  const vectors = vectorsFor(n)
+  const vectors = selectVectors(n)
   test(`${sample.language}: every callback of the table is accepted, or refused for the right reason`, async (t) => {
     t.diagnostic(`${vectors.length} callbacks (${share} share)`)
     const wrong: string[] = []
@@ -131,16 +131,16 @@ for (const [n, sample] of ready.entries()) {
   })
 
   test(`${sample.language}: a signed body with a field of another type is refused`, async () => {
-    for (const given of takeTurns(ODD_TYPES, n)) {
+    for (const given of takeTurns(WRONG_TYPES, n)) {
       const { output, code } = await sample.run('verify', { input: JSON.stringify(given) })
       assert.match(`${code} ${output}`, /^1 refused \w+\n$/, given.body)
     }
   })
 
   test(`${sample.language}: without a given time the current time is used, and a request can be read from a file or from stdin`, async () => {
-    const { secret } = USUAL[0]!.given
-    const { now: _now, ...given } = USUAL[0]!.given
-    const sign = (nowSec: number): Given => {
+    const { secret } = USUAL_CASES[0]!.given
+    const { now: _now, ...given } = USUAL_CASES[0]!.given
+    const sign = (nowSec: number): VerifyInput => {
       const { body, headers } = signTestCallback({ secret, nowSec, transactionId: 'tx' })
       return { ...given, body, headers: { ...headers } }
     }
@@ -155,13 +155,13 @@ for (const [n, sample] of ready.entries()) {
 test('callbacks of the real service are accepted in every language, in test and live, paid and declined', async () => {
   const sent = [
     await payAndReceive({ customId: 'order-1', data: HARD_DATA }),
-    await payAndReceive({ customId: 'order-2', amount: DECLINED }),
+    await payAndReceive({ customId: 'order-2', amount: DECLINED_AMOUNT }),
     await payAndReceive({ customId: 'order-3', mode: 'test' }),
   ]
   for (const [n, sample] of ready.entries()) {
     for (const given of takeTurns(sent, n))
       assert.equal(await runVerify(sample, given), 'ok', sample.language)
-    if (share === 'ci') continue // The table has changed callbacks as well.
+    if (share === 'ci') continue // The table has altered callbacks too.
     const tampered = { ...sent[0]!, body: sent[0]!.body.replace('1500', '1') }
     assert.equal(await runVerify(sample, tampered), 'bad_signature', sample.language)
   }
@@ -258,10 +258,10 @@ test('every language signs a link like the SDK, and the service accepts it', asy
 })
 
 test('amounts as numbers are accepted, and an unknown order gets its own error', async () => {
-  const { given } = USUAL[0]!
+  const { given } = USUAL_CASES[0]!
   // In the other languages the compiler requires a string.
-  const loose = new Set(['TypeScript', 'PHP', 'Python', 'Ruby'])
-  for (const sample of ready.filter(({ language }) => loose.has(language)))
+  const untypedLanguages = new Set(['TypeScript', 'PHP', 'Python', 'Ruby'])
+  for (const sample of ready.filter(({ language }) => untypedLanguages.has(language)))
     for (const [expectedAmount, says] of [
       [1500, 'ok'],
       [1501, 'amount_mismatch'],

@@ -80,7 +80,7 @@ const GO: Tool = {
   run: (_source, built) => [built],
 }
 
-export interface Ran {
+export interface RunResult {
   output: string
   errors: string
   code: number | null
@@ -91,7 +91,7 @@ export interface Sample {
   run(
     name: SampleName,
     options: { args?: readonly string[]; input?: string; env?: Record<string, string> },
-  ): Promise<Ran>
+  ): Promise<RunResult>
 }
 
 export interface MissingLanguage {
@@ -106,7 +106,7 @@ export function prepareSamples(dir: string): { ready: Sample[]; missing: Missing
   const missing: MissingLanguage[] = []
   for (const { id, name } of SAMPLE_LANGUAGES) {
     const tool = findTool(id)
-    const reason = findLack(id)
+    const reason = findSkipReason(id)
     if (reason === null) ready.push(prepare(id, name, tool, dir))
     else missing.push({ language: name, reason })
   }
@@ -117,8 +117,8 @@ function findTool(id: SampleLanguage): Tool {
   return id === 'go' && hasAll(GO) ? GO : TOOLS[id]
 }
 
-/** Null when the language can be run here. */
-export function findLack(id: SampleLanguage): string | null {
+/** Why the tests of a language are skipped. Null if it can be run here. */
+export function findSkipReason(id: SampleLanguage): string | null {
   const tool = findTool(id)
   if (hasAll(tool)) return null
   const lack = `not installed: ${tool.commands.filter((command) => !hasCommands([command])).join(', ')}`

@@ -6,7 +6,7 @@ import { signJwt, signTestCallback, signWebhook } from '@pazar/sdk'
 import type { JsonObject, PayLinkFields, SignedCallback } from '@pazar/sdk'
 
 /** What the command of every `verify` sample reads. */
-export interface Given {
+export interface VerifyInput {
   headers: Record<string, string>
   body: string
   /** One secret, or several with a space between them. */
@@ -18,10 +18,10 @@ export interface Given {
 
 export interface Vector {
   name: string
-  given: Given
+  given: VerifyInput
   /** The printed result, without the transaction's id. */
   says: string
-  /** Also in `npm test` every language runs this one. */
+  /** Every language runs this case, also in `npm test`. */
   isForAll?: boolean
   /**
    * The result of the SDK, if it differs: the SDK refuses events that it does not know, and the samples leave them to
@@ -31,7 +31,7 @@ export interface Vector {
 }
 
 const NOW = 1_795_000_000
-// One secret is as the service makes them, longer than the block of the hash. The other one is shorter.
+// Live secrets are as long as those of the service, which is longer than a block of the hash. The test secret is shorter.
 const LIVE = newSecret('sk_live_')
 const NEXT = newSecret('sk_live_')
 const TEST = newSecret('sk_test_', 'base64url')
@@ -44,9 +44,9 @@ function newSecret(prefix: string, encoding: 'hex' | 'base64url' = 'hex'): strin
   return prefix + randomBytes(32).toString(encoding)
 }
 
-type Changes = Partial<Given>
+type Changes = Partial<VerifyInput>
 
-function give(signed: SignedCallback, changes: Changes = {}): Given {
+function toInput(signed: SignedCallback, changes: Changes = {}): VerifyInput {
   return {
     headers: { ...signed.headers },
     body: signed.body,
@@ -63,7 +63,7 @@ function signText(body: string, secret: string): SignedCallback {
 }
 
 /** A callback signed with an empty secret, which a merchant without a secret would accept. */
-function signWithNothing(): SignedCallback {
+function signWithEmptySecret(): SignedCallback {
   const mac = createHmac('sha256', '').update(`${ID}.${NOW}.${good.body}`).digest('base64')
   return { body: good.body, headers: { ...good.headers, 'webhook-signature': `v1,${mac}` } }
 }
@@ -77,7 +77,7 @@ function labelAsTest(secret = LIVE): SignedCallback {
 
 const good = signTestCallback({ secret: LIVE, id: ID, nowSec: NOW, customId: 'order-7', data: HARD_DATA })
 const failed = signTestCallback({ secret: LIVE, nowSec: NOW, status: 'fail' })
-const ofTestMode = signTestCallback({ secret: TEST, nowSec: NOW })
+const testCallback = signTestCallback({ secret: TEST, nowSec: NOW })
 
 /** Signs an event like the service, with these fields in place of the result of a payment. */
 function signEvent(fields: Record<string, string>): SignedCallback {
@@ -101,9 +101,9 @@ const refund = signEvent({
 const dispute = (event: string, disputeStatus: string) =>
   signEvent({ event, disputeStatus, disputeId: 'dp_0198f3c0a1b27c3d8e4f5a6b7c8d9e0f' })
 
-function withHeader(name: keyof typeof good.headers, value: string | null): Given {
+function withHeader(name: keyof typeof good.headers, value: string | null): VerifyInput {
   const { [name]: _old, ...others } = good.headers
-  return give(good, { headers: value === null ? others : { ...others, [name]: value } })
+  return toInput(good, { headers: value === null ? others : { ...others, [name]: value } })
 }
 
 const signature = good.headers['webhook-signature']
@@ -140,11 +140,11 @@ export const LINKS: readonly LinkVector[] = [
 ]
 
 /** Common cases, and the attacks that somebody would try first. */
-export const USUAL: readonly Vector[] = [
-  { name: 'a success', given: give(good), says: 'ok' },
-  { name: 'a failure', given: give(failed), says: 'ok' },
-  { name: 'test mode with its secret', given: give(ofTestMode, { secret: TEST }), says: 'ok' },
-  { name: 'five minutes old', given: give(good, { now: NOW + 300 }), says: 'ok' },
+export const USUAL_CASES: readonly Vector[] = [
+  { name: 'a success', given: toInput(good), says: 'ok' },
+  { name: 'a failure', given: toInput(failed), says: 'ok' },
+  { name: 'test mode with its secret', given: toInput(testCallback, { secret: TEST }), says: 'ok' },
+  { name: 'five minutes old', given: toInput(good, { now: NOW + 300 }), says: 'ok' },
   {
     name: 'two signatures, the second right',
     given: withHeader('webhook-signature', `v1,${'A'.repeat(43)}= ${signature}`),
@@ -152,12 +152,12 @@ export const USUAL: readonly Vector[] = [
   },
   {
     name: 'a changed byte',
-    given: give(good, { body: good.body.replace('1500', '1600') }),
+    given: toInput(good, { body: good.body.replace('1500', '1600') }),
     says: 'bad_signature',
   },
   {
     name: 'parsed and written again',
-    given: give(good, { body: JSON.stringify(JSON.parse(good.body), null, 1) }),
+    given: toInput(good, { body: JSON.stringify(JSON.parse(good.body), null, 1) }),
     says: 'bad_signature',
   },
   { name: 'without its id', given: withHeader('webhook-id', null), says: 'bad_signature' },
@@ -165,94 +165,94 @@ export const USUAL: readonly Vector[] = [
   { name: 'without its signature', given: withHeader('webhook-signature', null), says: 'bad_signature' },
   {
     name: 'another shop’s secret',
-    given: give(good, { secret: newSecret('sk_live_') }),
+    given: toInput(good, { secret: newSecret('sk_live_') }),
     says: 'bad_signature',
   },
   {
     name: 'signed with the next secret',
-    given: give(signTestCallback({ secret: NEXT, nowSec: NOW }), { secret: `${LIVE} ${NEXT}` }),
+    given: toInput(signTestCallback({ secret: NEXT, nowSec: NOW }), { secret: `${LIVE} ${NEXT}` }),
     says: 'ok',
     isForAll: true,
   },
   {
     name: 'signed with the current secret while the next one is prepared',
-    given: give(good, { secret: `${LIVE} ${NEXT}` }),
+    given: toInput(good, { secret: `${LIVE} ${NEXT}` }),
     says: 'ok',
   },
   {
     name: 'signed with neither secret',
-    given: give(signTestCallback({ secret: newSecret('sk_live_'), nowSec: NOW }), {
+    given: toInput(signTestCallback({ secret: newSecret('sk_live_'), nowSec: NOW }), {
       secret: `${LIVE} ${NEXT}`,
     }),
     says: 'bad_signature',
     isForAll: true,
   },
-  { name: 'a test callback at the live shop', given: give(ofTestMode), says: 'bad_signature' },
+  { name: 'a test callback at the live shop', given: toInput(testCallback), says: 'bad_signature' },
   {
     name: 'no secret set, signed with none',
-    given: give(signWithNothing(), { secret: '' }),
+    given: toInput(signWithEmptySecret(), { secret: '' }),
     says: 'no_secret',
   },
-  { name: 'too old', given: give(good, { now: NOW + 301 }), says: 'expired' },
-  { name: 'from the future', given: give(good, { now: NOW - 301 }), says: 'expired' },
-  { name: 'signed, but no JSON', given: give(signText('payment.result', LIVE)), says: 'malformed' },
+  { name: 'too old', given: toInput(good, { now: NOW + 301 }), says: 'expired' },
+  { name: 'from the future', given: toInput(good, { now: NOW - 301 }), says: 'expired' },
+  { name: 'signed, but no JSON', given: toInput(signText('payment.result', LIVE)), says: 'malformed' },
   {
     name: 'labelled test under the live secret',
-    given: give(labelAsTest()),
+    given: toInput(labelAsTest()),
     says: 'wrong_mode',
   },
-  { name: 'paid a cent less', given: give(good, { expectedAmount: '1501' }), says: 'amount_mismatch' },
+  { name: 'paid a cent less', given: toInput(good, { expectedAmount: '1501' }), says: 'amount_mismatch' },
   {
     name: 'without an amount, for an unknown order',
-    given: give(signText('{"event":"payment.result","mode":"live","transactionId":"tx"}', LIVE), {
+    given: toInput(signText('{"event":"payment.result","mode":"live","transactionId":"tx"}', LIVE), {
       expectedAmount: '',
     }),
     says: 'amount_mismatch',
     sdkSays: 'malformed',
     isForAll: true,
   },
-  { name: 'a success after a failure', given: give(good, { orderState: 'failed' }), says: 'ok paid' },
-  { name: 'a failure after a success', given: give(failed, { orderState: 'paid' }), says: 'ok paid' },
+  { name: 'a success after a failure', given: toInput(good, { orderState: 'failed' }), says: 'ok paid' },
+  { name: 'a failure after a success', given: toInput(failed, { orderState: 'paid' }), says: 'ok paid' },
   // Each of these results is the only one of its kind, so that every language runs them.
-  { name: 'a refund pays nothing', given: give(refund, { orderState: 'open' }), says: 'ok open' },
+  { name: 'a refund pays nothing', given: toInput(refund, { orderState: 'open' }), says: 'ok open' },
   {
     name: 'a refund of a part has its own amount',
-    given: give(refund, { orderState: 'sent', expectedAmount: '9900' }),
+    given: toInput(refund, { orderState: 'sent', expectedAmount: '9900' }),
     says: 'ok sent',
   },
   {
     name: 'a dispute pays nothing',
-    given: give(dispute('dispute.opened', 'open'), { orderState: 'waiting' }),
+    given: toInput(dispute('dispute.opened', 'open'), { orderState: 'waiting' }),
     says: 'ok waiting',
   },
   {
     name: 'an unknown event is accepted and changes nothing',
-    given: give(signEvent({ event: 'order.praised' }), { orderState: 'new' }),
+    given: toInput(signEvent({ event: 'order.praised' }), { orderState: 'new' }),
     says: 'ok new',
     sdkSays: 'malformed',
   },
   {
     name: 'a changed refund',
-    given: give({ ...refund, body: refund.body.replace('succeeded', 'returned') }),
+    given: toInput({ ...refund, body: refund.body.replace('succeeded', 'returned') }),
     says: 'bad_signature',
   },
 ]
 
 /** Rarer cases. */
-export const ODD: readonly Vector[] = [
+export const RARE_CASES: readonly Vector[] = [
   {
     name: 'a short secret beside a good one',
-    given: give(good, { secret: `${LIVE} sk_live_short` }),
+    given: toInput(good, { secret: `${LIVE} sk_live_short` }),
     says: 'no_secret',
   },
   {
     name: 'labelled test under the next secret',
-    given: give(labelAsTest(NEXT), { secret: `${LIVE} ${NEXT}` }),
+    given: toInput(labelAsTest(NEXT), { secret: `${LIVE} ${NEXT}` }),
     says: 'wrong_mode',
   },
-  { name: 'a clock five minutes slow', given: give(good, { now: NOW - 300 }), says: 'ok' },
-  { name: 'a byte more', given: give(good, { body: `${good.body}\n` }), says: 'bad_signature' },
-  { name: 'no body', given: give(good, { body: '' }), says: 'bad_signature' },
+  { name: 'a clock five minutes slow', given: toInput(good, { now: NOW - 300 }), says: 'ok' },
+  { name: 'a byte more', given: toInput(good, { body: `${good.body}\n` }), says: 'bad_signature' },
+  { name: 'no body', given: toInput(good, { body: '' }), says: 'bad_signature' },
   { name: 'another id', given: withHeader('webhook-id', 'msg_1'), says: 'bad_signature' },
   { name: 'made younger', given: withHeader('webhook-timestamp', `${NOW + 1}`), says: 'bad_signature' },
   { name: 'no time at all', given: withHeader('webhook-timestamp', 'soon'), says: 'bad_signature' },
@@ -276,21 +276,21 @@ export const ODD: readonly Vector[] = [
     says: 'bad_signature',
   },
   { name: 'a star instead', given: withHeader('webhook-signature', '*'), says: 'bad_signature' },
-  { name: 'signed, but a list', given: give(signText('["payment.result"]', LIVE)), says: 'malformed' },
-  { name: 'signed, but of no event', given: give(signText('{"mode":"live"}', LIVE)), says: 'malformed' },
+  { name: 'signed, but a list', given: toInput(signText('["payment.result"]', LIVE)), says: 'malformed' },
+  { name: 'signed, but of no event', given: toInput(signText('{"mode":"live"}', LIVE)), says: 'malformed' },
   {
     name: 'the end of a dispute leaves a paid order paid',
-    given: give(dispute('dispute.closed', 'lost'), { orderState: 'paid' }),
+    given: toInput(dispute('dispute.closed', 'lost'), { orderState: 'paid' }),
     says: 'ok paid',
   },
-  { name: 'an order nobody knows', given: give(good, { expectedAmount: '' }), says: 'amount_mismatch' },
-  { name: 'a success pays an order', given: give(good, { orderState: 'open' }), says: 'ok paid' },
-  { name: 'a failure of an open order', given: give(failed, { orderState: 'open' }), says: 'ok failed' },
+  { name: 'an order nobody knows', given: toInput(good, { expectedAmount: '' }), says: 'amount_mismatch' },
+  { name: 'a success pays an order', given: toInput(good, { orderState: 'open' }), says: 'ok paid' },
+  { name: 'a failure of an open order', given: toInput(failed, { orderState: 'open' }), says: 'ok failed' },
 ]
 
 /** Signed bodies whose fields have another type: refused for any reason, never a crash. */
-export const ODD_TYPES: readonly Given[] = [
+export const WRONG_TYPES: readonly VerifyInput[] = [
   '{"event":"payment.result","mode":"live","amount":{"cents":"1500"}}',
   '{"event":"payment.result","mode":["live"],"amount":"1500"}',
   '{"event":{"name":"payment.result"},"mode":"live","amount":"1500"}',
-].map((body) => give(signText(body, LIVE)))
+].map((body) => toInput(signText(body, LIVE)))

@@ -14,7 +14,7 @@ function forward(string $shop, array $callback): void
     report($callback['id'], $status, (int) ((microtime(true) - $started) * 1000));
 }
 
-// Lets the callback log show how your server responded. If the token may only read, just that is lost.
+// Lets the callback log show how your server responded. A read-only token may not do this.
 function report(string $id, ?int $status, int $durationMs): void
 {
     global $events, $headers;

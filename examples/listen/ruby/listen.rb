@@ -23,7 +23,7 @@ ensure
   report({ callbackId: callback['id'], statusCode: status, durationMs: duration_ms })
 end
 
-# Lets the callback log show how your server responded. If the token may only read, just that is lost.
+# Lets the callback log show how your server responded. A read-only token may not do this.
 def report(result)
   own = HEADERS.slice('authorization').merge('content-type' => 'application/json')
   Net::HTTP.post(URI("#{EVENTS}/report"), JSON.generate(result), own)

@@ -14,7 +14,7 @@ forward() {
     -H @<(headers_of "$1") -w '%{http_code} %{time_total}\n' "$2")
   if [[ $status == 000 ]]; then status=null; fi
   echo "$id ${status/null/no answer from your shop}"
-  # Lets the callback log show how your server responded. If the token may only read, just that is lost.
+  # Lets the callback log show how your server responded. A read-only token may not do this.
   jq -nc "{callbackId: \"$id\", statusCode: $status, durationMs: ($seconds * 1000 | floor)}" |
     curl -s -o /dev/null --max-time 15 --data @- -H @<(token) \
       -H 'content-type: application/json' "$events/report"

@@ -48,8 +48,8 @@ export async function receiveCallback(
     if (error instanceof CallbackVerificationError) {
       return { status: 400, text: `${error.reason}: ${error.message}` }
     }
-    // Somebody paid for an order we do not have. A 2xx would hide that; so it stays in the callback log as failed,
-    // and is retried in case the order is only late.
+    // Somebody paid for an order that we do not have. A 2xx would hide that. After a 404 the callback is shown as failed in
+    // the callback log, and is retried in case the order is stored later.
     if (error instanceof UnknownOrderError) return { status: 404, text: error.message }
     throw error
   }

@@ -1,4 +1,4 @@
-// What the shop sells. In the sandbox the amount decides how a payment ends, so each price here has another result.
+// What the shop sells. In the sandbox the amount decides how a payment ends, so each price here shows a different result.
 export interface Good {
   readonly id: GoodId
   /** Whole cents as decimal digits, as in Pazar's API. */

@@ -96,8 +96,8 @@ export function recordCallback(order: Order, callback: Callback, atMs: number): 
 }
 
 /**
- * Must be called with verified callbacks only. A refund whose money returned to the merchant was successful before, in whatever order the two
- * callbacks arrive.
+ * Must be called with verified callbacks only. `returned` is final: the refund had succeeded and the money came back, even if
+ * the callback about the success arrives later.
  */
 export function recordRefund(order: Order, callback: RefundCallback): string {
   const { refundId, refundStatus: status, amount, transactionId } = callback

@@ -1,4 +1,4 @@
-// The pages of the shop: order, return, language, and what they allow.
+// The pages of the shop: the order, the payer's return, the language, and what the content security policy allows.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'

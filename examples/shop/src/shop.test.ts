@@ -97,7 +97,7 @@ function signRefund(facts: RefundFacts): SignedCallback {
   return { body, headers: signWebhook({ id, timestampSec: nowSec, body, secret: LIVE_SECRET }) }
 }
 
-test('a refund in parts makes a paid order partly refunded, then refunded; one that comes back does not count', async (t) => {
+test('a refund in parts makes a paid order partly refunded, then refunded, and money that comes back does not count', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const [first, second] = [`re_${'1'.repeat(32)}`, `re_${'2'.repeat(32)}`]
@@ -124,7 +124,7 @@ test('a refund in parts makes a paid order partly refunded, then refunded; one t
   }
   await send(shop, signRefund(toRefund(id, second, { amount: '1000', refundStatus: 'returned' })))
   assert.equal(await state(), 'partlyRefunded')
-  // The success of the same refund arrives late. The refund has come back since.
+  // The success of the same refund arrives late, after its money has come back.
   await send(shop, signRefund(toRefund(id, second, { amount: '1000' })))
   assert.equal(await state(), 'partlyRefunded')
 })

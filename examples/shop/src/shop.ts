@@ -21,7 +21,7 @@ import { words } from './words.ts'
 export interface ShopSettings {
   readonly payBaseUrl: string
   readonly projectId: string
-  /** The prefix of the secret, sk_live_ or sk_test_, decides in which mode the shop sells. A second one also verifies. */
+  /** The prefix, sk_live_ or sk_test_, decides in which mode the shop sells. Of a list, the first signs and all verify. */
   readonly secret: Secrets
   /** An additional secret for a live shop, to accept test callbacks too. */
   readonly testSecret?: string | undefined
@@ -77,7 +77,7 @@ export function createShop(settings: ShopSettings): RequestListener {
     const id = url.searchParams.get('customId')
     if (id === null) return redirect('/orders')
     const order = orders.find(id)
-    // A test payment at a shop that sells in live mode is no order of the shop. Pazar's own page shows how it ended.
+    // A test payment at a shop that sells in live mode is not an order of the shop. Pazar's own page shows how it ended.
     if (!order && url.searchParams.get('mode') === 'test' && pazar.mode === 'live')
       return redirect(new URL(`/pay/successful${url.search}`, payBaseUrl).href)
     if (order) order.returned = { status: parseReturnStatus(url.searchParams.get('status')), atMs: nowMs() }

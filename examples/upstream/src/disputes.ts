@@ -37,7 +37,7 @@ export function createDisputes({ ledger, nowMs, send }: DisputeOptions) {
 
   return {
     open: (payment: Payment) => dispute(payment, 'open', payment.amount),
-    /** False: the request is not about disputes. `POST /bank/{id}/disputes` with `status` and, for a new one, `amount`. */
+    /** `POST /bank/{id}/disputes` with `status` and, for a new one, `amount`. False if the request is about something else. */
     async route(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
       const [, id] = /^\/bank\/([0-9a-f-]{36})\/disputes$/.exec(path) ?? []
       if (req.method !== 'POST' || !id) return false

@@ -98,9 +98,9 @@ export function openLedger(file: string, nowMs: () => number): Ledger {
 
   const text = readFileSync(file, 'utf8')
   // An incomplete last line was interrupted by a kill and never acknowledged.
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  ftruncateSync(fd, Buffer.byteLength(whole))
-  for (const line of whole.split('\n').slice(0, -1)) apply(JSON.parse(line) as Line)
+  const completeLines = text.slice(0, text.lastIndexOf('\n') + 1)
+  ftruncateSync(fd, Buffer.byteLength(completeLines))
+  for (const line of completeLines.split('\n').slice(0, -1)) apply(JSON.parse(line) as Line)
 
   const toCreatedAt = (existing: { createdAt: string } | undefined) =>
     existing?.createdAt ?? new Date(nowMs()).toISOString()

@@ -1,4 +1,4 @@
-// The lists of docs/upstream.md, from which Pazar compares this ledger with its own: everything since a time, oldest first.
+// The lists of docs/upstream.md, with which Pazar compares this ledger and its own: everything since a time, oldest first.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendJson } from './responses.ts'
 import type { Ledger, Payment } from './ledger.ts'
@@ -31,8 +31,8 @@ export function createLists({ ledger, requireGenuine, toBody, scale }: ListOptio
       return { createdAt, body: { ...toBody(payment), scale, createdAt, metadata: payment.metadata } }
     }
     return payments.flatMap((payment) => {
-      const own = byPayment.get(payment.id) ?? []
-      return own.length < 2 ? [toItem(payment)] : own.map(({ chargeId }) => toItem({ ...payment, chargeId }))
+      const ownCharges = byPayment.get(payment.id) ?? []
+      return ownCharges.length < 2 ? [toItem(payment)] : ownCharges.map(({ chargeId }) => toItem({ ...payment, chargeId }))
     })
   }
 
@@ -44,7 +44,7 @@ export function createLists({ ledger, requireGenuine, toBody, scale }: ListOptio
   }
 
   return {
-    /** False: the request is not for a list. */
+    /** False if the request is not for a list. */
     async route(req: IncomingMessage, res: ServerResponse, url: URL): Promise<boolean> {
       const name = url.pathname.slice(1)
       const list = req.method === 'GET' && Object.hasOwn(LISTS, name) ? LISTS[name] : undefined

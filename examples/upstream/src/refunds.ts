@@ -21,11 +21,11 @@ export interface RefundOptions {
 
 // Long: short functions that share one ledger.
 export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
-  function leftOf(paymentId: string): bigint {
+  function toRefundableAmount(paymentId: string): bigint {
     const charges = ledger.all().charges.filter((charge) => charge.paymentId === paymentId)
     const charged = charges.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
-    const taken = ledger.refundsOf(paymentId).filter(({ status }) => status !== 'failed')
-    return taken.reduce((left, { amount }) => left - BigInt(amount), charged)
+    const refunds = ledger.refundsOf(paymentId).filter(({ status }) => status !== 'failed')
+    return refunds.reduce((left, { amount }) => left - BigInt(amount), charged)
   }
 
   function change(
@@ -52,7 +52,7 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
     if (existing) return sendJson(res, 200, toWireRefund(existing))
     const script = REFUND_SCRIPTS.get(requested.amount) ?? REFUNDED
     if (script.status === null) return
-    const isTooMuch = BigInt(requested.amount) > leftOf(paymentId)
+    const isTooMuch = BigInt(requested.amount) > toRefundableAmount(paymentId)
     const status = isTooMuch ? 'failed' : script.status
     const reason = isTooMuch ? 'amount_too_large' : 'declined'
     const failureCode = status === 'failed' ? reason : null
@@ -60,10 +60,10 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
     const notified = send(toWireRefund(refund))
     if (script.webhookFirst) await notified
     changeLater(refund, script)
-    answer(res, refund, script)
+    respond(res, refund, script)
   }
 
-  function answer(res: ServerResponse, refund: Refund, script: RefundScript): void {
+  function respond(res: ServerResponse, refund: Refund, script: RefundScript): void {
     if (script.answer === 'nothing') return
     if (script.answer === 'error_500') return sendJson(res, 500, { error: 'internal' })
     const wire = toWireRefund(refund)
@@ -82,7 +82,7 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
     sendJson(res, 200, toWireRefund(refund))
   }
 
-  /** A person refunds at the bank: Pazar learns of it by the webhook. */
+  /** A person refunds at the bank. Pazar gets a webhook about it. */
   async function refundHere(req: IncomingMessage, res: ServerResponse, paymentId: string): Promise<void> {
     const amount = new URLSearchParams((await readBody(req)).toString()).get('amount') ?? ''
     const payment = ledger.find(paymentId)
@@ -93,7 +93,7 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
   }
 
   return {
-    /** False: the request is not about refunds. */
+    /** False if the request is not about refunds. */
     async route(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
       const [, resource, paymentId, id] =
         /^\/(payments|bank)\/([0-9a-f-]{36})\/refunds(?:\/([\w-]+))?$/.exec(path) ?? []

@@ -3,10 +3,10 @@
 export type Status = 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
 
 export interface Script {
-  /** The state in the ledger after the request; null: no entry. */
+  /** The state in the ledger after the request. Null: the ledger gets no entry. */
   status: Status | null
   failureCode?: string
-  /** The response to the caller, whatever the ledger has. */
+  /** The response to the caller, which may differ from the ledger. */
   answer:
     | 'payment'
     | 'nothing'

@@ -40,13 +40,13 @@ interface Webhook {
 }
 const webhooks: Webhook[] = []
 const nowSec = () => Math.floor(Date.now() / 1000)
-async function note(req: IncomingMessage): Promise<void> {
+async function recordWebhook(req: IncomingMessage): Promise<void> {
   const raw = await buffer(req)
   const isGenuine = verifyWebhook(raw, req.headers, { secret: SECRET, nowSec: nowSec() }).ok
   webhooks.push({ body: JSON.parse(raw.toString()) as Record<string, unknown>, isGenuine })
 }
 const webhookUrl = await listen((req, res) => {
-  note(req).then(
+  recordWebhook(req).then(
     () => res.end(),
     () => res.destroy(), // The sender broke off.
   )
@@ -68,7 +68,7 @@ function start(): Promise<string> {
 
 let url = await start()
 
-interface Answer {
+interface UpstreamResponse {
   status: number
   body: Record<string, unknown>
 }
@@ -78,7 +78,7 @@ async function call(
   id: string,
   fields: Record<string, unknown> = {},
   change: { secret?: string; signedId?: string; body?: string; key?: string } = {},
-): Promise<Answer> {
+): Promise<UpstreamResponse> {
   const signed =
     verb === 'create'
       ? JSON.stringify({
@@ -142,7 +142,7 @@ test('a payment that was cancelled before it arrived is refused when it arrives'
   assert.equal(await countCharges(id), 0)
 })
 
-test('a request with a signature for something else does nothing', async () => {
+test('a request with the signature of another request does nothing', async () => {
   const id = randomUUID()
   const other = randomUUID()
   const paid = JSON.stringify({
@@ -164,13 +164,13 @@ test('a request with a signature for something else does nothing', async () => {
   assert.equal((await call('find', id)).status, 404)
 })
 
-test('a request without its key, or without a valid amount, is refused', async () => {
+test('a request without its idempotency key, or without a valid amount, is refused', async () => {
   assert.equal((await call('create', randomUUID(), {}, { key: 'other' })).status, 400)
   for (const amount of ['0', '-1', '01', '1.5', 1500, null])
     assert.equal((await call('create', randomUUID(), { amount })).status, 400, String(amount))
 })
 
-test('a payer approves on the bank page, once', async () => {
+test('a payer can approve on the bank page only once', async () => {
   const id = randomUUID()
   const waiting = await call('create', id, { amount: '4004', returnUrl: 'http://localhost/back' })
   assert.equal(waiting.body['redirectUrl'], `http://localhost:1/bank/${id}`)

@@ -41,12 +41,12 @@ export interface NewRefund {
   metadata?: unknown
 }
 
-/** A refund as a response has it. A refund's webhook has the same body. */
+/** A refund in a response. Its webhook has the same body. */
 export function toWireRefund({ failureCode, ...refund }: Refund): object {
   return { kind: 'refund', ...refund, ...(failureCode === null ? {} : { failureCode }) }
 }
 
-/** A dispute as a list has it. A dispute's webhook has the same body. */
+/** A dispute in a list. Its webhook has the same body. */
 export function toWireDispute(dispute: Dispute): object {
   return { kind: 'dispute', ...dispute }
 }

@@ -103,7 +103,7 @@ func StateAfter(state string, callback Callback) string {
 			return "paid"
 		}
 		return "failed"
-	case "refund.result": // Save RefundID, RefundStatus and RefundedTotal. It is no payment.
+	case "refund.result": // Save RefundID, RefundStatus and RefundedTotal. It is not a payment.
 		return state
 	case "dispute.opened", "dispute.closed": // Save DisputeID and DisputeStatus; RespondBy is the deadline.
 		return state

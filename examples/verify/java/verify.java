@@ -93,7 +93,7 @@ class PazarCallback {
         switch (get("event")) {
             case "payment.result": // Paid stays paid: a late "fail" is about an earlier attempt.
                 return state.equals("paid") || "success".equals(get("status")) ? "paid" : "failed";
-            case "refund.result": // Save refundId, refundStatus and refundedTotal. It is no payment.
+            case "refund.result": // Save refundId, refundStatus and refundedTotal. It is not a payment.
             case "dispute.opened": // Save disputeId and disputeStatus; you can respond until respondBy.
             case "dispute.closed":
             default: // An event that you do not know: respond 200 and ignore it.

@@ -40,9 +40,9 @@ if (!isset($shop['seen'][$headers['webhook-id']])) { // A repeated callback chan
     if (isset($shop['orders'][$id])) {
         $shop['orders'][$id]['state'] = stateAfter($shop['orders'][$id]['state'], $callback);
     }
-    if ($callback['event'] === 'refund.result') { // Disputes you save in the same way.
+    if ($callback['event'] === 'refund.result') { // Save disputes in the same way.
         $refund = ['order' => $id, 'status' => $callback['refundStatus'], 'cents' => $callback['amount']];
-        if (($shop['refunds'][$callback['refundId']]['status'] ?? '') !== 'returned') { // Always the last.
+        if (($shop['refunds'][$callback['refundId']]['status'] ?? '') !== 'returned') { // returned is final.
             $shop['refunds'][$callback['refundId']] = $refund;
         }
     }

@@ -69,7 +69,7 @@ function stateAfter(string $state, array $callback): string
     switch ($callback['event']) {
         case 'payment.result': // Paid stays paid: a late "fail" is about an earlier attempt.
             return $state === 'paid' || $callback['status'] === 'success' ? 'paid' : 'failed';
-        case 'refund.result': // Save refundId, refundStatus and refundedTotal. It is no payment.
+        case 'refund.result': // Save refundId, refundStatus and refundedTotal. It is not a payment.
         case 'dispute.opened': // Save disputeId and disputeStatus; you can respond until respondBy.
         case 'dispute.closed':
         default: // An event that you do not know: respond 200 and ignore it.

@@ -34,11 +34,11 @@ def take(body, headers):
     if db.execute('insert or ignore into seen values (?)', (headers['webhook-id'],)).rowcount == 1:
         state = state_after(state, callback)
         db.execute('update orders set state = ? where id = ?', (state, order_id))
-        if callback['event'] == 'refund.result':  # Disputes you save in the same way.
+        if callback['event'] == 'refund.result':  # Save disputes in the same way.
             refund = (callback['refundId'], order_id, callback['refundStatus'], callback['amount'])
             db.execute(
                 'insert into refunds values (?, ?, ?, ?) on conflict (id)'
-                # returned is always the last, in whatever order they arrive.
+                # returned is final, in whatever order they arrive.
                 " do update set status = excluded.status where refunds.status != 'returned'",
                 refund,
             )

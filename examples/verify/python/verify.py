@@ -59,7 +59,7 @@ def state_after(state, callback):
     """
     if callback['event'] == 'payment.result':  # Paid stays paid: a late "fail" is about an earlier attempt.
         return 'paid' if state == 'paid' or callback['status'] == 'success' else 'failed'
-    # refund.result: save refundId, refundStatus and refundedTotal. It is no payment.
+    # refund.result: save refundId, refundStatus and refundedTotal. It is not a payment.
     # dispute.opened, dispute.closed: save disputeId and disputeStatus; you can respond until respondBy.
     # An event that you do not know: respond 200 and ignore it.
     return state

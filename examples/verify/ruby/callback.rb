@@ -26,7 +26,7 @@ def take(shop, body, headers)
   unless shop[:seen][headers['webhook-id']] # A repeated callback changes nothing.
     shop[:seen][headers['webhook-id']] = true
     order[:state] = state_after(order[:state], callback) if order
-    save_refund(shop, callback) if callback['event'] == 'refund.result' # Disputes you save in the same way.
+    save_refund(shop, callback) if callback['event'] == 'refund.result' # Save disputes in the same way.
   end
   paid = order && order[:state] == 'paid'
   id = callback['customId']
@@ -37,7 +37,7 @@ end
 
 def save_refund(shop, callback)
   id, order, status, cents = callback.values_at('refundId', 'customId', 'refundStatus', 'amount')
-  # returned is always the last, in whatever order they arrive.
+  # returned is final, in whatever order they arrive.
   return if shop[:refunds].dig(id, :status) == 'returned'
 
   shop[:refunds][id] = { order: order, status: status, cents: cents }

@@ -54,7 +54,7 @@ def state_after(state, callback)
   case callback['event']
   when 'payment.result' # Paid stays paid: a late "fail" is about an earlier attempt.
     state == 'paid' || callback['status'] == 'success' ? 'paid' : 'failed'
-  when 'refund.result' # Save refundId, refundStatus and refundedTotal. It is no payment.
+  when 'refund.result' # Save refundId, refundStatus and refundedTotal. It is not a payment.
     state
   when 'dispute.opened', 'dispute.closed' # Save disputeId and disputeStatus; you can respond until respondBy.
     state

@@ -71,7 +71,7 @@ state_after() {
   case $(jq -r .event <<< "$2") in
     payment.result) # Paid stays paid: a late "fail" is about an earlier attempt.
       if [[ $1 == paid || $(jq -r .status <<< "$2") == success ]]; then echo paid; else echo failed; fi ;;
-    refund.result) echo "$1" ;; # Save refundId, refundStatus and refundedTotal. It is no payment.
+    refund.result) echo "$1" ;; # Save refundId, refundStatus and refundedTotal. It is not a payment.
     dispute.*) echo "$1" ;; # Save disputeId and disputeStatus; you can respond until respondBy.
     *) echo "$1" ;; # An event that you do not know: respond 200 and ignore it.
   esac
