@@ -1,4 +1,5 @@
-// graphile-worker doing the same work: jobs fetched and completed in batches, one POST and one attempt row each.
+// graphile-worker with the same work as our delivery worker: jobs are fetched and completed in batches, and each sends one
+// POST and writes one attempt row.
 import { Logger, runMigrations, run } from 'graphile-worker'
 import pg from 'pg'
 import { Pool } from 'undici'

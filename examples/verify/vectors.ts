@@ -20,14 +20,14 @@ export interface Vector {
   name: string
   given: VerifyInput
   /** The printed result, without the transaction's id. */
-  says: string
+  expected: string
   /** Every language runs this case, also in `npm test`. */
   isForAll?: boolean
   /**
    * The result of the SDK, if it differs: the SDK refuses events that it does not know, and the samples leave them to
    * the handler.
    */
-  sdkSays?: string
+  sdkExpected?: string
 }
 
 const NOW = 1_795_000_000
@@ -141,100 +141,100 @@ export const LINKS: readonly LinkVector[] = [
 
 /** Common cases, and the attacks that somebody would try first. */
 export const USUAL_CASES: readonly Vector[] = [
-  { name: 'a success', given: toInput(good), says: 'ok' },
-  { name: 'a failure', given: toInput(failed), says: 'ok' },
-  { name: 'test mode with its secret', given: toInput(testCallback, { secret: TEST }), says: 'ok' },
-  { name: 'five minutes old', given: toInput(good, { now: NOW + 300 }), says: 'ok' },
+  { name: 'a success', given: toInput(good), expected: 'ok' },
+  { name: 'a failure', given: toInput(failed), expected: 'ok' },
+  { name: 'test mode with its secret', given: toInput(testCallback, { secret: TEST }), expected: 'ok' },
+  { name: 'five minutes old', given: toInput(good, { now: NOW + 300 }), expected: 'ok' },
   {
     name: 'two signatures, the second right',
     given: withHeader('webhook-signature', `v1,${'A'.repeat(43)}= ${signature}`),
-    says: 'ok',
+    expected: 'ok',
   },
   {
     name: 'a changed byte',
     given: toInput(good, { body: good.body.replace('1500', '1600') }),
-    says: 'bad_signature',
+    expected: 'bad_signature',
   },
   {
     name: 'parsed and written again',
     given: toInput(good, { body: JSON.stringify(JSON.parse(good.body), null, 1) }),
-    says: 'bad_signature',
+    expected: 'bad_signature',
   },
-  { name: 'without its id', given: withHeader('webhook-id', null), says: 'bad_signature' },
-  { name: 'without its time', given: withHeader('webhook-timestamp', null), says: 'bad_signature' },
-  { name: 'without its signature', given: withHeader('webhook-signature', null), says: 'bad_signature' },
+  { name: 'without its id', given: withHeader('webhook-id', null), expected: 'bad_signature' },
+  { name: 'without its time', given: withHeader('webhook-timestamp', null), expected: 'bad_signature' },
+  { name: 'without its signature', given: withHeader('webhook-signature', null), expected: 'bad_signature' },
   {
-    name: 'another shop’s secret',
+    name: 'the secret of another project',
     given: toInput(good, { secret: newSecret('sk_live_') }),
-    says: 'bad_signature',
+    expected: 'bad_signature',
   },
   {
     name: 'signed with the next secret',
     given: toInput(signTestCallback({ secret: NEXT, nowSec: NOW }), { secret: `${LIVE} ${NEXT}` }),
-    says: 'ok',
+    expected: 'ok',
     isForAll: true,
   },
   {
     name: 'signed with the current secret while the next one is prepared',
     given: toInput(good, { secret: `${LIVE} ${NEXT}` }),
-    says: 'ok',
+    expected: 'ok',
   },
   {
     name: 'signed with neither secret',
     given: toInput(signTestCallback({ secret: newSecret('sk_live_'), nowSec: NOW }), {
       secret: `${LIVE} ${NEXT}`,
     }),
-    says: 'bad_signature',
+    expected: 'bad_signature',
     isForAll: true,
   },
-  { name: 'a test callback at the live shop', given: toInput(testCallback), says: 'bad_signature' },
+  { name: 'a test callback with the live secret', given: toInput(testCallback), expected: 'bad_signature' },
   {
-    name: 'no secret set, signed with none',
+    name: 'no secret set, signed with an empty one',
     given: toInput(signWithEmptySecret(), { secret: '' }),
-    says: 'no_secret',
+    expected: 'no_secret',
   },
-  { name: 'too old', given: toInput(good, { now: NOW + 301 }), says: 'expired' },
-  { name: 'from the future', given: toInput(good, { now: NOW - 301 }), says: 'expired' },
-  { name: 'signed, but no JSON', given: toInput(signText('payment.result', LIVE)), says: 'malformed' },
+  { name: 'too old', given: toInput(good, { now: NOW + 301 }), expected: 'expired' },
+  { name: 'from the future', given: toInput(good, { now: NOW - 301 }), expected: 'expired' },
+  { name: 'signed, but not JSON', given: toInput(signText('payment.result', LIVE)), expected: 'malformed' },
   {
     name: 'labelled test under the live secret',
     given: toInput(labelAsTest()),
-    says: 'wrong_mode',
+    expected: 'wrong_mode',
   },
-  { name: 'paid a cent less', given: toInput(good, { expectedAmount: '1501' }), says: 'amount_mismatch' },
+  { name: 'paid a cent less', given: toInput(good, { expectedAmount: '1501' }), expected: 'amount_mismatch' },
   {
     name: 'without an amount, for an unknown order',
     given: toInput(signText('{"event":"payment.result","mode":"live","transactionId":"tx"}', LIVE), {
       expectedAmount: '',
     }),
-    says: 'amount_mismatch',
-    sdkSays: 'malformed',
+    expected: 'amount_mismatch',
+    sdkExpected: 'malformed',
     isForAll: true,
   },
-  { name: 'a success after a failure', given: toInput(good, { orderState: 'failed' }), says: 'ok paid' },
-  { name: 'a failure after a success', given: toInput(failed, { orderState: 'paid' }), says: 'ok paid' },
-  // Each of these results is the only one of its kind, so that every language runs them.
-  { name: 'a refund pays nothing', given: toInput(refund, { orderState: 'open' }), says: 'ok open' },
+  { name: 'a success after a failure', given: toInput(good, { orderState: 'failed' }), expected: 'ok paid' },
+  { name: 'a failure after a success', given: toInput(failed, { orderState: 'paid' }), expected: 'ok paid' },
+  // Each case has another order state, so that a sample that always prints the same state fails.
+  { name: 'a refund does not pay an order', given: toInput(refund, { orderState: 'open' }), expected: 'ok open' },
   {
     name: 'a refund of a part has its own amount',
     given: toInput(refund, { orderState: 'sent', expectedAmount: '9900' }),
-    says: 'ok sent',
+    expected: 'ok sent',
   },
   {
-    name: 'a dispute pays nothing',
+    name: 'a dispute does not pay an order',
     given: toInput(dispute('dispute.opened', 'open'), { orderState: 'waiting' }),
-    says: 'ok waiting',
+    expected: 'ok waiting',
   },
   {
     name: 'an unknown event is accepted and changes nothing',
     given: toInput(signEvent({ event: 'order.praised' }), { orderState: 'new' }),
-    says: 'ok new',
-    sdkSays: 'malformed',
+    expected: 'ok new',
+    sdkExpected: 'malformed',
   },
   {
     name: 'a changed refund',
     given: toInput({ ...refund, body: refund.body.replace('succeeded', 'returned') }),
-    says: 'bad_signature',
+    expected: 'bad_signature',
   },
 ]
 
@@ -243,49 +243,49 @@ export const RARE_CASES: readonly Vector[] = [
   {
     name: 'a short secret beside a good one',
     given: toInput(good, { secret: `${LIVE} sk_live_short` }),
-    says: 'no_secret',
+    expected: 'no_secret',
   },
   {
     name: 'labelled test under the next secret',
     given: toInput(labelAsTest(NEXT), { secret: `${LIVE} ${NEXT}` }),
-    says: 'wrong_mode',
+    expected: 'wrong_mode',
   },
-  { name: 'a clock five minutes slow', given: toInput(good, { now: NOW - 300 }), says: 'ok' },
-  { name: 'a byte more', given: toInput(good, { body: `${good.body}\n` }), says: 'bad_signature' },
-  { name: 'no body', given: toInput(good, { body: '' }), says: 'bad_signature' },
-  { name: 'another id', given: withHeader('webhook-id', 'msg_1'), says: 'bad_signature' },
-  { name: 'made younger', given: withHeader('webhook-timestamp', `${NOW + 1}`), says: 'bad_signature' },
-  { name: 'no time at all', given: withHeader('webhook-timestamp', 'soon'), says: 'bad_signature' },
-  { name: 'an empty signature', given: withHeader('webhook-signature', ''), says: 'bad_signature' },
-  { name: 'only the scheme', given: withHeader('webhook-signature', 'v1,'), says: 'bad_signature' },
+  { name: 'a clock five minutes slow', given: toInput(good, { now: NOW - 300 }), expected: 'ok' },
+  { name: 'one byte more', given: toInput(good, { body: `${good.body}\n` }), expected: 'bad_signature' },
+  { name: 'no body', given: toInput(good, { body: '' }), expected: 'bad_signature' },
+  { name: 'another id', given: withHeader('webhook-id', 'msg_1'), expected: 'bad_signature' },
+  { name: 'a newer timestamp', given: withHeader('webhook-timestamp', `${NOW + 1}`), expected: 'bad_signature' },
+  { name: 'a timestamp that is not a number', given: withHeader('webhook-timestamp', 'soon'), expected: 'bad_signature' },
+  { name: 'an empty signature', given: withHeader('webhook-signature', ''), expected: 'bad_signature' },
+  { name: 'only the scheme', given: withHeader('webhook-signature', 'v1,'), expected: 'bad_signature' },
   {
     name: 'a signature cut short',
     given: withHeader('webhook-signature', signature.slice(0, -4)),
-    says: 'bad_signature',
+    expected: 'bad_signature',
   },
-  { name: 'another scheme', given: withHeader('webhook-signature', `v2,${mac}`), says: 'bad_signature' },
-  { name: 'the bare signature', given: withHeader('webhook-signature', mac), says: 'bad_signature' },
+  { name: 'another scheme', given: withHeader('webhook-signature', `v2,${mac}`), expected: 'bad_signature' },
+  { name: 'a signature without its scheme', given: withHeader('webhook-signature', mac), expected: 'bad_signature' },
   {
-    name: 'a signature for addresses',
+    name: 'a signature in URL-safe base64',
     given: withHeader('webhook-signature', `v1,${urlSafeMac}`),
-    says: 'bad_signature',
+    expected: 'bad_signature',
   },
   {
     name: 'a signature in hex',
     given: withHeader('webhook-signature', `v1,${hexMac}`),
-    says: 'bad_signature',
+    expected: 'bad_signature',
   },
-  { name: 'a star instead', given: withHeader('webhook-signature', '*'), says: 'bad_signature' },
-  { name: 'signed, but a list', given: toInput(signText('["payment.result"]', LIVE)), says: 'malformed' },
-  { name: 'signed, but of no event', given: toInput(signText('{"mode":"live"}', LIVE)), says: 'malformed' },
+  { name: 'a star instead of a signature', given: withHeader('webhook-signature', '*'), expected: 'bad_signature' },
+  { name: 'signed, but a list', given: toInput(signText('["payment.result"]', LIVE)), expected: 'malformed' },
+  { name: 'signed, but without an event', given: toInput(signText('{"mode":"live"}', LIVE)), expected: 'malformed' },
   {
     name: 'the end of a dispute leaves a paid order paid',
     given: toInput(dispute('dispute.closed', 'lost'), { orderState: 'paid' }),
-    says: 'ok paid',
+    expected: 'ok paid',
   },
-  { name: 'an order nobody knows', given: toInput(good, { expectedAmount: '' }), says: 'amount_mismatch' },
-  { name: 'a success pays an order', given: toInput(good, { orderState: 'open' }), says: 'ok paid' },
-  { name: 'a failure of an open order', given: toInput(failed, { orderState: 'open' }), says: 'ok failed' },
+  { name: 'an unknown order', given: toInput(good, { expectedAmount: '' }), expected: 'amount_mismatch' },
+  { name: 'a success pays an order', given: toInput(good, { orderState: 'open' }), expected: 'ok paid' },
+  { name: 'a failure of an open order', given: toInput(failed, { orderState: 'open' }), expected: 'ok failed' },
 ]
 
 /** Signed bodies whose fields have another type: refused for any reason, never a crash. */

@@ -9,7 +9,7 @@ import { plural } from './plural.ts'
 import { textsOf } from './texts.ts'
 
 /** One, two to four, five and more: "1 dan, 2 dana, 5 dana". Each row is checked against the grammar before it is added. */
-const REVIEWED = [
+const REVIEWED_FORMS = [
   ['projekat', 'projekta', 'projekata'],
   ['projekta', 'projekta', 'projekata'], // After "od".
   ['znak', 'znaka', 'znakova'],
@@ -43,17 +43,17 @@ const REVIEWED = [
 ] as const
 
 const toKey = (forms: readonly string[]) => forms.join(' | ')
-const REVIEWED_KEYS: ReadonlySet<string> = new Set(REVIEWED.map(toKey))
+const REVIEWED_KEYS: ReadonlySet<string> = new Set(REVIEWED_FORMS.map(toKey))
 
-const FORMS = /one: '([^']*)',\s*few: '([^']*)',\s*other: '([^']*)'/g
-const COUNTED = /counted\(\s*\w+,\s*'([^']*)',\s*'([^']*)',\s*'([^']*)'/g
+const FORMS_PATTERN = /one: '([^']*)',\s*few: '([^']*)',\s*other: '([^']*)'/g
+const COUNTED_PATTERN = /counted\(\s*\w+,\s*'([^']*)',\s*'([^']*)',\s*'([^']*)'/g
 
 async function readForms(): Promise<string[]> {
   const dir = import.meta.dirname
   const names = await readdir(dir, { recursive: true })
   const files = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   const sources = await Promise.all(files.map((name) => readFile(path.join(dir, name), 'utf8')))
-  const found = sources.flatMap((source) => [...source.matchAll(FORMS), ...source.matchAll(COUNTED)])
+  const found = sources.flatMap((source) => [...source.matchAll(FORMS_PATTERN), ...source.matchAll(COUNTED_PATTERN)])
   return [...new Set(found.map(([, ...forms]) => toKey(forms)))]
 }
 
@@ -67,7 +67,7 @@ test('every use of a plural is one that this test can read', async () => {
     if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('plural.ts')) continue
     const source = await readFile(path.join(dir, name), 'utf8')
     const used = [...source.matchAll(/plural\(\s*(?:'cnr'|locale),/g)].length
-    const read = [...source.matchAll(FORMS)].length + [...source.matchAll(/\{ one, few, other \}/g)].length
+    const read = [...source.matchAll(FORMS_PATTERN)].length + [...source.matchAll(/\{ one, few, other \}/g)].length
     assert.ok(used <= read + (name === 'format-time.ts' ? 1 : 0), `${name}: ${used} used, ${read} read`)
   }
 })
@@ -76,13 +76,13 @@ const toForms = ([one, few, other]: readonly [string, string, string]): PluralFo
 
 /** The forms that may follow this number: several if a word is used in two cases. */
 function listAllowedForms(n: number): readonly string[] {
-  return REVIEWED.map((row) => plural('cnr', n, toForms(row)))
+  return REVIEWED_FORMS.map((row) => plural('cnr', n, toForms(row)))
 }
 
 test('in every text each number is followed by the correct form', () => {
-  const words = [...new Set(REVIEWED.flat())].toSorted((a, b) => b.length - a.length)
+  const words = [...new Set(REVIEWED_FORMS.flat())].toSorted((a, b) => b.length - a.length)
   let checked = 0
-  for (const { path: place, text } of textsOf('cnr')) {
+  for (const { path: key, text } of textsOf('cnr')) {
     for (const { 1: number = '', index } of text.matchAll(
       /(?<![\d.,:])(\d{1,3}(?:\.\d{3})*)[ \u00A0](?=\p{L})/gu,
     )) {
@@ -92,7 +92,7 @@ test('in every text each number is followed by the correct form', () => {
       checked += 1
       const n = Number(number.replaceAll('.', ''))
       const isRight = listAllowedForms(n).some((form) => rest.startsWith(form))
-      assert.ok(isRight, `${place}: "${text}" says ${number} ${word}`)
+      assert.ok(isRight, `${key}: "${text}" says ${number} ${word}`)
     }
   }
   assert.ok(checked > 80, `${checked} counted words were read`)

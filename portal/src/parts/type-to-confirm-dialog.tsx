@@ -29,7 +29,7 @@ export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
     void run(typed)
   }
   return (
-    // The request cannot be cancelled while it is under way.
+    // The dialog stays open while the request is under way, because it cannot be cancelled.
     <Dialog title={title} onClose={() => !busy && onClose()}>
       {children}
       {error !== null && <Failed error={error} />}

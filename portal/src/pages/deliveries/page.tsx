@@ -50,7 +50,7 @@ export function Page() {
     ...(search.outcome && search.outcome in deliveries.outcomes ? { outcome: search.outcome } : {}),
     ...(search.q ? { q: search.q } : {}),
     ...toInstants(search, timeZone),
-    // The service sorts the results of a search by order ID.
+    // A search is sorted by order ID, so the chosen order does not apply.
     ...(search.order && !search.q ? { order: search.order } : {}),
   }
   const list = useDeliveries(id, filter, PER_PAGE)

@@ -76,7 +76,7 @@ function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: strin
     case 'atBank':
       return { Icon: Landmark, tone: 'plain', title: texts.atBank }
     case 'ended':
-      return toEnd(payment)
+      return toEndEntry(payment)
     case 'decided': {
       const title = payment.resolution === null ? review.inReview : review[payment.resolution]
       const tone = payment.successful ? 'ok' : 'error'
@@ -91,18 +91,18 @@ function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: strin
         callbackId: event.callback.id,
       }
     case 'attempt':
-      return toAttempt(event)
+      return toAttemptEntry(event)
     case 'nextAttempt':
       return { Icon: Clock, tone: 'info', title: texts.nextAttempt, callbackId: event.callback.id }
     case 'refund':
-      return toRefund(event.refund)
+      return toRefundEntry(event.refund)
     case 'disputeOpened':
     case 'disputeClosed':
-      return toDispute(event, timeZone)
+      return toDisputeEntry(event, timeZone)
   }
 }
 
-function toEnd(payment: TransactionView): Entry {
+function toEndEntry(payment: TransactionView): Entry {
   const { states } = words().payments
   const { state, failureCode } = payment
   if (state === 'succeeded') {
@@ -113,7 +113,7 @@ function toEnd(payment: TransactionView): Entry {
   return { Icon: X, tone: state === 'expired' ? 'warn' : 'error', title: states[state], detail }
 }
 
-function toAttempt({ callback, attempt }: Extract<TimelineEvent, { kind: 'attempt' }>): Entry {
+function toAttemptEntry({ callback, attempt }: Extract<TimelineEvent, { kind: 'attempt' }>): Entry {
   const { deliveries, payments } = words()
   const isAccepted = attempt.outcome === 'delivered'
   const trigger = attempt.trigger === 'auto' ? [] : [toTriggerText(attempt.trigger)]
@@ -134,7 +134,7 @@ function toAttempt({ callback, attempt }: Extract<TimelineEvent, { kind: 'attemp
 
 const REFUND_TONES = { processing: 'info', succeeded: 'ok', failed: 'error', returned: 'warn' } as const
 
-function toRefund(refund: RefundView): Entry {
+function toRefundEntry(refund: RefundView): Entry {
   const { timeline: texts, refund: names } = words().payments
   const { state, reason, origin, failureCode } = refund
   const parts = [
@@ -152,7 +152,7 @@ function toRefund(refund: RefundView): Entry {
 
 type DisputeEvent = Extract<TimelineEvent, { kind: 'disputeOpened' | 'disputeClosed' }>
 
-function toDispute({ kind, dispute }: DisputeEvent, timeZone: string): Entry {
+function toDisputeEntry({ kind, dispute }: DisputeEvent, timeZone: string): Entry {
   const { timeline: texts, dispute: names } = words().payments
   const amount = formatAmount(dispute.amount, dispute)
   if (kind === 'disputeClosed') {

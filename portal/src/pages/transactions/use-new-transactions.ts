@@ -10,9 +10,9 @@ export interface NewTransactions {
   isAtLeast: boolean
 }
 
-const NONE: NewTransactions = { count: 0, isAtLeast: false }
+const NO_NEW_TRANSACTIONS: NewTransactions = { count: 0, isAtLeast: false }
 
-/** Times are in milliseconds, and a row of the same millisecond is shown already. */
+/** A millisecond later: rows of the same millisecond are shown already. */
 function toInstantAfter(time: string): string {
   return new Date(Date.parse(time) + 1).toISOString()
 }
@@ -26,20 +26,20 @@ export function useNewTransactions(filter: TransactionFilter, list: TransactionL
   const queriedRow = newestRowQuery.isPlaceholderData ? undefined : newestRowQuery.data?.items[0]
   const newestRow = hasNewestRow ? list.items[0] : queriedRow
   const comparesTotals = list.totalExact || !newestRow
-  const { data: now } = usePolledTransactions(
+  const { data: polled } = usePolledTransactions(
     comparesTotals
       ? firstRowFilter
       : { ...firstRowFilter, limit: filter.limit, from: toInstantAfter(newestRow.createdAt) },
   )
-  if (!now) return NONE
+  if (!polled) return NO_NEW_TRANSACTIONS
   if (!comparesTotals) {
-    // If the search finds too much, even the new rows are not counted exactly.
-    return now.totalExact
-      ? { count: now.total, isAtLeast: false }
-      : { count: now.items.length, isAtLeast: now.hasMore }
+    // If there are too many, even the new rows are not counted exactly.
+    return polled.totalExact
+      ? { count: polled.total, isAtLeast: false }
+      : { count: polled.items.length, isAtLeast: polled.hasMore }
   }
-  if (!list.totalExact) return NONE
-  return now.totalExact
-    ? { count: now.total - list.total, isAtLeast: false }
-    : { count: now.total + 1 - list.total, isAtLeast: true }
+  if (!list.totalExact) return NO_NEW_TRANSACTIONS
+  return polled.totalExact
+    ? { count: polled.total - list.total, isAtLeast: false }
+    : { count: polled.total + 1 - list.total, isAtLeast: true }
 }
