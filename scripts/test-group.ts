@@ -15,13 +15,13 @@ export async function runGroup(files: readonly string[]): Promise<void> {
     recordUsage()
   }
   await endGroup()
-  setTimeout(exitAlthoughOpen, OPEN_MAX_MS, files).unref()
+  setTimeout(forceExit, OPEN_MAX_MS, files).unref()
 }
 
 /** A failed test may leave a server open. Without this limit the process would wait for it until the run times out. */
 const OPEN_MAX_MS = 10_000
 
-function exitAlthoughOpen(files: readonly string[]): void {
+function forceExit(files: readonly string[]): void {
   console.error(`Something is still open after ${files.join(', ')}.`)
   process.exit()
 }

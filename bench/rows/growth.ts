@@ -51,7 +51,7 @@ async function tryClaim(database: BenchDatabase): Promise<void> {
       processId,
       lanes.map((lane) => ({ ...lane, ...request })),
     )
-    throw new RollBack('fetched and given back')
+    throw new RollBack('rolled back on purpose')
   })
   await work.catch((error: unknown) => {
     if (!(error instanceof RollBack)) throw error

@@ -27,7 +27,7 @@ export async function toRefusal(response: Response, context: RequestContext): Pr
   const tokenError =
     code === 'step_up_required' ? errors.find(({ path }) => path === 'authorization') : undefined
   const message = tokenError?.message ?? `${title}. ${detail}`
-  return new CliError(message, toNext(problem, retryAfterSec, context), {
+  return new CliError(message, toNextStep(problem, retryAfterSec, context), {
     code,
     status,
     requestId,
@@ -39,7 +39,7 @@ export async function toRefusal(response: Response, context: RequestContext): Pr
   })
 }
 
-function toNext(
+function toNextStep(
   problem: Problem,
   retryAfterSec: number | undefined,
   { words, locale }: RequestContext,
@@ -70,7 +70,7 @@ async function findProblem(response: Response): Promise<Problem | null> {
   try {
     return (await response.json()) as Problem
   } catch {
-    return null // Cut off. The status is still reported.
+    return null // The body was cut off. The status is still reported.
   }
 }
 

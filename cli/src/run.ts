@@ -22,8 +22,8 @@ export interface RunContext {
   readonly signal: AbortSignal
 }
 
-export async function run(argv: readonly string[], world: RunContext): Promise<number> {
-  const { terminal, environment } = world
+export async function run(argv: readonly string[], runContext: RunContext): Promise<number> {
+  const { terminal, environment } = runContext
   const { command, rest } = findCommand(argv)
   const tokens = tokenizeArguments(rest, command)
   const isJson = hasOption(tokens, 'json')
@@ -43,12 +43,12 @@ export async function run(argv: readonly string[], world: RunContext): Promise<n
       // Without arguments the help is shown, but a script that forgot them must see a failure.
       return argv.length === 0 ? 2 : 0
     }
-    const outcome = await command.run(toCall(command, tokens, { world, readConfig, locale, words, isJson }))
+    const outcome = await command.run(toCall(command, tokens, { runContext, readConfig, locale, words, isJson }))
     if (isJson && outcome.json !== undefined) terminal.out(JSON.stringify(outcome.json))
     if (!isJson) for (const line of outcome.lines) terminal.out(line)
     return outcome.isNegative ? 1 : 0
   } catch (error) {
-    if (world.signal.aborted) return 1
+    if (runContext.signal.aborted) return 1
     return printError(error, { terminal, words, isJson })
   }
 }
@@ -102,7 +102,7 @@ function toLocale(tokens: Tokens, lang: string | undefined, environment: Environ
 }
 
 interface CallContext {
-  readonly world: RunContext
+  readonly runContext: RunContext
   readonly readConfig: () => Config
   readonly locale: Locale
   readonly words: Words
@@ -110,7 +110,7 @@ interface CallContext {
 }
 
 function toCall(command: Command, tokens: Tokens, context: CallContext): Call {
-  const { world, readConfig, locale, words, isJson } = context
+  const { runContext, readConfig, locale, words, isJson } = context
   const { args, values } = checkArguments(tokens, command, words)
   const text: Call['text'] = (name) => values.get(name)?.at(-1)
   const lang = text('lang')
@@ -121,13 +121,13 @@ function toCall(command: Command, tokens: Tokens, context: CallContext): Call {
     words,
     locale,
     readConfig,
-    environment: world.environment,
+    environment: runContext.environment,
     baseUrl: text('base-url'),
     projectId: text('project'),
-    signal: world.signal,
+    signal: runContext.signal,
   })
   return {
-    ...world,
+    ...runContext,
     words,
     catalogue: catalogue(locale),
     locale,

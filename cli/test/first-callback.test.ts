@@ -76,7 +76,7 @@ test('the quickstart of the README ends with a verified callback on localhost', 
   await until(() => shop.output().includes('order-7: success'), 'the shop has verified the callback')
   await until(
     () => /→ payment\.result {2}order-7 {2}\[200\] \d+ ms/.test(listening.output()),
-    'listen tells of it',
+    'listen shows the callback',
   )
 
   const refused = openTerminal(trigger.replace('1500', '1'))

@@ -164,7 +164,7 @@ async function start({ folder, ending, build, command, storing: [before, failing
         () => true,
         () => false,
       ),
-    'it is open',
+    'the endpoint listens',
   )
   return { url, output: () => output }
 }

@@ -1,4 +1,4 @@
-// What is broken in each scenario, and how it comes back. Payers pay before, during and after it.
+// What fails in each scenario, and how it is repaired. Payers pay before, during and after it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
 import { canWrite } from './database-store.ts'
@@ -89,11 +89,11 @@ async function untilServed(
 /** Breaks the database, waits until it and every replica are back, then repairs what is still broken. */
 async function failOver(
   world: World,
-  { breakIt, repair }: { breakIt: () => Promise<void> | void; repair?: () => void },
+  { disrupt, repair }: { disrupt: () => Promise<void> | void; repair?: () => void },
 ): Promise<Timing> {
   await untilPaid(world)
   const brokenMs = performance.now()
-  await breakIt()
+  await disrupt()
   const backMs = await untilWrites(world)
   const servedSec = await untilServed(world, world.fleet.replicas, backMs)
   await untilPaid(world)
@@ -107,7 +107,7 @@ async function failOver(
 async function pausePrimary(world: World): Promise<Timing> {
   const { cluster } = world
   const primary = await cluster.requirePrimary()
-  return failOver(world, { breakIt: () => cluster.pause(primary), repair: () => cluster.resume(primary) })
+  return failOver(world, { disrupt: () => cluster.pause(primary), repair: () => cluster.resume(primary) })
 }
 
 async function restartEach(world: World, end: (replica: Replica) => Promise<void>): Promise<Timing> {
@@ -128,7 +128,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'switchover',
     what: 'Patroni makes the standby the primary, as an operator orders it',
     mayFail: true,
-    run: (world) => failOver(world, { breakIt: () => world.cluster.switchOver() }),
+    run: (world) => failOver(world, { disrupt: () => world.cluster.switchOver() }),
   },
   {
     name: 'rolling',
@@ -144,7 +144,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const { cluster } = world
       const primary = await cluster.requirePrimary()
       return failOver(world, {
-        breakIt: () => cluster.kill(primary),
+        disrupt: () => cluster.kill(primary),
         repair: () => cluster.startNode(primary),
       })
     },
@@ -170,7 +170,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const { cluster } = world
       const standby = await cluster.requireStandby()
       return failOver(world, {
-        breakIt: () => cluster.pause(standby),
+        disrupt: () => cluster.pause(standby),
         repair: () => cluster.resume(standby),
       })
     },
@@ -183,7 +183,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const { cluster } = world
       const primary = await cluster.requirePrimary()
       return failOver(world, {
-        breakIt: () => cluster.cut(primary),
+        disrupt: () => cluster.cut(primary),
         repair: () => cluster.reconnect(primary),
       })
     },
@@ -209,7 +209,7 @@ export const SCENARIOS: readonly Scenario[] = [
     mayFail: true,
     run: (world) =>
       failOver(world, {
-        async breakIt() {
+        async disrupt() {
           world.cluster.pauseEtcd()
           await sleep(ETCD_PAUSE_MS)
           world.cluster.resumeEtcd()
@@ -225,7 +225,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const primary = await cluster.requirePrimary()
       const killed = [fleet.web[0]!, fleet.replicas.at(-1)!]
       return failOver(world, {
-        async breakIt() {
+        async disrupt() {
           await Promise.all([cluster.kill(primary), ...killed.map((replica) => fleet.kill(replica))])
           // A supervisor starts them while there is no database; they wait or end, and are started again.
           for (const replica of killed) void fleet.supervise(replica)

@@ -10,7 +10,7 @@ import { ID, sampleOptions, good, verifyOptions, sealedOutcome, splitHash, rehas
 
 const { facts, hash } = splitHash(good.body)
 const malformed: [what: string, body: string | Uint8Array][] = [
-  ['no JSON', 'amount=1500'],
+  ['not JSON', 'amount=1500'],
   ['empty', ''],
   ['a list', `[${good.body}]`],
   ['null', 'null'],
@@ -19,7 +19,7 @@ const malformed: [what: string, body: string | Uint8Array][] = [
   ['behind a byte order mark', `\ufeff${good.body}`],
   ['naming a key twice', good.body.replace('{', '{"amount":"1",')],
   ['naming a key twice, once escaped', good.body.replace('{', '{"\\u0061mount":"1",')],
-  ['with a poisoned prototype', good.body.replace('{', '{"__proto__":{},')],
+  ['with the key __proto__', good.body.replace('{', '{"__proto__":{},')],
   ['nested too deeply', good.body.replace('{', `{"x":${'['.repeat(9)}${']'.repeat(9)},`)],
   ['longer than any callback', good.body.replace('{', `{"x":"${'x'.repeat(70_000)}",`)],
   ['without a hash', JSON.stringify(facts)],

@@ -99,11 +99,11 @@ test('an error response of the service becomes an error with its code, status, r
 })
 
 for (const [what, status, body] of [
-  ['a page', 200, '<html>Welcome to nginx</html>'],
+  ['an HTML page', 200, '<html>Welcome to nginx</html>'],
   ['a number for the boolean', 200, { successful: 1 }],
   ['a text for the boolean', 200, { successful: 'true' }],
   ['nothing', 200, ''],
-  ['a bare true', 200, true],
+  ['true without an object', 200, true],
   ['null', 200, null],
   ['a list', 200, [{ successful: true }]],
   ['a success with another status than 200', 202, { successful: true }],

@@ -30,10 +30,10 @@ const failures: Record<string, () => unknown> = {
   'the live secret for a test link': () => sdk.signPayLink({ ...link, mode: 'test' }, LIVE_SECRET),
   'a secret beside a signature': () =>
     sdk.buildPayUrl('https://a.example', { ...link, sig: 'x', secret: LIVE_SECRET }),
-  'a secret as the base': () => sdk.buildPayUrl(LIVE_SECRET, link),
+  'a secret as the base URL': () => sdk.buildPayUrl(LIVE_SECRET, link),
   'a secret as the amount': () => sdk.buildPayUrl('https://a.example', { ...link, amount: LIVE_SECRET }),
-  'a short secret for the status': () => sdk.signStatusHash(question, SHORT),
-  'a secret with its dot as webhook id': () =>
+  'a short secret for a status check': () => sdk.signStatusHash(question, SHORT),
+  'a secret with a dot as webhook id': () =>
     sdk.signWebhook({ id: `${LIVE_SECRET}.`, timestampSec: NOW_SEC, body: '', secret: LIVE_SECRET }),
   'a secret as JSON': () => sdk.parseStrictJson(LIVE_SECRET, { maxDepth: 1 }),
   'a callback with the other secret': () =>

@@ -68,7 +68,7 @@ test('every notice for payers says what happened, whether money was taken, and w
   }
 })
 
-test('every reason of a failed payment has its words for the payer and for the merchant', () => {
+test('every reason of a failed payment has a text for the payer and one for the merchant', () => {
   // A payment resolved as paid shows its receipt to the payer, never a reason.
   const forPayers = FAILURE_CODES.filter((code) => code !== 'resolved_paid')
   for (const { checkout, portal } of LOCALES.map(catalogue)) {
@@ -108,7 +108,7 @@ test('the agreed terms are used in the expected texts', () => {
   assert.equal(words.errors.kyc_required.title, 'Potrebna je provjera identiteta')
 })
 
-test('a mailed link says for how long it is valid, in the right form', () => {
+test('a mail says for how long its link is valid, in the right plural form', () => {
   const validity = (hours: number) =>
     catalogue('cnr').mail.reset_password({ hours, isInvitation: false }).paragraphs.at(-1)
   assert.match(validity(1) ?? '', /važi 1 sat i/)

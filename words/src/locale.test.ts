@@ -30,22 +30,22 @@ test('no other language is accepted', () => {
 })
 
 const NEGOTIATED: [string, LocaleHints, Locale][] = [
-  ['nothing asked', {}, 'en'],
-  ['nulls only', { path: null, query: null, cookie: null, account: null, acceptLanguage: null }, 'en'],
-  ['path before all', { path: 'cnr', query: 'en', cookie: 'en', account: 'en', acceptLanguage: 'en' }, 'cnr'],
-  ['a whole path', { path: '/cnr/projects?lang=en', query: 'en' }, 'cnr'],
-  ['a path segment that only starts so', { path: '/cnrx/projects', query: 'en', cookie: 'cnr' }, 'en'],
-  ['no alias in the path', { path: '/me/projects', query: 'en', cookie: 'cnr' }, 'en'],
-  ['query before cookie', { query: 'me', cookie: 'en', account: 'en', acceptLanguage: 'en' }, 'cnr'],
-  ['an unknown query is passed over', { query: 'de', cookie: 'cnr' }, 'cnr'],
-  ['cookie before account', { cookie: 'cnr', account: 'en' }, 'cnr'],
-  ['a damaged cookie is passed over', { cookie: '"cnr', account: 'cnr' }, 'cnr'],
-  ['account before header', { account: 'cnr', acceptLanguage: 'en' }, 'cnr'],
-  ['header last', { acceptLanguage: 'cnr' }, 'cnr'],
+  ['without hints English is used', {}, 'en'],
+  ['null hints are ignored', { path: null, query: null, cookie: null, account: null, acceptLanguage: null }, 'en'],
+  ['the path comes before all other hints', { path: 'cnr', query: 'en', cookie: 'en', account: 'en', acceptLanguage: 'en' }, 'cnr'],
+  ['a whole path is read', { path: '/cnr/projects?lang=en', query: 'en' }, 'cnr'],
+  ['a path segment that only begins with a language is ignored', { path: '/cnrx/projects', query: 'en', cookie: 'cnr' }, 'en'],
+  ['an alias in the path is ignored', { path: '/me/projects', query: 'en', cookie: 'cnr' }, 'en'],
+  ['the query comes before the cookie', { query: 'me', cookie: 'en', account: 'en', acceptLanguage: 'en' }, 'cnr'],
+  ['an unknown query is ignored', { query: 'de', cookie: 'cnr' }, 'cnr'],
+  ['the cookie comes before the account', { cookie: 'cnr', account: 'en' }, 'cnr'],
+  ['a damaged cookie is ignored', { cookie: '"cnr', account: 'cnr' }, 'cnr'],
+  ['the account comes before the header', { account: 'cnr', acceptLanguage: 'en' }, 'cnr'],
+  ['the header comes last', { acceptLanguage: 'cnr' }, 'cnr'],
 ]
 
 for (const [name, hints, expected] of NEGOTIATED) {
-  test(`negotiation: ${name}`, () => assert.equal(negotiateLocale(hints), expected))
+  test(`selecting a language: ${name}`, () => assert.equal(negotiateLocale(hints), expected))
 }
 
 const HEADERS: [string, Locale][] = [

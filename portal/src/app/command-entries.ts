@@ -71,9 +71,9 @@ function toOrders({ projects }: MenuContext, text: string, orders: readonly Tran
 function toSearches({ projectId, mode, projects }: MenuContext, text: string): Entry[] {
   if (text === '') return []
   const { command } = words().frame
-  const home = projectId ?? projects[0]?.id
+  const searchedId = projectId ?? projects[0]?.id
   const list: Entry[] =
-    home === undefined
+    searchedId === undefined
       ? []
       : [
           {
@@ -81,7 +81,7 @@ function toSearches({ projectId, mode, projects }: MenuContext, text: string): E
             group: 'search',
             label: command.find(text),
             target: {
-              link: { to: '/projects/$id/transactions', params: { id: home }, search: { mode, q: text } },
+              link: { to: '/projects/$id/transactions', params: { id: searchedId }, search: { mode, q: text } },
             },
           },
         ]
@@ -124,7 +124,7 @@ function toProjects({ projects }: MenuContext): Entry[] {
 function toActions({ projectId, mode }: MenuContext): Entry[] {
   const { frame, projects } = words()
   const { command } = frame
-  const act = (key: string, label: string, run: () => Promise<LinkProps | void>): Entry => ({
+  const toAction = (key: string, label: string, run: () => Promise<LinkProps | void>): Entry => ({
     key,
     group: 'actions',
     label,
@@ -132,33 +132,33 @@ function toActions({ projectId, mode }: MenuContext): Entry[] {
   })
   const other: Locale = locale === 'cnr' ? 'en' : 'cnr'
   return [
-    ...(projectId === null ? [] : toProjectActions(projectId, mode, act)),
+    ...(projectId === null ? [] : toProjectActions(projectId, mode, toAction)),
     {
       key: 'new-project',
       group: 'actions',
       label: projects.list.add,
       target: { link: { to: '/projects/new' } },
     },
-    act('language', command.otherLanguage, () => switchLanguage(other)),
+    toAction('language', command.otherLanguage, () => switchLanguage(other)),
     ...(['system', 'light', 'dark'] as const).map((theme) =>
-      act(`theme-${theme}`, command.theme(frame.theme[theme]), async () => {
+      toAction(`theme-${theme}`, command.theme(frame.theme[theme]), async () => {
         await changeAccount({ theme })
       }),
     ),
-    act('sign-out', frame.signOut, signOut),
+    toAction('sign-out', frame.signOut, signOut),
   ]
 }
 
 function toProjectActions(
   projectId: string,
   mode: Mode,
-  act: (key: string, label: string, run: () => Promise<LinkProps | void>) => Entry,
+  toAction: (key: string, label: string, run: () => Promise<LinkProps | void>) => Entry,
 ): Entry[] {
   const { frame, link } = words()
   const { command } = frame
   const other: Mode = mode === 'test' ? 'live' : 'test'
   return [
-    act('test-callback', command.testCallback, async () => {
+    toAction('test-callback', command.testCallback, async () => {
       const { callback } = await sendTestCallback(projectId, link.sampleData)
       return {
         to: '/projects/$id/deliveries',
@@ -172,7 +172,7 @@ function toProjectActions(
       label: other === 'test' ? command.testMode : command.liveMode,
       target: { link: { to: '.', search: (now: object) => ({ ...now, mode: other }) } },
     },
-    act('copy-id', command.copyId, async () => {
+    toAction('copy-id', command.copyId, async () => {
       await navigator.clipboard.writeText(projectId)
       toast(frame.copied)
     }),

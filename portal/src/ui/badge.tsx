@@ -6,8 +6,8 @@ const TONES = {
   warn: { className: 'bg-warn-bg text-warn', Icon: CircleAlert },
   error: { className: 'bg-error-bg text-error', Icon: CircleX },
   info: { className: 'bg-info-bg text-info', Icon: Clock },
-  /** For what was forwarded to another program, so that its result is unknown. */
-  passed: { className: 'bg-info-bg text-info', Icon: Share },
+  /** For a state that is neither good nor bad, such as refunded, or forwarded to a program whose result is unknown. */
+  neutral: { className: 'bg-info-bg text-info', Icon: Share },
 }
 
 export type BadgeTone = keyof typeof TONES

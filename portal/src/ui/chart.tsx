@@ -24,7 +24,7 @@ export interface BarChartProps {
 
 /** Makes every bar above zero visible. */
 const SHARE_MIN = 0.015
-/** A few bars that fill their columns would look like a wall. */
+/** Up to this many bars are drawn narrower, because a few wide bars would look like one area. */
 const FEW_BARS_MAX = 8
 
 export function BarChart({ title, summary, bars, axis, hint, empty, legend, wide = false }: BarChartProps) {
@@ -89,7 +89,7 @@ function Bars({ label, bars, lines, wide, height }: BarsProps) {
     ref.current?.querySelectorAll('a')[next]?.focus()
   }
   const width = 100 / bars.length
-  const filled = bars.length > FEW_BARS_MAX ? 0.76 : wide ? 0.4 : 0.6
+  const filledShare = bars.length > FEW_BARS_MAX ? 0.76 : wide ? 0.4 : 0.6
   const shownBar = shown === null ? undefined : bars[shown]
   return (
     <svg
@@ -126,8 +126,8 @@ function Bars({ label, bars, lines, wide, height }: BarsProps) {
           {toPieces(bar).map(({ from, share, isSecond }) => (
             <rect
               key={from}
-              x={`${(index + (1 - filled) / 2) * width}%`}
-              width={`${filled * width}%`}
+              x={`${(index + (1 - filledShare) / 2) * width}%`}
+              width={`${filledShare * width}%`}
               y={`${(1 - from - share) * 100}%`}
               height={`${share * 100}%`}
               fill={isSecond ? `url(#${hatch})` : undefined}

@@ -20,8 +20,8 @@ const BODY_OBJECT: unknown = JSON.parse(BODY)
 const FORMS: [how: string, text: string][] = [
   ['a raw request', [...HEADERS, '', BODY].join('\n')],
   ['a raw request with CRLF line breaks', [...HEADERS, '', BODY].join('\r\n')],
-  ['empty lines before it', ['', ' ', ...HEADERS, '', BODY].join('\n')],
-  ['what curl shows', [...HEADERS.map((line) => `> ${line}`), '> ', BODY].join('\n')],
+  ['a request after empty lines', ['', ' ', ...HEADERS, '', BODY].join('\n')],
+  ['the output of curl', [...HEADERS.map((line) => `> ${line}`), '> ', BODY].join('\n')],
   ['headers and body without an empty line between', [...HEADERS, BODY].join('\n')],
   [
     'JSON with a body as text',

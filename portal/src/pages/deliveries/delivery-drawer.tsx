@@ -181,7 +181,7 @@ function ForwardedAttempt({ attempt }: { attempt: AttemptView }) {
         <span className="font-medium">
           {deliveries.drawer.attempt(attempt.attempt)} · {toTriggerText(attempt.trigger)}
         </span>
-        <Badge tone="passed" text={payments.callbackStates.forwarded} />
+        <Badge tone="neutral" text={payments.callbackStates.forwarded} />
       </p>
       <p className="text-muted">
         <Time at={attempt.startedAt} />

@@ -11,7 +11,7 @@ const STATE_TONES: Record<TransactionState, BadgeTone> = {
   expired: 'warn',
 }
 
-/** The operator's decision, or that a review is under way, or else the payment's own state. */
+/** Shows the operator's decision, or that a review is under way, or else the payment's own state. */
 export function StateBadge({ payment }: { payment: TransactionView }) {
   const { states, review } = words().payments
   const { state, resolution, needsReview, successful } = payment
@@ -23,7 +23,7 @@ export function StateBadge({ payment }: { payment: TransactionView }) {
 /** A replica of the previous release sends neither sum. */
 type MoneyBack = Pick<TransactionView, 'amount'> & Partial<Pick<TransactionView, 'refunded' | 'disputed'>>
 
-/** Beside the state of a payment: how much of it went back to the payer, or is disputed. */
+/** Shown beside the state of a payment of which something was refunded or is disputed. */
 export function MoneyBackBadges({ payment }: { payment: MoneyBack }) {
   const { moneyBack } = words().payments
   const { amount, refunded = '0', disputed = '0' } = payment
@@ -31,7 +31,7 @@ export function MoneyBackBadges({ payment }: { payment: MoneyBack }) {
     <>
       {refunded !== '0' && (
         <Badge
-          tone="passed"
+          tone="neutral"
           text={BigInt(refunded) >= BigInt(amount) ? moneyBack.refunded : moneyBack.partlyRefunded}
         />
       )}
@@ -40,7 +40,7 @@ export function MoneyBackBadges({ payment }: { payment: MoneyBack }) {
   )
 }
 
-/** The states shown to people: `pending` splits in two, and so does `delivered`. */
+/** The badge has two states more: a pending callback may be retrying, and a delivered one forwarded to the CLI. */
 type CallbackState = CallbackStatus | 'retrying' | 'forwarded'
 
 const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
@@ -50,7 +50,7 @@ const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
   exhausted: 'error',
   cancelled: 'warn',
   retrying: 'error',
-  forwarded: 'passed',
+  forwarded: 'neutral',
 }
 
 export interface CallbackBadgeProps {
@@ -77,5 +77,5 @@ export function PaymentCallbackBadge({ payment }: { payment: TransactionView }) 
   if (callback === null) return null
   const isCodeMissing = mode === 'test' && callback.status === 'delivered' && callback.lastStatusCode === null
   if (!isCodeMissing) return <CallbackBadge callback={callback} />
-  return <Badge tone="passed" text={words().payments.callbackStates.sent} />
+  return <Badge tone="neutral" text={words().payments.callbackStates.sent} />
 }
