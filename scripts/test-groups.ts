@@ -8,11 +8,11 @@ import { ROOT } from './test-files.ts'
 const FILES_PER_GROUP_MAX = 32
 
 /** The tests in these folders start services and databases, or wait for a long time. */
-const SLOW = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
+const SLOW_FOLDERS = /^(?:server\/test|server\/src\/(?:db|streams)|sdk\/test|cli\/test|examples)\//
 const SLOW_FILES_PER_GROUP_MAX = 5
 
 /** These files are exceptions: they are as quick as all others. */
-const QUICK = [
+const QUICK_FILES = [
   /^server\/test\/(?:tidy|exam)\//,
   /^server\/test\/(?:currency-change|lowered-amount|odd-times|openapi|routes)\.test\.ts$/,
   /^server\/test\/(?:stripe-trip|tidy|token-routes|upstream-switch)\.test\.ts$/,
@@ -62,7 +62,7 @@ export function toGroups(files: readonly string[]): string[][] {
   return groups.filter(({ length }) => length > 0)
 }
 
-/** Beside two browsers, which keep both cores busy, run tests that mostly wait. */
+/** Alternates the groups, so that tests that mostly wait run beside two browsers, which keep both cores busy. */
 function interleave(busy: readonly string[][], waiting: readonly string[][]): string[][] {
   const [first = [], ...others] = busy
   const length = Math.ceil(waiting.length / (busy.length + 1))
@@ -79,7 +79,7 @@ function replacesGlobals(file: string): boolean {
 }
 
 function isSlow(file: string): boolean {
-  return SLOW.test(file) && !QUICK.some((pattern) => pattern.test(file))
+  return SLOW_FOLDERS.test(file) && !QUICK_FILES.some((pattern) => pattern.test(file))
 }
 
 /** Into parts of about the same length. */

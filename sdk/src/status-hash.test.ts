@@ -30,7 +30,7 @@ test('the payload is exactly projectId and customId, and amount only if given', 
   assert.equal(isAccepted(signStatusHash(priced, LIVE_SECRET), priced), true)
 })
 
-test('hashes of jose and jsonwebtoken with their usual claims pass', async () => {
+test('hashes of jose and jsonwebtoken with their usual claims are accepted', async () => {
   const key = new TextEncoder().encode(LIVE_SECRET)
   const signer = new SignJWT(question).setProtectedHeader({ alg: 'HS256' })
   const everyClaim = signer.setIssuer('shop').setSubject('s').setAudience(['pay']).setJti('1')

@@ -10,7 +10,7 @@ export const DEFAULT_LOCALE: Locale = 'en'
 // Screen readers have no voice for `cnr`, and `me` is not a language, so pages use the canonical form.
 export const HTML_LANG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', en: 'en' }
 
-// Plain `cnr` resolves to Cyrillic-ordered Serbian data and plain `en` to American dates.
+// With plain `cnr`, Intl would sort like Serbian in Cyrillic, and with plain `en` it would write American dates.
 export const INTL_TAG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', en: 'en-GB' }
 
 // Each language is named in itself. Not from Intl, which calls Montenegrin "srpski (Crna Gora)".

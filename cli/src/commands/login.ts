@@ -15,8 +15,8 @@ export const login: Command = {
     const baseUrl = await findBaseUrl(call)
     const token = requireToken(words, await readToken(call))
     const found = await session.listProjects(session.apiAs(baseUrl, token))
-    const working = found.filter((project) => project.archivedAt === null)
-    const chosenId = call.text('project') ?? (working.length === 1 ? working[0]?.id : undefined)
+    const activeProjects = found.filter((project) => project.archivedAt === null)
+    const chosenId = call.text('project') ?? (activeProjects.length === 1 ? activeProjects[0]?.id : undefined)
     const lang = call.text('lang')
     writeConfig(
       environment.configFile,

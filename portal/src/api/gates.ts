@@ -8,7 +8,7 @@ interface OpenGate {
   settle: (passed: boolean) => void
 }
 
-let open: OpenGate | null = null
+let openGate: OpenGate | null = null
 const listeners = new Set<() => void>()
 
 function notify(): void {
@@ -18,18 +18,18 @@ function notify(): void {
 /** True once the user has confirmed, false if they dismissed the prompt. */
 export async function passGate(kind: Gate): Promise<boolean> {
   // Only one dialog is open at a time. A request that needs the other dialog waits until this one is settled.
-  if (open && open.kind !== kind) await open.passed
-  if (!open) {
+  if (openGate && openGate.kind !== kind) await openGate.passed
+  if (!openGate) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    open = { kind, passed: promise, settle: resolve }
+    openGate = { kind, passed: promise, settle: resolve }
     notify()
   }
-  return open.passed
+  return openGate.passed
 }
 
 export function settleGate(passed: boolean): void {
-  const settled = open
-  open = null
+  const settled = openGate
+  openGate = null
   notify()
   settled?.settle(passed)
 }
@@ -39,5 +39,5 @@ export const gateStore = {
     listeners.add(listener)
     return () => listeners.delete(listener)
   },
-  current: (): Gate | null => open?.kind ?? null,
+  current: (): Gate | null => openGate?.kind ?? null,
 }

@@ -1,4 +1,4 @@
-// A secret while it is shown. It is hidden after a minute, with the tab, when the page is left (even into the
+// Shows a secret for at most a minute. It is also hidden when the tab is hidden, when the page is left (even into the
 // back/forward cache), and on request.
 import { useCallback, useEffect, useState } from 'react'
 

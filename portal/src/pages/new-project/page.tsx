@@ -23,7 +23,7 @@ const INITIAL_CHOICE = { isChosen: false, usesOwnPages: false }
 export function Page() {
   const { add, list, form } = words().projects
   const { data } = useProjects()
-  // The page says it before anybody fills in the form in vain. The service checks the limit itself.
+  // The page says that the limit is reached before anybody fills in the form. The service checks it too.
   const isFull =
     data &&
     data.projects.filter(({ archivedAt, role }) => archivedAt === null && role === 'owner').length >=

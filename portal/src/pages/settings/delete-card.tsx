@@ -16,7 +16,8 @@ export function DeleteCard({ project }: { project: ProjectView }) {
   const navigate = useNavigate()
   const [asking, setAsking] = useState(false)
   const reasonId = useId()
-  // The card says it before anybody types the name in vain. The service checks it itself.
+  // A project with live payments cannot be deleted. The card says so before anybody types the name; the service checks it
+  // too.
   const { data: live } = useTransactions({ projectId: project.id, mode: 'live', limit: 1 })
   const isUsed = live !== undefined && live.items.length > 0
   return (

@@ -16,7 +16,7 @@ export interface SetUpDialogProps {
   onDone: (recoveryCodes: string[]) => void
 }
 
-/** In groups of four, as apps show it. */
+/** The secret in groups of four characters, as authenticator apps show it. */
 const toGroups = (secret: string) => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
 
 export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
