@@ -42,7 +42,7 @@ export interface BenchDatabase {
   close(): Promise<void>
 }
 
-function settings(url: string, dataDir: string): Record<string, string> {
+function toSettings(url: string, dataDir: string): Record<string, string> {
   return {
     NODE_ENV: 'test',
     DATABASE_URL: url,
@@ -96,7 +96,7 @@ export async function addOwner(deps: Deps, n: number): Promise<string> {
 }
 
 async function openDatabase(url: string, dataDir: string): Promise<BenchDatabase> {
-  const env = settings(url, dataDir)
+  const env = toSettings(url, dataDir)
   const deps = await wire(parseConfig(env), { databaseUrl: url, log: createLogger('silent') })
   const ownerId = await addOwner(deps, 0)
   const projectId = await addProject(deps, ownerId, 'Bench', 'https://shop.example.com/callback')
@@ -111,7 +111,7 @@ async function openDatabase(url: string, dataDir: string): Promise<BenchDatabase
     projectId,
     liveSecret: await readSecret(deps, deps.db, projectId, 'live'),
     sql: (text, values = []) => client.query(text, values),
-    service: (own = {}) => startProcess('server/src/main.ts', 'Pazar is ready', { ...env, ...own }),
+    service: (more = {}) => startProcess('server/src/main.ts', 'Pazar is ready', { ...env, ...more }),
     async close() {
       await client.end()
       await deps.publicFetch.close()

@@ -7,20 +7,20 @@ import { watchFiles } from './test-seen.ts'
 const at = (file: string) => path.join(ROOT, file)
 
 test('a file that fails, holds no test or did not finish is named, in a group and alone', () => {
-  const seen = watchFiles([
+  const results = watchFiles([
     ['a.test.ts', 'b.test.ts', 'broken.test.ts', 'empty.test.ts', 'never.test.ts'],
     ['alone.test.ts'],
     ['alone-empty.test.ts'],
   ])
-  seen.pass({ name: 'works', nesting: 1, file: at('a.test.ts') })
-  seen.pass({ name: 'a.test.ts', nesting: 0, file: '/tmp/group.mjs' })
-  seen.fail({ name: 'does not work', nesting: 1, file: at('b.test.ts') })
-  seen.fail({ name: 'b.test.ts', nesting: 0, file: '/tmp/group.mjs' })
-  seen.fail({ name: 'broken.test.ts', nesting: 0, file: '/tmp/group.mjs' })
-  seen.pass({ name: 'empty.test.ts', nesting: 0, file: '/tmp/group.mjs' })
-  seen.fail({ name: 'does not work', nesting: 0, file: at('alone.test.ts') })
-  seen.pass({ name: at('alone-empty.test.ts'), nesting: 0, file: at('alone-empty.test.ts') })
-  assert.deepEqual(seen.toReasons(), [
+  results.pass({ name: 'works', nesting: 1, file: at('a.test.ts') })
+  results.pass({ name: 'a.test.ts', nesting: 0, file: '/tmp/group.mjs' })
+  results.fail({ name: 'does not work', nesting: 1, file: at('b.test.ts') })
+  results.fail({ name: 'b.test.ts', nesting: 0, file: '/tmp/group.mjs' })
+  results.fail({ name: 'broken.test.ts', nesting: 0, file: '/tmp/group.mjs' })
+  results.pass({ name: 'empty.test.ts', nesting: 0, file: '/tmp/group.mjs' })
+  results.fail({ name: 'does not work', nesting: 0, file: at('alone.test.ts') })
+  results.pass({ name: at('alone-empty.test.ts'), nesting: 0, file: at('alone-empty.test.ts') })
+  assert.deepEqual(results.toReasons(), [
     'b.test.ts failed',
     'broken.test.ts failed',
     'alone.test.ts failed',
@@ -28,49 +28,49 @@ test('a file that fails, holds no test or did not finish is named, in a group an
     'alone-empty.test.ts holds no test',
     'never.test.ts did not finish',
   ])
-  assert.equal(seen.toFailed(), null)
+  assert.equal(results.toFailed(), null)
 })
 
 test('a run in which every file has tests and passes has nothing to report', () => {
-  const seen = watchFiles([['a.test.ts', 'b.test.ts'], ['alone.test.ts']])
+  const results = watchFiles([['a.test.ts', 'b.test.ts'], ['alone.test.ts']])
   for (const file of ['a.test.ts', 'b.test.ts']) {
-    seen.pass({ name: 'works', nesting: 1, file: at(file) })
-    seen.pass({ name: file, nesting: 0, file: '/tmp/group.mjs' })
+    results.pass({ name: 'works', nesting: 1, file: at(file) })
+    results.pass({ name: file, nesting: 0, file: '/tmp/group.mjs' })
   }
-  seen.pass({ name: 'works', nesting: 0, file: at('alone.test.ts') })
-  seen.fail({ name: 'later', nesting: 0, file: at('alone.test.ts'), todo: 'not built' })
-  assert.deepEqual(seen.toReasons(), [])
-  assert.deepEqual(seen.toFailed(), [])
+  results.pass({ name: 'works', nesting: 0, file: at('alone.test.ts') })
+  results.fail({ name: 'later', nesting: 0, file: at('alone.test.ts'), todo: 'not built' })
+  assert.deepEqual(results.toReasons(), [])
+  assert.deepEqual(results.toFailed(), [])
 })
 
 test('a file that fails although its tests pass is named with the end of its process and its last output', () => {
-  const seen = watchFiles(
+  const results = watchFiles(
     [['late.test.ts'], ['a.test.ts', 'b.test.ts']],
     [at('late.test.ts'), '/tmp/group.mjs'],
   )
   for (const program of [at('late.test.ts'), '/tmp/group.mjs']) {
-    seen.pass({ name: 'works', nesting: 0, file: program })
-    seen.output({ message: 'Error: the page is closed\n', file: program })
+    results.pass({ name: 'works', nesting: 0, file: program })
+    results.output({ message: 'Error: the page is closed\n', file: program })
   }
   for (const name of ['a.test.ts', 'b.test.ts']) {
-    seen.pass({ name: 'works', nesting: 1, file: at(name) })
-    seen.pass({ name, nesting: 0, file: '/tmp/group.mjs' })
+    results.pass({ name: 'works', nesting: 1, file: at(name) })
+    results.pass({ name, nesting: 0, file: '/tmp/group.mjs' })
   }
   const ended = (end: object) => ({ error: Object.assign(new Error('test failed'), end) })
-  seen.fail({ name: at('late.test.ts'), nesting: 0, details: ended({ exitCode: 1, signal: null }) })
-  seen.fail({ name: '/tmp/group.mjs', nesting: 0, details: ended({ exitCode: null, signal: 'SIGKILL' }) })
-  assert.deepEqual(seen.toReasons(), [
+  results.fail({ name: at('late.test.ts'), nesting: 0, details: ended({ exitCode: 1, signal: null }) })
+  results.fail({ name: '/tmp/group.mjs', nesting: 0, details: ended({ exitCode: null, signal: 'SIGKILL' }) })
+  assert.deepEqual(results.toReasons(), [
     'late.test.ts failed outside its tests (exit code 1)\n  Error: the page is closed',
     'a.test.ts, b.test.ts failed outside its tests (SIGKILL)\n  Error: the page is closed',
   ])
-  assert.deepEqual(seen.toFailed(), ['late.test.ts', 'a.test.ts', 'b.test.ts'])
+  assert.deepEqual(results.toFailed(), ['late.test.ts', 'a.test.ts', 'b.test.ts'])
 })
 
 test('a test that is defined in another file belongs to the test file that node ran', () => {
-  const seen = watchFiles([['journeys.test.ts']])
+  const results = watchFiles([['journeys.test.ts']])
   const entryFile = at('journeys.test.ts')
-  seen.fail({ name: 'does not work', nesting: 0, file: at('journeys/account.ts'), entryFile })
-  seen.pass({ name: 'works', nesting: 0, file: entryFile, entryFile })
-  assert.deepEqual(seen.toReasons(), ['journeys.test.ts failed'])
-  assert.deepEqual(seen.toFailed(), ['journeys.test.ts'])
+  results.fail({ name: 'does not work', nesting: 0, file: at('journeys/account.ts'), entryFile })
+  results.pass({ name: 'works', nesting: 0, file: entryFile, entryFile })
+  assert.deepEqual(results.toReasons(), ['journeys.test.ts failed'])
+  assert.deepEqual(results.toFailed(), ['journeys.test.ts'])
 })

@@ -97,7 +97,7 @@ async function seedDrain(
     })
   await seedCallbacks(database, { delivered: 0, pending: CALLBACKS, projectIds, dueInSec: DUE_IN_SEC })
   const { rows } = await database.sql('select count(*)::int as attempts from callback_attempts')
-  // The result would include a part of the writing.
+  // Some callbacks are already sent, so the result would include a part of the writing.
   if ((rows[0] as { attempts: number }).attempts > 0)
     throw new Error(`Writing the callbacks took longer than ${DUE_IN_SEC} s.`)
 }

@@ -58,8 +58,8 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     async ask(question, { hidden } = { hidden: false }) {
       // Readline echoes typed text to its output, so a hidden prompt gets one that discards it.
-      const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-      const reader = createInterface({ input: stdin, output: hidden ? nowhere : stderr, terminal: true })
+      const discarded = new Writable({ write: (_chunk, _encoding, done) => done() })
+      const reader = createInterface({ input: stdin, output: hidden ? discarded : stderr, terminal: true })
       reader.once('SIGINT', () => stopping.abort())
       if (hidden) stderr.write(`${question} `)
       try {

@@ -22,6 +22,7 @@ import { TEST_SECRET } from '../test/forge.ts'
 
 /** Sends one request to the route under test. */
 type Post = (body: string, headers: Record<string, string>) => Promise<{ status: number; text: string }>
+/** Starts an app that uses the adapter. */
 type Mount = (options: CallbackHandlerOptions) => Promise<Post>
 
 const closers: (() => unknown)[] = []
@@ -48,7 +49,7 @@ function postTo(url: string): Post {
   }
 }
 
-function viaRequest(handle: (request: Request) => Response | Promise<Response>): Post {
+function toPost(handle: (request: Request) => Response | Promise<Response>): Post {
   return async (body, headers) => {
     const answer = await handle(
       new Request('https://shop.example.me/callback', { method: 'POST', body, headers }),
@@ -57,7 +58,7 @@ function viaRequest(handle: (request: Request) => Response | Promise<Response>):
   }
 }
 
-function expressApp(before: (app: express.Express) => void): Mount {
+function mountExpress(before: (app: express.Express) => void): Mount {
   return (options) => {
     const app = express()
     before(app)
@@ -70,12 +71,12 @@ function expressApp(before: (app: express.Express) => void): Mount {
 }
 
 const mounts: Record<string, Mount> = {
-  'Express, alone': expressApp(() => undefined),
-  'Express, after express.json that keeps the bytes': expressApp((app) =>
+  'Express, alone': mountExpress(() => undefined),
+  'Express, after express.json that keeps the bytes': mountExpress((app) =>
     app.use(express.json({ verify: keepRawBody })),
   ),
-  'Express, after express.raw': expressApp((app) => app.use(express.raw({ type: '*/*' }))),
-  'Express, after express.text': expressApp((app) => app.use(express.text({ type: '*/*' }))),
+  'Express, after express.raw': mountExpress((app) => app.use(express.raw({ type: '*/*' }))),
+  'Express, after express.text': mountExpress((app) => app.use(express.text({ type: '*/*' }))),
   async Fastify(options) {
     const app = Fastify()
     app.setErrorHandler((error: Error, _request, reply) => reply.code(500).send(error.message))
@@ -88,7 +89,7 @@ const mounts: Record<string, Mount> = {
     const app = new Hono()
     app.onError((error, c) => c.text(error.message, 500))
     app.post('/callback', honoHandler(options))
-    return viaRequest((request) => app.fetch(request))
+    return toPost((request) => app.fetch(request))
   },
   async 'Hono, after a middleware that read the JSON'(options) {
     const app = new Hono()
@@ -98,44 +99,44 @@ const mounts: Record<string, Mount> = {
       await next()
     })
     app.post('/callback', honoHandler(options))
-    return viaRequest((request) => app.fetch(request))
+    return toPost((request) => app.fetch(request))
   },
   async Next(options) {
     const handle = nextHandler(options)
-    return viaRequest((request) =>
+    return toPost((request) =>
       handle(request).catch((error: unknown) => new Response((error as Error).message, { status: 500 })),
     )
   },
 }
 
-function signed(facts: Partial<Parameters<typeof signTestCallback>[0]> = {}): SignedCallback {
+function sign(facts: Partial<Parameters<typeof signTestCallback>[0]> = {}): SignedCallback {
   return signTestCallback({ secret: TEST_SECRET, customId: 'narudžba-7', data: 'Š "7" \u{1F4A7}', ...facts })
 }
 
 async function mountWith(mount: Mount, change: Partial<CallbackHandlerOptions> = {}) {
-  const got: Callback[] = []
+  const received: Callback[] = []
   const post = await mount({
     secret: TEST_SECRET,
     expectedAmount: '1500',
-    onCallback: (callback) => void got.push(callback),
+    onCallback: (callback) => void received.push(callback),
     ...change,
   })
-  return { post, got }
+  return { post, received }
 }
 
 for (const [name, mount] of Object.entries(mounts)) {
   test(`${name}: a callback is verified over its raw bytes and passed on`, async () => {
-    const { post, got } = await mountWith(mount)
-    const { body, headers } = signed()
+    const { post, received } = await mountWith(mount)
+    const { body, headers } = sign()
     assert.deepEqual(await post(body, headers), { status: 200, text: 'ok' })
-    assert.deepEqual(got, [JSON.parse(body)])
-    assert.equal((await post(...toArgs(signed({ status: 'fail' })))).status, 200)
-    assert.equal(got[1]?.successful, false)
+    assert.deepEqual(received, [JSON.parse(body)])
+    assert.equal((await post(...toArgs(sign({ status: 'fail' })))).status, 200)
+    assert.equal(received[1]?.successful, false)
   })
 
   test(`${name}: the same JSON in another spelling is refused, because the bytes are verified`, async () => {
-    const { post, got } = await mountWith(mount)
-    const { body, headers } = signed()
+    const { post, received } = await mountWith(mount)
+    const { body, headers } = sign()
     for (const other of [
       JSON.stringify(JSON.parse(body), null, 1),
       ` ${body}`,
@@ -146,22 +147,22 @@ for (const [name, mount] of Object.entries(mounts)) {
       assert.equal(answer.status, 400)
       assert.match(answer.text, /^bad_signature: /)
     }
-    assert.deepEqual(got, [])
+    assert.deepEqual(received, [])
   })
 
   test(`${name}: a callback without a signature, without a body, with another amount or too old is refused with its reason`, async () => {
-    const { post, got } = await mountWith(mount)
-    const { body, headers } = signed()
+    const { post, received } = await mountWith(mount)
+    const { body, headers } = sign()
     assert.match((await post(body, {})).text, /^bad_signature/)
     assert.match((await post('', headers)).text, /^bad_signature/)
-    assert.match((await post(...toArgs(signed({ amount: '1' })))).text, /^amount_mismatch/)
-    const old = signed({ nowSec: 1_700_000_000 })
+    assert.match((await post(...toArgs(sign({ amount: '1' })))).text, /^amount_mismatch/)
+    const old = sign({ nowSec: 1_700_000_000 })
     assert.deepEqual((await post(...toArgs(old))).text.split(':')[0], 'expired')
-    assert.deepEqual(got, [])
+    assert.deepEqual(received, [])
   })
 
   test(`${name}: an error of the merchant's code reaches the framework, so that the callback is sent again`, async () => {
-    const { body, headers } = signed()
+    const { body, headers } = sign()
     const broken = {
       onCallback: () => Promise.reject(new Error('the stock is locked')),
       expectedAmount: () => Promise.reject(new Error('no such order')),
@@ -173,10 +174,10 @@ for (const [name, mount] of Object.entries(mounts)) {
   })
 
   test(`${name}: a body longer than any callback is refused with a 4xx`, async () => {
-    const { post, got } = await mountWith(mount)
-    const { status } = await post(`{"a":"${'x'.repeat(80 * 1024)}"}`, signed().headers)
+    const { post, received } = await mountWith(mount)
+    const { status } = await post(`{"a":"${'x'.repeat(80 * 1024)}"}`, sign().headers)
     assert.ok(status >= 400 && status < 500, String(status))
-    assert.deepEqual(got, [])
+    assert.deepEqual(received, [])
   })
 }
 
@@ -185,13 +186,13 @@ function toArgs({ body, headers }: SignedCallback): [string, Record<string, stri
 }
 
 const parsedTooEarly: Record<string, Mount> = {
-  'Express after setEncoding on the request': expressApp((app) =>
+  'Express after setEncoding on the request': mountExpress((app) =>
     app.use((request, _response, next) => {
       request.setEncoding('utf8')
       next()
     }),
   ),
-  'Express after plain express.json': expressApp((app) => app.use(express.json())),
+  'Express after plain express.json': mountExpress((app) => app.use(express.json())),
   async 'Hono after a middleware that took the raw request'(options) {
     const app = new Hono()
     app.onError((error, c) => c.text(error.message, 500))
@@ -200,11 +201,11 @@ const parsedTooEarly: Record<string, Mount> = {
       await next()
     })
     app.post('/callback', honoHandler(options))
-    return viaRequest((request) => app.fetch(request))
+    return toPost((request) => app.fetch(request))
   },
   async 'Next after request.json()'(options) {
     const handle = nextHandler(options)
-    return viaRequest(async (request) => {
+    return toPost(async (request) => {
       await request.json()
       return handle(request).catch(
         (error: unknown) => new Response((error as Error).message, { status: 500 }),
@@ -215,11 +216,11 @@ const parsedTooEarly: Record<string, Mount> = {
 
 for (const [name, mount] of Object.entries(parsedTooEarly)) {
   test(`${name}: if the body was parsed before, the developer gets an error that says why it fails and what to do`, async () => {
-    const { post, got } = await mountWith(mount)
-    const answer = await post(...toArgs(signed()))
+    const { post, received } = await mountWith(mount)
+    const answer = await post(...toArgs(sign()))
     assert.equal(answer.status, 500)
     assert.match(answer.text, /read before .* exact bytes\. \w/)
-    assert.deepEqual(got, [])
+    assert.deepEqual(received, [])
   })
 }
 
@@ -231,7 +232,7 @@ function toOtherRealm(text: string): Uint8Array {
 }
 
 test('bytes of another realm are accepted, in Express and in Fastify', async () => {
-  const { body, headers } = signed()
+  const { body, headers } = sign()
   const options = { secret: TEST_SECRET, expectedAmount: '1500', onCallback: () => undefined }
   const statuses: number[] = []
   const response = { writeHead: (status: number) => statuses.push(status), end: () => undefined }
@@ -251,7 +252,7 @@ test('in Fastify only the callback’s route keeps bytes: other routes still get
   closers.push(() => app.close())
   const options = { secret: TEST_SECRET, expectedAmount: '1500', onCallback: () => undefined }
   await app.register(callbackPlugin, { url: '/callback', ...options })
-  app.post('/orders', (request) => ({ got: request.body }))
+  app.post('/orders', (request) => ({ received: request.body }))
   const answer = await app.inject({ method: 'POST', url: '/orders', payload: { a: 1 } })
-  assert.deepEqual(answer.json(), { got: { a: 1 } })
+  assert.deepEqual(answer.json(), { received: { a: 1 } })
 })

@@ -20,6 +20,6 @@ export const JWT_BYTES_MAX = 4 * 1024
 // How far the merchant's clock and ours may differ when `exp` and `nbf` of a hash are checked.
 export const CLOCK_SKEW_SEC = 60
 
-// How far a callback's `webhook-timestamp` may be from the present time. Long enough for a slow network and small clock differences, short
-// enough that a recorded request soon expires. The same as in the reference libraries.
+// How far a callback's `webhook-timestamp` may be from the present time. Long enough for a slow network and small clock
+// differences, short enough that a recorded request soon expires. The same as in the reference libraries.
 export const WEBHOOK_TOLERANCE_SEC = 300

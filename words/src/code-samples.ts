@@ -50,7 +50,7 @@ export const MONO_COMPILES: Readonly<Record<SampleName, string>> = {
   refund: 'mcs -r:System.Net.Http refund.cs',
 }
 
-/** The placeholders in every `sign` and `check` sample, and without `customId` in `refund`, to be replaced by the reader's values. */
+/** Placeholders in the samples, to be replaced by the reader's values. `verify` has none, and `refund` has no customId. */
 export const SAMPLE_PLACEHOLDERS = {
   baseUrl: 'https://pay.example.me',
   projectId: 'YOUR_PROJECT_ID',

@@ -1,5 +1,5 @@
-// The lower end of the rail: documentation, language, and a menu of the account. On a small screen the menu's contents are in the
-// sheet itself.
+// The lower end of the rail: documentation, language, and a menu of the account. On a small screen the sheet shows the
+// menu's contents directly.
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import {

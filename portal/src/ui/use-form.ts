@@ -13,7 +13,7 @@ function focusError(form: HTMLFormElement): void {
   }
 }
 
-/** Sends a form, once at a time. If sending fails, the error gets the focus. */
+/** Sends a form, never twice at the same time. If sending fails, the error gets the focus. */
 export function useForm(send: () => Promise<void>) {
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)

@@ -1,4 +1,4 @@
-// What the check found: whether the order is paid, how much of it is left, and the way to the payment.
+// What the check found: whether the order is paid, what was refunded or disputed of it, and a link to the payment.
 import { Link } from '@tanstack/react-router'
 import type { Mode, ownerStatusAnswer, TransactionDetails } from '@pazar/contract'
 import { useTransactionDetails } from '../../api/refunds.ts'

@@ -1,12 +1,12 @@
 // Which callbacks the project's server is sent.
 import { words } from '../../ui/language.ts'
 import { Check } from '../../ui/field.tsx'
-import { CHOSEN_EVENTS } from './project-values.ts'
-import type { ChosenEvent, ProjectValues } from './project-values.ts'
+import { OPTIONAL_EVENTS } from './project-values.ts'
+import type { OptionalEvent, ProjectValues } from './project-values.ts'
 
 export interface EventFieldsProps {
   values: ProjectValues
-  onChange: (change: Partial<Record<ChosenEvent, boolean>>) => void
+  onChange: (change: Partial<Record<OptionalEvent, boolean>>) => void
 }
 
 export function EventFields({ values, onChange }: EventFieldsProps) {
@@ -15,7 +15,7 @@ export function EventFields({ values, onChange }: EventFieldsProps) {
     <fieldset className="grid gap-4">
       <legend className="sr-only">{title}</legend>
       <Check label={names['payment.result']} hint={hints['payment.result']} checked />
-      {CHOSEN_EVENTS.map((event) => (
+      {OPTIONAL_EVENTS.map((event) => (
         <Check
           key={event}
           label={names[event]}

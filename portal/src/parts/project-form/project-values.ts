@@ -2,8 +2,8 @@
 import type { CallbackEventName, ProjectView } from '@pazar/contract'
 
 /** The callback events that a project may choose; payment.result is always sent. */
-export const CHOSEN_EVENTS = ['refund.result', 'dispute.opened', 'dispute.closed'] as const
-export type ChosenEvent = (typeof CHOSEN_EVENTS)[number]
+export const OPTIONAL_EVENTS = ['refund.result', 'dispute.opened', 'dispute.closed'] as const
+export type OptionalEvent = (typeof OPTIONAL_EVENTS)[number]
 
 export type ProjectValues = {
   name: string
@@ -13,7 +13,7 @@ export type ProjectValues = {
   requireSignedLinks: boolean
   /** Empty: a new project has the time zone of the account. */
   timeZone: string
-} & Record<ChosenEvent, boolean>
+} & Record<OptionalEvent, boolean>
 
 /** Signed links are required by default, because a new project has no older links that must keep working. */
 export const EMPTY_PROJECT: ProjectValues = {
@@ -63,7 +63,7 @@ export function toAddBody(values: ProjectValues) {
     requireSignedLinks,
     ...(testApiUrl.trim() === '' ? {} : { testApiUrl: testApiUrl.trim() }),
     ...(timeZone === '' ? {} : { timeZone }),
-    ...(CHOSEN_EVENTS.some((event) => values[event]) ? { events: toEvents(values) } : {}),
+    ...(OPTIONAL_EVENTS.some((event) => values[event]) ? { events: toEvents(values) } : {}),
   }
 }
 
@@ -77,7 +77,7 @@ export function toChangedFields(before: ProjectValues, after: ProjectValues): Ch
     'testApiUrl',
     'requireSignedLinks',
     'timeZone',
-    ...CHOSEN_EVENTS,
+    ...OPTIONAL_EVENTS,
   ]
   return fields.filter((field) => before[field] !== after[field])
 }
@@ -93,10 +93,10 @@ export function toUpdateBody(projectId: string, before: ProjectValues, after: Pr
     ...(changed.has('testApiUrl') ? { testApiUrl: after.testApiUrl.trim() || null } : {}),
     ...(changed.has('requireSignedLinks') ? { requireSignedLinks: after.requireSignedLinks } : {}),
     ...(changed.has('timeZone') ? { timeZone: after.timeZone } : {}),
-    ...(CHOSEN_EVENTS.some((event) => changed.has(event)) ? { events: toEvents(after) } : {}),
+    ...(OPTIONAL_EVENTS.some((event) => changed.has(event)) ? { events: toEvents(after) } : {}),
   }
 }
 
 function toEvents(values: ProjectValues): CallbackEventName[] {
-  return ['payment.result', ...CHOSEN_EVENTS.filter((event) => values[event])]
+  return ['payment.result', ...OPTIONAL_EVENTS.filter((event) => values[event])]
 }
