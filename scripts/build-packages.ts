@@ -20,7 +20,7 @@ const SOURCES = [
 ]
 
 /** The stamp is moved last, so that both files are complete when another process reads it. */
-function moveIn(tempDir: string, stamp: string): void {
+function replacePackages(tempDir: string, stamp: string): void {
   mkdirSync(DIST, { recursive: true })
   const files: Record<string, Buffer | string> = {
     'pazar-sdk.tgz': packTarball(path.join(tempDir, 'sdk')),
@@ -46,7 +46,7 @@ export async function ensurePackagesBuilt(): Promise<boolean> {
     ])
     await buildSdk(path.join(tempDir, 'sdk'))
     await buildCli(path.join(tempDir, 'cli'))
-    moveIn(tempDir, stamp)
+    replacePackages(tempDir, stamp)
   } finally {
     rmSync(tempDir, { recursive: true, force: true })
   }

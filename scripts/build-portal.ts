@@ -18,20 +18,20 @@ const SOURCES = [
   'examples/verify/*/*',
 ]
 /** Compressing smaller files saves less than the header costs. */
-const PACKED_MIN_BYTES = 512
+const COMPRESSED_BYTES_MIN = 512
 
 /** Files are compressed once here, at the highest level, so that serving needs no CPU time. */
-function pack(dir: string): void {
+function compressFiles(dir: string): void {
   for (const name of readdirSync(dir).filter((one) => /\.(?:js|css|svg)$/.test(one))) {
     const bytes = readFileSync(path.join(dir, name))
-    if (bytes.length < PACKED_MIN_BYTES) continue
+    if (bytes.length < COMPRESSED_BYTES_MIN) continue
     writeFileSync(path.join(dir, `${name}.gz`), gzipSync(bytes, { level: 9 }))
     const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
     writeFileSync(path.join(dir, `${name}.br`), brotliCompressSync(bytes, { params: quality }))
   }
 }
 
-function moveIn(built: string): void {
+function replaceDist(built: string): void {
   const old = `${built}-old`
   try {
     renameSync(DIST, old)
@@ -56,10 +56,10 @@ export async function ensurePortalBuilt(): Promise<boolean> {
       cacheDir: path.join(tmpdir(), 'pazar-vite'),
       build: { outDir: built, emptyOutDir: true },
     })
-    pack(built)
+    compressFiles(built)
     writeFileSync(path.join(built, STAMP), stamp)
     chmodSync(built, 0o755) // A temporary directory is private; the service may run as another user.
-    moveIn(built)
+    replaceDist(built)
   } finally {
     rmSync(built, { recursive: true, force: true })
   }

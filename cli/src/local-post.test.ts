@@ -1,5 +1,5 @@
-// Requests to a server on this machine are sent as the service would send them, and only the status line of the response
-// decides.
+// Requests to a server on this machine are sent as the service would send them, and only the status line decides whether
+// they were accepted.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

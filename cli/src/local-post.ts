@@ -1,5 +1,5 @@
 // Sends one signed request to a server on this machine exactly as the service would: same headers, any port, no
-// redirects, no decompression, and only the status line decides. `fetch` differs in each of these.
+// redirects, no decompression, and only the status line decides whether it was accepted. `fetch` differs in each of these.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 import { Buffer } from 'node:buffer'
 import http from 'node:http'

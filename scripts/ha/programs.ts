@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<keyof Programs, string>> = {
 }
 
 /** Debian's servers are not on the search path of every user. */
-const DIRECTORIES = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin']
+const MORE_DIRECTORIES = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin']
 const POSTGRES_ROOT = '/usr/lib/postgresql'
 
 function isExecutable(file: string): boolean {
@@ -52,7 +52,7 @@ function isExecutable(file: string): boolean {
 }
 
 function findProgram(name: string): string | null {
-  const searched = [...(process.env['PATH'] ?? '').split(':').filter((one) => one !== ''), ...DIRECTORIES]
+  const searched = [...(process.env['PATH'] ?? '').split(':').filter((one) => one !== ''), ...MORE_DIRECTORIES]
   return searched.map((dir) => path.join(dir, name)).find(isExecutable) ?? null
 }
 
@@ -67,9 +67,9 @@ function findPostgresDir(): string | null {
   )
 }
 
-type Found = { [Name in keyof Programs]: string | null }
+type FoundPrograms = { [Name in keyof Programs]: string | null }
 
-function findAll(): Found {
+function findAll(): FoundPrograms {
   return {
     etcd: findProgram('etcd'),
     patroni: findProgram('patroni'),
@@ -80,7 +80,7 @@ function findAll(): Found {
   }
 }
 
-export function findMissing(found: Found, isPooled: boolean): (keyof Programs)[] {
+export function findMissing(found: FoundPrograms, isPooled: boolean): (keyof Programs)[] {
   const names = Object.keys(PACKAGES) as (keyof Programs)[]
   return names.filter((name) => found[name] === null && (isPooled || name !== 'pgbouncer'))
 }

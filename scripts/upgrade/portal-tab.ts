@@ -23,7 +23,7 @@ export async function findMissingOfPage(baseUrl: string): Promise<string[]> {
     const text = await (await fetch(`${baseUrl}/en/sign-in`)).text()
     const names = [...text.matchAll(/"\/portal-assets\/([^"]+)"/g)].map((match) => match[1]!)
     missing.push(
-      ...(names.length === 0 ? ['(a page that names none)'] : await findMissingFiles(baseUrl, names)),
+      ...(names.length === 0 ? ['(the page names no files)'] : await findMissingFiles(baseUrl, names)),
     )
   }
   return missing

@@ -6,7 +6,7 @@ import { span, toTable } from '../terminal.ts'
 import type { Span } from '../terminal.ts'
 import { requireOneOf, requireWholeNumber } from '../values.ts'
 
-const LIMIT = '20'
+const LIMIT_DEFAULT = '20'
 const POLL_MS = 2_000
 
 export const events: Command = {
@@ -25,7 +25,7 @@ export const events: Command = {
     const request = {
       projectId: await session.requireProjectId(),
       mode: mode && requireOneOf({ words, name: '--mode', value: mode }, ['live', 'test']),
-      limit: requireWholeNumber(words, 'limit', call.text('limit') ?? LIMIT),
+      limit: requireWholeNumber(words, 'limit', call.text('limit') ?? LIMIT_DEFAULT),
     }
     const read = (after: string | undefined) =>
       session.api().post<EventPage>('/sdk/events/list', { ...request, after })

@@ -71,19 +71,19 @@ export interface CodeSampleProps {
   /** What the code does, for screen readers. */
   label: string
   /** The reader's own values, which replace the sample's placeholders. */
-  own?: Parameters<typeof fillSample>[1]
+  values?: Parameters<typeof fillSample>[1]
   /** For a page with several samples, which has one choice of language for all of them. */
   hidesLanguageChoice?: boolean
 }
 
-export function CodeSample({ name, label, own = {}, hidesLanguageChoice = false }: CodeSampleProps) {
+export function CodeSample({ name, label, values = {}, hidesLanguageChoice = false }: CodeSampleProps) {
   const language = useSampleLanguage()
   const { data, error, refetch } = useQuery({
     queryKey: ['sample', language, name],
     queryFn: () => loadSample(language, name),
     staleTime: Infinity,
   })
-  const text = data === undefined ? undefined : fillSample(data, own)
+  const text = data === undefined ? undefined : fillSample(data, values)
   return (
     <div className="grid min-w-0 gap-3">
       {!hidesLanguageChoice && <CodeLanguageChoice />}

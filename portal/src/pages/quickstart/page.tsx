@@ -54,20 +54,20 @@ function Steps({ project }: { project: ProjectView }) {
     // The browser looked for the step of the address's hash before it was rendered, so the page scrolls to it here.
     document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [])
-  const to = (page: StepPage, label: string, mode: 'test' | 'live' = 'test') => (
+  const toLink = (page: StepPage, label: string, mode: 'test' | 'live' = 'test') => (
     <Link to={page} params={{ id: project.id }} search={{ mode }} className={buttonClass()}>
       {label}
     </Link>
   )
-  const log = hasInbox(project)
-    ? to('/projects/$id/inbox', words().inbox.title)
-    : to('/projects/$id/deliveries', frame.deliveries)
+  const logLink = hasInbox(project)
+    ? toLink('/projects/$id/inbox', words().inbox.title)
+    : toLink('/projects/$id/deliveries', frame.deliveries)
   return (
     <ol className="grid max-w-5xl grid-cols-1 gap-6">
       <Step id="values" {...steps.values}>
         <Values project={project} />
         <div className="flex flex-wrap gap-2">
-          {to('/projects/$id/keys', keys.title)}
+          {toLink('/projects/$id/keys', keys.title)}
           <Link to="/account/tokens" hash={NEW_WRITE_TOKEN} className={buttonClass()}>
             {words().account.tabs.tokens}
           </Link>
@@ -75,30 +75,30 @@ function Steps({ project }: { project: ProjectView }) {
       </Step>
       <Step id="payment" {...steps.payment}>
         <Sample name="sign" label={steps.payment.title} project={project} />
-        {canOperate && <div>{to('/projects/$id/link', frame.link)}</div>}
+        {canOperate && <div>{toLink('/projects/$id/link', frame.link)}</div>}
       </Step>
       <Step id="callback" {...steps.callback}>
         <Sample name="verify" label={steps.callback.title} project={project} />
       </Step>
       <Step id="endpoint" {...steps.endpoint}>
         <Endpoint project={project} />
-        {canOperate ? <TestCallback projectId={project.id}>{log}</TestCallback> : <div>{log}</div>}
+        {canOperate ? <TestCallback projectId={project.id}>{logLink}</TestCallback> : <div>{logLink}</div>}
       </Step>
       <Step id="signature" {...steps.signature}>
         <Commands label={steps.signature.title} text="npx @pazar/cli exam --url http://localhost:4000" />
         <div className="flex flex-wrap items-center gap-4">
-          {canOperate && to('/projects/$id/exam', exam.title)}
+          {canOperate && toLink('/projects/$id/exam', exam.title)}
           <DocsLink path={quickstart.examPath} label={quickstart.withoutNode} />
         </div>
       </Step>
       <Step id="status" {...steps.status}>
         <Sample name="check" label={steps.status.title} project={project} />
-        <div>{to('/projects/$id/status', frame.status)}</div>
+        <div>{toLink('/projects/$id/status', frame.status)}</div>
       </Step>
       <Step id="live" {...steps.live}>
         <div className="flex flex-wrap gap-2">
-          {to('/projects/$id/settings', frame.settings, 'live')}
-          {to('/projects/$id/keys', keys.title, 'live')}
+          {toLink('/projects/$id/settings', frame.settings, 'live')}
+          {toLink('/projects/$id/keys', keys.title, 'live')}
         </div>
       </Step>
     </ol>
@@ -181,6 +181,6 @@ function Sample({
   label,
   project,
 }: Pick<CodeSampleProps, 'name' | 'label'> & { project: ProjectView }) {
-  const own = { baseUrl: pageData.baseUrl, projectId: project.id }
-  return <CodeSample hidesLanguageChoice name={name} label={label} own={own} />
+  const values = { baseUrl: pageData.baseUrl, projectId: project.id }
+  return <CodeSample hidesLanguageChoice name={name} label={label} values={values} />
 }

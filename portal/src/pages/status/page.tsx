@@ -85,7 +85,7 @@ function StatusCheck({ id }: { id: string }) {
           <CodeSample
             name="check"
             label={status.asCode}
-            own={{ baseUrl: pageData.baseUrl, projectId: id, ...(requested && { customId: requested }) }}
+            values={{ baseUrl: pageData.baseUrl, projectId: id, ...(requested && { customId: requested }) }}
           />
         </Card>
       </div>
