@@ -63,11 +63,11 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
     hung.abort()
   }, SILENCE_POLL_MS)
 
-  const seen = watchFiles(groups, programs.paths)
-  stream.on('test:pass', (event) => seen.pass(event))
-  stream.on('test:fail', (event) => seen.fail(event))
-  stream.on('test:diagnostic', (event) => seen.output(event))
-  stream.on('test:stderr', (event) => seen.output(event))
+  const results = watchFiles(groups, programs.paths)
+  stream.on('test:pass', (event) => results.pass(event))
+  stream.on('test:fail', (event) => results.fail(event))
+  stream.on('test:diagnostic', (event) => results.output(event))
+  stream.on('test:stderr', (event) => results.output(event))
   let counts: Readonly<Record<string, number>> | null = null
   for (const event of ['test:dequeue', 'test:complete'] as const)
     stream.on(event, () => (lastEventMs = performance.now()))
@@ -86,12 +86,12 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
   }
   const isComplete = counts !== null && !hung.signal.aborted && !options.signal.aborted
   return {
-    ...judge(counts, [...reasons, ...seen.toReasons()]),
-    failedFiles: isComplete ? seen.toFailed() : null,
+    ...toOutcome(counts, [...reasons, ...results.toReasons()]),
+    failedFiles: isComplete ? results.toFailed() : null,
   }
 }
 
-function judge(
+function toOutcome(
   counts: Readonly<Record<string, number>> | null,
   reasons: string[],
 ): Omit<Outcome, 'failedFiles'> {

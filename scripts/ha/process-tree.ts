@@ -13,7 +13,7 @@ function readOrEmpty(file: string): string {
   }
 }
 
-/** The server of a data directory, while its file exists. */
+/** The pid of the server of a data directory, as its postmaster.pid says. */
 export function findPostmasterPid(dataDir: string): number | null {
   const pid = Number(readOrEmpty(path.join(dataDir, 'postmaster.pid')).split('\n')[0])
   return Number.isInteger(pid) && pid > 1 ? pid : null
@@ -25,7 +25,7 @@ export function findChildren(pid: number): number[] {
     .map(Number)
     .filter((one) => {
       const stat = readOrEmpty(`/proc/${one}/stat`)
-      // The name is in parentheses and may contain spaces, so the fields start after the last one.
+      // The name is in parentheses and may contain spaces, so the other fields start after the last parenthesis.
       return stat !== '' && Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid
     })
 }

@@ -25,7 +25,7 @@ const facts: CallbackFacts = {
 }
 const options = { secret: LIVE_SECRET, id: 'msg_0190a1b2', iatSec: NOW_SEC }
 
-function bodyOf(given: CallbackFacts): { hash: string } & Record<string, unknown> {
+function buildBody(given: CallbackFacts): { hash: string } & Record<string, unknown> {
   return JSON.parse(buildCallback(given, options).body) as { hash: string }
 }
 
@@ -41,7 +41,7 @@ test('the body has the fields of the contract, in its order', () => {
 })
 
 test('the hash is an HS256 JWT of every other field plus iat and jti, without exp', async () => {
-  const { hash, ...rest } = bodyOf(facts)
+  const { hash, ...rest } = buildBody(facts)
   const { payload, protectedHeader } = await jwtVerify(hash, Buffer.from(LIVE_SECRET))
   assert.deepEqual(payload, { ...rest, iat: NOW_SEC, jti: 'msg_0190a1b2' })
   assert.deepEqual(protectedHeader, { alg: 'HS256', typ: 'JWT' })
@@ -59,7 +59,7 @@ test('body and hash are the JSON of one object each, whatever the texts contain'
 
 test('customId and data are absent from body and hash when the payment had none', () => {
   for (const none of [undefined, null, '']) {
-    const { hash, ...rest } = bodyOf({ ...facts, customId: none, data: none })
+    const { hash, ...rest } = buildBody({ ...facts, customId: none, data: none })
     assert.ok(!('customId' in rest) && !('data' in rest))
     const claims = jsonwebtoken.decode(hash, { json: true })
     assert.ok(claims !== null && !('customId' in claims) && !('data' in claims))
@@ -67,12 +67,12 @@ test('customId and data are absent from body and hash when the payment had none'
 })
 
 test('a failure has a failureCode, a success never has one', () => {
-  const failed = bodyOf({ ...facts, status: 'fail', failureCode: 'declined' })
+  const failed = buildBody({ ...facts, status: 'fail', failureCode: 'declined' })
   assert.deepEqual(
     [failed['status'], failed['successful'], failed['failureCode']],
     ['fail', false, 'declined'],
   )
-  assert.ok(!('failureCode' in bodyOf({ ...facts, failureCode: 'declined' })))
+  assert.ok(!('failureCode' in buildBody({ ...facts, failureCode: 'declined' })))
 })
 
 test('signCallback signs exactly the bytes it returns, and the official library accepts them', () => {
@@ -90,9 +90,9 @@ test('a retry after a rotation has the same id and is signed with the new secret
   const rotated = LIVE_SECRET.replace('GFED', 'NEWS')
   const second = signCallback(facts, { secret: rotated, id, nowSec: NOW_SEC + 5 })
   assert.equal(second.headers['webhook-id'], first.headers['webhook-id'])
-  const reader = { secret: rotated, expectedAmount: '1500', nowSec: NOW_SEC + 5 }
-  assert.equal((await verifyCallback(second.body, second.headers, reader)).customId, 'order-7')
-  await assert.rejects(verifyCallback(first.body, first.headers, reader), { reason: 'bad_signature' })
+  const verifyOptions = { secret: rotated, expectedAmount: '1500', nowSec: NOW_SEC + 5 }
+  assert.equal((await verifyCallback(second.body, second.headers, verifyOptions)).customId, 'order-7')
+  await assert.rejects(verifyCallback(first.body, first.headers, verifyOptions), { reason: 'bad_signature' })
 })
 
 test("a callback is never signed with the other mode's secret or a short one", () => {
@@ -101,7 +101,7 @@ test("a callback is never signed with the other mode's secret or a short one", (
   assert.throws(() => buildCallback(facts, { ...options, secret: 'short' }), SecretError)
 })
 
-test('signTestCallback needs only a secret and verifies under it, in the mode of its prefix', async () => {
+test('signTestCallback needs only a secret: its callback can be verified with it and has the mode of its prefix', async () => {
   for (const [secret, mode] of [
     [TEST_SECRET, 'test'],
     [LIVE_SECRET, 'live'],

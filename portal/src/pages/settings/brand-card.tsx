@@ -99,7 +99,7 @@ export function BrandCard({ project }: { project: ProjectView }) {
   )
 }
 
-/** Shows the colour that is typed, and lets the reader choose one by eye. */
+/** Shows the typed colour, and lets the merchant pick another one. */
 function ColourPicker({ value, onPick }: { value: string; onPick: (accent: string) => void }) {
   const typed = value.trim().toLowerCase()
   return (
