@@ -19,7 +19,7 @@ const ENTRIES = {
 const FORMATS = ['esm', 'cjs'] as const
 /** The oldest Node that the package promises to run on. */
 const TARGET = 'node18'
-/** Class names are kept: merchants see them in their logs, as the kind of an error. */
+/** Class names are not minified, because merchants see the names of error classes in their logs. */
 const MINIFY = {
   compress: true,
   mangle: { keepNames: { function: false, class: true } },

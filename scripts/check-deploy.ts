@@ -31,11 +31,11 @@ function copy(
 function makeCertificate(): boolean {
   mkdirSync(path.join(dir, 'tls'))
   const [key, crt] = [path.join(dir, 'tls/pay.key'), path.join(dir, 'tls/pay.crt')]
-  const made = run('openssl', [
+  const created = run('openssl', [
     ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=pay.example.me'],
     ...['-keyout', key, '-out', crt],
   ])
-  if (!made?.ok) return false
+  if (!created?.ok) return false
   writeFileSync(path.join(dir, 'tls/pay.pem'), readFileSync(crt, 'utf8') + readFileSync(key, 'utf8'))
   return true
 }

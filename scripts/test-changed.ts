@@ -91,8 +91,8 @@ function findTargets(
     .filter(({ kind, text }) => kind === 'string' && text.includes('.') && !specifiers.has(text))
     .flatMap(({ text }) => [path.posix.normalize(text), path.posix.join(path.posix.dirname(file.path), text)])
   // Sources also mention documents in texts for people; only a test reads one by its path.
-  const read = pathsInTexts.filter((target) => isCode(target) || isTest(file.path))
-  return new Set([...imported, ...read].filter((target) => allPaths.has(target) && target !== file.path))
+  const readTargets = pathsInTexts.filter((target) => isCode(target) || isTest(file.path))
+  return new Set([...imported, ...readTargets].filter((target) => allPaths.has(target) && target !== file.path))
 }
 
 /** Where this branch diverged from main; on main itself, the last commit. */

@@ -50,11 +50,11 @@ export function createConfirmFloor(databaseUrl: string, projectId: string): Conf
 
   return {
     async run(payments, concurrency) {
-      let left = payments
+      let remaining = payments
       const startedMs = performance.now()
       const worker = async () => {
-        while (left > 0) {
-          left -= 1
+        while (remaining > 0) {
+          remaining -= 1
           await payOnce()
         }
       }

@@ -8,10 +8,10 @@ export async function postRaw(
   body: string,
 ): Promise<number> {
   const pool = new Pool(origin, { connections: concurrency })
-  let left = count
+  let remaining = count
   const worker = async () => {
-    while (left > 0) {
-      left -= 1
+    while (remaining > 0) {
+      remaining -= 1
       const response = await pool.request({
         method: 'POST',
         path: '/',

@@ -115,16 +115,16 @@ async function benchOutbox(database: BenchDatabase): Promise<Result> {
     mode: 'live' as const,
     createdAt: '2026-01-01T00:00:00.000Z',
   })
-  const done = { state: 'succeeded' as const, failureCode: null, upstreamRef: null }
+  const result = { state: 'succeeded' as const, failureCode: null, upstreamRef: null }
   return compare({
     name: '14 payment with the callback row, beside without',
     unit: 'ms a payment',
     target: { kind: 'at most', must: 1.17, goal: 1.12 },
     rounds: 9,
-    ours: () => timePayments((id) => settlePayment(db, id, done, { id: `msg_${id}`, facts: facts(id) })),
+    ours: () => timePayments((id) => settlePayment(db, id, result, { id: `msg_${id}`, facts: facts(id) })),
     floor: () =>
       timePayments(async (id) => {
-        const [row] = await batchQuery<PaymentRow>(db, END_ONLY, [id, done.state, null, null])
+        const [row] = await batchQuery<PaymentRow>(db, END_ONLY, [id, result.state, null, null])
         return toPayment(row!)
       }),
   })

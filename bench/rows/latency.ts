@@ -89,18 +89,18 @@ export async function benchLatency(setup: Setup): Promise<Result[]> {
 
   await pay(service, database, projectId, FIRST_PAYMENTS, 32)
   await untilDelivered(database)
-  const early = await readRssBytes(service.pid)
+  const earlyRssBytes = await readRssBytes(service.pid)
   await pay(service, database, projectId, ALL_PAYMENTS - FIRST_PAYMENTS, 32)
   await untilDelivered(database)
-  const late = await readRssBytes(service.pid)
+  const lateRssBytes = await readRssBytes(service.pid)
   await Promise.all([service.stop(), sink.stop()])
   await database.close()
   const memory = toAbsoluteResult({
     name: '12 memory after 100k payments and callbacks, beside 10k',
     unit: '× (resident set)',
     target: { kind: 'at most', must: 1.3, goal: 1.05 },
-    values: [late / early],
-    note: `${Math.round(early / 2 ** 20)} MiB, then ${Math.round(late / 2 ** 20)} MiB`,
+    values: [lateRssBytes / earlyRssBytes],
+    note: `${Math.round(earlyRssBytes / 2 ** 20)} MiB, then ${Math.round(lateRssBytes / 2 ** 20)} MiB`,
   })
   return [
     toAbsoluteResult({

@@ -31,10 +31,10 @@ function findConfig(raw: string): Config | null {
     const value: unknown = JSON.parse(raw)
     if (typeof value !== 'object' || value === null) return null
     const fields = ['baseUrl', 'token', 'projectId', 'lang'] as const
-    const given = new Map(Object.entries(value))
-    if (fields.some((field) => given.has(field) && typeof given.get(field) !== 'string')) return null
+    const givenFields = new Map(Object.entries(value))
+    if (fields.some((field) => givenFields.has(field) && typeof givenFields.get(field) !== 'string')) return null
     return Object.fromEntries(
-      fields.filter((field) => given.has(field)).map((field) => [field, given.get(field)]),
+      fields.filter((field) => givenFields.has(field)).map((field) => [field, givenFields.get(field)]),
     )
   } catch {
     return null // Not JSON.

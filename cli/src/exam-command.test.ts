@@ -19,7 +19,7 @@ const secret = await readSecret(service.deps, service.deps.db, projectId, 'test'
 
 beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
 
-test('exam --url sends the requests from this machine: the sample shop passes, and a broken shop is told what to fix', async () => {
+test('exam --url sends the requests from this machine: the sample shop passes, and for a broken shop it says what to fix', async () => {
   sampleShop.listener = createShop({
     payBaseUrl: 'https://pay.example.me',
     projectId,

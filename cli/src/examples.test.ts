@@ -54,8 +54,8 @@ const runExamples: Record<CommandName, () => Promise<void>> = {
   async login() {
     writeFileSync(path.join(dir, 'token.txt'), `${world.token}\n`)
     const config = path.join(dir, 'own.json')
-    const own = { LANG: 'en', PAZAR_CONFIG: config }
-    const result = await runLine(await readExample('login'), dir, own)
+    const ownEnv = { LANG: 'en', PAZAR_CONFIG: config }
+    const result = await runLine(await readExample('login'), dir, ownEnv)
     assert.match(result.out, /^Signed in to /, result.err)
     assert.match(readFileSync(config, 'utf8'), /"token": "pat_/)
   },

@@ -32,7 +32,7 @@ function findRequest(text: string): RawRequest | null {
   }
 }
 
-/** Header lines begin with `> `, up to an empty one. The body, if any, was added below by hand. */
+/** Header lines begin with `> `, up to an empty one. curl does not show the body; the user may have added it below. */
 function parseCurl(text: string): RawRequest {
   const head = /^(?:> ?.*(?:\r?\n|$))+/.exec(text)?.[0] ?? ''
   const lines = head.split(/\r?\n/).map((line) => line.replace(/^> ?/, ''))

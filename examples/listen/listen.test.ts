@@ -84,11 +84,11 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       const listener = start(command, file)
       await until(() => listener.output().includes('Listening.'), `it listens: ${listener.output()}`)
       const id = await send(customId)
-      const got = await until(
+      const received = await until(
         () => shop.received.find((one) => one.id === id),
         'the server received the callback',
       )
-      const checked = await safeVerifyCallback(got.raw, got.headers, {
+      const checked = await safeVerifyCallback(received.raw, received.headers, {
         secret,
         projectId,
         expectedAmount: '1500',

@@ -217,8 +217,8 @@ for (const endpoint of ENDPOINTS) {
       const { requests } = (await owner.post(exam, { deliver: 'caller' })).json<ExamRequests>()
       const answers: object[] = []
       for (const { name, headers, body } of requests) {
-        const got = await fetch(url, { method: 'POST', headers, body })
-        answers.push({ name, statusCode: got.status, durationMs: 1, body: (await got.text()).slice(0, 500) })
+        const response = await fetch(url, { method: 'POST', headers, body })
+        answers.push({ name, statusCode: response.status, durationMs: 1, body: (await response.text()).slice(0, 500) })
       }
       const report = (await owner.post(exam, { deliver: 'caller', answers })).json<ExamReport>()
       assert.deepEqual(

@@ -18,10 +18,10 @@ export interface Result {
 }
 
 export function findFaults({ failures, mayFail, servedSec, verdict }: Result): string[] {
-  const late = servedSec !== null && servedSec > SERVES_WITHIN_SEC
+  const isLate = servedSec !== null && servedSec > SERVES_WITHIN_SEC
   return [
     ...(mayFail ? [] : failures.map((one) => `request failed: ${one}`)),
-    ...(late ? [`a replica served again only after ${servedSec.toFixed(1)} s`] : []),
+    ...(isLate ? [`a replica served again only after ${servedSec.toFixed(1)} s`] : []),
     ...(verdict.payments === 0 ? ['no payment was made'] : []),
     ...verdict.lost.map((one) => `lost: ${one}`),
     ...verdict.chargedTwice.map((one) => `charged twice: ${one}`),

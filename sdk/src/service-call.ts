@@ -24,8 +24,8 @@ export async function askService<T>(
   read: (answer: JsonObject) => T | undefined,
 ): Promise<T> {
   const { status, answer } = await send(call)
-  const good = status === 200 || status === 201 ? read(answer) : undefined
-  if (good !== undefined) return good
+  const parsed = status === 200 || status === 201 ? read(answer) : undefined
+  if (parsed !== undefined) return parsed
   const code = toText(answer['code'])
   if (status < 400 || code === undefined) {
     throw new ApiError('unexpected_answer', `The answer (HTTP ${status}) is not Pazar's: is baseUrl right?`, {

@@ -9,7 +9,7 @@ const SHADES = LEVELS.flatMap((red) =>
   LEVELS.flatMap((green) => LEVELS.map((blue) => `#${red}${green}${blue}`)),
 )
 
-test('a colour that cannot be told from a white page is refused', () => {
+test('a colour that can hardly be seen on a white page is refused', () => {
   for (const pale of ['#ffffff', '#ffff00', '#ffcc00', '#ccffff'])
     assert.equal(hasEnoughContrast(pale), false, pale)
   // Three to one on white, and a little less on the grey around the card.

@@ -35,7 +35,7 @@ function standsOut(accent: string, theme: Theme): boolean {
   return [background, surface, raised].every((behind) => contrast(accent, behind) >= EDGE_CONTRAST_MIN)
 }
 
-/** A lighter colour could not be told from a white or light grey page. */
+/** A lighter colour could hardly be seen on a white or light grey page. */
 export function hasEnoughContrast(accent: string): boolean {
   return standsOut(accent, 'light')
 }
@@ -52,7 +52,7 @@ function withText(accent: string): AccentPair {
 
 const STEPS = 20
 
-/** Mixed with white until it can be told from a dark page. */
+/** Mixes the colour with white until it can be seen on a dark page. */
 function lighten(accent: string): string {
   const channels = toChannels(accent)
   for (let step = 0; step < STEPS; step += 1) {

@@ -13,10 +13,10 @@ const dateFormatters = new Map<string, Intl.DateTimeFormat>()
 function findOrCreate<F>(formatters: Map<string, F>, key: string, make: () => F): F {
   const existing = formatters.get(key)
   if (existing) return existing
-  const made = make()
+  const created = make()
   if (formatters.size >= FORMATTERS_MAX) formatters.clear()
-  formatters.set(key, made)
-  return made
+  formatters.set(key, created)
+  return created
 }
 
 function toNumberFormat(locale: Locale, options: Intl.NumberFormatOptions): Intl.NumberFormat {

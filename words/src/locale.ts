@@ -66,7 +66,7 @@ const LANGUAGE_LOCALE: ReadonlyMap<string, Locale> = new Map([
 
 function parseAcceptLanguage(header: string): Locale | null {
   let best: Locale | null = null
-  let bestWeight = 0 // An entry of weight 0 means "not this one" and so can never win.
+  let bestWeight = 0 // An entry of weight 0 excludes its language, so it is never selected.
   for (const entry of header.split(',')) {
     const [range = '', ...parameters] = entry.split(';')
     const locale = LANGUAGE_LOCALE.get(range.trim().toLowerCase().split('-', 1)[0] ?? '')

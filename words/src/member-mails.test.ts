@@ -9,11 +9,11 @@ for (const locale of LOCALES) {
   const { mail } = catalogue(locale)
 
   test(`${locale}: a reader who did not act is advised to ask the person who did, not to change their password`, () => {
-    const own = mail.secret_revealed(ACTION).advice
-    const other = mail.secret_revealed({ ...ACTION, by: 'ana@example.me' })
-    assert.notEqual(other.advice, own)
-    assert.doesNotMatch(other.advice ?? '', /password|lozink/)
-    assert.ok(other.details?.some((line) => line.includes('ana@example.me')))
+    const ownAdvice = mail.secret_revealed(ACTION).advice
+    const otherMail = mail.secret_revealed({ ...ACTION, by: 'ana@example.me' })
+    assert.notEqual(otherMail.advice, ownAdvice)
+    assert.doesNotMatch(otherMail.advice ?? '', /password|lozink/)
+    assert.ok(otherMail.details?.some((line) => line.includes('ana@example.me')))
   })
 
   test(`${locale}: the mail to a removed person does not say that they work on the project`, () => {

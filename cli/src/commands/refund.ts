@@ -20,18 +20,18 @@ export const refund: Command = {
     const idempotencyKey = call.text('key') ?? randomUUID()
     // If the response is lost, only this key repeats the request without refunding twice.
     if (call.text('key') === undefined) terminal.note([span('dim', words.refund.key(idempotencyKey))])
-    const made = await session.api().post<{ refund: RefundView }>('/sdk/transaction/refund', {
+    const response = await session.api().post<{ refund: RefundView }>('/sdk/transaction/refund', {
       projectId: await session.requireProjectId(),
       transactionId,
       amount: call.text('amount'),
       reason: call.text('reason'),
       idempotencyKey,
     })
-    const { id, state, amount, currency, scale } = made.refund
+    const { id, state, amount, currency, scale } = response.refund
     const isFailed = state === 'failed' || state === 'returned'
     const shown = span(isFailed ? 'bad' : 'good', words.refund.states[state])
     return {
-      json: made,
+      json: response,
       isNegative: isFailed,
       lines: [[`${id}: ${formatMoney(locale, BigInt(amount), currency, scale)} `, shown]],
     }

@@ -61,7 +61,7 @@ test('orders have numbers, and a restarted shop uses none that Pazar has seen be
   assert.equal(new Set(ids).size, 3)
 })
 
-test('a verified callback makes its order paid, and the same one sent again changes nothing', async (t) => {
+test('a verified callback makes its order paid, and the same callback sent again changes nothing', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   assert.equal((await findOrder(shop, id))?.state, 'waiting')

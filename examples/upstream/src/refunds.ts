@@ -87,9 +87,9 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
     const amount = new URLSearchParams((await readBody(req)).toString()).get('amount') ?? ''
     const payment = ledger.find(paymentId)
     if (payment === null || !/^[1-9][0-9]{0,11}$/.test(amount)) throw new Refusal(404, 'not_found')
-    const made = { id: `rf_${randomUUID()}`, paymentId, amount, currency: payment.currency }
-    change({ ...made, status: 'succeeded', failureCode: null }, 'succeeded', null)
-    sendJson(res, 201, made)
+    const newRefund = { id: `rf_${randomUUID()}`, paymentId, amount, currency: payment.currency }
+    change({ ...newRefund, status: 'succeeded', failureCode: null }, 'succeeded', null)
+    sendJson(res, 201, newRefund)
   }
 
   return {

@@ -215,10 +215,10 @@ test('the bank page shows amounts with the decimals of its currency, of any size
 test('the ledger survives a restart, and a line that a kill cut in half is ignored', async () => {
   const id = randomUUID()
   const { body } = await call('create', id)
-  const whole = readFileSync(file, 'utf8')
+  const ledgerText = readFileSync(file, 'utf8')
   appendFileSync(file, '{"payment":{"id":"half')
   url = await start()
-  assert.equal(readFileSync(file, 'utf8'), whole)
+  assert.equal(readFileSync(file, 'utf8'), ledgerText)
   assert.deepEqual((await call('find', id)).body, body)
   const next = randomUUID()
   await call('create', next)

@@ -94,7 +94,7 @@ test('a request fails when its dialog is dismissed, and a page for visitors open
   assert.deepEqual([openedGates, sent.length], [['sign-in'], 2])
 })
 
-test('one dialog is open at a time, and requests that need the same one share it', async () => {
+test('one dialog is open at a time, and requests that need the same dialog share it', async () => {
   const first = [passGate('sign-in'), passGate('sign-in')]
   const second = passGate('step-up')
   assert.equal(gateStore.current(), 'sign-in')

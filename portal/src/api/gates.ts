@@ -1,5 +1,5 @@
 // Two prompts that can interrupt any request: "sign in again" and "confirm it is you". Requests wait here until the user
-// has completed or dismissed the prompt; all that wait for the same one share it.
+// has completed or dismissed the prompt. All requests that need the same prompt share it.
 export type Gate = 'sign-in' | 'step-up'
 
 interface OpenGate {

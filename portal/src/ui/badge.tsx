@@ -12,7 +12,7 @@ const TONES = {
 
 export type BadgeTone = keyof typeof TONES
 
-/** A state is shown by an icon, a word and a colour, so that nobody depends on one of them. */
+/** A state is shown by an icon, a word and a colour, so that nobody has to see colours to understand it. */
 export function Badge({ tone, text }: { tone: BadgeTone; text: string }) {
   const { className, Icon } = TONES[tone]
   return (

@@ -37,7 +37,7 @@ export function Dialog({ title, onClose, children, drawer = false, ignoresOutsid
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
-        // React also passes on the event of a dialog that was opened from this one; that dialog alone is closed.
+        // React also passes on the event of a dialog that is open above this one. Then only that dialog is closed.
         if (event.target !== ref.current) return
         onClose()
       }}

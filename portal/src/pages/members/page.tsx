@@ -22,7 +22,7 @@ export function Page() {
   const { data, error, refetch } = useMembers(id)
   const may = usePermissions(id)
   const mode = useMode()
-  const own = data?.members.find((one) => one.email === email && one.state === 'active')
+  const ownMember = data?.members.find((one) => one.email === email && one.state === 'active')
   return (
     <>
       <PageHead title={text.title} text={text.intro} within={[project?.name, toModeName(mode)]} />
@@ -39,9 +39,9 @@ export function Page() {
             isOwner={may('ownership')}
           />
         )}
-        {own && own.role !== 'owner' && (
+        {ownMember && ownMember.role !== 'owner' && (
           <>
-            <MailsCard key={own.mails.join(' ')} projectId={id} role={own.role} mails={own.mails} />
+            <MailsCard key={ownMember.mails.join(' ')} projectId={id} role={ownMember.role} mails={ownMember.mails} />
             <LeaveCard projectId={id} />
           </>
         )}

@@ -52,12 +52,12 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   const { refund, drawer, columns } = words().payments
   const { id, projectId, refundable, currency, scale } = payment
   const [idempotencyKey] = useState(() => `portal-${crypto.randomUUID()}`)
-  const whole = writeAmount(refundable, scale, locale === 'en' ? '.' : ',')
-  const [typed, setTyped] = useState(whole)
+  const refundableText = writeAmount(refundable, scale, locale === 'en' ? '.' : ',')
+  const [typed, setTyped] = useState(refundableText)
   const [reason, setReason] = useState('')
   // If the field was not changed, everything that can be refunded is. Its text is not parsed, because "1.500" can be
   // ambiguous.
-  const amount = typed === whole ? refundable : parseAmount(typed, scale, currency)
+  const amount = typed === refundableText ? refundable : parseAmount(typed, scale, currency)
   const isTooMuch = amount !== null && BigInt(amount) > BigInt(refundable)
   const { error, busy, onSubmit } = useForm(async () => {
     if (amount === null || isTooMuch) return
@@ -66,9 +66,9 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
     onRequested(await requestRefund(body))
   })
   const refused = toFieldErrors(error)
-  const left = formatAmount(refundable, payment)
+  const formattedRefundable = formatAmount(refundable, payment)
   const amountError =
-    amount === null ? refund.amountWrong : isTooMuch ? refund.tooMuch(left) : refused['amount']
+    amount === null ? refund.amountWrong : isTooMuch ? refund.tooMuch(formattedRefundable) : refused['amount']
   return (
     // The dialog cannot be closed while the request is under way, or its result would not be seen.
     <Dialog title={refund.title} onClose={() => !busy && onClose()}>
@@ -94,7 +94,7 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
           autoComplete="off"
           required
           error={amountError}
-          hint={<span className="tabular-nums">{refund.left(left)}</span>}
+          hint={<span className="tabular-nums">{refund.left(formattedRefundable)}</span>}
         />
         <Field
           label={refund.reason}
