@@ -5,7 +5,7 @@ import { createServer, request } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Together less than a third of the processes' DRAIN_SECONDS, so that none is stopped while it still gets requests. */
+/** Together less than DRAIN_SECONDS of the processes, so that no process ends while it still gets requests. */
 const CHECK_EVERY_MS = 250
 const CHECK_TIMEOUT_MS = 2_000
 
@@ -64,7 +64,7 @@ export async function startBalancer(port = 0): Promise<Balancer> {
     for await (const chunk of req) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
     const targets = [...ready].filter(([, isUp]) => isUp).map(([target]) => target)
-    for (let tries = 0; tries < targets.length; tries += 1) {
+    for (let attempts = 0; attempts < targets.length; attempts += 1) {
       next += 1
       if (await forward(req, res, targets[next % targets.length]!, body)) return
     }

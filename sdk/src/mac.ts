@@ -1,5 +1,5 @@
-// HMAC-SHA256, its text forms and the only comparison of signatures. Nothing else uses node:crypto for signing,
-// so every comparison of signatures is here.
+// Computes HMAC-SHA256 and compares signatures. No other file of the SDK does either, so that every comparison takes the
+// same time wherever the first wrong byte is.
 import { Buffer } from 'node:buffer'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { requireSecret } from './secret.ts'

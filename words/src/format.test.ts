@@ -34,23 +34,23 @@ for (const [amount, scale, cnr, en] of MONEY) {
   })
 }
 
-test('the labels of an axis have decimals only where needed, and are short where they would be long', () => {
-  const both = (amounts: bigint[], scale = 2) => [
+test('the labels of an axis have decimals only where needed, and large amounts are shortened', () => {
+  const formatBoth = (amounts: bigint[], scale = 2) => [
     formatAxisMoney('cnr', amounts, 'EUR', scale),
     formatAxisMoney('en', amounts, 'EUR', scale),
   ]
-  assert.deepEqual(both([0n, 50n, 100n]), [
+  assert.deepEqual(formatBoth([0n, 50n, 100n]), [
     ['0,00\u00A0€', '0,50\u00A0€', '1,00\u00A0€'],
     ['€0.00', '€0.50', '€1.00'],
   ])
-  assert.deepEqual(both([0n, 500_000n, 1_000_000n]), [
+  assert.deepEqual(formatBoth([0n, 500_000n, 1_000_000n]), [
     ['0\u00A0€', '5.000\u00A0€', '10.000\u00A0€'],
     ['€0', '€5,000', '€10,000'],
   ])
-  const [cnr, en] = both([0n, 5_000_000_000n, 20_000_000_000n])
+  const [cnr, en] = formatBoth([0n, 5_000_000_000n, 20_000_000_000n])
   assert.deepEqual(en, ['€0', '€50m', '€200m'])
   assert.match(cnr![2]!, /^200\smil\.\s€$/)
-  assert.deepEqual(both([0n, 5n], 0)[1], ['€0', '€5'])
+  assert.deepEqual(formatBoth([0n, 5n], 0)[1], ['€0', '€5'])
 })
 
 test('another currency is written with its own sign or code', () => {
@@ -77,7 +77,7 @@ test('a ratio is a percentage with one decimal at most', () => {
   assert.equal(formatPercent('en', 0), '0%')
 })
 
-test('date and time are numeric, with the dot after the year in Montenegrin', () => {
+test('a date is numeric with a dot after the year in Montenegrin, and has the name of the month in English', () => {
   assert.equal(formatDateTime('cnr', SUMMER, PODGORICA), '26.07.2026. 17:04')
   assert.equal(formatDateTime('en', SUMMER, PODGORICA), '26 Jul 2026, 17:04')
   assert.equal(formatDate('cnr', SUMMER, PODGORICA), '26.07.2026.')

@@ -22,7 +22,7 @@ export interface CredentialsFormProps {
   next: string | undefined
   /** The token of a mailed invitation, for a new account. */
   invitation?: string
-  /** The password was right, and one of these is still needed. */
+  /** Called if the password was right and one of these factors is still needed. */
   onSecondFactor?: (factors: SecondFactor[]) => void
 }
 
