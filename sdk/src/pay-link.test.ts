@@ -10,7 +10,7 @@ import { SecretError } from './secret.ts'
 
 const vector: PayLinkFields = { amount: '1500', project: PROJECT_ID, data: 'Narudžba 7', mode: 'test' }
 
-test("the contract's vector: message and signature", () => {
+test('the sample link of the contract has the documented message and signature', () => {
   assert.equal(
     payLinkMessage(vector),
     '10:paylink.v1,4:test,24:tz4a98xxat96iws9zmbrgj3a,4:1500,11:Narudžba 7,-,-,',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { plural } from './plural.ts'
 
-const SETS = [
+const FORM_SETS = [
   { one: 'transakcija', few: 'transakcije', other: 'transakcija' },
   { one: 'projekat', few: 'projekta', other: 'projekata' },
   { one: 'pokušaj', few: 'pokušaja', other: 'pokušaja' },
@@ -11,16 +11,16 @@ const SETS = [
   { one: 'red', few: 'reda', other: 'redova' },
 ]
 
-const FORM_OF: Record<'one' | 'few' | 'other', number[]> = {
+const NUMBERS_BY_FORM: Record<'one' | 'few' | 'other', number[]> = {
   one: [1, 21, 31, 101, 1001],
   few: [2, 3, 4, 22, 23, 24, 102, 1004],
   other: [0, 5, 6, 9, 10, 11, 12, 13, 14, 15, 20, 25, 100, 111, 112, 1011],
 }
 
 test('Montenegrin plurals are one, few or other by the last digits', () => {
-  for (const forms of SETS) {
+  for (const forms of FORM_SETS) {
     for (const form of ['one', 'few', 'other'] as const) {
-      for (const n of FORM_OF[form]) assert.equal(plural('cnr', n, forms), forms[form], `${n} ${forms.other}`)
+      for (const n of NUMBERS_BY_FORM[form]) assert.equal(plural('cnr', n, forms), forms[form], `${n} ${forms.other}`)
     }
   }
 })

@@ -79,7 +79,7 @@ function SumRow({ name, sums, statement }: SumRowProps) {
 interface SumProps {
   label: string
   text: string | null
-  /** True for the net amount, which a phone shows in the first line of the card instead. */
+  /** True if the sum equals the net amount, which a phone shows already, in the first line of the card. */
   isNet?: boolean
 }
 
@@ -102,7 +102,7 @@ function Sum({ label, text, isNet = false }: SumProps) {
   )
 }
 
-/** The net amount on a phone: beside the day, in the first line of the card. */
+/** The net amount. On a phone it is beside the day, in the first line of the card. */
 function NetSum({ label, text }: { label: string; text: string }) {
   return (
     <Cell

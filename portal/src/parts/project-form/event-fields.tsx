@@ -1,4 +1,4 @@
-// Which callbacks the project's server is sent.
+// Which events are sent to the project's server.
 import { words } from '../../ui/language.ts'
 import { Check } from '../../ui/field.tsx'
 import { OPTIONAL_EVENTS } from './project-values.ts'
