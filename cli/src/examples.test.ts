@@ -28,12 +28,12 @@ async function readExample(name: CommandName, changes: Record<string, string> = 
   assert.equal(help.code, 0)
   let line = /^Example\n {2}(.+)$/m.exec(help.out)?.[1] ?? ''
   assert.match(line, new RegExp(`^pazar-cli ${name}(?: |$)`), help.out)
-  const places = {
+  const replacements = {
     'https://pay.example.me': world.baseUrl,
     'http://localhost:4000/callback': shop.url,
     ...changes,
   }
-  for (const [shown, real] of Object.entries(places)) line = line.replace(shown, real)
+  for (const [shown, real] of Object.entries(replacements)) line = line.replace(shown, real)
   return line
 }
 

@@ -1,5 +1,5 @@
-// Makes invalid tokens with a valid signature. Separate from the code under test, so that a fault there cannot hide
-// here.
+// Makes invalid tokens with a valid signature. It does not use the code under test, so that a fault of that code is not
+// repeated here.
 import { createHmac } from 'node:crypto'
 
 export const TEST_SECRET = 'sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
@@ -21,7 +21,7 @@ export function forgeToken(header: unknown, payload: string | Uint8Array, secret
   return sealParts(encode(JSON.stringify(header)), encode(payload), secret)
 }
 
-/** Other spellings whose spare bits decode to the same bytes; the text must not be a multiple of four long. */
+/** Other base64 texts that decode to the same bytes. The length of the text must not be a multiple of four. */
 export function respellings(text: string): string[] {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const bytes = Buffer.from(text, 'base64url')

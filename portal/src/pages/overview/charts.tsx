@@ -115,7 +115,7 @@ function RateChart({ stats, toBars, shared }: ChartProps) {
   const { metrics } = words()
   const { charts } = metrics
   const { succeeded, failed } = stats
-  const rowsOf = (bar: Bar) => {
+  const toRateRows = (bar: Bar) => {
     const rate = toRate(bar)
     if (rate === null) return [[charts.rate, '–']] as const
     return [
@@ -136,7 +136,7 @@ function RateChart({ stats, toBars, shared }: ChartProps) {
           const rate = toRate(bar)
           return rate === null ? null : charts.rateOf(rate, bar.failed)
         },
-        rows: rowsOf,
+        rows: toRateRows,
         parts: (bar) => {
           const rate = toRate(bar)
           return rate === null ? [] : [{ share: rate }, { share: 1 - rate, isSecond: true }]
