@@ -42,7 +42,9 @@ function listTracked(root: string): string[] {
 
 export function listReleaseFiles(root: string): string[] {
   const sources = listTracked(root).filter((name) => !EXCLUDED_FILES.some((pattern) => pattern.test(name)))
-  const built = BUILT_FOLDERS.flatMap((dir) => listFilesBelow(path.join(root, dir)).map((name) => `${dir}/${name}`))
+  const built = BUILT_FOLDERS.flatMap((dir) =>
+    listFilesBelow(path.join(root, dir)).map((name) => `${dir}/${name}`),
+  )
   return [...sources, ...built].sort()
 }
 

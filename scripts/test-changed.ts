@@ -92,7 +92,9 @@ function findTargets(
     .flatMap(({ text }) => [path.posix.normalize(text), path.posix.join(path.posix.dirname(file.path), text)])
   // Sources also mention documents in texts for people; only a test reads one by its path.
   const readTargets = pathsInTexts.filter((target) => isCode(target) || isTest(file.path))
-  return new Set([...imported, ...readTargets].filter((target) => allPaths.has(target) && target !== file.path))
+  return new Set(
+    [...imported, ...readTargets].filter((target) => allPaths.has(target) && target !== file.path),
+  )
 }
 
 /** Where this branch diverged from main; on main itself, the last commit. */

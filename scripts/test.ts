@@ -65,7 +65,8 @@ async function main(): Promise<number> {
   if (flags.includes('--slowest')) console.log(`\n${formatRun()}`)
   if (isFullRun) console.log(toBusyShare())
   if (stoppedBy !== null) return 128 + constants.signals[stoppedBy]
-  for (const file of unstableFiles) console.log(`UNSTABLE ${file}: it failed beside other files and passed alone`)
+  for (const file of unstableFiles)
+    console.log(`UNSTABLE ${file}: it failed beside other files and passed alone`)
   if (failures.length === 0) return 0
   console.error(['', ...failures.map(({ part, reason }) => `FAILED ${part}: ${reason}`)].join('\n'))
   // The summary is printed again, because the details of the failed tests followed the first time.

@@ -28,6 +28,12 @@ export async function benchQr(): Promise<Result[]> {
   const name = `10 QR PNG at 1024, link of ${LINK.length} characters`
   const note = `encoding alone ${median(encodingTimes).toFixed(2)} ms`
   return [
-    toAbsoluteResult({ name, unit: 'ms CPU', target: { kind: 'at most', must: null, goal: 5 }, values: ours, note }),
+    toAbsoluteResult({
+      name,
+      unit: 'ms CPU',
+      target: { kind: 'at most', must: null, goal: 5 },
+      values: ours,
+      note,
+    }),
   ]
 }

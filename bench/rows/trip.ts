@@ -135,7 +135,10 @@ function toGrowth(
 
 /** What `work` costs the web process, the delivery process and PostgreSQL. */
 async function measure(trip: Trip, meter: CostMeter, work: () => Promise<unknown>): Promise<Cost> {
-  const [web, delivery] = [await readProcessCpuMicros(trip.web.pid), await readProcessCpuMicros(trip.delivery.pid)]
+  const [web, delivery] = [
+    await readProcessCpuMicros(trip.web.pid),
+    await readProcessCpuMicros(trip.delivery.pid),
+  ]
   const startedMs = performance.now()
   const metered = await meter.start()
   await work()

@@ -32,7 +32,8 @@ function findConfig(raw: string): Config | null {
     if (typeof value !== 'object' || value === null) return null
     const fields = ['baseUrl', 'token', 'projectId', 'lang'] as const
     const givenFields = new Map(Object.entries(value))
-    if (fields.some((field) => givenFields.has(field) && typeof givenFields.get(field) !== 'string')) return null
+    if (fields.some((field) => givenFields.has(field) && typeof givenFields.get(field) !== 'string'))
+      return null
     return Object.fromEntries(
       fields.filter((field) => givenFields.has(field)).map((field) => [field, givenFields.get(field)]),
     )

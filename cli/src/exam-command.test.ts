@@ -50,7 +50,10 @@ test('exam --url asks for confirmation if it is the live URL, also in another sp
   const { hostname, port } = new URL(shop.url)
   const live = `HTTP://${hostname}:${port}/./callback`
   const withoutPrompt = await call(['exam', '--url', live])
-  assert.match(withoutPrompt.err, /^Nothing was sent\.\nGive the address of a server in test mode, or add --yes/)
+  assert.match(
+    withoutPrompt.err,
+    /^Nothing was sent\.\nGive the address of a server in test mode, or add --yes/,
+  )
   const no = await call(['exam', '--url', live], { answers: ['no'] })
   assert.match(no.err, /live callback URL .*Continue\? \[y\/N\]\nNothing was sent\./)
   assert.equal(shop.received.length, 0)

@@ -123,7 +123,10 @@ test('with several projects --use chooses one, and none is guessed before', asyn
   await call(LOGIN, { env: NO_SETTINGS, input: token })
   const unsure = await call(['status', 'order-7'], { env: NO_SETTINGS })
   assert.match(unsure.err, /^No project is chosen\.\nList them with projects/)
-  assert.match((await call(['projects', '--use', 'nosuch'], { env: NO_SETTINGS })).err, /^No project is chosen/)
+  assert.match(
+    (await call(['projects', '--use', 'nosuch'], { env: NO_SETTINGS })).err,
+    /^No project is chosen/,
+  )
   const chosen = await call(['projects', '--use', id], { env: NO_SETTINGS })
   assert.equal(chosen.out, 'Commands now use Pekara.')
   const listed = await call(['projects'], { env: NO_SETTINGS })

@@ -43,7 +43,9 @@ export async function run(argv: readonly string[], runContext: RunContext): Prom
       // Without arguments the help is shown, but a script that forgot them must see a failure.
       return argv.length === 0 ? 2 : 0
     }
-    const outcome = await command.run(toCall(command, tokens, { runContext, readConfig, locale, words, isJson }))
+    const outcome = await command.run(
+      toCall(command, tokens, { runContext, readConfig, locale, words, isJson }),
+    )
     if (isJson && outcome.json !== undefined) terminal.out(JSON.stringify(outcome.json))
     if (!isJson) for (const line of outcome.lines) terminal.out(line)
     return outcome.isNegative ? 1 : 0

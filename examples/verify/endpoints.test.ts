@@ -77,7 +77,10 @@ const ENDPOINTS: readonly Endpoint[] = [
     ending: 'ts',
     tool: 'typescript',
     command: (port) => [process.execPath, 'callback.ts', String(port)],
-    storing: ['    shop.seen.push(webhookId)', `if (webhookId === '${FAILING_ID}') throw new Error('no disk')`],
+    storing: [
+      '    shop.seen.push(webhookId)',
+      `if (webhookId === '${FAILING_ID}') throw new Error('no disk')`,
+    ],
   },
   {
     language: 'Ruby',
@@ -218,7 +221,12 @@ for (const endpoint of ENDPOINTS) {
       const answers: object[] = []
       for (const { name, headers, body } of requests) {
         const response = await fetch(url, { method: 'POST', headers, body })
-        answers.push({ name, statusCode: response.status, durationMs: 1, body: (await response.text()).slice(0, 500) })
+        answers.push({
+          name,
+          statusCode: response.status,
+          durationMs: 1,
+          body: (await response.text()).slice(0, 500),
+        })
       }
       const report = (await owner.post(exam, { deliver: 'caller', answers })).json<ExamReport>()
       assert.deepEqual(

@@ -214,7 +214,11 @@ export const USUAL_CASES: readonly Vector[] = [
   { name: 'a success after a failure', given: toInput(good, { orderState: 'failed' }), expected: 'ok paid' },
   { name: 'a failure after a success', given: toInput(failed, { orderState: 'paid' }), expected: 'ok paid' },
   // Each case has another order state, so that a sample that always prints the same state fails.
-  { name: 'a refund does not pay an order', given: toInput(refund, { orderState: 'open' }), expected: 'ok open' },
+  {
+    name: 'a refund does not pay an order',
+    given: toInput(refund, { orderState: 'open' }),
+    expected: 'ok open',
+  },
   {
     name: 'a refund of a part has its own amount',
     given: toInput(refund, { orderState: 'sent', expectedAmount: '9900' }),
@@ -254,8 +258,16 @@ export const RARE_CASES: readonly Vector[] = [
   { name: 'one byte more', given: toInput(good, { body: `${good.body}\n` }), expected: 'bad_signature' },
   { name: 'no body', given: toInput(good, { body: '' }), expected: 'bad_signature' },
   { name: 'another id', given: withHeader('webhook-id', 'msg_1'), expected: 'bad_signature' },
-  { name: 'a newer timestamp', given: withHeader('webhook-timestamp', `${NOW + 1}`), expected: 'bad_signature' },
-  { name: 'a timestamp that is not a number', given: withHeader('webhook-timestamp', 'soon'), expected: 'bad_signature' },
+  {
+    name: 'a newer timestamp',
+    given: withHeader('webhook-timestamp', `${NOW + 1}`),
+    expected: 'bad_signature',
+  },
+  {
+    name: 'a timestamp that is not a number',
+    given: withHeader('webhook-timestamp', 'soon'),
+    expected: 'bad_signature',
+  },
   { name: 'an empty signature', given: withHeader('webhook-signature', ''), expected: 'bad_signature' },
   { name: 'only the scheme', given: withHeader('webhook-signature', 'v1,'), expected: 'bad_signature' },
   {
@@ -264,7 +276,11 @@ export const RARE_CASES: readonly Vector[] = [
     expected: 'bad_signature',
   },
   { name: 'another scheme', given: withHeader('webhook-signature', `v2,${mac}`), expected: 'bad_signature' },
-  { name: 'a signature without its scheme', given: withHeader('webhook-signature', mac), expected: 'bad_signature' },
+  {
+    name: 'a signature without its scheme',
+    given: withHeader('webhook-signature', mac),
+    expected: 'bad_signature',
+  },
   {
     name: 'a signature in URL-safe base64',
     given: withHeader('webhook-signature', `v1,${urlSafeMac}`),
@@ -275,9 +291,17 @@ export const RARE_CASES: readonly Vector[] = [
     given: withHeader('webhook-signature', `v1,${hexMac}`),
     expected: 'bad_signature',
   },
-  { name: 'a star instead of a signature', given: withHeader('webhook-signature', '*'), expected: 'bad_signature' },
+  {
+    name: 'a star instead of a signature',
+    given: withHeader('webhook-signature', '*'),
+    expected: 'bad_signature',
+  },
   { name: 'signed, but a list', given: toInput(signText('["payment.result"]', LIVE)), expected: 'malformed' },
-  { name: 'signed, but without an event', given: toInput(signText('{"mode":"live"}', LIVE)), expected: 'malformed' },
+  {
+    name: 'signed, but without an event',
+    given: toInput(signText('{"mode":"live"}', LIVE)),
+    expected: 'malformed',
+  },
   {
     name: 'the end of a dispute leaves a paid order paid',
     given: toInput(dispute('dispute.closed', 'lost'), { orderState: 'paid' }),
@@ -285,7 +309,11 @@ export const RARE_CASES: readonly Vector[] = [
   },
   { name: 'an unknown order', given: toInput(good, { expectedAmount: '' }), expected: 'amount_mismatch' },
   { name: 'a success pays an order', given: toInput(good, { orderState: 'open' }), expected: 'ok paid' },
-  { name: 'a failure of an open order', given: toInput(failed, { orderState: 'open' }), expected: 'ok failed' },
+  {
+    name: 'a failure of an open order',
+    given: toInput(failed, { orderState: 'open' }),
+    expected: 'ok failed',
+  },
 ]
 
 /** Signed bodies whose fields have another type: refused for any reason, never a crash. */

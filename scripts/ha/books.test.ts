@@ -46,7 +46,9 @@ test('a successful payment without a charge is lost', () => {
 })
 
 test('an ended payment whose delivered callback never arrived is lost', () => {
-  assert.deepEqual(findFaults({ arrivals: [] }), { lost: ['p1: succeeded, and the merchant got no callback'] })
+  assert.deepEqual(findFaults({ arrivals: [] }), {
+    lost: ['p1: succeeded, and the merchant got no callback'],
+  })
 })
 
 test('two charges of a payment, or of two payments of an order, are found', () => {

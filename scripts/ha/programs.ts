@@ -52,7 +52,10 @@ function isExecutable(file: string): boolean {
 }
 
 function findProgram(name: string): string | null {
-  const searched = [...(process.env['PATH'] ?? '').split(':').filter((one) => one !== ''), ...MORE_DIRECTORIES]
+  const searched = [
+    ...(process.env['PATH'] ?? '').split(':').filter((one) => one !== ''),
+    ...MORE_DIRECTORIES,
+  ]
   return searched.map((dir) => path.join(dir, name)).find(isExecutable) ?? null
 }
 

@@ -130,7 +130,9 @@ export async function openTrial(
       const loginTimeouts = payers.failures.filter(({ requestId }) => fleet.hasLoginTimeout(requestId))
       if (!mayFail && loginTimeouts.length > 0)
         console.log(`  ${loginTimeouts.length} requests refused because the machine was too busy to log in`)
-      const failures = mayFail ? payers.failures : payers.failures.filter((one) => !loginTimeouts.includes(one))
+      const failures = mayFail
+        ? payers.failures
+        : payers.failures.filter((one) => !loginTimeouts.includes(one))
       return {
         scenario: name,
         requests: payers.requests,

@@ -22,7 +22,7 @@ async function startTarget(
     let body = ''
     req.on('data', (chunk: Buffer) => (body += chunk.toString()))
     req.on('end', () => {
-      state.got.push(body)
+      state.received.push(body)
       if (body === 'break') return void req.socket.destroy()
       res.end(name)
     })
@@ -48,7 +48,7 @@ test('each request goes to one process, to the ready ones in turn', async () => 
 
   // A request that broke off may have arrived: it is not repeated.
   assert.equal((await send('break')).status, 502)
-  assert.equal([...a.state.got, ...b.state.got].filter((body) => body === 'break').length, 1)
+  assert.equal([...a.state.received, ...b.state.received].filter((body) => body === 'break').length, 1)
 
   a.state.ready = false
   await until(async () => {

@@ -105,7 +105,10 @@ async function drive(parts: Parts, earlier: Release, running: readonly Replica[]
   console.log('Rollback')
   await replaceAll(parts, upgraded, earlier, () => checkNewPage('during the rollback'))
   if (storesFiles)
-    addMissing('after the rollback, page from before', await findMissingFiles(url, listPortalFiles(THIS_RELEASE)))
+    addMissing(
+      'after the rollback, page from before',
+      await findMissingFiles(url, listPortalFiles(THIS_RELEASE)),
+    )
   return missing
 }
 

@@ -6,7 +6,15 @@ import { signTestCallback } from './callback-sample.ts'
 import { verifyCallback } from './callback-verify.ts'
 import { signJwt } from './jwt.ts'
 import type { JsonObject } from './strict-json.ts'
-import { ID, sampleOptions, good, verifyOptions, sealedOutcome, splitHash, rehash } from '../test/callback-outcomes.ts'
+import {
+  ID,
+  sampleOptions,
+  good,
+  verifyOptions,
+  sealedOutcome,
+  splitHash,
+  rehash,
+} from '../test/callback-outcomes.ts'
 
 const { facts, hash } = splitHash(good.body)
 const malformed: [what: string, body: string | Uint8Array][] = [

@@ -6,16 +6,30 @@ import { LIVE_SECRET, NOW_SEC, PROJECT_ID, TEST_SECRET } from '../test/forge.ts'
 import { signTestCallback } from './callback-sample.ts'
 import { CallbackVerificationError, safeVerifyCallback, verifyCallback } from './callback-verify.ts'
 import { SecretError } from './secret.ts'
-import { sampleOptions, good, verifyOptions, outcome, sealedOutcome, splitHash, rehash } from '../test/callback-outcomes.ts'
+import {
+  sampleOptions,
+  good,
+  verifyOptions,
+  outcome,
+  sealedOutcome,
+  splitHash,
+  rehash,
+} from '../test/callback-outcomes.ts'
 
 test('a genuine callback is returned as its parsed body, from text or bytes, with a record or a Headers object', async () => {
   const expected: unknown = JSON.parse(good.body)
   assert.deepEqual(await verifyCallback(good.body, good.headers, verifyOptions), expected)
-  assert.deepEqual(await verifyCallback(Buffer.from(good.body), new Headers(good.headers), verifyOptions), expected)
+  assert.deepEqual(
+    await verifyCallback(Buffer.from(good.body), new Headers(good.headers), verifyOptions),
+    expected,
+  )
   const shouted = Object.fromEntries(
     Object.entries(good.headers).map(([name, value]) => [name.toUpperCase(), value]),
   )
-  assert.deepEqual(await verifyCallback(new TextEncoder().encode(good.body), shouted, verifyOptions), expected)
+  assert.deepEqual(
+    await verifyCallback(new TextEncoder().encode(good.body), shouted, verifyOptions),
+    expected,
+  )
 })
 
 test('a callback that satisfies every option is accepted', async () => {
@@ -115,14 +129,21 @@ test('an error thrown by expectedAmount is passed on, so that a database fault i
   const fault = new Error('database is down')
   const expectedAmount = () => Promise.reject(fault)
   await assert.rejects(verifyCallback(good.body, good.headers, { ...verifyOptions, expectedAmount }), fault)
-  await assert.rejects(safeVerifyCallback(good.body, good.headers, { ...verifyOptions, expectedAmount }), fault)
+  await assert.rejects(
+    safeVerifyCallback(good.body, good.headers, { ...verifyOptions, expectedAmount }),
+    fault,
+  )
 })
 
 test('a test secret where live is expected, and the reverse, is wrong_mode with an explanation', async () => {
   const asLive = verifyCallback(good.body, good.headers, { ...verifyOptions, mode: 'live' })
   await assert.rejects(asLive, { reason: 'wrong_mode', message: /live call .* test secret/ })
   const live = signTestCallback({ ...sampleOptions, secret: LIVE_SECRET })
-  const asTest = verifyCallback(live.body, live.headers, { ...verifyOptions, secret: LIVE_SECRET, mode: 'test' })
+  const asTest = verifyCallback(live.body, live.headers, {
+    ...verifyOptions,
+    secret: LIVE_SECRET,
+    mode: 'test',
+  })
   await assert.rejects(asTest, { reason: 'wrong_mode', message: /test call .* live secret/ })
 })
 

@@ -72,7 +72,10 @@ test('an amount in only one of body and hash, or a different one, is refused', (
     assert.equal(isAccepted(forgeHash({ ...question, amount }), priced), false, JSON.stringify(amount))
     assert.equal(isAccepted(forgeHash({ ...question, amount }), question), false, JSON.stringify(amount))
   }
-  assert.equal(isAccepted(forgeHash({ ...question, amount: '01500' }), { ...question, amount: '01500' }), false)
+  assert.equal(
+    isAccepted(forgeHash({ ...question, amount: '01500' }), { ...question, amount: '01500' }),
+    false,
+  )
 })
 
 test('a payload with more or fewer fields than the request is refused', () => {
@@ -93,7 +96,10 @@ test('a payload with more or fewer fields than the request is refused', () => {
 })
 
 test('a body without a field never matches a hash without it', () => {
-  assert.equal(isAccepted(forgeHash({ projectId: PROJECT_ID }), { projectId: PROJECT_ID } as StatusQuestion), false)
+  assert.equal(
+    isAccepted(forgeHash({ projectId: PROJECT_ID }), { projectId: PROJECT_ID } as StatusQuestion),
+    false,
+  )
   assert.equal(isAccepted(forgeHash({}), {} as StatusQuestion), false)
 })
 

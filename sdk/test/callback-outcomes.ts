@@ -8,9 +8,19 @@ import type { JsonObject } from '../src/strict-json.ts'
 import { signWebhook } from '../src/webhook.ts'
 
 export const ID = 'msg_0190a1b2'
-export const sampleOptions = { secret: TEST_SECRET, id: ID, nowSec: NOW_SEC, customId: 'order-7', data: 'Narudžba 7' }
+export const sampleOptions = {
+  secret: TEST_SECRET,
+  id: ID,
+  nowSec: NOW_SEC,
+  customId: 'order-7',
+  data: 'Narudžba 7',
+}
 export const good = signTestCallback(sampleOptions)
-export const verifyOptions: VerifyCallbackOptions = { secret: TEST_SECRET, expectedAmount: '1500', nowSec: NOW_SEC }
+export const verifyOptions: VerifyCallbackOptions = {
+  secret: TEST_SECRET,
+  expectedAmount: '1500',
+  nowSec: NOW_SEC,
+}
 
 export async function outcome(
   body: string | Uint8Array,

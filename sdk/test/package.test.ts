@@ -192,7 +192,10 @@ async function compile(name: string, files: Record<string, string>, options: obj
 }
 
 test('its types compile in ES modules and CommonJS, in a strict project that checks libraries too', async () => {
-  assert.equal(await compile('right', VALID_FILES, { exactOptionalPropertyTypes: true, skipLibCheck: false }), '')
+  assert.equal(
+    await compile('right', VALID_FILES, { exactOptionalPropertyTypes: true, skipLibCheck: false }),
+    '',
+  )
 })
 
 test('its types refuse a call without expectedAmount, money as a number, an unknown reason and what is not published', async () => {

@@ -53,7 +53,10 @@ async function readForms(): Promise<string[]> {
   const names = await readdir(dir, { recursive: true })
   const files = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   const sources = await Promise.all(files.map((name) => readFile(path.join(dir, name), 'utf8')))
-  const found = sources.flatMap((source) => [...source.matchAll(FORMS_PATTERN), ...source.matchAll(COUNTED_PATTERN)])
+  const found = sources.flatMap((source) => [
+    ...source.matchAll(FORMS_PATTERN),
+    ...source.matchAll(COUNTED_PATTERN),
+  ])
   return [...new Set(found.map(([, ...forms]) => toKey(forms)))]
 }
 
@@ -67,7 +70,8 @@ test('every use of a plural is one that this test can read', async () => {
     if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('plural.ts')) continue
     const source = await readFile(path.join(dir, name), 'utf8')
     const used = [...source.matchAll(/plural\(\s*(?:'cnr'|locale),/g)].length
-    const read = [...source.matchAll(FORMS_PATTERN)].length + [...source.matchAll(/\{ one, few, other \}/g)].length
+    const read =
+      [...source.matchAll(FORMS_PATTERN)].length + [...source.matchAll(/\{ one, few, other \}/g)].length
     assert.ok(used <= read + (name === 'format-time.ts' ? 1 : 0), `${name}: ${used} used, ${read} read`)
   }
 })

@@ -31,12 +31,28 @@ test('no other language is accepted', () => {
 
 const NEGOTIATED: [string, LocaleHints, Locale][] = [
   ['without hints English is used', {}, 'en'],
-  ['null hints are ignored', { path: null, query: null, cookie: null, account: null, acceptLanguage: null }, 'en'],
-  ['the path comes before all other hints', { path: 'cnr', query: 'en', cookie: 'en', account: 'en', acceptLanguage: 'en' }, 'cnr'],
+  [
+    'null hints are ignored',
+    { path: null, query: null, cookie: null, account: null, acceptLanguage: null },
+    'en',
+  ],
+  [
+    'the path comes before all other hints',
+    { path: 'cnr', query: 'en', cookie: 'en', account: 'en', acceptLanguage: 'en' },
+    'cnr',
+  ],
   ['a whole path is read', { path: '/cnr/projects?lang=en', query: 'en' }, 'cnr'],
-  ['a path segment that only begins with a language is ignored', { path: '/cnrx/projects', query: 'en', cookie: 'cnr' }, 'en'],
+  [
+    'a path segment that only begins with a language is ignored',
+    { path: '/cnrx/projects', query: 'en', cookie: 'cnr' },
+    'en',
+  ],
   ['an alias in the path is ignored', { path: '/me/projects', query: 'en', cookie: 'cnr' }, 'en'],
-  ['the query comes before the cookie', { query: 'me', cookie: 'en', account: 'en', acceptLanguage: 'en' }, 'cnr'],
+  [
+    'the query comes before the cookie',
+    { query: 'me', cookie: 'en', account: 'en', acceptLanguage: 'en' },
+    'cnr',
+  ],
   ['an unknown query is ignored', { query: 'de', cookie: 'cnr' }, 'cnr'],
   ['the cookie comes before the account', { cookie: 'cnr', account: 'en' }, 'cnr'],
   ['a damaged cookie is ignored', { cookie: '"cnr', account: 'cnr' }, 'cnr'],

@@ -20,7 +20,8 @@ const NUMBERS_BY_FORM: Record<'one' | 'few' | 'other', number[]> = {
 test('Montenegrin plurals are one, few or other by the last digits', () => {
   for (const forms of FORM_SETS) {
     for (const form of ['one', 'few', 'other'] as const) {
-      for (const n of NUMBERS_BY_FORM[form]) assert.equal(plural('cnr', n, forms), forms[form], `${n} ${forms.other}`)
+      for (const n of NUMBERS_BY_FORM[form])
+        assert.equal(plural('cnr', n, forms), forms[form], `${n} ${forms.other}`)
     }
   }
 })

@@ -32,7 +32,9 @@ export function createLists({ ledger, requireGenuine, toBody, scale }: ListOptio
     }
     return payments.flatMap((payment) => {
       const ownCharges = byPayment.get(payment.id) ?? []
-      return ownCharges.length < 2 ? [toItem(payment)] : ownCharges.map(({ chargeId }) => toItem({ ...payment, chargeId }))
+      return ownCharges.length < 2
+        ? [toItem(payment)]
+        : ownCharges.map(({ chargeId }) => toItem({ ...payment, chargeId }))
     })
   }
 

@@ -104,7 +104,10 @@ async function reloadDeliveries(projectId: string): Promise<void> {
 
 export async function resend(projectId: string, callbackId: string, again: boolean): Promise<CallbackView> {
   const body = again ? { again } : {}
-  const { callback } = await call<{ callback: CallbackView }>(`${toBasePath(projectId)}/${callbackId}/resend`, body)
+  const { callback } = await call<{ callback: CallbackView }>(
+    `${toBasePath(projectId)}/${callbackId}/resend`,
+    body,
+  )
   await reloadDeliveries(projectId)
   return callback
 }

@@ -65,7 +65,9 @@ export async function removePasskey(id: string): Promise<void> {
 /** Passkeys are used in dialogs, and these must not open another dialog. */
 const WITHOUT_DIALOG: CallOptions = { asksForSignIn: false }
 
-async function authenticateAt<T>(path: '/portal/api/sign-in/passkey' | '/portal/api/step-up/passkey'): Promise<T> {
+async function authenticateAt<T>(
+  path: '/portal/api/sign-in/passkey' | '/portal/api/step-up/passkey',
+): Promise<T> {
   const optionsJSON = await call<PublicKeyCredentialRequestOptionsJSON>(`${path}/options`, {}, WITHOUT_DIALOG)
   const response = await askBrowser(async () => {
     const { startAuthentication } = await import('@simplewebauthn/browser')

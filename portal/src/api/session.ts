@@ -115,7 +115,10 @@ export async function signOut(next?: string): Promise<void> {
     await call('/portal/api/sign-out', {}, { asksForSignIn: false })
   } catch (error) {
     // Already signed out: that is what was requested.
-    if (!(error instanceof DismissedError) && !(error instanceof ApiError && error.code === 'unauthenticated'))
+    if (
+      !(error instanceof DismissedError) &&
+      !(error instanceof ApiError && error.code === 'unauthenticated')
+    )
       throw error
   }
   goToSignIn(next)

@@ -46,7 +46,8 @@ const STEPS_POLL_MS = 10_000
 function toFirstSteps(projectId: string) {
   return queryOptions({
     queryKey: ['first-steps', projectId],
-    queryFn: ({ signal }) => call<FirstStepsView>(`${toBasePath(projectId)}/first-steps`, undefined, { signal }),
+    queryFn: ({ signal }) =>
+      call<FirstStepsView>(`${toBasePath(projectId)}/first-steps`, undefined, { signal }),
   })
 }
 
@@ -84,7 +85,9 @@ export function useFailures(projectId: string, mode: Mode) {
 }
 
 async function readFailures(projectId: string, mode: Mode, signal: AbortSignal) {
-  const view = await call<FailuresView>(`${toBasePath(projectId)}/failures?mode=${mode}`, undefined, { signal })
+  const view = await call<FailuresView>(`${toBasePath(projectId)}/failures?mode=${mode}`, undefined, {
+    signal,
+  })
   const outcomes = [...new Set(view.causes.map(({ outcome }) => outcome))]
   const retried = await Promise.all(
     outcomes.map((outcome) => hasRetries(projectId, { mode, outcome, from: view.since }, signal)),

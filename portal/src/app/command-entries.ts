@@ -81,7 +81,11 @@ function toSearches({ projectId, mode, projects }: MenuContext, text: string): E
             group: 'search',
             label: command.find(text),
             target: {
-              link: { to: '/projects/$id/transactions', params: { id: searchedId }, search: { mode, q: text } },
+              link: {
+                to: '/projects/$id/transactions',
+                params: { id: searchedId },
+                search: { mode, q: text },
+              },
             },
           },
         ]

@@ -18,9 +18,7 @@ export function PasskeyButton({ label, kind = 'second', onUse }: PasskeyButtonPr
   const use = useAction(onUse)
   return (
     <div className="grid gap-3">
-      {use.error instanceof PasskeyError && (
-        <Notice tone="warn">{words().secondFactor.passkeyFailed}</Notice>
-      )}
+      {use.error instanceof PasskeyError && <Notice tone="warn">{words().secondFactor.passkeyFailed}</Notice>}
       {use.error !== null && !(use.error instanceof PasskeyError) && <Failed error={use.error} />}
       <Button
         kind={kind}

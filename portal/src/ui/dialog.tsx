@@ -20,7 +20,13 @@ export interface DialogProps {
 const CENTRED = 'm-auto w-[min(32rem,calc(100vw-2rem))] max-h-[calc(100dvh-2rem)] rounded-card'
 const AT_THE_SIDE = 'ml-auto mr-0 my-0 h-dvh max-h-dvh w-[min(44rem,100vw)] max-w-none'
 
-export function Dialog({ title, onClose, children, drawer = false, ignoresOutsideClicks = false }: DialogProps) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+  drawer = false,
+  ignoresOutsideClicks = false,
+}: DialogProps) {
   const id = useId()
   const ref = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {

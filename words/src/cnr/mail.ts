@@ -43,7 +43,8 @@ const ASK_PERSON =
   'Ako ovo nijeste očekivali, pitajte osobu čiji je nalog naveden iznad. Ako treba, uklonite je iz projekta i zamijenite ključ.'
 
 /** `ownAdvice` is for a reader who may have acted themselves. */
-const toAdvice = ({ by }: ProjectActionFacts, ownAdvice: string) => (by === undefined ? ownAdvice : ASK_PERSON)
+const toAdvice = ({ by }: ProjectActionFacts, ownAdvice: string) =>
+  by === undefined ? ownAdvice : ASK_PERSON
 
 const URL_NAMES: Record<UrlField, string> = {
   resultUrl: 'URL za povratak',

@@ -1,6 +1,12 @@
 import { INVITATION_MAX_DAYS, TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract/limits'
 import type { MemberRole } from '@pazar/contract'
-import type { MailText, MemberChange, ProjectActionFacts, TransferFacts, TransferStage } from '../mail-facts.ts'
+import type {
+  MailText,
+  MemberChange,
+  ProjectActionFacts,
+  TransferFacts,
+  TransferStage,
+} from '../mail-facts.ts'
 
 export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
   owner: 'vlasnik',
@@ -96,7 +102,9 @@ export const memberMails: {
     facts: ProjectActionFacts & { member: string; change: MemberChange; role: MemberRole },
   ) => MailText
   member_email_changed: (facts: ProjectActionFacts & { member: string; formerEmail: string }) => MailText
-  membership_changed: (facts: ProjectActionFacts & { change: 'removed' | 'role'; role: MemberRole }) => MailText
+  membership_changed: (
+    facts: ProjectActionFacts & { change: 'removed' | 'role'; role: MemberRole },
+  ) => MailText
 } = {
   ownership_transfer: (facts) => ({
     subject: `${TRANSFERS[facts.stage].subject}: ${facts.project}`,

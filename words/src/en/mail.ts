@@ -51,7 +51,8 @@ const ASK_PERSON =
   'If you did not expect this, ask the person named above. If needed, remove them from the project and rotate the secret.'
 
 /** `ownAdvice` is for a reader who may have acted themselves. */
-const toAdvice = ({ by }: ProjectActionFacts, ownAdvice: string) => (by === undefined ? ownAdvice : ASK_PERSON)
+const toAdvice = ({ by }: ProjectActionFacts, ownAdvice: string) =>
+  by === undefined ? ownAdvice : ASK_PERSON
 
 const URL_NAMES: Record<UrlField, string> = {
   resultUrl: 'return URL',

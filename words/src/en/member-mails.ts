@@ -1,6 +1,12 @@
 // Mails about the people of a project.
 import { INVITATION_MAX_DAYS, TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract/limits'
-import type { MailText, MemberChange, ProjectActionFacts, TransferFacts, TransferStage } from '../mail-facts.ts'
+import type {
+  MailText,
+  MemberChange,
+  ProjectActionFacts,
+  TransferFacts,
+  TransferStage,
+} from '../mail-facts.ts'
 import type { MemberRole } from '@pazar/contract'
 
 export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {

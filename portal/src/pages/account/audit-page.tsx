@@ -79,7 +79,10 @@ export function Page() {
                 >
                   <span className="block md:max-w-64">{toProjectName(item.projectId)}</span>
                 </Cell>
-                <Cell label={audit.columns.browser} className={classNames(ORIGIN_CELL, 'xl:whitespace-nowrap')}>
+                <Cell
+                  label={audit.columns.browser}
+                  className={classNames(ORIGIN_CELL, 'xl:whitespace-nowrap')}
+                >
                   <Browser userAgent={item.userAgent} />
                 </Cell>
                 <Cell label={audit.columns.ip} narrow="right" className={ORIGIN_CELL}>

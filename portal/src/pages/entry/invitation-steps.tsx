@@ -24,7 +24,8 @@ export interface InvitationStepsProps {
 }
 
 /** Compares like the service: letter case and the encoding of accents do not matter. */
-const isSameEmail = (a: string, b: string) => a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
+const isSameEmail = (a: string, b: string) =>
+  a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
 
 export function InvitationSteps({ invitation, token, onEnded }: InvitationStepsProps) {
   const account = findAccount()

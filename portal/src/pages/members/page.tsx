@@ -41,7 +41,12 @@ export function Page() {
         )}
         {ownMember && ownMember.role !== 'owner' && (
           <>
-            <MailsCard key={ownMember.mails.join(' ')} projectId={id} role={ownMember.role} mails={ownMember.mails} />
+            <MailsCard
+              key={ownMember.mails.join(' ')}
+              projectId={id}
+              role={ownMember.role}
+              mails={ownMember.mails}
+            />
             <LeaveCard projectId={id} />
           </>
         )}

@@ -1,7 +1,14 @@
 // Renders a queued mail in its reader's language, as plain text and as HTML. The texts are in the catalogue. Links are made
 // from BASE_URL alone, with the token after the #, so that no server logs it.
 import { catalogue, formatExactDateTime, formatMoney, formatZonedDateTime, toBrowserName } from '@pazar/words'
-import type { DisputeFacts, ActionFacts, Locale, MailText, ProjectActionFacts, ReceiptFacts } from '@pazar/words'
+import type {
+  DisputeFacts,
+  ActionFacts,
+  Locale,
+  MailText,
+  ProjectActionFacts,
+  ReceiptFacts,
+} from '@pazar/words'
 import { toDate } from '../../lib/clock.ts'
 import { LINK_LIFETIME_HOURS } from './mail.ts'
 import type { DisputeMail, LinkMailKind, ReceiptMail, StoredMail } from './mail.ts'
@@ -38,7 +45,10 @@ function toActionFacts(locale: Locale, mail: ActionMail): ActionFacts {
   }
 }
 
-function toProjectActionFacts(locale: Locale, mail: Extract<ActionMail, { project: string }>): ProjectActionFacts {
+function toProjectActionFacts(
+  locale: Locale,
+  mail: Extract<ActionMail, { project: string }>,
+): ProjectActionFacts {
   return { ...toActionFacts(locale, mail), project: mail.project, by: mail.by }
 }
 
@@ -145,7 +155,11 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
       return words.url_changed({ ...toProjectActionFacts(locale, mail), fields: mail.fields ?? [] })
     case 'live_settings_changed': {
       const { requireSignedLinks, events } = mail
-      return words.live_settings_changed({ ...toProjectActionFacts(locale, mail), requireSignedLinks, events })
+      return words.live_settings_changed({
+        ...toProjectActionFacts(locale, mail),
+        requireSignedLinks,
+        events,
+      })
     }
     case 'deliveries_failing':
       return words.deliveries_failing({ ...mail, since: toExactTime(locale, { ...mail, at: mail.since }) })
