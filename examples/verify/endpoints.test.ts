@@ -38,12 +38,12 @@ interface Endpoint {
   build?: [string, ...string[]]
   isBuiltFast?: true
   command: (port: number) => [string, ...string[]]
-  /** The line that stores a new callback, and a line put above it that fails for the id FAILING_ID. */
+  /** The line that stores a new callback, and a line put above it that fails for the id FAIL_ID. */
   storing: readonly [before: string, failing: string]
 }
 
 /** The storage of the endpoint fails for a callback with this `webhook-id`. */
-const FAILING_ID = 'msg_storage_fails'
+const FAIL_ID = 'msg_storage_fails'
 
 const GO_BUILD = hasCommands(['go']) ? (['go', 'build'] as const) : (['gccgo'] as const)
 
@@ -57,7 +57,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     command: (port) => ['php', '-d', 'display_errors=1', '-S', `localhost:${port}`, 'callback.php'],
     storing: [
       "    $shop['seen'][$headers['webhook-id']] = true;",
-      `if ($headers['webhook-id'] === '${FAILING_ID}') throw new Exception('no disk');`,
+      `if ($headers['webhook-id'] === '${FAIL_ID}') throw new Exception('no disk');`,
     ],
   },
   {
@@ -68,7 +68,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     command: (port) => ['python3', 'callback.py', String(port)],
     storing: [
       "    if db.execute('insert or ignore into seen",
-      `    if headers['webhook-id'] == '${FAILING_ID}': raise OSError('no disk')`,
+      `    if headers['webhook-id'] == '${FAIL_ID}': raise OSError('no disk')`,
     ],
   },
   {
@@ -77,10 +77,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     ending: 'ts',
     tool: 'typescript',
     command: (port) => [process.execPath, 'callback.ts', String(port)],
-    storing: [
-      '    shop.seen.push(webhookId)',
-      `if (webhookId === '${FAILING_ID}') throw new Error('no disk')`,
-    ],
+    storing: ['    shop.seen.push(webhookId)', `if (webhookId === '${FAIL_ID}') throw new Error('no disk')`],
   },
   {
     language: 'Ruby',
@@ -90,7 +87,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     command: (port) => ['ruby', 'callback.rb', String(port)],
     storing: [
       "    shop[:seen][headers['webhook-id']] = true",
-      `raise 'no disk' if headers['webhook-id'] == '${FAILING_ID}'`,
+      `raise 'no disk' if headers['webhook-id'] == '${FAIL_ID}'`,
     ],
   },
   {
@@ -100,7 +97,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     tool: 'go',
     build: [...GO_BUILD, '-o', 'callback', 'verify.go', 'callback.go'],
     command: (port) => ['./callback', String(port)],
-    storing: ['\t\tseen[id] = true', `if id == "${FAILING_ID}" { panic("no disk") }`],
+    storing: ['\t\tseen[id] = true', `if id == "${FAIL_ID}" { panic("no disk") }`],
   },
   {
     language: 'Java',
@@ -111,7 +108,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     command: (port) => ['java', '-cp', '.', 'Callback', String(port)],
     storing: [
       '        if (seen.add(',
-      `if ("${FAILING_ID}".equals(headers.getFirst("webhook-id"))) throw new IllegalStateException();`,
+      `if ("${FAIL_ID}".equals(headers.getFirst("webhook-id"))) throw new IllegalStateException();`,
     ],
   },
   {
@@ -131,7 +128,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     command: (port) => ['mono', 'callback.exe', String(port)],
     storing: [
       '        if (seen.Add(',
-      `if (headers["webhook-id"] == "${FAILING_ID}") throw new IOException("no disk");`,
+      `if (headers["webhook-id"] == "${FAIL_ID}") throw new IOException("no disk");`,
     ],
   },
 ]
@@ -221,12 +218,8 @@ for (const endpoint of ENDPOINTS) {
       const answers: object[] = []
       for (const { name, headers, body } of requests) {
         const response = await fetch(url, { method: 'POST', headers, body })
-        answers.push({
-          name,
-          statusCode: response.status,
-          durationMs: 1,
-          body: (await response.text()).slice(0, 500),
-        })
+        const text = (await response.text()).slice(0, 500)
+        answers.push({ name, statusCode: response.status, durationMs: 1, body: text })
       }
       const report = (await owner.post(exam, { deliver: 'caller', answers })).json<ExamReport>()
       assert.deepEqual(
@@ -241,7 +234,7 @@ for (const endpoint of ENDPOINTS) {
       ]
       assert.deepEqual(statuses, [200, 400, 200])
       // Without a response, or after an error status, the callback is sent again.
-      const failed = await send(url, SECRET, FAILING_ID).catch(() => 'no response')
+      const failed = await send(url, SECRET, FAIL_ID).catch(() => 'no response')
       assert.ok(failed === 'no response' || Number(failed) >= 500, `the storage failed: ${failed}`)
       assert.equal(await send(url, SECRET, 'msg_unpaid', 'resolved_unpaid'), 200)
       await until(() => output().includes('order-7: stop the shipment'), 'the endpoint prints the warning')

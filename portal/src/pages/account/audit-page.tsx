@@ -15,8 +15,8 @@ import { AccountTabs } from './account-tabs.tsx'
 import { Browser } from './browser.tsx'
 import { toActionText, toActorText } from '../../parts/action-text.ts'
 
-/** The cells of browser and IP address: small print on a phone. */
-const ORIGIN_CELL = 'max-md:pt-0 max-md:text-xs max-md:text-muted md:wrap-break-word'
+/** Where a request came from, browser and IP address: small print on a phone. */
+const ORIGIN = 'max-md:pt-0 max-md:text-xs max-md:text-muted md:wrap-break-word'
 
 type Audit = (typeof auditList)['_output']
 
@@ -79,13 +79,10 @@ export function Page() {
                 >
                   <span className="block md:max-w-64">{toProjectName(item.projectId)}</span>
                 </Cell>
-                <Cell
-                  label={audit.columns.browser}
-                  className={classNames(ORIGIN_CELL, 'xl:whitespace-nowrap')}
-                >
+                <Cell label={audit.columns.browser} className={classNames(ORIGIN, 'xl:whitespace-nowrap')}>
                   <Browser userAgent={item.userAgent} />
                 </Cell>
-                <Cell label={audit.columns.ip} narrow="right" className={ORIGIN_CELL}>
+                <Cell label={audit.columns.ip} narrow="right" className={ORIGIN}>
                   {item.ip ?? ''}
                 </Cell>
               </tr>
