@@ -39,7 +39,7 @@ const READ_ONLY_SETTINGS = ['in_hot_standby', 'default_transaction_read_only']
 
 export class Connection extends pg.Client {
   isLost = false
-  missedDeadline = false
+  hasMissedDeadline = false
   /** Settings by which the server reports that it is read-only. */
   readonly #readOnlyBy = new Set<string>()
 
@@ -77,7 +77,7 @@ export class Connection extends pg.Client {
     const timer = setTimeout(() => {
       // If this process was paused, the response may already be in the socket, so it is read first.
       reading = setImmediate(() => {
-        this.missedDeadline = true
+        this.hasMissedDeadline = true
         this.destroy(`no response from the database within ${timeoutMs} ms`)
       })
     }, timeoutMs)

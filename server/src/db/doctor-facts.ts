@@ -6,7 +6,7 @@ import { measureClocks } from './server-problems.ts'
 
 export interface DatabaseFacts {
   major: number
-  /** Settings of the server that must be on, and are off. */
+  /** Settings of the server that must be on but are off. */
   disabledSettings: string[]
   role: string
   isSuperuser: boolean

@@ -33,25 +33,25 @@ export async function claimDirectory(dir: string): Promise<Release> {
 async function claim(dir: string): Promise<Release> {
   const folder = join(dir, 'launchers')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const own = `${process.pid}-${findProcess(process.pid)?.startedAt ?? ''}`
+  const ownName = `${process.pid}-${findProcess(process.pid)?.startedAt ?? ''}`
   const release = async () => {
-    await rm(join(folder, own), { force: true })
+    await rm(join(folder, ownName), { force: true })
     heldHere.delete(dir)
   }
   for (let attempt = 1; ; attempt += 1) {
-    await writeFile(join(folder, own), '', { mode: 0o600 })
-    const other = await findOtherHolder(folder, own)
+    await writeFile(join(folder, ownName), '', { mode: 0o600 })
+    const other = await findOtherHolder(folder, ownName)
     if (other === null) return release
-    await rm(join(folder, own), { force: true })
+    await rm(join(folder, ownName), { force: true })
     if (attempt === ATTEMPTS_MAX) throw new EmbeddedPostgresError(toRefusal(dir, other))
     await sleep(randomInt(1, PAUSE_MAX_MS))
   }
 }
 
-async function findOtherHolder(folder: string, own: string): Promise<number | null> {
+async function findOtherHolder(folder: string, ownName: string): Promise<number | null> {
   for (const name of await readdir(folder)) {
     const parts = /^(\d+)-(.*)$/.exec(name)
-    if (name === own || !parts) continue
+    if (name === ownName || !parts) continue
     const pid = Number(parts[1])
     if (isStillRunning(pid, parts[2] ?? '')) return pid
     await rm(join(folder, name), { force: true })

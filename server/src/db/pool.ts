@@ -192,7 +192,7 @@ export function openDb(url: string, options: DbOptions): Db {
       return await work(connection)
     } catch (error) {
       const code = toCode(error)
-      const isFirstMiss = connection.missedDeadline && connections.isCurrent(connection)
+      const isFirstMiss = connection.hasMissedDeadline && connections.isCurrent(connection)
       if (error instanceof pg.DatabaseError && !HARMLESS_CODES.test(code))
         connection.destroy(`the server reported ${code}`)
       if (isFirstMiss || CANNOT_WRITE_CODES.test(code)) writeFailedMs = performance.now()

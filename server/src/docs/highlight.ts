@@ -9,16 +9,16 @@ interface Language {
   keywords: string
 }
 
-const SLASHES = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`
-const HASH = String.raw`(?<![^\s;])#[^\n]*`
+const SLASH_COMMENT = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`
+const HASH_COMMENT = String.raw`(?<![^\s;])#[^\n]*`
 /** Quoted text on one line, with escaped characters. */
 const QUOTED = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`
-const TEMPLATE = '`(?:[^`\\\\]|\\\\[\\s\\S])*`'
-const TRIPLE = String.raw`"""[\s\S]*?"""`
+const TEMPLATE_STRING = '`(?:[^`\\\\]|\\\\[\\s\\S])*`'
+const TRIPLE_QUOTED = String.raw`"""[\s\S]*?"""`
 
 const TYPESCRIPT: Language = {
-  comment: SLASHES,
-  string: `${QUOTED}|${TEMPLATE}`,
+  comment: SLASH_COMMENT,
+  string: `${QUOTED}|${TEMPLATE_STRING}`,
   keywords:
     'as async await break case catch class const continue default else export extends false finally for from function if import in instanceof interface let new null of readonly return switch this throw true try type typeof undefined while',
 }
@@ -27,43 +27,43 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   ts: TYPESCRIPT,
   js: TYPESCRIPT,
   php: {
-    comment: `${SLASHES}|${HASH}`,
+    comment: `${SLASH_COMMENT}|${HASH_COMMENT}`,
     string: QUOTED,
     keywords:
       'array as catch class const declare echo else elseif exit false final finally fn for foreach function if instanceof int string bool float namespace new null private protected public readonly require require_once return static strict_types throw true try use void while',
   },
   python: {
-    comment: HASH,
-    string: `${TRIPLE}|${QUOTED}`,
+    comment: HASH_COMMENT,
+    string: `${TRIPLE_QUOTED}|${QUOTED}`,
     keywords:
       'and as async await break class continue def del elif else except False finally for from global if import in is lambda None nonlocal not or pass raise return True try while with yield',
   },
   ruby: {
-    comment: HASH,
+    comment: HASH_COMMENT,
     string: QUOTED,
     keywords:
       'and begin break case class def do else elsif end ensure false if in module next nil not or raise require require_relative rescue return self then true unless until when while yield',
   },
   go: {
-    comment: SLASHES,
-    string: `${QUOTED}|${TEMPLATE}`,
+    comment: SLASH_COMMENT,
+    string: `${QUOTED}|${TEMPLATE_STRING}`,
     keywords:
       'break case chan const continue default defer else false for func go if import interface map nil package range return select struct switch true type var',
   },
   java: {
-    comment: SLASHES,
-    string: `${TRIPLE}|${QUOTED}`,
+    comment: SLASH_COMMENT,
+    string: `${TRIPLE_QUOTED}|${QUOTED}`,
     keywords:
       'boolean break byte case catch char class continue default do double else enum extends false final finally float for if implements import instanceof int interface long new null package private protected public record return static switch this throw throws true try var void while',
   },
   csharp: {
-    comment: SLASHES,
+    comment: SLASH_COMMENT,
     string: QUOTED,
     keywords:
       'async await bool break byte case catch class const continue default do else enum false finally for foreach if in int interface internal is long namespace new null out private protected public readonly record return sealed static string struct switch this throw true try using var void while',
   },
   sh: {
-    comment: HASH,
+    comment: HASH_COMMENT,
     string: QUOTED,
     keywords: 'case do done elif else esac export fi for function if in local return then while',
   },
