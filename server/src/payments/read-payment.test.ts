@@ -1,0 +1,135 @@
+// How one payment is read: by its owner, and by an operator who has any id or text of it. Nothing of another payment or
+// project is part of it.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { eraseAll, payLongAgo } from '../../test/erasure.ts'
+import { createIncidents } from '../../test/incidents.ts'
+import { addPayProject } from '../../test/payer.ts'
+import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { payFor } from '../../test/refunds.ts'
+import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { insertPayments } from '../../test/transactions.ts'
+import type { AccountId } from '../accounts/account.ts'
+import { findOwnerId } from '../projects/projects-store.ts'
+import { findAnything } from './find.ts'
+import { FOUND_MAX } from './find-store.ts'
+import { getTransaction } from './get-transaction.ts'
+import { readHistory } from './history.ts'
+import { previewLookup } from './lookup-now.ts'
+import { toReference } from './payment.ts'
+import { resolvePayment } from './resolve.ts'
+import { isErased } from './resolve-store.ts'
+
+const { deps, projectId } = await startPayments({ PAYMENT_DATA_RETENTION_DAYS: '30' })
+const { db } = deps
+const ownerOf = async (id: string) => (await findOwnerId(db, id)) as AccountId
+const owner = await ownerOf(projectId)
+const other = (await addPayProject(deps)).id
+const NOT_FOUND = { code: 'not_found' }
+
+test('an owner gets a payment of their own project by its id, and no other one', async () => {
+  const [own, foreign] = [await payFor(deps, projectId), await payFor(deps, other)]
+  const get = (of: string, transactionId: string, by = owner) =>
+    getTransaction(deps, by, { projectId: of, transactionId })
+  assert.equal((await get(projectId, own.id)).id, own.id)
+  await assert.rejects(get(projectId, foreign.id), NOT_FOUND)
+  await assert.rejects(get(other, foreign.id), NOT_FOUND)
+  await assert.rejects(get(projectId, own.id, await ownerOf(other)), NOT_FOUND)
+  await assert.rejects(get(projectId, randomUUID()), NOT_FOUND)
+})
+
+test('by its customId an owner gets the live payment, or the test payment if they ask for it, also after it was erased', async () => {
+  const customId = randomUUID()
+  const live = await payFor(deps, projectId, { customId })
+  const inTest = await payFor(deps, projectId, { customId, mode: 'test' })
+  await payFor(deps, other, { customId })
+  const get = async (fields: { customId: string; mode?: 'live' | 'test' }) =>
+    (await getTransaction(deps, owner, { projectId, ...fields })).id
+  assert.equal(await get({ customId }), live.id)
+  assert.equal(await get({ customId, mode: 'test' }), inTest.id)
+  await assert.rejects(get({ customId: randomUUID() }), NOT_FOUND)
+  const erased = await payLongAgo(deps, newOrder(projectId, { customId: 'long ago' }), 40)
+  assert.equal(await isErased(db, erased), false)
+  await eraseAll(deps)
+  assert.equal(await get({ customId: 'long ago' }), erased)
+  assert.deepEqual([await isErased(db, erased), await isErased(db, live.id)], [true, false])
+  assert.equal(await isErased(db, randomUUID()), false)
+})
+
+test('an operator finds a payment by each id and reference that names it', async () => {
+  const order = newOrder(projectId, { customId: `invoice-${randomUUID()}`, data: 'two coffees' })
+  const payment = await payFor(deps, projectId, order)
+  await payFor(deps, other, { customId: 'another order' })
+  await rows(db, 'update transactions set upstream_ref = $2 where id = $1', [payment.id, 'ch_of_this_one'])
+  const [callback] = await callbacksOf(db, payment.id)
+  const find = async (text: string, options = {}) =>
+    (await findAnything(deps, text, options)).payments.map(({ id }) => id)
+  for (const text of [
+    ...[payment.id, payment.id.toUpperCase(), order.attemptId, toReference(payment.id), callback!.id],
+    ...['ch_of_this_one', ` ${order.customId} `, order.customId!.slice(0, -2), 'two cof'],
+  ])
+    assert.deepEqual(await find(text), [payment.id], text)
+  for (const text of ['', '  ', '\0', randomUUID(), `msg_${'0'.repeat(32)}`])
+    assert.deepEqual(await find(text), [], text)
+  assert.deepEqual(await find(order.customId!, { isExact: true }), [payment.id])
+  for (const text of [order.customId!.slice(0, -2), 'two coffees'])
+    assert.deepEqual(await find(text, { isExact: true }), [], text)
+})
+
+test('an operator sees the newest matches, and that there are more', async () => {
+  const toList = (count: number) => Array.from({ length: count }, (_, n) => ({ customId: `many-${n}` }))
+  const ids = await insertPayments(deps, projectId, toList(FOUND_MAX))
+  const all = await findAnything(deps, 'many-')
+  assert.deepEqual([all.payments.map(({ id }) => id), all.hasMore], [ids.toReversed(), false])
+  await insertPayments(deps, other, [{ customId: 'many-x', createdAt: '2020-01-01T00:00:00Z' }])
+  const more = await findAnything(deps, 'many-')
+  assert.deepEqual([more.payments.map(({ id }) => id), more.hasMore], [ids.toReversed(), true])
+})
+
+test('the history of a payment has its own record, reports, incidents and callbacks', async () => {
+  const { lateCharge } = createReviews(deps, projectId)
+  const [payment, second] = [await lateCharge(), await lateCharge()]
+  const { raise } = createIncidents(deps)
+  await raise(second.id)
+  assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'resolved')
+  const { record, reports, incidents, callbacks } = await readHistory(deps, payment.id)
+  assert.deepEqual(record.payment, await requireStored(db, payment.id))
+  const { resolvedBy, resolutionReason, completedAt, actionAt, checks, nextCheckAt, attemptId } = record
+  assert.deepEqual(
+    [resolvedBy, resolutionReason, completedAt === null, actionAt, checks, nextCheckAt],
+    ['ana', decide('paid').reason, false, null, 0, null],
+  )
+  const [row] = await rows<{ attempt_id: string }>(db, 'select attempt_id from transactions where id = $1', [
+    payment.id,
+  ])
+  assert.equal(attemptId, row!.attempt_id)
+  assert.deepEqual(
+    reports.map(({ facts }) => facts?.['saidCharge']),
+    [`late_${payment.id}`],
+  )
+  assert.deepEqual(
+    incidents.map(({ kind, transactionId }) => [kind, transactionId]),
+    [['charged_after_end', payment.id]],
+  )
+  assert.deepEqual(callbacks.map(({ delivery }) => delivery.result).toSorted(), ['fail', 'success'])
+  await assert.rejects(readHistory(deps, randomUUID()), NOT_FOUND)
+})
+
+test('a preview of a lookup says what the upstream reports and records nothing', async () => {
+  const { open } = createReviews(deps, projectId)
+  const payment = await open()
+  const upstream = scriptUpstream(deps)
+  upstream.find = toCharge(payment)
+  assert.deepEqual(await previewLookup(deps, payment), { reported: 'succeeded', noResponseReason: null })
+  upstream.find = null
+  assert.deepEqual(await previewLookup(deps, payment), { reported: 'unknown', noResponseReason: null })
+  upstream.find = new Error('broken\nline')
+  assert.deepEqual(await previewLookup(deps, payment), {
+    reported: 'no response',
+    noResponseReason: 'broken?line',
+  })
+  assert.deepEqual(await requireStored(db, payment.id), payment)
+  assert.deepEqual(upstream.calls, ['find', 'find', 'find'])
+})

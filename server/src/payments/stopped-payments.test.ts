@@ -1,0 +1,151 @@
+// What this folder refuses while the gate is closed after a restore, after a change of the currency, and while another
+// payment takes the order in the same moment.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { afterEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { createIncidents } from '../../test/incidents.ts'
+import { addPayProject } from '../../test/payer.ts'
+import {
+  countIncidents,
+  makeDue,
+  newOrder,
+  requireStored,
+  startPayments,
+  watchWork,
+} from '../../test/payments.ts'
+import { createReviews, decide, toCharge } from '../../test/resolving.ts'
+import { insertPayments } from '../../test/transactions.ts'
+import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
+import { readInstallation } from '../db/installation-store.ts'
+import { GateClosedError } from '../db/restore-gate.ts'
+import { toDate } from '../lib/clock.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { findOwnerId } from '../projects/projects-store.ts'
+import { deleteUnused } from './closing/delete-project.ts'
+import { confirmPayment } from './confirm.ts'
+import { raiseIncident, closeIncident } from './incidents.ts'
+import { requireRecordedMoney } from './money-guard.ts'
+import { openPayment } from './payments-store.ts'
+import { reconcileOnce } from './reconcile.ts'
+import { resolvePayment } from './resolve.ts'
+import { receiveWebhook } from './webhook/receive.ts'
+import { createRefusalCount } from './webhook/refusals.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const { lateCharge } = createReviews(deps, projectId)
+const { incidentOf } = createIncidents(deps)
+
+/** Closes the gate in the database. This process has not noticed it yet. */
+const close = () => writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
+
+async function open(): Promise<void> {
+  const { closedAt } = await readGate(db)
+  if (closedAt) await writeOpen(db, closedAt)
+  await deps.restoreGate.refresh()
+}
+
+afterEach(open)
+
+test('while the gate is closed no payment is opened, none is resolved, and none is looked up', async () => {
+  const order = newOrder(projectId)
+  const inReview = await lateCharge()
+  await confirmPayment(deps, newOrder(projectId, { amount: 4002n }))
+  await makeDue(db)
+  await close()
+  assert.equal(await openPayment(db, newUuidV7(deps.clock), order, 'sandbox'), null)
+  await assert.rejects(confirmPayment(deps, order), GateClosedError)
+  await assert.rejects(resolvePayment(deps, inReview.id, decide('paid')), GateClosedError)
+  assert.equal((await requireStored(db, inReview.id)).resolution, null)
+  await deps.restoreGate.refresh()
+  assert.equal(await reconcileOnce(deps), 0)
+  await open()
+  assert.ok(await openPayment(db, newUuidV7(deps.clock), order, 'sandbox'))
+  assert.equal(await reconcileOnce(deps, { backend: 'http' }), 0)
+  assert.equal(await reconcileOnce(deps, { backend: 'sandbox' }), 1)
+})
+
+test('the incident of a restore cannot be closed while the gate is closed', async () => {
+  await raiseIncident(deps, { kind: 'restored', transactionId: null, subject: 'now', facts: {} })
+  const { id } = await incidentOf('restored', 'now')
+  await close()
+  await assert.rejects(closeIncident(deps, id), GateClosedError)
+  assert.equal((await incidentOf('restored', 'now')).closed_at, null)
+  await open()
+  assert.ok((await closeIncident(deps, id)).closedAt)
+})
+
+test('a webhook about an unknown payment is refused so that it is sent again while the gate is closed, and as not found afterwards', async () => {
+  const charge = toCharge({ ...(await lateCharge()), id: newUuidV7(deps.clock) })
+  const changed = { kind: 'refunds_changed', paymentId: charge.id, chargeId: null } as const
+  const refused: string[] = []
+  const receivers = {
+    refund: async () => refused.push('refund') > 5,
+    dispute: async () => refused.push('dispute') > 5,
+  }
+  const receive = (result: Parameters<typeof receiveWebhook>[3]) =>
+    receiveWebhook(deps, createRefusalCount(), deps.backends.live, result, receivers)
+  await close()
+  await assert.rejects(receive({ kind: 'report', charge }), GateClosedError)
+  await assert.rejects(receive(changed), GateClosedError)
+  assert.equal(await countIncidents(db, 'unknown_payment', charge.id), 0)
+  await open()
+  await assert.rejects(receive({ kind: 'report', charge }), { code: 'not_found' })
+  await assert.rejects(receive(changed), { code: 'not_found' })
+  assert.equal(await countIncidents(db, 'unknown_payment', charge.id), 1)
+  assert.deepEqual(refused, ['refund', 'refund'])
+})
+
+test('a process with the settings from before a change of the currency opens no payment', async () => {
+  for (const fields of [{ currency: 'USD' }, { scale: 3 }]) {
+    const order = newOrder(projectId, fields)
+    await assert.rejects(confirmPayment(deps, order), { code: 'unavailable' })
+    const stored = await rows(db, 'select from transactions where attempt_id = $1', [order.attemptId])
+    assert.deepEqual(stored, [])
+  }
+})
+
+test('a decision as paid is refused if another payment of the order is stored just before it is written', async () => {
+  const customId = randomUUID()
+  const payment = await lateCharge({ customId })
+  let rival: string | undefined
+  const { deps: raced } = watchWork(deps, async (name, run) => {
+    if (name === 'resolve.write') [rival] = await insertPayments(deps, projectId, [{ customId }])
+    return run()
+  })
+  const outcome = await resolvePayment(raced, payment.id, decide('paid'))
+  assert.deepEqual([outcome.kind, outcome.kind === 'order_held' && outcome.holder?.id], ['order_held', rival])
+  const { resolution, needsReview } = await requireStored(db, payment.id)
+  assert.deepEqual([resolution, needsReview], [null, true])
+})
+
+test('a project with more test payments than one batch is deleted whole, and only for its owner', async () => {
+  const { id } = await addPayProject(deps)
+  const ownerId = (await findOwnerId(db, id))!
+  await insertPayments(
+    deps,
+    id,
+    Array.from({ length: 501 }, () => ({ mode: 'test' as const })),
+  )
+  const remove = (by: typeof ownerId) => deleteUnused(deps, by, id, async () => undefined)
+  const count = async (table: string, column: string) =>
+    (await rows(db, `select from ${table} where ${column} = $1`, [id])).length
+  await assert.rejects(remove(randomUUID() as typeof ownerId), { code: 'not_found' })
+  assert.equal(await count('transactions', 'project_id'), 501)
+  await remove(ownerId)
+  assert.deepEqual([await count('transactions', 'project_id'), await count('projects', 'id')], [0, 0])
+})
+
+test('currency and scale are recorded anew only while nothing was ever paid', async () => {
+  const settings = { currency: 'USD', scale: 0 }
+  const recorded = await readInstallation(db, { currency: 'EUR', scale: 2 })
+  await insertPayments(deps, projectId, [{ state: 'failed' }])
+  await assert.rejects(requireRecordedMoney(db, recorded, settings), /USD:0.*payments in EUR:2/)
+  assert.deepEqual(await requireRecordedMoney(db, recorded, { currency: 'EUR', scale: 2 }), recorded)
+  await rows(db, 'truncate transactions, incidents, callbacks cascade')
+  const replaced = await requireRecordedMoney(db, recorded, settings)
+  const { currency, scale, scaleOfOldPayments, changedAt } = replaced
+  assert.deepEqual([currency, scale, scaleOfOldPayments, changedAt], ['USD', 0, 0, null])
+  assert.deepEqual(await readInstallation(db, settings), replaced)
+})
