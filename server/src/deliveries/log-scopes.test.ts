@@ -9,7 +9,12 @@ import { newOrder, startPayments } from '../../test/payments.ts'
 import type { AccountId } from '../accounts/account.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { toCallbackView, toMaskedBody, toScale } from './delivery.ts'
-import { findAttempts, findDelivery, findDeliveryOfTransaction } from './log-store.ts'
+import {
+  findAttempts,
+  findDeliveriesOfTransaction,
+  findDelivery,
+  findDeliveryOfTransaction,
+} from './log-store.ts'
 import type { LogCursor } from './log-store.ts'
 import type { WalkedPage } from './log-walk-store.ts'
 import { walkLog } from './log-walk-store.ts'
@@ -153,6 +158,13 @@ test('a search by payment finds the latest of several results, and only in the p
   )
   assert.equal((await findDeliveryOfTransaction(db, payProjectId, id))?.delivery.id, later)
   assert.equal(await findDeliveryOfTransaction(db, projectId, id), null)
+  await confirmPayment(deps, newOrder(payProjectId))
+  const results = await findDeliveriesOfTransaction(db, id)
+  assert.deepEqual(
+    results.map((one) => one.id),
+    [first!.id, later],
+    'all results, in the order of their revisions',
+  )
 })
 
 test('a view has the decimals that its callback was stored with, and the time of the next attempt only while pending', async () => {

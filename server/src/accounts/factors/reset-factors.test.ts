@@ -1,0 +1,99 @@
+// The removal of second factors that an operator requests: what it waits for, what stops it, and what it removes.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../../test/accounts.ts'
+import { Client, signUp } from '../../../test/client.ts'
+import { addApp } from '../../../test/factors.ts'
+import { startTestService } from '../../../test/harness.ts'
+import { applyFactorResets, cancelFactorReset, requestFactorReset } from './reset-factors.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+
+async function newOwner() {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  return { owner, ...(await addApp(service, owner)) }
+}
+
+const letPass = (interval: string) =>
+  rows(deps.db, 'update factor_resets set due_at = due_at - $1::interval', [interval])
+
+const mailed = ({ email }: Client) =>
+  rows<{ stage: string; dueAt: string | null }>(
+    deps.db,
+    `select facts ->> 'stage' as stage, facts ->> 'dueAt' as "dueAt" from mails
+     where to_address = $1 and kind = 'factor_reset' order by id`,
+    [email],
+  )
+
+async function factorsOf({ email }: Client): Promise<number> {
+  const text = `select (select count(*) from totp_factors where account_id = a.id)
+      + (select count(*) from recovery_codes where account_id = a.id) as n from accounts a where email = $1`
+  return Number((await rows<{ n: string }>(deps.db, text, [email]))[0]!.n)
+}
+
+async function actionsOf({ email }: Client): Promise<string[]> {
+  const text = `select action from audit_events where actor = 'operator'
+    and account_id = (select id from accounts where email = $1) order by id`
+  return (await rows<{ action: string }>(deps.db, text, [email])).map(({ action }) => action)
+}
+
+test('a removal is announced at once, takes effect after 24 hours, once, and ends the sessions of this account only', async () => {
+  const [{ owner }, other] = [await newOwner(), await newOwner()]
+  const before = deps.clock.nowMs()
+  const request = await requestFactorReset(deps, owner.email.toUpperCase())
+  assert.ok(typeof request === 'object')
+  const hours = (request.dueAt.getTime() - before) / 3_600_000
+  assert.equal(Math.round(hours * 10) / 10, 24)
+  assert.deepEqual(await mailed(owner), [{ stage: 'requested', dueAt: request.dueAt.toISOString() }])
+  assert.equal(await requestFactorReset(deps, owner.email), 'already requested')
+  await letPass('23 hours 59 minutes')
+  assert.equal(await applyFactorResets(deps), 0)
+  assert.equal(await factorsOf(owner), 11)
+  await letPass('1 minute')
+  const applied = await Promise.all([applyFactorResets(deps), applyFactorResets(deps)])
+  assert.equal(applied[0] + applied[1], 1)
+  assert.deepEqual([await factorsOf(owner), await factorsOf(other.owner)], [0, 11])
+  assert.deepEqual((await mailed(owner)).at(-1), { stage: 'done', dueAt: null })
+  assert.deepEqual(await mailed(other.owner), [])
+  assert.deepEqual(await actionsOf(owner), ['factor_reset_requested', 'factor_reset'])
+  assert.equal((await owner.get('/portal/api/session')).status, 401)
+  assert.equal((await other.owner.get('/portal/api/session')).status, 200)
+  const [row] = await rows<{ waits: boolean }>(
+    deps.db,
+    'select recovery_used_at is not null as waits from accounts where email = $1',
+    [owner.email],
+  )
+  assert.equal(row?.waits, true, 'secrets wait as after a recovery code')
+})
+
+test('a sign-in with a second factor cancels the removal and is recorded; one with the password alone does not', async () => {
+  const { owner, app: own } = await newOwner()
+  await requestFactorReset(deps, owner.email)
+  const browser = new Client(app)
+  const { email, password } = owner
+  assert.equal((await browser.post('/portal/api/sign-in', { email, password })).status, 200)
+  const open = () => rows(deps.db, 'select from factor_resets')
+  assert.equal((await open()).length, 1)
+  assert.equal((await browser.post('/portal/api/sign-in/code', { code: own.code() })).status, 200)
+  assert.equal((await open()).length, 0)
+  const { items } = (await browser.get('/portal/api/audit')).json<{ items: { action: string }[] }>()
+  assert.equal(items.filter(({ action }) => action === 'factor_reset_cancelled').length, 1)
+})
+
+test('an operator cancels the removal of one account; without a removal, an account or a factor there is nothing to do', async () => {
+  const [{ owner }, other] = [await newOwner(), await newOwner()]
+  for (const one of [owner, other.owner]) await requestFactorReset(deps, one.email)
+  assert.equal(await cancelFactorReset(deps, owner.email), true)
+  assert.equal(await cancelFactorReset(deps, owner.email), false)
+  assert.deepEqual(await actionsOf(owner), ['factor_reset_requested', 'factor_reset_cancelled'])
+  await letPass('1 day')
+  assert.equal(await applyFactorResets(deps), 1)
+  assert.deepEqual([await factorsOf(owner), await factorsOf(other.owner)], [11, 0])
+  assert.equal(await requestFactorReset(deps, 'nobody@example.me'), 'no account')
+  assert.equal(await cancelFactorReset(deps, 'nobody@example.me'), false)
+  const plain = await signUp(app)
+  assert.equal(await requestFactorReset(deps, plain.email), 'no second factor')
+  assert.deepEqual(await mailed(plain), [])
+})

@@ -1,0 +1,70 @@
+// Mails about people: second factors, transfers of ownership and invitations. Each links to its page and names its facts.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LOCALES } from '@pazar/words'
+import type { StoredMail } from './mail.ts'
+import { renderMail } from './render-mail.ts'
+
+const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar' }
+const TOKEN = 'T'.repeat(43)
+const at = '2026-07-26T15:04:05.000Z'
+const dueAt = '2026-07-27T16:05:06.000Z'
+const timeZone = 'Europe/Podgorica'
+const client = { ip: '2001:db8::1', userAgent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/130.0' }
+const transfer = { at, timeZone, project: 'Knjižara', projectId: 'tz4a98', from: 'a@x.me', to: 'b@x.me' }
+
+const MAILS: [mail: StoredMail, page: string, facts: string[], absent: string[]][] = [
+  [
+    { kind: 'factor_changed', at, timeZone, ...client, change: 'passkey_added', name: 'Laptop' },
+    'account/security',
+    ['17:04:05', 'Laptop', client.ip],
+    [],
+  ],
+  [
+    { kind: 'factor_reset', stage: 'requested', at, dueAt, timeZone },
+    'account/security',
+    ['18:05:06'],
+    ['17:04:05'],
+  ],
+  [
+    { kind: 'factor_reset', stage: 'done', at, dueAt: null, timeZone },
+    'account/security',
+    ['17:04:05'],
+    ['18:05:06'],
+  ],
+  [
+    { kind: 'ownership_transfer', stage: 'accepted', ...transfer, dueAt, ...client },
+    'projects/tz4a98/members',
+    ['Knjižara', 'a@x.me', 'b@x.me', '18:05:06'],
+    [],
+  ],
+  [
+    { kind: 'ownership_transfer', stage: 'expired', ...transfer, dueAt: null },
+    'projects/tz4a98/members',
+    ['Knjižara', 'b@x.me'],
+    ['18:05:06', client.ip],
+  ],
+  [
+    { kind: 'project_invitation', project: 'Knjižara', by: 'a@x.me', role: 'finance' },
+    `invitation#token=${TOKEN}`,
+    ['Knjižara', 'a@x.me'],
+    [],
+  ],
+]
+
+for (const locale of LOCALES)
+  for (const [mail, page, facts, absent] of MAILS)
+    test(`${locale}: ${mail.kind}${'stage' in mail ? ` (${mail.stage})` : ''} links to its page and names its facts`, () => {
+      const { subject, text, html } = renderMail(sender, locale, mail, TOKEN)
+      const link = `https://pay.example.me/${locale}/${page}`
+      assert.ok(text.split('\n').includes(link), text)
+      assert.ok(html.includes(`href="${link}"`), html)
+      for (const fact of facts) assert.ok(text.includes(fact), `${fact} in ${text}`)
+      for (const fact of absent) assert.ok(!text.includes(fact), `${fact} in ${text}`)
+      for (const form of [subject, text, html]) assert.doesNotMatch(form, /undefined|\bnull\b|\[object|NaN/)
+    })
+
+test('an invitation whose link is deleted has no button', () => {
+  const mail: StoredMail = { kind: 'project_invitation', project: 'X', by: 'a@x.me', role: 'support' }
+  assert.ok(!renderMail(sender, 'en', mail, null).html.includes('<a '))
+})

@@ -1,0 +1,142 @@
+// What operators do with accounts: find them, end all sessions and tokens after a restore, and seal factors and links with a
+// new master key. Also whether a long response may continue.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { mailedToken, rows } from '../../test/accounts.ts'
+import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { addApp, forgetUsedSteps } from '../../test/factors.ts'
+import { startTestService, TEST_KEY } from '../../test/harness.ts'
+import type { HttpTools } from '../http/server.ts'
+import { findAccountByEmail, requireRecipient } from './accounts-store.ts'
+import { suspendAllApiTokens } from './api-tokens-store.ts'
+import type { CallerToken } from './sessions.ts'
+import { createGuards } from './guards.ts'
+import { inviteBucket, receiptBucket } from './lockout.ts'
+import { rekeyMails } from './mail/rekey-mails.ts'
+import { findKnownByEmail, findKnownById, searchAccounts } from './operator-store.ts'
+import { rekeyFactors } from './rekey-factors.ts'
+import { endAllSessions } from './sessions-store.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const { db } = deps
+
+const accountOf = async ({ email }: Client) => (await findAccountByEmail(db, email))!
+
+test('operators find open accounts by a part of the address, the newest first, and one account by its address or id', async () => {
+  const people = [await signUp(app), await signUp(app), await signUp(app)]
+  const emails = ['a.needle@example.me', 'b.needle@example.me', 'c.needle@example.me']
+  for (const [n, { email }] of people.entries())
+    await rows(
+      db,
+      `update accounts set email = $2, email_key = $2, created_at = now() - make_interval(hours => $3) where email = $1`,
+      [email, emails[n], n],
+    )
+  const search = async (text: string, limit = 10) =>
+    (await searchAccounts(db, text, limit)).map(({ account }) => account.email)
+  assert.deepEqual(await search('needle'), emails)
+  assert.deepEqual(await search('needle', 2), emails.slice(0, 2))
+  assert.deepEqual(await search('b.need'), [emails[1]])
+  assert.deepEqual(await search('%'), [], 'the text is not a pattern')
+  const known = (await findKnownByEmail(db, emails[0]!))!
+  assert.equal(known.closedAt, null)
+  assert.equal((await findKnownById(db, known.account.id))?.account.email, emails[0])
+  await rows(db, 'update accounts set closed_at = now() where email = any ($1)', [emails.slice(0, 2)])
+  assert.deepEqual(await search('needle'), [emails[2]])
+  assert.ok((await findKnownById(db, known.account.id))?.closedAt)
+  assert.equal(await findKnownByEmail(db, 'nobody@example.me'), null)
+  await assert.rejects(requireRecipient(db, known.account.id), { code: 'not_found' })
+})
+
+test('a long response continues only while its own session or token is valid', async () => {
+  const [owner, other] = [await signUp(app), await signUp(app)]
+  const tools = { limits: () => async () => undefined, cookies: { read: () => null } } as unknown as HttpTools
+  const { isStillAllowed } = createGuards(deps, tools)
+  const account = await accountOf(owner)
+  const [session] = await rows<{ id: string }>(db, 'select id from sessions where account_id = $1', [
+    account.id,
+  ])
+  const caller = { stepUpUntil: null, ip: '', userAgent: '' }
+  const withSession = { ...caller, account, sessionId: session!.id, token: null }
+  const { id } = await makeToken(owner)
+  const token: CallerToken = { id, name: '', scope: 'read', projectId: null, dailyCap: null }
+  const withToken = { ...caller, account, sessionId: null, token }
+  assert.deepEqual([await isStillAllowed(withSession), await isStillAllowed(withToken)], [true, true])
+  const stolen = { account: await accountOf(other) }
+  assert.equal(await isStillAllowed({ ...withSession, ...stolen }), false)
+  assert.equal(await isStillAllowed({ ...withToken, ...stolen }), false)
+  assert.equal(await isStillAllowed({ ...withToken, token: null }), false)
+  await rows(db, 'update api_tokens set revoked_at = now() where id = $1', [id])
+  assert.deepEqual([await isStillAllowed(withSession), await isStillAllowed(withToken)], [true, false])
+  await rows(db, 'delete from sessions where id = $1', [session!.id])
+  assert.equal(await isStillAllowed(withSession), false)
+})
+
+test('after a restore no session and no token of anybody works', async () => {
+  const people = [await signUp(app), await signUp(app)]
+  const tokens = [await makeToken(people[0]!), await makeToken(people[1]!)]
+  await db.transaction(async (tx) => {
+    await suspendAllApiTokens(tx)
+    await endAllSessions(tx)
+  })
+  for (const owner of people) assert.equal((await owner.get('/portal/api/session')).status, 401)
+  for (const { token } of tokens)
+    assert.equal((await programWith(app, token).post('/sdk/project/list')).code, 'unauthenticated')
+})
+
+test('after rekeying, second factors and queued links work without the old key', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const { app: own, recoveryCodes } = await addApp(service, owner)
+  await owner.post('/portal/api/totp')
+  const SECRETS_KEY = randomBytes(32).toString('base64')
+  const both = await service.replica({ SECRETS_KEY, SECRETS_KEY_PREVIOUS: TEST_KEY })
+  const token = await mailedToken(service, owner.email, 'confirm_email')
+  assert.equal(await rekeyFactors(both.deps), 1 + 1 + recoveryCodes.length)
+  assert.ok((await rekeyMails(both.deps)) >= 1)
+  assert.deepEqual([await rekeyFactors(both.deps), await rekeyMails(both.deps)], [0, 0])
+  const fresh = await service.replica({ SECRETS_KEY })
+  const sealed = await rows<{ id: string; sealed_token: Buffer }>(
+    db,
+    `select id, sealed_token from mails where to_address = $1 and kind = 'confirm_email'`,
+    [owner.email],
+  )
+  assert.equal(fresh.deps.mailTokens.open(sealed[0]!.sealed_token, sealed[0]!.id)?.toString(), token)
+  const { email, password } = owner
+  for (const code of [own.code(), recoveryCodes[0]]) {
+    await forgetUsedSteps(service)
+    const browser = new Client(fresh.app)
+    assert.equal((await browser.post('/portal/api/sign-in', { email, password })).status, 200)
+    assert.equal((await browser.post('/portal/api/sign-in/code', { code })).status, 200)
+  }
+})
+
+test('a sealed factor or link whose key is lost is left as it is', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  await addApp(service, owner)
+  const read = () =>
+    rows(
+      db,
+      `select sealed_secret as sealed from totp_factors union all select sealed_hash from recovery_codes
+       union all select sealed_token from mails order by 1`,
+    )
+  const before = await read()
+  const stranger = await service.replica({ SECRETS_KEY: randomBytes(32).toString('base64') })
+  assert.deepEqual([await rekeyFactors(stranger.deps), await rekeyMails(stranger.deps)], [0, 0])
+  assert.deepEqual(await read(), before)
+})
+
+test('each project and each mailbox or network has its own limit', () => {
+  const buckets = [
+    inviteBucket('a'),
+    inviteBucket('b'),
+    ...['mailbox', 'network'].flatMap((by) =>
+      ['a', 'b'].map((key) => receiptBucket(by as 'mailbox' | 'network', key)),
+    ),
+  ]
+  assert.equal(new Set(buckets).size, buckets.length)
+  assert.ok(!receiptBucket('mailbox', 'payer@example.me').includes('payer'), 'an address is not stored')
+})

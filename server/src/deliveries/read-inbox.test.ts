@@ -1,0 +1,74 @@
+// The inbox of a project without a server: who reads it, and which requests it shows.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { INBOX_RETENTION_DAYS } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { findRefusedRoles } from '../../test/roles.ts'
+import { insertInboxRequest } from '../callbacks/inbox-store.ts'
+import { removeOldDeliveries } from './retention.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const owner = await signUp(app)
+const [{ id: projectId }, other] = [await owner.addProject(), await owner.addProject()]
+const url = `/portal/api/projects/${projectId}/inbox`
+
+const receive = (id: string, body: string, verified = true) =>
+  insertInboxRequest(deps.db, { projectId: id, id: 'msg_1' }, { headers: { a: 'b' }, body, verified })
+
+interface Item {
+  receivedAt: string
+  headers: Record<string, string>
+  body: string
+  verified: boolean
+}
+
+async function read(end = '?limit=10', by = owner): Promise<Item[]> {
+  const response = await by.get(url + end)
+  assert.equal(response.status, 200, response.text)
+  assert.equal(response.headers['cache-control'], 'no-store')
+  return response.json<{ items: Item[] }>().items
+}
+
+const bodiesOf = (items: Item[]) => items.map(({ body }) => body)
+
+test('the inbox shows the requests of its own project, newest first, as many as requested', async () => {
+  await receive(projectId, 'first', false)
+  await receive(other.id, 'elsewhere')
+  await receive(projectId, 'second')
+  const items = await read()
+  assert.deepEqual(bodiesOf(items), ['second', 'first'])
+  assert.deepEqual([items[0]!.verified, items[1]!.verified, items[0]!.headers], [true, false, { a: 'b' }])
+  assert.ok(!Number.isNaN(Date.parse(items[0]!.receivedAt)))
+  assert.deepEqual(bodiesOf(await read('?limit=1')), ['second'])
+})
+
+test('a request is shown for as long as inboxes keep requests, and then deleted', async () => {
+  const age = (hours: number) =>
+    rows(
+      deps.db,
+      `update inbox_requests set received_at = now() - make_interval(days => $1, hours => $2) where body = 'first'`,
+      [INBOX_RETENTION_DAYS, hours],
+    )
+  await age(-1)
+  await removeOldDeliveries(deps)
+  assert.deepEqual(bodiesOf(await read()), ['second', 'first'])
+  await age(0)
+  assert.deepEqual(bodiesOf(await read()), ['second'])
+  await removeOldDeliveries(deps)
+  assert.deepEqual(await rows(deps.db, 'select body from inbox_requests order by id'), [
+    { body: 'elsewhere' },
+    { body: 'second' },
+  ])
+})
+
+test('only people who may operate the project read its inbox, and their tokens', async () => {
+  assert.equal((await new Client(app).get(url)).code, 'unauthenticated')
+  assert.equal((await (await signUp(app)).get(url)).code, 'not_found')
+  assert.equal(await findRefusedRoles(service, projectId, (one) => one.get(url)), 'finance')
+  const { token } = await makeToken(owner, { scope: 'read' })
+  assert.deepEqual(bodiesOf(await read('?limit=10', programWith(app, token))), ['second'])
+})
