@@ -5,6 +5,7 @@ import { INBOX_RETENTION_DAYS } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
 import { makeToken, programWith } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
+import { queueCallbacks } from '../../test/deliveries.ts'
 import { startTestService } from '../../test/harness.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
 import { insertInboxRequest } from '../callbacks/inbox-store.ts'
@@ -16,8 +17,10 @@ const owner = await signUp(app)
 const [{ id: projectId }, other] = [await owner.addProject(), await owner.addProject()]
 const url = `/portal/api/projects/${projectId}/inbox`
 
-const receive = (id: string, body: string, verified = true) =>
-  insertInboxRequest(deps.db, { projectId: id, id: 'msg_1' }, { headers: { a: 'b' }, body, verified })
+async function receive(of: string, body: string, verified = true): Promise<void> {
+  const [id = ''] = await queueCallbacks(deps.db, of, 1, { mode: 'test' })
+  await insertInboxRequest(deps.db, { projectId: of, id }, { headers: { a: 'b' }, body, verified })
+}
 
 interface Item {
   receivedAt: string

@@ -78,14 +78,14 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
     'server/src/config/server.ts',
     "read.text('HOST') ?? '127.0.0.1'",
     "read.text('HOST') ?? '0.0.0.0'",
-    'server/src/config-values.test.ts',
+    'server/src/config/config-values.test.ts',
   ],
   [
     'the former master key is ignored during its replacement',
     'server/src/config/storage.ts',
     "secretsKeyPrevious: read.key('SECRETS_KEY_PREVIOUS')",
     'secretsKeyPrevious: null',
-    'server/src/config-values.test.ts',
+    'server/src/config/config-values.test.ts',
   ],
   [
     'clients behind a proxy can choose their own address',

@@ -34,7 +34,6 @@ const NOTICES: StoredMail[] = [
   { kind: 'url_changed', ...happened, project },
   { kind: 'project_deleted', ...happened, project },
   { kind: 'member_changed', ...happened, project, member: 'b@example.me', change: 'joined', role: 'support' },
-  { kind: 'membership_changed', ...happened, project, change: 'role', role: 'finance' },
   { kind: 'refund_token_used', ...happened, project, token: 'CI' },
   { kind: 'live_settings_changed', ...happened, project, requireSignedLinks: true },
 ]

@@ -64,6 +64,15 @@ for (const locale of LOCALES)
       for (const form of [subject, text, html]) assert.doesNotMatch(form, /undefined|\bnull\b|\[object|NaN/)
     })
 
+for (const locale of LOCALES)
+  test(`${locale}: a member whose role was changed learns who did it, but not from where`, () => {
+    const change = { change: 'role', role: 'finance', by: 'a@x.me' } as const
+    const mail: StoredMail = { kind: 'membership_changed', at, timeZone, ...client, project: 'X', ...change }
+    const { text, html } = renderMail(sender, locale, mail, null)
+    assert.ok(text.includes('a@x.me') && text.includes('17:04:05'), text)
+    for (const form of [text, html]) assert.ok(!form.includes(client.ip) && !form.includes('Firefox'))
+  })
+
 test('an invitation whose link is deleted has no button', () => {
   const mail: StoredMail = { kind: 'project_invitation', project: 'X', by: 'a@x.me', role: 'support' }
   assert.ok(!renderMail(sender, 'en', mail, null).html.includes('<a '))

@@ -239,7 +239,19 @@ const REFUSED: Case[] = [
     ['a segment of length 1', jpeg(Buffer.from([0xff, 0xe0, 0, 1]), TABLE, frame(), SCAN, EOI)],
     ['text instead of a marker', jpeg(canary, TABLE, frame(), SCAN, EOI)],
     ['a second start', jpeg(SOI, TABLE, frame(), SCAN, EOI)],
+    ['no end', jpeg(TABLE, frame(), SCAN)],
+    ['only fill bytes', jpeg(Buffer.from([0xff, 0xff, 0xff]))],
+    ['a segment without its length', jpeg(Buffer.from([0xff, 0xdb, 0]))],
+    ['a frame of 5 bytes', jpeg(TABLE, segment(0xc0, Buffer.alloc(5)), SCAN, EOI)],
   ]),
+  ...ofJpeg(
+    ['c3', 'c5', 'c6', 'c7', 'c8', 'c9', 'ca', 'cb', 'cc', 'cd', 'ce', 'cf', 'dc', 'de', 'df'].map(
+      (marker) => [
+        `the segment ${marker}`,
+        jpeg(segment(Number.parseInt(marker, 16), Buffer.alloc(9)), TABLE, frame(), SCAN, EOI),
+      ],
+    ),
+  ),
   ...ofWebp([
     ['an animation', webp(extended(0x02), riff('ANIM', Buffer.alloc(6)), lossy())],
     ['frames of an animation', webp(riff('ANMF', Buffer.alloc(16)), lossy())],
@@ -254,6 +266,8 @@ const REFUSED: Case[] = [
     ['a lossless version 1', webp(lossless(8, 8, 1))],
     ['a wrong lossless start', webp(lossless(8, 8, 0, 0x30))],
     ['a sound', riff('RIFF', Buffer.from('WAVEfmt '))],
+    ['a chunk header that is cut', webp(lossy(), Buffer.alloc(4))],
+    ['a chunk longer than the file', webp(lossy(), Buffer.from('junk\u00ff\u0000\u0000\u0000', 'latin1'))],
   ]),
 ]
 

@@ -95,6 +95,21 @@ test('a new role gets the mails of that role', async () => {
   assert.deepEqual(await mailsOf(), DEFAULT_MAILS.finance)
 })
 
+test('a change to the role that a member already has changes nothing', async () => {
+  const world = await newProject()
+  const person = await join(world, 'developer')
+  assert.equal((await person.post(`${world.members}/mails`, { mails: [] })).status, 204)
+  const change = { email: person.email, role: 'developer' }
+  assert.equal((await world.owner.post(`${world.members}/role`, change)).status, 204)
+  assert.deepEqual((await listMembers(world)).at(-1)?.mails, [])
+  const changed = await rows(
+    deps.db,
+    `select from audit_events where project_id = $1 and action = 'member_role_changed'`,
+    [world.id],
+  )
+  assert.equal(changed.length, 0)
+})
+
 test('a person who rotated the secret is shown as knowing it, and people who saw only the former secret are not', async () => {
   const world = await newProject()
   const admin = await join(world, 'admin')

@@ -307,6 +307,19 @@ test('an offer expires after a week, and another one can follow', async () => {
   assert.equal((await listMembers(team)).length, 2)
 })
 
+test('an offer to an invited address that nobody accepted ends with a mail to both sides, and is in the history', async () => {
+  const team = await newProject()
+  const email = 'never@example.me'
+  await invite(team, email, 'support')
+  assert.equal((await act(team.owner, team, '', { email })).status, 202)
+  await age(team, '7 days')
+  assert.equal(await applyTransfers(deps), 0)
+  for (const to of [email, team.owner.email])
+    assert.deepEqual(await stagesMailedTo(to), ['expired', 'offered'], to)
+  assert.equal((await actionsOf(team))[0], 'transfer_ended')
+  assert.equal(await transferSeenBy(team.owner, team), null)
+})
+
 test('a person who has all their projects, is not verified, or was invited while sign-up is closed cannot accept; an archived project is not offered', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')

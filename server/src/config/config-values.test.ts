@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { ConfigError, parseConfig } from './config.ts'
-import type { Config } from './config.ts'
+import { ConfigError, parseConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 
 const KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index))
 

@@ -1,8 +1,8 @@
 // The settings of the upstreams.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseConfig } from './config.ts'
-import { PRODUCTION, UPSTREAM, STRIPE, TEST_KEY, findConfigProblems } from '../test/settings.ts'
+import { parseConfig } from '../config.ts'
+import { PRODUCTION, UPSTREAM, STRIPE, TEST_KEY, findConfigProblems } from '../../test/settings.ts'
 
 test('an http upstream needs its address and a secret of 32 bytes; production accepts it without ALLOW_SANDBOX_LIVE', () => {
   const config = parseConfig({ ...PRODUCTION, ALLOW_SANDBOX_LIVE: undefined, ...UPSTREAM })

@@ -1,0 +1,184 @@
+// Callbacks about refunds and disputes as they are stored and sent, reports of listeners, and the stored response times.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import type { Mode } from '@pazar/contract'
+import type { DisputeFacts, RefundFacts } from '@pazar/sdk'
+import { rows } from '../../test/accounts.ts'
+import { addAttemptTo } from '../../test/attempts.ts'
+import { callbackRow, fetchAll, queueCallbacks } from '../../test/deliveries.ts'
+import { startTwoProjects } from '../../test/queued-results.ts'
+import type { FetchOutcome } from '../egress/fetch-outcome.ts'
+import type { Claimed } from './claimed.ts'
+import { deliver, LISTENERS } from './deliver.ts'
+import { insertEvent } from './outbox-store.ts'
+import { recordReport } from './report-store.ts'
+import { addResponses, readResponses } from './response-times-store.ts'
+import { countSteps } from './response-times.ts'
+import { insertClaimed } from './send-test-store.ts'
+
+const { deps, db, projectId, otherId, add, newId } = await startTwoProjects()
+
+const toCommon = (transactionId: string, mode: Mode = 'live') => ({
+  projectId,
+  transactionId,
+  amount: '500',
+  currency: 'EUR',
+  customId: 'order-1',
+  mode,
+  createdAt: '2026-11-16T03:00:00.000Z',
+})
+
+const toRefund = (transactionId: string, refundId: string, mode?: Mode): RefundFacts => ({
+  ...toCommon(transactionId, mode),
+  refundStatus: 'succeeded',
+  refundId: `re_${refundId.replaceAll('-', '')}`,
+  refundedTotal: '500',
+})
+
+const toDispute = (transactionId: string, disputeId: string, mode?: Mode): DisputeFacts => ({
+  ...toCommon(transactionId, mode),
+  event: 'dispute.opened',
+  disputeStatus: 'open',
+  disputeId: `dp_${disputeId.replaceAll('-', '')}`,
+})
+
+test('the callbacks of one refund are counted apart from those of other refunds, disputes and payments', async () => {
+  const [{ payment }, other] = [await add(), await add()]
+  const [refund, second, dispute] = [randomUUID(), randomUUID(), randomUUID()]
+  const queue = async (of: string, refundId: string | null, disputeId: string | null) => {
+    const id = newId()
+    const event = refundId === null ? 'dispute.opened' : 'refund.result'
+    const facts = refundId === null ? toDispute(of, disputeId!) : toRefund(of, refundId)
+    const common = { projectId, mode: 'live', customId: 'order-1' } as const
+    const result = refundId === null ? null : 'success'
+    await db.transaction((tx) =>
+      insertEvent(tx, { id, event, transactionId: of, refundId, disputeId, result, facts, ...common }),
+    )
+    type Row = { revision: number; event: string; result: string | null; payload: { mode: string } }
+    const [row] = await rows<Row>(db, 'select revision, event, result, payload from callbacks where id = $1', [
+      id,
+    ])
+    return [row!.event, row!.revision, row!.result, row!.payload.mode]
+  }
+  // No secret has this mode: an earlier release must not sign such a callback as a payment.
+  assert.deepEqual(await queue(payment, refund, null), ['refund.result', 0, 'success', 'other_event'])
+  assert.deepEqual(await queue(payment, refund, null), ['refund.result', 1, 'success', 'other_event'])
+  assert.deepEqual(await queue(payment, second, null), ['refund.result', 0, 'success', 'other_event'])
+  assert.deepEqual(await queue(other.payment, randomUUID(), null), [
+    'refund.result',
+    0,
+    'success',
+    'other_event',
+  ])
+  assert.deepEqual(await queue(payment, null, dispute), ['dispute.opened', 0, null, 'other_event'])
+  assert.deepEqual(await queue(payment, null, dispute), ['dispute.opened', 1, null, 'other_event'])
+})
+
+test('a test callback about a refund or a dispute is in flight from the start, with its event and ids', async () => {
+  const [refund, dispute] = [randomUUID(), randomUUID()]
+  const send = (facts: RefundFacts | DisputeFacts) =>
+    insertClaimed(db, { id: newId(), facts, trigger: 'test' })
+  const stored = async ({ id, event, facts }: Claimed) => {
+    const text = 'select status, mode, result, refund_id, dispute_id from callbacks where id = $1'
+    return [event, facts.mode, ...Object.values((await rows(db, text, [id]))[0]!)]
+  }
+  const transactionId = randomUUID()
+  const failed = { ...toRefund(transactionId, refund, 'test'), refundStatus: 'failed' } as const
+  assert.deepEqual(await stored(await send(toRefund(transactionId, refund, 'test'))), [
+    ...['refund.result', 'test', 'sending', 'test', 'success', refund, null],
+  ])
+  assert.deepEqual((await stored(await send(failed)))[4], 'fail')
+  assert.deepEqual(await stored(await send(toDispute(transactionId, dispute, 'test'))), [
+    ...['dispute.opened', 'test', 'sending', 'test', null, null, dispute],
+  ])
+})
+
+test('only results of payments count for the health of a lane, and a probe of any event that is accepted', async () => {
+  await queueCallbacks(db, projectId)
+  const [claimed] = await fetchAll(db)
+  const outcome: FetchOutcome = {
+    outcome: 'delivered',
+    statusCode: 200,
+    error: null,
+    responseBody: Buffer.alloc(0),
+    bodyEnd: 'whole',
+    remoteIp: null,
+    durationMs: 5,
+    retryAfter: null,
+    location: null,
+    isProxyFault: false,
+  }
+  const facts = { ...toRefund(randomUUID(), randomUUID()), mode: 'live' } as const
+  const ofRefund = { ...claimed!, event: 'refund.result', facts } as const
+  const counts = async (fields: Partial<Claimed>, got: Partial<FetchOutcome> = {}) => {
+    const publicFetch = { ...deps.publicFetch, post: async () => ({ ...outcome, ...got }) }
+    return (await deliver({ ...deps, publicFetch }, { ...ofRefund, ...fields })).counts
+  }
+  const failed = { outcome: 'http_error', statusCode: 500 } as const
+  assert.equal(await counts(claimed!), true)
+  assert.equal(await counts(claimed!, failed), true)
+  assert.equal(await counts({ ...claimed!, trigger: 'test' }), false)
+  assert.equal(await counts({ isProbe: false }), false)
+  assert.equal(await counts({ isProbe: true }), true)
+  assert.equal(await counts({ isProbe: true }, failed), false)
+})
+
+test('a callback of a project whose listeners are connected is handed to them, and nothing is sent', async () => {
+  await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  const [claimed] = await fetchAll(db)
+  const post = () => Promise.reject(new Error('sent'))
+  const own = { ...deps, publicFetch: { ...deps.publicFetch, post } }
+  const record = await deliver(own, { ...claimed!, url: null })
+  assert.deepEqual(
+    [record.outcome, record.url, record.statusCode, record.counts],
+    ['delivered', LISTENERS, null, false],
+  )
+})
+
+test('a report of a listener is recorded once, for the last forwarded attempt of a test callback of its project', async () => {
+  const [[id = ''], [live = '']] = [
+    await queueCallbacks(db, projectId, 1, { mode: 'test' }),
+    await queueCallbacks(db, projectId),
+  ]
+  const forward = (callbackId: string, attempt: number, outcome = 'delivered', url = LISTENERS) =>
+    addAttemptTo(db, { projectId, url }, callbackId, { attempt, outcome, statusCode: null })
+  const report = (callbackId: string, of = projectId) =>
+    recordReport(db, of, { callbackId, statusCode: 500, durationMs: 20 })
+  await forward(live, 1)
+  await forward(id, 1, 'delivered', 'https://shop.example.com/callback')
+  await forward(id, 2, 'connect')
+  assert.deepEqual([await report(id), await report(live)], ['not_forwarded', 'not_forwarded'])
+  for (const attempt of [3, 4]) await forward(id, attempt)
+  assert.equal(await report(id, otherId), 'not_forwarded')
+  assert.equal(await report(newId()), 'not_forwarded')
+  assert.deepEqual([await report(id), await report(id)], ['recorded', 'already_reported'])
+  const text = `select callback_id, attempt, reported_status, reported_ms from callback_attempts where reported_at is not null`
+  assert.deepEqual(await rows(db, text), [
+    { callback_id: id, attempt: 4, reported_status: 500, reported_ms: 20 },
+  ])
+  assert.equal((await callbackRow(db, id)).status, 'pending', 'a report changes no state')
+})
+
+test('response times are read by project, mode and interval; an hour belongs to the interval in which it begins', async () => {
+  const at = (hour: number) => Date.parse(`2026-11-16T${String(hour).padStart(2, '0')}:00:00Z`)
+  const hour = (hourMs: number, durationMs: number, of = projectId, mode: Mode = 'live') => ({
+    projectId: of,
+    mode,
+    hourMs,
+    counts: countSteps([durationMs]),
+  })
+  await addResponses(db, [
+    ...[hour(at(1), 1), hour(at(2), 2), hour(at(3), 3), hour(at(4), 4), hour(at(5), 5)],
+    ...[hour(at(3), 9, otherId), hour(at(3), 9, projectId, 'test')],
+  ])
+  await addResponses(db, [hour(at(3), 3)])
+  const read = async (fromMs: number, toMs: number, startMs: number[]) => {
+    const range = { from: new Date(fromMs), to: new Date(toMs), starts: startMs.map((ms) => new Date(ms)) }
+    const counts = await readResponses(db, { projectId, mode: 'live' }, range)
+    return counts.map((steps) => steps.flatMap((count, step) => (count > 0 ? [`${step}x${count}`] : [])))
+  }
+  assert.deepEqual(await read(at(2), at(5), [at(2), at(4)]), [['2x1', '3x2'], ['4x1']])
+  assert.deepEqual(await read(at(2) + 60_000, at(3), [at(2) + 60_000]), [['2x1']])
+  assert.deepEqual(await read(at(10), at(12), [at(10), at(11)]), [[], []])
+})

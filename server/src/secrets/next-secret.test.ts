@@ -1,0 +1,86 @@
+// A prepared secret: how long it is valid, that it replaces only the live secret of its project, and that a new master key
+// keeps it. The same for the keys of the installation.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { findAccountByEmail } from '../accounts/accounts-store.ts'
+import { readMasterKeys } from '../lib/master-key.ts'
+import { createSealBox } from '../lib/seal.ts'
+import { ensureInstallationKey, findInstallationKey, rekeyInstallationKeys } from './installation-keys.ts'
+import { discardNextSecret, prepareSecret, promoteSecret, rekeyNextSecrets } from './next-secret.ts'
+import { readSecret } from './secrets.ts'
+
+const service = await startTestService()
+const { deps } = service
+const { db } = deps
+const owner = await signUp(service.app)
+const account = (await findAccountByEmail(db, owner.email))!
+const [{ id }, other] = [await owner.addProject(), await owner.addProject()]
+const [old] = await readMasterKeys(service.config)
+
+const prepare = (projectId = id) =>
+  db.transaction((tx) => prepareSecret(deps, tx, projectId, account.id))
+const promote = (projectId = id, own = deps) =>
+  db.transaction((tx) => promoteSecret(own, tx, projectId))
+const discard = (projectId = id) => db.transaction((tx) => discardNextSecret(tx, projectId))
+const read = (projectId = id, mode: 'live' | 'test' = 'live') => readSecret(deps, db, projectId, mode)
+
+test('a prepared secret is used once, as the live secret of its project; the other secrets stay', async () => {
+  const before = [await read(), await read(id, 'test'), await read(other.id)]
+  const { secret, preparedAt, expiresAt } = await prepare()
+  assert.equal((expiresAt.getTime() - preparedAt.getTime()) / 3_600_000, 72)
+  assert.ok(!before.includes(secret))
+  assert.equal(await read(), before[0])
+  assert.equal(await promote(other.id), null)
+  assert.equal(await promote(), secret)
+  assert.deepEqual([await read(), await read(id, 'test'), await read(other.id)], [secret, ...before.slice(1)])
+  assert.equal(await promote(), null)
+  assert.equal(await read(), secret)
+})
+
+test('a discarded or expired secret, or one of a person with a new password, cannot be used', async () => {
+  const before = await read()
+  assert.equal(await discard(), false)
+  await prepare()
+  assert.equal(await discard(other.id), false)
+  assert.equal(await discard(), true)
+  assert.equal(await promote(), null)
+  await prepare()
+  await rows(db, 'update next_secrets set expires_at = now()')
+  assert.equal(await promote(), null)
+  await prepare()
+  await rows(db, 'update accounts set credential_version = credential_version + 1 where id = $1', [account.id])
+  assert.equal(await promote(), null)
+  assert.equal(await read(), before)
+})
+
+test('rekeying keeps prepared secrets and installation keys, and each is opened only for what it was sealed for', async () => {
+  const prepared = [await prepare(), await prepare(other.id)]
+  const key = await ensureInstallationKey(db, deps.installationKeys, 'custom-id-hash')
+  const fresh = randomBytes(32)
+  const both = {
+    ...deps,
+    secretBox: createSealBox([fresh, old], 'project-secret'),
+    installationKeys: createSealBox([fresh, old], 'installation-key'),
+  }
+  assert.deepEqual([await rekeyNextSecrets(both), await rekeyInstallationKeys(both)], [2, 1])
+  assert.deepEqual([await rekeyNextSecrets(both), await rekeyInstallationKeys(both)], [0, 0])
+  const box = createSealBox([fresh], 'installation-key')
+  assert.deepEqual(await findInstallationKey(db, box, 'custom-id-hash'), key)
+  await assert.rejects(findInstallationKey(db, deps.installationKeys, 'custom-id-hash'), /does not open/)
+  const own = { ...deps, secretBox: createSealBox([fresh], 'project-secret') }
+  await assert.rejects(promote(id), /does not open/)
+  assert.equal(await promote(id, own), prepared[0]!.secret)
+  // A sealed secret that was copied to another project is not opened there.
+  await rows(
+    db,
+    `insert into next_secrets (project_id, sealed, prepared_by, credential_version, expires_at)
+     select $1, sealed, prepared_by, credential_version, expires_at from next_secrets where project_id = $2`,
+    [id, other.id],
+  )
+  await assert.rejects(promote(id, own), /does not open/)
+  assert.equal(await promote(other.id, own), prepared[1]!.secret)
+})
