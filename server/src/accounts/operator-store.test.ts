@@ -9,7 +9,7 @@ import type { Client } from '../../test/client.ts'
 import { signUp } from '../../test/client.ts'
 import { addApp } from '../../test/factors.ts'
 import { startTestService } from '../../test/harness.ts'
-import type { HttpTools } from '../http/server.ts'
+import { createCookies } from '../http/cookies.ts'
 import { readMasterKeys } from '../lib/master-key.ts'
 import { createSealBox } from '../lib/seal.ts'
 import { findAccountByEmail, requireRecipient } from './accounts-store.ts'
@@ -57,7 +57,7 @@ test('operators find open accounts by a part of the address, the newest first, a
 
 test('a long response continues only while its own session or token is valid', async () => {
   const [owner, other] = [await signUp(app), await signUp(app)]
-  const tools = { limits: () => async () => undefined, cookies: { read: () => null } } as unknown as HttpTools
+  const tools = { limits: () => async () => undefined, cookies: createCookies(false) }
   const { isStillAllowed } = createGuards(deps, tools)
   const account = await accountOf(owner)
   const [session] = await rows<{ id: string }>(db, 'select id from sessions where account_id = $1', [

@@ -56,9 +56,11 @@ test('the callbacks of one refund are counted apart from those of other refunds,
       insertEvent(tx, { id, event, transactionId: of, refundId, disputeId, result, facts, ...common }),
     )
     type Row = { revision: number; event: string; result: string | null; payload: { mode: string } }
-    const [row] = await rows<Row>(db, 'select revision, event, result, payload from callbacks where id = $1', [
-      id,
-    ])
+    const [row] = await rows<Row>(
+      db,
+      'select revision, event, result, payload from callbacks where id = $1',
+      [id],
+    )
     return [row!.event, row!.revision, row!.result, row!.payload.mode]
   }
   // No secret has this mode: an earlier release must not sign such a callback as a payment.

@@ -1,12 +1,15 @@
 // What the receipt says after money was returned.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer } from '../../test/payer.ts'
 import { payFor, reserveRefund } from '../../test/refunds.ts'
 import { recordDispute } from '../disputes/record-dispute.ts'
 import type { Payment } from '../payments/payment.ts'
 import { endRefund } from '../refunds/end-refund.ts'
+import { findMoneyBack, toNet } from './money-back.ts'
+import { findShownPayment } from './shown-payment-store.ts'
 
 const service = await startTestService()
 const { deps } = service
@@ -99,4 +102,24 @@ test('a lost dispute is shown as money that the bank returned; an open one is no
   assert.match(page.text, /Returned to you by the bank<\/dt><dd><bdi>-€15\.00/)
   const confirmation = await new Payer(service.app).open(`/pay/successful?transactionId=${payment.id}`)
   assert.equal(confirmation.heading, 'Refunded')
+})
+
+test('money that was returned has the time of its last part; a refund of another charge does not count', async () => {
+  const payment = await payFor(deps, shop.id)
+  const days = ['2026-11-12T00:00:00Z', '2026-11-10T00:00:00Z', '2026-11-14T00:00:00Z']
+  for (const [n, day] of days.entries()) {
+    const refund = await refundPart(payment, 100n)
+    await rows(deps.db, 'update refunds set completed_at = $2, charge_ref = $3 where id = $1', [
+      refund!.id,
+      day,
+      n === 2 ? 'another charge' : null,
+    ])
+  }
+  await lose(payment, 'lost', 200n)
+  await rows(deps.db, 'update disputes set closed_at = $2 where transaction_id = $1', [payment.id, days[0]])
+  const shown = (await findShownPayment(deps.db, payment.id))!
+  const back = (await findMoneyBack(deps.db, shown.payment))!
+  assert.deepEqual([back.refundedAt, back.byBank, back.byBankAt], [new Date(days[0]!), 200n, new Date(days[0]!)])
+  assert.equal(toNet(1500n, { refunded: 1000n, byBank: 400n }), 100n)
+  assert.equal(toNet(1500n, { refunded: 1500n, byBank: 1500n }), 0n)
 })

@@ -155,7 +155,7 @@ test('limits: the confirmation page, the receipt form and the sandbox’s bank h
     assert.deepEqual(
       statuses.map((status) => status === 429),
       [false, false, true],
-      `${method} ${url}: ${statuses}`,
+      `${method} ${url}: ${statuses.join()}`,
     )
   }
 })

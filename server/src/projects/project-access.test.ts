@@ -119,14 +119,21 @@ test('a time zone that the database does not know is refused, when a project is 
     name === 'projects.knows_zone' ? ([] as Awaited<ReturnType<typeof run>> & []) : run(),
   )
   const timeZone = 'Europe/Podgorica'
+  const changed = { projectId, testApiUrl: undefined, timeZone }
   const urls = { resultUrl: 'https://shop.example.com/', apiUrl: 'https://shop.example.com/callback' }
-  const added = { name: 'Nova', ...urls, requireSignedLinks: false, events: ['payment.result' as const] }
+  const added = {
+    name: 'Nova',
+    ...urls,
+    testApiUrl: null,
+    requireSignedLinks: false,
+    events: ['payment.result' as const],
+  }
   for (const request of [
-    () => updateProject(older.deps, caller, { projectId, timeZone }, () => undefined),
+    () => updateProject(older.deps, caller, changed, () => undefined),
     () => addProject(older.deps, caller, { ...added, timeZone }),
   ])
     await assert.rejects(request, { code: 'invalid_request' })
-  const project = await updateProject(deps, caller, { projectId, timeZone }, () => undefined)
+  const project = await updateProject(deps, caller, changed, () => undefined)
   assert.equal(project.timeZone, timeZone)
   assert.deepEqual(
     [await store.isKnownZone(db, timeZone), await store.isKnownZone(db, 'Europe/Nowhere')],

@@ -21,10 +21,8 @@ const account = (await findAccountByEmail(db, owner.email))!
 const [{ id }, other] = [await owner.addProject(), await owner.addProject()]
 const [old] = await readMasterKeys(service.config)
 
-const prepare = (projectId = id) =>
-  db.transaction((tx) => prepareSecret(deps, tx, projectId, account.id))
-const promote = (projectId = id, own = deps) =>
-  db.transaction((tx) => promoteSecret(own, tx, projectId))
+const prepare = (projectId = id) => db.transaction((tx) => prepareSecret(deps, tx, projectId, account.id))
+const promote = (projectId = id, own = deps) => db.transaction((tx) => promoteSecret(own, tx, projectId))
 const discard = (projectId = id) => db.transaction((tx) => discardNextSecret(tx, projectId))
 const read = (projectId = id, mode: 'live' | 'test' = 'live') => readSecret(deps, db, projectId, mode)
 
@@ -52,7 +50,9 @@ test('a discarded or expired secret, or one of a person with a new password, can
   await rows(db, 'update next_secrets set expires_at = now()')
   assert.equal(await promote(), null)
   await prepare()
-  await rows(db, 'update accounts set credential_version = credential_version + 1 where id = $1', [account.id])
+  await rows(db, 'update accounts set credential_version = credential_version + 1 where id = $1', [
+    account.id,
+  ])
   assert.equal(await promote(), null)
   assert.equal(await read(), before)
 })

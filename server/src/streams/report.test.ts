@@ -4,10 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
+import { makeToken, programWith } from '../../test/api-tokens.ts'
 import type { Client } from '../../test/client.ts'
 import { callbackRow, queueCallbacks } from '../../test/deliveries.ts'
 import { startDeliveryOwner } from '../../test/delivery-owner.ts'
 import { addAttemptTo } from '../../test/attempts.ts'
+import { findRefusedRoles } from '../../test/roles.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
 import { toEmailKey } from '../accounts/email-address.ts'
 import { closeStreams, openStream } from './events-store.ts'
@@ -105,4 +107,15 @@ test('a report with impossible values is refused', async () => {
     { callbackId: id, durationMs: 1 },
   ])
     assert.equal((await owner.post(`${base}/events/report`, body)).status, 400, JSON.stringify(body))
+})
+
+test('a report needs a role that may operate the project, and a token that may write', async () => {
+  const url = `${base}/events/report`
+  const body = { callbackId: `msg_${'0'.repeat(32)}`, statusCode: 200, durationMs: 1 }
+  assert.equal(await findRefusedRoles(service, projectId, (one) => one.post(url, body)), 'finance')
+  assert.equal((await stranger.post(url, body)).code, 'not_found')
+  const withScope = async (scope: 'read' | 'write') =>
+    programWith(service.app, (await makeToken(owner, { scope })).token).post(url, body)
+  assert.equal((await withScope('read')).code, 'step_up_required')
+  assert.equal((await withScope('write')).code, 'invalid_request')
 })

@@ -1,0 +1,69 @@
+// Rate limits and the address by which requests are counted, on a server with routes of this test only.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startBareServer } from '../../test/bare-server.ts'
+import { addressOf } from './client-address.ts'
+import type { Http, HttpTools } from './server.ts'
+
+const keyOf = (req: { headers: Record<string, string | string[] | undefined> }) =>
+  String(req.headers['x-key'])
+
+function register(app: Http, tools: HttpTools): void {
+  app.get('/minute', { onRequest: tools.limits('PAY_GET') }, async () => 'ok')
+  app.get('/hour', { onRequest: tools.limits('SIGN_UP', keyOf) }, async () => 'ok')
+  app.get('/other', { onRequest: tools.limits('PAY_GET') }, async () => 'ok')
+  app.get('/address', async (req) => addressOf(req))
+}
+
+const LIMITS = { RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '2', RATE_LIMIT_SIGN_UP: '1' }
+
+const send = async (app: Http, url: string, headers: Record<string, string> = {}) => {
+  const { statusCode, headers: sent, payload } = await app.inject({ url, headers })
+  return { status: statusCode, sent, code: statusCode === 200 ? '' : JSON.parse(payload).code }
+}
+
+test('the request after the last allowed one is refused with the time to wait: a minute or an hour at most', async () => {
+  const { app } = await startBareServer(LIMITS, register)
+  const statuses = [(await send(app, '/minute')).status, (await send(app, '/minute')).status]
+  assert.deepEqual(statuses, [200, 200])
+  const refused = await send(app, '/minute')
+  assert.deepEqual([refused.status, refused.code], [429, 'rate_limited'])
+  assert.equal(refused.sent['ratelimit-limit'], '2')
+  assert.equal(refused.sent['ratelimit-remaining'], '0')
+  const wait = Number(refused.sent['retry-after'])
+  assert.ok(wait > 50 && wait <= 60, String(wait))
+  await send(app, '/hour', { 'x-key': 'a' })
+  const ofHour = await send(app, '/hour', { 'x-key': 'a' })
+  const longer = Number(ofHour.sent['retry-after'])
+  assert.ok(longer > 3_500 && longer <= 3_600, String(longer))
+})
+
+test('each key and each route has a count of its own', async () => {
+  const { app } = await startBareServer(LIMITS, register)
+  for (const key of ['a', 'b', 'c'])
+    assert.equal((await send(app, '/hour', { 'x-key': key })).status, 200, key)
+  assert.equal((await send(app, '/hour', { 'x-key': 'a' })).status, 429)
+  for (let n = 0; n < 3; n += 1) await send(app, '/minute')
+  assert.equal((await send(app, '/other')).status, 200)
+})
+
+test('with RATE_LIMITS=off nothing is counted', async () => {
+  const { app } = await startBareServer({ ...LIMITS, RATE_LIMITS: 'off' }, register)
+  for (let n = 0; n < 5; n += 1) assert.equal((await send(app, '/minute')).status, 200)
+})
+
+const FORWARDED = { 'x-forwarded-for': '198.51.100.1, 198.51.100.2, 198.51.100.3' }
+
+for (const [hops, headers, address] of [
+  ['0', FORWARDED, '127.0.0.1'],
+  ['1', FORWARDED, '198.51.100.3'],
+  ['2', FORWARDED, '198.51.100.2'],
+  ['1', {}, '127.0.0.1'],
+  ['1', { 'x-forwarded-for': '198.51.100.3:4711' }, '198.51.100.3'],
+  ['1', { 'x-forwarded-for': '[2001:db8::1]:4711' }, '2001:db8::1'],
+  ['1', { 'x-forwarded-for': 'unknown' }, '127.0.0.1'],
+] as const)
+  test(`behind ${hops} proxies, "${headers['x-forwarded-for' as never] ?? ''}" is counted as ${address}`, async () => {
+    const { app } = await startBareServer({ TRUST_PROXY: hops }, register)
+    assert.equal((await app.inject({ url: '/address', headers })).payload, address)
+  })
