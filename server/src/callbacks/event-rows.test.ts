@@ -9,13 +9,13 @@ import { addAttemptTo } from '../../test/attempts.ts'
 import { callbackRow, fetchAll, queueCallbacks } from '../../test/deliveries.ts'
 import { startTwoProjects } from '../../test/queued-results.ts'
 import type { FetchOutcome } from '../egress/fetch-outcome.ts'
-import type { Claimed } from './claimed.ts'
+import type { ClaimedCallback } from './claimed.ts'
 import { deliver, LISTENERS } from './deliver.ts'
 import { insertEvent } from './outbox-store.ts'
 import { recordReport } from './report-store.ts'
 import { addResponses, readResponses } from './response-times-store.ts'
 import { countSteps } from './response-times.ts'
-import { insertClaimed } from './send-test-store.ts'
+import { insertClaimedCallback } from './send-test-store.ts'
 
 const { deps, db, projectId, otherId, add, newId } = await startTwoProjects()
 
@@ -80,8 +80,8 @@ test('the callbacks of one refund are counted apart from those of other refunds,
 test('a test callback about a refund or a dispute is in flight from the start, with its event and ids', async () => {
   const [refund, dispute] = [randomUUID(), randomUUID()]
   const send = (facts: RefundFacts | DisputeFacts) =>
-    insertClaimed(db, { id: newId(), facts, trigger: 'test' })
-  const stored = async ({ id, event, facts }: Claimed) => {
+    insertClaimedCallback(db, { id: newId(), facts, trigger: 'test' })
+  const stored = async ({ id, event, facts }: ClaimedCallback) => {
     const text = 'select status, mode, result, refund_id, dispute_id from callbacks where id = $1'
     return [event, facts.mode, ...Object.values((await rows(db, text, [id]))[0]!)]
   }
@@ -113,7 +113,7 @@ test('only results of payments count for the health of a lane, and a probe of an
   }
   const facts = { ...toRefund(randomUUID(), randomUUID()), mode: 'live' } as const
   const ofRefund = { ...claimed!, event: 'refund.result', facts } as const
-  const counts = async (fields: Partial<Claimed>, got: Partial<FetchOutcome> = {}) => {
+  const counts = async (fields: Partial<ClaimedCallback>, got: Partial<FetchOutcome> = {}) => {
     const publicFetch = { ...deps.publicFetch, post: async () => ({ ...outcome, ...got }) }
     return (await deliver({ ...deps, publicFetch }, { ...ofRefund, ...fields })).counts
   }

@@ -52,18 +52,19 @@ test('with RATE_LIMITS=off nothing is counted', async () => {
   for (let n = 0; n < 5; n += 1) assert.equal((await send(app, '/minute')).status, 200)
 })
 
-const FORWARDED = { 'x-forwarded-for': '198.51.100.1, 198.51.100.2, 198.51.100.3' }
+const THREE = '198.51.100.1, 198.51.100.2, 198.51.100.3'
 
-for (const [hops, headers, address] of [
-  ['0', FORWARDED, '127.0.0.1'],
-  ['1', FORWARDED, '198.51.100.3'],
-  ['2', FORWARDED, '198.51.100.2'],
-  ['1', {}, '127.0.0.1'],
-  ['1', { 'x-forwarded-for': '198.51.100.3:4711' }, '198.51.100.3'],
-  ['1', { 'x-forwarded-for': '[2001:db8::1]:4711' }, '2001:db8::1'],
-  ['1', { 'x-forwarded-for': 'unknown' }, '127.0.0.1'],
+for (const [hops, forwarded, address] of [
+  ['0', THREE, '127.0.0.1'],
+  ['1', THREE, '198.51.100.3'],
+  ['2', THREE, '198.51.100.2'],
+  ['1', '', '127.0.0.1'],
+  ['1', '198.51.100.3:4711', '198.51.100.3'],
+  ['1', '[2001:db8::1]:4711', '2001:db8::1'],
+  ['1', 'unknown', '127.0.0.1'],
 ] as const)
-  test(`behind ${hops} proxies, "${headers['x-forwarded-for' as never] ?? ''}" is counted as ${address}`, async () => {
+  test(`behind ${hops} proxies, "${forwarded}" is counted as ${address}`, async () => {
     const { app } = await startBareServer({ TRUST_PROXY: hops }, register)
+    const headers = forwarded === '' ? {} : { 'x-forwarded-for': forwarded }
     assert.equal((await app.inject({ url: '/address', headers })).payload, address)
   })
