@@ -52,55 +52,55 @@ interface Exception {
   needs: string
 }
 
-const WITH_PROJECT =
+const PROJECT_IN_FRONT =
   'the same key with project_id in front; ids are random, so no other project has the same id'
-const OF_PAYMENT =
+const KEY_OF_PAYMENT =
   'a foreign key (project_id, transaction_id) to a unique key (project_id, id) of transactions'
 const NEW_COLUMN = 'a column project_id, filled in batches, and then the key with it in front'
 
 /** Keys and foreign keys that do not contain project_id yet, and what each needs. */
 export const KEYS_NOT_READY: readonly Exception[] = [
-  { name: 'transactions_pkey', needs: WITH_PROJECT },
+  { name: 'transactions_pkey', needs: PROJECT_IN_FRONT },
   {
     name: 'transactions_attempt_id_key',
     needs: 'unique (project_id, attempt_id): an attempt belongs to one link and so to one project',
   },
-  { name: 'callbacks_by_object', needs: WITH_PROJECT },
-  { name: 'callbacks_transaction_id_fkey', needs: OF_PAYMENT },
-  { name: 'disputes_by_upstream_ref', needs: WITH_PROJECT },
-  { name: 'disputes_transaction_id_fkey', needs: OF_PAYMENT },
+  { name: 'callbacks_by_object', needs: PROJECT_IN_FRONT },
+  { name: 'callbacks_transaction_id_fkey', needs: KEY_OF_PAYMENT },
+  { name: 'disputes_by_upstream_ref', needs: PROJECT_IN_FRONT },
+  { name: 'disputes_transaction_id_fkey', needs: KEY_OF_PAYMENT },
   { name: 'erasure_waiting_pkey', needs: NEW_COLUMN },
-  { name: 'erasure_waiting_transaction_id_fkey', needs: OF_PAYMENT },
-  { name: 'inbox_requests_pkey', needs: WITH_PROJECT },
+  { name: 'erasure_waiting_transaction_id_fkey', needs: KEY_OF_PAYMENT },
+  { name: 'inbox_requests_pkey', needs: PROJECT_IN_FRONT },
   {
     name: 'incidents_transaction_id_fkey',
     needs: 'no foreign key: few rows, and a payment is never deleted alone',
   },
-  { name: 'refunds_by_charge', needs: WITH_PROJECT },
+  { name: 'refunds_by_charge', needs: PROJECT_IN_FRONT },
   {
     name: 'refunds_by_id',
     needs: 'an upstream that gets the project with each refund, so that its reports contain it too',
   },
-  { name: 'refunds_by_upstream_ref', needs: WITH_PROJECT },
-  { name: 'refunds_transaction_id_fkey', needs: OF_PAYMENT },
+  { name: 'refunds_by_upstream_ref', needs: PROJECT_IN_FRONT },
+  { name: 'refunds_transaction_id_fkey', needs: KEY_OF_PAYMENT },
   { name: 'stripe_charges_pkey', needs: NEW_COLUMN },
   { name: 'stripe_charges_session_id_key', needs: NEW_COLUMN },
   { name: 'upstream_reports_pkey', needs: NEW_COLUMN },
-  { name: 'upstream_reports_transaction_id_fkey', needs: OF_PAYMENT },
+  { name: 'upstream_reports_transaction_id_fkey', needs: KEY_OF_PAYMENT },
 ]
 
-const BY_ID =
+const PROJECT_BEFORE_ID =
   'the project in front of the id wherever an id is passed on: links, tokens, upstream and state page'
 
 /** Frequent statements that find rows of a distributed table without their project, and what each needs. */
 export const STATEMENTS_NOT_READY: Readonly<Record<string, string>> = {
-  'checkout.find_shown': `${BY_ID}; the address of a payment names no project`,
+  'checkout.find_shown': `${PROJECT_BEFORE_ID}; the URL of a payment contains no project`,
   'checkout.find_target': 'project_id in the conditions on attempt, hash and checkout, and in their indexes',
   'feed.page': 'project_id in the join with transactions',
   'lanes.take': 'nothing: every server is queried once per poll, not per payment',
   'list.page': 'project_id in the joins with transactions and callbacks',
   'payments.open': 'project_id in the conditions on hash and checkout, and in their indexes',
-  'payments.settle_order': BY_ID,
+  'payments.settle_order': PROJECT_BEFORE_ID,
   'status.find_facts': 'project_id in the condition on the hash, and in its index',
 }
 

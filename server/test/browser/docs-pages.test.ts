@@ -122,7 +122,7 @@ test('a button copies each code block, and the sample language opened last stays
   )
   // The portal reads the same key.
   assert.equal(await page.evaluate(() => localStorage.getItem('pazar-code-language')), 'php')
-  // One choice for the page: a tab of one group opens that language in the other group too.
+  // The page has one choice: a tab of one group opens that language in the other group too.
   await page.locator('details[data-lang=go] summary').last().click()
   assert.deepEqual(
     await page.locator('details.sample[open]').evaluateAll((all) => all.map((one) => one.dataset['lang'])),

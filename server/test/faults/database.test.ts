@@ -75,7 +75,10 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
   await assertBooksAgree(db, await upstream.books())
 }
 
-/** What the payer may see: 503 before the charge, "processing" or "succeeded" after it, but never "failed". */
+/**
+ * What the payer may see at each step (lib/failpoint.ts names the steps): 503 before the charge, "processing" or
+ * "succeeded" after it, but never "failed".
+ */
 const OUTCOMES: readonly (readonly [FailStep, readonly string[]])[] = [
   ['S0', ['unavailable', 'succeeded']],
   ['S1', ['processing', 'succeeded']],

@@ -1,5 +1,6 @@
 // Services are killed (kill -9) at every step of a charge, and at random under load. The processes and HTTP are real, and
 // the reference upstream has its own ledger. Afterwards both ledgers agree, and no acknowledged payment is lost.
+// lib/failpoint.ts names the steps (S0 to S5).
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

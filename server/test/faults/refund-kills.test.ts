@@ -1,5 +1,6 @@
 // A service is killed (kill -9) at every step of a refund. The processes and HTTP are real, and the reference upstream has
-// its own ledger. Another replica finishes each refund, once, with one callback.
+// its own ledger. Another replica finishes each refund, once, with one callback. lib/failpoint.ts names the steps (R0 to
+// R3).
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
