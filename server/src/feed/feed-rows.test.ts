@@ -1,0 +1,123 @@
+// Which rows the SQL statements of the feed read, lock and delete: those of one project, and none of another.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addPayProject } from '../../test/payer.ts'
+import { newOrder, startPayments } from '../../test/payments.ts'
+import { isLocked } from '../../test/row-locks.ts'
+import { toDate } from '../lib/clock.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+import {
+  findRestart,
+  hasEpochSince,
+  listWaitingProjects,
+  lockHeads,
+  publishEvents,
+  readEvents,
+  readHead,
+  startEpoch,
+} from './feed-store.ts'
+import { deleteWaitingEvents } from './inbox-store.ts'
+import { toEventView } from './list-events.ts'
+import { publishAll, publishBatch } from './publish.ts'
+
+const { deps, databaseUrl } = await startPayments()
+const { db } = deps
+const addProject = async () => (await addPayProject(deps)).id
+const pay = (projectId: string, amount = 1500n) => confirmPayment(deps, newOrder(projectId, { amount }))
+const countWaiting = async (projectId: string) =>
+  (await rows(db, 'select from feed_inbox where project_id = $1', [projectId])).length
+
+test('the head of a project has its own position and its own waiting events', async () => {
+  const [first, second] = [await addProject(), await addProject()]
+  await pay(first)
+  await pay(first)
+  await publishAll(deps, first)
+  await pay(second)
+  const heads = [await readHead(db, first), await readHead(db, second)]
+  assert.deepEqual(
+    heads.map(({ position, waiting }) => [position, waiting]),
+    [
+      [4n, false],
+      [0n, true],
+    ],
+  )
+})
+
+test('a batch is published only for the named project', async () => {
+  const [first, second] = [await addProject(), await addProject()]
+  await pay(first)
+  await pay(second)
+  await publishBatch(deps, first)
+  assert.deepEqual([await countWaiting(first), await countWaiting(second)], [0, 2])
+  await publishBatch(deps, first)
+  assert.equal((await readHead(db, first)).position, 2n)
+})
+
+test('projects with waiting events are listed once each, up to the limit', async () => {
+  await rows(db, 'truncate feed_inbox')
+  const ids = [await addProject(), await addProject(), await addProject()].toSorted()
+  for (const id of ids) for (let count = 0; count < 3; count += 1) await pay(id)
+  assert.deepEqual(await listWaitingProjects(db, 10), ids)
+  assert.deepEqual(await listWaitingProjects(db, 2), ids.slice(0, 2))
+  await rows(db, 'truncate feed_inbox')
+  assert.deepEqual(await listWaitingProjects(db, 10), [])
+})
+
+test('the events of a deleted project are removed from the inbox, and no others', async () => {
+  const [first, second] = [await addProject(), await addProject()]
+  for (const id of [first, second]) await pay(id)
+  await db.transaction((tx) => deleteWaitingEvents(tx, first))
+  assert.deepEqual([await countWaiting(first), await countWaiting(second)], [0, 2])
+})
+
+test('the heads of the named projects are locked until the transaction ends, also of a project without events', async () => {
+  const [first, second] = [await addProject(), await addProject()]
+  for (const id of [first, second]) await db.transaction((tx) => lockHeads(tx, [id]))
+  const isHeadLocked = (id: string) =>
+    isLocked(databaseUrl, 'select from feed_heads where project_id = $1', [id])
+  await db.transaction(async (tx) => {
+    await lockHeads(tx, [first])
+    assert.deepEqual([await isHeadLocked(first), await isHeadLocked(second)], [true, false])
+  })
+  assert.equal((await readHead(db, first)).position, 0n)
+})
+
+test('a restore starts an epoch, and each project restarts at its own position', async () => {
+  const [first, second] = [await addProject(), await addProject()]
+  await pay(first)
+  await publishAll(deps, first)
+  const { epoch } = await readHead(db, first)
+  assert.equal(await findRestart(db, first, epoch), null)
+  const beforeMs = deps.clock.nowMs() + 3_600_000
+  assert.equal(await hasEpochSince(db, toDate(beforeMs)), false)
+  await db.transaction((tx) => startEpoch(tx))
+  const now = await readHead(db, first)
+  assert.notEqual(now.epoch, epoch)
+  assert.equal(await findRestart(db, first, epoch), 2n)
+  assert.equal(await findRestart(db, first, now.epoch), null)
+  assert.equal(await findRestart(db, second, epoch), null, 'it had no events that a restore could lose')
+  assert.equal(await findRestart(db, first, 'f'.repeat(32)), 0n)
+  const [row] = await rows<{ at: Date }>(db, 'select max(started_at) as at from feed_epochs')
+  assert.equal(await hasEpochSince(db, toDate(row!.at.getTime() - 1_000)), true)
+  assert.equal(await hasEpochSince(db, toDate(row!.at.getTime() + 1_000)), false)
+})
+
+test('an event of a payment that was open has no time of its end, although the payment has ended since', async () => {
+  const id = await addProject()
+  await pay(id)
+  await publishEvents(db, id, 10)
+  const [created, result] = await readEvents(db, id, { after: 0n, limit: 10, mode: null })
+  const completedAt = (event: typeof created, state: string) => {
+    const view = toEventView({ ...event!, facts: { state } as never }, deps.installation)
+    return (view.payload as { completedAt: string | null }).completedAt
+  }
+  for (const state of ['processing', 'requires_action']) assert.equal(completedAt(created, state), null)
+  assert.equal(completedAt(result, 'succeeded'), result!.payment.completedAt!.toISOString())
+  const old = { ...created!, payment: { ...created!.payment, scale: null } }
+  assert.equal(
+    (toEventView(old, { scaleOfOldPayments: 3 }).payload as { scale: number }).scale,
+    3,
+    'a payment from before scales were stored',
+  )
+})

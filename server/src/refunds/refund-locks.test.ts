@@ -1,0 +1,159 @@
+// Which rows are locked while a refund is stored or ends, and which refunds are found by their ids.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { countIncidents, requireStored, startPayments, watchWork } from '../../test/payments.ts'
+import { payFor, reserveRefund, sumsOf } from '../../test/refunds.ts'
+import { createReviews } from '../../test/resolving.ts'
+import { isLocked } from '../../test/row-locks.ts'
+import type { RefundReport } from '../backends/backend.ts'
+import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
+import { GateClosedError } from '../db/gate-view.ts'
+import { toDate } from '../lib/clock.ts'
+import type { Deps } from '../wire.ts'
+import { adoptRefund } from './adopt.ts'
+import { claimDueRefunds } from './due-store.ts'
+import { endRefund } from './end-refund.ts'
+import { findNewestRefundAt, findRefundsById } from './period-store.ts'
+import { receiveListedRefund } from './receive.ts'
+import { refundCharge } from './refund-charge.ts'
+
+const { deps, projectId, databaseUrl } = await startPayments()
+const { db } = deps
+const END = { state: 'failed', failureCode: 'declined', upstreamRef: null, changesInMs: null } as const
+
+const toReport = (paymentId: string, fields: Partial<RefundReport> = {}) => ({
+  ...{ id: null, paymentId, chargeId: null, status: 'succeeded' as const, amount: 100n, currency: 'EUR' },
+  ...{ upstreamRef: 'rf_1', pendingReason: null, failureCode: null, ...fields },
+})
+
+/** Whether the payment was locked when the statement was sent. */
+async function isLockedAt(statement: string, id: string, run: (watched: Deps) => Promise<unknown>) {
+  let found: boolean | null = null
+  const { deps: watched } = watchWork(deps, async (name, send) => {
+    if (name === statement)
+      found ??= await isLocked(databaseUrl, 'select from transactions where id = $1', [id])
+    return send()
+  })
+  await run(watched)
+  return found
+}
+
+test('there is no newest refund before the first one', async () => {
+  assert.equal(await findNewestRefundAt(db), null)
+})
+
+test('the payment is locked before a refund of it is stored or ends', async () => {
+  const payment = await payFor(deps, projectId)
+  const { id } = payment
+  const refund = await reserveRefund(deps, payment, 200n)
+  const report = { ...toReport(id), upstreamRef: 'rf_locked' }
+  assert.equal(await isLockedAt('refunds.insert', id, (on) => adoptRefund(on, payment, report)), true)
+  assert.equal(await isLockedAt('refunds.end', id, (on) => endRefund(on, refund, END)), true)
+})
+
+test('a due refund is claimed by one process, and not while another process has it locked', async () => {
+  const refund = await reserveRefund(deps, await payFor(deps, projectId), 100n)
+  await rows(db, 'update refunds set next_check_at = null')
+  await rows(db, `update refunds set next_check_at = now() - interval '1 minute' where id = $1`, [refund.id])
+  const claim = async () =>
+    (await claimDueRefunds(db, { limit: 50, nowMs: null, toPauseMs: () => 60_000 })).map(
+      (one) => one.refund.id,
+    )
+  await db.transaction(async (tx) => {
+    await rows(tx, 'select from refunds where id = $1 for update', [refund.id])
+    assert.deepEqual(await claim(), [])
+  })
+  assert.deepEqual([await claim(), await claim()], [[refund.id], []])
+})
+
+test('refunds are found by their ids', async () => {
+  const payment = await payFor(deps, projectId)
+  const [first, second] = [
+    await reserveRefund(deps, payment, 100n),
+    await reserveRefund(deps, payment, 200n),
+    await reserveRefund(deps, payment, 300n),
+  ]
+  const found = await findRefundsById(db, [second.id, first.id, randomUUID()])
+  assert.deepEqual(found.map(({ id }) => id).toSorted(), [first.id, second.id])
+  assert.deepEqual(await findRefundsById(db, []), [])
+})
+
+test('a listed refund without any id is not stored, because its repetition could not be recognised; the payment is in review', async () => {
+  const payment = await payFor(deps, projectId)
+  const report = toReport(payment.id, { upstreamRef: null })
+  assert.equal(await receiveListedRefund(deps, deps.backends.live, report), true)
+  assert.equal((await sumsOf(db, payment.id)).refunded, 0n)
+  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal(await countIncidents(db, 'refund_mismatch', payment.id), 1)
+})
+
+test('a listed refund of an unknown payment is accepted only if it has no id of ours', async () => {
+  const receive = (report: RefundReport) => receiveListedRefund(deps, deps.backends.live, report)
+  assert.equal(await receive(toReport(randomUUID())), false)
+  assert.equal(await receive({ ...toReport(''), paymentId: null, chargeId: 'ch_of_other_business' }), true)
+})
+
+test('the refund of a named charge is refused if the upstream does not offer refunds', async () => {
+  const { lateCharge } = createReviews(deps, projectId)
+  const { id } = await lateCharge()
+  const inReview = await requireStored(db, id)
+  const { live } = deps.backends
+  const refunds = { ...live.refunds!, isOffered: async () => false }
+  const named = { chargeId: `late_${id}`, reason: 'late', by: 'ana' }
+  const without = { ...deps, backends: { ...deps.backends, live: { ...live, refunds } } }
+  assert.equal(await refundCharge(without, inReview, named), 'not_offered')
+  assert.equal(await refundCharge(deps, inReview, { ...named, chargeId: 'ch_other' }), 'unknown_charge')
+  assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [id]), [])
+})
+
+test('a refund is unavailable while the upstream has never said whether it refunds', async () => {
+  const { lateCharge } = createReviews(deps, projectId)
+  const { id } = await lateCharge()
+  const { live } = deps.backends
+  const isOffered = () => Promise.reject(new Error('no response'))
+  const silent = { ...live, refunds: { ...live.refunds!, isOffered } }
+  const asked = { ...deps, backends: { ...deps.backends, live: silent } }
+  const refusal = refundCharge(asked, await requireStored(db, id), {
+    ...{ chargeId: `late_${id}`, reason: 'late', by: 'ana' },
+  })
+  await assert.rejects(refusal, { code: 'unavailable' })
+})
+
+test('while the gate is closed no charge is refunded, also in a process that has not noticed it', async () => {
+  const { lateCharge } = createReviews(deps, projectId)
+  const { id } = await lateCharge()
+  const inReview = await requireStored(db, id)
+  const named = { chargeId: `late_${id}`, reason: 'late', by: 'ana' }
+  await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
+  await assert.rejects(refundCharge(deps, inReview, named), GateClosedError)
+  assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [id]), [])
+  await writeOpen(db, (await readGate(db)).closedAt!)
+})
+
+test('a charge is not refunded again because a refund that was made at the upstream failed', async () => {
+  const { lateCharge } = createReviews(deps, projectId)
+  const { id } = await lateCharge()
+  const inReview = await requireStored(db, id)
+  const { live } = deps.backends
+  const sent: string[] = []
+  const refund: NonNullable<typeof live.refunds>['refund'] = async ({ id: refundId, amount, currency }) => {
+    sent.push(refundId)
+    return { ...toReport(id), id: refundId, amount, currency, status: 'pending', upstreamRef: refundId }
+  }
+  const refunds = { ...live.refunds!, refund }
+  const own = { ...deps, backends: { ...deps.backends, live: { ...live, refunds } } }
+  const named = { chargeId: `late_${id}`, reason: 'late', by: 'ana' }
+  const first = await refundCharge(own, inReview, named)
+  const made = { origin: 'upstream', requestedAmount: null, idempotencyKey: null } as const
+  const atUpstream = await reserveRefund(deps, inReview, 1n, {
+    ...made,
+    upstreamRef: 'rf_made',
+    chargeRef: 'x',
+  })
+  await endRefund(deps, atUpstream, END)
+  const again = await refundCharge(own, inReview, named)
+  assert.ok(typeof first !== 'string' && typeof again !== 'string')
+  assert.deepEqual([again.id, sent], [first.id, [first.id]])
+})
