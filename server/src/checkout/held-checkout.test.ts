@@ -118,6 +118,14 @@ for (const what of ['with customId', 'without customId']) {
   })
 }
 
+test('the link of a payment resolved as unpaid offers the way back first: money may have been taken', async () => {
+  const { one, link, ids } = await decline(1, {})
+  await reportCharge(ids[0]!)
+  await resolve(ids[0]!, 'unpaid')
+  const { text } = await one.open(link)
+  assert.match(text, /<a class="button" [^]*<button type="submit" class="button second"/)
+})
+
 test('"pay again" after a checkout resolved as paid starts a new checkout', async () => {
   const { one, link, data, ids } = await decline(2, {})
   await reportCharge(ids[0]!)

@@ -19,7 +19,9 @@ export interface NoticeFacts {
   /** A short table between the text and the links. */
   rows?: Parameters<typeof toRows>[0]
   form?: PayForm
-  /** Without a form, the first link is shown as a button. The others are plain links. */
+  /** Paying again may be a mistake here, so the links come first and the form's button is not filled. */
+  isFormSecond?: boolean
+  /** Without a form, or before a second one, the first link is shown as a button. The others are plain links. */
   links?: readonly PageLink[]
   /** The last link, which leads to the merchant. Null: there is no site to return to, and the text does not mention one. */
   back?: PageLink | null
@@ -30,12 +32,15 @@ export interface NoticeFacts {
 }
 
 export function noticePage({ words }: PageContext, notice: Notice, facts: NoticeFacts): Page {
-  const { form, back } = facts
+  const { form, back, isFormSecond = false } = facts
   const links = [...(facts.links ?? []), ...(back ? [back] : [])]
   const buttons =
     links.length === 0 && !form && facts.fallback
       ? [toButton(facts.fallback, 'second')]
-      : links.map((link, index) => toButton(link, index === 0 && !form ? 'first' : 'plain'))
+      : links.map((link, index) => toButton(link, index === 0 && (!form || isFormSecond) ? 'first' : 'plain'))
+  const ways = form
+    ? [html`${toPayForm(words, form, isFormSecond ? 'second' : 'first')}${toScriptNotes(words)}`, buttons]
+    : [buttons]
   return {
     title: notice.heading,
     usesScript: form !== undefined,
@@ -43,7 +48,7 @@ export function noticePage({ words }: PageContext, notice: Notice, facts: Notice
     body: html`${toBigIcon(facts.tone, facts.icon)}<h1>${notice.heading}</h1>
 ${toParagraphs(back === null ? withoutReturn(notice) : notice)}
 ${toRows(facts.rows ?? [])}
-${form || buttons.length > 0 ? html`<div class="stack">${form && toPayForm(words, form)}${form && toScriptNotes(words)}${buttons}</div>` : null}
+${form || buttons.length > 0 ? html`<div class="stack">${isFormSecond ? ways.toReversed() : ways}</div>` : null}
 ${facts.supportReference ? html`<p class="muted small">${words.labels.supportReference}: <code>${facts.supportReference}</code></p>` : null}`,
   }
 }

@@ -151,6 +151,7 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
     rows: toFactRows(context, facts),
     back: toBackLink(context, facts, 'fail'),
     ...(own?.form && !other && canTryAgain(words, payment.failureCode) ? { form: own.form } : {}),
+    isFormSecond: payment.resolution !== null,
   })
 }
 

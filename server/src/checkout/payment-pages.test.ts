@@ -84,6 +84,15 @@ test('the page of a payment resolved as unpaid never says that no money was take
   }
 })
 
+test('after a payment resolved as unpaid, the filled button leads to the merchant; paying again is the second one', () => {
+  const buttonsOf = (fields: Partial<ShownPayment>) =>
+    [...textOf(fields, null, true).matchAll(/<(a|button)[^>]* class="((?:button|plain)[^"]*)"/g)].map(
+      ([, tag, style]) => `${tag} ${style}`,
+    )
+  assert.deepEqual(buttonsOf({ state: 'failed', resolution: 'unpaid' }), ['a button', 'button button second'])
+  assert.deepEqual(buttonsOf({ state: 'failed' }), ['button button', 'a plain'])
+})
+
 test('while another payment is in review, its reference is shown only to the browser that made it', () => {
   const atBank = { state: 'requires_action', actionUrl: 'https://bank.example.com' } as const
   const later = textOf(atBank, otherOf('in_review', nextAttemptId(payment.attemptId)))

@@ -46,12 +46,16 @@ export interface ReadyNotice {
   reference: string | null
 }
 
-/** This page has no form, because the bank would refuse the payment again. */
-export function noRetryPage(
+/**
+ * Has no filled Pay button: the bank would refuse the payment again, or money may have been taken for a payment that an
+ * operator resolved as unpaid. Only then is there a form, after the way back to the merchant.
+ */
+export function noReadyPage(
   context: PageContext,
-  { open, last }: Offer,
+  { open, attempt, last }: Offer,
   text: Notice,
   reference: string,
+  canTryAgain: boolean,
 ): Page {
   const { words } = context
   const { target, link } = open
@@ -65,6 +69,7 @@ export function noRetryPage(
       toReferenceRow(words, reference),
     ],
     back: toReturnLink(context, target, toGiveUpFacts(link, last)),
+    ...(canTryAgain ? { form: toAttemptForm(context, link, attempt, true), isFormSecond: true } : {}),
   })
 }
 

@@ -37,7 +37,7 @@ import type {
 import type { Page, PageContext } from './page-parts.ts'
 import { wantsJson } from './payer.ts'
 import { canTryAgain, paymentPage, unpaidNotice } from './payment-page.ts'
-import { noRetryPage, readyPage } from './ready-page.ts'
+import { noReadyPage, readyPage } from './ready-page.ts'
 import { IN_REVIEW, refusalPage, RESOLVED_UNPAID, withPayerWords } from './refusal-page.ts'
 import type { PageResponse } from './send-page.ts'
 import { sendPage } from './send-page.ts'
@@ -99,9 +99,11 @@ function ofUnpaid(
 ): PageResponse {
   const text = unpaidNotice(context.words, payment)
   const reference = toReference(payment.id)
-  const page = canTryAgain(context.words, payment.failureCode)
-    ? readyPage(context, offer, { text, tone: 'error', reference })
-    : noRetryPage(context, offer, text, reference)
+  const mayRetry = canTryAgain(context.words, payment.failureCode)
+  const page =
+    mayRetry && payment.resolution === null
+      ? readyPage(context, offer, { text, tone: 'error', reference })
+      : noReadyPage(context, offer, text, reference, mayRetry)
   return ofLink(context, offer.open, page, status)
 }
 

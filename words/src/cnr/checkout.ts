@@ -183,8 +183,8 @@ export const checkout: Catalogue['checkout'] = {
     detail: 'Plaćanje je ručno provjereno kod banke.',
     money:
       'Ako je za njega naplaćen novac, nemojte plaćati ponovo: obratite se prodavcu i navedite referencu plaćanja.',
-    next: 'Ako nije, možete ponovo platiti narudžbu ili se vratiti na sajt prodavca.',
-    nextHere: 'Ako nije, možete ponovo platiti narudžbu.',
+    next: 'Vratite se na sajt prodavca. Ponovo platite samo ako novac nije naplaćen.',
+    nextHere: 'Ponovo platite samo ako novac nije naplaćen.',
   },
   cancelled: {
     heading: 'Plaćanje je otkazano',
@@ -202,9 +202,9 @@ export const checkout: Catalogue['checkout'] = {
     },
     conflict: {
       heading: 'Podaci o narudžbi se ne poklapaju',
-      detail: 'Za istu narudžbu već postoji plaćanje sa drugim iznosom ili opisom.',
+      detail: 'Za istu narudžbu već postoji drugo plaćanje, sa drugim iznosom ili opisom.',
       money: NO_MONEY_TAKEN,
-      next: 'Obratite se prodavcu.',
+      next: 'Prije nego što ponovo platite, pitajte prodavca da li je to plaćanje uspjelo i koji je iznos tačan.',
     },
     linkExpired: {
       heading: 'Link je istekao',

@@ -197,8 +197,8 @@ export const checkout = {
     detail: 'This payment was checked manually with the bank.',
     money:
       'If money was taken for it, do not pay again: contact the merchant and give the payment reference.',
-    next: 'If not, you can pay the order again or return to the merchant’s site.',
-    nextHere: 'If not, you can pay the order again.',
+    next: 'Return to the merchant’s site. Pay again only if no money was taken.',
+    nextHere: 'Pay again only if no money was taken.',
   },
   cancelled: {
     heading: 'Payment cancelled',
@@ -216,9 +216,9 @@ export const checkout = {
     },
     conflict: {
       heading: 'The order details do not match',
-      detail: 'This order already has a payment with a different amount or description.',
+      detail: 'This order already has another payment, with a different amount or description.',
       money: NO_MONEY_TAKEN,
-      next: 'Contact the merchant.',
+      next: 'Before you pay again, ask the merchant whether that payment went through and which amount is right.',
     },
     linkExpired: {
       heading: 'The link has expired',
