@@ -5,6 +5,7 @@ import { rows } from '../../test/accounts.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { answer, startRawServer } from '../../test/raw-server.ts'
 import type { Reply } from '../../test/raw-server.ts'
+import { isLocked } from '../../test/row-locks.ts'
 import { freePort } from '../../test/service-process.ts'
 import { openDb } from '../db/pool.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -224,4 +225,18 @@ test('disputes of the sandbox are listed oldest first and once each, even if two
     found,
     (await rows<{ id: string }>(db, order)).map(({ id }) => id),
   )
+})
+
+test('a refund at the sandbox locks its charge, so that two refunds at once cannot both take the whole amount', async () => {
+  const charge = newCharge()
+  await writeOnce(db, { ...charge, status: 'succeeded', failure_code: null })
+  await db.transaction(async (tx) => {
+    const made = await writeRefund(tx, {
+      ...{ id: newUuidV7(systemClock), paymentId: charge.id, projectId: 'shop', amount: 1n, currency: 'EUR' },
+      ...{ chargeId: null, upstreamRef: null, isOwn: true, status: 'succeeded', returnsInMs: null },
+    })
+    assert.equal(made?.status, 'succeeded')
+    const row = 'select from sandbox_charges where id = $1'
+    assert.equal(await isLocked(database.url, row, [charge.id]), true)
+  })
 })

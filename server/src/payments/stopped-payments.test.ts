@@ -137,7 +137,7 @@ test('a project with more test payments than one batch is deleted whole, and onl
   assert.deepEqual([await count('transactions', 'project_id'), await count('projects', 'id')], [0, 0])
 })
 
-test('currency and scale are recorded anew only while nothing was ever paid', async () => {
+test('currency and scale are replaced only while there is no payment', async () => {
   const settings = { currency: 'USD', scale: 0 }
   const recorded = await readInstallation(db, { currency: 'EUR', scale: 2 })
   await insertPayments(deps, projectId, [{ state: 'failed' }])

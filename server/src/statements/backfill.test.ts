@@ -5,11 +5,13 @@ import { rows } from '../../test/accounts.ts'
 import { booksOf, sumAmounts } from '../../test/books.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
+import { watchWork } from '../../test/payments.ts'
+import { isLocked } from '../../test/row-locks.ts'
 import { backfillOnce } from '../db/backfill.ts'
 import { publishAll } from '../feed/publish.ts'
 import { LEDGER_BACKFILL } from './backfill-store.ts'
 
-const { app, deps } = await startTestService()
+const { app, deps, databaseUrl } = await startTestService()
 const { db } = deps
 const owner = await signUp(app)
 
@@ -85,4 +87,19 @@ test('an older payment that an operator resolved is posted on the day of the dec
   const text =
     'select posted_on::text as day, amount_scale as scale from ledger_entries where project_id = $1'
   assert.deepEqual(await rows(db, text, [id]), [{ day: '2026-05-09', scale: 3 }])
+})
+
+test('the ledger is filled while the heads of its projects are locked, so that no event is published in between', async () => {
+  const { id } = await owner.addProject({ timeZone: 'UTC' })
+  await insertPayments(id, 5)
+  await publishAll(deps, id)
+  await forgetLedger()
+  let isHeadLocked: boolean | null = null
+  const { deps: watched } = watchWork(deps, async (name, run) => {
+    if (name === 'books.backfill_post')
+      isHeadLocked = await isLocked(databaseUrl, 'select from feed_heads where project_id = $1', [id])
+    return run()
+  })
+  await watched.db.transaction((tx) => LEDGER_BACKFILL.fill(tx, 5_000))
+  assert.equal(isHeadLocked, true)
 })

@@ -1,0 +1,90 @@
+// Webhooks about refunds and disputes: what each reports, and which are unusable or ignored.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Stripe } from 'stripe'
+import { parseUpstreamWebhook } from './http-webhook.ts'
+import { readStripeWebhook } from './stripe-webhook.ts'
+
+const [PAYMENT, REFUND] = ['019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913', '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e914']
+const MONEY = { amount: '700', currency: 'EUR' }
+
+const readHttp = (value: object) => parseUpstreamWebhook(Buffer.from(JSON.stringify(value)))
+
+test('http: a webhook about a refund reports the refund, and without one it is unusable', () => {
+  const refund = { kind: 'refund', id: REFUND, paymentId: PAYMENT, status: 'succeeded', ...MONEY }
+  const result = readHttp(refund)
+  assert.ok(result.kind === 'refund')
+  const { paymentId, amount, currency, status } = result.refund
+  assert.deepEqual([paymentId, amount, currency, status], [PAYMENT, 700n, 'EUR', 'succeeded'])
+  for (const broken of [{ status: 'refunded' }, { amount: '-1' }, { paymentId: 'x' }])
+    assert.deepEqual(readHttp({ ...refund, ...broken }), { kind: 'unusable', reason: 'no refund' })
+})
+
+test('http: a webhook about a dispute reports the dispute with its deadline, and without one it is unusable', () => {
+  const respondBy = '2026-12-01T12:00:00.000Z'
+  const dispute = { kind: 'dispute', id: 'du_1', paymentId: PAYMENT, status: 'open', ...MONEY, respondBy }
+  const result = readHttp(dispute)
+  assert.ok(result.kind === 'dispute')
+  assert.deepEqual(
+    [result.dispute.upstreamRef, result.dispute.amount, result.dispute.respondBy?.toISOString()],
+    ['du_1', 700n, respondBy],
+  )
+  const withoutDeadline = readHttp({ ...dispute, respondBy: null })
+  assert.ok(withoutDeadline.kind === 'dispute' && withoutDeadline.dispute.respondBy === null)
+  for (const broken of [{ status: 'new' }, { amount: '0' }, { paymentId: 'x' }, { respondBy: 'tomorrow' }])
+    assert.deepEqual(readHttp({ ...dispute, ...broken }), { kind: 'unusable', reason: 'no dispute' })
+})
+
+const NOW_SEC = 1_800_000_000
+const SECRET = 'whsec_0123456789abcdef0123456789abcdef'
+const OPTIONS = { webhookSecret: SECRET, webhookSecretPrevious: null, livemode: true, installationId: 'ours' }
+
+function readStripe(type: string, object: object, headers: Record<string, unknown> = {}) {
+  const payload = JSON.stringify({ type, livemode: true, data: { object } })
+  const signed = Stripe.webhooks.generateTestHeaderString({ payload, secret: SECRET, timestamp: NOW_SEC })
+  const message = { rawBody: Buffer.from(payload), headers: { 'stripe-signature': signed, ...headers } }
+  return readStripeWebhook(OPTIONS, message as never, NOW_SEC * 1000)
+}
+
+test('stripe: charge.refunded names the charge whose refunds changed; without a payment it is ignored', () => {
+  assert.deepEqual(readStripe('charge.refunded', { object: 'charge', payment_intent: 'pi_1' }), {
+    ...{ kind: 'refunds_changed', paymentId: null, chargeId: 'pi_1' },
+  })
+  assert.deepEqual(readStripe('charge.refunded', { object: 'charge', payment_intent: null }), {
+    kind: 'ignored',
+  })
+})
+
+test('stripe: both names of a refund’s event report it; a refund of another installation is ignored, and another object is unusable', () => {
+  const refund = {
+    ...{ object: 'refund', id: 're_1', amount: 700, currency: 'eur', status: 'succeeded' },
+    ...{ payment_intent: 'pi_1', metadata: {} },
+  }
+  for (const type of ['refund.updated', 'charge.refund.updated']) {
+    const result = readStripe(type, refund)
+    assert.ok(result.kind === 'refund', type)
+    assert.deepEqual([result.refund.upstreamRef, result.refund.amount], ['re_1', 700n])
+  }
+  const foreign = { ...refund, metadata: { pazar_refund: REFUND, pazar_installation: 'another' } }
+  assert.equal(readStripe('refund.updated', foreign).kind, 'ignored')
+  assert.deepEqual(readStripe('refund.updated', { object: 'charge' }), {
+    ...{ kind: 'unusable', reason: 'no refund' },
+  })
+})
+
+test('stripe: an event of a dispute with another object, or of an unknown status, is unusable', () => {
+  const dispute = {
+    ...{ object: 'dispute', id: 'du_1', amount: 700, currency: 'eur', payment_intent: 'pi_1' },
+    status: 'needs_response',
+  }
+  assert.equal(readStripe('charge.dispute.created', dispute).kind, 'dispute')
+  for (const broken of [{ object: 'charge' }, { status: 'new' }, { amount: 0 }])
+    assert.deepEqual(readStripe('charge.dispute.created', { ...dispute, ...broken }), {
+      ...{ kind: 'unusable', reason: 'no dispute' },
+    })
+})
+
+test('stripe: a webhook without a signature, or with several, is forged', () => {
+  for (const given of [undefined, '', ['a', 'b']])
+    assert.equal(readStripe('refund.updated', {}, { 'stripe-signature': given }).kind, 'forged')
+})
