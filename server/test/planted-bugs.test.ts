@@ -18,6 +18,7 @@ import { MEMBER_BUGS } from './planted-bugs/members.ts'
 import { MONEY_BUGS } from './planted-bugs/money.ts'
 import { NEIGHBOUR_BUGS } from './planted-bugs/neighbours.ts'
 import { ORDER_BUGS } from './planted-bugs/orders.ts'
+import { OWN_FOLDER_BUGS } from './planted-bugs/own-folders.ts'
 import { PEOPLE_BUGS } from './planted-bugs/people.ts'
 import { RARE_PATH_BUGS } from './planted-bugs/rare-paths.ts'
 import { REPORT_BUGS } from './planted-bugs/reports.ts'
@@ -40,6 +41,7 @@ const BUGS: readonly Bug[] = [
   ...NEIGHBOUR_BUGS,
   ...RARE_PATH_BUGS,
   ...SECOND_LOOK_BUGS,
+  ...OWN_FOLDER_BUGS,
 ]
 
 const ROOT = path.join(import.meta.dirname, '../..')
