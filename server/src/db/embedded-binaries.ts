@@ -48,8 +48,8 @@ export async function repairSymlinks(packageDir: string): Promise<void> {
   }
 }
 
-// Created under a temporary name and renamed, so that two processes can repair at the same time and a broken link is
-// replaced.
+// The link is created under a temporary name and renamed, so that two processes can repair at the same time and a broken
+// link is replaced.
 async function makeSymlink(packageDir: string, to: string, link: string): Promise<void> {
   const fresh = `${link}.${randomBytes(6).toString('hex')}`
   try {

@@ -37,7 +37,7 @@ export async function makeDirectory(given: string): Promise<Paths> {
 
 /** False when there is no cluster yet; refuses one that this version cannot open. */
 export async function hasCluster(paths: Paths, binaries: Binaries): Promise<boolean> {
-  const version = await readIfThere(join(paths.data, 'PG_VERSION'))
+  const version = await readIfExists(join(paths.data, 'PG_VERSION'))
   if (version === null) {
     if (!(await hasEntries(paths.cluster))) return false
     throw new EmbeddedPostgresError(
@@ -51,7 +51,7 @@ export async function hasCluster(paths: Paths, binaries: Binaries): Promise<bool
 }
 
 export async function requirePassword(paths: Paths): Promise<string> {
-  const password = await readIfThere(paths.password)
+  const password = await readIfExists(paths.password)
   if (password) return password.trim()
   throw new EmbeddedPostgresError(
     `The password file ${paths.password} of the embedded PostgreSQL is missing; restore it from the same backup as the data.`,
@@ -125,7 +125,7 @@ async function hasEntries(path: string): Promise<boolean> {
   }
 }
 
-async function readIfThere(path: string): Promise<string | null> {
+async function readIfExists(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {

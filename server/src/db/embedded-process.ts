@@ -24,14 +24,14 @@ export function isStillRunning(pid: number, startedAt: string): boolean {
 function findInProc(pid: number): RunningProcess | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name is in parentheses and may contain spaces and parentheses, so the fields start after the last one.
+    // The name is in parentheses and may contain spaces and parentheses, so the fields start after the last parenthesis.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const state = fields[0]
     if (state === 'Z' || state === 'X') return null
     const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0$/, '').replaceAll('\0', ' ')
     return { startedAt: `${readBootId()}.${fields[19] ?? ''}`, commandLine }
   } catch (error) {
-    // ESRCH is a process that ended between opening and reading.
+    // ESRCH: the process ended between the opening and the reading of its file.
     if (['ENOENT', 'ESRCH'].includes(toErrorCode(error))) return null
     throw error
   }

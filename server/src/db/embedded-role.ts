@@ -52,9 +52,9 @@ export async function ensureDatabase(owner: Client, name: string): Promise<void>
     await owner.query(`CREATE DATABASE ${escapeIdentifier(name)} OWNER ${SERVICE_USER}`)
   } catch (error) {
     // Another process created it after the query.
-    const isThere =
+    const existsAlready =
       error instanceof DatabaseError && [DUPLICATE_DATABASE, UNIQUE_VIOLATION].includes(error.code ?? '')
-    if (!isThere) throw error
+    if (!existsAlready) throw error
   }
 }
 

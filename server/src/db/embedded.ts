@@ -101,8 +101,8 @@ async function adoptOrStart(
   choosePort?: () => Promise<number>,
 ): Promise<StartedServer> {
   const launch = { paths, binaries, arguments: toServerArguments(paths.data, settings) }
-  const isThere = await hasCluster(paths, binaries)
-  if (isThere) {
+  const isCreated = await hasCluster(paths, binaries)
+  if (isCreated) {
     const leftover = await findLeftover(paths.data)
     const adopted = leftover && wasStartedWith(leftover, launch) ? await findAdoptable(paths, leftover) : null
     if (adopted) return adopted
@@ -115,7 +115,7 @@ async function adoptOrStart(
   }
   const identity = await chooseIdentity(binaries.postgres, paths.dir, paths.data)
   for (const folder of ['', 'log', 'launchers']) await giveTo(identity, join(paths.dir, folder), false)
-  if (isThere) await giveTo(identity, paths.cluster, true)
+  if (isCreated) await giveTo(identity, paths.cluster, true)
   else await createCluster(paths, binaries, identity, settings['fsync'] !== 'off')
   const password = await requirePassword(paths)
   const running = await launchServer({ ...launch, identity }, choosePort)
