@@ -15,7 +15,7 @@ import { start, startCliWorld } from '../test/cli-world.ts'
 
 const shop = await startMerchant()
 after(() => shop.close())
-const world = await startCliWorld({ CALLBACK_ALLOW_HOSTS: shop.pair }, { apiUrl: shop.url })
+const world = await startCliWorld({ CALLBACK_ALLOW_HOSTS: shop.hostAndPort }, { apiUrl: shop.url })
 const { call, projectId, dir, service } = world
 const secret = await readSecret(service.deps, service.deps.db, projectId, 'test')
 

@@ -16,7 +16,7 @@ import { COMMANDS } from './commands.ts'
 import type { CommandName } from './words.ts'
 
 const shop = await startListener()
-const world = await startCliWorld({ CALLBACK_ALLOW_HOSTS: shop.pair }, { apiUrl: shop.url })
+const world = await startCliWorld({ CALLBACK_ALLOW_HOSTS: shop.hostAndPort }, { apiUrl: shop.url })
 const { service, projectId, dir, env, call } = world
 const secret = await readSecret(service.deps, service.deps.db, projectId, 'test')
 const sample = createShop({ payBaseUrl: 'https://pay.example.me', projectId, secret, nowMs: Date.now })

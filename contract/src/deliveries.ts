@@ -1,4 +1,5 @@
-// /portal/api deliveries: the log of callbacks, resending, test callbacks and the live stream.
+// /portal/api deliveries: the log of callbacks, resending, test callbacks, the live stream, and the inbox: a page of ours
+// that receives the callbacks of a project without a server.
 import { z } from 'zod'
 import {
   CURSOR_LIST_LIMIT_DEFAULT,
@@ -60,9 +61,9 @@ export const callbackAttempt = z
     durationMs: z.int().nullable(),
     outcome: attemptOutcome,
     statusCode: z.int().nullable(),
-    error: z.string().nullable(),
-    cause: z.string().nullable(),
-    fix: z.string().nullable(),
+    error: z.string().nullable().describe('The technical error'),
+    cause: z.string().nullable().describe('What went wrong, in plain words'),
+    fix: z.string().nullable().describe('What you can do about it'),
     responseExcerpt: z.string().nullable(),
     reported: z
       .object({
@@ -93,9 +94,10 @@ const filters = {
     .describe('What comes first; default: newest. A search by customId is sorted by customId'),
 }
 
-/** A stream with `watch` gets only ids and states, and no callback is forwarded to it. */
+/** The live stream of callbacks. With `watch` it gets only ids and states, and no callback is forwarded to it. */
 export const eventsQuery = z.strictObject({ watch: z.literal('true').optional() })
 
+/** How the merchant's code responded to a callback that the CLI forwarded to it. */
 export const eventReportBody = z.strictObject({
   callbackId: z
     .string()
@@ -127,7 +129,9 @@ export const deliveryParams = z.strictObject({
 })
 export const deliveryDetail = z.object({
   callback,
-  body: z.record(z.string(), z.unknown()).describe('What is sent, with its hash masked'),
+  body: z
+    .record(z.string(), z.unknown())
+    .describe('The body as sent, with the value of `hash` (its signature) masked'),
   attempts: z.array(callbackAttempt),
   payerReturn: z
     .object({
@@ -141,7 +145,7 @@ export const deliveryDetail = z.object({
     })
     .nullable()
     .describe(
-      'The redirect of the payer to the merchant. Null: not yet, or it did not wait for this callback',
+      'When the payer was sent back to the merchant, which waits up to 3 s for the callback. Null: not yet, or it did not wait for this callback',
     ),
 })
 
@@ -164,7 +168,7 @@ export const inboxList = z.object({
       receivedAt: time,
       headers: z.record(z.string(), z.string()),
       body: z.string().describe('The exact text that was signed'),
-      verified: z.boolean().describe('Whether the signature was valid when it arrived'),
+      verified: z.boolean().describe('Whether the signature was valid when the request arrived'),
     }),
   ),
 })

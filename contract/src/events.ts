@@ -28,7 +28,7 @@ export const eventListBody = z.strictObject({
   limit: z.int().min(1).max(EVENTS_LIMIT_MAX).default(EVENTS_LIMIT_DEFAULT),
 })
 
-/** The fields of the payment in every event. Null once they are erased. */
+/** In every payload. `amount` is that of the payment, refund or dispute; customId and data are the payment's, and null once erased. */
 const ofPayment = {
   amount: money,
   currency: z.string(),
@@ -101,7 +101,9 @@ export const event = z
   .meta({ id: 'Event' })
 
 export const eventList = z.object({
-  items: z.array(event).describe('Oldest first; the payload is as of the event'),
+  items: z
+    .array(event)
+    .describe('Oldest first; the payload shows the state right after the event, not the current one'),
   next: z.string().describe('The cursor for `after`; also on an empty page'),
   hasMore: z.boolean(),
 })

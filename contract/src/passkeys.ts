@@ -4,19 +4,20 @@ import { z } from 'zod'
 import { PASSKEY_NAME_MAX } from './limits.ts'
 import { time, visibleName } from './values.ts'
 
-/** More than any authenticator sends. */
+/** Base64url; the maximum is more than any authenticator sends. */
 const encoded = z
   .string()
   .max(16_384)
   .regex(/^[A-Za-z0-9_-]*$/)
 
+/** 1364: the longest id that WebAuthn allows, 1023 bytes, in base64url. */
 const credential = {
   id: encoded.min(1).max(1364),
   rawId: encoded.min(1).max(1364),
   type: z.literal('public-key'),
 }
 
-const withExtensions = <T extends object>(value: T) => ({ ...value, clientExtensionResults: {} })
+const withoutExtensions = <T extends object>(value: T) => ({ ...value, clientExtensionResults: {} })
 
 const assertion = z
   .object({
@@ -27,7 +28,7 @@ const assertion = z
       signature: encoded.min(1),
     }),
   })
-  .transform(withExtensions)
+  .transform(withoutExtensions)
 
 const attestation = z
   .object({
@@ -42,7 +43,7 @@ const attestation = z
         .catch([]),
     }),
   })
-  .transform(withExtensions)
+  .transform(withoutExtensions)
 
 /** The options for the browser's passkey API. */
 export const passkeyOptions = z.looseObject({ challenge: z.string() })

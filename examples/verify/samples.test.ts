@@ -39,7 +39,7 @@ const DECLINED_AMOUNT = '4000'
 const dir = mkdtempSync(path.join(tmpdir(), 'pazar-samples-'))
 const { ready, missing } = prepareSamples(dir)
 const merchant = await startMerchant()
-const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 await app.listen({ port: 0, host: '127.0.0.1' })
 const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 const worker = startDeliveryWorker(deps)

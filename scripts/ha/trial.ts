@@ -104,7 +104,7 @@ export async function openTrial(
   console.log('Starting three web and two delivery replicas behind nginx')
   const fleet = await ServiceFleet.start(programs, processes, {
     port,
-    env: { ...way.env, CALLBACK_ALLOW_HOSTS: merchant.pair, ...upstream.env },
+    env: { ...way.env, CALLBACK_ALLOW_HOSTS: merchant.hostAndPort, ...upstream.env },
   })
   const shop = { id: await addShop(fleet.url, merchant.url), secrets: { live: '', test: '' } }
 

@@ -136,7 +136,7 @@ export async function runDrill({
   const settings = {
     DATABASE_URL: databaseUrl,
     BASE_URL: balancer.url,
-    CALLBACK_ALLOW_HOSTS: merchant.pair,
+    CALLBACK_ALLOW_HOSTS: merchant.hostAndPort,
     ...upstream.env,
   }
   const starter = new Starter(settings, processes)

@@ -32,7 +32,7 @@ export interface DeliveryOwner {
 /** Every test starts with an empty queue and a merchant that accepts. */
 export async function startDeliveryOwner(): Promise<DeliveryOwner> {
   const merchant = await startMerchant()
-  const service = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+  const service = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
   after(() => merchant.close())
   beforeEach(async () => {
     await rows(service.deps.db, 'truncate callbacks, callback_lanes cascade')

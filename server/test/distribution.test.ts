@@ -23,7 +23,7 @@ import { until } from './until.ts'
 
 const merchant = await startMerchant()
 after(() => merchant.close())
-const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 
 const TABLES = `select tablename as name from pg_tables where schemaname = 'public'`
 

@@ -11,7 +11,7 @@ import { until } from './until.ts'
 
 const merchant = await startMerchant()
 after(() => merchant.close())
-const { deps, logs } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { deps, logs } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 
 const findLines = (msg: string) =>
   logs.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line['msg'] === msg)

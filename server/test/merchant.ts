@@ -16,7 +16,7 @@ export type MerchantReply = (response: ServerResponse, callback: ReceivedCallbac
 export interface Merchant {
   url: string
   /** The server's host:port, which CALLBACK_ALLOW_HOSTS must contain. */
-  pair: string
+  hostAndPort: string
   received: ReceivedCallback[]
   /** How the server responds. A test may replace it at any time. */
   reply: MerchantReply
@@ -47,10 +47,10 @@ export async function startMerchant(reply: MerchantReply = accept): Promise<Merc
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const pair = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const hostAndPort = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const merchant: Merchant = {
-    url: `http://${pair}/callback`,
-    pair,
+    url: `http://${hostAndPort}/callback`,
+    hostAndPort,
     received: [],
     reply,
     async close() {

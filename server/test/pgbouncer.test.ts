@@ -143,7 +143,12 @@ async function testBehindPooler(program: string): Promise<void> {
 
   test('a delivery process delivers the payments of a web process, also if it was killed and restarted', async (t) => {
     const merchant = await startMerchant()
-    const settings = { ...env, NODE_ENV: 'test', SECRETS_KEY: TEST_KEY, CALLBACK_ALLOW_HOSTS: merchant.pair }
+    const settings = {
+      ...env,
+      NODE_ENV: 'test',
+      SECRETS_KEY: TEST_KEY,
+      CALLBACK_ALLOW_HOSTS: merchant.hostAndPort,
+    }
     const deps = await wire(parseConfig(settings), { databaseUrl: pooledUrl, log: createLogger('silent') })
     opened.push(deps.db)
     const id = await addCallbackProject(deps, merchant.url)

@@ -93,7 +93,7 @@ export class ReleaseTrial {
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'warn',
       DEMO: 'off',
-      CALLBACK_ALLOW_HOSTS: this.merchant.pair,
+      CALLBACK_ALLOW_HOSTS: this.merchant.hostAndPort,
       ...this.upstream.env,
     }
     const process = await startServiceProcess(env, release)

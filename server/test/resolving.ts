@@ -29,7 +29,7 @@ export function toCharge(payment: Payment, fields: Partial<Charge> = {}): Charge
   }
 }
 
-export function createReviews(deps: Deps, projectId: string) {
+export function createPaymentFixtures(deps: Deps, projectId: string) {
   async function open(fields: Partial<Order> = {}): Promise<Payment> {
     const payment = await openPayment(
       deps.db,

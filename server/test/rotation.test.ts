@@ -17,7 +17,7 @@ const PAYERS = 4
 const RECEIVED_MIN = 12
 
 const merchant = await startMerchant()
-const service = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const service = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 const { app, deps } = service
 const replica = await service.replica()
 after(() => merchant.close())

@@ -83,7 +83,7 @@ for (const [what, env, sentence] of WRONG_SETTINGS) {
 }
 
 test('the start fails with a readable message if the upstream uses other decimals', async () => {
-  const upstream = await startUpstream({ money: { AMOUNT_SCALE: '0' } })
+  const upstream = await startUpstream({ moneyEnv: { AMOUNT_SCALE: '0' } })
   try {
     const text = await readRefusal(upstream.env)
     assert.match(text, /The upstream of BACKEND_URL counts in EUR with 0 decimals/)

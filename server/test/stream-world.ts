@@ -13,7 +13,7 @@ import { startDeliveryWorker } from '../src/callbacks/worker-loop.ts'
 
 export async function startStreamWorld() {
   const merchant = await startMerchant()
-  const service = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+  const service = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
   const { app, deps } = service
   const { db } = deps
   const replica = await service.replica()

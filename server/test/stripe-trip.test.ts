@@ -28,7 +28,10 @@ after(async () => {
   await merchant.close()
   await standIn.close()
 })
-const { app, deps, logs } = await startTestService({ ...standIn.env, CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { app, deps, logs } = await startTestService({
+  ...standIn.env,
+  CALLBACK_ALLOW_HOSTS: merchant.hostAndPort,
+})
 const worker = startDeliveryWorker(deps)
 
 const id = await addCallbackProject(deps, merchant.url)

@@ -55,7 +55,7 @@ after(async () => {
   upstreamAndCollector.close()
 })
 const service = await startTestService({
-  CALLBACK_ALLOW_HOSTS: merchant.pair,
+  CALLBACK_ALLOW_HOSTS: merchant.hostAndPort,
   BACKEND: 'http',
   BACKEND_URL: address,
   BACKEND_SECRET: 'a-secret-of-32-bytes-at-the-least',

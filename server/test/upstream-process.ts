@@ -60,7 +60,8 @@ async function launch(env: Record<string, string>): Promise<ChildProcess> {
 }
 
 export async function startUpstream(
-  options: { webhookUrl?: string; money?: Record<string, string> } = {},
+  /** `moneyEnv`: settings of currency and decimals. */
+  options: { webhookUrl?: string; moneyEnv?: Record<string, string> } = {},
 ): Promise<UpstreamProcess> {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-upstream-'))
   const port = await freePort()
@@ -69,7 +70,7 @@ export async function startUpstream(
     PORT: String(port),
     BACKEND_SECRET: UPSTREAM_SECRET,
     LEDGER_FILE: path.join(dir, 'ledger.jsonl'),
-    ...options.money,
+    ...options.moneyEnv,
     ...(options.webhookUrl ? { WEBHOOK_URL: options.webhookUrl } : {}),
   }
   let child: ChildProcess | null = await launch(settings)

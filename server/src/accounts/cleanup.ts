@@ -4,7 +4,7 @@ import type { AccountDeps } from './deps.ts'
 import { CLEANUP_BATCH, deleteStaleBatch, STALE } from './cleanup-store.ts'
 import type { StaleTable } from './cleanup-store.ts'
 
-/** At 500 rows each, far more than expire between two runs (15 minutes); the rest waits for the next run. */
+/** 40 batches of 500 rows are far more than expire between two runs (10 minutes); the rest waits for the next run. */
 const BATCHES_MAX = 40
 
 export const STALE_TABLES = Object.keys(STALE) as StaleTable[]

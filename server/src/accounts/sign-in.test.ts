@@ -51,7 +51,7 @@ test('tokens have 256 bits and are never in a response body', async () => {
   }
 })
 
-test('an unknown address and a wrong password get the same response after the same statements and hash', async () => {
+test('an unknown address and a wrong password get the same response, with equally many SQL statements and password hashes', async () => {
   const owner = await signUp(app)
   async function measure(email: string) {
     const before = { statements: deps.db.statementCount(), hashes: deps.passwords.evaluations() }
@@ -85,7 +85,7 @@ test('an unknown address is locked out like a known one', async () => {
   assert.equal(deps.passwords.evaluations() - before, 5)
 })
 
-test('the addresses of sign-in attempts are not stored', async () => {
+test('the e-mail addresses of failed sign-ins are not stored', async () => {
   await new Client(app).post(SIGN_IN_URL, { email: 'stranger@example.me', password: 'whatever it is' })
   const buckets = await rows<{ bucket: string }>(deps.db, 'select bucket from lockout_buckets')
   assert.ok(buckets.length > 0)
@@ -167,7 +167,7 @@ test('only JSON is accepted, so another site cannot sign anybody in with a form 
   assert.equal(plain.code, 'unsupported_media_type')
 })
 
-test('sign-ins from one address are limited, and a forged X-Forwarded-For does not help', async () => {
+test('sign-ins from one IP address are limited, and a forged X-Forwarded-For does not help', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '4' })
   const client = new Client(limited.app)
   const codes: string[] = []
@@ -177,7 +177,7 @@ test('sign-ins from one address are limited, and a forged X-Forwarded-For does n
   assert.deepEqual(codes, [...Array<string>(4).fill('invalid_request'), 'rate_limited', 'rate_limited'])
 })
 
-async function signInDuringChange(owner: Client, deviceToken: string | null): Promise<void> {
+async function assertRefusedIfPasswordChanges(owner: Client, deviceToken: string | null): Promise<void> {
   const session = await findLiveSession(deps.db, toTokenHash(owner.jar.get('session')!))
   const caller = {
     account: session!.account,
@@ -203,11 +203,11 @@ async function signInDuringChange(owner: Client, deviceToken: string | null): Pr
     code: 'invalid_credentials',
   })
   const { credentialVersion } = await requireCredentials(deps.db, session!.account.id)
-  assert.equal(credentialVersion, 2)
+  assert.equal(credentialVersion, 2, 'the password was changed once')
 }
 
 test('a sign-in with the old password fails if the password changes during the check, even in a known browser', async () => {
-  await signInDuringChange(await signUp(app), null)
+  await assertRefusedIfPasswordChanges(await signUp(app), null)
   const owner = await signUp(app)
-  await signInDuringChange(owner, owner.jar.get('device')!)
+  await assertRefusedIfPasswordChanges(owner, owner.jar.get('device')!)
 })

@@ -13,7 +13,7 @@ import { createDeliveryWaits } from './await-delivery.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 const merchant = await startMerchant()
-const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 const { db } = deps
 test.after(() => merchant.close())
 

@@ -13,7 +13,7 @@ import { toStep } from './response-times.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 const merchant = await startMerchant()
-const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 const NOON = Date.parse('2026-11-15T12:00:00Z')
 
 /** The stored counts by hour and step. */

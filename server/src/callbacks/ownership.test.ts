@@ -15,7 +15,7 @@ import { RECOVER_GRACE_MS } from './lanes.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 const merchant = await startMerchant()
-const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 const { db } = deps
 const first = await addCallbackProject(deps, merchant.url)
 const second = await addCallbackProject(deps, merchant.url)

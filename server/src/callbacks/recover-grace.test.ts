@@ -1,3 +1,5 @@
+// After a takeover, a start or an outage of the database, what another process was sending is not sent again for
+// RECOVER_GRACE_MS: that process may still be alive and record the outcome.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -20,7 +22,7 @@ import { RECOVER_GRACE_MS } from './lanes.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 const merchant = await startMerchant()
-const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 const { db } = deps
 const projectId = await addCallbackProject(deps, merchant.url)
 test.after(() => merchant.close())
@@ -37,10 +39,10 @@ async function addUnrecorded() {
   return sent!
 }
 
-/** A callback whose claim has expired: of an earlier release, or a test callback whose process died. */
+/** A callback that was claimed by itself, as earlier releases did and test callbacks are, by a process that died. */
 async function addExpiredClaim(): Promise<string> {
   const [id] = await queueCallbacks(db, projectId, 1, { dueInSec: 3_600 })
-  // In two steps: a waiting callback of a lane that is served cannot be claimed.
+  // By way of `exhausted`: a trigger refuses the change from pending to sending in a lane that a process owns.
   await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
   await rows(
     db,
@@ -57,9 +59,9 @@ function startWorker() {
   let isUnreachable = false
   let failed = 0
   let beats = 0
-  let hasTrouble = false
-  const unreachableDb: Db = Object.assign(Object.create(db), {
-    hadWriteFailure: () => hasTrouble,
+  let hadWriteFailure = false
+  const switchableDb: Db = Object.assign(Object.create(db), {
+    hadWriteFailure: () => hadWriteFailure,
     query: (...args: Parameters<Db['query']>) => {
       if (args[0].name === 'lanes.beat') beats += 1
       if (!isUnreachable) return db.query(...args)
@@ -67,22 +69,22 @@ function startWorker() {
       return Promise.reject(new Error('the database is unreachable'))
     },
   })
-  const worker = startDeliveryWorker({ ...deps, db: unreachableDb }, undefined, () => nowMs)
+  const worker = startDeliveryWorker({ ...deps, db: switchableDb }, undefined, () => nowMs)
   return {
     worker,
     passTime: (ms: number) => {
       nowMs += ms
       worker.wake()
     },
-    failWrites: (isFailing: boolean) => {
-      hasTrouble = isFailing
+    reportWriteFailures: (isFailing: boolean) => {
+      hadWriteFailure = isFailing
     },
     /** Waits until the lanes have been checked several times. */
     untilChecked: async () => {
       const before = beats
       await until(() => beats > before + 2)
     },
-    loseDatabase: async () => {
+    interruptDatabase: async () => {
       isUnreachable = true
       worker.wake()
       await until(() => failed > 0)
@@ -97,7 +99,7 @@ async function deliverNew(wake: () => void): Promise<void> {
   await untilStatus(db, id!, 'delivered')
 }
 
-test('what the last owner of a lane was sending is held back for a while, and everything else is delivered', async (t) => {
+test('what the previous owner of a lane was sending is held back, and is not sent again if its outcome is recorded meanwhile', async (t) => {
   const held = await addUnrecorded()
   const { worker, passTime } = startWorker()
   t.after(() => worker.stop())
@@ -112,12 +114,12 @@ test('what the last owner of a lane was sending is held back for a while, and ev
 })
 
 test('an expired claim is recovered after the grace period, which restarts after an outage', async (t) => {
-  const { worker, passTime, loseDatabase } = startWorker()
+  const { worker, passTime, interruptDatabase } = startWorker()
   t.after(() => worker.stop())
   await deliverNew(() => worker.wake())
   passTime(RECOVER_GRACE_MS)
   await untilStatus(db, await addExpiredClaim(), 'delivered')
-  await loseDatabase()
+  await interruptDatabase()
   const id = await addExpiredClaim()
   await deliverNew(() => worker.wake())
   await deliverNew(() => worker.wake())
@@ -129,17 +131,17 @@ test('an expired claim is recovered after the grace period, which restarts after
   })
 })
 
-test('while writes of this process fail, no grace period passes, because others may have the same trouble', async (t) => {
-  const { worker, passTime, failWrites, untilChecked } = startWorker()
+test('while writes fail, the grace period does not run, because the previous sender may be unable to record its outcome too', async (t) => {
+  const { worker, passTime, reportWriteFailures, untilChecked } = startWorker()
   t.after(() => worker.stop())
   await untilChecked()
-  failWrites(true)
+  reportWriteFailures(true)
   await untilChecked()
   const id = await addExpiredClaim()
   passTime(RECOVER_GRACE_MS)
   await untilChecked()
   assert.equal((await callbackRow(db, id)).status, 'sending')
-  failWrites(false)
+  reportWriteFailures(false)
   await until(async () => {
     passTime(RECOVER_GRACE_MS)
     return (await callbackRow(db, id)).status === 'delivered'

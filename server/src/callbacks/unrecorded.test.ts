@@ -14,7 +14,7 @@ import { RECOVER_GRACE_MS } from './lanes.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 const merchant = await startMerchant()
-const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 const { db } = deps
 const projectId = await addCallbackProject(deps, merchant.url)
 test.after(() => merchant.close())

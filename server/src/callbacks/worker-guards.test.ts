@@ -13,7 +13,7 @@ import { DUE_CHANNEL } from './ownership.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 const merchant = await startMerchant()
-const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 const { db } = deps
 const projectId = await addCallbackProject(deps, merchant.url)
 test.after(() => merchant.close())

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
 import { reserveRefund } from '../../test/refunds.ts'
-import { createReviews, decide } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide } from '../../test/resolving.ts'
 import type { Backend, Charge } from '../backends/backend.ts'
 import { UnknownOutcomeError } from '../backends/backend.ts'
 import type { Listed, Pager } from '../backends/pager.ts'
@@ -21,7 +21,7 @@ import { RefusedError, toHelp, toPrinted, UsageError } from './command.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end } = createReviews(deps, projectId)
+const { end } = createPaymentFixtures(deps, projectId)
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** An hour ahead, because the last ten minutes are left out. */
@@ -219,7 +219,7 @@ test('a payment that an operator resolved, and one that has been open for less t
   const decided = await end('succeeded')
   await rows(db, 'update transactions set needs_review = true where id = $1', [decided.id])
   await resolvePayment(deps, decided.id, decide('paid'))
-  const { id } = await createReviews(deps, projectId).open()
+  const { id } = await createPaymentFixtures(deps, projectId).open()
   await rows(
     db,
     `insert into sandbox_charges (id, amount, currency, status) values ($1, 1500, 'EUR', 'succeeded')`,

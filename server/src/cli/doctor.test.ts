@@ -201,7 +201,7 @@ test('a public address whose certificate is not trusted is found as base_url_cer
 })
 
 test('an upstream whose amounts have another number of decimals is found as upstream_terms', async () => {
-  const upstream = await startUpstream({ money: { AMOUNT_SCALE: '0' } })
+  const upstream = await startUpstream({ moneyEnv: { AMOUNT_SCALE: '0' } })
   after(() => upstream.stop())
   const names = (await find(upstream.env)).map(({ name }) => name)
   assert.ok(names.includes('upstream_terms'), names.join())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews, decide } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide } from '../../test/resolving.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { toReference } from '../payments/payment.ts'
 import { resolvePayment } from '../payments/resolve.ts'
@@ -10,7 +10,7 @@ import { RefusedError, toPrinted, UsageError } from './command.ts'
 import { incidents } from './incidents.ts'
 
 const { deps, projectId } = await startPayments()
-const { end, open } = createReviews(deps, projectId)
+const { end, open } = createPaymentFixtures(deps, projectId)
 const run = async (...args: string[]) => toPrinted(await incidents.run(deps, args)).text
 
 async function raise(kind: 'charged_after_end' | 'mismatch', id: string): Promise<void> {

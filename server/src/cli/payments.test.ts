@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { addPayProject } from '../../test/payer.ts'
 import { callbacksOf, startPayments } from '../../test/payments.ts'
-import { createReviews, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, toCharge } from '../../test/resolving.ts'
 import { toReference } from '../payments/payment.ts'
 import { recordReport } from '../payments/record-report.ts'
 import { RefusedError, toHelp, toPrinted, UsageError } from './command.ts'
@@ -11,7 +11,7 @@ import { payments } from './payments.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end, lateCharge, open } = createReviews(deps, projectId)
+const { end, lateCharge, open } = createPaymentFixtures(deps, projectId)
 const run = async (...args: string[]) => toPrinted(await payments.run(deps, args)).text
 const isRefused = (part: RegExp) => (error: unknown) =>
   error instanceof RefusedError && part.test(error.message)
@@ -54,7 +54,7 @@ test('a payment is found by each of its ids and texts', async () => {
 })
 
 test('a text that matches several payments lists them all, newest first, over all projects; show then requires an id', async () => {
-  const other = createReviews(deps, (await addPayProject(deps)).id)
+  const other = createPaymentFixtures(deps, (await addPayProject(deps)).id)
   const first = await end('failed', { customId: 'shared' })
   const second = await other.end('succeeded', { customId: 'shared' })
   const lines = (await run('find', 'shared')).split('\n')

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { toReference } from '../payments/payment.ts'
 import { RefusedError, toPrinted, UsageError } from './command.ts'
 import { reconcile } from './reconcile.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end, open } = createReviews(deps, projectId)
+const { end, open } = createPaymentFixtures(deps, projectId)
 
 const run = async (...args: string[]) => toPrinted(await reconcile.run(deps, args))
 
@@ -30,6 +30,7 @@ test('every open payment is looked up, and the table shows each result', async (
   assert.match(lines[0]!, /^TRANSACTION +REFERENCE +UPSTREAM +REPORTED +STATE +COUNTS AS$/)
   const lineOf = (id: string) => lines.find((line) => line.startsWith(`${id}  ${toReference(id)}`))!
   assert.match(lineOf(charged.id), /succeeded +processing → succeeded +paid$/)
+  // A control character is printed as a question mark.
   assert.match(lineOf(unresponsive.id), /connect ECONNREFUSED\? +processing +open$/)
   assert.equal(lines.at(-1), '2 looked up, 1 without a response.')
   assert.equal((await requireStored(db, charged.id)).state, 'succeeded')
@@ -47,10 +48,11 @@ test('a dry run looks payments up and records nothing', async () => {
     /succeeded +processing +open\n1 looked up, 0 without a response\.\nDry run: nothing was recorded\.$/,
   )
   assert.equal((await requireStored(db, payment.id)).state, 'processing')
+  // Ends the payment, so that it is not open in the tests below.
   await run()
 })
 
-test('a single payment is looked up even if it has ended; a charge that does not match puts it in review', async () => {
+test('a single payment is looked up even if it has ended; a charge of a failed payment puts it in review', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await end('failed')
   upstream.find = toCharge(payment, { chargeId: 'late' })
@@ -72,7 +74,7 @@ test('an unknown payment is refused, and wrong arguments are refused with the us
   for (const args of [['all'], ['--transaction'], ['--every']]) await assert.rejects(run(...args), UsageError)
 })
 
-test('four payments are looked up at the same time, so that payers are not slowed down', async () => {
+test('at most four payments are looked up at the same time, so that payers are not slowed down', async () => {
   const upstream = scriptUpstream(deps)
   for (let n = 0; n < 9; n += 1) await open()
   let [running, most] = [0, 0]

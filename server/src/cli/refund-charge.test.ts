@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import type { NewRefund } from '../backends/backend.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { RefusedError, toPrinted, UsageError } from './command.ts'
@@ -11,7 +11,7 @@ import { payments } from './payments.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end, lateCharge, open } = createReviews(deps, projectId)
+const { end, lateCharge, open } = createPaymentFixtures(deps, projectId)
 const run = async (...args: string[]) => toPrinted(await payments.run(deps, args)).text
 
 const sandbox = deps.backends

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { toReference } from '../payments/payment.ts'
 import { recordReport } from '../payments/record-report.ts'
@@ -12,7 +12,7 @@ import { payments } from './payments.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end, lateCharge, open } = createReviews(deps, projectId)
+const { end, lateCharge, open } = createPaymentFixtures(deps, projectId)
 const run = async (...args: string[]) => toPrinted(await payments.run(deps, args)).text
 const plan = (id: string, as: string, ...more: string[]) =>
   run('resolve', id, '--as', as, '--reason', 'Seen in the dashboard', ...more)

@@ -5,25 +5,26 @@ import type { PaymentDeps } from '../payments/deps.ts'
 import { findPaymentOf } from '../payments/webhook/receive.ts'
 import { recordDispute } from './record-dispute.ts'
 
-/** False: the report has our id of a payment, but this upstream has no payment of that id. */
+/** False: the report names one of our ids, but we have no payment with that id at this upstream. */
 export async function receiveDispute(
   deps: PaymentDeps,
   backend: Backend,
   report: DisputeReport,
 ): Promise<boolean> {
   const payment = await findPaymentOf(deps, backend, report)
-  // A charge that we do not know is accepted: the same upstream account may also be used for other business.
+  // A report about an unknown charge is ignored and is no error: the upstream account may also be used for other business.
   if (!payment) return report.paymentId === null
   await recordDispute(deps, payment, report)
   return true
 }
 
+/** How often the loop checks which upstreams are due; each has its own pollMs. */
 export const DISPUTES_POLL_MS = 1_000
 /** The first poll of a process reads the disputes that were opened in this time before it. */
 const FIRST_MS = 3 * 24 * 3_600_000
-/** A later poll starts this long before the previous one, because clocks of upstreams differ from ours. */
+/** A later poll reads disputes from this long before the previous poll began, because clocks of upstreams differ from ours. */
 const OVERLAP_MS = 10 * 60_000
-/** Limits how long one poll takes; the next one continues with the page after it. */
+/** Limits how long one poll takes; the next poll continues with the following page. */
 const PAGES_MAX = 100
 
 /** The part of an upstream's list that the next poll reads. */
@@ -52,7 +53,7 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
     return cursor
   }
 
-  /** Disputes that were opened after the first page was read may be missing on later pages, so they are read again. */
+  /** After the last page the next poll starts from when the first page was read: disputes opened since then may be missing. */
   function toUnread(read: Unread, cursor: string | null): Unread {
     if (cursor !== null) return { ...read, cursor }
     return { sinceMs: read.beganMs - OVERLAP_MS, cursor: null, beganMs: read.beganMs }
@@ -76,7 +77,7 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
         if (next !== null)
           deps.log.warn(
             { backend: backend.name, pages: PAGES_MAX },
-            'the next poll continues the list of disputes',
+            'an upstream lists more disputes than one poll reads; the next poll continues',
           )
       } catch (error) {
         // The upstream may no longer accept the cursor, so the list is read from its beginning.

@@ -1,4 +1,4 @@
-// The parts of our OpenAPI document that the reference shows.
+// The parts of our OpenAPI document that the page of the API reference shows.
 type Plain = string | number | boolean | null
 
 export interface ApiSchema {

@@ -6,7 +6,7 @@ import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { createIncidents } from '../../test/incidents.ts'
 import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import type { NewCharge } from '../backends/backend.ts'
 import { sendToBank } from './bank-step-store.ts'
 import { listOpenOf } from './checks-store.ts'
@@ -23,7 +23,7 @@ import { readEvidenceIds, toSeenCode } from './seen.ts'
 const { deps, projectId } = await startPayments()
 const { db } = deps
 const sandbox = deps.backends
-const { open, end, lateCharge } = createReviews(deps, projectId)
+const { open, end, lateCharge } = createPaymentFixtures(deps, projectId)
 const { raise, incidentOf } = createIncidents(deps)
 
 beforeEach(() => {

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews } from '../../test/resolving.ts'
+import { createPaymentFixtures } from '../../test/resolving.ts'
 import { mailWaitingIncidents } from './incident-mails.ts'
 import { raiseIncident } from './incidents.ts'
 import { readGauges } from './watch-background.ts'
 
 const { deps, projectId } = await startPayments({ OPERATOR_EMAIL: 'operator@example.com' })
 const { db } = deps
-const { open, end } = createReviews(deps, projectId)
+const { open, end } = createPaymentFixtures(deps, projectId)
 
 beforeEach(() => rows(db, 'truncate incidents, incidents_to_mail, incident_mails, mails cascade'))
 

@@ -7,7 +7,7 @@ import { rows } from '../../test/accounts.ts'
 import { createIncidents } from '../../test/incidents.ts'
 import { addPayProject } from '../../test/payer.ts'
 import { requireStored, startPayments, watchWork } from '../../test/payments.ts'
-import { createReviews, decide, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide, toCharge } from '../../test/resolving.ts'
 import type { StoredPayment } from '../../test/transactions.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { until } from '../../test/until.ts'
@@ -195,7 +195,7 @@ test('the state of an order is that of its open or paid payment, else of its new
 })
 
 test('a decision that another operator makes at the same time is not overwritten', async () => {
-  const { lateCharge } = createReviews(deps, projectId)
+  const { lateCharge } = createPaymentFixtures(deps, projectId)
   const payment = await lateCharge({ customId: randomUUID() })
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
   await recordReport(deps, await requireStored(db, payment.id), toCharge(payment, { chargeId: 'second' }))
@@ -212,7 +212,7 @@ test('a decision that another operator makes at the same time is not overwritten
 })
 
 test('a decision wakes the delivery, and the audit log has the operator, the reason and whether it was forced', async () => {
-  const { lateCharge } = createReviews(deps, projectId)
+  const { lateCharge } = createPaymentFixtures(deps, projectId)
   let woken = 0
   const waking = { ...deps, wakeDelivery: () => (woken += 1) }
   const payment = await lateCharge({ customId: randomUUID() })

@@ -5,7 +5,7 @@ import { rows } from '../../test/accounts.ts'
 import { addPayProject } from '../../test/payer.ts'
 import { startPayments } from '../../test/payments.ts'
 import { payFor, reserveRefund } from '../../test/refunds.ts'
-import { createReviews, decide } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide } from '../../test/resolving.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import type { AccountId } from '../accounts/account.ts'
 import { endRefund } from '../refunds/end-refund.ts'
@@ -88,7 +88,7 @@ test('a listed payment shows the callback of its newest result, not that of a re
   assert.equal((await rows(db, 'select from callbacks where transaction_id = $1', [paid.id])).length, 2)
   assert.equal((await read(paid.id)).callback?.id, before)
 
-  const late = await createReviews(deps, projectId).lateCharge()
+  const late = await createPaymentFixtures(deps, projectId).lateCharge()
   const resolved = await resolvePayment(deps, late.id, decide('paid'))
   const listed = await read(late.id)
   assert.equal(listed.callback?.id, resolved.kind === 'resolved' ? resolved.callbackId : null)

@@ -12,7 +12,7 @@ import { checkLostResults, reportLostResults } from './lost-results.ts'
 import { CHECK_BATCH } from './lost-results-store.ts'
 
 const merchant = await startMerchant()
-const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 const { db } = deps
 const projectId = await addCallbackProject(deps, merchant.url)
 test.after(() => merchant.close())

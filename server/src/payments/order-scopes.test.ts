@@ -1,5 +1,5 @@
-// Which other payments prevent an order from being opened or resolved as paid: those of the same project, mode and order or
-// checkout, also once their texts are erased. Payments of other projects and of the other mode never do.
+// Which payments prevent that another one is opened, or resolved as paid: those of the same project and mode that have the
+// same customId or the same checkout, even after customId and data were erased.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -21,7 +21,10 @@ const other = (await addPayProject(deps)).id
 
 type Change = Partial<Record<'hash' | 'checkout', Buffer | string>> & { review?: true; resolution?: 'paid' }
 
-/** A payment as an earlier release or the operator left it. The triggers refuse such changes, so they are disabled. */
+/**
+ * Inserts a payment, then sets its erasure, review and resolution directly. Triggers refuse such updates, so they are
+ * disabled meanwhile. With `hash` the payment is erased: of its customId only this hash is left.
+ */
 async function insert(of: string, fields: StoredPayment, change: Change = {}): Promise<string> {
   const [id] = await insertPayments(deps, of, [fields])
   await db.transaction(async (tx) => {
@@ -39,14 +42,17 @@ async function insert(of: string, fields: StoredPayment, change: Change = {}): P
   return id!
 }
 
-interface Given {
+interface OrderKeys {
   customId: string
   hash: Buffer
   checkoutId: string
 }
 
-/** The ways in which a payment holds an order. `by`: the field that the new attempt has in common with that payment. */
-const HOLDERS: Record<string, { by: keyof Given; make: (given: Given) => [StoredPayment, Change?] }> = {
+/** Payments that prevent a new one. `by`: the field that the new one has in common with that payment. */
+const PREVENTING: Record<
+  string,
+  { by: keyof OrderKeys; make: (given: OrderKeys) => [StoredPayment, Change?] }
+> = {
   'a paid payment': { by: 'customId', make: ({ customId }) => [{ customId }] },
   'a payment in review': {
     by: 'customId',
@@ -70,25 +76,25 @@ const HOLDERS: Record<string, { by: keyof Given; make: (given: Given) => [Stored
   },
 }
 
-function newGiven(): Given {
+function newKeys(): OrderKeys {
   return { customId: `order-${randomUUID()}`, hash: randomBytes(32), checkoutId: randomUUID() }
 }
 
-function toNew(by: keyof Given, { customId, hash, checkoutId }: Given) {
+function toNewOrder(by: keyof OrderKeys, { customId, hash, checkoutId }: OrderKeys) {
   const order = newOrder(projectId, by === 'checkoutId' ? { checkoutId } : { customId })
   return { order, hash: by === 'hash' ? hash : null }
 }
 
-async function tryToOpen(by: keyof Given, given: Given) {
-  const { order, hash } = toNew(by, given)
+async function tryToOpen(by: keyof OrderKeys, given: OrderKeys) {
+  const { order, hash } = toNewOrder(by, given)
   const rival = await findRival(db, order, hash)
   const opened = await openPayment(db, newUuidV7(deps.clock), order, 'sandbox', 'sandbox', hash)
   return { opened, rival }
 }
 
-for (const [what, { by, make }] of Object.entries(HOLDERS)) {
-  test(`no second payment is opened beside ${what}; payments of the other mode or of another project do not prevent it`, async () => {
-    const given = newGiven()
+for (const [what, { by, make }] of Object.entries(PREVENTING)) {
+  test(`${what} prevents a second payment, but only in its own project and mode`, async () => {
+    const given = newKeys()
     const [fields, change] = make(given)
     await insert(projectId, { ...fields, mode: 'test' }, change)
     await insert(other, fields, change)
@@ -104,8 +110,8 @@ for (const [what, { by, make }] of Object.entries(HOLDERS)) {
   })
 }
 
-test('a payment that ended unpaid, or another checkout, does not prevent a new one, and the same attempt is found again', async () => {
-  const given = newGiven()
+test('neither an unpaid payment nor one of another checkout prevents a new payment', async () => {
+  const given = newKeys()
   await insert(projectId, { customId: given.customId, state: 'failed' })
   await insert(projectId, { customId: given.customId, state: 'failed' }, { hash: given.hash })
   await insert(projectId, { state: 'failed' }, { checkout: given.checkoutId })
@@ -114,14 +120,17 @@ test('a payment that ended unpaid, or another checkout, does not prevent a new o
     const { opened, rival } = await tryToOpen(by, given)
     assert.deepEqual([opened !== null, rival], [true, null], by)
   }
+})
+
+test('a repeated attempt finds its own payment', async () => {
   const order = newOrder(projectId)
   const opened = await openPayment(db, newUuidV7(deps.clock), order, 'sandbox')
   const again = await findRival(db, order)
   assert.deepEqual([again?.payment.id, again?.sameAttempt, again?.isErased], [opened?.id, true, false])
 })
 
-test('only payments of the same project, mode and order count as other holders of the order', async () => {
-  const { customId, hash, checkoutId } = newGiven()
+test('only open or paid payments of the same project, mode, and order or checkout prevent that a payment is resolved as paid', async () => {
+  const { customId, hash, checkoutId } = newKeys()
   const id = await insert(projectId, { customId, state: 'failed' }, { checkout: checkoutId, review: true })
   const payment = await requireStored(db, id)
   const idsOf = async () => (await listHolders(db, payment, hash)).map((one) => one.id).toSorted()
@@ -143,12 +152,10 @@ test('only payments of the same project, mode and order count as other holders o
   assert.deepEqual(await idsOf(), held.toSorted())
 })
 
-test('to find an erased order, the open and paid orders of its project and mode are listed by customId', async () => {
+test('the open and paid orders of one project and mode are listed by customId, to compare their hashes with that of an erased order', async () => {
   const { id: project } = await addPayProject(deps)
-  const held = [
-    await insert(project, { customId: 'b', state: 'processing' }),
-    await insert(project, { customId: 'a' }),
-  ]
+  await insert(project, { customId: 'b', state: 'processing' })
+  await insert(project, { customId: 'a' })
   await insert(project, { customId: 'c', mode: 'test' })
   await insert(other, { customId: 'd' })
   await insert(project, { customId: 'e', state: 'failed' })
@@ -158,18 +165,17 @@ test('to find an erased order, the open and paid orders of its project and mode 
   assert.deepEqual(await list('live', ''), ['a', 'b'])
   assert.deepEqual(await list('live', 'a'), ['b'])
   assert.deepEqual(await list('test', ''), ['c'])
-  assert.equal(held.length, 2)
 })
 
-test('a process without the key of erased orders cannot resolve an erased payment', async () => {
-  const { customId, hash } = newGiven()
+test('a process without the key that hashes erased customIds cannot resolve an erased payment', async () => {
+  const { customId, hash } = newKeys()
   const payment = await requireStored(db, await insert(projectId, { customId, state: 'failed' }, { hash }))
   const erasedOrders = { ...deps.erasedOrders, reload: async () => false }
   await assert.rejects(listOtherHolders({ erasedOrders }, db, payment), /key of erased orders is missing/)
 })
 
 test('the state of an erased order is that of its paid payment in the same mode, else of the newest one', async () => {
-  const { customId, hash } = newGiven()
+  const { customId, hash } = newKeys()
   const stateOf = async (mode: Mode) =>
     (await findOrderState(db, projectId, mode, customId, hash))?.state ?? null
   const paidOf = async () => (await findStatusFacts(db, projectId, customId, hash))!.paid

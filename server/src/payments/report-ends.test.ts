@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { callbacksOf, countIncidents, requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, toCharge } from '../../test/resolving.ts'
 import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'
 import { recordReport, recordWebhook } from './record-report.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { open } = createReviews(deps, projectId)
+const { open } = createPaymentFixtures(deps, projectId)
 const BANK = 'https://bank.example/3ds'
 
 async function openAtBank(): Promise<Payment> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { countIncidents, requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import type { Charge } from '../backends/backend.ts'
 import type { Payment } from './payment.ts'
 import { reconcileOnce } from './reconcile.ts'
@@ -13,7 +13,7 @@ import { resolvePayment } from './resolve.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { open, end } = createReviews(deps, projectId)
+const { open, end } = createPaymentFixtures(deps, projectId)
 const MINUTE_MS = 60_000
 
 async function resolveWithoutResponse(as: 'paid' | 'unpaid'): Promise<Payment> {

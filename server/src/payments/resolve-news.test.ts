@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { requireStored, startPayments, watchWork } from '../../test/payments.ts'
-import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import type { Payment } from './payment.ts'
 import { recordReport } from './record-report.ts'
 import { planResolution, resolvePayment } from './resolve.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end, open } = createReviews(deps, projectId)
+const { end, open } = createPaymentFixtures(deps, projectId)
 
 async function openIncidentsOf(id: string): Promise<string[]> {
   const text = 'select kind from incidents where transaction_id = $1 and closed_at is null order by id'

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews, decide, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide, toCharge } from '../../test/resolving.ts'
 import type { Order, Payment } from './payment.ts'
 import { recordReport } from './record-report.ts'
 import { resolvePayment } from './resolve.ts'
 
 const { deps, projectId, replica } = await startPayments()
 const { db } = deps
-const { end, open } = createReviews(deps, projectId)
+const { end, open } = createPaymentFixtures(deps, projectId)
 
 const outcomesOf = async ({ id }: Payment) =>
   (await callbacksOf(db, id)).map(({ result, status }) => `${result} ${status}`).toSorted()

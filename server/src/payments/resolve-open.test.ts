@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { hasOpenIncident } from './incidents-store.ts'
 import { raiseIncident } from './incidents.ts'
 import { reportMissingUpstreams } from './missing-upstreams.ts'
@@ -15,7 +15,7 @@ import { settle } from './settle.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { open } = createReviews(deps, projectId)
+const { open } = createPaymentFixtures(deps, projectId)
 
 /** An open payment with an open incident. */
 async function openWithIncident(needsReview = true): Promise<Payment> {

@@ -8,7 +8,7 @@ import { startTestService } from '../../test/harness.ts'
 import { Payer, toLink } from '../../test/payer.ts'
 import type { PayProject } from '../../test/payer.ts'
 import { callbacksOf } from '../../test/payments.ts'
-import { createReviews, decide, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide, toCharge } from '../../test/resolving.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { recordReport } from './record-report.ts'
 import { resolvePayment } from './resolve.ts'
@@ -20,7 +20,7 @@ const owner = await signUp(app)
 const { id: projectId } = await owner.addProject()
 const live = await readSecret(deps, deps.db, projectId, 'live')
 const shop: PayProject = { id: projectId, secrets: { live, test: live } }
-const { end, lateCharge, open } = createReviews(deps, projectId)
+const { end, lateCharge, open } = createPaymentFixtures(deps, projectId)
 let orders = 0
 const newOrderId = () => `view-${++orders}`
 
@@ -102,7 +102,7 @@ test('stats follow what counts as paid, even after a correction and for payments
 
 test('an unpaid payment in review counts as neither succeeded nor failed until it is resolved, and a paid one as paid, in every range', async () => {
   const { id } = await owner.addProject()
-  const reviews = createReviews(deps, id)
+  const reviews = createPaymentFixtures(deps, id)
   const declined = await reviews.lateCharge()
   const charged = await reviews.end('succeeded')
   await recordReport(deps, charged, toCharge(charged, { chargeId: 'second' }))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews, decide, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide, toCharge } from '../../test/resolving.ts'
 import { confirmPayment } from './confirm.ts'
 import { hasOpenIncident } from './incidents-store.ts'
 import { isInReview, isPaid } from './payment.ts'
@@ -13,7 +13,7 @@ import { findStatusFacts } from './status-store.ts'
 
 const { deps, projectId, replica } = await startPayments()
 const { db } = deps
-const { end, lateCharge, open } = createReviews(deps, projectId)
+const { end, lateCharge, open } = createPaymentFixtures(deps, projectId)
 let orders = 0
 const newOrderId = () => `order-${++orders}`
 

@@ -8,7 +8,7 @@ import { makeOlder } from '../../test/erasure.ts'
 import { createIncidents } from '../../test/incidents.ts'
 import { newOrder, requireStored, startPayments, watchWork } from '../../test/payments.ts'
 import { payFor, reserveRefund } from '../../test/refunds.ts'
-import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { isLocked } from '../../test/row-locks.ts'
 import { writeRefund } from '../backends/sandbox-refunds-store.ts'
 import { LEDGER_BACKFILL } from '../statements/backfill-store.ts'
@@ -69,7 +69,7 @@ for (const [what, lock] of Object.entries(LOCKING)) {
 
 test('the payment is locked while a decision is written, so that a report is stored before or after it', async () => {
   scriptUpstream(deps)
-  const { lateCharge } = createReviews(deps, projectId)
+  const { lateCharge } = createPaymentFixtures(deps, projectId)
   const payment = await lateCharge({ customId: randomUUID() })
   deps.backends = { ...deps.backends, live: sandbox, test: sandbox }
   let isLockedAtWrite: boolean | null = null

@@ -1,4 +1,4 @@
-// A project's stats over a time range, in hours or days of its owner's time zone.
+// A project's stats over a time range, in hours or days of the reader's time zone.
 import type { StatsQuery, StatsView } from '@pazar/contract'
 import type { Account } from '../accounts/account.ts'
 import { NOTHING_TAKEN_BACK, readTakenBack } from '../statements/taken-back-store.ts'
@@ -57,7 +57,7 @@ export async function readStats(
   const range = planRange(options.query, account.timeZone, deps.clock.nowMs())
   const { mode } = options.query
   const { id: projectId } = await requireProject(deps.db, account.id, options.projectId, 'read')
-  // Refunds and disputes are counted when their events are published.
+  // Refunds and disputes are counted when their events are published, so those that wait are published first.
   await publishBatch(deps, projectId)
   const [payments, takenBack, responses] = await Promise.all([
     readPaymentStats(deps.db, projectId, mode, range, deps.installation.changedAt),
@@ -79,9 +79,10 @@ export async function readStats(
   }
 }
 
-/** The most batches of one run. At 5,000 rows each, this is more than the payments of ten minutes produce. */
+/** The most batches of one run. It runs every ten minutes; 20 batches of 5,000 rows are more than come in that time. */
 const FOLDS_MAX = 20
 
+/** Merges the rows of each past quarter of an hour into one. */
 export async function foldAllStats(deps: Pick<PaymentDeps, 'db'>): Promise<void> {
   for (let rounds = 0; rounds < FOLDS_MAX; rounds += 1) {
     if ((await foldStats(deps.db)) < FOLD_BATCH) return

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { countIncidents, makeDue, requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { insertManyPayments } from '../../test/transactions.ts'
 import { UnknownOutcomeError } from '../backends/backend.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -16,7 +16,7 @@ import { resolvePayment } from './resolve.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { open } = createReviews(deps, projectId)
+const { open } = createPaymentFixtures(deps, projectId)
 
 /** A payment whose upstream did not respond and that an operator has resolved. */
 async function resolveWithoutResponse(as: 'paid' | 'unpaid' = 'unpaid') {
@@ -96,7 +96,7 @@ test('a payment resolved as paid is not closed upstream; corrected to unpaid it 
 })
 
 test('a payment that the upstream has ended is not looked up again', async () => {
-  const { lateCharge } = createReviews(deps, projectId)
+  const { lateCharge } = createPaymentFixtures(deps, projectId)
   const payment = await lateCharge({ customId: crypto.randomUUID() })
   await resolvePayment(deps, payment.id, decide('unpaid'))
   assert.equal(await hasNextLookup(payment), false)

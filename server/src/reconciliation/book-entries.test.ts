@@ -6,7 +6,7 @@ import type { ListingUpstream } from '../../test/listing-upstream.ts'
 import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
 import { startPayments } from '../../test/payments.ts'
 import { reserveRefund } from '../../test/refunds.ts'
-import { createReviews, decide } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide } from '../../test/resolving.ts'
 import type { Charge, DisputeReport, RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import { recordDispute } from '../disputes/record-dispute.ts'
@@ -18,7 +18,7 @@ import { checkBooks } from './check-books.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end } = createReviews(deps, projectId)
+const { end } = createPaymentFixtures(deps, projectId)
 const DAY_MS = 24 * 3_600_000
 const nowMs = deps.clock.nowMs()
 const period = { fromMs: nowMs - DAY_MS, toMs: nowMs + DAY_MS }

@@ -6,7 +6,7 @@ import { rows } from '../../test/accounts.ts'
 import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
 import { countIncidents, makeDue, newOrder, requireStored, startPayments } from '../../test/payments.ts'
 import { payFor, reserveRefund } from '../../test/refunds.ts'
-import { createReviews, decide, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide, toCharge } from '../../test/resolving.ts'
 import type { RefundReport } from '../backends/backend.ts'
 import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { GateClosedError } from '../db/gate-view.ts'
@@ -53,7 +53,7 @@ test('a payment is neither opened nor charged, and confirming it fails with Gate
 })
 
 test('an operator can neither resolve a payment nor refund a charge', async () => {
-  const { lateCharge } = createReviews(deps, projectId)
+  const { lateCharge } = createPaymentFixtures(deps, projectId)
   const payment = await lateCharge({ customId: 'decision' })
   await close()
   await assert.rejects(resolvePayment(deps, payment.id, decide('paid')), GateClosedError)

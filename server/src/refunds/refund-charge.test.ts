@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { requireStored, startPayments } from '../../test/payments.ts'
 import { sumsOf } from '../../test/refunds.ts'
-import { createReviews, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, toCharge } from '../../test/resolving.ts'
 import type { NewRefund } from '../backends/backend.ts'
 import { recordReport } from '../payments/record-report.ts'
 import { refundCharge } from './refund-charge.ts'
@@ -12,7 +12,7 @@ import type { Refund } from './refund.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end, lateCharge } = createReviews(deps, projectId)
+const { end, lateCharge } = createPaymentFixtures(deps, projectId)
 
 const sent: NewRefund[] = []
 let status: 'succeeded' | 'failed' = 'succeeded'

@@ -34,7 +34,7 @@ test('twenty streams that open at once do not exceed the limit', async () => {
   assert.equal(opened.filter((reader) => reader.status === 200).length, STREAMS_PER_ACCOUNT_MAX)
 })
 
-test('a watching page gets ids and states, uses no stream slot, and leaves test callbacks to the merchant', async () => {
+test('a portal page that only watches gets ids and states and uses no stream slot; test callbacks still go to the merchant’s URL', async () => {
   const reader = await readEvents(origin, owner, `${path}?watch=true`)
   readers.add(reader)
   assert.equal(await noneIsOpen(), true)
@@ -48,7 +48,7 @@ test('a watching page gets ids and states, uses no stream slot, and leaves test 
   assert.equal((await owner.get(`${path}?watch=perhaps`)).status, 400)
 })
 
-test('an account’s watching pages are limited too, and use no stream slots of listeners', async () => {
+test('an account has at most 20 watching pages, which use no stream slots of listeners', async () => {
   const watching = await Promise.all(
     Array.from({ length: 25 }, () => readEvents(origin, owner, `${path}?watch=true`)),
   )

@@ -29,14 +29,14 @@ test('when the database stops and restarts, no callback is lost and none arrives
     DATABASE_URL: database.url,
     DATA_DIR: dir,
     SECRETS_KEY: TEST_KEY,
-    CALLBACK_ALLOW_HOSTS: merchant.pair,
+    CALLBACK_ALLOW_HOSTS: merchant.hostAndPort,
   })
   const log = createLogger('silent')
   const deps = await wire(config, { databaseUrl: database.url, log })
   const shop = await addCallbackProject(deps, merchant.url)
   const fleet = await startFleet(2, {
     DATABASE_URL: database.url,
-    CALLBACK_ALLOW_HOSTS: merchant.pair,
+    CALLBACK_ALLOW_HOSTS: merchant.hostAndPort,
     ROLE: 'delivery',
   })
   t.after(async () => {

@@ -23,7 +23,7 @@ const ATTEMPTS_MAX = 400
 const PAYERS = 8
 
 const merchant = await startMerchant()
-const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 const { db } = deps
 const shopId = await addCallbackProject(deps, merchant.url)
 const shop = {
@@ -33,7 +33,10 @@ const shop = {
     test: await readSecret(deps, db, shopId, 'test'),
   },
 }
-const fleet = await startFleet(2, { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS: merchant.pair })
+const fleet = await startFleet(2, {
+  ...toDatabaseEnv(databaseUrl),
+  CALLBACK_ALLOW_HOSTS: merchant.hostAndPort,
+})
 /** Stored here, because `fleet.at` does not find a process that is being replaced. */
 const origins = [0, 1].map((index) => fleet.at(index).baseUrl)
 let orders = 0

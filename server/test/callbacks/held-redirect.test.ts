@@ -13,7 +13,7 @@ import { until } from '../until.ts'
 
 test('when the payer returns to the merchant, the callback has already arrived', async (t) => {
   const merchant = await startMerchant()
-  const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+  const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
   const worker = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))
   deps.wakeDelivery = () => worker.wake()
   const waits = t.mock.method(deps.deliveryWaits, 'waitForDelivery')

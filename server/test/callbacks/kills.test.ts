@@ -18,10 +18,10 @@ test('a service that is killed at any moment loses no callback and repeats only 
   const kills = count('callbackKills', t)
   // Slow enough that some callbacks are in flight at a kill.
   const merchant = await startMerchant((response) => setTimeout(() => response.writeHead(200).end('ok'), 15))
-  const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+  const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
   const { db } = deps
   const shops = await Promise.all(Array.from({ length: SHOPS }, () => addCallbackProject(deps, merchant.url)))
-  const env = { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS: merchant.pair, ROLE: 'delivery' }
+  const env = { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS: merchant.hostAndPort, ROLE: 'delivery' }
   const fleet = await startFleet(2, env)
   t.after(async () => {
     await fleet.stopAll()

@@ -39,11 +39,11 @@ async function startTrial(t: TestContext, processes: number) {
     arrivedMs.set(id, [...(arrivedMs.get(id) ?? []), performance.now()])
     setTimeout(() => response.writeHead(200).end('ok'), 15)
   })
-  const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+  const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
   const { db } = deps
   const projects: string[] = []
   while (projects.length < MERCHANTS) projects.push(await addCallbackProject(deps, merchant.url))
-  const env = { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS: merchant.pair, ROLE: 'delivery' }
+  const env = { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS: merchant.hostAndPort, ROLE: 'delivery' }
   const fleet = await startFleet(processes, env)
   t.after(async () => {
     await fleet.stopAll()

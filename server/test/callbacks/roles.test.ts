@@ -13,17 +13,18 @@ import { startFleet, untilAllDelivered } from './fleet.ts'
 
 test('payments made at a web process are delivered by a delivery process', async (t) => {
   const merchant = await startMerchant()
-  const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+  const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
   const { db } = deps
   const id = await addCallbackProject(deps, merchant.url)
   const secrets = {
     live: await readSecret(deps, db, id, 'live'),
     test: await readSecret(deps, db, id, 'test'),
   }
-  const fleet = await startFleet(2, { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS: merchant.pair }, [
-    { ROLE: 'web' },
-    { ROLE: 'delivery' },
-  ])
+  const fleet = await startFleet(
+    2,
+    { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS: merchant.hostAndPort },
+    [{ ROLE: 'web' }, { ROLE: 'delivery' }],
+  )
   t.after(async () => {
     await fleet.stopAll()
     await merchant.close()

@@ -21,7 +21,7 @@ export async function startListener(): Promise<Listener> {
     server.closeAllConnections()
     server.close()
   })
-  one.pair = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  one.url = `http://${one.pair}/callback`
+  one.hostAndPort = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  one.url = `http://${one.hostAndPort}/callback`
   return one
 }

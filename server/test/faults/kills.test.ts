@@ -20,7 +20,7 @@ import { startUpstream } from '../upstream-process.ts'
 
 const upstream = await startUpstream()
 const merchant = await startMerchant()
-const { deps, env } = await startPayments({ ...upstream.env, CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { deps, env } = await startPayments({ ...upstream.env, CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 const { db } = deps
 const shop = await addPayProject(deps, { apiUrl: merchant.url })
 

@@ -15,7 +15,7 @@ import { startUpstream } from '../upstream-process.ts'
 
 const upstream = await startUpstream()
 const merchant = await startMerchant()
-const { deps, env } = await startPayments({ ...upstream.env, CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { deps, env } = await startPayments({ ...upstream.env, CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 const { db } = deps
 const { id: projectId } = await addPayProject(deps, { apiUrl: merchant.url })
 await rows(db, "update projects set events = '{payment.result,refund.result}' where id = $1", [projectId])

@@ -128,7 +128,7 @@ async function startTrial(t: TestContext) {
   const database = await startRestartableDatabase()
   const proxy = await startDatabaseProxy(database.url)
   const { deps, env } = await startPayments(
-    { ...upstream.env, CALLBACK_ALLOW_HOSTS: merchant.pair },
+    { ...upstream.env, CALLBACK_ALLOW_HOSTS: merchant.hostAndPort },
     { databaseUrl: database.url },
   )
   const { db } = deps

@@ -32,7 +32,7 @@ export async function startGuideWorld(): Promise<GuideWorld> {
   after(async () => {
     for (const stop of stops.toReversed()) await stop()
   })
-  const service = await startTestService({ BASE_URL: baseUrl, CALLBACK_ALLOW_HOSTS: shop.pair })
+  const service = await startTestService({ BASE_URL: baseUrl, CALLBACK_ALLOW_HOSTS: shop.hostAndPort })
   const background = startBackground(service.deps)
   stops.push(() => background.stop())
   await service.app.listen({ port, host: 'localhost' })

@@ -12,7 +12,7 @@ import { startPortal } from './portal-service.ts'
 
 const shop = await startMerchant()
 after(() => shop.close())
-const { service, browser } = await startPortal({ CALLBACK_ALLOW_HOSTS: shop.pair, DEMO: 'off' })
+const { service, browser } = await startPortal({ CALLBACK_ALLOW_HOSTS: shop.hostAndPort, DEMO: 'off' })
 
 for (const locale of takeTurns('browserVariants', LOCALES, 1)) {
   test(`a project that receives every event can test them all, and the log shows which event each callback is about (${locale})`, async () => {

@@ -13,7 +13,7 @@ import { startPortal } from './portal-service.ts'
 
 const shop = await startMerchant()
 after(() => shop.close())
-const { service, browser } = await startPortal({ CALLBACK_ALLOW_HOSTS: shop.pair, DEMO: 'off' })
+const { service, browser } = await startPortal({ CALLBACK_ALLOW_HOSTS: shop.hostAndPort, DEMO: 'off' })
 const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl }, { apiUrl: shop.url })
 const { words } = user
 const log = `/projects/${projectId}/deliveries?mode=test`

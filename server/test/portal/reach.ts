@@ -1,8 +1,8 @@
-// Finds routes and fields of the portal's API that no journey has used.
+// Finds routes of /portal/api and body fields of /sdk/project that no browser test of journeys.test.ts has used.
 import type { KnownRoute } from '../../src/http/known-routes.ts'
 import type { Call } from './portal-browser.ts'
 
-/** The other name of the field `project`, which the portal does not use. */
+/** `projectId` is another name of `project`; the portal uses only `project`. */
 const ALIASES = new Set(['/sdk/project/qr projectId'])
 
 /** Only the CLI calls this route. */

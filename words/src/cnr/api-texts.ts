@@ -115,7 +115,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What has been refunded of the payment in total, after this change':
     'Koliko je od plaćanja ukupno vraćeno, poslije ove promjene',
   'Unique; the same event never has another id': 'Jedinstven; isti događaj nikada nema drugi ID',
-  'Oldest first; the payload is as of the event': 'Od najstarijeg; podaci su iz trenutka događaja',
+  'Oldest first; the payload shows the state right after the event, not the current one':
+    'Od najstarijeg; podaci prikazuju stanje odmah poslije događaja, a ne sadašnje',
   'The cursor for `after`; also on an empty page': 'Kursor za `after`; i na praznoj strani',
   'With `cursor_expired`: the cursor to continue from': 'Uz `cursor_expired`: kursor od kojeg se nastavlja',
   'Absent: all of your projects': 'Ako nije naveden: svi vaši projekti',
@@ -166,7 +167,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Report how your program responded to a forwarded callback':
     'Javlja kako je vaš program odgovorio na proslijeđeno obavještenje',
   'The exact text that was signed': 'Tačan tekst koji je potpisan',
-  'Whether the signature was valid when it arrived': 'Da li je potpis bio ispravan pri prijemu',
+  'Whether the signature was valid when the request arrived': 'Da li je potpis bio ispravan pri prijemu',
   'What arrived in the inbox of a project without a server':
     'Šta je stiglo u prijemno sanduče projekta koji nema server',
   'Public https; where test callbacks go. Without it they go to a connected CLI or to apiUrl':
@@ -198,8 +199,12 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Cio ID obavještenja ili transakcije, ili početak polja customId',
   'nextCursor of the page before': 'nextCursor prethodne strane',
   'One callback with all its attempts': 'Jedno obavještenje sa svim pokušajima',
-  'What is sent, with its hash masked': 'Šta se šalje, sa sakrivenim poljem hash',
-  'The redirect of the payer to the merchant. Null: not yet, or it did not wait for this callback':
+  'The body as sent, with the value of `hash` (its signature) masked':
+    'Tijelo kako se šalje, sa sakrivenom vrijednošću polja `hash` (potpisom)',
+  'The technical error': 'Tehnička greška',
+  'What went wrong, in plain words': 'Šta nije u redu, običnim riječima',
+  'What you can do about it': 'Šta možete da uradite',
+  'When the payer was sent back to the merchant, which waits up to 3 s for the callback. Null: not yet, or it did not wait for this callback':
     'Povratak kupca prodavcu. Null: još se nije desio ili nije čekao ovo obavještenje',
   'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before the payer returned':
     'Milisekunde od prihvatanja obavještenja do povratka kupca. Null: prije povratka nije prihvaćeno',

@@ -37,7 +37,7 @@ export function registerBrandRoutes(
     '/brand/:file',
     {
       config: { logsErrorsOnly: true },
-      // The same limit as for pay pages, counted separately.
+      // As many as pay pages; each call of limits() has its own counter.
       onRequest: tools.limits('PAY_GET'),
       schema: { hide: true },
     },

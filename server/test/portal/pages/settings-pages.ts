@@ -1,4 +1,5 @@
-// Keys and settings of a project, and the account.
+// How browser tests open each page about secrets, settings and the account, by name. `demo` and `hard` are project ids (see
+// PageContext).
 import type { Page } from 'playwright-core'
 import { project, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
