@@ -11,7 +11,7 @@ const shop = await startMerchant()
 after(() => shop.close())
 const sampleShop = await startListener()
 const world = await startCliWorld(
-  { CALLBACK_ALLOW_HOSTS: `${shop.hostAndPort},${sampleShop.pair}` },
+  { CALLBACK_ALLOW_HOSTS: `${shop.hostAndPort},${sampleShop.hostAndPort}` },
   { apiUrl: shop.url },
 )
 const { call, projectId, service } = world

@@ -17,7 +17,7 @@ import type { RunningCli } from '../test/cli-world.ts'
 const shop = await startMerchant()
 const liveShop = await startMerchant()
 after(() => Promise.all([shop.close(), liveShop.close()]))
-const world = await startCliWorld({ CALLBACK_ALLOW_HOSTS: liveShop.pair }, { apiUrl: liveShop.url })
+const world = await startCliWorld({ CALLBACK_ALLOW_HOSTS: liveShop.hostAndPort }, { apiUrl: liveShop.url })
 const { call, env, projectId, service } = world
 const secret = await readSecret(service.deps, service.deps.db, projectId, 'test')
 

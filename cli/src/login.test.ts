@@ -73,7 +73,9 @@ test('a PAZAR_TOKEN that is not a token is refused before it is sent', async () 
     ['pat_šš', /^This is not an API token/],
     ['pat_1 2', /^This is not an API token/],
   ] as const) {
-    const result = await call(['projects'], { env: { PAZAR_TOKEN, PAZAR_BASE_URL: `http://${other.pair}` } })
+    const result = await call(['projects'], {
+      env: { PAZAR_TOKEN, PAZAR_BASE_URL: `http://${other.hostAndPort}` },
+    })
     assert.match(result.err, sentence)
     assert.equal(result.err.includes(PAZAR_TOKEN), false)
   }
@@ -95,7 +97,7 @@ test('a saved token is only sent to the saved address', async () => {
     received.push(request.headers.authorization)
     response.end()
   }
-  const result = await call(['projects', '--base-url', `http://${other.pair}`], { env: NO_SETTINGS })
+  const result = await call(['projects', '--base-url', `http://${other.hostAndPort}`], { env: NO_SETTINGS })
   assert.match(result.err, /^There is no API token\./)
   assert.deepEqual(received, [])
 })
@@ -147,7 +149,7 @@ test('a read-only token gets an error that names the needed scope', async () => 
 
 test('an unreachable address and one that is not Pazar give different errors', async () => {
   const other = await startListener()
-  const env = { PAZAR_BASE_URL: `http://${other.pair}` }
+  const env = { PAZAR_BASE_URL: `http://${other.hostAndPort}` }
   other.listener = (_request, response) =>
     response.writeHead(404, { 'content-type': 'text/html' }).end('<p>nginx')
   const page = await call(['projects', '--json'], { env })

@@ -14,7 +14,9 @@ const other = await startMerchant()
 const hangingServer = await startMerchant(() => undefined)
 const sharedServer = await startMerchant(() => undefined)
 const { deps } = await startPayments({
-  CALLBACK_ALLOW_HOSTS: [shop, other, hangingServer, sharedServer].map(({ pair }) => pair).join(),
+  CALLBACK_ALLOW_HOSTS: [shop, other, hangingServer, sharedServer]
+    .map(({ hostAndPort }) => hostAndPort)
+    .join(),
 })
 const { db } = deps
 test.after(() => Promise.all([shop.close(), other.close()]))

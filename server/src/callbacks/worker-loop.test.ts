@@ -30,7 +30,7 @@ import { startDeliveryWorker, UNRECORDED_MAX } from './worker-loop.ts'
 const shop = await startMerchant()
 const other = await startMerchant()
 const { deps, replica } = await startPayments({
-  CALLBACK_ALLOW_HOSTS: [shop, other].map(({ pair }) => pair).join(),
+  CALLBACK_ALLOW_HOSTS: [shop, other].map(({ hostAndPort }) => hostAndPort).join(),
 })
 const { db } = deps
 test.after(() => Promise.all([shop.close(), other.close()]))

@@ -25,7 +25,7 @@ import { until } from '../until.ts'
 const healthy = await startMerchant()
 const { deps: base, logs } = await startPayments()
 const { db } = base
-const allowHosts = new Set([healthy.pair])
+const allowHosts = new Set([healthy.hostAndPort])
 const publicFetch = createPublicFetch({
   resolver: base.resolver,
   allowHosts,

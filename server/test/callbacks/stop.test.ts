@@ -21,7 +21,7 @@ test('while a stopping process finishes a request, it claims no callback', async
     (response) => void released.promise.then(() => response.writeHead(200).end()),
   )
   const quick = await startMerchant()
-  const CALLBACK_ALLOW_HOSTS = `${slow.pair},${quick.pair}`
+  const CALLBACK_ALLOW_HOSTS = `${slow.hostAndPort},${quick.hostAndPort}`
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS })
   const { db } = deps
   const fleet = await startFleet(1, { ...toDatabaseEnv(databaseUrl), CALLBACK_ALLOW_HOSTS })

@@ -17,7 +17,9 @@ import { BROKEN_SHOPS, createShopCode } from './shops.ts'
 
 const shop = await startMerchant()
 const sampleShop = await startListener()
-const service = await startTestService({ CALLBACK_ALLOW_HOSTS: `${shop.hostAndPort},${sampleShop.pair}` })
+const service = await startTestService({
+  CALLBACK_ALLOW_HOSTS: `${shop.hostAndPort},${sampleShop.hostAndPort}`,
+})
 after(() => shop.close())
 const { deps } = service
 const owner = await signUp(service.app)

@@ -8,12 +8,16 @@ import { after } from 'node:test'
 
 export interface Listener {
   url: string
-  pair: string
+  hostAndPort: string
   listener: RequestListener
 }
 
 export async function startListener(): Promise<Listener> {
-  const one: Listener = { url: '', pair: '', listener: (_request, response) => response.writeHead(503).end() }
+  const one: Listener = {
+    url: '',
+    hostAndPort: '',
+    listener: (_request, response) => response.writeHead(503).end(),
+  }
   const server = createServer((request, response) => one.listener(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
