@@ -9,7 +9,7 @@ import { createIncidents } from '../../test/incidents.ts'
 import { addPayProject } from '../../test/payer.ts'
 import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/payments.ts'
 import { payFor } from '../../test/refunds.ts'
-import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import type { AccountId } from '../accounts/account.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
@@ -89,7 +89,7 @@ test('an operator sees the newest matches, and that there are more', async () =>
 })
 
 test('the history of a payment has its own record, reports, incidents and callbacks', async () => {
-  const { lateCharge } = createReviews(deps, projectId)
+  const { lateCharge } = createPaymentFixtures(deps, projectId)
   const [payment, second] = [await lateCharge(), await lateCharge()]
   const { raise } = createIncidents(deps)
   await raise(second.id)
@@ -118,7 +118,7 @@ test('the history of a payment has its own record, reports, incidents and callba
 })
 
 test('a preview of a lookup says what the upstream reports and records nothing', async () => {
-  const { open } = createReviews(deps, projectId)
+  const { open } = createPaymentFixtures(deps, projectId)
   const payment = await open()
   const upstream = scriptUpstream(deps)
   upstream.find = toCharge(payment)

@@ -14,7 +14,7 @@ import {
   startPayments,
   watchWork,
 } from '../../test/payments.ts'
-import { createReviews, decide, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide, toCharge } from '../../test/resolving.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { readInstallation } from '../db/installation-store.ts'
@@ -34,7 +34,7 @@ import { createRefusalCount } from './webhook/refusals.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { lateCharge } = createReviews(deps, projectId)
+const { lateCharge } = createPaymentFixtures(deps, projectId)
 const { incidentOf } = createIncidents(deps)
 
 /** Closes the gate in the database. This process has not noticed it yet. */

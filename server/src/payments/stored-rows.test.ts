@@ -9,7 +9,7 @@ import { eraseAll, payLongAgo } from '../../test/erasure.ts'
 import { createIncidents } from '../../test/incidents.ts'
 import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/payments.ts'
 import { payFor, reserveRefund } from '../../test/refunds.ts'
-import { createReviews, decide } from '../../test/resolving.ts'
+import { createPaymentFixtures, decide } from '../../test/resolving.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { insertDispute } from '../disputes/disputes-store.ts'
 import { toDate } from '../lib/clock.ts'
@@ -26,7 +26,7 @@ import { resolvePayment } from './resolve.ts'
 
 const { deps, projectId } = await startPayments({ PAYMENT_DATA_RETENTION_DAYS: '30' })
 const { db } = deps
-const { end } = createReviews(deps, projectId)
+const { end } = createPaymentFixtures(deps, projectId)
 const { raise, incidentOf } = createIncidents(deps)
 const HOUR_MS = 3_600_000
 

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { countIncidents, requireStored, startPayments, watchWork } from '../../test/payments.ts'
 import { payFor, reserveRefund, sumsOf } from '../../test/refunds.ts'
-import { createReviews } from '../../test/resolving.ts'
+import { createPaymentFixtures } from '../../test/resolving.ts'
 import { isLocked } from '../../test/row-locks.ts'
 import type { RefundReport } from '../backends/backend.ts'
 import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
@@ -96,7 +96,7 @@ test('a listed refund of an unknown payment is accepted only if it has no id of 
 })
 
 test('the refund of a named charge is refused if the upstream does not offer refunds', async () => {
-  const { lateCharge } = createReviews(deps, projectId)
+  const { lateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await lateCharge()
   const inReview = await requireStored(db, id)
   const { live } = deps.backends
@@ -109,7 +109,7 @@ test('the refund of a named charge is refused if the upstream does not offer ref
 })
 
 test('a refund is unavailable while the upstream has never said whether it refunds', async () => {
-  const { lateCharge } = createReviews(deps, projectId)
+  const { lateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await lateCharge()
   const { live } = deps.backends
   const isOffered = () => Promise.reject(new Error('no response'))
@@ -122,7 +122,7 @@ test('a refund is unavailable while the upstream has never said whether it refun
 })
 
 test('while the gate is closed no charge is refunded, also in a process that has not noticed it', async () => {
-  const { lateCharge } = createReviews(deps, projectId)
+  const { lateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await lateCharge()
   const inReview = await requireStored(db, id)
   const named = { chargeId: `late_${id}`, reason: 'late', by: 'ana' }
@@ -133,7 +133,7 @@ test('while the gate is closed no charge is refunded, also in a process that has
 })
 
 test('a charge is not refunded again because a refund that was made at the upstream failed', async () => {
-  const { lateCharge } = createReviews(deps, projectId)
+  const { lateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await lateCharge()
   const inReview = await requireStored(db, id)
   const { live } = deps.backends
