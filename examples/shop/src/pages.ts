@@ -1,10 +1,11 @@
 // The content of all pages except that of one order.
 import { formatMoney } from '@pazar/words'
 import type { Locale } from '@pazar/words'
-import { CURRENCY, CURRENCY_SCALE, goods } from './goods.ts'
-import type { Good } from './goods.ts'
+import { CURRENCY, CURRENCY_SCALE, goodsByEnding } from './goods.ts'
+import type { Ending, Good } from './goods.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
+import { toGoodIcon } from './icons.ts'
 import { toState } from './orders.ts'
 import type { Order } from './orders.ts'
 import type { Page } from './page-frame.ts'
@@ -18,26 +19,42 @@ export const STATE_ICONS = {
   failed: '✕',
 } as const
 
-export function goodsPage(locale: Locale): Page {
-  const { nav, intro, buy, goods: texts } = words[locale]
-  const rows = goods.map((good) => {
-    const { name, happens } = texts[good.id]
-    return html`<li class="row">
-      <div>
-        <h2>${name}</h2>
-        <p class="muted">${happens}</p>
-      </div>
+const ENDING_ICONS: Readonly<Record<Ending, string>> = {
+  paid: STATE_ICONS.paid,
+  unpaid: STATE_ICONS.failed,
+  later: STATE_ICONS.waiting,
+}
+
+function toGoodRow(locale: Locale, good: Good): Html {
+  const { buy, goods: texts } = words[locale]
+  const { name, happens } = texts[good.id]
+  return html`<li class="row good">
+    ${toGoodIcon(good.id)}
+    <div>
+      <h3>${name}</h3>
+      <p class="muted">${happens}</p>
+    </div>
+    <div class="offer">
       <span class="price">${toPrice(locale, good)}</span>
       ${buyForm(good, buy, `${buy}: ${name}`)}
-    </li>`
-  })
+    </div>
+  </li>`
+}
+
+export function goodsPage(locale: Locale): Page {
+  const { nav, intro, endings } = words[locale]
+  const groups = (['paid', 'unpaid', 'later'] as const).map(
+    (ending) =>
+      html`<h2 class="ending ends-${ending}"><span aria-hidden="true">${ENDING_ICONS[ending]}</span> ${endings[ending]}</h2>
+        <ul class="card">
+          ${goodsByEnding[ending].map((good) => toGoodRow(locale, good))}
+        </ul>`,
+  )
   return {
     title: nav.shop,
     body: html`<h1>${nav.shop}</h1>
       <p>${intro}</p>
-      <ul class="card">
-        ${rows}
-      </ul>`,
+      ${groups}`,
   }
 }
 
@@ -73,7 +90,7 @@ export function notFoundPage(locale: Locale): Page {
     title: notFound.title,
     body: html`<h1>${notFound.title}</h1>
       <p>${notFound.text}</p>
-      <a class="plain" href="/">${backToShop}</a>`,
+      <p class="actions"><a class="button" href="/">${backToShop}</a></p>`,
   }
 }
 

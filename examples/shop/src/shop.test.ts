@@ -47,7 +47,11 @@ test('the shop page offers each item for its price, and an unknown item creates 
   const shop = await startShop(t)
   const page = await readPage(shop, '/?lang=cnr')
   for (const { id } of goods) assert.match(page, new RegExp(`name="good" value="${id}"`))
-  assert.match(page, /15,00\u00a0€[^]*40,06\u00a0€/)
+  assert.match(
+    page,
+    /Odmah plaćeno[^]*15,00\u00a0€[^]*40,07\u00a0€[^]*Nije plaćeno[^]*40,06\u00a0€[^]*Zna se tek kasnije[^]*40,08\u00a0€/,
+  )
+  assert.equal(page.match(/<svg class="icon"/g)?.length, goods.length)
   const response = await shop.request('/buy', { method: 'POST', body: new URLSearchParams({ good: 'moon' }) })
   assert.equal(response.status, 404)
   assert.deepEqual(await (await shop.request('/orders.json')).json(), { orders: [] })

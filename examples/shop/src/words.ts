@@ -1,6 +1,6 @@
 // Every word of the shop, in both languages. A missing or surplus one is a type error.
 import type { Locale } from '@pazar/words'
-import type { GoodId } from './goods.ts'
+import type { Ending, GoodId } from './goods.ts'
 import type { OrderState, ReturnStatus } from './orders.ts'
 
 export interface Words {
@@ -8,6 +8,7 @@ export interface Words {
   readonly testBar: string
   readonly nav: { readonly shop: string; readonly orders: string }
   readonly intro: string
+  readonly endings: Readonly<Record<Ending, string>>
   readonly goods: Readonly<Record<GoodId, { readonly name: string; readonly happens: string }>>
   readonly buy: string
   readonly buyAgain: string
@@ -37,7 +38,10 @@ const en: Words = {
   nav: { shop: 'Shop', orders: 'Orders' },
   intro:
     'In the sandbox the price decides how a payment ends. Pick a result and see the callback that the shop receives.',
+  endings: { paid: 'Paid at once', unpaid: 'Not paid', later: 'Known only later' },
   goods: {
+    vase: { name: 'Chipped vase', happens: 'Paid, and disputed by the payer five seconds later.' },
+    snail: { name: 'Snail mail', happens: 'In progress for 20 seconds, then paid.' },
     coffee: { name: 'Ground coffee, 1 kg', happens: 'The payment goes through.' },
     padlock: { name: 'Closed padlock', happens: 'The bank declines the payment.' },
     wallet: { name: 'Empty wallet', happens: 'Insufficient funds.' },
@@ -113,7 +117,10 @@ const cnr: Words = {
   nav: { shop: 'Prodavnica', orders: 'Narudžbe' },
   intro:
     'U probnom okruženju iznos određuje kako se plaćanje završava. Izaberite ishod i pogledajte šta prodavnica sazna.',
+  endings: { paid: 'Odmah plaćeno', unpaid: 'Nije plaćeno', later: 'Zna se tek kasnije' },
   goods: {
+    vase: { name: 'Okrnjena vaza', happens: 'Plaćeno, a kupac pet sekundi kasnije osporava plaćanje.' },
+    snail: { name: 'Puževa pošta', happens: 'U toku je 20 sekundi, a zatim je plaćeno.' },
     coffee: { name: 'Mljevena kafa, 1 kg', happens: 'Plaćanje uspijeva.' },
     padlock: { name: 'Zaključan katanac', happens: 'Banka odbija plaćanje.' },
     wallet: { name: 'Prazan novčanik', happens: 'Nedovoljno sredstava na računu.' },
