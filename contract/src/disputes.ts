@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { refund } from './refunds.ts'
 import { transaction } from './transactions.ts'
-import { money, time } from './values.ts'
+import { money, mode, time } from './values.ts'
 
 export const disputeState = z.enum(['inquiry', 'open', 'won', 'lost'])
 
@@ -26,6 +26,15 @@ export const transactionDetails = z.object({
   disputes: z.array(dispute).describe('Oldest first'),
 })
 
+export const openDisputesQuery = z.strictObject({ mode: mode.default('live') })
+
+/** The disputes and inquiries that the merchant can still respond to. */
+export const openDisputes = z.object({
+  count: z.int(),
+  disputes: z.array(dispute).describe('The most urgent ones, by their deadline'),
+})
+
 export type DisputeState = z.infer<typeof disputeState>
 export type DisputeView = z.infer<typeof dispute>
+export type OpenDisputesView = z.infer<typeof openDisputes>
 export type TransactionDetails = z.infer<typeof transactionDetails>

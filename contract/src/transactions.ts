@@ -110,6 +110,7 @@ export const transaction = z
         status: callbackStatus,
         attempts: z.int(),
         lastStatusCode: z.int().nullable(),
+        forwarded: z.boolean().describe('The last attempt went to the CLI, which keeps the response'),
       })
       .nullable(),
     createdAt: time,

@@ -9,6 +9,7 @@ import { registerAssistantRoutes } from './assistant/routes.ts'
 import { registerStatementRoutes } from './statements/portal-routes.ts'
 import { registerDeliveryPortalRoutes } from './deliveries/portal-routes.ts'
 import { registerStreamPortalRoutes } from './streams/portal-routes.ts'
+import { registerDisputePortalRoutes } from './disputes/portal-routes.ts'
 import { registerCheckoutRoutes } from './checkout/routes.ts'
 import { registerExamRoutes } from './exam/portal-routes.ts'
 import { openLibrary } from './docs/library.ts'
@@ -63,6 +64,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerPaymentPortalRoutes(app, deps, guards)
   registerFeedRoutes(app, deps, guards)
   registerRefundRoutes(app, deps, tools, guards)
+  registerDisputePortalRoutes(app, deps, guards)
   registerStatementRoutes(app, deps, guards)
   registerClosingRoutes(app, deps, tools, guards)
   registerDeliveryPortalRoutes(app, deps, tools, guards)

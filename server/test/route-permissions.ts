@@ -102,6 +102,7 @@ export function toProjectRoutes({
     [`GET ${PROJECT}/transactions.csv`]: { permission: 'money' },
     [`GET ${PROJECT}/transactions/:transactionId/timeline`]: { permission: 'read' },
     [`GET ${PROJECT}/stats`]: read,
+    [`GET ${PROJECT}/open-disputes`]: { permission: 'read' },
     [`GET ${PROJECT}/first-steps`]: { permission: 'read' },
     [`GET ${PROJECT}/statement`]: { permission: 'money', token: 'read', query: '?month=2026-11' },
     [`GET ${PROJECT}/deliveries`]: read,

@@ -18,6 +18,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       newRows: many,
       newRowsOver: [[20] as [number]],
       rows: many,
+      forbidden: { title: [[locale === 'cnr' ? 'Mjesečni pregled' : 'Statement'] as [string]] },
     },
     projects: {
       list: { used: [[3, 5] as [number, number]] },
@@ -71,6 +72,18 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         },
         disputeOpened: [[amount] as [string]],
         disputeClosed: [[locale === 'cnr' ? 'Dobijen' : 'Won'] as [string]],
+      },
+      dispute: {
+        titles: {
+          open: [[amount] as [string]],
+          inquiry: [[amount] as [string]],
+          lost: [[amount] as [string]],
+        },
+        left: [[0] as [number], ...many],
+        subject: [['3f2a1-9bc04'] as [string]],
+        needResponse: many,
+        disputedAmount: [[amount] as [string]],
+        inquiryAmount: [[amount] as [string]],
       },
       refund: {
         tooMuch: [[amount] as [string]],

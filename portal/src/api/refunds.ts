@@ -18,7 +18,8 @@ export function useTransactionDetails(
   listRow: TransactionView | undefined,
 ) {
   return useQuery({
-    queryKey: ['transaction', projectId, id],
+    // A reference is looked up in one mode only.
+    queryKey: ['transaction', projectId, id, mode],
     queryFn: async ({ signal }): Promise<TransactionDetails | null> => {
       try {
         return await call<TransactionDetails>(

@@ -11,7 +11,8 @@ import { CommandMenu } from './command-menu.tsx'
 import { OperatorName } from '../parts/operator-name.tsx'
 import { words } from '../ui/language.ts'
 import { ModeSwitch, NoMoneyBar } from './mode-switch.tsx'
-import { ProjectLinks, ProjectList, ProjectSwitch, TabBar } from './project-menu.tsx'
+import { ForbiddenPage } from './forbidden-page.tsx'
+import { ProjectLinks, ProjectList, ProjectSwitch, TabBar, usePageAccess } from './project-menu.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { useIsMissingProject } from './project-pages.tsx'
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
@@ -23,6 +24,7 @@ export function Frame() {
   // A project that does not exist gets no links to its pages; the switch stays, as the way to another project.
   const projectId = useIsMissingProject(requestedId) ? null : requestedId
   const path = useRouterState({ select: (state) => state.location.pathname })
+  const access = usePageAccess(projectId, path)
   const [isSheetOpen, setSheetOpen] = useState(false)
   const openSheet = useCallback(() => setSheetOpen(true), [])
   useShortcuts(openSheet)
@@ -49,7 +51,9 @@ export function Frame() {
         <main id="content" className="mx-auto grid w-full max-w-[96rem] content-start gap-6 p-4 lg:p-8">
           {projectId && <NarrowName projectId={projectId} path={path} />}
           <Suspense fallback={<Skeleton rows={4} />}>
-            <Outlet />
+            {access.state === 'unknown' && <Skeleton rows={4} />}
+            {access.state === 'allowed' && <Outlet />}
+            {access.state === 'forbidden' && <ForbiddenPage {...access} />}
           </Suspense>
         </main>
       </div>

@@ -18,6 +18,7 @@ import {
   Users,
 } from 'lucide-react'
 import type { Permission } from '@pazar/contract'
+import { roleMay } from '@pazar/contract/permissions'
 import { usePermissions } from '../api/members.ts'
 import { hasInbox } from '../api/own-pages.ts'
 import { useProject, useProjects } from '../api/projects.ts'
@@ -32,10 +33,9 @@ export interface MenuProject {
   hasInbox: boolean
 }
 
-/** A link to a page that the role or the project cannot use is left out. */
-export function toProjectLinks({ may, hasInbox }: MenuProject) {
+function listPages() {
   const { frame, statement, exam, debug, inbox, members, quickstart } = words()
-  const links = [
+  return [
     { to: '/projects/$id', label: frame.overview, Icon: House, tab: true, needs: 'read' },
     { to: '/projects/$id/quickstart', label: quickstart.title, Icon: Rocket, tab: false, needs: 'operate' },
     {
@@ -56,7 +56,25 @@ export function toProjectLinks({ may, hasInbox }: MenuProject) {
     { to: '/projects/$id/members', label: members.title, Icon: Users, tab: false, needs: 'read' },
     { to: '/projects/$id/settings', label: frame.settings, Icon: Settings, tab: false, needs: 'read' },
   ] as const
-  return links.filter(({ to, needs }) => may(needs) && (hasInbox || to !== '/projects/$id/inbox'))
+}
+
+/** A link to a page that the role or the project cannot use is left out. */
+export function toProjectLinks({ may, hasInbox }: MenuProject) {
+  return listPages().filter(({ to, needs }) => may(needs) && (hasInbox || to !== '/projects/$id/inbox'))
+}
+
+/**
+ * Whether the role allows the page at this path, and the name of that page. A page that not every role may see waits until
+ * the role is known, so that it makes no request in vain.
+ */
+export function usePageAccess(projectId: string | null, path: string) {
+  const { data: project, errorUpdateCount } = useProject(projectId)
+  const page = listPages().find(({ to }) => projectId && path.endsWith(to.replace('$id', projectId)))
+  if (!page || page.needs === 'read') return { state: 'allowed' } as const
+  // After an error the page itself says what is wrong. It stays then, also while it asks again.
+  if (!project) return { state: errorUpdateCount > 0 ? 'allowed' : 'unknown' } as const
+  if (roleMay(project.role, page.needs)) return { state: 'allowed' } as const
+  return { state: 'forbidden', project, page: page.label } as const
 }
 
 function useProjectLinks(projectId: string) {

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, CircleX, Clock, Share } from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleX, Clock, Share, Undo2 } from 'lucide-react'
 import { classNames } from './class-names.ts'
 
 const TONES = {
@@ -6,8 +6,9 @@ const TONES = {
   warn: { className: 'bg-warn-bg text-warn', Icon: CircleAlert },
   error: { className: 'bg-error-bg text-error', Icon: CircleX },
   info: { className: 'bg-info-bg text-info', Icon: Clock },
-  /** For a state that is neither good nor bad, such as refunded, or forwarded to a program whose result is unknown. */
+  /** For a state that is neither good nor bad, such as forwarded to a program whose result is unknown. */
   neutral: { className: 'bg-info-bg text-info', Icon: Share },
+  refunded: { className: 'bg-info-bg text-info', Icon: Undo2 },
 }
 
 export type BadgeTone = keyof typeof TONES

@@ -2,18 +2,28 @@
 import { CodeBlock } from './code-block.tsx'
 import type { CodeBlockProps } from './code-block.tsx'
 import { CopyButton } from './copy-button.tsx'
+import { words } from './language.ts'
 
 export interface CodeBoxProps extends CodeBlockProps {
   /** A file name, or where the lines are typed. */
   heading: string
+  /** Something in the text is to be replaced by the reader, and the button says so. */
+  isTemplate?: boolean
 }
 
-export function CodeBox({ heading, text, label, keepLines }: CodeBoxProps) {
+export function CodeBox({ heading, text, label, keepLines, isTemplate = false }: CodeBoxProps) {
+  const { copy, copyTemplate } = words().frame
   return (
     <div className="grid min-w-0 rounded-control border border-line bg-surface">
       <div className="flex items-center justify-between gap-3 border-b border-line py-0.5 pr-1 pl-3">
         <span className="min-w-0 font-mono text-xs text-muted wrap-anywhere">{heading}</span>
-        <CopyButton kind="quiet" className="hover:bg-raised" text={text} what={label} />
+        <CopyButton
+          kind="quiet"
+          className="hover:bg-raised"
+          text={text}
+          label={isTemplate ? copyTemplate : copy}
+          what={label}
+        />
       </div>
       <CodeBlock bare text={text} label={label} keepLines={keepLines} />
     </div>

@@ -42,7 +42,8 @@ function useBoard(): Board {
 
 export function Toasts() {
   const { toasts, dialogs } = useBoard()
-  return <Region toasts={dialogs.length === 0 ? toasts : []} narrow="max-lg:top-4" />
+  // On a phone the menu and the mode switch are at the top, and the tab bar is at the bottom.
+  return <Region toasts={dialogs.length === 0 ? toasts : []} narrow="max-lg:bottom-20" />
 }
 
 export function DialogToasts() {

@@ -1,4 +1,4 @@
-import type { DisputeState } from '@pazar/contract'
+import type { DisputeState, Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Dispute } from './dispute.ts'
@@ -35,6 +35,19 @@ export async function listDisputes(
   transactionId: string,
 ): Promise<Dispute[]> {
   return db.query<Dispute>(LIST, [projectId, transactionId])
+}
+
+// The newest disputes of a project, by the primary key, however many there were before.
+const LIST_OPEN = statement(
+  'disputes.list_open',
+  `select ${COLUMNS} from (select * from disputes where project_id = $1 order by id desc limit ${LISTED_MAX}) as newest
+   where mode = $2 and state in ('inquiry', 'open') and (respond_by is null or respond_by > now())
+   order by respond_by nulls last, id`,
+)
+
+/** Disputes and inquiries whose deadline has not passed, the most urgent one first. */
+export async function listOpenDisputes(db: Queryable, projectId: string, mode: Mode): Promise<Dispute[]> {
+  return db.query<Dispute>(LIST_OPEN, [projectId, mode])
 }
 
 const PERIOD_PAGE = 500

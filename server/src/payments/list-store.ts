@@ -2,6 +2,7 @@
 // the rows.
 import type { CallbackStatus, Mode, Resolution } from '@pazar/contract'
 import { isResult } from '../callbacks/callback.ts'
+import { LISTENERS } from '../callbacks/deliver.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { ListFilter } from './list-filter.ts'
 import type { Cursor } from './list-scope-store.ts'
@@ -41,7 +42,13 @@ export interface ListedPayment {
   refundable: bigint
   disputed: bigint
   upstreamRef: string | null
-  callback: { id: string; status: CallbackStatus; attempts: number; lastStatusCode: number | null } | null
+  callback: {
+    id: string
+    status: CallbackStatus
+    attempts: number
+    lastStatusCode: number | null
+    forwarded: boolean
+  } | null
   cursor: Cursor
 }
 
@@ -79,6 +86,8 @@ interface ListedRow extends SumsRow {
   callback_status: CallbackStatus
   callback_attempts: number
   last_status_code: number | null
+  /** Null before the first attempt. */
+  is_forwarded: boolean | null
 }
 
 function toListedPayment(row: ListedRow): ListedPayment {
@@ -111,6 +120,7 @@ function toListedPayment(row: ListedRow): ListedPayment {
             status: row.callback_status,
             attempts: row.callback_attempts,
             lastStatusCode: row.last_status_code,
+            forwarded: row.is_forwarded ?? false,
           },
     cursor: { createdAt: row.created_text, id: row.id },
   }
@@ -134,10 +144,10 @@ export async function findPage(
     select t.id, t.project_id, t.mode, t.amount, t.currency, t.amount_scale, t.state, t.custom_id, t.data,
       t.failure_code, t.needs_review, t.resolution, t.resolved_at, t.resolution_reason, t.created_at, t.created_at::text as created_text, t.completed_at,
       ${SUMS}, t.upstream_ref,
-      c.id as callback_id, c.status as callback_status, c.attempts as callback_attempts, last.status_code as last_status_code
+      c.id as callback_id, c.status as callback_status, c.attempts as callback_attempts, last.status_code as last_status_code, last.is_forwarded
     from page join transactions t on t.id = page.id
     left join lateral (select * from callbacks c where transaction_id = t.id and ${isResult('c')} order by revision desc limit 1) c on true
-    left join lateral (select a.status_code from callback_attempts a
+    left join lateral (select a.status_code, a.url = '${LISTENERS}' as is_forwarded from callback_attempts a
       where a.project_id = c.project_id and a.callback_id = c.id order by a.attempt desc limit 1) as last on true
     order by ${filter.isOldestFirst ? 'page.created_at, page.id' : 'page.created_at desc, page.id desc'}`
   const rows = await db.query<ListedRow>(namedByText('list.page', text), p.values)

@@ -135,7 +135,16 @@ test('a listed payment has its callback: its status, the attempts and the last r
     status: 'pending',
     attempts: 2,
     lastStatusCode: 503,
+    forwarded: false,
   })
+  await rows(
+    deps.db,
+    `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome)
+     values ($1, 'msg_told', 3, 'listeners', now(), 'delivered')`,
+    [otherProject],
+  )
+  const [forwarded] = (await list({ projectId: otherProject, customId: 'reported' })).items
+  assert.partialDeepStrictEqual(forwarded!.callback, { lastStatusCode: null, forwarded: true })
 })
 
 test('each filter narrows the list, and several narrow it further', async () => {

@@ -143,11 +143,11 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
 
     await payInTest(user.context.request, projectId)
     await user.open(`/projects/${projectId}/transactions?mode=test`)
-    await row.getByText(payments.callbackStates.sent, { exact: true }).waitFor()
+    await row.getByText(payments.callbackStates.forwarded, { exact: true }).waitFor()
     assert.equal(await row.getByText(payments.callbackStates.delivered, { exact: true }).count(), 0)
     await user.press(row.getByRole('link').first())
     const payment = user.page.getByRole('dialog', { name: payments.drawer.title })
-    await payment.getByText(payments.callbackStates.sent, { exact: true }).waitFor()
+    await payment.getByText(payments.callbackStates.forwarded, { exact: true }).waitFor()
     await stream.close()
     assert.deepEqual(user.faults, [])
     await user.close()

@@ -59,6 +59,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'null for disputes': 'null za sporove',
   'What has been refunded': 'Koliko je vraćeno',
   'What can still be refunded': 'Koliko se još može vratiti',
+  'The last attempt went to the CLI, which keeps the response':
+    'Posljednji pokušaj je proslijeđen CLI-ju, kod kojeg je odgovor',
   'The sum of open and lost disputes': 'Zbir otvorenih i izgubljenih sporova',
   "The bank's reference for the charge": 'Oznaka naplate iz banke',
   "Whole number of the currency's smallest unit, or 0": 'Cio broj u najmanjim jedinicama valute, ili 0',

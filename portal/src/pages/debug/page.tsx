@@ -68,6 +68,9 @@ function Debugger({ projectId }: { projectId: string }) {
   }
   return (
     <form className="grid max-w-5xl gap-6" onSubmit={form.onSubmit}>
+      {form.error !== null && <Failed error={form.error} />}
+      {/* A result in test mode says nothing about live mode, and the reverse. */}
+      {result?.mode === mode && <Problems result={result} />}
       <Card>
         <TextArea
           label={debug.paste}
@@ -77,7 +80,12 @@ function Debugger({ projectId }: { projectId: string }) {
           rows={6}
           error={isParsed ? null : debug.notRead}
         />
-        <PartFields parts={parts} onChange={change} />
+        <details open={isParsed ? undefined : true} className="border-y border-line py-1">
+          <summary className="min-h-11 content-center font-medium">{debug.parts}</summary>
+          <div className="mt-2 mb-4 grid gap-4">
+            <PartFields parts={parts} onChange={change} />
+          </div>
+        </details>
         <p className="text-sm text-muted">{debug.modeHint}</p>
         <div className="flex flex-wrap gap-2">
           <Button kind="main" type="submit" busy={form.busy}>
@@ -93,9 +101,6 @@ function Debugger({ projectId }: { projectId: string }) {
           </Button>
         </div>
       </Card>
-      {form.error !== null && <Failed error={form.error} />}
-      {/* A result in test mode says nothing about live mode, and the reverse. */}
-      {result?.mode === mode && <Problems result={result} />}
     </form>
   )
 }

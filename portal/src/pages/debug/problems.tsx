@@ -8,7 +8,7 @@ function isOnlyOld({ problems }: VerifySignatureAnswer): boolean {
   return problems.every(({ code }) => code === 'timestamp_stale')
 }
 
-/** The result scrolls into view, because it follows a long form and may be outside the window. */
+/** The result scrolls into view, because it is above a long form and may be outside the window. */
 export function Problems({ result }: { result: VerifySignatureAnswer }) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {

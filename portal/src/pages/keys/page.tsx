@@ -89,7 +89,8 @@ function EnvironmentCard({ projectId }: { projectId: string }) {
       <CodeBox
         heading=".env"
         label={env.title}
-        text={`PAZAR_PROJECT_ID=${projectId}\nPAZAR_SECRET=sk_${mode}_…`}
+        isTemplate
+        text={`PAZAR_PROJECT_ID=${projectId}\nPAZAR_SECRET=${env.placeholders[mode]}`}
       />
     </Card>
   )

@@ -61,15 +61,22 @@ export function MemberTable({ projectId, members, canManage }: MemberTableProps)
                       onChoice={(chosen) => void run(email, chosen)}
                     />
                   ) : (
-                    text.roles[role]
+                    <span className="inline-flex flex-wrap items-center gap-2">
+                      {text.roles[role]}
+                      {state === 'invited' && <Badge tone="info" text={text.invited} />}
+                    </span>
                   )}
-                  {state === 'invited' && <Badge tone="info" text={text.invited} />}
                 </Cell>
                 <Cell label={columns.since} narrow="right">
                   <Time at={since} />
                 </Cell>
                 {canManage && (
-                  <Cell label={columns.action} narrow={isManaged ? 'right' : 'hidden'} right>
+                  <Cell
+                    label={columns.action}
+                    narrow={isManaged ? 'whole' : 'hidden'}
+                    right
+                    className="max-md:pt-2 max-md:text-right!"
+                  >
                     {isManaged && (
                       <Button small kind="danger" onClick={() => setRemoving(member)}>
                         {state === 'invited' ? text.cancel : text.remove}

@@ -1,55 +1,19 @@
-// The form of a new project: a name, two URLs or the service's own pages, and the switch for signed links. The form checks
-// what is typed; the service checks it again, and its errors are shown at their fields.
-import { useNavigate } from '@tanstack/react-router'
-import type { ProjectView } from '@pazar/contract'
-import { toFieldErrors } from '../../api/api-error.ts'
-import { call } from '../../api/call.ts'
-import { hasOwnPages, OWN_PAGES } from '../../api/own-pages.ts'
-import { cacheProject, useProjects } from '../../api/projects.ts'
-import { useDraft } from '../../ui/drafts.ts'
-import { words } from '../../ui/language.ts'
-import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
-import { Check } from '../../ui/field.tsx'
-import { Notice } from '../../ui/notice.tsx'
+// A new project, for an account that has others already; the list of projects has the same form for the first one.
+import { useProjects } from '../../api/projects.ts'
 import { PageHead } from '../../parts/page-head.tsx'
-import { FormError } from '../../parts/form-error.tsx'
-import { useForm } from '../../ui/use-form.ts'
-import { useProjectFields } from '../../parts/project-form/project-fields.tsx'
-import { EMPTY_PROJECT, hasNoServerYet, toAddBody } from '../../parts/project-form/project-values.ts'
-
-const INITIAL_CHOICE = { isChosen: false, usesOwnPages: false }
+import { NewProjectForm } from '../../parts/project-form/new-project-form.tsx'
+import { Card } from '../../ui/card.tsx'
+import { words } from '../../ui/language.ts'
+import { Notice } from '../../ui/notice.tsx'
 
 export function Page() {
-  const { add, list, form } = words().projects
+  const { add, list } = words().projects
   const { data } = useProjects()
   // The page says that the limit is reached before anybody fills in the form. The service checks it too.
   const isFull =
     data &&
     data.projects.filter(({ archivedAt, role }) => archivedAt === null && role === 'owner').length >=
       data.limit
-  const navigate = useNavigate()
-  const draft = useDraft('new-project', EMPTY_PROJECT)
-  const choice = useDraft('new-project-pages', INITIAL_CHOICE)
-  const usesOwnPages = choice.values.isChosen
-    ? choice.values.usesOwnPages
-    : data !== undefined && hasNoServerYet(data.projects, hasOwnPages)
-  const { error, busy, onSubmit } = useForm(async () => {
-    const project = await call<ProjectView>(
-      '/sdk/project/add',
-      toAddBody(usesOwnPages ? { ...draft.values, ...OWN_PAGES } : draft.values),
-    )
-    draft.discard(EMPTY_PROJECT)
-    choice.discard(INITIAL_CHOICE)
-    cacheProject(project)
-    await navigate({ to: '/projects/$id', params: { id: project.id }, search: { mode: 'test' } })
-  })
-  const fields = useProjectFields({
-    values: draft.values,
-    onChange: draft.set,
-    fieldErrors: toFieldErrors(error),
-    isNew: true,
-  })
   return (
     <>
       <PageHead title={add.title} text={add.text} />
@@ -59,52 +23,8 @@ export function Page() {
         </Notice>
       )}
       <Card className="max-w-2xl">
-        <FormError error={error} />
-        <form className="grid gap-5" onSubmit={onSubmit}>
-          {fields.name}
-          <Check
-            label={form.ownPages}
-            hint={form.ownPagesHint}
-            checked={usesOwnPages}
-            onCheck={(chosen) => choice.set({ isChosen: true, usesOwnPages: chosen })}
-            name="ownPages"
-          />
-          {!usesOwnPages && fields.resultUrl}
-          {!usesOwnPages && fields.apiUrl}
-          {fields.requireSignedLinks}
-          <MoreFields {...fields} />
-          <div>
-            <Button kind="main" type="submit" busy={busy}>
-              {add.submit}
-            </Button>
-          </div>
-        </form>
+        <NewProjectForm />
       </Card>
     </>
-  )
-}
-
-function MoreFields({ testApiUrl, events, timeZone }: ReturnType<typeof useProjectFields>) {
-  const { projects, settings } = words()
-  return (
-    <details className="border-y border-line py-1">
-      <summary className="min-h-11 content-center">
-        <span className="font-medium">{projects.form.more}</span>
-        <span className="ml-2 text-sm text-muted max-sm:mb-2 max-sm:ml-4 max-sm:block">
-          {projects.form.moreText}
-        </span>
-      </summary>
-      <div className="mt-2 mb-4 grid gap-5">
-        {testApiUrl}
-        <div className="grid gap-3">
-          <div>
-            <p className="text-sm font-medium">{settings.events.title}</p>
-            <p className="text-sm text-muted">{settings.events.text}</p>
-          </div>
-          {events}
-        </div>
-        {timeZone}
-      </div>
-    </details>
   )
 }

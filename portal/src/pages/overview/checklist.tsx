@@ -38,13 +38,38 @@ export function useHasSteps(projectId: string): boolean {
   return data ? !isFinished : !readFinished().includes(projectId)
 }
 
-export function Checklist({ project }: { project: ProjectView }) {
-  const projectId = project.id
-  const { projects, quickstart } = words()
-  const { overview } = projects
-  const { steps } = overview
-  const { data } = useFirstSteps(projectId)
-  const list = [
+interface ChecklistProps {
+  project: ProjectView
+  /** Only a line, which opens the steps. */
+  isFolded?: boolean
+}
+
+export function Checklist({ project, isFolded = false }: ChecklistProps) {
+  const { overview } = words().projects
+  const steps = useSteps(project)
+  const done = overview.stepsDone(steps.filter((step) => step.done).length, steps.length)
+  const list = <StepList projectId={project.id} steps={steps} />
+  if (isFolded)
+    return (
+      <details className="rounded-card border border-line bg-raised px-4 py-1 sm:px-6">
+        <summary className="min-h-11 content-center">
+          <span className="font-strong">{overview.firstSteps}</span>
+          <span className="ml-3 text-sm text-muted">{done}</span>
+        </summary>
+        <div className="pb-3">{list}</div>
+      </details>
+    )
+  return (
+    <Card title={overview.firstSteps} actions={<span className="text-sm text-muted">{done}</span>}>
+      {list}
+    </Card>
+  )
+}
+
+function useSteps(project: ProjectView) {
+  const { steps } = words().projects.overview
+  const { data } = useFirstSteps(project.id)
+  return [
     { text: steps.project, done: true, to: null, mode: 'test', code: null },
     {
       text: steps.payment,
@@ -70,51 +95,55 @@ export function Checklist({ project }: { project: ProjectView }) {
     { text: steps.urls, done: !hasOwnPages(project), to: '/projects/$id/settings', mode: 'test', code: null },
     { text: steps.live, done: data?.live ?? false, to: '/projects/$id/keys', mode: 'live', code: 'live' },
   ] as const
-  const done = list.filter((step) => step.done).length
-  const next = list.find((step) => !step.done)
+}
+
+interface StepListProps {
+  projectId: string
+  steps: ReturnType<typeof useSteps>
+}
+
+function StepList({ projectId, steps }: StepListProps) {
+  const { projects, quickstart } = words()
+  const { overview } = projects
+  const next = steps.find((step) => !step.done)
   return (
-    <Card
-      title={overview.firstSteps}
-      actions={<span className="text-sm text-muted">{overview.stepsDone(done, list.length)}</span>}
-    >
-      <ol className="grid gap-1">
-        {list.map((step) => {
-          const Icon = step.done ? CircleCheck : Circle
-          return (
-            <li key={step.text} className="flex min-h-11 items-center gap-3">
-              <Icon
-                aria-hidden
-                className={classNames('size-5 shrink-0', step.done ? 'text-ok' : 'text-muted')}
-              />
-              <span className={classNames('flex-1', step.done && 'text-muted')}>
-                {step.text} <span className="sr-only">({step.done ? overview.done : overview.notYet})</span>
-              </span>
-              {step.code && !step.done && (
-                <Link
-                  to="/projects/$id/quickstart"
-                  params={{ id: projectId }}
-                  search={{ mode: step.mode }}
-                  hash={step.code}
-                  className="inline-flex min-h-11 items-center text-sm text-accent underline underline-offset-4"
-                >
-                  {quickstart.code}
-                  <span className="sr-only">: {step.text}</span>
-                </Link>
-              )}
-              {step === next && step.to && (
-                <Link
-                  to={step.to}
-                  params={{ id: projectId }}
-                  search={{ mode: step.mode }}
-                  className={buttonClass('second', true)}
-                >
-                  {overview.open}
-                </Link>
-              )}
-            </li>
-          )
-        })}
-      </ol>
-    </Card>
+    <ol className="grid gap-1">
+      {steps.map((step) => {
+        const Icon = step.done ? CircleCheck : Circle
+        return (
+          <li key={step.text} className="flex min-h-11 items-center gap-3">
+            <Icon
+              aria-hidden
+              className={classNames('size-5 shrink-0', step.done ? 'text-ok' : 'text-muted')}
+            />
+            <span className={classNames('flex-1', step.done && 'text-muted')}>
+              {step.text} <span className="sr-only">({step.done ? overview.done : overview.notYet})</span>
+            </span>
+            {step.code && !step.done && (
+              <Link
+                to="/projects/$id/quickstart"
+                params={{ id: projectId }}
+                search={{ mode: step.mode }}
+                hash={step.code}
+                className="inline-flex min-h-11 items-center text-sm text-accent underline underline-offset-4"
+              >
+                {quickstart.code}
+                <span className="sr-only">: {step.text}</span>
+              </Link>
+            )}
+            {step === next && step.to && (
+              <Link
+                to={step.to}
+                params={{ id: projectId }}
+                search={{ mode: step.mode }}
+                className={buttonClass('main', true)}
+              >
+                {overview.open}
+              </Link>
+            )}
+          </li>
+        )
+      })}
+    </ol>
   )
 }

@@ -7,6 +7,7 @@ import { usePermissions } from '../../api/members.ts'
 import { call } from '../../api/call.ts'
 import { useDeliveries } from '../../api/deliveries.ts'
 import { useProject } from '../../api/projects.ts'
+import { useFirstSteps } from '../../api/stats.ts'
 import { useTransactions } from '../../api/transactions.ts'
 import { words } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
@@ -22,6 +23,7 @@ import { FailureCauses } from '../../parts/deliveries/failure-causes.tsx'
 import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { TransactionTable } from '../../parts/transactions/transaction-table.tsx'
 import { Checklist, useHasSteps } from './checklist.tsx'
+import { OpenDisputes } from './open-disputes.tsx'
 import { StatsSection } from './stats.tsx'
 import { Warnings } from './warnings.tsx'
 
@@ -33,6 +35,9 @@ export function Page() {
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
   const hasSteps = useHasSteps(id)
+  const { data: steps } = useFirstSteps(id)
+  // Once live money comes in, its stats come first, and the steps that are left take one line.
+  const isStarting = hasSteps && !steps?.live
   return (
     <>
       <PageHead
@@ -45,10 +50,15 @@ export function Page() {
       {project && (
         <>
           <Warnings project={project} />
+          <OpenDisputes projectId={project.id} />
           <FailureCauses projectId={project.id} />
-          {hasSteps && <GettingStarted project={project} />}
-          <StatsSection projectId={project.id} />
-          {!hasSteps && <QuickAccess project={project} />}
+          {isStarting ? (
+            <GettingStarted project={project} />
+          ) : (
+            hasSteps && <Checklist isFolded project={project} />
+          )}
+          <StatsSection projectId={project.id} isUnused={isStarting && steps?.payment === false} />
+          {!isStarting && <QuickAccess project={project} />}
           <LatestTransactions projectId={project.id} />
           <LatestDeliveries projectId={project.id} />
         </>
@@ -57,7 +67,7 @@ export function Page() {
   )
 }
 
-/** This section comes first until all steps are done. After that the stats come first. */
+/** This section comes first until the first live payment. After that the stats come first. */
 function GettingStarted({ project }: { project: ProjectView }) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -114,7 +124,7 @@ function QuickAccess({ project }: { project: ProjectView }) {
         </div>
       )}
       {canOperate && (
-        <TestCallback projectId={project.id}>
+        <TestCallback projectId={project.id} kind="second">
           <Link
             to="/projects/$id/exam"
             params={{ id: project.id }}

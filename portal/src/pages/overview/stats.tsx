@@ -22,7 +22,13 @@ function isEmpty({ count, net, refunds, disputes, callbackMs }: Stats): boolean 
   return count === 0 && refunds === 0 && disputes === 0 && net === '0' && callbackMs.p50 === null
 }
 
-export function StatsSection({ projectId }: { projectId: string }) {
+export interface StatsSectionProps {
+  projectId: string
+  /** The project has no payment yet, so that all numbers would be zero. */
+  isUnused: boolean
+}
+
+export function StatsSection({ projectId, isUnused }: StatsSectionProps) {
   const mode = useMode()
   const { timeZone } = useAccount()
   const days = toDays(parseRangeSearch(useSearch({ strict: false })), timeZone)
@@ -31,6 +37,7 @@ export function StatsSection({ projectId }: { projectId: string }) {
     to: toDayStart(addDays(days.to, 1), timeZone),
   }
   const { data, error, refetch, isPlaceholderData } = useStats(projectId, mode, range)
+  if (isUnused && !error && (!data || isEmpty(data))) return null
   return (
     <section className="grid gap-4" aria-labelledby="stats">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">

@@ -11,7 +11,9 @@ import { buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { Empty, Skeleton } from '../../ui/states.tsx'
+import { NewProjectForm } from '../../parts/project-form/new-project-form.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Time } from '../../parts/time.tsx'
 import { CallbackBadge } from '../../parts/transactions/state-badges.tsx'
@@ -44,9 +46,9 @@ export function Page() {
         </Notice>
       )}
       {data && active.length === 0 && (
-        <Empty title={list.emptyTitle} text={list.emptyText}>
-          {addLink}
-        </Empty>
+        <Card className="max-w-2xl" title={list.emptyTitle} text={list.emptyText}>
+          <NewProjectForm />
+        </Card>
       )}
       <ProjectCards projects={active} />
       {archived.length > 0 && (

@@ -13,6 +13,7 @@ import { locale, words } from '../../ui/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBox } from '../../ui/code-box.tsx'
+import type { CodeBoxProps } from '../../ui/code-box.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { CodeLanguageChoice, CodeSample, toFileName, useSampleLanguage } from '../../parts/code-sample.tsx'
 import type { CodeSampleProps } from '../../parts/code-sample.tsx'
@@ -127,14 +128,14 @@ function Step({
 
 /** The settings of a program, without the secret, which is shown only under Keys. */
 function Values({ project }: { project: ProjectView }) {
-  const { steps } = words().quickstart
+  const { quickstart, keys } = words()
   const text = [
     `export PAZAR_BASE_URL=${pageData.baseUrl}`,
     `export PAZAR_PROJECT_ID=${project.id}`,
-    'export PAZAR_SECRET=sk_test_…',
-    'export PAZAR_TOKEN=pat_…',
+    `export PAZAR_SECRET=${keys.env.placeholders.test}`,
+    `export PAZAR_TOKEN=${keys.env.placeholders.token}`,
   ].join('\n')
-  return <Commands label={steps.values.title} text={text} />
+  return <Commands isTemplate label={quickstart.steps.values.title} text={text} />
 }
 
 /** The endpoint that uses the code of the previous step, how it is started, and how callbacks reach it. */
@@ -172,8 +173,8 @@ function DocsLink({ path, label }: { path: string; label: string }) {
 }
 
 /** Lines for a terminal. */
-function Commands({ label, text }: { label: string; text: string }) {
-  return <CodeBox heading={words().frame.terminal} label={label} text={text} />
+function Commands(box: Omit<CodeBoxProps, 'heading'>) {
+  return <CodeBox heading={words().frame.terminal} {...box} />
 }
 
 function Sample({

@@ -17,10 +17,17 @@ interface PreviewProps {
 }
 
 export function BrandPreview(props: PreviewProps) {
+  const { preview } = words().settings.brand
   return (
-    <figure className="grid min-w-0 gap-2">
-      <figcaption className="text-sm font-medium">{words().settings.brand.preview}</figcaption>
-      <div className="flex flex-wrap gap-4">
+    // On a phone it comes before the form, and the two pages scroll sideways, so that it takes little height.
+    <figure className="grid min-w-0 content-start gap-2 max-md:-order-1">
+      <figcaption className="text-sm font-medium">{preview}</figcaption>
+      <div
+        role="group"
+        aria-label={preview}
+        tabIndex={0}
+        className="flex gap-4 max-md:overflow-x-auto max-md:pb-2 md:flex-wrap"
+      >
         <PayPage {...props} theme="light" />
         <PayPage {...props} theme="dark" />
       </div>
@@ -46,7 +53,7 @@ function PayPage({ project, values, theme }: PreviewProps & { theme: 'light' | '
     <div
       data-theme={theme}
       style={toAccentStyle(values.accent, theme) ?? {}}
-      className="grid min-w-0 flex-1 basis-56 content-start gap-3 rounded-card border border-line bg-surface p-3 text-ink"
+      className="grid min-w-0 flex-1 basis-56 content-start max-md:shrink-0 gap-3 rounded-card border border-line bg-surface p-3 text-ink"
     >
       <p className="text-xs text-muted">{frame.theme[theme]}</p>
       <div className="grid gap-3 rounded-button border border-line bg-raised p-4 wrap-anywhere">

@@ -1,7 +1,8 @@
 // The project's payments: filters in the address, one page of rows, and the drawer of the open row.
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Scale } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatDateTime } from '@pazar/words'
+import { formatDateTime, formatNumber } from '@pazar/words'
 import { usePermissions } from '../../api/members.ts'
 import { toInstants } from '../../api/days.ts'
 import { useProject } from '../../api/projects.ts'
@@ -85,7 +86,10 @@ export function Page() {
       {data && (
         <>
           <div className="relative -my-2 flex flex-wrap items-center justify-between gap-2">
-            <Totals list={data}>{!list.isPlaceholderData && <NewRows filter={filter} list={data} />}</Totals>
+            <Totals list={data}>
+              <DisputedChip projectId={id} isOn={search.status === 'disputed'} />
+              {!list.isPlaceholderData && <NewRows filter={filter} list={data} />}
+            </Totals>
             <div className="flex flex-wrap gap-2">
               <SavedViews table="transactions" projectId={id} search={search} />
               <ColumnChoice
@@ -139,6 +143,25 @@ function Totals({ list, children }: { list: TransactionList; children: ReactNode
       <p role="status">{totalExact ? payments.total(total) : payments.totalOver(total)}</p>
       {children}
     </div>
+  )
+}
+
+/** The disputed payments of all days; absent if there are none. The service counts them by an index of these alone. */
+function DisputedChip({ projectId, isOn }: { projectId: string; isOn: boolean }) {
+  const mode = useMode()
+  const { data } = useTransactions({ projectId, mode, disputed: true, limit: 1 }, !isOn)
+  if (isOn || !data || data.total === 0) return null
+  const { moneyBack } = words().payments
+  return (
+    <Link
+      to="/projects/$id/transactions"
+      params={{ id: projectId }}
+      search={{ mode, status: 'disputed' }}
+      className={buttonClass('second', true)}
+    >
+      <Scale aria-hidden className="size-4 text-warn" />
+      {moneyBack.disputed} ({formatNumber(locale, data.total)})
+    </Link>
   )
 }
 

@@ -16,6 +16,7 @@ import { Failed } from '../../parts/failed.tsx'
 import { Time } from '../../parts/time.tsx'
 import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from '../../parts/transactions/state-badges.tsx'
 import { toMoneyBackFacts } from '../../parts/transactions/money-back-facts.ts'
+import { DisputeNotice } from './dispute-notice.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { toFailureText } from '../../parts/transactions/failure-text.ts'
 import { Timeline } from './timeline.tsx'
@@ -36,12 +37,35 @@ export function TransactionDrawer({ projectId, id, listRow }: TransactionDrawerP
     <Dialog drawer title={payments.drawer.title} onClose={close}>
       {isPending && <Skeleton />}
       {error && <Failed error={error} />}
-      {data === null && <p>{payments.drawer.notFound}</p>}
+      {data === null && <NotFound projectId={projectId} id={id} />}
       {data && <TransactionFacts details={data} />}
-      <div className="flex flex-wrap gap-2">
-        <CopyButton text={location.href} label={frame.copyLink} />
-      </div>
+      {data !== null && (
+        <div className="flex flex-wrap gap-2">
+          <CopyButton text={location.href} label={frame.copyLink} />
+        </div>
+      )}
     </Dialog>
+  )
+}
+
+/** A link of the other mode is the usual reason. */
+function NotFound({ projectId, id }: Pick<TransactionDrawerProps, 'projectId' | 'id'>) {
+  const { drawer } = words().payments
+  const other = useMode() === 'live' ? 'test' : 'live'
+  return (
+    <>
+      <p>{drawer.notFound}</p>
+      <div>
+        <Link
+          to="/projects/$id/transactions"
+          params={{ id: projectId }}
+          search={{ mode: other, row: id }}
+          className={buttonClass('main')}
+        >
+          {drawer.lookIn[other]}
+        </Link>
+      </div>
+    </>
   )
 }
 
@@ -81,6 +105,9 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
         <MoneyBackBadges payment={item} />
       </div>
       <ReviewNotice item={item} />
+      {details.disputes.map((dispute) => (
+        <DisputeNotice key={dispute.id} dispute={dispute} payment={item} />
+      ))}
       <div className="flex flex-wrap gap-2">
         {canRefund && <Button onClick={() => setIsRefunding(true)}>{drawer.refund}</Button>}
         {item.customId !== null && (

@@ -11,6 +11,7 @@ import { useProject } from '../../api/projects.ts'
 import { words } from '../../ui/language.ts'
 import { useAction } from '../use-action.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import type { ButtonKind } from '../../ui/button.tsx'
 import { Choice } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { Tone } from '../../ui/notice.tsx'
@@ -23,7 +24,10 @@ function toTone({ attempt }: TestCallbackResult): Tone {
 }
 
 /** The controls to choose and send an event, and the result of the last one. A page can show them in two places. */
-export function useTestCallback(projectId: string): { controls: ReactNode; outcome: ReactNode } {
+export function useTestCallback(
+  projectId: string,
+  kind: ButtonKind = 'main',
+): { controls: ReactNode; outcome: ReactNode } {
   const { deliveries, payments, link, projects } = words()
   const { data: project } = useProject(projectId)
   const events = project?.events ?? []
@@ -47,7 +51,7 @@ export function useTestCallback(projectId: string): { controls: ReactNode; outco
         />
       )}
       <Button
-        kind="main"
+        kind={kind}
         busy={busy}
         icon={<Send aria-hidden className="size-4" />}
         onClick={() => void run()}
@@ -87,9 +91,16 @@ export function useTestCallback(projectId: string): { controls: ReactNode; outco
   return { controls, outcome }
 }
 
-/** `children` are shown beside the button. */
-export function TestCallback({ projectId, children }: { projectId: string; children?: ReactNode }) {
-  const { controls, outcome } = useTestCallback(projectId)
+export interface TestCallbackProps {
+  projectId: string
+  /** How loud the button is beside the others of its page. */
+  kind?: ButtonKind
+  /** Shown beside the button. */
+  children?: ReactNode
+}
+
+export function TestCallback({ projectId, kind, children }: TestCallbackProps) {
+  const { controls, outcome } = useTestCallback(projectId, kind)
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap gap-2">

@@ -1,4 +1,4 @@
-// Why a payment or a refund failed. A code that only this upstream uses is shown as it came.
+// Why a payment or a refund failed, or why a payment is disputed. A code that only this upstream uses is shown as it came.
 import { words } from '../../ui/language.ts'
 
 function toText(texts: Readonly<Record<string, string>>, code: string): string {
@@ -7,6 +7,10 @@ function toText(texts: Readonly<Record<string, string>>, code: string): string {
 
 export function toFailureText(code: string): string {
   return toText(words().payments.failures, code)
+}
+
+export function toDisputeReasonText(code: string): string {
+  return toText(words().payments.dispute.reasons, code)
 }
 
 export function toRefundFailureText(code: string): string {

@@ -31,7 +31,7 @@ export function MoneyBackBadges({ payment }: { payment: MoneyBack }) {
     <>
       {refunded !== '0' && (
         <Badge
-          tone="neutral"
+          tone="refunded"
           text={BigInt(refunded) >= BigInt(amount) ? moneyBack.refunded : moneyBack.partlyRefunded}
         />
       )}
@@ -68,14 +68,7 @@ export function CallbackBadge({ callback, isForwarded = false }: CallbackBadgePr
   return <Badge tone={CALLBACK_TONES[state]} text={words().payments.callbackStates[state]} />
 }
 
-/**
- * The callback of a payment in a list, where only the last status code is known. A test callback that was forwarded to the
- * CLI has none, so without a code the badge does not claim that the merchant's server has it.
- */
-export function PaymentCallbackBadge({ payment }: { payment: TransactionView }) {
-  const { callback, mode } = payment
-  if (callback === null) return null
-  const isCodeMissing = mode === 'test' && callback.status === 'delivered' && callback.lastStatusCode === null
-  if (!isCodeMissing) return <CallbackBadge callback={callback} />
-  return <Badge tone="neutral" text={words().payments.callbackStates.sent} />
+/** The callback of a payment, in the words of the callback log. */
+export function PaymentCallbackBadge({ payment: { callback } }: { payment: TransactionView }) {
+  return callback && <CallbackBadge callback={callback} isForwarded={callback.forwarded} />
 }

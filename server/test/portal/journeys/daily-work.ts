@@ -178,6 +178,7 @@ for (const [input, locale] of COMBINATIONS) {
       await user.page.getByText(debug.matches, { exact: true }).waitFor()
     })
     assert.equal(checking, 2)
+    await user.page.locator('summary', { hasText: debug.parts }).click()
     await user.type(debug.body, body.replace('"1500"', '"1"'))
     await user.press(user.button(debug.submit))
     await user.page.locator('[data-problem=body_changed]').getByText('amount').waitFor()

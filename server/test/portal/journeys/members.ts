@@ -53,6 +53,18 @@ for (const [input, locale] of COMBINATIONS) {
     await old.page.locator('main code').first().waitFor()
     assert.equal(await old.page.locator('main code').count(), 1)
     assert.equal(await old.link(old.words.statement.title).count(), 0)
+    // The address of such a page leads to one that says so, without a control that cannot work.
+    await old.open(`/projects/${id}/statement?mode=test`)
+    const { forbidden } = old.words.frame
+    await old.page.getByRole('heading', { name: forbidden.title(old.words.statement.title) }).waitFor()
+    await old.page.getByText(text.may.developer).waitFor()
+    await old.page
+      .locator('main')
+      .getByRole('link', { name: emailOf('team-owner') })
+      .waitFor()
+    assert.equal(await old.page.locator('main').getByRole('button').count(), 0)
+    await old.press(old.link(forbidden.action))
+    await old.page.getByRole('heading', { name: PROJECT.name, level: 1 }).waitFor()
     // A developer gets links without a QR code, and settings without the live URLs.
     await old.open(`/projects/${id}/link?mode=test`)
     await old.button(old.words.link.copy).waitFor()

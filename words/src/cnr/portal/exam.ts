@@ -63,6 +63,7 @@ export const debug: Catalogue['portal']['debug'] = {
   intro: 'Unesite obavještenje koje je vaš server odbio i pogledajte koji dio nije ispravan.',
   modeHint: 'Provjerava se tajnim ključem režima koji je izabran gore.',
   paste: 'Cijeli zahtjev',
+  parts: 'Zaglavlja i tijelo, jedno po jedno',
   pasteHint:
     'Zaglavlja, prazan red, pa tijelo, onako kako stoje u dnevniku vašeg servera. Polja ispod se popunjavaju sama.',
   notRead: 'U ovom tekstu nema zaglavlja obavještenja.',

@@ -45,6 +45,7 @@ export const frame: Catalogue['portal']['frame'] = {
   sandboxBar: 'Stvarna plaćanja idu u probno okruženje: novac se ne naplaćuje',
   theme: { label: 'Tema', system: 'Sistemska', light: 'Svijetla', dark: 'Tamna' },
   copy: 'Kopiraj',
+  copyTemplate: 'Kopiraj šablon',
   copied: 'Kopirano',
   notCopied: 'Nije kopirano',
   copyLink: 'Kopiraj link do ovog prikaza',
@@ -78,6 +79,12 @@ export const frame: Catalogue['portal']['frame'] = {
   noProject: {
     title: 'Ovaj projekat ne postoji',
     text: 'Adresa je možda pogrešno upisana ili projekat pripada drugom nalogu.',
+  },
+  forbidden: {
+    title: (page) => `Vaša uloga ne dozvoljava stranicu „${page}“`,
+    role: 'Vaša uloga u ovom projektu:',
+    ask: 'Ako vam ova stranica treba, zamolite vlasnika projekta za drugu ulogu.',
+    action: 'Idi na pregled',
   },
   crashed: {
     title: 'Na stranici je došlo do greške',

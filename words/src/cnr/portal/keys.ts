@@ -17,7 +17,12 @@ export const keys: Catalogue['portal']['keys'] = {
   masked: 'sakriveno',
   env: {
     title: 'Na vašem serveru',
-    text: 'Obje vrijednosti upišite u okruženje programa, nikada u kod.',
+    text: 'Obje vrijednosti upišite u okruženje programa, nikada u kod. Ono što je između < i > zamijenite ključem koji ćete kopirati sa ove stranice.',
+    placeholders: {
+      live: '<vaš stvarni ključ>',
+      test: '<vaš testni ključ>',
+      token: '<vaš API token>',
+    },
   },
   next: {
     title: 'Sljedeći stvarni ključ',

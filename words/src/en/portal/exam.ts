@@ -64,6 +64,7 @@ export const debug = {
   intro: 'Paste a callback that your server refused, and see which part of it is wrong.',
   modeHint: 'We check it with the secret of the mode selected above.',
   paste: 'Whole request',
+  parts: 'Header fields and body, one by one',
   pasteHint:
     'Headers, an empty line, then the body, as in your server’s log. This fills in the fields below.',
   notRead: 'No callback headers were found in this text.',

@@ -45,6 +45,7 @@ export const frame = {
   sandboxBar: 'Live payments go to the sandbox: no real money',
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   copy: 'Copy',
+  copyTemplate: 'Copy template',
   copied: 'Copied',
   notCopied: 'Not copied',
   copyLink: 'Copy link to this view',
@@ -78,6 +79,12 @@ export const frame = {
   noProject: {
     title: 'Project not found',
     text: 'The address may be wrong, or the project belongs to another account.',
+  },
+  forbidden: {
+    title: (page: string) => `Your role does not allow “${page}”`,
+    role: 'Your role in this project:',
+    ask: 'If you need this page, ask the owner of the project for another role.',
+    action: 'Go to overview',
   },
   crashed: { title: 'Something went wrong on this page', text: 'Your saved work is safe. Reload the page.' },
   newVersion: {

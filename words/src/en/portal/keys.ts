@@ -16,7 +16,12 @@ export const keys = {
   masked: 'hidden',
   env: {
     title: 'On your server',
-    text: 'Put both values into the environment of your program, never into its code.',
+    text: 'Put both values into the environment of your program, never into its code. Replace what is between < and > with the secret that you copy on this page.',
+    placeholders: {
+      live: '<your live secret>',
+      test: '<your test secret>',
+      token: '<your API token>',
+    },
   },
   next: {
     title: 'Next live secret',

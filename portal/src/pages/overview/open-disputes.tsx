@@ -1,0 +1,63 @@
+// The disputes that wait for the merchant's evidence, each with its deadline and a link to its payment.
+import { Link } from '@tanstack/react-router'
+import type { DisputeView } from '@pazar/contract'
+import { useOpenDisputes } from '../../api/disputes.ts'
+import { useAccount } from '../../api/session.ts'
+import { formatAmount } from '../../parts/format-amount.ts'
+import { useMode } from '../../parts/mode.ts'
+import { toDeadlineText } from '../../parts/transactions/deadline-text.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { words } from '../../ui/language.ts'
+import { Notice } from '../../ui/notice.tsx'
+
+export function OpenDisputes({ projectId }: { projectId: string }) {
+  const { dispute: texts } = words().payments
+  const mode = useMode()
+  const { data } = useOpenDisputes(projectId, mode)
+  // Renders nothing while loading; a failed request concerns only this notice, and the drawer shows the same facts.
+  if (!data || data.count === 0) return null
+  return (
+    <Notice
+      tone="warn"
+      live={false}
+      title={texts.needResponse(data.count)}
+      action={
+        <Link
+          to="/projects/$id/transactions"
+          params={{ id: projectId }}
+          search={{ mode, status: 'disputed' }}
+          className={buttonClass('second', true)}
+        >
+          {texts.showAll}
+        </Link>
+      }
+    >
+      <ul className="mt-1 grid gap-1.5">
+        {data.disputes.map((dispute) => (
+          <Row key={dispute.id} projectId={projectId} dispute={dispute} />
+        ))}
+      </ul>
+    </Notice>
+  )
+}
+
+function Row({ projectId, dispute }: { projectId: string; dispute: DisputeView }) {
+  const { dispute: texts } = words().payments
+  const mode = useMode()
+  const { timeZone } = useAccount()
+  const deadline = toDeadlineText(dispute, timeZone)
+  const amount = formatAmount(dispute.amount, dispute)
+  return (
+    <li>
+      <Link
+        to="/projects/$id/transactions"
+        params={{ id: projectId }}
+        search={{ mode, row: dispute.transactionId }}
+        className="inline-flex min-h-6 items-center text-accent underline underline-offset-4"
+      >
+        {dispute.state === 'inquiry' ? texts.inquiryAmount(amount) : texts.disputedAmount(amount)}
+      </Link>
+      {deadline !== null && ` · ${texts.respondBy} ${deadline}`}
+    </li>
+  )
+}

@@ -1,0 +1,73 @@
+// The disputes that wait for the merchant's evidence: open ones and inquiries of this project and mode, by deadline.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OpenDisputesView } from '@pazar/contract'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { payFor } from '../../test/refunds.ts'
+import type { DisputeReport } from '../backends/backend.ts'
+import { toDate } from '../lib/clock.ts'
+import { recordDispute } from './record-dispute.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const owner = await signUp(app)
+const { id: projectId } = await owner.addProject()
+const path = `/portal/api/projects/${projectId}/open-disputes`
+const DAY_MS = 24 * 3_600_000
+
+async function dispute(status: DisputeReport['status'], days: number | null, mode: 'live' | 'test' = 'live') {
+  const payment = await payFor(deps, projectId, { amount: 1_000n, mode })
+  await recordDispute(deps, payment, {
+    paymentId: payment.id,
+    chargeId: null,
+    status,
+    amount: payment.amount,
+    currency: 'EUR',
+    upstreamRef: `du_${payment.id}`,
+    reason: 'fraudulent',
+    respondBy: days === null ? null : toDate(deps.clock.nowMs() + days * DAY_MS),
+  })
+  return payment.id
+}
+
+async function read(query = ''): Promise<OpenDisputesView> {
+  return (await owner.get(`${path}${query}`)).json<OpenDisputesView>()
+}
+
+test('open disputes and inquiries are listed by their deadline; closed and late ones, and those of the other mode, are not', async () => {
+  assert.deepEqual(await read(), { count: 0, disputes: [] })
+  const inquiry = await dispute('inquiry', 9)
+  const open = await dispute('open', 2)
+  const withoutDeadline = await dispute('open', null)
+  const inTest = await dispute('open', 3, 'test')
+  await dispute('won', 1)
+  await dispute('lost', 1)
+  await dispute('open', -1)
+  const { count, disputes } = await read()
+  assert.equal(count, 3)
+  assert.deepEqual(
+    disputes.map(({ transactionId, state }) => [transactionId, state]),
+    [
+      [open, 'open'],
+      [inquiry, 'inquiry'],
+      [withoutDeadline, 'open'],
+    ],
+  )
+  assert.partialDeepStrictEqual(await read('?mode=test'), { count: 1, disputes: [{ transactionId: inTest }] })
+})
+
+test('only the five most urgent ones are listed, and all are counted', async () => {
+  const before = await read()
+  for (let days = 10; days < 15; days += 1) await dispute('open', days)
+  const { count, disputes } = await read()
+  assert.equal(count, before.count + 5)
+  assert.equal(disputes.length, 5)
+})
+
+test('strangers and other queries are refused', async () => {
+  const stranger = await signUp(app)
+  assert.equal((await stranger.get(path)).code, 'not_found')
+  assert.equal((await owner.get(`${path}?mode=both`)).code, 'invalid_request')
+  assert.equal((await new Client(app).get(path)).code, 'unauthenticated')
+})

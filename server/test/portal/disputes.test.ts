@@ -1,0 +1,69 @@
+// A disputed payment in the portal: the overview asks for a response, the list has a filter for it, and the payment says
+// what to do until when.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { takeTurns } from '../counts.ts'
+import { openLink, pressPay } from '../http-payer.ts'
+import { until } from '../until.ts'
+import { newMerchant } from './merchant.ts'
+import type { PortalUser, UserOptions } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
+
+const { service, browser } = await startPortal()
+
+/** The sandbox disputes a test payment of this amount a few seconds later. */
+const DISPUTED_AMOUNT = '4007'
+
+async function payDisputed({ context: { request } }: PortalUser, projectId: string): Promise<string> {
+  const response = await request.post(`/portal/api/projects/${projectId}/pay-link`, {
+    data: { amount: DISPUTED_AMOUNT, data: 'Kafa 1 kg', customId: 'order-7', mode: 'test' },
+  })
+  const { url } = (await response.json()) as { url: string }
+  const { body } = await openLink('', url)
+  const paid = await pressPay(service.baseUrl, String(body['token']))
+  await until(async () => {
+    const found = await request.get(`/portal/api/projects/${projectId}/open-disputes?mode=test`)
+    return ((await found.json()) as { count: number }).count === 1
+  })
+  return String(paid.body['transactionId'])
+}
+
+const WAYS: readonly Pick<UserOptions, 'locale' | 'width' | 'theme'>[] = [
+  { locale: 'en', width: 390, theme: 'dark' },
+  { locale: 'cnr', width: 1280, theme: 'light' },
+]
+
+for (const way of takeTurns('browserVariants', WAYS, 1)) {
+  test(`a dispute is on the overview, in the list and explained at its payment (${way.locale})`, async () => {
+    const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl, ...way })
+    const { dispute, drawer: texts, moneyBack } = user.words.payments
+    await user.open(`/projects/${projectId}?mode=test`)
+    await user.page.getByText(user.words.projects.overview.lastTransactions).waitFor()
+    assert.equal(await user.page.getByText(dispute.needResponse(1)).count(), 0)
+    const id = await payDisputed(user, projectId)
+
+    await user.open(`/projects/${projectId}?mode=test`)
+    await user.page.getByText(dispute.needResponse(1)).waitFor()
+    await user.press(user.link(dispute.showAll))
+    await user.page.waitForURL(/status=disputed/)
+    await user.page.locator('tbody tr').getByText(moneyBack.disputed, { exact: true }).waitFor()
+    await user.open(`/projects/${projectId}?mode=test`)
+    const money = way.locale === 'en' ? '€40.07' : '40,07\u00a0€'
+    await user.press(user.link(dispute.disputedAmount(money)))
+    const drawer = user.page.getByRole('dialog', { name: texts.title })
+    await drawer.getByText(dispute.titles.open(money)).waitFor()
+    for (const text of [dispute.reasons.fraudulent, dispute.evidenceText.test, dispute.texts.open])
+      await drawer.getByText(text).waitFor()
+    const shown = (await drawer.textContent()) ?? ''
+    assert.match(shown, new RegExp(`${dispute.respondBy}: .*[67]`))
+    // The amount is withdrawn, so there is nothing to refund.
+    assert.equal(await user.button(texts.refund, drawer).count(), 0)
+
+    await user.open(`/projects/${projectId}/transactions?mode=test`)
+    await user.press(user.link(`${moneyBack.disputed} (1)`))
+    await user.page.waitForURL(/status=disputed/)
+    await user.page.locator(`tbody tr a[href*="${id}"]`).first().waitFor()
+    assert.deepEqual(user.faults, [])
+    await user.close()
+  })
+}
