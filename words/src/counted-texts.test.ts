@@ -33,6 +33,8 @@ const REVIEWED_FORMS = [
   ['započeto plaćanje', 'započeta plaćanja', 'započetih plaćanja'],
   ['povraćaj', 'povraćaja', 'povraćaja'],
   ['spor', 'spora', 'sporova'],
+  ['spor čeka', 'spora čekaju', 'sporova čeka'],
+  ['preostao je', 'preostala su', 'preostalo je'],
   ['završenog', 'završena', 'završenih'],
   [
     'obavještenje još nije isporučeno',

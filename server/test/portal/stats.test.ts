@@ -1,5 +1,6 @@
 // Compares the portal's stats with the responses of the service: numbers, charts, the table, first steps and causes of
 // failures.
+// Long: the tests of the overview share one setup.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StatsView } from '@pazar/contract'

@@ -1,5 +1,6 @@
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
+import { dispute } from './disputes.ts'
 import type { Catalogue } from '../../catalogue-type.ts'
 
 export const payments: Catalogue['portal']['payments'] = {
@@ -62,58 +63,7 @@ export const payments: Catalogue['portal']['payments'] = {
       other: 'Banka je navela drugi razlog',
     },
   },
-  dispute: {
-    listTitle: 'Sporovi',
-    respondBy: 'Rok za odgovor',
-    states: {
-      inquiry: 'Upit',
-      open: 'Otvoren',
-      won: 'Dobijen',
-      lost: 'Izgubljen',
-    },
-    titles: {
-      open: (amount) => `Kupac osporava ${amount}`,
-      inquiry: (amount) => `Banka kupca se raspituje o iznosu ${amount}`,
-      lost: (amount) => `Spor oko iznosa ${amount} je izgubljen`,
-    },
-    texts: {
-      open: 'Dok banka ne odluči, iznos je povučen i ne možete ga vratiti kupcu. Nemojte ga vraćati ni sami, na primjer uplatom na račun kupca.',
-      inquiry: 'Novac za sada nije povučen. Ako kupcu želite da vratite novac, uradite to ovdje.',
-      lost: 'Banka je odlučila u korist kupca i novac mu je vraćen. Nemojte ga vraćati i vi.',
-    },
-    reason: 'Razlog',
-    reasons: {
-      fraudulent: 'Kupac tvrdi da nije izvršio ovo plaćanje.',
-      unrecognized: 'Kupac ne prepoznaje ovo plaćanje.',
-      duplicate: 'Kupac tvrdi da mu je naplaćeno dvaput.',
-      product_not_received: 'Kupac tvrdi da mu ništa nije isporučeno.',
-      product_unacceptable: 'Kupac tvrdi da je ono što je dobio oštećeno ili ne odgovara opisu.',
-      subscription_canceled: 'Kupac tvrdi da je otkazao.',
-      credit_not_processed: 'Kupac tvrdi da obećani povraćaj nije stigao.',
-      other: 'Banka je navela drugi razlog',
-    },
-    left: (days) =>
-      days === 0
-        ? 'preostalo je manje od jednog dana'
-        : `${plural('cnr', days, { one: 'preostao je', few: 'preostala su', other: 'preostalo je' })} ${formatNumber('cnr', days)} ${plural('cnr', days, { one: 'dan', few: 'dana', other: 'dana' })}`,
-    passed: 'rok je prošao',
-    evidence: 'Šta da uradite',
-    evidenceText: {
-      open: 'Prije roka pošaljite dokaze operateru ovog servisa: narudžbu, potvrdu isporuke i prepisku sa kupcem. Bez odgovora se spor obično gubi.',
-      inquiry:
-        'Prije roka pošaljite dokaze operateru ovog servisa: narudžbu, potvrdu isporuke i prepisku sa kupcem. Bez odgovora upit može postati spor.',
-      test: 'Ovo je testno plaćanje: novac nije prenesen i ništa ne treba slati. Za stvarno plaćanje biste operateru ovog servisa poslali narudžbu, potvrdu isporuke i prepisku sa kupcem.',
-    },
-    send: 'Pišite operateru',
-    subject: (reference) => `Spor oko plaćanja ${reference}`,
-    more: 'Više o sporovima',
-    docsPath: 'refunds#sporovi',
-    needResponse: (n) =>
-      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'spor čeka', few: 'spora čekaju', other: 'sporova čeka' })} vaš odgovor`,
-    disputedAmount: (amount) => `Spor oko iznosa ${amount}`,
-    inquiryAmount: (amount) => `Upit o iznosu ${amount}`,
-    showAll: 'Osporena plaćanja',
-  },
+  dispute,
   timeline: {
     title: 'Tok plaćanja',
     created: 'Plaćanje je započeto',
