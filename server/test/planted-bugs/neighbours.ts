@@ -95,13 +95,6 @@ export const NEIGHBOUR_BUGS: readonly Bug[] = [
     'server/src/projects/members/transfers.test.ts',
   ],
   [
-    'accepted transfers of ownership never take effect',
-    'server/src/background.ts',
-    '      await applyTransfers(deps)\n',
-    '',
-    'server/src/background.test.ts',
-  ],
-  [
     'rekey leaves the prepared secrets sealed with the old master key',
     'server/src/cli/rekey.ts',
     ' + (await rekeyNextSecrets(deps))',
