@@ -32,12 +32,12 @@ const toSession = (id: string, status: 'open' | 'expired') => ({
 })
 
 /** An upstream of which one payment is open, and that answers a request to close it with this status. */
-async function openAt(t: TestContext, closing: { status: string; then: 'open' | 'expired' }) {
+async function openAt(t: TestContext, closing: { status: string; stateAfter: 'open' | 'expired' }) {
   const id = newUuidV7(systemClock)
   let isClosed = false
   const server = await startRawServer(t, (socket, request) => {
     const isExpire = request.includes('/expire')
-    const session = toSession(id, isClosed ? closing.then : 'open')
+    const session = toSession(id, isClosed ? closing.stateAfter : 'open')
     if (isExpire) isClosed = true
     const refused = { error: { type: 'invalid_request_error', message: 'no' } }
     const body = JSON.stringify(isExpire ? refused : session)
@@ -55,16 +55,16 @@ async function openAt(t: TestContext, closing: { status: string; then: 'open' | 
 }
 
 test('if Stripe refuses to close a session and it is still open, the outcome is unknown', async (t) => {
-  const { id, backend } = await openAt(t, { status: '400 Bad Request', then: 'open' })
+  const { id, backend } = await openAt(t, { status: '400 Bad Request', stateAfter: 'open' })
   await assert.rejects(backend.cancel(id), UnknownOutcomeError)
 })
 
 test('if Stripe refuses to close a session because it has expired, the payment is cancelled', async (t) => {
-  const { id, backend } = await openAt(t, { status: '400 Bad Request', then: 'expired' })
+  const { id, backend } = await openAt(t, { status: '400 Bad Request', stateAfter: 'expired' })
   assert.equal((await backend.cancel(id)).status, 'cancelled')
 })
 
 test('if Stripe fails while a session is closed, the outcome is unknown, whatever the session is afterwards', async (t) => {
-  const { id, backend } = await openAt(t, { status: '500 Internal Server Error', then: 'expired' })
+  const { id, backend } = await openAt(t, { status: '500 Internal Server Error', stateAfter: 'expired' })
   await assert.rejects(backend.cancel(id), UnknownOutcomeError)
 })

@@ -48,7 +48,7 @@ test('an adopted payment is open and due at once; without its attempt and order 
   const lost = toLost({ customId: 'order', data: 'data', checkoutId: randomUUID() })
   const adopted = await adoptPayment(db, lost)
   assert.deepEqual(adopted, await requireStored(db, lost.id))
-  const { state, amount, customId, data, backend, upstreamAccount, scale, mode, createdAt } = adopted!
+  const { state, amount, customId, data, backend, upstreamAccount, scale, mode, createdAt } = adopted
   assert.deepEqual(
     [state, amount, customId, data, backend, upstreamAccount, scale, mode, createdAt],
     ['processing', 700n, 'order', 'data', 'http', 'account', 2, 'live', lost.origin.createdAt],
