@@ -66,6 +66,7 @@ export function checkArguments(tokens: readonly Token[], command: Command, words
   }
   const args = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const missing = command.args[args.length]
+  // An optional argument is written in brackets.
   if (missing !== undefined && !missing.startsWith('[')) throw refuse(words.usage.needsArgument(missing))
   const extra = args[command.args.length]
   if (extra !== undefined) throw refuse(words.usage.tooMany(extra))

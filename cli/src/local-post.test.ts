@@ -116,7 +116,7 @@ test('a refused connection and one cut before the response are connection errors
 })
 const NO_CONNECTION = { statusCode: null, durationMs: 0, error: 'connect', text: '' }
 
-/** A server that hangs, with an injected clock. */
+/** Posts to a server that hangs. `advance` moves the clock, and returns whether the post has ended. */
 async function startHangingPost(listener: RequestListener) {
   const stuck = Promise.withResolvers<void>()
   const url = await serve((request, response) => {

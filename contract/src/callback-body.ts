@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { mode, money, projectId, time } from './values.ts'
 
-/** The failure codes of the service itself; an upstream may report others. */
+/** The failure codes of the service itself; an upstream may report others. `resolved_paid` is shown in lists only. */
 export const FAILURE_CODES = [
   'declined',
   'insufficient_funds',
@@ -48,5 +48,7 @@ export const callbackHeaders = z.object({
   'webhook-timestamp': z.string().describe('When this attempt was signed, in Unix seconds'),
   'webhook-signature': z
     .string()
-    .describe("v1, and base64 of HMAC-SHA256 over id.timestamp.body under the mode's secret"),
+    .describe(
+      "`v1,` followed by the base64 of HMAC-SHA256 over `id.timestamp.body`, with the project's live or test secret",
+    ),
 })

@@ -1,4 +1,4 @@
-// A merchant's script that uses real HTTP. It stores cookies and sends JSON, like curl with a cookie jar.
+// An HTTP client for tests. It stores cookies and sends JSON, like a merchant's script that uses curl with a cookie jar.
 import assert from 'node:assert/strict'
 
 export class HttpClient {

@@ -4,7 +4,7 @@ import type { Locale } from './locale.ts'
 
 export function examSamplesFor(locale: Locale) {
   const response = { status: 200, duration: '42 ms' }
-  const titles = catalogue(locale).portal.exam.scenarios.repeated
+  const title = catalogue(locale).portal.exam.scenarios.repeated
   const inBothModes: [{ signedWith: 'live' | 'test' }][] = [
     [{ signedWith: 'live' }],
     [{ signedWith: 'test' }],
@@ -22,7 +22,7 @@ export function examSamplesFor(locale: Locale) {
       unseenUnpaid: [[response] as [typeof response]],
       alsoRefused: [[response] as [typeof response]],
       slowest: [[{ duration: '42 ms' }] as [{ duration: string }]],
-      late: [[{ titles }] as [{ titles: string }]],
+      late: [[{ titles: title }] as [{ titles: string }]],
     },
     fixes: {
       crashed: [[{ fix: catalogue(locale).exam.scenarios.repeated.fix }] as [{ fix: string }]],

@@ -64,6 +64,7 @@ function toRow(
     payload.mode,
     span('strong', payload.customId ?? transactionId),
     formatMoney(locale, BigInt(payload.amount), payload.currency, payload.scale),
+    // Only events of payments have needsReview; states of refunds and disputes are printed as they are.
     'needsReview' in payload ? states[payload.state] : payload.state,
   ]
 }

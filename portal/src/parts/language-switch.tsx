@@ -4,16 +4,16 @@ import { changeAccount } from '../api/account.ts'
 import { findAccount } from '../api/session.ts'
 import { classNames } from '../ui/class-names.ts'
 import { saveDraftsForReload } from '../ui/drafts.ts'
-import { toUrlIn, locale, storeLanguage, takeCarriedHash, words } from '../ui/language.ts'
+import { toUrlIn, locale, storeLanguage, findCarriedHash, words } from '../ui/language.ts'
 
 export async function switchLanguage(requested: Locale): Promise<void> {
   storeLanguage(requested)
   if (findAccount()) {
-    // The page's language comes from its address; only the language of mails is lost.
+    // A failure is ignored: the page takes its language from the address, and only mails keep the old language.
     await changeAccount({ locale: requested }).catch(() => undefined)
   }
   saveDraftsForReload()
-  location.assign(toUrlIn(requested) + takeCarriedHash())
+  location.assign(toUrlIn(requested) + findCarriedHash())
 }
 
 /** The languages are links, so that the other one can be opened in a new tab. */

@@ -34,7 +34,7 @@ export function carryHash(hash: string): void {
   carriedHash = hash
 }
 
-export function takeCarriedHash(): string {
+export function findCarriedHash(): string {
   return location.hash === '' ? carriedHash : ''
 }
 

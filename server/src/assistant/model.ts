@@ -1,5 +1,5 @@
-// Requests an answer from an OpenAI-compatible server. It gets passages of the documentation, the project's public settings
-// and the question, and no tool; its output is only shown as text.
+// Requests an answer from an OpenAI-compatible server. The server gets passages of the documentation, settings that are
+// no secret, the question, and no tool; its output is only shown as text.
 import { z } from 'zod'
 import type { Locale } from '@pazar/words'
 import type { Config } from '../config.ts'
@@ -12,7 +12,7 @@ export class ModelError extends Error {
   override readonly name = 'ModelError'
 }
 
-/** A person is waiting, and the quotation that replaces the answer is available at once. */
+/** A person is waiting. Without an answer they get a section of the documentation, which takes no time. */
 const TIMEOUT_MS = 20_000
 /** Limits the cost of one question; answers about an integration are short. */
 const ANSWER_TOKENS_MAX = 900
@@ -35,7 +35,7 @@ export interface Question {
 }
 
 /** Settings that the owner sees in the portal anyway: no secrets, no tokens. */
-function toPublicSettings(project: Project | null): string {
+function toShareableSettings(project: Project | null): string {
   if (!project) return 'none given'
   const { id, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, archivedAt } = project
   return JSON.stringify({
@@ -63,7 +63,7 @@ function toMessages({ prompt, locale, hits, project }: Question): { role: string
     'You know no secret, key or token and never write anything that looks like one.',
     `Write in ${LANGUAGE_NAMES[locale]}. Be brief; show code from the passages where it helps. No images, no links.`,
   ]
-  const context = [...passages, `## Settings of the merchant's project\n${toPublicSettings(project)}`]
+  const context = [...passages, `## Settings of the merchant's project\n${toShareableSettings(project)}`]
   return [
     { role: 'system', content: `${rules.join('\n')}\n\n${context.join('\n\n')}` },
     // A merchant who pastes a secret into a question does not mean to send it to a third party.
@@ -86,7 +86,7 @@ async function readLimited(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Removes images, because an image would make the reader's browser call its URL. */
+/** Removes images, because an image would make the reader's browser call its URL, control characters and secrets. */
 function toSafeText(content: string): string {
   const plain = content
     .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -129,7 +129,7 @@ function parseContent(text: string): string {
   try {
     return completion.parse(JSON.parse(text)).choices[0]?.message.content ?? ''
   } catch {
-    // The details are lost; they are in the model server's log.
+    // The parser's own message is dropped, because it could contain a part of the answer.
     throw new ModelError('the response cannot be parsed')
   }
 }

@@ -30,9 +30,9 @@ const sealedAttempt = z.object({
 export interface NewAttempt {
   id: string
   link: PayLink
-  /** The payment left open at the bank that must be cancelled before this one may begin. */
+  /** A payment that is still open at the bank, and must be cancelled before this one may begin. */
   replaces: string | null
-  /** The id of the checkout's first attempt, which links its attempts until one of them is paid. Absent for the first. */
+  /** The id of the checkout's first attempt. All later attempts of the checkout have it; the first attempt omits it. */
   checkoutId?: string
   /** The currency and decimals of the amount on the page. The payment is charged only in these. */
   shown: Money
@@ -50,8 +50,8 @@ export function newAttemptId(): string {
 }
 
 /**
- * The id of the attempt after this one. It is always the same: if a browser has the link open in several windows, the second
- * press in each of them is the same attempt.
+ * The id of the attempt after this one. It is computed, so it is the same in every window: if a link is open in several
+ * windows of a browser, pressing Pay again in each of them is one attempt.
  */
 export function nextAttemptId(id: string): string {
   const bytes = createHash('sha256').update(`attempt after ${id}`).digest().subarray(0, 16)
@@ -63,14 +63,14 @@ export function nextAttemptId(id: string): string {
 /** A browser's attempts are remembered for an hour. No payer makes this many attempts in that time. */
 const ATTEMPTS_FOLLOWED_MAX = 256
 
-/** Whether both are attempts of one browser: the ids of its later attempts are computed from the earlier ones. */
+/** Whether the later id was computed from the earlier one, in one or more steps. Then both are attempts of one browser. */
 export function leadsTo(earlierId: string, laterId: string): boolean {
   let id = earlierId
   for (let step = 0; step < ATTEMPTS_FOLLOWED_MAX && id !== laterId; step += 1) id = nextAttemptId(id)
   return id === laterId
 }
 
-/** This attempt and the next. The next one may exist too, if its response was lost and with it the new cookie. */
+/** The attempt that the browser's cookie names, and the next: if a response was lost, so was its cookie, and the next may exist. */
 export function toLatestIds(id: string): [string, string] {
   return [id, nextAttemptId(id)]
 }

@@ -25,15 +25,19 @@ function runDocsPage(): void {
     bar.append(name, button)
     block.before(bar)
   }
+  // The list of pages, which scrolls by itself on a wide screen, shows the current one.
+  const current = document.querySelector<HTMLElement>('.pages a[aria-current]')
+  const pages = current?.closest('div')
+  if (current && pages) pages.scrollTop = current.offsetTop - pages.clientHeight / 2
   // The list of headings marks the section that is on the screen.
   const links = new Map(
     [...document.querySelectorAll<HTMLAnchorElement>('.toc a')].map((a) => [a.hash.slice(1), a]),
   )
   const headings = [...links.keys()].flatMap((id) => document.getElementById(id) ?? [])
   const mark = () => {
-    const current = headings.findLast((one) => one.getBoundingClientRect().top < 120)?.id
+    const top = headings.findLast((one) => one.getBoundingClientRect().top < 120)?.id
     for (const [id, a] of links)
-      if (id === current) a.setAttribute('aria-current', 'true')
+      if (id === top) a.setAttribute('aria-current', 'true')
       else a.removeAttribute('aria-current')
   }
   mark()

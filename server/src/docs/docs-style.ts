@@ -29,10 +29,11 @@ main form[role=search] input{min-height:52px;border-radius:12px;padding:12px 16p
 main form[role=search] button{border-radius:12px;background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
 .lead{max-width:68ch;font-size:18px;color:var(--muted);margin-bottom:24px}
 .page.start{max-width:1120px}
-.start main{max-width:none}
+.start main{max-width:none;grid-column:1}
 .start h1{font-size:40px}
 .start h2{font-size:18px;margin:36px 0 12px}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,280px),1fr));gap:12px;list-style:none;padding:0}
+.start .cards:has(>:nth-child(4):last-child){grid-template-columns:repeat(auto-fill,minmax(min(100%,420px),1fr))}
 .cards li{margin:0;display:grid}
 .cards a{display:block;padding:16px 20px;border:1px solid var(--line);border-radius:16px;background:var(--raised);color:var(--text);text-decoration:none}
 .cards a:hover{border-color:var(--accent)}
@@ -111,6 +112,8 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .pages{margin-top:48px;padding-top:24px;border-top:1px solid var(--line)}
 .toc{display:none}
 .toc a{padding:5px 0 5px 14px;border-left:2px solid var(--line);border-radius:0;color:var(--muted);font-size:14px;line-height:1.45}
+.toc .inner a{padding-left:26px;font-size:13px;overflow-wrap:anywhere}
+.contents .inner a{padding-left:16px;font-size:15px;overflow-wrap:anywhere}
 .toc a:hover{background:none;color:var(--text)}
 .toc a[aria-current]{border-color:var(--accent);color:var(--text);font-weight:500}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
@@ -120,6 +123,13 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 @media print{header,.pages,.toc,.contents,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}}
 @media (max-width:640px){th{white-space:normal}td{min-width:64px}td:last-child code{overflow-wrap:anywhere}}
 @media (min-width:601px){.reference h3:has(a){padding-top:28px;border-top:1px solid var(--line);font-family:var(--mono);font-size:17px}}
-@media (max-width:600px){.reference table,.reference thead,.reference tbody{display:block}.reference tr{display:grid;grid-template-columns:1fr auto;gap:4px 12px;padding:10px 0;border-bottom:1px solid var(--line)}.reference th,.reference td{min-width:0;padding:0;border:0;overflow-wrap:anywhere}.reference :is(th,td):nth-child(2){grid-area:2/1/auto/-1}.reference td:nth-child(2){color:var(--muted)}.reference :is(th,td):nth-child(3){grid-area:1/2}.reference :is(th,td):nth-child(n+3):last-child{grid-area:3/1/auto/-1}.reference td:empty{display:none}}`
+.reference table,.reference tbody{display:block}
+.reference thead{position:absolute;left:-999px}
+.reference tbody tr{display:grid;gap:2px 24px;padding:12px 0;border-bottom:1px solid var(--line)}
+.reference td{min-width:0;padding:0;border:0;overflow-wrap:anywhere}
+.reference td:nth-child(2){color:var(--muted);font-size:14px}
+.reference td:nth-child(2) strong{color:var(--warn);font-weight:500}
+.reference td:empty{display:none}
+@media (min-width:601px){.reference tbody tr{grid-template-columns:minmax(0,4fr) minmax(0,7fr)}.reference td:nth-child(2){grid-area:2/1}.reference td:nth-child(3){grid-area:1/2/span 2}.reference td:nth-child(2):last-child{grid-area:1/2}}`
 
 export const docsStyle = toInline('style', cssVariables() + RULES)

@@ -6,7 +6,7 @@ import type { DocsFrame, DocsPage } from './docs-frame-page.ts'
 import { docsUrl } from './docs-frame-page.ts'
 import { fillPage } from './fill.ts'
 import type { GuidePage } from './markdown.ts'
-import { findSourcePath, INDEX, toGroups } from './pages.ts'
+import { findSourcePath, INDEX, REFERENCE, toGroups } from './pages.ts'
 import { toStartPage } from './start-page.ts'
 
 /** A page with fewer headings needs no table of contents. */
@@ -27,9 +27,14 @@ function toProjectNote({ reader, locale }: DocsFrame): Html {
 
 /** The headings of the page. On a narrow screen they open above the text, on a wide one they are beside it. */
 function toContents(page: GuidePage): Html | null {
-  const headings = page.sections.filter(({ level }) => level === 2)
+  // The reference is long, and people look for one route of it.
+  const levelMax = page.slug === REFERENCE ? 3 : 2
+  const headings = page.sections.filter(({ level }) => level === 2 || level === levelMax)
   if (headings.length < TOC_HEADINGS_MIN) return null
-  const items = headings.map(({ anchor, heading }) => html`<li><a href="#${anchor}">${heading}</a></li>`)
+  const items = headings.map(
+    ({ level, anchor, heading }) =>
+      html`<li${level === 3 ? html` class="inner"` : null}><a href="#${anchor}">${heading}</a></li>`,
+  )
   return html`<ul>${items}</ul>`
 }
 

@@ -4,7 +4,7 @@ const TOKEN = `-H "authorization: Bearer $PAZAR_TOKEN"`
 const JSON_TYPE = `-H 'content-type: application/json'`
 
 function post(url: string, body: string, options = TOKEN): string {
-  return [`curl -s "$PAZAR_BASE_URL${url}" ${options}`, `  ${JSON_TYPE}`, `  -d '${body}'`]
+  return [`curl -s "$PAZAR_BASE_URL${url}"`, `  ${options}`, `  ${JSON_TYPE}`, `  -d '${body}'`]
     .filter((line) => line.trim() !== '')
     .join(' \\\n')
 }

@@ -15,18 +15,13 @@ function toCell(text: string): string {
   return text.replaceAll('|', String.raw`\|`)
 }
 
-function toTable(fields: readonly Field[], words: Words, withRequired: boolean): string {
-  const withMeaning = withRequired || fields.some(({ meaning }) => meaning !== '')
-  const head = [
-    words.field,
-    words.type,
-    ...(withRequired ? [words.required] : []),
-    ...(withMeaning ? [words.meaning] : []),
-  ]
+/** `marksRequired`: the type of a required field says so. In a response every field is present unless its meaning says otherwise. */
+function toTable(fields: readonly Field[], words: Words, marksRequired: boolean): string {
+  const withMeaning = fields.some(({ meaning }) => meaning !== '')
+  const head = [words.field, words.type, ...(withMeaning ? [words.meaning] : [])]
   const rows = fields.map(({ name, type, isRequired, meaning }) => [
     `\`${name}\``,
-    type,
-    ...(withRequired ? [isRequired ? words.yes : words.no] : []),
+    marksRequired && isRequired ? `${type}, **${words.required}**` : type,
     ...(withMeaning ? [meaning] : []),
   ])
   const toLine = (cells: readonly string[]) => `| ${cells.map(toCell).join(' | ')} |`
@@ -139,10 +134,14 @@ export PAZAR_SECRET=sk_test_YOUR_TEST_SECRET
 export PAZAR_TOKEN=pat_YOUR_TOKEN`
 
 /** Some routes, such as seeSecret, are only for signed-in people, so their examples need a session cookie. */
-const SIGN_IN = `curl -s -o session.json -c cookies.txt "$PAZAR_BASE_URL/portal/api/sign-in" \\
-  -H 'content-type: application/json' -d '{"email":"you@example.com","password":"YOUR_PASSWORD"}'
-curl -s -b cookies.txt -c cookies.txt "$PAZAR_BASE_URL/portal/api/step-up" \\
-  -H 'content-type: application/json' -d '{"password":"YOUR_PASSWORD"}'`
+const SIGN_IN = `curl -s "$PAZAR_BASE_URL/portal/api/sign-in" \\
+  -o session.json -c cookies.txt \\
+  -H 'content-type: application/json' \\
+  -d '{"email":"you@example.com","password":"YOUR_PASSWORD"}'
+curl -s "$PAZAR_BASE_URL/portal/api/step-up" \\
+  -b cookies.txt -c cookies.txt \\
+  -H 'content-type: application/json' \\
+  -d '{"password":"YOUR_PASSWORD"}'`
 
 export function toReferenceMarkdown(document: ApiDocument, locale: Locale): string {
   const words = catalogue(locale).docs.reference

@@ -45,21 +45,25 @@ function textsIn(value: unknown, found = new Set<string>()): Set<string> {
   return found
 }
 
+test('a required field says so, and an optional one does not', async () => {
+  const { text } = await reader.get('/en/docs/reference.md')
+  assert.match(text, /\| `prompt` \| string, \*\*required\*\* \|/)
+  assert.match(text, /\| `again` \| boolean \|/)
+})
+
 test('values of the path, the query and the body have separate tables', async () => {
   const { text } = await reader.get('/en/docs/reference.md')
   const from = text.indexOf('### POST /portal/api/projects/{id}/deliveries/{callbackId}/resend\n')
   const part = text.slice(from, text.indexOf('\n### ', from + 1))
   const [, path = '', body = ''] = part.split(/\*\*Request, (?:in the path|body)\*\*/)
   assert.ok(path.includes('| `id` |') && path.includes('| `callbackId` |') && !path.includes('| `again` |'))
-  assert.ok(body.includes('| `again` |') && !body.includes('| `id` | string | yes |'))
+  assert.ok(body.includes('| `again` |') && !body.includes('| `id` |'))
   assert.match(text, /\*\*Request, in the query\*\*\n\n[^*]*\| `cursor` \|/)
 })
 
-test('no table of a response has a column of meanings in which every cell is empty', async () => {
+test('no table has a column of meanings in which every cell is empty', async () => {
   const { text } = await reader.get('/en/docs/reference.md')
-  const tables = text
-    .split('\n\n')
-    .filter((part) => part.startsWith('| Field | Type |') && !part.includes('| Required |'))
+  const tables = text.split('\n\n').filter((part) => part.startsWith('| Field | Type |'))
   assert.ok(tables.some((table) => table.startsWith('| Field | Type |\n')))
   for (const table of tables) {
     const [head = '', , ...rows] = table.split('\n')

@@ -22,7 +22,7 @@ beforeEach(async () => {
   Object.assign(merchant, { reply: accept, received: [] })
 })
 
-/** The callback of a payment that has ended. */
+/** Makes a payment that ends at once. Returns its id and that of its callback. */
 async function pay(amount = 1500n): Promise<{ transactionId: string; callbackId: string }> {
   const confirmed = await confirmPayment(deps, newOrder(projectId, { amount }))
   assert.ok(confirmed.kind === 'payment')
@@ -75,21 +75,24 @@ test('a payment without a callback, and a callback marked as delivered without a
     new RegExp(`2 payments checked, 2 results are missing[^]*${withoutCallback.transactionId} +no callback`),
   )
   const facts = { count: '2', payment: withoutCallback.transactionId, callback: null }
+  // Reported twice: by the check and by the command.
   assert.deepEqual(await listIncidents(), [{ kind: 'callbacks_lost', times: 2, facts }])
 })
 
-test('attempts that were deleted because of their age are not reported as lost', async () => {
+test('a delivered result whose attempts were deleted because of their age is not reported as lost', async () => {
   const { callbackId } = await pay()
   await deliver(callbackId, 'delivered')
   await rows(db, 'delete from callback_attempts')
-  const old = { ...deps, config: { ...deps.config, attemptRetentionDays: 1 } }
+  const shortRetention = { ...deps, config: { ...deps.config, attemptRetentionDays: 1 } }
+  // The check leaves a margin of an hour before attempts are deleted.
   await rows(db, `update callbacks set delivered_at = now() - interval '23 hours 1 minute'`)
-  assert.deepEqual((await checkLostResults(old)).lost, [])
+  assert.deepEqual((await checkLostResults(shortRetention)).lost, [])
   await rows(db, `update callbacks set delivered_at = now() - interval '22 hours'`)
-  assert.equal((await checkLostResults(old)).lost.length, 1)
+  assert.equal((await checkLostResults(shortRetention)).lost.length, 1)
 })
 
-test('open payments and those from before the checked days are skipped; long lists are read in batches', async () => {
+test('open payments and payments of more than four days ago are skipped; long lists are read in batches', async () => {
+  // The check reads a payment's age from its id, a UUIDv7.
   const insert = (age: string, state: string, count: number) =>
     rows(
       db,

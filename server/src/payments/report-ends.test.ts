@@ -1,4 +1,4 @@
-// Which failure code a payment ends with, which reports count after its end, and which webhooks only cause a lookup.
+// Which failure code a payment ends with, which reports count after its end, and which webhooks need a sequence.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -18,15 +18,15 @@ async function openAtBank(): Promise<Payment> {
   return recordReport(deps, payment, toCharge(payment, { status: 'requires_action', actionUrl: BANK }))
 }
 
-for (const [what, said, cancelledAs, code] of [
+for (const [what, upstreamCode, cancelledAs, code] of [
   ['cancelled by the payer', null, 'cancelled', 'cancelled'],
   ['closed because its time is over', null, 'expired', 'expired'],
   ['expired at the upstream', 'expired', 'cancelled', 'expired'],
   ['cancelled for another reason', 'abandoned', 'cancelled', 'cancelled'],
 ] as const) {
-  test(`a bank step that was ${what} ends as ${code}`, async () => {
+  test(`a bank step that was ${what} ends with the failure code ${code}`, async () => {
     const payment = await openAtBank()
-    const report = toCharge(payment, { status: 'cancelled', failureCode: said })
+    const report = toCharge(payment, { status: 'cancelled', failureCode: upstreamCode })
     const ended = await recordReport(deps, payment, report, { cancelledAs })
     assert.deepEqual([ended.state, ended.failureCode], ['expired', code])
     const [callback] = await callbacksOf(db, payment.id)
@@ -54,13 +54,13 @@ test('a webhook that reports a charge counts after the end, even with a lower se
     const payment = await open()
     const failed = await recordReport(deps, payment, toCharge(payment, { status: 'failed', sequence: 5 }))
     await recordWebhook(deps, failed, toCharge(payment, { status, sequence: 4 }))
-    const late = status === 'succeeded'
-    assert.equal(await countIncidents(db, 'charged_after_end', payment.id), late ? 1 : 0)
-    assert.equal((await requireStored(db, payment.id)).needsReview, late)
+    const counts = status === 'succeeded'
+    assert.equal(await countIncidents(db, 'charged_after_end', payment.id), counts ? 1 : 0)
+    assert.equal((await requireStored(db, payment.id)).needsReview, counts)
   }
 })
 
-test('a report of the end closes the unresolved incident of the payment and ends its review', async () => {
+test('a report of the end closes the payment’s incident of kind `unresolved` and ends its review', async () => {
   const payment = await open()
   const incident = { kind: 'unresolved' as const, transactionId: payment.id, subject: payment.id, facts: {} }
   await raiseIncident(deps, incident, { needsReview: true })
@@ -72,22 +72,22 @@ test('a report of the end closes the unresolved incident of the payment and ends
 })
 
 test('a webhook that would send the payer back to the bank needs a sequence; other webhooks are recorded without one', async () => {
-  const before = await open()
+  const neverAtBank = await open()
   const toBank = { status: 'requires_action', actionUrl: BANK } as const
-  await recordWebhook(deps, before, toCharge(before, toBank))
-  assert.equal((await requireStored(db, before.id)).actionUrl, BANK)
+  await recordWebhook(deps, neverAtBank, toCharge(neverAtBank, toBank))
+  assert.equal((await requireStored(db, neverAtBank.id)).actionUrl, BANK)
 
-  const leave = async () => {
+  const openAfterBank = async () => {
     const payment = await openAtBank()
     return recordReport(deps, payment, toCharge(payment, { status: 'processing' }))
   }
-  const back = await leave()
-  await recordWebhook(deps, back, toCharge(back, toBank))
-  assert.equal((await requireStored(db, back.id)).actionUrl, null)
-  await recordWebhook(deps, back, toCharge(back, { ...toBank, sequence: 1 }))
-  assert.equal((await requireStored(db, back.id)).actionUrl, BANK)
+  const afterBank = await openAfterBank()
+  await recordWebhook(deps, afterBank, toCharge(afterBank, toBank))
+  assert.equal((await requireStored(db, afterBank.id)).actionUrl, null)
+  await recordWebhook(deps, afterBank, toCharge(afterBank, { ...toBank, sequence: 1 }))
+  assert.equal((await requireStored(db, afterBank.id)).actionUrl, BANK)
 
-  const paid = await leave()
+  const paid = await openAfterBank()
   await recordWebhook(deps, paid, toCharge(paid))
   assert.equal((await requireStored(db, paid.id)).state, 'succeeded')
 })

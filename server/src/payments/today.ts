@@ -1,4 +1,5 @@
-// Today's payments and the last callback of each project, by the day of its owner's time zone.
+// For each project of a person, owned or shared: the payments of today in the person's time zone, and the last callback of
+// any day. Amounts from before a change of the currency (`changedAt`) are not in the volume.
 import type { ProjectsTodayView } from '@pazar/contract'
 import { toDay, toDayStartMs } from '@pazar/words'
 import type { Account } from '../accounts/account.ts'

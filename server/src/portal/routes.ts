@@ -1,5 +1,5 @@
 // The portal's pages under /cnr and /en, and the files they load. Without a session, a page that needs one redirects to
-// sign-in, which redirects back to the page. All other data comes from /portal/api and /sdk, which check the session.
+// sign-in, which redirects back to the page. A page contains only settings and the account; all other data comes from /portal/api and /sdk, which check the session.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -20,7 +20,10 @@ export interface PortalDeps extends AccountDeps {
   allowHosts: ReadonlySet<string>
 }
 
-/** Limits the searches in the database, so that requests for unknown names do not delay payments. */
+/**
+ * Limits how many files of other releases are looked up in the database at a time, so that requests for unknown file names
+ * do not delay payments.
+ */
 const FILE_SEARCH_LIMITS = {
   concurrency: 4,
   queueMax: 200,
@@ -31,7 +34,7 @@ const FILE_SEARCH_LIMITS = {
 /** More than the files of two releases. A full cache is cleared. */
 const CACHED_FILES_MAX = 500
 
-/** Below these paths the portal itself responds to an unknown URL: it asks to sign in first. */
+/** For an unknown URL below these paths a visitor gets the portal, which asks them to sign in, and not the site's error page. */
 const PORTAL_PATH = /^(?:projects|account)(?:\/|$)/
 
 function requireBuild(build: PortalBuild | null): PortalBuild {
@@ -66,7 +69,7 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
     return sendAsset(req, reply, asset)
   })
 
-  /** For a page that was opened before a deploy, or at another process during it. */
+  /** For a page that was opened before a deploy, or that a process of the other release served during it. */
   async function findFileOfOtherRelease(name: string): Promise<Asset | null> {
     const type = toAssetType(name)
     if (type === null) return null

@@ -1,4 +1,4 @@
-// Harmful changes in code that for a long time only tests of other folders ran.
+// Harmful changes that a test in the same folder must notice. Earlier, only tests of other folders ran this code.
 import type { Bug } from './bug.ts'
 
 export const OWN_FOLDER_BUGS: readonly Bug[] = [
@@ -10,21 +10,21 @@ export const OWN_FOLDER_BUGS: readonly Bug[] = [
     'server/src/projects/project-access.test.ts',
   ],
   [
-    'somebody with a found recovery code invites an admin at once',
+    'somebody who found a recovery code invites an admin at once',
     'server/src/projects/members/portal-routes.ts',
     "const grants = { ...session, config: { ...session.config, stepUp: 'waits after recovery' } } as const",
     'const grants = session',
     'server/src/projects/project-access.test.ts',
   ],
   [
-    'offers of a project send any number of mails to strangers',
+    'offers to transfer a project send any number of mails to strangers',
     'server/src/projects/members/transfers.ts',
     '  await limitInvitations(deps, projectId)\n',
     '',
     'server/src/projects/project-access.test.ts',
   ],
   [
-    'in production a shop without a server takes live payments',
+    'in production a project whose callbacks go only to its inbox takes live payments',
     'server/src/checkout/check-link.ts',
     "if (link.mode === 'live' && deps.config.production && hasInbox",
     "if (link.mode === 'test' && deps.config.production && hasInbox",
@@ -38,7 +38,7 @@ export const OWN_FOLDER_BUGS: readonly Bug[] = [
     'server/src/checkout/shop-state.test.ts',
   ],
   [
-    'a removal of second factors leaves the sessions of the person who asked for it',
+    'after second factors are removed, the sessions of the account stay signed in',
     'server/src/accounts/factors/reset-factors.ts',
     '      await deleteSessions(tx, id, { except: null })\n',
     '',
@@ -52,7 +52,7 @@ export const OWN_FOLDER_BUGS: readonly Bug[] = [
     'server/src/accounts/factors/reset-factors.test.ts',
   ],
   [
-    'where sign-up is closed, an invitation creates an account of any address',
+    'where sign-up is closed, an invitation creates an account for any address',
     'server/src/accounts/sign-up.ts',
     'if (found?.emailKey !== address.key) throw',
     'if (!found) throw',
@@ -66,7 +66,7 @@ export const OWN_FOLDER_BUGS: readonly Bug[] = [
     'server/src/accounts/operator-store.test.ts',
   ],
   [
-    'a listener reports on live callbacks',
+    'a listener (the CLI) can write its result into the log of a live callback',
     'server/src/callbacks/report-store.ts',
     "and a.outcome = 'delivered' and c.mode = 'test'",
     "and a.outcome = 'delivered'",

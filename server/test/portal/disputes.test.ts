@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { takeTurns } from '../counts.ts'
-import { openLink, pressPay } from '../http-payer.ts'
 import { until } from '../until.ts'
 import { newMerchant } from './merchant.ts'
 import type { PortalUser, UserOptions } from './portal-browser.ts'
+import { payTestOrder } from './pay-test-order.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal()
@@ -14,18 +14,14 @@ const { service, browser } = await startPortal()
 /** The sandbox disputes a test payment of this amount a few seconds later. */
 const DISPUTED_AMOUNT = '4007'
 
-async function payDisputed({ context: { request } }: PortalUser, projectId: string): Promise<string> {
-  const response = await request.post(`/portal/api/projects/${projectId}/pay-link`, {
-    data: { amount: DISPUTED_AMOUNT, data: 'Kafa 1 kg', customId: 'order-7', mode: 'test' },
-  })
-  const { url } = (await response.json()) as { url: string }
-  const { body } = await openLink('', url)
-  const paid = await pressPay(service.baseUrl, String(body['token']))
+async function payDisputed(user: PortalUser, projectId: string): Promise<string> {
+  const { request } = user.context
+  const id = await payTestOrder(user, projectId, { amount: DISPUTED_AMOUNT, customId: 'order-7' })
   await until(async () => {
     const found = await request.get(`/portal/api/projects/${projectId}/open-disputes?mode=test`)
     return ((await found.json()) as { count: number }).count === 1
   })
-  return String(paid.body['transactionId'])
+  return id
 }
 
 const WAYS: readonly Pick<UserOptions, 'locale' | 'width' | 'theme'>[] = [

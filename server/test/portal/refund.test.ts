@@ -4,23 +4,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locale } from '@pazar/words'
 import { takeTurns } from '../counts.ts'
-import { openLink, pressPay } from '../http-payer.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept } from './portal-browser.ts'
 import type { Input, PortalUser } from './portal-browser.ts'
+import { payTestOrder } from './pay-test-order.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal()
 
-async function pay(user: PortalUser, projectId: string, amount: string): Promise<string> {
-  const response = await user.context.request.post(`/portal/api/projects/${projectId}/pay-link`, {
-    data: { amount, data: 'Kafa 1 kg', customId: `order-${amount}`, mode: 'test' },
-  })
-  const { url } = (await response.json()) as { url: string }
-  const { body } = await openLink('', url)
-  const paid = await pressPay(service.baseUrl, String(body['token']))
-  return String(paid.body['transactionId'])
-}
+const pay = (user: PortalUser, projectId: string, amount: string) =>
+  payTestOrder(user, projectId, { amount, customId: `order-${amount}` })
 
 /** Opens the status check of an order and returns its text. */
 async function checkOrder(user: PortalUser, projectId: string, customId: string): Promise<string> {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { newMerchant, PASSWORD } from './merchant.ts'
+import { payTestOrder } from './pay-test-order.ts'
 import { intercept, newUser } from './portal-browser.ts'
 import type { PortalUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
@@ -155,6 +156,8 @@ test('a reload preserves the input of every form, but no password and nothing th
   assert.equal(await valueOf(account.tokens.form.name), 'Kasa 1')
   assert.equal(await valueOf(account.tokens.form.days), '7')
 
+  // Without a payment the overview has no stats.
+  await payTestOrder(user, projectId, { amount: '1500', customId: 'order-1' })
   await user.open(`/projects/${projectId}?mode=test`)
   await user.press(user.button(metrics.range.other))
   await user.page.getByLabel(metrics.range.from, { exact: true }).fill('2026-10-05')

@@ -34,7 +34,7 @@ test('repeated lines are found even if indentation, blank lines or closing brack
   assert.equal(check(['bench/a.ts', lines(10)], ['scripts/b.ts', changed]).length, 1)
 })
 
-test('ten repeated lines are found within one file, but one line that is repeated ten times is not', () => {
+test('ten repeated lines are found within one file, but one line that is repeated many times is not', () => {
   assert.equal(check(['bench/a.ts', [...lines(10), ...lines(10)]]).length, 1)
   assert.deepEqual(check(['bench/a.ts', Array.from({ length: 15 }, () => 'same()')]), [])
 })

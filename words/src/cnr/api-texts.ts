@@ -207,7 +207,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What went wrong, in plain words': 'Šta nije u redu, običnim riječima',
   'What you can do about it': 'Šta možete da uradite',
   'When the payer was sent back to the merchant, which waits up to 3 s for the callback. Null: not yet, or it did not wait for this callback':
-    'Povratak kupca prodavcu. Null: još se nije desio ili nije čekao ovo obavještenje',
+    'Kada je kupac vraćen prodavcu; povratak čeka obavještenje najviše 3 s. Null: još se nije desio ili nije čekao ovo obavještenje',
   'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before the payer returned':
     'Milisekunde od prihvatanja obavještenja do povratka kupca. Null: prije povratka nije prihvaćeno',
   'Send one callback again, under the same id': 'Ponovo šalje jedno obavještenje, sa istim ID-jem',
@@ -257,7 +257,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The id of this callback, the same on every attempt': 'ID obavještenja, isti pri svakom pokušaju',
   'When this attempt was signed, in Unix seconds':
     'Kada je ovaj pokušaj potpisan, kao Unix vrijeme u sekundama',
-  "v1, and base64 of HMAC-SHA256 over id.timestamp.body under the mode's secret":
+  "`v1,` followed by the base64 of HMAC-SHA256 over `id.timestamp.body`, with the project's live or test secret":
     'v1, i base64 zapis HMAC-SHA256 vrijednosti teksta id.timestamp.body, sa tajnim ključem tog režima',
   'true exactly when status is success': 'true samo kada je status success',
   'The order ID; only when the payment had one': 'Broj narudžbe; samo ako ga je plaćanje imalo',

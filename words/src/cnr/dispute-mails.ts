@@ -16,18 +16,29 @@ const detailsWithDeadline = (facts: DisputeFacts) => [
   ...(facts.respondBy === null ? [] : [`Rok za odgovor: ${facts.respondBy}`]),
 ]
 
-const askMerchant = ({ state, respondBy }: DisputeFacts) => {
+const askMerchant = ({ mode, state, respondBy }: DisputeFacts) => {
+  if (mode === 'test') return 'Ovo je testno plaćanje: novac nije prenesen i ništa ne treba slati.'
   const evidence = 'dokaze (narudžbu, potvrdu isporuke, prepisku) operateru ovog servisa'
   if (respondBy === null) return `Što prije pošaljite ${evidence}.`
   const otherwise = state === 'inquiry' ? 'upit može postati spor' : 'se spor obično gubi'
-  return `Pošaljite ${evidence} na vrijeme, da bi se banci odgovorilo do: ${respondBy}. Bez odgovora ${otherwise}.`
+  return `Pošaljite ${evidence} na vrijeme, da bi se banci odgovorilo do ${respondBy}. Bez odgovora ${otherwise}.`
 }
 
-const askOperator = ({ reader, respondBy }: DisputeFacts) => {
-  const respond = respondBy === null ? 'što prije odgovorite banci.' : `odgovorite banci do: ${respondBy}.`
+const askOperator = ({ mode, reader, respondBy }: DisputeFacts) => {
+  if (mode === 'test') return 'Ovo je testno plaćanje: banci ne treba odgovarati.'
+  const respond = respondBy === null ? 'što prije odgovorite banci.' : `odgovorite banci do ${respondBy}.`
   return reader === 'operator_alone'
     ? `Nalog prodavca je zatvoren, pa sami ${respond}`
     : `Prodavac je obaviješten. Prikupite njegove dokaze i ${respond}`
+}
+
+function toAdvice({ mode, reader, state }: DisputeFacts): string {
+  if (mode === 'test') return 'Ne morate ništa da preduzimate.'
+  if (reader !== 'merchant')
+    return 'Odgovorite na kontrolnoj tabli platnog sistema. Odluku bilježimo automatski.'
+  return state === 'inquiry'
+    ? 'Ako kupcu želite da vratite novac, uradite to na portalu.'
+    : 'Dok je spor otvoren, ne vraćajte novac sami, na primjer uplatom na račun kupca.'
 }
 
 export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_closed'> = {
@@ -35,11 +46,8 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
     const isInquiry = facts.state === 'inquiry'
     const isMerchant = facts.reader === 'merchant'
     const heading = isInquiry ? 'Banka se raspituje o plaćanju' : 'Plaćanje je osporeno'
-    const merchantAdvice = isInquiry
-      ? 'Ako kupcu želite da vratite novac, uradite to na portalu.'
-      : 'Dok je spor otvoren, ne vraćajte novac sami, na primjer uplatom na račun kupca.'
     return {
-      subject: heading,
+      subject: facts.mode === 'test' ? `Test: ${heading}` : heading,
       heading,
       paragraphs: [
         isInquiry
@@ -49,9 +57,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
       ],
       details: detailsWithDeadline(facts),
       action: 'Otvori plaćanje',
-      advice: isMerchant
-        ? merchantAdvice
-        : 'Odgovorite na kontrolnoj tabli platnog sistema. Odluku bilježimo automatski.',
+      advice: toAdvice(facts),
       why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
     }
   },

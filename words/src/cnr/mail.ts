@@ -38,13 +38,11 @@ const howToResend = (givenUp: number) => {
 const SECURE_ACCOUNT =
   'Ako to nijeste bili vi, odmah promijenite lozinku i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami.'
 
-/** For a reader who gets a mail about what somebody else did. */
-const ASK_PERSON =
-  'Ako ovo nijeste očekivali, pitajte osobu čiji je nalog naveden iznad. Ako treba, uklonite je iz projekta i zamijenite ključ.'
+const ASK_PERSON = 'Ako ovo nijeste očekivali, pitajte osobu čiji je nalog naveden iznad.'
 
-/** `ownAdvice` is for a reader who may have acted themselves. */
-const toAdvice = ({ by }: ProjectActionFacts, ownAdvice: string) =>
-  by === undefined ? ownAdvice : ASK_PERSON
+/** `own` is for a reader who may have acted themselves, `others` for one who gets a mail about what somebody else did. */
+const toAdvice = ({ by }: ProjectActionFacts, { own, others }: { own: string; others: string }) =>
+  by === undefined ? `${SECURE_ACCOUNT}${own}` : `${ASK_PERSON} ${others}`
 
 const URL_NAMES: Record<UrlField, string> = {
   resultUrl: 'URL za povratak',
@@ -70,7 +68,10 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
     'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
   ],
   details: projectDetails(facts),
-  advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim ponovo zamijenite ključ.`),
+  advice: toAdvice(facts, {
+    own: ' Zatim ponovo zamijenite ključ.',
+    others: 'Ako treba, uklonite je iz projekta i ponovo zamijenite ključ.',
+  }),
 })
 
 const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
@@ -78,7 +79,10 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   heading: 'Testni tajni ključ je zamijenjen',
   paragraphs: ['Stari testni ključ je odmah prestao da radi. To ne utiče na stvarni režim.'],
   details: projectDetails(facts),
-  advice: toAdvice(facts, SECURE_ACCOUNT),
+  advice: toAdvice(facts, {
+    own: ' Zatim ponovo zamijenite testni ključ.',
+    others: 'Ako treba, uklonite je iz projekta i ponovo zamijenite testni ključ.',
+  }),
 })
 
 export const mailFrame: Catalogue['mailFrame'] = {
@@ -203,7 +207,10 @@ export const mail: Catalogue['mail'] = {
     heading: 'Stvarni tajni ključ je prikazan',
     paragraphs: ['Na portalu je prikazan stvarni tajni ključ vašeg projekta.'],
     details: projectDetails(facts),
-    advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim zamijenite ključ.`),
+    advice: toAdvice(facts, {
+      own: ' Zatim zamijenite ključ.',
+      others: 'Ako treba, uklonite je iz projekta i zamijenite ključ.',
+    }),
   }),
 
   secret_prepared: (facts) => ({
@@ -213,14 +220,17 @@ export const mail: Catalogue['mail'] = {
       'Za sljedeću zamjenu ključa vašeg projekta pripremljen je stvarni tajni ključ i prikazan na portalu. Dok se zamjena ne izvrši, njime ništa ne može da se potpiše ni provjeri.',
     ],
     details: projectDetails(facts),
-    advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim na stranici Ključevi odbacite pripremljeni ključ.`),
+    advice: toAdvice(facts, {
+      own: ' Zatim na stranici Ključevi odbacite pripremljeni ključ.',
+      others: 'Ako treba, uklonite je iz projekta i na stranici Ključevi odbacite pripremljeni ključ.',
+    }),
   }),
 
   refund_token_used: (facts) => ({
     subject: 'API token je zatražio povraćaj',
     heading: 'API token je zatražio povraćaj',
     paragraphs: [
-      `API token „${facts.token}“ je zatražio prvi današnji povraćaj (dan se računa po UTC). Za svaki token koji vraća novac pišemo najviše jednom dnevno.`,
+      `API token „${facts.token}“ je zatražio svoj prvi današnji povraćaj (dan se računa po UTC). Za svaki token koji vraća novac pišemo najviše jednom dnevno.`,
     ],
     details: projectDetails(facts),
     advice: 'Ako ovo nijeste očekivali, odmah opozovite token na portalu.',
@@ -238,7 +248,10 @@ export const mail: Catalogue['mail'] = {
       'Obrisani su projekat i sve što je u njemu urađeno u testnom režimu. Stvarnih plaćanja nikada nije imao.',
     ],
     details: projectDetails(facts),
-    advice: toAdvice(facts, SECURE_ACCOUNT),
+    advice: toAdvice(facts, {
+      own: '',
+      others: 'Brisanje se ne može poništiti.',
+    }),
   }),
 
   restored: ({ when }) => ({
@@ -272,7 +285,10 @@ export const mail: Catalogue['mail'] = {
     heading: 'Adrese vašeg projekta su promijenjene',
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
-    advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim vratite stare adrese.`),
+    advice: toAdvice(facts, {
+      own: ' Zatim vratite stare adrese.',
+      others: 'Ako treba, uklonite je iz projekta, vratite stare adrese i zamijenite ključ.',
+    }),
   }),
 
   live_settings_changed: (facts) => ({
@@ -285,7 +301,10 @@ export const mail: Catalogue['mail'] = {
       ...(facts.events === undefined ? [] : [`Obavještenja se sada šalju za: ${facts.events.join(', ')}.`]),
     ],
     details: projectDetails(facts),
-    advice: toAdvice(facts, `${SECURE_ACCOUNT} Zatim vratite stara podešavanja.`),
+    advice: toAdvice(facts, {
+      own: ' Zatim vratite stara podešavanja.',
+      others: 'Ako treba, uklonite je iz projekta, vratite stara podešavanja i zamijenite ključ.',
+    }),
   }),
 
   deliveries_failing: ({ project, since, count, cause, fix }) => ({
@@ -299,7 +318,7 @@ export const mail: Catalogue['mail'] = {
     ],
     details: [`Projekat: ${project}`],
     action: 'Otvori dnevnik obavještenja',
-    advice: 'O ovome pišemo najviše jednom dnevno, i još jednom kada slanje ponovo proradi.',
+    advice: 'O ovome pišemo najviše jednom dnevno, i još jednom kada vaš server ponovo počne da ih prihvata.',
     why: WHY_PAYMENTS,
   }),
 
@@ -329,7 +348,7 @@ export const mail: Catalogue['mail'] = {
         : `Vaš server ponovo prihvata obavještenja. Isporučeno je ono što je čekalo: ${callbacks(count)}.`,
       ...(givenUp === 0
         ? []
-        : [`Prije toga smo odustali od slanja nekih obavještenja. Nije isporučeno: ${callbacks(givenUp)}.`]),
+        : [`Prije toga smo odustali od slanja. Nije isporučeno: ${callbacks(givenUp)}.`]),
     ],
     details: [`Projekat: ${project}`],
     action: 'Otvori dnevnik obavještenja',

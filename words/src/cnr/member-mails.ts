@@ -52,7 +52,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'Ponuđen je prenos vlasništva nad projektom',
     paragraphs: ({ from, to }) => [
       `${from} želi da vlasnik projekta postane ${to}.`,
-      `${to} može prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ko još nije član projekta, prvo prihvata poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
+      `${to} može prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nije član projekta, ta osoba prvo prihvata poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
     ],
     advice: CANCEL_ADVICE,
   },
@@ -60,7 +60,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'Projekat dobija novog vlasnika',
     paragraphs: ({ from, to, takesEffect }) => [
       `Prenos je prihvaćen. Nakon ${takesEffect ?? ''} vlasnik projekta biće ${to}, a ${from} ostaje kao administrator.`,
-      'Tada se mijenja stvarni tajni ključ, a stari odmah prestaje da radi. Novi vlasnik treba da novi ključ upiše na server prodavca: dotle server ne može da provjeri stvarna obavještenja. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika koji nijesu ograničeni na jedan projekat, prestaju da rade.',
+      'Tada se mijenja stvarni tajni ključ, a stari odmah prestaje da radi. Novi vlasnik mora novi ključ upisati na server prodavca: dotle server ne može da provjeri stvarna obavještenja. Linkovi i QR kodovi potpisani starim ključem ne važe. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika koji nijesu ograničeni na jedan projekat, prestaju da rade.',
       'Plaćanja, povraćaji i nepotpisani linkovi za plaćanje rade i dalje; linkovi potpisani starim ključem prestaju da rade. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati.',
     ],
     advice: CANCEL_ADVICE,
@@ -89,7 +89,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'Projekat ima novog vlasnika',
     paragraphs: ({ from, to }) => [
       `Vlasnik projekta je sada ${to}. ${from} ostaje kao administrator, a vlasnik ga može ukloniti.`,
-      'Stvarni tajni ključ je zamijenjen, a stari više ne radi. Vlasnik sada treba da novi ključ upiše na server prodavca: dotle server ne može da provjeri stvarna obavještenja. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika koji nijesu ograničeni na jedan projekat, više ne rade.',
+      'Stvarni tajni ključ je zamijenjen, a stari više ne radi. Vlasnik sada mora novi ključ upisati na server prodavca: dotle server ne može da provjeri stvarna obavještenja. Linkovi i QR kodovi potpisani starim ključem ne važe. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika koji nijesu ograničeni na jedan projekat, više ne rade.',
     ],
     advice: 'Ako ovo nijeste očekivali, odmah se obratite operateru ovog servisa.',
   },

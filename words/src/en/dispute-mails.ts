@@ -16,18 +16,30 @@ const detailsWithDeadline = (facts: DisputeFacts) => [
   ...(facts.respondBy === null ? [] : [`Respond by: ${facts.respondBy}`]),
 ]
 
-const askMerchant = ({ state, respondBy }: DisputeFacts) => {
+const askMerchant = ({ mode, state, respondBy }: DisputeFacts) => {
+  if (mode === 'test') return 'This is a test payment: no money moved, and there is nothing to send.'
   const request = 'Send your evidence (order, proof of delivery, messages) to the operator of this service'
   if (respondBy === null) return `${request} as soon as you can.`
   const otherwise = state === 'inquiry' ? 'the inquiry may become a dispute' : 'the dispute is usually lost'
   return `${request} early enough for a response by ${respondBy}. Without a response, ${otherwise}.`
 }
 
-const askOperator = ({ reader, respondBy }: DisputeFacts) => {
+const askOperator = ({ mode, reader, respondBy }: DisputeFacts) => {
+  if (mode === 'test') return 'This is a test payment: no response to a bank is needed.'
   const deadline = respondBy === null ? 'as soon as you can' : `by ${respondBy}`
   return reader === 'operator_alone'
     ? `The merchant’s account is closed. Respond to the bank ${deadline}.`
     : `The merchant has been notified. Collect their evidence and respond to the bank ${deadline}.`
+}
+
+/** What the reader should do, or not do, while the dispute is open. */
+function toAdvice({ mode, reader, state }: DisputeFacts): string {
+  if (mode === 'test') return 'You do not need to do anything.'
+  if (reader !== 'merchant')
+    return 'Respond in the payment provider’s dashboard. The decision is recorded automatically.'
+  return state === 'inquiry'
+    ? 'If you want to refund the payer, do it in the portal.'
+    : 'While the dispute is open, do not return the money yourself, for example by bank transfer.'
 }
 
 export const disputeMails = {
@@ -35,11 +47,8 @@ export const disputeMails = {
     const isInquiry = facts.state === 'inquiry'
     const isMerchant = facts.reader === 'merchant'
     const heading = isInquiry ? 'A bank is asking about a payment' : 'A payment is disputed'
-    const merchantAdvice = isInquiry
-      ? 'If you want to refund the payer, do it in the portal.'
-      : 'While the dispute is open, do not return the money yourself, for example by bank transfer.'
     return {
-      subject: heading,
+      subject: facts.mode === 'test' ? `Test: ${heading}` : heading,
       heading,
       paragraphs: [
         isInquiry
@@ -49,9 +58,7 @@ export const disputeMails = {
       ],
       details: detailsWithDeadline(facts),
       action: 'Open the payment',
-      advice: isMerchant
-        ? merchantAdvice
-        : 'Respond in the payment provider’s dashboard. The decision is recorded automatically.',
+      advice: toAdvice(facts),
       why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
     }
   },

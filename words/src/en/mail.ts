@@ -46,13 +46,11 @@ const howToResend = (givenUp: number) => {
 const SECURE_ACCOUNT =
   'If this was not you, change your password at once and revoke your API tokens as well. Other devices are then signed out automatically.'
 
-/** For a reader who gets a mail about what somebody else did. */
-const ASK_PERSON =
-  'If you did not expect this, ask the person named above. If needed, remove them from the project and rotate the secret.'
+const ASK_PERSON = 'If you did not expect this, ask the person named above.'
 
-/** `ownAdvice` is for a reader who may have acted themselves. */
-const toAdvice = ({ by }: ProjectActionFacts, ownAdvice: string) =>
-  by === undefined ? ownAdvice : ASK_PERSON
+/** `own` is for a reader who may have acted themselves, `others` for one who gets a mail about what somebody else did. */
+const toAdvice = ({ by }: ProjectActionFacts, { own, others }: { own: string; others: string }) =>
+  by === undefined ? `${SECURE_ACCOUNT}${own}` : `${ASK_PERSON} ${others}`
 
 const URL_NAMES: Record<UrlField, string> = {
   resultUrl: 'return URL',
@@ -78,7 +76,10 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
     'Links and QR codes signed with the old secret are no longer valid.',
   ],
   details: projectDetails(facts),
-  advice: toAdvice(facts, `${SECURE_ACCOUNT} Then rotate the secret again.`),
+  advice: toAdvice(facts, {
+    own: ' Then rotate the secret again.',
+    others: 'If needed, remove them from the project and rotate the secret again.',
+  }),
 })
 
 const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
@@ -86,7 +87,10 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   heading: 'The test secret was rotated',
   paragraphs: ['The old test secret stopped working at once. Live mode is not affected.'],
   details: projectDetails(facts),
-  advice: toAdvice(facts, SECURE_ACCOUNT),
+  advice: toAdvice(facts, {
+    own: ' Then rotate the test secret again.',
+    others: 'If needed, remove them from the project and rotate the test secret again.',
+  }),
 })
 
 /** The same heading as on the page of the payment. */
@@ -216,7 +220,10 @@ export const mail = {
     heading: 'The live secret was revealed',
     paragraphs: ['The live secret of your project was shown in the portal.'],
     details: projectDetails(facts),
-    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then rotate the secret.`),
+    advice: toAdvice(facts, {
+      own: ' Then rotate the secret.',
+      others: 'If needed, remove them from the project and rotate the secret.',
+    }),
   }),
 
   secret_prepared: (facts: ProjectActionFacts): MailText => ({
@@ -226,7 +233,10 @@ export const mail = {
       'A live secret was prepared for the next secret rotation of your project and shown in the portal. It does nothing until somebody rotates to it.',
     ],
     details: projectDetails(facts),
-    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then discard the prepared secret on the Secrets page.`),
+    advice: toAdvice(facts, {
+      own: ' Then discard the prepared secret on the Secrets page.',
+      others: 'If needed, remove them from the project and discard the prepared secret on the Secrets page.',
+    }),
   }),
 
   refund_token_used: (facts: ProjectActionFacts & { token: string }): MailText => ({
@@ -251,7 +261,10 @@ export const mail = {
       'The project and everything done in it in test mode were deleted. It never had a live payment.',
     ],
     details: projectDetails(facts),
-    advice: toAdvice(facts, SECURE_ACCOUNT),
+    advice: toAdvice(facts, {
+      own: '',
+      others: 'The deletion cannot be undone.',
+    }),
   }),
 
   restored: ({ when }: { when: string }): MailText => ({
@@ -286,7 +299,10 @@ export const mail = {
     heading: 'Your project’s URLs were changed',
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
-    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then put the old URLs back.`),
+    advice: toAdvice(facts, {
+      own: ' Then put the old URLs back.',
+      others: 'If needed, remove them from the project, put the old URLs back and rotate the secret.',
+    }),
   }),
 
   live_settings_changed: (facts: LiveSettingsFacts): MailText => ({
@@ -299,7 +315,10 @@ export const mail = {
       ...(facts.events === undefined ? [] : [`Callbacks are now sent for: ${facts.events.join(', ')}.`]),
     ],
     details: projectDetails(facts),
-    advice: toAdvice(facts, `${SECURE_ACCOUNT} Then put the old settings back.`),
+    advice: toAdvice(facts, {
+      own: ' Then put the old settings back.',
+      others: 'If needed, remove them from the project, put the old settings back and rotate the secret.',
+    }),
   }),
 
   deliveries_failing: ({
@@ -319,7 +338,7 @@ export const mail = {
     ],
     details: [`Project: ${project}`],
     action: 'Open the callback log',
-    advice: 'We write about this at most once a day, and when callbacks arrive again.',
+    advice: 'We write about this at most once a day, and once more when your server accepts callbacks again.',
     why: WHY_PAYMENTS,
   }),
 

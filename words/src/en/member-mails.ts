@@ -63,7 +63,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'A project will get a new owner',
     paragraphs: ({ from, to, takesEffect }) => [
       `${to} has accepted. After ${takesEffect ?? ''} they own the project, and ${from} stays in it as an admin.`,
-      'At that moment the live secret is replaced, and the old one stops working immediately. The new owner must put the new secret on the merchant’s server: until then, it cannot verify live callbacks. The API tokens of the project, and the former owner’s tokens that are not limited to one project, stop working.',
+      'At that moment the live secret is replaced, and the old one stops working immediately. The new owner must put the new secret on the merchant’s server: until then, it cannot verify live callbacks. Links and QR codes signed with the old secret stop working. The API tokens of the project, and the former owner’s tokens that are not limited to one project, stop working.',
       'Payments, refunds and unsigned pay links keep working; pay links signed with the old secret stop. Until the transfer takes effect, either side can cancel it.',
     ],
     advice: CANCEL_ADVICE,
@@ -90,7 +90,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'A project has a new owner',
     paragraphs: ({ from, to }) => [
       `${to} is now the owner of the project. ${from} stays in it as an admin, and the owner can remove them.`,
-      'The live secret was replaced, and the old one no longer works. The owner must now copy the new secret to the merchant’s server: until then, it cannot verify live callbacks. The API tokens of the project, and the former owner’s tokens that are not limited to one project, no longer work.',
+      'The live secret was replaced, and the old one no longer works. The owner must now copy the new secret to the merchant’s server: until then, it cannot verify live callbacks. Links and QR codes signed with the old secret stop working. The API tokens of the project, and the former owner’s tokens that are not limited to one project, no longer work.',
     ],
     advice: 'If you did not expect this, contact the operator of this service at once.',
   },

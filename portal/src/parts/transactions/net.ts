@@ -1,10 +1,10 @@
 import type { TransactionView } from '@pazar/contract'
 
-/** A replica of the previous release does not send these sums. */
+/** A replica of the previous release does not send the sums of refunds and disputes. */
 export type MaybeOldTransaction = Pick<TransactionView, 'amount' | 'currency' | 'scale'> &
   Partial<Pick<TransactionView, 'refunded' | 'disputed' | 'refundable'>>
 
-/** What is left of a payment; null if nothing of it was refunded or disputed. */
+/** What is left of a payment after refunds and disputes; null if there were none, because then it is the amount. */
 export function findNet({ amount, refunded = '0', disputed = '0' }: MaybeOldTransaction): string | null {
   if (refunded === '0' && disputed === '0') return null
   return String(BigInt(amount) - BigInt(refunded) - BigInt(disputed))

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/pool.ts'
 import type { SealBox } from '../../lib/seal.ts'
 import { listSealedMails, resealMail } from './mails-store.ts'
 
-/** While a batch is sealed again, its rows are locked, and the mail worker skips them. */
+/** Few, because the rows of a batch are locked while it is sealed again, and the mail worker skips them. */
 const BATCH = 100
 
 interface RekeyDeps {
@@ -15,7 +15,7 @@ interface RekeyDeps {
 async function reseal(deps: RekeyDeps, tx: Tx, mail: { id: string; sealedToken: Buffer }): Promise<boolean> {
   if (deps.mailTokens.isCurrent(mail.sealedToken)) return false
   const token = deps.mailTokens.open(mail.sealedToken, mail.id)
-  // The key of this link is lost, so the mail cannot be sent. The worker gives it up.
+  // The key that sealed this link is gone, so the mail cannot be sent. The worker gives it up.
   if (token === null) return false
   await resealMail(tx, mail.id, deps.mailTokens.seal(token, mail.id))
   return true

@@ -8,7 +8,7 @@ export const exam: Catalogue['portal']['exam'] = {
   target: 'Odredište',
   liveTitle: 'Ovo je vaš stvarni URL za obavještenja',
   liveText:
-    'Projekat nema URL za testna obavještenja. Ništa nije potpisano stvarnim ključem i svi brojevi narudžbi počinju sa exam-, ali u jednom lažnom obavještenju piše mode live: server koji to ne provjerava upisaće ga kao stvarno plaćanje.',
+    'Projekat nema poseban URL za testna obavještenja. Ništa nije potpisano stvarnim ključem i svi brojevi narudžbi počinju sa exam-, ali u jednom lažnom obavještenju piše mode live: server koji to ne provjerava upisaće ga kao stvarno plaćanje.',
   noServerTitle: 'Ovaj projekat još nema server',
   noServerText:
     'Njegova obavještenja idu u prijemno sanduče. Unesite URL za testna obavještenja ili pokrenite ispit sa svog računara.',

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../catalogue-type.ts'
 export const link: Catalogue['portal']['link'] = {
   title: 'Link i QR',
   purpose: 'Napravite link ili QR kod, pošaljite ga ili odštampajte, i naplatite.',
-  kind: 'Namjena',
+  kind: 'Vrsta linka',
   order: 'Jedna narudžba',
   poster: 'Plakat',
   orderText: 'Potpisan link za jednu narudžbu. Uz broj narudžbe preko njega se može platiti samo jednom.',

@@ -43,7 +43,7 @@ export const security: Catalogue['portal']['security'] = {
     email: { yes: 'E-pošta je potvrđena', no: 'E-pošta nije potvrđena' },
     spare: {
       yes: 'Podešeno je više pristupnih ključeva, ili pristupni ključ i aplikacija',
-      no: 'Podešen je samo jedan pristupni ključ ili aplikacija; dobro je imati i rezervni',
+      no: 'Podešen je samo jedan pristupni ključ ili samo aplikacija; dobro je imati i rezervni način',
     },
   },
   sessions: {
@@ -105,7 +105,7 @@ export const security: Catalogue['portal']['security'] = {
     remove: 'Ukloni aplikaciju',
     removed: 'Aplikacija je uklonjena.',
     removeTitle: 'Ukloniti aplikaciju za potvrdu identiteta?',
-    removeText: 'Ako nemate ni pristupni ključ, za prijavu će biti dovoljna samo lozinka.',
+    removeText: 'Ako nemate pristupni ključ, za prijavu će biti dovoljna samo lozinka.',
     setUp: {
       title: 'Podešavanje aplikacije',
       scan: 'Skenirajte ovo aplikacijom ili u nju upišite ključ. Zatim unesite kod koji prikazuje.',

@@ -13,7 +13,7 @@ export const settings: Catalogue['portal']['settings'] = {
   },
   sections: {
     project: { title: 'Projekat', text: 'Po čemu ga prepoznajete vi i vaši kupci.' },
-    urls: { title: 'Adrese', text: 'Gdje se kupci vraćaju i gdje vaš server prima obavještenja.' },
+    urls: { title: 'Adrese', text: 'Kuda se kupci vraćaju i gdje vaš server prima obavještenja.' },
     links: { title: 'Linkovi za plaćanje', text: 'Koje linkove prihvata stranica za plaćanje.' },
   },
   save: 'Sačuvaj',
@@ -57,7 +57,7 @@ export const settings: Catalogue['portal']['settings'] = {
     saved: 'Izgled stranice je sačuvan.',
     preview: 'Prikaz',
     pickColour: 'Izaberi nijansu',
-    heading: (name) => `Prodavac: ${name}`,
+    heading: () => 'Plaćanje',
     description: 'Opis',
     sampleOrder: 'Kafa 1 kg',
     pay: (amount) => `Plati ${amount}`,

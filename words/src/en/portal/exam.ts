@@ -8,7 +8,7 @@ export const exam = {
   target: 'Target',
   liveTitle: 'This is your live callback URL',
   liveText:
-    'The project has no test callback URL. Nothing is signed with the live secret and every order ID starts with exam-, but one forged callback says mode live: a server that does not check this records it as a live payment.',
+    'The project has no separate test callback URL. Nothing is signed with the live secret and every order ID starts with exam-, but one forged callback says mode live: a server that does not check this records it as a live payment.',
   noServerTitle: 'This project has no server yet',
   noServerText:
     'Its callbacks go to the inbox. Set a test callback URL, or run the exam from your own machine.',

@@ -2,7 +2,7 @@
 export const link = {
   title: 'Link and QR',
   purpose: 'Create a link or a QR code, send or print it, and get paid.',
-  kind: 'Purpose',
+  kind: 'Kind of link',
   order: 'One order',
   poster: 'Poster',
   orderText: 'A signed link for one order. With an order ID it can be paid only once.',
@@ -19,7 +19,7 @@ export const link = {
     'Without an order ID the status check is not possible, and the link can be paid more than once.',
   signed: 'Sign the link',
   signedHint:
-    'A signed code stops working when you rotate the secret. An unsigned code keeps working, but anyone can change its amount.',
+    'A signed link or code stops working when you rotate the secret. An unsigned one keeps working, but anyone can change its amount.',
   url: 'Pay link',
   copy: 'Copy link',
   open: 'Open',
