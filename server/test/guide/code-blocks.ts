@@ -46,11 +46,15 @@ function toBlock(info: string, text: string, line: number): CodeBlock {
   }
 }
 
-/** Whether a command's output is the one that the guide shows; `…` matches any text. With `isPart` it may contain more. */
+/**
+ * Whether a command's output is the one that the guide shows; `…` matches any text. With `isPart` it may contain more. JSON
+ * that the guide shows in several lines is printed in one.
+ */
 export function isAsShown(shown: string, got: string, isPart = false): boolean {
   const escape = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
-  const pattern = shown
-    .trim()
+  const text = shown.trim()
+  const printed = text.startsWith('{\n') ? JSON.stringify(JSON.parse(text)) : text
+  const pattern = printed
     .split('…')
     .map(escape)
     .join(String.raw`[\s\S]*?`)

@@ -85,6 +85,8 @@ test('TypeScript on the pages compiles with our own options', async () => {
 test('output shown on a page is compared exactly, except for parts marked with …', () => {
   assert.ok(isAsShown('{"id":"…","ok":true}', '{"id":"x7","ok":true}\n'))
   assert.ok(isAsShown('a…', 'a and more\non other lines'))
+  assert.ok(isAsShown('{\n  "id": "…",\n  "ok": true\n}', '{"id":"x7","ok":true}\n'))
+  assert.equal(isAsShown('{\n  "id": "…"\n}', '{"id":"x7","ok":true}\n'), false)
   for (const [shown, got] of [
     ['{"ok":true}', '{"ok":false}'],
     ['paid', 'not paid'],
