@@ -83,7 +83,7 @@ test('the reference names important defaults: the mode of a link, and whether li
     'POST /sdk/project/qr',
   ]) {
     const part = text.slice(text.indexOf(`### ${title}\n`)).split('\n### ')[0]!
-    assert.match(part, /\| `mode` \| `live`, `test` \| no \| Default: `live`\./, title)
+    assert.match(part, /\| `mode` \| `live`, `test` \| Default: `live`\./, title)
   }
   const add = text.slice(text.indexOf('### POST /sdk/project/add\n')).split('\n### ')[0]!
   assert.match(add, /`requireSignedLinks` .*form sets true\. Default: `false`\./)
