@@ -107,6 +107,8 @@ test('refund needs a token that may refund, and refunds only once with the same 
   const first = await call(argv, options)
   assert.match(first.out, /^re_\w+: €5\.00 refunded$/, first.err)
   assert.equal((await call(argv, options)).out, first.out)
+  const empty = await call(['refund', id, '--amount', ''], options)
+  assert.equal(empty.code, 1, 'an empty amount does not mean the whole payment')
   const rest = await call(['refund', id], options)
   assert.match(rest.out, /€10\.00 refunded$/)
   assert.match(rest.err, /Key: [0-9a-f-]{36}/)

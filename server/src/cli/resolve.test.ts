@@ -9,6 +9,7 @@ import { toReference } from '../payments/payment.ts'
 import { recordReport } from '../payments/record-report.ts'
 import { RefusedError, toPrinted } from './command.ts'
 import { payments } from './payments.ts'
+import { resolve as askAndResolve } from './resolve.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
@@ -108,6 +109,21 @@ test('without a terminal, or with --yes, --seen is required; its code is refused
   await assert.rejects(
     plan(payment.id, 'unpaid', '--yes', '--seen', seen),
     isRefused(/^More was reported about payment .* Nothing was changed\./),
+  )
+  assert.equal((await requireStored(db, payment.id)).resolution, null)
+})
+
+test('what is reported while the operator is asked makes the decision void', async () => {
+  const payment = await lateCharge()
+  const decision = { as: 'unpaid', reason: 'Seen in the dashboard', by: 'ana', isForced: false } as const
+  const confirm = async () => {
+    await recordReport(deps, payment, toCharge(payment, { chargeId: 'another' }))
+    return true
+  }
+  const options = { isDry: false, seen: null, isSure: false }
+  await assert.rejects(
+    askAndResolve(deps, payment.id, decision, options, confirm),
+    isRefused(/^More was reported about payment/),
   )
   assert.equal((await requireStored(db, payment.id)).resolution, null)
 })

@@ -142,6 +142,7 @@ export async function resolve(
   id: string,
   decision: Decision,
   { isDry, seen, isSure }: ResolveOptions,
+  confirm: (text: string) => Promise<boolean | null> = confirmPrompt,
 ): Promise<string> {
   const plan = requireAllowed(await planResolution(deps, id, decision))
   if (plan.kind === 'already') return toAlreadyText(plan.payment)
@@ -154,7 +155,7 @@ export async function resolve(
     throw new UsageError(
       `${text}\nNothing was changed: --yes also needs --seen with the code that a dry run prints. ${how}`,
     )
-  const mayAct = isSure || (await confirmPrompt(text))
+  const mayAct = isSure || (await confirm(text))
   if (mayAct === null)
     throw new UsageError(`${text}\nNothing was changed: there is no terminal to ask at. ${how}`)
   if (!mayAct) throw new RefusedError('Nothing was changed.')

@@ -69,6 +69,25 @@ test('a refund of ours that is not stored here is counted as missing; one of ano
   }
 })
 
+test('a payment that only an upstream of earlier settings knows is stored too', async () => {
+  const earlier = createListingUpstream(deps, 'stripe')
+  const lost = toListedPayment(deps, projectId)
+  earlier.payments.push(lost)
+  const backends = { ...deps.backends, live: upstream.backend, previous: [earlier.backend] }
+  const { upstreams } = await reconcileSince(
+    { ...deps, backends },
+    {
+      since: toDate(0),
+      isDry: false,
+      acceptUnlisted: false,
+      acceptFailed: false,
+      onProgress: () => undefined,
+    },
+  )
+  assert.equal(upstreams.length, 2)
+  assert.equal((await rows(db, 'select from transactions where id = $1', [lost.id])).length, 1)
+})
+
 test('an upstream without refunds and disputes has none of them read', async () => {
   const isOffered = async () => false
   list(newUuidV7(deps.clock))

@@ -86,4 +86,18 @@ export const OWN_FOLDER_BUGS: readonly Bug[] = [
     "'read'",
     'server/src/deliveries/read-inbox.test.ts',
   ],
+  [
+    'an empty amount on the command line refunds the whole payment',
+    'cli/src/commands/refund.ts',
+    "amount: call.text('amount'),",
+    "amount: call.text('amount') || undefined,",
+    'cli/src/commands.test.ts',
+  ],
+  [
+    'a decision covers what was reported while the operator was asked',
+    'server/src/cli/resolve.ts',
+    'resolvePayment(deps, id, decision, plan.seen)',
+    'resolvePayment(deps, id, decision, seen ?? undefined)',
+    'server/src/cli/resolve.test.ts',
+  ],
 ]
