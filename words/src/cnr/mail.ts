@@ -4,8 +4,9 @@ import { plural } from '../plural.ts'
 import { factorMails } from './factor-mails.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 import { memberMails } from './member-mails.ts'
+import { receiptMail } from './receipt-mail.ts'
 import type { Catalogue } from '../catalogue-type.ts'
-import type { ActionFacts, MailText, ProjectActionFacts, ReceiptFacts, UrlField } from '../mail-facts.ts'
+import type { ActionFacts, MailText, ProjectActionFacts, UrlField } from '../mail-facts.ts'
 
 const validFor = (hours: number) => {
   const word = plural('cnr', hours, { one: 'sat', few: 'sata', other: 'sati' })
@@ -92,34 +93,6 @@ export const mailFrame: Catalogue['mailFrame'] = {
   why: 'Ovu poruku šaljemo automatski, radi bezbjednosti vašeg naloga.',
 }
 
-function receiptHeading({ moneyBack }: ReceiptFacts): string {
-  if (!moneyBack?.refunded && !moneyBack?.byBank) return 'Plaćanje je završeno'
-  return moneyBack.isAll ? 'Novac je vraćen' : 'Novac je djelimično vraćen'
-}
-
-function aboutMoneyBack({ moneyBack }: ReceiptFacts): string[] {
-  if (!moneyBack) return []
-  const { refunded, byBank, refunding } = moneyBack
-  const sentences = [
-    refunded && `Prodavac je vratio ${refunded}.`,
-    byBank && `Banka je poslije spora vratila ${byBank}.`,
-    refunding && `Povraćaj iznosa ${refunding} je u toku.`,
-    'Banci može trebati nekoliko dana da prikaže povraćaj.',
-  ]
-  return [sentences.filter(Boolean).join(' ')]
-}
-
-function moneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
-  if (!moneyBack) return []
-  const { refunded, byBank, refunding, net } = moneyBack
-  return [
-    ...(refunded ? [`Vraćeno: -${refunded}`] : []),
-    ...(byBank ? [`Banka vam je vratila: -${byBank}`] : []),
-    ...(refunded || byBank ? [`Ostaje plaćeno: ${net}`] : []),
-    ...(refunding ? [`Povraćaj u toku, još nije oduzet: ${refunding}`] : []),
-  ]
-}
-
 export const mail: Catalogue['mail'] = {
   confirm_email: ({ hours }) => ({
     subject: 'Potvrdite adresu e-pošte',
@@ -152,23 +125,7 @@ export const mail: Catalogue['mail'] = {
           advice: 'Ako to nijeste bili vi, zanemarite ovu poruku. Lozinka ostaje ista.',
         },
 
-  receipt: (facts) => ({
-    subject: `Potvrda o plaćanju: ${facts.amount} – ${facts.merchant}`,
-    heading: receiptHeading(facts),
-    hero: facts.amount,
-    paragraphs: ['Ovo je potvrda o vašem plaćanju. Nije fiskalni račun.', ...aboutMoneyBack(facts)],
-    details: [
-      `Prodavac: ${facts.merchant}`,
-      `Iznos: ${facts.amount}`,
-      ...(facts.description === null ? [] : [`Opis: ${facts.description}`]),
-      ...(facts.order === null ? [] : [`Broj narudžbe: ${facts.order}`]),
-      `Vrijeme plaćanja: ${facts.paidAt}`,
-      ...moneyBackDetails(facts),
-      `Referenca plaćanja: ${facts.reference}`,
-    ],
-    advice: 'Za pitanja o narudžbi obratite se prodavcu i navedite referencu plaćanja.',
-    why: 'Ova adresa je unesena na stranici za plaćanje. Briše se čim poruka bude poslata.',
-  }),
+  ...receiptMail,
 
   confirm_new_email: ({ hours }) => ({
     subject: 'Potvrdite novu adresu e-pošte',

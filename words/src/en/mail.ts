@@ -11,13 +11,13 @@ import type {
   LiveSettingsFacts,
   MailText,
   ProjectActionFacts,
-  ReceiptFacts,
   UrlField,
 } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
 import { factorMails } from './factor-mails.ts'
 import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 import { memberMails } from './member-mails.ts'
+import { receiptMail } from './receipt-mail.ts'
 
 const validFor = (hours: number) =>
   `The link is valid for ${hours} ${plural('en', hours, { one: 'hour', other: 'hours' })} and works once.`
@@ -94,34 +94,6 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
 })
 
 /** The same heading as on the page of the payment. */
-function receiptHeading({ moneyBack }: ReceiptFacts): string {
-  if (!moneyBack?.refunded && !moneyBack?.byBank) return 'Payment complete'
-  return moneyBack.isAll ? 'Refunded' : 'Partly refunded'
-}
-
-function aboutMoneyBack({ moneyBack }: ReceiptFacts): string[] {
-  if (!moneyBack) return []
-  const { refunded, byBank, refunding } = moneyBack
-  const sentences = [
-    refunded && `The merchant refunded ${refunded}.`,
-    byBank && `The bank returned ${byBank} after a dispute.`,
-    refunding && `A refund of ${refunding} is in progress.`,
-    'Your bank may need a few days to show the refund.',
-  ]
-  return [sentences.filter(Boolean).join(' ')]
-}
-
-function moneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
-  if (!moneyBack) return []
-  const { refunded, byBank, refunding, net } = moneyBack
-  return [
-    ...(refunded ? [`Refunded: -${refunded}`] : []),
-    ...(byBank ? [`Returned to you by the bank: -${byBank}`] : []),
-    ...(refunded || byBank ? [`Remains paid: ${net}`] : []),
-    ...(refunding ? [`Refund in progress, not deducted yet: ${refunding}`] : []),
-  ]
-}
-
 /** The texts around every mail. */
 export const mailFrame = {
   greeting: 'Hello,',
@@ -163,23 +135,7 @@ export const mail = {
           advice: 'If this was not you, ignore this message. Your password stays the same.',
         },
 
-  receipt: (facts: ReceiptFacts): MailText => ({
-    subject: `Receipt: ${facts.amount} – ${facts.merchant}`,
-    heading: receiptHeading(facts),
-    hero: facts.amount,
-    paragraphs: ['This confirms your payment. It is not a fiscal (tax) receipt.', ...aboutMoneyBack(facts)],
-    details: [
-      `Merchant: ${facts.merchant}`,
-      `Amount: ${facts.amount}`,
-      ...(facts.description === null ? [] : [`Description: ${facts.description}`]),
-      ...(facts.order === null ? [] : [`Order ID: ${facts.order}`]),
-      `Paid at: ${facts.paidAt}`,
-      ...moneyBackDetails(facts),
-      `Payment reference: ${facts.reference}`,
-    ],
-    advice: 'For questions about the order, contact the merchant and give the payment reference.',
-    why: 'This address was entered on the checkout page. It is deleted once this message is sent.',
-  }),
+  ...receiptMail,
 
   confirm_new_email: ({ hours }: { hours: number }): MailText => ({
     subject: 'Confirm your new email address',

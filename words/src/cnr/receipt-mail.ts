@@ -1,0 +1,50 @@
+import type { Catalogue } from '../catalogue-type.ts'
+import type { ReceiptFacts } from '../mail-facts.ts'
+
+function receiptHeading({ moneyBack }: ReceiptFacts): string {
+  if (!moneyBack?.refunded && !moneyBack?.byBank) return 'Plaćanje je završeno'
+  return moneyBack.isAll ? 'Novac je vraćen' : 'Novac je djelimično vraćen'
+}
+
+function aboutMoneyBack({ moneyBack }: ReceiptFacts): string[] {
+  if (!moneyBack) return []
+  const { refunded, byBank, refunding } = moneyBack
+  const sentences = [
+    refunded && `Prodavac je vratio ${refunded}.`,
+    byBank && `Banka je poslije spora vratila ${byBank}.`,
+    refunding && `Povraćaj iznosa ${refunding} je u toku.`,
+    'Banci može trebati nekoliko dana da prikaže povraćaj.',
+  ]
+  return [sentences.filter(Boolean).join(' ')]
+}
+
+function moneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
+  if (!moneyBack) return []
+  const { refunded, byBank, refunding, net } = moneyBack
+  return [
+    ...(refunded ? [`Vraćeno: -${refunded}`] : []),
+    ...(byBank ? [`Banka vam je vratila: -${byBank}`] : []),
+    ...(refunded || byBank ? [`Ostaje plaćeno: ${net}`] : []),
+    ...(refunding ? [`Povraćaj u toku, još nije oduzet: ${refunding}`] : []),
+  ]
+}
+
+export const receiptMail: Pick<Catalogue['mail'], 'receipt'> = {
+  receipt: (facts) => ({
+    subject: `Potvrda o plaćanju: ${facts.amount} – ${facts.merchant}`,
+    heading: receiptHeading(facts),
+    hero: facts.amount,
+    paragraphs: ['Ovo je potvrda o vašem plaćanju. Nije fiskalni račun.', ...aboutMoneyBack(facts)],
+    details: [
+      `Prodavac: ${facts.merchant}`,
+      `Iznos: ${facts.amount}`,
+      ...(facts.description === null ? [] : [`Opis: ${facts.description}`]),
+      ...(facts.order === null ? [] : [`Broj narudžbe: ${facts.order}`]),
+      `Vrijeme plaćanja: ${facts.paidAt}`,
+      ...moneyBackDetails(facts),
+      `Referenca plaćanja: ${facts.reference}`,
+    ],
+    advice: 'Za pitanja o narudžbi obratite se prodavcu i navedite referencu plaćanja.',
+    why: 'Ova adresa je unesena na stranici za plaćanje. Briše se čim poruka bude poslata.',
+  }),
+}

@@ -1,0 +1,50 @@
+// The receipt that a payer asks for by mail.
+import type { MailText, ReceiptFacts } from '../mail-facts.ts'
+
+function receiptHeading({ moneyBack }: ReceiptFacts): string {
+  if (!moneyBack?.refunded && !moneyBack?.byBank) return 'Payment complete'
+  return moneyBack.isAll ? 'Refunded' : 'Partly refunded'
+}
+
+function aboutMoneyBack({ moneyBack }: ReceiptFacts): string[] {
+  if (!moneyBack) return []
+  const { refunded, byBank, refunding } = moneyBack
+  const sentences = [
+    refunded && `The merchant refunded ${refunded}.`,
+    byBank && `The bank returned ${byBank} after a dispute.`,
+    refunding && `A refund of ${refunding} is in progress.`,
+    'Your bank may need a few days to show the refund.',
+  ]
+  return [sentences.filter(Boolean).join(' ')]
+}
+
+function moneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
+  if (!moneyBack) return []
+  const { refunded, byBank, refunding, net } = moneyBack
+  return [
+    ...(refunded ? [`Refunded: -${refunded}`] : []),
+    ...(byBank ? [`Returned to you by the bank: -${byBank}`] : []),
+    ...(refunded || byBank ? [`Remains paid: ${net}`] : []),
+    ...(refunding ? [`Refund in progress, not deducted yet: ${refunding}`] : []),
+  ]
+}
+
+export const receiptMail = {
+  receipt: (facts: ReceiptFacts): MailText => ({
+    subject: `Receipt: ${facts.amount} – ${facts.merchant}`,
+    heading: receiptHeading(facts),
+    hero: facts.amount,
+    paragraphs: ['This confirms your payment. It is not a fiscal (tax) receipt.', ...aboutMoneyBack(facts)],
+    details: [
+      `Merchant: ${facts.merchant}`,
+      `Amount: ${facts.amount}`,
+      ...(facts.description === null ? [] : [`Description: ${facts.description}`]),
+      ...(facts.order === null ? [] : [`Order ID: ${facts.order}`]),
+      `Paid at: ${facts.paidAt}`,
+      ...moneyBackDetails(facts),
+      `Payment reference: ${facts.reference}`,
+    ],
+    advice: 'For questions about the order, contact the merchant and give the payment reference.',
+    why: 'This address was entered on the checkout page. It is deleted once this message is sent.',
+  }),
+}
