@@ -10,11 +10,11 @@ import { watchFiles } from './test-seen.ts'
 export const FILES_AT_ONCE = 4
 
 // Long enough that only a hanging test reaches it: minutes, or hours with the counts of `npm run prove`.
-const TEST_TIMEOUT_MS = 10 * 60_000
+const TEST_TIMEOUT_MS = 5 * 60_000
 const PROVE_TIMEOUT_MS = 4 * 60 * 60_000
 
 // Node ends a test that takes too long but waits forever for its process. A run that reports nothing for the timeout of a
-// test plus this time is therefore ended here; node then names the files that hung.
+// test plus this time is therefore ended here. Node then names the files that hung, and they run again like other failures.
 const SILENCE_GRACE_MS = 60_000
 const SILENCE_POLL_MS = 1_000
 
@@ -33,7 +33,7 @@ export interface RunOptions {
 
 export interface Outcome {
   failures: Failure[]
-  /** The files behind the failures. Null if the run itself failed, for example because it hung. */
+  /** The files behind the failures, those that hung included. Null if the run itself failed or was stopped. */
   failedFiles: string[] | null
   /** Node's closing lines. */
   summary: string[]
@@ -84,7 +84,7 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
     clearInterval(silenceCheck)
     programs.remove()
   }
-  const isComplete = counts !== null && !hung.signal.aborted && !options.signal.aborted
+  const isComplete = counts !== null && !options.signal.aborted
   return {
     ...toOutcome(counts, [...reasons, ...results.toReasons()]),
     failedFiles: isComplete ? results.toFailed() : null,

@@ -39,17 +39,17 @@ const DECLINED_AMOUNT = '4000'
 const dir = mkdtempSync(path.join(tmpdir(), 'pazar-samples-'))
 const { ready, missing } = prepareSamples(dir)
 const merchant = await startMerchant()
-const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
-await app.listen({ port: 0, host: '127.0.0.1' })
-const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
-const worker = startDeliveryWorker(deps)
-const shop = await addPayProject(deps, { apiUrl: merchant.url })
-
+// This hook is registered before those of the service, because the worker must stop before its database is closed.
 test.after(async () => {
   await worker.stop()
   await merchant.close()
   rmSync(dir, { recursive: true, force: true })
 })
+const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
+await app.listen({ port: 0, host: '127.0.0.1' })
+const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+const worker = startDeliveryWorker(deps)
+const shop = await addPayProject(deps, { apiUrl: merchant.url })
 
 /** The result as the table has it: `ok`, `ok paid` or the reason. */
 function toResultText({ output, code }: RunResult, transactionId: string): string {
