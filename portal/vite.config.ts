@@ -13,8 +13,8 @@ function theme(): Plugin {
   const id = `\0${THEME}`
   return {
     name: 'theme',
-    resolveId: (asked) => (asked === THEME ? id : undefined),
-    load: (asked) => (asked === id ? `${cssVariables()}.edge-shade{${edgeShade}}` : undefined),
+    resolveId: (requested) => (requested === THEME ? id : undefined),
+    load: (requested) => (requested === id ? `${cssVariables()}.edge-shade{${edgeShade}}` : undefined),
   }
 }
 

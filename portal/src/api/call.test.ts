@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
-const page = { cookie: '' }
+const fakeDocument = { cookie: '' }
 // These objects of the browser must exist before the modules that read them are imported.
 Object.defineProperty(globalThis, 'location', {
   value: new URL('https://pay.example.me/cnr/projects?a=1#b'),
   configurable: true,
 })
-Object.defineProperty(globalThis, 'document', { value: page, configurable: true })
+Object.defineProperty(globalThis, 'document', { value: fakeDocument, configurable: true })
 const { call, callForBlob } = await import('./call.ts')
 const { ApiError, DismissedError, toErrorText, toFieldErrors, toWaitMs } = await import('./api-error.ts')
 const { gateStore, passGate, settleGate } = await import('./gates.ts')
@@ -40,7 +40,7 @@ function toRefusal(status: number, code: string, headers: Record<string, string>
   })
 }
 
-/** Completes or dismisses every prompt as soon as it is open. */
+/** Completes or dismisses every dialog as soon as it opens. Returns the dialogs that were opened. */
 function settleAll(t: TestContext, passed: boolean): string[] {
   const openedGates: string[] = []
   const stop = gateStore.subscribe(() => {
@@ -67,7 +67,7 @@ test('a request has the cookies of this origin, is never cached, and is in the l
       ['/draw', 'POST', '{}'],
     ],
   )
-  assert.equal(page.cookie, 'lang=cnr; Path=/; SameSite=Lax; Max-Age=31536000; Secure')
+  assert.equal(fakeDocument.cookie, 'lang=cnr; Path=/; SameSite=Lax; Max-Age=31536000; Secure')
 })
 
 test('a request is repeated after each dialog that it needs, but at most twice', async (t) => {
@@ -95,15 +95,15 @@ test('a request fails when its dialog is dismissed, and a page for visitors open
 })
 
 test('one dialog is open at a time, and requests that need the same dialog share it', async () => {
-  const first = [passGate('sign-in'), passGate('sign-in')]
-  const second = passGate('step-up')
+  const signIns = [passGate('sign-in'), passGate('sign-in')]
+  const stepUp = passGate('step-up')
   assert.equal(gateStore.current(), 'sign-in')
   settleGate(true)
-  assert.deepEqual(await Promise.all(first), [true, true])
+  assert.deepEqual(await Promise.all(signIns), [true, true])
   await Promise.resolve()
   assert.equal(gateStore.current(), 'step-up')
   settleGate(false)
-  assert.equal(await second, false)
+  assert.equal(await stepUp, false)
   assert.equal(gateStore.current(), null)
 })
 

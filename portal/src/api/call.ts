@@ -14,16 +14,16 @@ export interface CallOptions {
 
 async function send(path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
   storeLanguage()
-  const post = body !== undefined
+  const isPost = body !== undefined
   const isFile = body instanceof Blob
   try {
     return await fetch(path, {
-      method: post ? 'POST' : 'GET',
+      method: isPost ? 'POST' : 'GET',
       headers: {
         accept: 'application/json',
-        ...(post ? { 'content-type': isFile ? body.type : 'application/json' } : {}),
+        ...(isPost ? { 'content-type': isFile ? body.type : 'application/json' } : {}),
       },
-      ...(post ? { body: isFile ? body : JSON.stringify(body) } : {}),
+      ...(isPost ? { body: isFile ? body : JSON.stringify(body) } : {}),
       ...(signal ? { signal } : {}),
       credentials: 'same-origin',
       cache: 'no-store',

@@ -28,10 +28,10 @@ export interface DeliveryFilter {
 }
 
 function toQuery(filter: Record<string, string | number | undefined>): string {
-  const given = Object.entries(filter).flatMap(([name, value]) =>
+  const definedEntries = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   )
-  return new URLSearchParams(given).toString()
+  return new URLSearchParams(definedEntries).toString()
 }
 
 const toBasePath = (projectId: string) => `/portal/api/projects/${projectId}/deliveries`
@@ -102,6 +102,7 @@ async function reloadDeliveries(projectId: string): Promise<void> {
   ])
 }
 
+/** `again`: the callback was delivered already, and is sent nevertheless. */
 export async function resend(projectId: string, callbackId: string, again: boolean): Promise<CallbackView> {
   const body = again ? { again } : {}
   const { callback } = await call<{ callback: CallbackView }>(
@@ -123,8 +124,8 @@ export async function sendTestCallback(
   data: string,
   event: CallbackEventName = 'payment.result',
 ): Promise<TestCallbackResult> {
-  const facts = { status: 'success', amount: '1500', data, customId: `test-${Date.now()}` }
-  const body = event === 'payment.result' ? facts : { event, ...facts }
+  const payment = { status: 'success', amount: '1500', data, customId: `test-${Date.now()}` }
+  const body = event === 'payment.result' ? payment : { event, ...payment }
   const result = await call<TestCallbackResult>(`/portal/api/projects/${projectId}/test-callbacks`, body)
   await reloadDeliveries(projectId)
   return result

@@ -2,7 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { Mode, OpenDisputesView } from '@pazar/contract'
 import { call } from './call.ts'
 
-/** The disputes that the merchant can still respond to. A replica of the previous release does not have the route. */
+/**
+ * The disputes that the merchant can still respond to. Fails on a replica of the previous release, which does not have
+ * the route.
+ */
 export function useOpenDisputes(projectId: string, mode: Mode) {
   return useQuery({
     queryKey: ['open-disputes', projectId, mode],

@@ -1,5 +1,5 @@
-// Two prompts that can interrupt any request: "sign in again" and "confirm it is you". Requests wait here until the user
-// has completed or dismissed the prompt. All requests that need the same prompt share it.
+// A gate is a dialog that can interrupt any request: "sign in again" or "confirm it is you". Requests wait here until the
+// user has completed or dismissed the dialog. All requests that need the same dialog share it.
 export type Gate = 'sign-in' | 'step-up'
 
 interface OpenGate {
@@ -15,7 +15,7 @@ function notify(): void {
   for (const listener of listeners) listener()
 }
 
-/** True once the user has confirmed, false if they dismissed the prompt. */
+/** Opens the dialog and waits. True once the user has completed it, false if they dismissed it. */
 export async function passGate(kind: Gate): Promise<boolean> {
   // Only one dialog is open at a time. A request that needs the other dialog waits until this one is settled.
   if (openGate && openGate.kind !== kind) await openGate.passed

@@ -15,6 +15,7 @@ export function useInbox(projectId: string, limit: number) {
       return (await call<{ items: InboxRequest[] }>(path, undefined, { signal })).items
     },
     refetchInterval: POLL_MS,
-    placeholderData: (before, query) => (query?.queryKey[1] === projectId ? before : undefined),
+    // While a longer list of the same project loads, the shorter one stays.
+    placeholderData: (previous, query) => (query?.queryKey[1] === projectId ? previous : undefined),
   })
 }

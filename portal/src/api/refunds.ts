@@ -30,7 +30,7 @@ export function useTransactionDetails(
       } catch (error) {
         if (!(error instanceof ApiError) || ![400, 404].includes(error.problem?.status ?? 0)) throw error
         // 400: the URL has a payment reference instead of an id. 404: this replica still runs the previous release, which
-        // does not have the route, or there is no such payment. The list serves all three.
+        // does not have the route, or there is no such payment. In all three cases the list is searched instead.
         const { items } = await listTransactions({ projectId, mode, q: id, limit: 1 }, signal)
         return items[0] ? { transaction: items[0], refunds: [], disputes: [] } : null
       }

@@ -37,7 +37,7 @@ if (pageData.account)
     stepUpWith: [],
   })
 
-/** Reads who is signed in; without a session, a dialog asks for it. */
+/** Reads who is signed in; without a session, a dialog asks the user to sign in. */
 export async function fetchSession(signal?: AbortSignal): Promise<Session> {
   const session = await call<Session>('/portal/api/session', undefined, signal ? { signal } : {})
   const cachedAccount = findAccount()
@@ -102,14 +102,14 @@ export function announceSignIn(account: AccountView): void {
   notifyTabs({ signedIn: account.id })
 }
 
-/** Ends the session in every tab and opens the sign-in page, and after it `next`. */
+/** Opens the sign-in page in every tab. In this tab, signing in then continues at `next`. */
 export function goToSignIn(next?: string): void {
   notifyTabs('signed-out')
   allowLeaving()
   location.replace(`/${locale}/sign-in${next ? `?next=${encodeURIComponent(next)}` : ''}`)
 }
 
-/** Leaves the page, so that everything in memory is dropped before the next user signs in. */
+/** Ends the session and leaves the page, so that everything in memory is dropped before the next user signs in. */
 export async function signOut(next?: string): Promise<void> {
   try {
     await call('/portal/api/sign-out', {}, { asksForSignIn: false })

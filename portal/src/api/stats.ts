@@ -14,7 +14,7 @@ export type Cause = FailuresView['causes'][number]
 const toBasePath = (projectId: string) => `/portal/api/projects/${projectId}`
 
 /** Adds zero refunds and disputes, which a replica of the previous release does not send. */
-function withTakenBack<T extends { volume: string }>(counts: T): T {
+function withRefundsAndDisputes<T extends { volume: string }>(counts: T): T {
   return { refunds: 0, refunded: '0', disputes: 0, disputed: '0', net: counts.volume, ...counts }
 }
 
@@ -24,11 +24,11 @@ export function useStats(projectId: string, mode: Mode, range: { from: string; t
     queryFn: async ({ signal }) => {
       const query = new URLSearchParams({ ...range, mode }).toString()
       const stats = await call<StatsView>(`${toBasePath(projectId)}/stats?${query}`, undefined, { signal })
-      return { ...withTakenBack(stats), series: stats.series.map(withTakenBack) }
+      return { ...withRefundsAndDisputes(stats), series: stats.series.map(withRefundsAndDisputes) }
     },
     // While loading, other days of the same project and mode may be shown; another project or mode may not.
-    placeholderData: (before, query) =>
-      query?.queryKey[1] === projectId && query.queryKey[2] === mode ? before : undefined,
+    placeholderData: (previous, query) =>
+      query?.queryKey[1] === projectId && query.queryKey[2] === mode ? previous : undefined,
   })
 }
 
@@ -43,7 +43,7 @@ export function useToday() {
 
 const STEPS_POLL_MS = 10_000
 
-function toFirstSteps(projectId: string) {
+function toFirstStepsQuery(projectId: string) {
   return queryOptions({
     queryKey: ['first-steps', projectId],
     queryFn: ({ signal }) =>
@@ -53,11 +53,11 @@ function toFirstSteps(projectId: string) {
 
 /**
  * The mode in which a project opens: live once it has taken real money, test before that, and null if unknown. The
- * overview uses the same response.
+ * overview reads the same response from the cache.
  */
 export async function findOpeningMode(projectId: string): Promise<Mode | null> {
   try {
-    const { live } = await queryClient.ensureQueryData({ ...toFirstSteps(projectId), retry: false })
+    const { live } = await queryClient.ensureQueryData({ ...toFirstStepsQuery(projectId), retry: false })
     return live ? 'live' : 'test'
   } catch {
     // Only the choice of mode is lost; the page makes its own request and shows the error.
@@ -68,7 +68,7 @@ export async function findOpeningMode(projectId: string): Promise<Mode | null> {
 /** Polls until all steps are done, because they happen outside the portal. */
 export function useFirstSteps(projectId: string) {
   return useQuery({
-    ...toFirstSteps(projectId),
+    ...toFirstStepsQuery(projectId),
     refetchInterval: ({ state }) => {
       const isFinished = state.data && Object.values(state.data).every(Boolean)
       // A timer must not reopen the sign-in dialog that the user closed.
@@ -95,7 +95,10 @@ async function readFailures(projectId: string, mode: Mode, signal: AbortSignal) 
   return { ...view, isRetried: retried.includes(true) }
 }
 
-/** Whether a failed callback waits for its next attempt. True if unknown, so that the page does not call it given up. */
+/**
+ * Whether a failed callback waits for its next attempt. True if unknown, so that the page does not say that it was given
+ * up.
+ */
 async function hasRetries(
   projectId: string,
   filter: { mode: Mode; outcome: string; from: string },

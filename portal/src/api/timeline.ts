@@ -18,7 +18,7 @@ function isUnderWay(timeline: TransactionTimeline | null | undefined): boolean {
 /** The bank step and the callbacks of a payment; null if this replica still runs a release without the route. */
 export function useTimeline({ projectId, id, state }: TransactionView) {
   return useQuery({
-    // With the state, because a payment that has ended in the meantime has a callback.
+    // When the payment ends, a callback is created. The state is part of the key, so the timeline is then read again.
     queryKey: ['timeline', projectId, id, state, locale],
     queryFn: async ({ signal }): Promise<TransactionTimeline | null> => {
       const path = `/portal/api/projects/${projectId}/transactions/${id}/timeline`

@@ -33,19 +33,19 @@ export async function listTransactions(
   }
 }
 
-function isSameList(before: unknown, { projectId, mode }: TransactionFilter): boolean {
-  const shown = before as TransactionFilter | undefined
+function isSameList(previousFilter: unknown, { projectId, mode }: TransactionFilter): boolean {
+  const shown = previousFilter as TransactionFilter | undefined
   return shown?.projectId === projectId && shown.mode === mode
 }
 
-/** The list changes only on request: rows must not move under the reader's finger. */
+/** The list is reloaded only when the user asks for it: rows must not move under the reader's finger. */
 export function useTransactions(filter: TransactionFilter, enabled = true) {
   return useQuery({
     enabled,
     queryKey: ['transactions', filter],
     queryFn: ({ signal }) => listTransactions(filter, signal),
     // While loading, another page of the same list may be shown; another project or mode may not.
-    placeholderData: (before, query) => (isSameList(query?.queryKey[1], filter) ? before : undefined),
+    placeholderData: (previous, query) => (isSameList(query?.queryKey[1], filter) ? previous : undefined),
     refetchOnWindowFocus: false,
   })
 }

@@ -59,8 +59,8 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
     if (step === undefined || !list.current) return
     event.preventDefault()
     const lines = [...list.current.querySelectorAll<HTMLElement>('input, li > a, li > button')]
-    const at = lines.findIndex((line) => line === document.activeElement)
-    lines[(at + step + lines.length) % lines.length]?.focus()
+    const focused = lines.findIndex((line) => line === document.activeElement)
+    lines[(focused + step + lines.length) % lines.length]?.focus()
   }
   return (
     <Dialog title={command.title} onClose={onClose}>

@@ -4,7 +4,7 @@ import type { Mode, Permission, ProjectView, TransactionView } from '@pazar/cont
 import type { Locale } from '@pazar/words'
 import { changeAccount } from '../api/account.ts'
 import { sendTestCallback } from '../api/deliveries.ts'
-import { hasInbox } from '../api/own-pages.ts'
+import { hasInbox } from '../api/service-pages.ts'
 import { signOut } from '../api/session.ts'
 import { toast } from '../ui/toasts.tsx'
 import { roleMay } from '@pazar/contract/permissions'
@@ -30,7 +30,7 @@ export interface MenuContext {
   projects: readonly ProjectView[]
 }
 
-/** Letters without diacritics, so that "kljuc" finds "ključ". */
+/** Removes diacritics and capitals, so that "kljuc" finds "Ključ". */
 function fold(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll(/đ/gi, 'd').toLowerCase()
 }
@@ -96,6 +96,7 @@ function toSearches({ projectId, mode, projects }: MenuContext, text: string): E
 function toPages({ projectId, mode, projects }: MenuContext): Entry[] {
   const project = projects.find(({ id }) => id === projectId)
   const menu = {
+    // While the projects load, only the pages of the role with the fewest permissions are listed.
     may: (permission: Permission) => roleMay(project?.role ?? 'support', permission),
     hasInbox: project !== undefined && hasInbox(project),
   }
@@ -134,7 +135,7 @@ function toActions({ projectId, mode }: MenuContext): Entry[] {
     label,
     target: { run },
   })
-  const other: Locale = locale === 'cnr' ? 'en' : 'cnr'
+  const otherLocale: Locale = locale === 'cnr' ? 'en' : 'cnr'
   return [
     ...(projectId === null ? [] : toProjectActions(projectId, mode, toAction)),
     {
@@ -143,7 +144,7 @@ function toActions({ projectId, mode }: MenuContext): Entry[] {
       label: projects.list.add,
       target: { link: { to: '/projects/new' } },
     },
-    toAction('language', command.otherLanguage, () => switchLanguage(other)),
+    toAction('language', command.otherLanguage, () => switchLanguage(otherLocale)),
     ...(['system', 'light', 'dark'] as const).map((theme) =>
       toAction(`theme-${theme}`, command.theme(frame.theme[theme]), async () => {
         await changeAccount({ theme })
@@ -160,7 +161,7 @@ function toProjectActions(
 ): Entry[] {
   const { frame, link } = words()
   const { command } = frame
-  const other: Mode = mode === 'test' ? 'live' : 'test'
+  const otherMode: Mode = mode === 'test' ? 'live' : 'test'
   return [
     toAction('test-callback', command.testCallback, async () => {
       const { callback } = await sendTestCallback(projectId, link.sampleData)
@@ -173,8 +174,8 @@ function toProjectActions(
     {
       key: 'mode',
       group: 'actions',
-      label: other === 'test' ? command.testMode : command.liveMode,
-      target: { link: { to: '.', search: (now: object) => ({ ...now, mode: other }) } },
+      label: otherMode === 'test' ? command.testMode : command.liveMode,
+      target: { link: { to: '.', search: (current: object) => ({ ...current, mode: otherMode }) } },
     },
     toAction('copy-id', command.copyId, async () => {
       await navigator.clipboard.writeText(projectId)

@@ -22,6 +22,7 @@ export function NotFound() {
   )
 }
 
+/** Browsers report a failed import() as a TypeError, which only its message tells from others. */
 function isMissingChunk(error: unknown): boolean {
   return error instanceof TypeError && /module|import/i.test(error.message)
 }

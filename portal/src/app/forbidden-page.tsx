@@ -9,7 +9,7 @@ import { words } from '../ui/language.ts'
 
 export interface ForbiddenPageProps {
   project: ProjectView
-  /** Its name in the menu. */
+  /** The name of the page in the menu. */
   page: string
 }
 
@@ -17,7 +17,7 @@ export function ForbiddenPage({ project: { id, name, role }, page }: ForbiddenPa
   const { frame, members: texts } = words()
   const { forbidden } = frame
   const mode = useMode()
-  // Only the owner's address is lost if this fails.
+  // If this fails, only the owner's address is missing.
   const { data } = useMembers(id)
   const owner = data?.members.find((one) => one.role === 'owner' && one.state === 'active')
   return (

@@ -25,10 +25,10 @@ export function Frame() {
   const projectId = useIsMissingProject(requestedId) ? null : requestedId
   const path = useRouterState({ select: (state) => state.location.pathname })
   const access = usePageAccess(projectId, path)
-  const [isSheetOpen, setSheetOpen] = useState(false)
-  const openSheet = useCallback(() => setSheetOpen(true), [])
-  useShortcuts(openSheet)
-  const rail = { requestedId, projectId, onShortcuts: openSheet }
+  const [areShortcutsOpen, setShortcutsOpen] = useState(false)
+  const openShortcuts = useCallback(() => setShortcutsOpen(true), [])
+  useShortcuts(openShortcuts)
+  const rail = { requestedId, projectId, onShortcuts: openShortcuts }
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[16rem_1fr]">
       <aside className="sticky top-0 hidden h-dvh flex-col justify-between gap-6 overflow-y-auto border-r border-line bg-surface p-4 lg:flex">
@@ -58,7 +58,7 @@ export function Frame() {
         </main>
       </div>
       {projectId && <TabBar projectId={projectId} />}
-      {isSheetOpen && <ShortcutsDialog onClose={() => setSheetOpen(false)} />}
+      {areShortcutsOpen && <ShortcutsDialog onClose={() => setShortcutsOpen(false)} />}
     </div>
   )
 }
@@ -68,8 +68,8 @@ function useProjectName(projectId: string | null): string | undefined {
 }
 
 /**
- * The header of a phone has no space for the project's name, so it is shown below. Without it, two projects look alike.
- * The overview needs none, because its title is the name.
+ * The project's name above the page, for phones, whose header has no space for it. Without the name, two projects look
+ * alike. The overview needs none, because its title is the name.
  */
 function NarrowName({ projectId, path }: { projectId: string; path: string }) {
   const name = useProjectName(projectId)
@@ -108,7 +108,7 @@ interface RailProps {
   /** The id of that project, if it exists. */
   projectId: string | null
   onShortcuts: () => void
-  /** In the sheet of a small screen. */
+  /** Whether the contents are in the sheet of a small screen, which the menu button opens. */
   isInSheet?: boolean
 }
 

@@ -20,7 +20,7 @@ import {
 import type { Permission } from '@pazar/contract'
 import { roleMay } from '@pazar/contract/permissions'
 import { usePermissions } from '../api/members.ts'
-import { hasInbox } from '../api/own-pages.ts'
+import { hasInbox } from '../api/service-pages.ts'
 import { useProject, useProjects } from '../api/projects.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Choice } from '../ui/field.tsx'
@@ -33,6 +33,7 @@ export interface MenuProject {
   hasInbox: boolean
 }
 
+/** `tab`: whether the page is also in the tab bar of small screens. `needs`: the permission that the page requires. */
 function listPages() {
   const { frame, statement, exam, debug, inbox, members, quickstart } = words()
   return [
@@ -71,7 +72,7 @@ export function usePageAccess(projectId: string | null, path: string) {
   const { data: project, errorUpdateCount } = useProject(projectId)
   const page = listPages().find(({ to }) => projectId && path.endsWith(to.replace('$id', projectId)))
   if (!page || page.needs === 'read') return { state: 'allowed' } as const
-  // After an error the page itself says what is wrong. It stays then, also while it asks again.
+  // If the project cannot be loaded, the page itself says what is wrong, and stays while the project is loaded again.
   if (!project) return { state: errorUpdateCount > 0 ? 'allowed' : 'unknown' } as const
   if (roleMay(project.role, page.needs)) return { state: 'allowed' } as const
   return { state: 'forbidden', project, page: page.label } as const
@@ -194,7 +195,7 @@ export function ProjectSwitch({ projectId }: { projectId: string }) {
       value={projectId}
       options={options}
       title={chosen?.label}
-      // The link has no mode, so that each project opens in its own.
+      // The link has no mode: the router chooses one for each project.
       onChoice={(id) => void navigate({ to: '/projects/$id', params: { id } })}
       className={classNames(!data && 'invisible')}
     />

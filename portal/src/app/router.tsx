@@ -39,7 +39,7 @@ interface Opening {
 async function chooseMode({ params, search }: Opening): Promise<void> {
   if (search.mode || !isProjectId(params.id)) return
   const mode = await findOpeningMode(params.id)
-  // The page itself shows why it is unknown.
+  // Unknown, because a request failed. The page itself shows the error.
   if (mode === null) return
   throw redirect({ to: '/projects/$id', params, search: { ...search, mode }, replace: true })
 }

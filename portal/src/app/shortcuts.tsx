@@ -1,4 +1,4 @@
-// The keyboard shortcuts of the portal and the sheet that lists them. Single keys can be switched off, because speech input
+// The keyboard shortcuts of the portal and the dialog that lists them. Single keys can be switched off, because speech input
 // and shaky hands press them by accident.
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -20,20 +20,20 @@ function isTaken({ target }: KeyboardEvent): boolean {
   return isField || document.querySelector('dialog[open]') !== null
 }
 
-/** `?` opens the sheet; `/` goes to the search field of a list. */
-export function useShortcuts(onSheet: () => void): void {
+/** `?` opens the dialog that lists the shortcuts; `/` goes to the search field of a list. */
+export function useShortcuts(onHelp: () => void): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.metaKey || event.ctrlKey || event.altKey || isTaken(event) || !areSingleKeysOn()) return
       const search = document.querySelector<HTMLElement>('main search input')
-      if (event.key === '?') onSheet()
+      if (event.key === '?') onHelp()
       else if (event.key === '/' && search) search.focus()
       else return
       event.preventDefault()
     }
     window.addEventListener('keydown', listen)
     return () => window.removeEventListener('keydown', listen)
-  }, [onSheet])
+  }, [onHelp])
 }
 
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {

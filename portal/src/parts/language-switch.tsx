@@ -4,7 +4,7 @@ import { changeAccount } from '../api/account.ts'
 import { findAccount } from '../api/session.ts'
 import { classNames } from '../ui/class-names.ts'
 import { saveDraftsForReload } from '../ui/drafts.ts'
-import { toUrlIn, locale, storeLanguage, findCarriedHash, words } from '../ui/language.ts'
+import { toUrlIn, locale, storeLanguage, findRemovedHash, words } from '../ui/language.ts'
 
 export async function switchLanguage(requested: Locale): Promise<void> {
   storeLanguage(requested)
@@ -13,7 +13,7 @@ export async function switchLanguage(requested: Locale): Promise<void> {
     await changeAccount({ locale: requested }).catch(() => undefined)
   }
   saveDraftsForReload()
-  location.assign(toUrlIn(requested) + findCarriedHash())
+  location.assign(toUrlIn(requested) + findRemovedHash())
 }
 
 /** The languages are links, so that the other one can be opened in a new tab. */

@@ -158,6 +158,7 @@ function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
   const [text, setText] = useState(day)
   const [applied, setApplied] = useState(day)
   if (applied !== day) {
+    // Something else changed the address: Back, a preset, a cleared filter.
     setApplied(day)
     setText(day)
   }
@@ -179,8 +180,8 @@ function useFilterChange(): (change: Change) => void {
     void navigate({
       to: '.',
       search: ({ page: _page, row: _row, ...rest }) => {
-        const given = Object.entries({ ...rest, ...change }).filter(([, value]) => value !== '')
-        return Object.fromEntries(given)
+        const filled = Object.entries({ ...rest, ...change }).filter(([, value]) => value !== '')
+        return Object.fromEntries(filled)
       },
       // Typing adds no history entries; every other change can be undone with Back.
       replace: Object.keys(change).join('') === 'q',
@@ -221,7 +222,7 @@ function SearchField({ value, onSearch }: { value: string; onSearch: (q: string)
       onSearch(q)
     }, TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
-    // Without `onSearch`, which is a new function at every render but always does the same.
+    // `onSearch` is not listed: it is a new function at every render, but always does the same.
   }, [text, value])
   return (
     <Field

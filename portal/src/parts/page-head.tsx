@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { pageData } from '../api/page-data.ts'
 
-let firstPage = true
+let isFirstPage = true
 
 export interface PageHeadProps {
   title: string
@@ -16,13 +16,13 @@ export interface PageHeadProps {
 /** The heading of a page. After a navigation it is focused, so that a screen reader starts there. */
 export function PageHead({ title, text, within = [], children }: PageHeadProps) {
   const ref = useRef<HTMLHeadingElement>(null)
-  const name = [title, ...within.filter(Boolean), pageData.operatorName].join(' · ')
+  const windowTitle = [title, ...within.filter(Boolean), pageData.operatorName].join(' · ')
   useEffect(() => {
-    document.title = name
-  }, [name])
+    document.title = windowTitle
+  }, [windowTitle])
   useEffect(() => {
-    if (!firstPage) ref.current?.focus({ preventScroll: true })
-    firstPage = false
+    if (!isFirstPage) ref.current?.focus({ preventScroll: true })
+    isFirstPage = false
   }, [])
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">

@@ -8,6 +8,7 @@ export function parseAmount(text: string, scale: number, currency: string): stri
     .replaceAll(/[\s€]/g, '')
     .replace(new RegExp(`^${currency}|${currency}$`, 'i'), '')
     .replace(/[.,]$/, '')
+  // The whole part and its thousands separator, then the decimal separator and the fraction.
   const found = /^([1-9]\d{0,2}(?:([.,])\d{3})(?:\2\d{3})*|\d*)(?:([.,])(\d+))?$/.exec(plain)
   if (!found) return null
   const [, whole = '', group, decimalMark, fraction = ''] = found
@@ -18,6 +19,7 @@ export function parseAmount(text: string, scale: number, currency: string): stri
   if (fraction.length > scale) return null
   const digits = whole.replaceAll(/[.,]/g, '') + fraction.padEnd(scale, '0')
   const amount = digits.replace(/^0+/, '')
+  // The service accepts at most 12 digits.
   return /^[1-9]\d{0,11}$/.test(amount) ? amount : null
 }
 

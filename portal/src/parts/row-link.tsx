@@ -20,7 +20,7 @@ export function RowLink({
     <Link
       to={to}
       params={{ id: row.projectId }}
-      search={(now) => ({ ...now, mode: row.mode, row: row.id })}
+      search={(current) => ({ ...current, mode: row.mode, row: row.id })}
       resetScroll={false}
       className="after:absolute after:inset-0"
     >

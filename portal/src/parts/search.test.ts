@@ -71,8 +71,8 @@ test('a range is a first and a last day in order, or 30 or 90 days', () => {
     to: '2026-07-01',
   })
   assert.deepEqual(parseRangeSearch({ from: days.to, to: days.from, days: '90' }), { days: 90 })
-  for (const given of [{ days: '7' }, { days: '31' }, { from: days.from }, {}])
-    assert.deepEqual(parseRangeSearch(given), {})
+  for (const search of [{ days: '7' }, { days: '31' }, { from: days.from }, {}])
+    assert.deepEqual(parseRangeSearch(search), {})
 })
 
 test('a state is read only if payments can have it', () => {

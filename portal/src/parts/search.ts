@@ -111,7 +111,10 @@ export function parseState(status: string | undefined): TransactionState | undef
 
 const MONEY_BACK = ['refunded', 'disputed'] as const
 
-/** These two are chosen in the same list as the states, although a refunded or disputed payment stays successful. */
+/**
+ * `refunded` and `disputed` are chosen in the same list as the states, although a refunded or disputed payment stays
+ * successful.
+ */
 export function parseMoneyBack(status: string | undefined): (typeof MONEY_BACK)[number] | undefined {
   return MONEY_BACK.find((kind) => kind === status)
 }
@@ -134,8 +137,8 @@ export function parseQuery(query: string): Record<string, string> {
 }
 
 export function writeQuery(search: Search): string {
-  const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== null)
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const definedEntries = Object.entries(search).filter(([, value]) => value !== undefined && value !== null)
+  const query = new URLSearchParams(definedEntries.map(([name, value]) => [name, String(value)])).toString()
   return query === '' ? '' : `?${query}`
 }
 

@@ -17,7 +17,7 @@ export interface SecondFactorFormProps {
   submit: string
   onCode: (code: string) => Promise<void>
   onPasskey: () => Promise<void>
-  /** The password was entered just before. */
+  /** True after the password of a sign-in. The text then asks for the second step. */
   isSignIn?: boolean
   /** More buttons, below the others. */
   children?: ReactNode
@@ -27,7 +27,10 @@ function isWrongCode(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'invalid_credentials'
 }
 
-/** The code comes first, then the passkey. Without an app, the passkey comes first and recovery codes are shown on request. */
+/**
+ * The code comes first, then the passkey. Without an app, the passkey comes first and recovery codes are shown on
+ * request.
+ */
 export function SecondFactorForm(props: SecondFactorFormProps) {
   const { factors, submit, onCode, onPasskey, isSignIn = false, children } = props
   const { secondFactor: text } = words()
@@ -35,7 +38,7 @@ export function SecondFactorForm(props: SecondFactorFormProps) {
     factors.includes(factor),
   )
   const [codeKind, setCodeKind] = useState<CodeKind | null>(hasApp ? 'app' : hasPasskey ? null : 'recovery')
-  const other = codeKind === 'recovery' ? 'app' : 'recovery'
+  const otherKind = codeKind === 'recovery' ? 'app' : 'recovery'
   return (
     <div className="grid gap-4">
       {codeKind ? (
@@ -53,15 +56,15 @@ export function SecondFactorForm(props: SecondFactorFormProps) {
       {hasPasskey && (
         <PasskeyButton kind={codeKind ? 'second' : 'main'} label={text.passkey} onUse={onPasskey} />
       )}
-      {hasRecovery && (other === 'recovery' || hasApp) && (
+      {hasRecovery && (otherKind === 'recovery' || hasApp) && (
         <p className="flex flex-wrap items-center gap-x-2 border-t border-line pt-3 text-sm">
-          {other === 'recovery' && <span className="text-muted">{text.lost}</span>}
+          {otherKind === 'recovery' && <span className="text-muted">{text.lost}</span>}
           <button
             type="button"
             className="min-h-11 text-accent underline underline-offset-4"
-            onClick={() => setCodeKind(other)}
+            onClick={() => setCodeKind(otherKind)}
           >
-            {other === 'app' ? text.useApp : text.useRecovery}
+            {otherKind === 'app' ? text.useApp : text.useRecovery}
           </button>
         </p>
       )}

@@ -2,7 +2,7 @@
 
 export type TableName = 'transactions' | 'deliveries'
 
-/** A named view is an address: the filters of a list. */
+/** A named view of a list: its filters, as the query of an address. */
 export interface SavedView {
   name: string
   query: string
@@ -14,6 +14,7 @@ export interface Choices {
   views: Readonly<Record<string, readonly SavedView[]>>
 }
 
+/** For each project and table. More would not fit the menu. */
 export const VIEWS_MAX = 20
 export const VIEW_NAME_MAX = 40
 export const NO_CHOICES: Choices = { columns: {}, views: {} }

@@ -1,5 +1,5 @@
-// What a person chose for tables in this browser: the columns they see, and their named views. Read once and written only
-// by handlers; several accounts may use the same browser, so each has its own.
+// What a person chose for tables in this browser: the columns they see, and their named views. Read once, and
+// written when the person changes something. Several accounts may use the same browser, so each has its own choices.
 import { useSyncExternalStore } from 'react'
 import { useAccount } from '../api/session.ts'
 import { addView, NO_CHOICES, parseChoices } from './table-choices.ts'
@@ -7,20 +7,21 @@ import type { Choices, SavedView, TableName } from './table-choices.ts'
 
 const STORAGE_KEY = 'pazar-tables'
 
-let all: Record<string, Choices> | null = null
+/** By account. Null until the storage has been read. */
+let cached: Record<string, Choices> | null = null
 const listeners = new Set<() => void>()
 
 function read(): Record<string, Choices> {
-  all ??= parseChoices(localStorage.getItem(STORAGE_KEY))
-  return all
+  cached ??= parseChoices(localStorage.getItem(STORAGE_KEY))
+  return cached
 }
 
-function change(accountId: string, next: (before: Choices) => Choices): void {
-  // Another tab may have changed them since.
+function change(accountId: string, update: (choices: Choices) => Choices): void {
+  // Another tab may have changed the stored choices since they were cached.
   const stored = parseChoices(localStorage.getItem(STORAGE_KEY))
-  all = { ...stored, [accountId]: next(stored[accountId] ?? NO_CHOICES) }
+  cached = { ...stored, [accountId]: update(stored[accountId] ?? NO_CHOICES) }
   try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(all))
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(cached))
   } catch {
     // The storage is full or blocked: the choice lasts until the page is reloaded.
   }
@@ -45,9 +46,9 @@ export function useColumns<T extends string>(table: TableName, columns: readonly
   return {
     shown: columns.filter((column) => chosen.includes(column)),
     choose: (next: readonly T[] | null) =>
-      change(accountId, (before) => {
-        const { [table]: _before, ...others } = before.columns
-        return { ...before, columns: next === null ? others : { ...others, [table]: next } }
+      change(accountId, (current) => {
+        const { [table]: _replaced, ...otherTables } = current.columns
+        return { ...current, columns: next === null ? otherTables : { ...otherTables, [table]: next } }
       }),
   }
 }
@@ -57,14 +58,14 @@ export function useSavedViews(table: TableName, projectId: string) {
   const [accountId, choices] = useChoices()
   const key = `${projectId} ${table}`
   const views = choices.views[key] ?? []
-  const store = (next: (before: readonly SavedView[]) => readonly SavedView[]) =>
-    change(accountId, (before) => ({
-      ...before,
-      views: { ...before.views, [key]: next(before.views[key] ?? []) },
+  const store = (update: (stored: readonly SavedView[]) => readonly SavedView[]) =>
+    change(accountId, (current) => ({
+      ...current,
+      views: { ...current.views, [key]: update(current.views[key] ?? []) },
     }))
   return {
     views,
-    save: (view: SavedView) => store((before) => addView(before, view)),
-    remove: (name: string) => store((before) => before.filter((view) => view.name !== name)),
+    save: (view: SavedView) => store((stored) => addView(stored, view)),
+    remove: (name: string) => store((stored) => stored.filter((view) => view.name !== name)),
   }
 }

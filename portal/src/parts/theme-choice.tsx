@@ -15,7 +15,7 @@ export function ThemeChoice() {
       label={frame.theme.label}
       value={theme}
       options={options}
-      // A theme that could not be saved still applies to this page.
+      // If the theme cannot be saved, the page and this field stay as they were.
       onChoice={(value) => void changeAccount({ theme: value }).catch(() => undefined)}
     />
   )

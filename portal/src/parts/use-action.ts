@@ -4,11 +4,11 @@ import { DismissedError } from '../api/api-error.ts'
 export interface Action<A extends unknown[]> {
   run: (...args: A) => Promise<void>
   busy: boolean
-  /** Also null after a dismissed prompt: nothing has changed, and there is nothing to report. */
+  /** Also null after a dismissed dialog: nothing has changed, and there is nothing to report. */
   error: unknown
 }
 
-/** One run at a time of something a button starts, with its error stored beside the button. */
+/** Runs what a button starts, one run at a time, and stores its error for the page to show. */
 export function useAction<A extends unknown[]>(act: (...args: A) => Promise<void>): Action<A> {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)

@@ -61,11 +61,11 @@ export function Names({ bars, wide }: { bars: readonly ChartBar[]; wide: boolean
   return (
     <svg aria-hidden className="col-start-2 h-6 w-full overflow-visible text-xs">
       {bars.map(({ key, name }, index) => {
-        const isNarrow = index % (2 * step) === 0
-        if (index % step !== 0 || (!wide && !isNarrow)) return null
+        const isShownOnSmall = index % (2 * step) === 0
+        if (index % step !== 0 || (!wide && !isShownOnSmall)) return null
         const x = `${((index + 0.5) / bars.length) * 100}%`
         return (
-          <g key={key} className={classNames(!isNarrow && 'max-md:hidden')}>
+          <g key={key} className={classNames(!isShownOnSmall && 'max-md:hidden')}>
             <line x1={x} x2={x} y2="4" className="stroke-control forced-colors:stroke-[GrayText]" />
             <text
               x={x}

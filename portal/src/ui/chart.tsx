@@ -71,8 +71,8 @@ function Bars({ label, bars, lines, wide, height }: BarsProps) {
   const ref = useRef<SVGSVGElement>(null)
   const hatch = useHatchId()
   const [shown, setShown] = useState<number | null>(null)
-  const [stop, setStop] = useState(bars.length - 1)
-  const tabStop = Math.min(stop, bars.length - 1)
+  const [lastFocused, setLastFocused] = useState(bars.length - 1)
+  const tabStop = Math.min(lastFocused, bars.length - 1)
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') setShown(null)
@@ -109,7 +109,7 @@ function Bars({ label, bars, lines, wide, height }: BarsProps) {
           aria-label={bar.text}
           tabIndex={index === tabStop ? 0 : -1}
           onFocus={() => {
-            setStop(index)
+            setLastFocused(index)
             setShown(index)
           }}
           onBlur={() => setShown(null)}
@@ -141,6 +141,7 @@ function Bars({ label, bars, lines, wide, height }: BarsProps) {
   )
 }
 
+/** The parts above zero, each with the height at which it starts. */
 function toPieces({ parts }: ChartBar) {
   let from = 0
   return parts.flatMap((part) => {

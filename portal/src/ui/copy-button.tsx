@@ -28,7 +28,7 @@ export function CopyButton({ text, label = words().frame.copy, what, ...rest }: 
     try {
       value = typeof text === 'string' ? text : await text()
     } catch {
-      // The caller has shown the error, or the user dismissed the prompt.
+      // The caller has shown the error, or the user dismissed the dialog that asked for a password.
       return
     }
     try {

@@ -14,15 +14,15 @@ function takeStored(): Map<string, Draft> {
   return new Map(text === null ? [] : (JSON.parse(text) as [string, Draft][]))
 }
 
-let isAllowed = false
+let leavingAllowed = false
 
 /** The input is saved or dropped on purpose, so the browser need not ask before the page is left. */
 export function allowLeaving(): void {
-  isAllowed = true
+  leavingAllowed = true
 }
 
 export function isLeavingAllowed(): boolean {
-  return isAllowed
+  return leavingAllowed
 }
 
 export function saveDraftsForReload(): void {
@@ -36,7 +36,7 @@ export interface DraftState<T extends Draft> {
   /** The draft is no longer needed, because it was sent or undone. The form then shows these values. */
   discard: (shown: T) => void
   /** The saved values were changed elsewhere: fields that were not edited here take the new values. */
-  follow: (before: T, now: T) => void
+  follow: (oldSaved: T, newSaved: T) => void
 }
 
 export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T> {
@@ -63,9 +63,9 @@ export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T
       current.delete(key)
       setValues(shown)
     },
-    follow(before, now) {
-      const edited = Object.entries(values).filter(([name, value]) => before[name] !== value)
-      setValues({ ...now, ...Object.fromEntries(edited) })
+    follow(oldSaved, newSaved) {
+      const edited = Object.entries(values).filter(([name, value]) => oldSaved[name] !== value)
+      setValues({ ...newSaved, ...Object.fromEntries(edited) })
     },
   }
 }

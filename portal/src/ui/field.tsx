@@ -15,16 +15,17 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
   onText?: (text: string) => void
   hint?: ReactNode
   error?: string | null | undefined
+  /** Shown beside the input. */
   after?: ReactNode
   mono?: boolean
 }
 
 /** A label, its input, and below it the error and the hint. */
 export function Field(props: FieldProps) {
-  const { label, value, onText, hint, error: given, after, mono, className, ...rest } = props
+  const { label, value, onText, hint, error: passedError, after, mono, className, ...rest } = props
   const id = useId()
   const native = useNativeProblem()
-  const error = native.problem ?? given
+  const error = native.problem ?? passedError
   const describedBy = [error ? `${id}-error` : null, hint ? `${id}-hint` : null].filter(Boolean).join(' ')
   return (
     <div className={classNames('grid min-w-0 grid-cols-1 gap-1.5', className)}>

@@ -27,15 +27,16 @@ export function toUrlIn(other: Locale): string {
   return `/${other}${location.pathname.replace(/^\/(?:cnr|en)/, '')}${location.search}${location.hash}`
 }
 
-let carriedHash = ''
+let removedHash = ''
 
-/** A hash that was removed from the address, for a page that still needs it after a switch of language. */
-export function carryHash(hash: string): void {
-  carriedHash = hash
+/** Remembers a hash that a page removed from its address, but needs again after a switch of language. */
+export function setRemovedHash(hash: string): void {
+  removedHash = hash
 }
 
-export function findCarriedHash(): string {
-  return location.hash === '' ? carriedHash : ''
+/** Empty if the address has a hash, which toUrlIn contains already. */
+export function findRemovedHash(): string {
+  return location.hash === '' ? removedHash : ''
 }
 
 const COOKIE_MAX_AGE_SEC = 365 * 24 * 60 * 60

@@ -30,7 +30,7 @@ export function Table({ label, scrolls = false, children, ...rest }: TableProps)
 }
 
 /**
- * For a column that a tablet has no room for. The class is important (`!`), because a cell is shown from that width on.
+ * For a column that a tablet has no room for. The class is important (`!`), because `Cell` sets a display for tablets too.
  */
 export const WIDE_ONLY = 'md:max-xl:hidden!'
 
@@ -65,14 +65,18 @@ export const ROW = classNames(
 )
 
 /**
- * A row that takes two lines on a phone: the first two columns share the left side, and the last has the state and the amount.
+ * A row that takes two lines on a phone: the first two columns share the left side, and the last has the state and the
+ * amount.
  */
 export const DENSE_ROW = classNames(
   'relative grid grid-cols-[auto_minmax(0,1fr)_fit-content(50%)] items-baseline gap-x-2 border-t border-line px-4 py-2 first:border-t-0 hover:bg-surface',
   'md:table-row print:table-row',
 )
 
-/** The first line of a dense row, left and right, and the small text of the second. */
+/**
+ * For the cells of a dense row: `title` and `state` are its first line, left and right, `more` is small text in the
+ * second.
+ */
 export const DENSE = {
   title: 'max-md:-order-2 max-md:col-span-2 max-md:text-base max-md:font-medium',
   state: 'max-md:-order-1',

@@ -16,10 +16,18 @@ export interface TextAreaProps extends Omit<
 }
 
 /** For pasted text: nothing in it is corrected. */
-export function TextArea({ label, value, onText, hint, error: given, className, ...rest }: TextAreaProps) {
+export function TextArea({
+  label,
+  value,
+  onText,
+  hint,
+  error: passedError,
+  className,
+  ...rest
+}: TextAreaProps) {
   const id = useId()
   const native = useNativeProblem()
-  const error = native.problem ?? given
+  const error = native.problem ?? passedError
   const describedBy = [error ? `${id}-error` : null, hint ? `${id}-hint` : null].filter(Boolean).join(' ')
   return (
     <div className={classNames('grid min-w-0 grid-cols-1 gap-1.5', className)}>

@@ -18,6 +18,7 @@ interface Board {
 let board: Board = { toasts: [], dialogs: [] }
 let nextId = 1
 const listeners = new Set<() => void>()
+/** Long enough to read a sentence. */
 const SHOWN_MS = 6_000
 
 function change(next: Partial<Board>): void {

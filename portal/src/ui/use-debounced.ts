@@ -6,11 +6,11 @@ const TYPING_PAUSE_MS = 300
 /** The value as it was at the last pause in typing. */
 export function useDebounced<T>(value: T): T {
   const [settled, setSettled] = useState(value)
-  const written = JSON.stringify(value)
+  const valueText = JSON.stringify(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
     // The value is compared by its text, because every render makes a new object.
-  }, [written])
+  }, [valueText])
   return settled
 }

@@ -35,18 +35,18 @@ export function Page() {
     await refetch()
   })
   const failure = error ?? ending.error
-  const others = data?.sessions.filter((one) => !one.current) ?? []
+  const otherSessions = data?.sessions.filter((one) => !one.current) ?? []
   return (
     <>
       <PageHead title={tabs.sessions} text={text.purpose} />
       <AccountTabs />
       <Card
         title={text.title}
-        actions={others.length > 0 && <Button onClick={() => void ending.run()}>{text.endAll}</Button>}
+        actions={otherSessions.length > 0 && <Button onClick={() => void ending.run()}>{text.endAll}</Button>}
       >
         {failure !== null && <Failed error={failure} onRetry={() => void refetch()} />}
         {!data && !error && <Skeleton />}
-        {data && others.length === 0 && <p className="text-muted">{text.only}</p>}
+        {data && otherSessions.length === 0 && <p className="text-muted">{text.only}</p>}
         <ul className="grid divide-y divide-line">
           {data?.sessions.map((one) => (
             <li key={one.id} className="flex flex-wrap items-center justify-between gap-3 py-3">

@@ -53,8 +53,8 @@ function Debugger({ projectId }: { projectId: string }) {
   const [result, setResult] = useState<(VerifySignatureAnswer & { mode: Mode }) | null>(null)
   const form = useForm(async () => {
     setResult(null)
-    const found = await verifySignature(projectId, { headers: toHeaders(parts), body: parts.body, mode })
-    setResult({ ...found, mode })
+    const answer = await verifySignature(projectId, { headers: toHeaders(parts), body: parts.body, mode })
+    setResult({ ...answer, mode })
   })
   const isParsed = pasted.trim() === '' || parseRequest(pasted) !== null
 
@@ -69,7 +69,7 @@ function Debugger({ projectId }: { projectId: string }) {
   return (
     <form className="grid max-w-5xl gap-6" onSubmit={form.onSubmit}>
       {form.error !== null && <Failed error={form.error} />}
-      {/* A result in test mode says nothing about live mode, and the reverse. */}
+      {/* The result is hidden after a change of mode, because each mode has its own secret. */}
       {result?.mode === mode && <Problems result={result} />}
       <Card>
         <TextArea

@@ -1,4 +1,4 @@
-// Parses a pasted request in every common form.
+// A pasted request is parsed in every form in which people have it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRequest } from './parse-request.ts'
@@ -17,7 +17,7 @@ const HEADERS = [
 
 const BODY_OBJECT: unknown = JSON.parse(BODY)
 
-const FORMS: [how: string, text: string][] = [
+const FORMS: [form: string, text: string][] = [
   ['a raw request', [...HEADERS, '', BODY].join('\n')],
   ['a raw request with CRLF line breaks', [...HEADERS, '', BODY].join('\r\n')],
   ['a request after empty lines', ['', ' ', ...HEADERS, '', BODY].join('\n')],
@@ -48,8 +48,8 @@ const FORMS: [how: string, text: string][] = [
   ],
 ]
 
-for (const [how, text] of FORMS) {
-  test(`${how} is parsed`, () => assert.deepEqual(parseRequest(text), PARTS))
+for (const [form, text] of FORMS) {
+  test(`${form} is parsed`, () => assert.deepEqual(parseRequest(text), PARTS))
 }
 
 test('the body keeps every line break, even at its end', () => {

@@ -45,15 +45,16 @@ const HEADER = /^([\w-]+)\s*:\s*(.*)$/
 function parseHttp(text: string): RequestParts | null {
   const lines = text.split('\n')
   const headers = new Map<string, string>()
-  let at = 0
-  for (; at < lines.length; at += 1) {
-    const line = (lines[at] ?? '').replace(/\r$/, '').replace(CURL_ARROW, '')
-    const isEnd = line.trim() === '' && headers.size > 0
-    if (isEnd || line.startsWith('{')) break
+  let index = 0
+  for (; index < lines.length; index += 1) {
+    const line = (lines[index] ?? '').replace(/\r$/, '').replace(CURL_ARROW, '')
+    // The headers end at an empty line, or at the body if a log has lost that line. Empty lines before them are skipped.
+    const isEmptyAfterHeaders = line.trim() === '' && headers.size > 0
+    if (isEmptyAfterHeaders || line.startsWith('{')) break
     const [, name, value] = HEADER.exec(line) ?? []
     if (name !== undefined && value !== undefined) headers.set(name.toLowerCase(), value.trim())
   }
-  const isBlank = (lines[at] ?? '').replace(CURL_ARROW, '').trim() === ''
+  const isBlank = (lines[index] ?? '').replace(CURL_ARROW, '').trim() === ''
   // The body is not changed: every byte of it is signed.
-  return toParts(headers, lines.slice(isBlank ? at + 1 : at).join('\n'))
+  return toParts(headers, lines.slice(isBlank ? index + 1 : index).join('\n'))
 }

@@ -12,7 +12,8 @@ function isOnlyOld({ problems }: VerifySignatureAnswer): boolean {
 export function Problems({ result }: { result: VerifySignatureAnswer }) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // The call is in braces, because newer browsers return a promise, which React would take for a cleanup function.
+    // In braces, so that nothing is returned: in newer browsers the call returns a promise, which React would take for a
+    // cleanup function.
     ref.current?.scrollIntoView({ block: 'center' })
   }, [result])
   return (

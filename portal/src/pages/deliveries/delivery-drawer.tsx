@@ -44,22 +44,22 @@ export function DeliveryDrawer({ projectId, callbackId }: { projectId: string; c
 function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDetail }) {
   const { deliveries, payments, frame } = words()
   const { drawer } = deliveries
-  const text = JSON.stringify(body, null, 2)
+  const bodyText = JSON.stringify(body, null, 2)
   const last = attempts.at(-1)
-  const isForwardedLast = isForwarded(last)
+  const isLastForwarded = isForwarded(last)
   // Another result counts for the order, so this callback is never sent again and there is nothing to fix.
   const isSuperseded = callback.status === 'cancelled'
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
-        <CallbackBadge callback={callback} isForwarded={isForwardedLast} />
+        <CallbackBadge callback={callback} isForwarded={isLastForwarded} />
         <span className="text-sm text-muted">
           {callback.nextAt && <NextAttempt callback={callback} />}
           {!callback.nextAt && (isSuperseded ? deliveries.overtaken : deliveries.noRetry)}
         </span>
       </div>
       <div className="flex flex-wrap gap-2">
-        {!isSuperseded && <ResendButton callback={callback} isForwarded={isForwardedLast} small={false} />}
+        {!isSuperseded && <ResendButton callback={callback} isForwarded={isLastForwarded} small={false} />}
         {callback.transactionId && (
           <Link
             to="/projects/$id/transactions"
@@ -104,11 +104,11 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
       <section className="grid gap-2">
         <div className="flex items-center justify-between gap-2">
           <h3 className="font-strong">{drawer.request}</h3>
-          <CopyButton text={text} what={drawer.body} />
+          <CopyButton text={bodyText} what={drawer.body} />
         </div>
-        <CodeBlock label={drawer.body} text={text} />
+        <CodeBlock label={drawer.body} text={bodyText} />
         <p className="text-sm text-muted">{drawer.masked}</p>
-        <VerifyThis />
+        <VerifySection />
       </section>
       <section className="grid gap-3">
         <h3 className="font-strong">{drawer.attempts}</h3>
@@ -122,8 +122,8 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
   )
 }
 
-/** How the merchant's server verifies it; the code is loaded when the section is opened. */
-function VerifyThis() {
+/** How the merchant's server verifies the callback. The code is loaded when the section is opened. */
+function VerifySection() {
   const { drawer } = words().deliveries
   const [isOpen, setOpen] = useState(false)
   return (
@@ -172,7 +172,10 @@ function Attempt({ attempt }: { attempt: AttemptView }) {
   )
 }
 
-/** The service has not seen the response: the text says what the CLI reported, or where to find it. */
+/**
+ * An attempt that was forwarded to the merchant's CLI. The service has not seen the response: the text says what the CLI
+ * reported, or where to find it.
+ */
 function ForwardedAttempt({ attempt }: { attempt: AttemptView }) {
   const { deliveries, payments } = words()
   return (

@@ -6,8 +6,8 @@ import { reloadDelivery } from '../../api/deliveries.ts'
 import type { DeliveryFilter } from '../../api/deliveries.ts'
 
 /**
- * The browser reconnects automatically after a broken connection, but not after an error response, such as a lost
- * session.
+ * The pause before the stream is opened again after an error response, for example because the session has ended. After a
+ * broken connection the browser reconnects by itself.
  */
 const RECONNECT_MS = 15_000
 
@@ -23,7 +23,7 @@ interface CallbackEvent {
 /** Whether the list would contain this new row. False for filters that only the service can evaluate. */
 function isNewIn(filter: DeliveryFilter, { status, attempts }: CallbackEvent): boolean {
   if (filter.q ?? filter.outcome) return false
-  // With the oldest first, a new row is the very last one, and those rows may not be loaded yet.
+  // With the oldest first, a new row is the last one, and the last rows may not be loaded yet.
   if (filter.order) return false
   if (filter.to && Date.parse(filter.to) < Date.now()) return false
   // A callback with more attempts is not new: its row is further down.
@@ -37,6 +37,7 @@ export function useNewDeliveries(
 ) {
   const [newIds, setNewIds] = useState<ReadonlySet<string>>(new Set())
   const shownIds = new Set(shown.map(({ id }) => id))
+  // A ref, so that the stream stays open when the rows or the filter change.
   const latest = useRef({ shownIds, filter })
   useEffect(() => {
     latest.current = { shownIds, filter }
@@ -49,7 +50,7 @@ export function useNewDeliveries(
       const id = event.lastEventId
       if (callback.mode !== latest.current.filter.mode) return
       if (latest.current.shownIds.has(id)) reload(id)
-      else if (isNewIn(latest.current.filter, callback)) setNewIds((before) => new Set([...before, id]))
+      else if (isNewIn(latest.current.filter, callback)) setNewIds((ids) => new Set([...ids, id]))
     }
     const timers = new Set<ReturnType<typeof setTimeout>>()
     const reload = (id: string) => {

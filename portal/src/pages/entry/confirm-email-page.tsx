@@ -15,7 +15,7 @@ export function Page() {
   const { confirmEmail, reset } = words().entry
   const token = useMailedToken()
   const [state, setState] = useState<State>('working')
-  const isOver =
+  const isTokenExpired =
     typeof state === 'object' && state.error instanceof ApiError && state.error.code === 'token_expired'
   useEffect(() => {
     if (token === null) return
@@ -29,9 +29,9 @@ export function Page() {
       {token === null && <Notice tone="warn">{reset.noToken}</Notice>}
       {token !== null && state === 'working' && <p role="status">{confirmEmail.working}</p>}
       {state === 'done' && <Notice tone="ok">{confirmEmail.doneTitle}</Notice>}
-      {isOver && <Notice tone="error">{confirmEmail.overText}</Notice>}
-      {typeof state === 'object' && !isOver && <Failed error={state.error} />}
-      {isOver || token === null ? (
+      {isTokenExpired && <Notice tone="error">{confirmEmail.overText}</Notice>}
+      {typeof state === 'object' && !isTokenExpired && <Failed error={state.error} />}
+      {isTokenExpired || token === null ? (
         <Link to="/account" reloadDocument className={buttonClass('main')}>
           {confirmEmail.toAccount}
         </Link>

@@ -26,7 +26,7 @@ export interface CredentialsFormProps {
   onSecondFactor?: (factors: SecondFactor[]) => void
 }
 
-/** Opens the page that the visitor wanted, as this account. */
+/** Returns a function that makes this account the signed-in one and opens the page that the visitor wanted. */
 export function useEnter(next: string | undefined): (account: AccountView) => Promise<void> {
   const navigate = useNavigate()
   return async (account) => {
@@ -45,14 +45,14 @@ export function CredentialsForm({ isNew = false, next, invitation, onSecondFacto
   const { email } = draft.values
   const [password, setPassword] = useState('')
   const { error, busy, onSubmit } = useForm(async () => {
-    const given = { email: email.trim(), password }
+    const credentials = { email: email.trim(), password }
     const answer = isNew
       ? await call<{ account: AccountView }>(
           '/portal/api/sign-up',
-          { ...given, locale, ...(invitation && { invitation }) },
+          { ...credentials, locale, ...(invitation && { invitation }) },
           { asksForSignIn: false },
         )
-      : await signInWithPassword(given.email, given.password)
+      : await signInWithPassword(credentials.email, credentials.password)
     draft.discard({ email })
     if ('secondFactor' in answer) onSecondFactor?.(answer.secondFactor)
     else await enter(answer.account)

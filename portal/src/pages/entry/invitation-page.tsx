@@ -20,11 +20,11 @@ import { useMailedToken } from './mailed-token.ts'
 
 export function Page() {
   const { invitation: text } = words().members
-  const mailed = useMailedToken()
-  const token = mailed ?? invitationToken.read()
+  const mailedToken = useMailedToken()
+  const token = mailedToken ?? invitationToken.read()
   useEffect(() => {
-    if (mailed !== null) invitationToken.store(mailed)
-  }, [mailed])
+    if (mailedToken !== null) invitationToken.store(mailedToken)
+  }, [mailedToken])
   return (
     <EntryFrame title={text.title}>
       {token === null ? <Ended tone="warn" {...text.incomplete} /> : <Invitation token={token} />}

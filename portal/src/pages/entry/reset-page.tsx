@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
-import { carryHash, words } from '../../ui/language.ts'
+import { setRemovedHash, words } from '../../ui/language.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
@@ -17,8 +17,8 @@ export function Page() {
   const [password, setPassword] = useState('')
   const [done, setDone] = useState(false)
   useEffect(() => {
-    carryHash(token === null || done ? '' : `#token=${token}`)
-    return () => carryHash('')
+    setRemovedHash(token === null || done ? '' : `#token=${token}`)
+    return () => setRemovedHash('')
   }, [token, done])
   const { error, busy, onSubmit } = useForm(async () => {
     await call('/portal/api/password/reset', { token, password }, { asksForSignIn: false })

@@ -12,6 +12,7 @@ type Scenario = ExamReport['scenarios'][number]
 
 export function ScenarioList({ project }: { project: ProjectView }) {
   const { exam } = words()
+  // The last scenario has no request of its own: it checks how fast the others were answered.
   const names = [...toExamRequests(project.events), 'in_time'] as const
   return (
     <Card title={exam.what}>

@@ -1,7 +1,7 @@
 // The URL that the exam calls, shown before anything is sent.
 import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
-import { hasInbox } from '../../api/own-pages.ts'
+import { hasInbox } from '../../api/service-pages.ts'
 import { words } from '../../ui/language.ts'
 import { useMode } from '../../parts/mode.ts'
 import { buttonClass } from '../../ui/button.tsx'

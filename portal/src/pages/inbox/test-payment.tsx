@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts'
 import { words } from '../../ui/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
+/** In minor units. */
 const AMOUNT = '1500'
 
 export function TestPayment({ projectId }: { projectId: string }) {
@@ -13,7 +14,7 @@ export function TestPayment({ projectId }: { projectId: string }) {
     // Never from the cache: an older link no longer works once the secret has been rotated.
     staleTime: 0,
     queryFn: ({ signal }) => {
-      // The sample endpoints accept a customId that starts with "test-" in test mode.
+      // In test mode, the sample endpoints accept every order whose ID starts with "test-".
       const body = { amount: AMOUNT, data: link.sampleData, mode: 'test', customId: `test-${Date.now()}` }
       return call<{ url: string }>(`/portal/api/projects/${projectId}/pay-link`, body, { signal })
     },
@@ -24,7 +25,7 @@ export function TestPayment({ projectId }: { projectId: string }) {
       target="_blank"
       rel="noreferrer"
       aria-disabled={data === undefined}
-      // An order is paid once, so the next click needs another one.
+      // An order is paid once, so the next click needs a link for another order.
       onClick={() => void refetch()}
       className={buttonClass()}
     >

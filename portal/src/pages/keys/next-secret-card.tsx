@@ -91,7 +91,9 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
           onClose={() => {
             setRotating(false)
             shown.hide()
-            void refetch().then(({ data: now }) => now?.next === null && prepareButton.current?.focus())
+            void refetch().then(
+              ({ data: reloaded }) => reloaded?.next === null && prepareButton.current?.focus(),
+            )
             void onRotated()
           }}
         />

@@ -51,7 +51,7 @@ async function readSecret(path: string, body?: unknown): Promise<string> {
 function SecretCards({ project }: { project: ProjectView }) {
   const mode = useMode()
   const projectId = project.id
-  const portalPath = `/portal/api/projects/${projectId}/test-secret`
+  const testSecretPath = `/portal/api/projects/${projectId}/test-secret`
   // The project is reloaded, because it contains the time of the rotation.
   const reload = async () => cacheProject(await call<ProjectView>('/sdk/project/get', { projectId }))
   const live = (
@@ -69,8 +69,8 @@ function SecretCards({ project }: { project: ProjectView }) {
       key="test"
       mode="test"
       project={project}
-      read={() => readSecret(portalPath)}
-      rotate={() => readSecret(`${portalPath}/rotate`, {})}
+      read={() => readSecret(testSecretPath)}
+      rotate={() => readSecret(`${testSecretPath}/rotate`, {})}
       onRotated={reload}
     />
   )

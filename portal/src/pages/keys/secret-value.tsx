@@ -24,6 +24,7 @@ export function SecretValue({ mode, value }: { mode: Mode; value: string | null 
         <output aria-label={keys.value} className="min-w-0 flex-1 font-mono wrap-anywhere select-all">
           {value}
         </output>
+        {/* A ring that shrinks during the minute until the secret is hidden. Its circumference is 100. */}
         <svg
           aria-hidden
           viewBox="0 0 36 36"

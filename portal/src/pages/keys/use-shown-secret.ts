@@ -15,7 +15,7 @@ export function useShownSecret(): ShownSecret {
   const hide = useCallback(() => setValue(null), [])
   // The secret may arrive after the tab was hidden, when no event would hide it any more.
   const show = useCallback(
-    (fresh: string) => setValue(document.visibilityState === 'hidden' ? null : fresh),
+    (secret: string) => setValue(document.visibilityState === 'hidden' ? null : secret),
     [],
   )
   useEffect(() => {

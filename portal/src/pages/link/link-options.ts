@@ -11,7 +11,7 @@ export interface LinkOptions {
   data: string
   customId: string
   signed: boolean
-  /** When the signing secret was last rotated. Links that were signed before no longer work. */
+  /** When the signing secret was last rotated. Links that were signed before that no longer work. */
   secretRotatedAt: string
 }
 
@@ -20,7 +20,8 @@ function toFields({ amount, data, customId, mode }: LinkOptions) {
 }
 
 async function writeUrl(options: LinkOptions, signal: AbortSignal): Promise<string> {
-  // An unsigned link needs no secret, so it is built here.
+  // An unsigned link needs no secret, so it is built here. It is always live and for no single order, so it has neither mode
+  // nor customId. Spaces are written as %20, as in the links of the service.
   if (!options.signed) {
     const query = new URLSearchParams({
       amount: options.amount,
@@ -63,6 +64,6 @@ export function useLink(options: LinkOptions | null, canDrawQr: boolean) {
       ])
       return { url, picture, options }
     },
-    placeholderData: (before) => before,
+    placeholderData: (previous) => previous,
   })
 }

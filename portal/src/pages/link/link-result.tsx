@@ -21,9 +21,9 @@ export interface LinkResultProps {
 
 export function LinkResult({ options, projectName, canDrawQr }: LinkResultProps) {
   const { link } = words()
-  const settled = useDebounced(options)
-  const { data, error, refetch, isPlaceholderData } = useLink(settled, canDrawQr)
-  const stale =
+  const debouncedOptions = useDebounced(options)
+  const { data, error, refetch, isPlaceholderData } = useLink(debouncedOptions, canDrawQr)
+  const isStale =
     options === null || isPlaceholderData || JSON.stringify(options) !== JSON.stringify(data?.options)
   if (options === null && !data) return <NoLinkYet />
   return (
@@ -34,7 +34,7 @@ export function LinkResult({ options, projectName, canDrawQr }: LinkResultProps)
           data-theme="light"
           className={classNames(
             'mx-auto grid aspect-square w-full max-w-72 place-items-center rounded-control bg-white',
-            stale && 'opacity-40',
+            isStale && 'opacity-40',
           )}
         >
           {data?.picture ? (
@@ -51,7 +51,7 @@ export function LinkResult({ options, projectName, canDrawQr }: LinkResultProps)
       {options === null && <p className="text-sm text-muted">{link.stale}</p>}
       {data && (
         // A result that no longer matches the fields is visible, but can be neither copied nor printed.
-        <div inert={stale} className={classNames('grid gap-4', stale && 'opacity-40')}>
+        <div inert={isStale} className={classNames('grid gap-4', isStale && 'opacity-40')}>
           <div className="grid gap-1.5" data-screen>
             <p className="text-sm font-medium">{link.url}</p>
             <p className="rounded-control border border-line bg-surface p-3 font-mono text-xs wrap-anywhere">

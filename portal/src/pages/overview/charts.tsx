@@ -23,6 +23,7 @@ const RATE_TICKS = [0, 0.25, 0.5, 0.75, 1]
 /** Even a response within a millisecond gets a visible bar. */
 const DURATION_SHARE_MIN = 0.02
 
+/** What was refunded or disputed. */
 function toTakenBack({ volume, net }: Bar): string {
   return String(BigInt(volume) - BigInt(net))
 }

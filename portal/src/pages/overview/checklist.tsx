@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Circle, CircleCheck } from 'lucide-react'
 import type { ProjectView } from '@pazar/contract'
-import { hasInbox, hasOwnPages } from '../../api/own-pages.ts'
+import { hasInbox, hasServicePages } from '../../api/service-pages.ts'
 import { useFirstSteps } from '../../api/stats.ts'
 import { words } from '../../ui/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -13,6 +13,7 @@ import { classNames } from '../../ui/class-names.ts'
 
 const STORAGE_KEY = 'pazar-steps-done'
 
+/** Limits the size of the entry. The list of an older project may only flash up again. */
 const STORED_MAX = 20
 
 /**
@@ -40,7 +41,7 @@ export function useHasSteps(projectId: string): boolean {
 
 interface ChecklistProps {
   project: ProjectView
-  /** Only a line, which opens the steps. */
+  /** Shows one line, which opens the steps when it is pressed. */
   isFolded?: boolean
 }
 
@@ -66,6 +67,7 @@ export function Checklist({ project, isFolded = false }: ChecklistProps) {
   )
 }
 
+/** `code` is the section of the quickstart page that has the code for the step. */
 function useSteps(project: ProjectView) {
   const { steps } = words().projects.overview
   const { data } = useFirstSteps(project.id)
@@ -92,7 +94,13 @@ function useSteps(project: ProjectView) {
       mode: 'test',
       code: 'signature',
     },
-    { text: steps.urls, done: !hasOwnPages(project), to: '/projects/$id/settings', mode: 'test', code: null },
+    {
+      text: steps.urls,
+      done: !hasServicePages(project),
+      to: '/projects/$id/settings',
+      mode: 'test',
+      code: null,
+    },
     { text: steps.live, done: data?.live ?? false, to: '/projects/$id/keys', mode: 'live', code: 'live' },
   ] as const
 }

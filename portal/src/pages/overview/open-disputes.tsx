@@ -14,7 +14,7 @@ export function OpenDisputes({ projectId }: { projectId: string }) {
   const { dispute: texts } = words().payments
   const mode = useMode()
   const { data } = useOpenDisputes(projectId, mode)
-  // Renders nothing while loading; a failed request concerns only this notice, and the drawer shows the same facts.
+  // Renders nothing while loading, and nothing after an error, because the drawer of the payment shows the same facts.
   if (!data || data.count === 0) return null
   return (
     <Notice

@@ -1,4 +1,5 @@
-// The overview of a project: what needs attention, first steps, stats, quick access, and the latest transactions and deliveries.
+// The overview of a project: what needs attention, first steps, stats, quick access, and the latest transactions and
+// deliveries.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -28,6 +29,7 @@ import { StatsSection } from './stats.tsx'
 import { Warnings } from './warnings.tsx'
 
 const LATEST_COUNT = 5
+/** In minor units. */
 const SAMPLE_AMOUNT = '1500'
 
 export function Page() {
@@ -86,7 +88,7 @@ function QuickAccess({ project }: { project: ProjectView }) {
     queryKey: ['sample-link', project.id, mode, project.secretRotatedAt, project.testSecretRotatedAt],
     enabled: project.archivedAt === null && canOperate,
     queryFn: ({ signal }) => {
-      // The sample endpoints accept such orders in test mode.
+      // In test mode, the sample endpoints accept every order whose ID starts with "test-".
       const order = mode === 'test' ? { customId: `test-${Date.now()}` } : {}
       const body = { amount: SAMPLE_AMOUNT, data: link.sampleData, mode, ...order }
       return call<{ url: string }>(`/portal/api/projects/${project.id}/pay-link`, body, { signal })
@@ -114,7 +116,7 @@ function QuickAccess({ project }: { project: ProjectView }) {
                 target="_blank"
                 rel="noreferrer"
                 className={buttonClass('second', true)}
-                // An order is paid once, so the next click needs another one.
+                // An order is paid once, so the next click needs a link for another order.
                 onClick={() => void refetch()}
               >
                 {overview.openLink}
@@ -139,12 +141,19 @@ function QuickAccess({ project }: { project: ProjectView }) {
   )
 }
 
-function Latest({ title, all, children }: { title: string; all: ReactNode; children: ReactNode }) {
+interface LatestProps {
+  title: string
+  /** The link to the page with all rows. */
+  allLink: ReactNode
+  children: ReactNode
+}
+
+function Latest({ title, allLink, children }: LatestProps) {
   return (
     <section className="grid gap-3">
       <div className="flex items-center justify-between gap-4">
         <h2 className="text-lg font-strong">{title}</h2>
-        {all}
+        {allLink}
       </div>
       {children}
     </section>
@@ -157,14 +166,14 @@ function LatestTransactions({ projectId }: { projectId: string }) {
   const { projects, payments } = words()
   const mode = useMode()
   const { data, error, refetch } = useTransactions({ projectId, mode, limit: LATEST_COUNT })
-  const all = (
+  const allLink = (
     <Link to="/projects/$id/transactions" params={{ id: projectId }} search={{ mode }} className={ALL_LINK}>
       {projects.overview.all}
       <span className="sr-only">: {payments.title}</span>
     </Link>
   )
   return (
-    <Latest title={projects.overview.lastTransactions} all={all}>
+    <Latest title={projects.overview.lastTransactions} allLink={allLink}>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={LATEST_COUNT} height="h-11" />}
       {data?.items.length === 0 && <p className="text-muted">{payments.emptyText}</p>}
@@ -178,14 +187,14 @@ function LatestDeliveries({ projectId }: { projectId: string }) {
   const mode = useMode()
   const { data, error, refetch } = useDeliveries(projectId, { mode }, LATEST_COUNT)
   const items = data?.pages[0]?.items ?? []
-  const all = (
+  const allLink = (
     <Link to="/projects/$id/deliveries" params={{ id: projectId }} search={{ mode }} className={ALL_LINK}>
       {projects.overview.all}
       <span className="sr-only">: {deliveries.title}</span>
     </Link>
   )
   return (
-    <Latest title={projects.overview.lastDeliveries} all={all}>
+    <Latest title={projects.overview.lastDeliveries} allLink={allLink}>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={LATEST_COUNT} height="h-11" />}
       {data && items.length === 0 && <p className="text-muted">{deliveries.emptyText}</p>}

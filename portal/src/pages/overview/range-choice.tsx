@@ -19,14 +19,14 @@ const CHOSEN = 'bg-accent text-on-accent forced-colors:underline'
 export function RangeChoice({ shown }: { shown: Days }) {
   const { range } = words().metrics
   const search = parseRangeSearch(useSearch({ strict: false }))
-  const isOther = search.from !== undefined
-  const [open, setOpen] = useState(isOther)
+  const isCustom = search.from !== undefined
+  const [open, setOpen] = useState(isCustom)
   const panel = useId()
   return (
     <div className="grid gap-3">
       <nav aria-label={range.label} className="flex flex-wrap gap-1">
         {DAYS_CHOICES.map((days) => {
-          const chosen = !isOther && (search.days ?? DAYS_DEFAULT) === days
+          const chosen = !isCustom && (search.days ?? DAYS_DEFAULT) === days
           return (
             <Link
               key={days}
@@ -47,31 +47,31 @@ export function RangeChoice({ shown }: { shown: Days }) {
           aria-expanded={open}
           aria-controls={open ? panel : undefined}
           onClick={() => setOpen(!open)}
-          className={classNames(CHOICE, isOther ? CHOSEN : 'hover:bg-surface')}
+          className={classNames(CHOICE, isCustom ? CHOSEN : 'hover:bg-surface')}
         >
           {range.other}
         </button>
       </nav>
       {open && (
         <div id={panel}>
-          <OtherPeriod shown={shown} />
+          <CustomRange shown={shown} />
         </div>
       )}
     </div>
   )
 }
 
-function OtherPeriod({ shown }: { shown: Days }) {
+function CustomRange({ shown }: { shown: Days }) {
   const { range } = words().metrics
   const navigate = useNavigate()
   const { values: days, set, discard } = useDraft('stats-days', shown)
-  const [wrong, setWrong] = useState(false)
+  const [isWrong, setIsWrong] = useState(false)
   return (
     <form
       className="grid gap-2"
       onSubmit={(event) => {
         event.preventDefault()
-        setWrong(!isAllowed(days))
+        setIsWrong(!isAllowed(days))
         if (!isAllowed(days)) return
         discard(days)
         void navigate({
@@ -99,7 +99,7 @@ function OtherPeriod({ shown }: { shown: Days }) {
           {range.show}
         </Button>
       </div>
-      {wrong && <FieldError text={range.wrong(STATS_DAYS_MAX)} />}
+      {isWrong && <FieldError text={range.wrong(STATS_DAYS_MAX)} />}
     </form>
   )
 }

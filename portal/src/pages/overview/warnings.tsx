@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { usePermissions } from '../../api/members.ts'
-import { hasOwnPages } from '../../api/own-pages.ts'
+import { hasServicePages } from '../../api/service-pages.ts'
 import { pageData } from '../../api/page-data.ts'
 import { useAccount } from '../../api/session.ts'
 import { useMode } from '../../parts/mode.ts'
@@ -38,7 +38,7 @@ export function Warnings({ project }: { project: ProjectView }) {
           {overview.archivedText}
         </Notice>
       )}
-      {mode === 'live' && hasOwnPages(project) && (
+      {mode === 'live' && hasServicePages(project) && (
         <Notice
           tone="warn"
           title={overview.ownPagesTitle}

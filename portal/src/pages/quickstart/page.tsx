@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import type { ProjectView } from '@pazar/contract'
 import { ENDPOINT_STARTS } from '@pazar/words'
 import { usePermissions } from '../../api/members.ts'
-import { hasInbox } from '../../api/own-pages.ts'
+import { hasInbox } from '../../api/service-pages.ts'
 import { pageData } from '../../api/page-data.ts'
 import { useProject } from '../../api/projects.ts'
 import { locale, words } from '../../ui/language.ts'
@@ -21,7 +21,7 @@ import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 
-/** Opens the form of a new token that may write, which the commands of this page need. */
+/** With this hash, the page of tokens opens the form of a new token that may write, which the commands of this page need. */
 const NEW_WRITE_TOKEN = 'new-write'
 
 type StepPage = `/projects/$id/${'keys' | 'link' | 'inbox' | 'deliveries' | 'exam' | 'status' | 'settings'}`

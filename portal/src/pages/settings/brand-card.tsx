@@ -142,6 +142,7 @@ function Logo({ project }: { project: ProjectView }) {
         className="sr-only"
         onChange={({ target }) => {
           const file = target.files?.[0]
+          // Otherwise choosing the same file again would be no change.
           target.value = ''
           if (file) void upload.run(file)
         }}

@@ -23,7 +23,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
   const draft = useDraft(`settings-${project.id}`, saved)
   const [lastSaved, setLastSaved] = useState(saved)
   if (toChangedFields(lastSaved, saved).length > 0) {
-    // Without this, saving one field here would undo what another tab or user has just saved in the others.
+    // Fields that were not edited here take what another tab or user has saved. Otherwise saving would undo their change.
     setLastSaved(saved)
     draft.follow(lastSaved, saved)
   }

@@ -60,17 +60,19 @@ interface SumRowProps {
 
 function SumRow({ name, sums, statement }: SumRowProps) {
   const { columns } = words().statement
-  const amount = (sum: string) => (sum === '0' ? null : formatAmount(sum, statement))
+  const toAmountText = (sum: string) => (sum === '0' ? null : formatAmount(sum, statement))
   return (
     <tr className={classNames(ROW, '[tfoot_&]:border-t [tfoot_&]:bg-surface [tfoot_&]:font-medium')}>
       <Cell label={columns.day} className="font-medium whitespace-nowrap tabular-nums max-md:-order-1">
         {name}
       </Cell>
       <Sum label={columns.payments} text={formatNumber(locale, sums.payments)} />
-      <Sum label={columns.gross} text={amount(sums.gross)} isNet={sums.gross === sums.net} />
-      <Sum label={columns.refunds} text={amount(negate(sums.refunds))} />
-      {statement.totals.returned !== '0' && <Sum label={columns.returned} text={amount(sums.returned)} />}
-      <Sum label={columns.disputes} text={amount(negate(sums.disputes))} />
+      <Sum label={columns.gross} text={toAmountText(sums.gross)} isNet={sums.gross === sums.net} />
+      <Sum label={columns.refunds} text={toAmountText(negate(sums.refunds))} />
+      {statement.totals.returned !== '0' && (
+        <Sum label={columns.returned} text={toAmountText(sums.returned)} />
+      )}
+      <Sum label={columns.disputes} text={toAmountText(negate(sums.disputes))} />
       <NetSum label={columns.net} text={formatAmount(sums.net, statement)} />
     </tr>
   )
@@ -83,7 +85,7 @@ interface SumProps {
   isNet?: boolean
 }
 
-/** On a phone each sum has its column name beside it, and a missing one takes no line. */
+/** On a phone each sum has its column name beside it, and a sum of zero (null) takes no line. */
 function Sum({ label, text, isNet = false }: SumProps) {
   return (
     <Cell

@@ -57,7 +57,7 @@ export function Page() {
       <MonthChoice
         month={month}
         months={listMonths(current, month)}
-        onChoice={(value) => void navigate({ search: (before) => ({ ...before, month: value }) })}
+        onChoice={(value) => void navigate({ search: (current) => ({ ...current, month: value }) })}
       />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {isPending && !error && <Skeleton rows={6} height="h-20" />}
@@ -75,7 +75,7 @@ interface MonthChoiceProps {
 
 function MonthChoice({ month, months, onChoice }: MonthChoiceProps) {
   const { statement } = words()
-  const step = (to: string | undefined, label: string, Icon: LucideIcon) => (
+  const renderStep = (to: string | undefined, label: string, Icon: LucideIcon) => (
     <Button
       aria-label={label}
       title={label}
@@ -89,7 +89,7 @@ function MonthChoice({ month, months, onChoice }: MonthChoiceProps) {
   const index = months.indexOf(month)
   return (
     <div data-screen className="flex max-w-96 items-end gap-2">
-      {step(months[index + 1], statement.previous, ChevronLeft)}
+      {renderStep(months[index + 1], statement.previous, ChevronLeft)}
       <Choice
         label={statement.month}
         value={month}
@@ -97,7 +97,7 @@ function MonthChoice({ month, months, onChoice }: MonthChoiceProps) {
         onChoice={onChoice}
         className="flex-1"
       />
-      {step(months[index - 1], statement.next, ChevronRight)}
+      {renderStep(months[index - 1], statement.next, ChevronRight)}
     </div>
   )
 }

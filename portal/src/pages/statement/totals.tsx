@@ -13,13 +13,15 @@ const HALF_WIDTH_CHARS = 13
 export function Totals({ statement }: { statement: StatementView }) {
   const { columns } = words().statement
   const { totals } = statement
-  const amount = (sum: string) => formatAmount(sum, statement)
+  const toAmountText = (sum: string) => formatAmount(sum, statement)
   const items: [string, string][] = [
     [columns.payments, formatNumber(locale, totals.payments)],
-    [columns.gross, amount(totals.gross)],
-    [columns.refunds, amount(negate(totals.refunds))],
-    ...(totals.returned === '0' ? [] : [[columns.returned, amount(totals.returned)] as [string, string]]),
-    [columns.disputes, amount(negate(totals.disputes))],
+    [columns.gross, toAmountText(totals.gross)],
+    [columns.refunds, toAmountText(negate(totals.refunds))],
+    ...(totals.returned === '0'
+      ? []
+      : [[columns.returned, toAmountText(totals.returned)] as [string, string]]),
+    [columns.disputes, toAmountText(negate(totals.disputes))],
   ]
   const isLong = items.some(([, value]) => value.length > HALF_WIDTH_CHARS)
   return (
@@ -34,7 +36,7 @@ export function Totals({ statement }: { statement: StatementView }) {
           {columns.net} <ModeTag />
         </dt>
         <dd className="text-xl font-strong sm:text-2xl tabular-nums whitespace-nowrap">
-          {amount(totals.net)}
+          {toAmountText(totals.net)}
         </dd>
       </div>
       {items.map(([name, value]) => (

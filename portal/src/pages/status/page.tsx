@@ -27,27 +27,27 @@ export function Page() {
 
 function StatusCheck({ id }: { id: string }) {
   const { status } = words()
-  const { q: requested = '' } = parseListSearch(useSearch({ from: '/framed/projects/$id/status' }))
+  const { q: customIdInUrl = '' } = parseListSearch(useSearch({ from: '/framed/projects/$id/status' }))
   const mode = useMode()
   const { data: project } = useProject(id)
   const navigate = useNavigate({ from: '/projects/$id/status' })
-  const draft = useDraft(`status-${id}`, { customId: requested })
+  const draft = useDraft(`status-${id}`, { customId: customIdInUrl })
   const { customId } = draft.values
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['status', id, mode, requested],
-    enabled: requested !== '',
+    queryKey: ['status', id, mode, customIdInUrl],
+    enabled: customIdInUrl !== '',
     staleTime: 0,
     queryFn: ({ signal }) =>
       call<StatusResult>(
         `/portal/api/projects/${id}/status-check`,
-        { customId: requested, mode },
+        { customId: customIdInUrl, mode },
         { signal },
       ),
   })
-  const check = (id: string) => {
-    draft.discard({ customId: id })
-    if (id === requested) void refetch()
-    else void navigate({ search: (now) => ({ ...now, q: id }) })
+  const check = (orderId: string) => {
+    draft.discard({ customId: orderId })
+    if (orderId === customIdInUrl) void refetch()
+    else void navigate({ search: (current) => ({ ...current, q: orderId }) })
   }
   return (
     <>
@@ -85,7 +85,11 @@ function StatusCheck({ id }: { id: string }) {
           <CodeSample
             name="check"
             label={status.asCode}
-            values={{ baseUrl: pageData.baseUrl, projectId: id, ...(requested && { customId: requested }) }}
+            values={{
+              baseUrl: pageData.baseUrl,
+              projectId: id,
+              ...(customIdInUrl && { customId: customIdInUrl }),
+            }}
           />
         </Card>
       </div>
@@ -93,6 +97,7 @@ function StatusCheck({ id }: { id: string }) {
   )
 }
 
+/** Fills in the latest order. Payments without a customId cannot be checked, so more than one is read. */
 function LatestOrder({ projectId, onPick }: { projectId: string; onPick: (customId: string) => void }) {
   const mode = useMode()
   const { data } = useTransactions({ projectId, mode, limit: 20 })

@@ -31,7 +31,7 @@ export function toUnpaidVerdict({ state, needsReview = false }: OrderState): 'no
   return needsReview || state === 'processing' || state === 'requires_action' ? 'notPaidYet' : 'notPaid'
 }
 
-/** While one of several disputes is open, the merchant can still act. */
+/** Whether a dispute was lost and none is open. While one of several is open, the merchant can still act. */
 function isLost(disputes: NonNullable<MoneyBack['disputes']>): boolean {
   return disputes.some(({ state }) => state === 'lost') && disputes.every(({ state }) => state !== 'open')
 }

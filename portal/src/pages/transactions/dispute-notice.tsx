@@ -9,7 +9,10 @@ import { buttonClass } from '../../ui/button.tsx'
 import { locale, words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 
-/** A mail gets the payment as its subject, so that the operator knows which one it is about. */
+/**
+ * A mail to the operator gets the payment's reference as its subject, so that the operator knows which payment it is
+ * about.
+ */
 function toSupportUrl(supportUrl: string, reference: string): string {
   if (!supportUrl.startsWith('mailto:') || supportUrl.includes('subject=')) return supportUrl
   const subject = encodeURIComponent(words().payments.dispute.subject(reference))

@@ -54,8 +54,8 @@ function toFilter(
 }
 
 function toCsvUrl({ projectId, page: _page, limit: _limit, ...filters }: TransactionFilter): string {
-  const given = Object.entries({ ...filters, lang: locale }).map(([name, value]) => [name, String(value)])
-  const query = new URLSearchParams(given)
+  const entries = Object.entries({ ...filters, lang: locale }).map(([name, value]) => [name, String(value)])
+  const query = new URLSearchParams(entries)
   return `/portal/api/projects/${projectId}/transactions.csv?${query.toString()}`
 }
 
@@ -146,7 +146,10 @@ function Totals({ list, children }: { list: TransactionList; children: ReactNode
   )
 }
 
-/** The disputed payments of all days; absent if there are none. The service counts them by an index of these alone. */
+/**
+ * A link to the disputed payments of all days; absent if there are none. Counting them is quick, because they have an
+ * index.
+ */
 function DisputedChip({ projectId, isOn }: { projectId: string; isOn: boolean }) {
   const mode = useMode()
   const { data } = useTransactions({ projectId, mode, disputed: true, limit: 1 }, !isOn)
@@ -196,9 +199,9 @@ function EmptyList({ filtered }: { filtered: boolean }) {
 /** "21–40 of 128" where the total is known, otherwise the number of the page. */
 function toPageText({ items, page, limit, total, totalExact }: TransactionList): string {
   const { payments } = words()
-  const before = (page - 1) * limit
+  const offset = (page - 1) * limit
   return totalExact && items.length > 0
-    ? payments.range(before + 1, before + items.length, total)
+    ? payments.range(offset + 1, offset + items.length, total)
     : payments.page(page)
 }
 
@@ -207,18 +210,18 @@ function Pages({ list }: { list: TransactionList }) {
   const { frame, payments } = words()
   const navigate = useNavigate({ from: '/projects/$id/transactions' })
   if (page === 1 && !hasMore) return null
-  const go = (to: number) => {
+  const goToPage = (target: number) => {
     void navigate({
-      search: ({ row: _row, page: _page, ...rest }) => (to === 1 ? rest : { ...rest, page: to }),
+      search: ({ row: _row, page: _page, ...rest }) => (target === 1 ? rest : { ...rest, page: target }),
     })
   }
   return (
     <nav aria-label={payments.page(page)} className="flex flex-wrap items-center gap-3">
-      <Button small disabled={page === 1} onClick={() => go(page - 1)}>
+      <Button small disabled={page === 1} onClick={() => goToPage(page - 1)}>
         {frame.previous}
       </Button>
       <span className="text-sm text-muted tabular-nums">{toPageText(list)}</span>
-      <Button small disabled={!hasMore} onClick={() => go(page + 1)}>
+      <Button small disabled={!hasMore} onClick={() => goToPage(page + 1)}>
         {frame.next}
       </Button>
     </nav>

@@ -1,5 +1,5 @@
-// Returns money to the payer: how much and why, then the result. Each opened dialog has one idempotency key, so that a second
-// press, or a repeat after a lost connection, never refunds twice.
+// Returns money to the payer: how much and why, then the result. Each opened dialog has one idempotency key, so that a
+// second press, or a repeat after a lost connection, never refunds twice.
 import { useState } from 'react'
 import { REFUND_REASON_MAX } from '@pazar/contract/limits'
 import type { RefundView, TransactionView } from '@pazar/contract'
@@ -20,7 +20,7 @@ import { RefundResult } from './refund-result.tsx'
 
 export interface RefundDialogProps {
   payment: TransactionView
-  /** The payment's refunds as last read. Once the dialog has requested one, it is among them. */
+  /** The payment's refunds as last read. They soon include the refund that this dialog has requested. */
   refunds: readonly RefundView[]
   onClose: () => void
 }

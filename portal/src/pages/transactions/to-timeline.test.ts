@@ -13,29 +13,29 @@ import { toTimeline } from './to-timeline.ts'
 const at = (minute: number) => `2026-11-16T10:${String(minute).padStart(2, '0')}:00.000Z`
 
 const payment = { createdAt: at(0), completedAt: at(2), resolvedAt: null } as TransactionView
-const bare: TransactionDetails = { transaction: payment, refunds: [], disputes: [] }
+const paymentOnly: TransactionDetails = { transaction: payment, refunds: [], disputes: [] }
 const callback = { id: 'msg_1', createdAt: at(2), nextAt: null, status: 'delivered' } as CallbackView
-const attempt = (minute: number) => ({ attempt: minute, startedAt: at(minute) }) as AttemptView
-const kinds = (...given: Parameters<typeof toTimeline>) => toTimeline(...given).map(({ kind }) => kind)
+const toAttempt = (minute: number) => ({ attempt: minute, startedAt: at(minute) }) as AttemptView
+const listKinds = (...input: Parameters<typeof toTimeline>) => toTimeline(...input).map(({ kind }) => kind)
 
 test('the order is started, at the bank, ended, callback sent, even if all have the same time', () => {
-  const timeline = { atBankAt: at(2), callbacks: [{ callback, attempts: [attempt(2), attempt(3)] }] }
-  assert.deepEqual(kinds(bare, timeline), ['created', 'atBank', 'ended', 'attempt', 'attempt'])
+  const timeline = { atBankAt: at(2), callbacks: [{ callback, attempts: [toAttempt(2), toAttempt(3)] }] }
+  assert.deepEqual(listKinds(paymentOnly, timeline), ['created', 'atBank', 'ended', 'attempt', 'attempt'])
 })
 
 test('a payment in progress has no end, and the other events are shown even without the callbacks', () => {
-  const open = { ...bare, transaction: { ...payment, completedAt: null } }
-  assert.deepEqual(kinds(open, { atBankAt: null, callbacks: [] }), ['created'])
-  assert.deepEqual(kinds(bare, null), ['created', 'ended'])
+  const openPayment = { ...paymentOnly, transaction: { ...payment, completedAt: null } }
+  assert.deepEqual(listKinds(openPayment, { atBankAt: null, callbacks: [] }), ['created'])
+  assert.deepEqual(listKinds(paymentOnly, null), ['created', 'ended'])
 })
 
 test('a callback without attempts is shown as such, and the next attempt comes last', () => {
-  const waiting = { ...callback, nextAt: at(59), status: 'pending' } as CallbackView
+  const waitingCallback = { ...callback, nextAt: at(59), status: 'pending' } as CallbackView
   const callbacks = [
-    { callback: waiting, attempts: [attempt(3)] },
+    { callback: waitingCallback, attempts: [toAttempt(3)] },
     { callback, attempts: [] },
   ]
-  const events = toTimeline(bare, { atBankAt: null, callbacks })
+  const events = toTimeline(paymentOnly, { atBankAt: null, callbacks })
   assert.deepEqual(
     events.map(({ kind }) => kind),
     ['created', 'ended', 'callback', 'attempt', 'nextAttempt'],
@@ -43,14 +43,19 @@ test('a callback without attempts is shown as such, and the next attempt comes l
 })
 
 test('a refund is one event, at its last change, and a dispute is one when it opens and one when it closes', () => {
-  const refund = (change: Partial<RefundView>) =>
+  const toRefund = (change: Partial<RefundView>) =>
     ({ createdAt: at(5), completedAt: null, returnedAt: null, ...change }) as RefundView
   const dispute = { openedAt: at(7), closedAt: at(9) } as DisputeView
   const details = {
-    ...bare,
-    refunds: [refund({}), refund({ completedAt: at(6) }), refund({ completedAt: at(6), returnedAt: at(8) })],
+    ...paymentOnly,
+    refunds: [
+      toRefund({}),
+      toRefund({ completedAt: at(6) }),
+      toRefund({ completedAt: at(6), returnedAt: at(8) }),
+    ],
     disputes: [dispute, { ...dispute, closedAt: null }],
   }
+  // Each event with its minute.
   const events = toTimeline(details, null).map((event) => `${event.kind} ${event.at.slice(14, 16)}`)
   assert.deepEqual(events, [
     'created 00',
@@ -65,6 +70,6 @@ test('a refund is one event, at its last change, and a dispute is one when it op
 })
 
 test('a decision of the operator has its own time', () => {
-  const decided = { ...bare, transaction: { ...payment, resolvedAt: at(30) } }
-  assert.deepEqual(kinds(decided, null), ['created', 'ended', 'decided'])
+  const decidedPayment = { ...paymentOnly, transaction: { ...payment, resolvedAt: at(30) } }
+  assert.deepEqual(listKinds(decidedPayment, null), ['created', 'ended', 'decided'])
 })

@@ -48,10 +48,10 @@ export function TransactionDrawer({ projectId, id, listRow }: TransactionDrawerP
   )
 }
 
-/** A link of the other mode is the usual reason. */
+/** The usual reason is that the link was made in the other mode, so a button looks there. */
 function NotFound({ projectId, id }: Pick<TransactionDrawerProps, 'projectId' | 'id'>) {
   const { drawer } = words().payments
-  const other = useMode() === 'live' ? 'test' : 'live'
+  const otherMode = useMode() === 'live' ? 'test' : 'live'
   return (
     <>
       <p>{drawer.notFound}</p>
@@ -59,10 +59,10 @@ function NotFound({ projectId, id }: Pick<TransactionDrawerProps, 'projectId' | 
         <Link
           to="/projects/$id/transactions"
           params={{ id: projectId }}
-          search={{ mode: other, row: id }}
+          search={{ mode: otherMode, row: id }}
           className={buttonClass('main')}
         >
-          {drawer.lookIn[other]}
+          {drawer.lookIn[otherMode]}
         </Link>
       </div>
     </>
@@ -74,7 +74,7 @@ function isRefundable({ successful, needsReview, refundable }: TransactionView):
   return successful && !needsReview && refundable !== undefined && refundable !== '0'
 }
 
-/** A new report can arrive after a decision: then both are shown. */
+/** The bank can send a new report after the operator has decided: then the decision and the new review are both shown. */
 function ReviewNotice({ item }: { item: TransactionView }) {
   const { drawer } = words().payments
   return (

@@ -28,7 +28,7 @@ export function FailureCauses({ projectId, oldestShown }: FailureCausesProps) {
   const { failures } = words()
   const mode = useMode()
   const { data } = useFailures(projectId, mode)
-  // Renders nothing without failures and while loading; the page itself shows a failed request.
+  // No notice without recent failures, while loading, and after an error. A list of older failures still gets its button.
   if (!data || data.count === 0)
     return oldestShown ? <ResendAll projectId={projectId} since={oldestShown} /> : null
   const { count, isExact, isRetried, since, causes } = data

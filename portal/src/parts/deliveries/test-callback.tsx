@@ -93,7 +93,7 @@ export function useTestCallback(
 
 export interface TestCallbackProps {
   projectId: string
-  /** How loud the button is beside the others of its page. */
+  /** How much the button stands out among the others of its page. */
   kind?: ButtonKind
   /** Shown beside the button. */
   children?: ReactNode

@@ -12,6 +12,7 @@ const PRIVATE_IPV4 = /^(?:0|10|127)\.|^169\.254\.|^192\.168\.|^172\.(?:1[6-9]|2\
 /** A development machine gets a code of its own, whose message says how to continue. */
 const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^\[::1\]$/
 
+/** `any-page`: the result page of a new project, which may be on the developer's machine. */
 export type UrlRule = 'any-page' | 'public-page' | 'callback'
 
 export type UrlFault =
@@ -31,6 +32,7 @@ function findTextFault(text: string): UrlFault | null {
   if (text.length > URL_LENGTH_MAX) return 'url_too_long'
   if (/[\s\p{Cc}]/u.test(text)) return 'url_whitespace'
   if (text.includes('\\')) return 'url_malformed'
+  // A host with a port and no scheme. URL.parse would take the host for the scheme.
   if (/^[a-z0-9.-]+:\d/i.test(text)) return 'url_malformed'
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase()
   if (scheme === undefined) return 'url_malformed'

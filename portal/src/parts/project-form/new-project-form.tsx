@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
-import { hasOwnPages, OWN_PAGES } from '../../api/own-pages.ts'
+import { hasServicePages, SERVICE_PAGES } from '../../api/service-pages.ts'
 import { cacheProject, useProjects } from '../../api/projects.ts'
 import { Button } from '../../ui/button.tsx'
 import { useDraft } from '../../ui/drafts.ts'
@@ -15,7 +15,7 @@ import { FormError } from '../form-error.tsx'
 import { useProjectFields } from './project-fields.tsx'
 import { EMPTY_PROJECT, hasNoServerYet, toAddBody } from './project-values.ts'
 
-const INITIAL_CHOICE = { isChosen: false, usesOwnPages: false }
+const INITIAL_CHOICE = { isChosen: false, usesServicePages: false }
 
 export function NewProjectForm() {
   const { add, form } = words().projects
@@ -23,13 +23,13 @@ export function NewProjectForm() {
   const navigate = useNavigate()
   const draft = useDraft('new-project', EMPTY_PROJECT)
   const choice = useDraft('new-project-pages', INITIAL_CHOICE)
-  const usesOwnPages = choice.values.isChosen
-    ? choice.values.usesOwnPages
-    : data !== undefined && hasNoServerYet(data.projects, hasOwnPages)
+  const usesServicePages = choice.values.isChosen
+    ? choice.values.usesServicePages
+    : data !== undefined && hasNoServerYet(data.projects, hasServicePages)
   const { error, busy, onSubmit } = useForm(async () => {
     const project = await call<ProjectView>(
       '/sdk/project/add',
-      toAddBody(usesOwnPages ? { ...draft.values, ...OWN_PAGES } : draft.values),
+      toAddBody(usesServicePages ? { ...draft.values, ...SERVICE_PAGES } : draft.values),
     )
     draft.discard(EMPTY_PROJECT)
     choice.discard(INITIAL_CHOICE)
@@ -50,12 +50,12 @@ export function NewProjectForm() {
         <Check
           label={form.ownPages}
           hint={form.ownPagesHint}
-          checked={usesOwnPages}
-          onCheck={(chosen) => choice.set({ isChosen: true, usesOwnPages: chosen })}
+          checked={usesServicePages}
+          onCheck={(chosen) => choice.set({ isChosen: true, usesServicePages: chosen })}
           name="ownPages"
         />
-        {!usesOwnPages && fields.resultUrl}
-        {!usesOwnPages && fields.apiUrl}
+        {!usesServicePages && fields.resultUrl}
+        {!usesServicePages && fields.apiUrl}
         {fields.requireSignedLinks}
         <MoreFields {...fields} />
         <div>

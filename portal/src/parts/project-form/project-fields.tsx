@@ -1,7 +1,7 @@
 // The fields of a project, for creating and for changing it. Each page arranges them.
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { isOwnPage } from '../../api/own-pages.ts'
+import { isServicePage } from '../../api/service-pages.ts'
 import { pageData } from '../../api/page-data.ts'
 import { useAccount } from '../../api/session.ts'
 import { locale, words } from '../../ui/language.ts'
@@ -52,8 +52,8 @@ export function useProjectFields(props: ProjectFieldsProps): Record<ProjectField
   // An error shows once the field has lost the focus; before that the URL is simply not finished.
   const [leftFields, setLeftFields] = useState<ReadonlySet<string>>(new Set())
   // The error is delayed: if it appeared during a press, it would move the button away from under the finger.
-  const leave = (name: string) =>
-    setTimeout(() => setLeftFields((before) => new Set([...before, name])), PRESS_MS)
+  const markAsLeft = (name: string) =>
+    setTimeout(() => setLeftFields((names) => new Set([...names, name])), PRESS_MS)
 
   const toHint = (name: keyof ProjectValues, hint: string) => {
     if (!saved || saved[name] === values[name]) return hint
@@ -61,7 +61,7 @@ export function useProjectFields(props: ProjectFieldsProps): Record<ProjectField
   }
   const findError = (name: UrlName, rule: UrlRule): string | undefined => {
     const text = values[name].trim()
-    if ((saved && saved[name] === values[name]) || isOwnPage(text)) return fieldErrors[name]
+    if ((saved && saved[name] === values[name]) || isServicePage(text)) return fieldErrors[name]
     const fault = text === '' || !leftFields.has(name) ? null : findUrlFault(text, rule, pageData.allowHosts)
     return fault === null ? fieldErrors[name] : fields[fault]
   }
@@ -72,7 +72,7 @@ export function useProjectFields(props: ProjectFieldsProps): Record<ProjectField
         label={label}
         value={values[name]}
         onText={(text) => onChange({ [name]: text })}
-        onBlur={() => leave(name)}
+        onBlur={() => markAsLeft(name)}
         hint={
           <>
             {toHint(name, hint)}
@@ -92,7 +92,7 @@ export function useProjectFields(props: ProjectFieldsProps): Record<ProjectField
   // A new project may have a page on the developer's machine. A later change may not, and the hint says so.
   const isLocalPage = isNew && leftFields.has('resultUrl') && isDevelopmentOnly(values.resultUrl.trim())
   const resultHint = isLocalPage ? `${form.resultUrlHint} ${form.resultUrlOwn}` : form.resultUrlHint
-  const isInbox = saved !== undefined && isOwnPage(saved.apiUrl)
+  const isInbox = saved !== undefined && isServicePage(saved.apiUrl)
   const apiHint = isInbox ? `${form.apiUrlHint} ${form.apiUrlInbox}` : form.apiUrlHint
   const account = useAccount()
   return {

@@ -14,11 +14,11 @@ const values = {
   'dispute.closed': false,
 }
 
-test('a new project has the time zone of the account unless another was chosen', () => {
+test('if no time zone was chosen, none is sent, and the project gets that of the account', () => {
   assert.equal('timeZone' in toAddBody({ ...values, timeZone: '' }), false)
 })
 
-test('a new project accepts signed links only, unless its owner says otherwise', () => {
+test('a new project accepts only signed links by default', () => {
   assert.equal(EMPTY_PROJECT.requireSignedLinks, true)
 })
 
@@ -38,21 +38,21 @@ test('URLs are sent without outer spaces, and an empty test URL is left out', ()
   })
 })
 
-test('callback events are sent for a new project if some were chosen', () => {
+test('for a new project, the chosen events are sent with payment.result, and none if none was chosen', () => {
   assert.equal('events' in toAddBody(values), false)
   const { events } = toAddBody({ ...values, 'dispute.opened': true })
   assert.deepEqual(events, ['payment.result', 'dispute.opened'])
 })
 
-test('an update has only what was changed; an emptied test URL removes it', () => {
+test('an update has only what was changed, and null for a test URL that was emptied', () => {
   assert.deepEqual(toUpdateBody('ab', values, values), { projectId: 'ab' })
   assert.deepEqual(toUpdateBody('ab', values, { ...values, name: 'B' }), { projectId: 'ab', name: 'B' })
-  const tested = { ...values, testApiUrl: 'https://t.me' }
-  assert.deepEqual(toUpdateBody('ab', tested, { ...tested, testApiUrl: ' ' }), {
+  const withTestUrl = { ...values, testApiUrl: 'https://t.me' }
+  assert.deepEqual(toUpdateBody('ab', withTestUrl, { ...withTestUrl, testApiUrl: ' ' }), {
     projectId: 'ab',
     testApiUrl: null,
   })
-  const all = {
+  const allChanged = {
     name: 'B',
     resultUrl: ' https://s.me',
     apiUrl: 'https://b.me ',
@@ -63,7 +63,7 @@ test('an update has only what was changed; an emptied test URL removes it', () =
     'dispute.opened': false,
     'dispute.closed': true,
   }
-  assert.deepEqual(toChangedFields(values, all), [
+  assert.deepEqual(toChangedFields(values, allChanged), [
     'name',
     'resultUrl',
     'apiUrl',
@@ -73,7 +73,7 @@ test('an update has only what was changed; an emptied test URL removes it', () =
     'refund.result',
     'dispute.closed',
   ])
-  assert.deepEqual(toUpdateBody('ab', values, all), {
+  assert.deepEqual(toUpdateBody('ab', values, allChanged), {
     projectId: 'ab',
     name: 'B',
     resultUrl: 'https://s.me',
@@ -83,18 +83,24 @@ test('an update has only what was changed; an emptied test URL removes it', () =
     timeZone: 'Europe/London',
     events: ['payment.result', 'refund.result', 'dispute.closed'],
   })
-  assert.deepEqual(toUpdateBody('ab', all, { ...all, 'refund.result': false, 'dispute.closed': false }), {
-    projectId: 'ab',
-    events: ['payment.result'],
-  })
+  assert.deepEqual(
+    toUpdateBody('ab', allChanged, { ...allChanged, 'refund.result': false, 'dispute.closed': false }),
+    {
+      projectId: 'ab',
+      events: ['payment.result'],
+    },
+  )
 })
 
-test('the service’s own pages are proposed until one of the account’s own projects has URLs of a server', () => {
-  const toProject = (role: 'owner' | 'developer', isOnOwnPages: boolean) => ({ role, isOnOwnPages })
-  const propose = (...projects: ReturnType<typeof toProject>[]) =>
-    hasNoServerYet(projects, ({ isOnOwnPages }) => isOnOwnPages)
-  assert.equal(propose(), true)
-  assert.equal(propose(toProject('owner', true)), true)
-  assert.equal(propose(toProject('developer', false)), true)
-  assert.equal(propose(toProject('owner', true), toProject('owner', false)), false)
+test('pages of the service are proposed until one of the account’s own projects has URLs of a server', () => {
+  const toProject = (role: 'owner' | 'developer', isOnServicePages: boolean) => ({
+    role,
+    isOnServicePages,
+  })
+  const areProposed = (...projects: ReturnType<typeof toProject>[]) =>
+    hasNoServerYet(projects, ({ isOnServicePages }) => isOnServicePages)
+  assert.equal(areProposed(), true)
+  assert.equal(areProposed(toProject('owner', true)), true)
+  assert.equal(areProposed(toProject('developer', false)), true)
+  assert.equal(areProposed(toProject('owner', true), toProject('owner', false)), false)
 })

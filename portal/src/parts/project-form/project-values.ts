@@ -44,14 +44,14 @@ export function toValues(project: ProjectView): ProjectValues {
 }
 
 /**
- * Whether none of the account's own projects has URLs of a server. Then a new project uses the service's own pages, unless
+ * Whether none of the account's own projects has URLs of a server. Then a new project uses pages of the service, unless
  * the merchant decides otherwise.
  */
 export function hasNoServerYet<P extends Pick<ProjectView, 'role'>>(
   projects: readonly P[],
-  hasOwnPages: (project: P) => boolean,
+  hasServicePages: (project: P) => boolean,
 ): boolean {
-  return projects.every((project) => project.role !== 'owner' || hasOwnPages(project))
+  return projects.every((project) => project.role !== 'owner' || hasServicePages(project))
 }
 
 export function toAddBody(values: ProjectValues) {

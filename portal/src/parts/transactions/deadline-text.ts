@@ -11,6 +11,6 @@ export function toDeadlineText({ respondBy }: DisputeView, timeZone: string): st
   const { dispute } = words().payments
   const until = new Date(respondBy)
   const leftMs = until.getTime() - Date.now()
-  const left = leftMs <= 0 ? dispute.passed : dispute.left(Math.floor(leftMs / DAY_MS))
-  return `${formatDateTime(locale, until, timeZone)} (${left})`
+  const leftText = leftMs <= 0 ? dispute.passed : dispute.left(Math.floor(leftMs / DAY_MS))
+  return `${formatDateTime(locale, until, timeZone)} (${leftText})`
 }

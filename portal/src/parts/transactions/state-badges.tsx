@@ -40,7 +40,7 @@ export function MoneyBackBadges({ payment }: { payment: MoneyBack }) {
   )
 }
 
-/** The badge has two states more: a pending callback may be retrying, and a delivered one forwarded to the CLI. */
+/** Two states more than the service has: a pending callback may be retrying, and a delivered one forwarded to the CLI. */
 type CallbackState = CallbackStatus | 'retrying' | 'forwarded'
 
 const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {

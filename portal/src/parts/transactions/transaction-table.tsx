@@ -84,7 +84,7 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
         <Cell label={label} className={classNames(DENSE.more, 'xl:min-w-36')}>
           <span className="line-clamp-1 md:line-clamp-2">
             {item.customId ?? <span className={classNames(item.data && 'max-xl:hidden')}>–</span>}
-            {/* Without a column for the description, it replaces a missing order ID. */}
+            {/* A screen without the column for the description (`data`) shows it in place of a missing order ID. */}
             {item.customId === null && <span className="text-muted xl:hidden">{item.data}</span>}
           </span>
         </Cell>

@@ -76,7 +76,7 @@ function DevicesCard() {
     toast(text.forgotten(count))
     await refetch()
   })
-  const others = data?.devices.filter(({ current }) => !current).length ?? 0
+  const otherDeviceCount = data?.devices.filter(({ current }) => !current).length ?? 0
   return (
     <CountCard
       title={text.title}
@@ -84,7 +84,7 @@ function DevicesCard() {
       count={data ? text.count(data.devices.length) : null}
       error={error ?? forgetting.error}
     >
-      {others > 0 && (
+      {otherDeviceCount > 0 && (
         <Button busy={forgetting.busy} onClick={() => void forgetting.run()}>
           {text.forget}
         </Button>
