@@ -1,4 +1,4 @@
-// Advice that once misled developers, with checks that it stays correct.
+// Advice in texts that is easy to get wrong: each test is for a text that would mislead its reader.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from './catalogue.ts'
@@ -21,15 +21,15 @@ for (const locale of LOCALES) {
   })
 
   test(`in ${locale}: the mail about an incident speaks of a payment only if the incident has one`, () => {
-    const paragraphs = (transactionId: string | null) =>
+    const toParagraphs = (transactionId: string | null) =>
       mail.incident({
         what: incidents.upstream_unreachable,
         count: 1,
         incidents: [{ number: 12, transactionId }],
         when: '26.07.2026. 17:04 CEST',
       }).paragraphs
-    assert.deepEqual(paragraphs(null), [incidents.upstream_unreachable])
-    assert.equal(paragraphs('019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913').length, 2)
+    assert.deepEqual(toParagraphs(null), [incidents.upstream_unreachable])
+    assert.equal(toParagraphs('019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913').length, 2)
   })
 }
 

@@ -109,10 +109,10 @@ test('the agreed terms are used in the expected texts', () => {
 })
 
 test('a mail says for how long its link is valid, in the right plural form', () => {
-  const validity = (hours: number) =>
+  const toValidityText = (hours: number) =>
     catalogue('cnr').mail.reset_password({ hours, isInvitation: false }).paragraphs.at(-1)
-  assert.match(validity(1) ?? '', /važi 1 sat i/)
-  assert.match(validity(2) ?? '', /važi 2 sata i/)
-  assert.match(validity(24) ?? '', /važi 24 sata i/)
-  assert.match(validity(48) ?? '', /važi 48 sati i/)
+  assert.match(toValidityText(1) ?? '', /važi 1 sat i/)
+  assert.match(toValidityText(2) ?? '', /važi 2 sata i/)
+  assert.match(toValidityText(24) ?? '', /važi 24 sata i/)
+  assert.match(toValidityText(48) ?? '', /važi 48 sati i/)
 })

@@ -1,4 +1,5 @@
 // Sample arguments of the command line tool's texts; see samples.ts.
+/** For a function with one argument: each text is the argument of one call. */
 const one = (...texts: string[]) => texts.map((text): [string] => [text])
 const option = one('--amount')
 const id = one('msg_0190a1b2')

@@ -19,8 +19,15 @@ test('a sample with missing or swapped markers is an error', () => {
 
 test('the reader’s own values replace the placeholders', () => {
   const text = "is_paid('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7')"
-  const own = { baseUrl: 'http://localhost:3000', projectId: 'tz4a98xxat96iws9zmbrgj3a', customId: 'A-1' }
-  assert.equal(fillSample(text, own), "is_paid('http://localhost:3000', 'tz4a98xxat96iws9zmbrgj3a', 'A-1')")
+  const ownValues = {
+    baseUrl: 'http://localhost:3000',
+    projectId: 'tz4a98xxat96iws9zmbrgj3a',
+    customId: 'A-1',
+  }
+  assert.equal(
+    fillSample(text, ownValues),
+    "is_paid('http://localhost:3000', 'tz4a98xxat96iws9zmbrgj3a', 'A-1')",
+  )
   assert.equal(fillSample(text, {}), text)
 })
 
@@ -29,7 +36,7 @@ test('a value that would end a string or is special in a shell does not replace 
     assert.equal(fillSample('order-7', { customId }), 'order-7', customId)
 })
 
-test('each language but the shell has a complete endpoint, which starts both of its files', () => {
+test('each language except the shell has a command that starts its complete endpoint', () => {
   for (const { id, ending } of SAMPLE_LANGUAGES.filter((one) => one.id !== 'shell'))
     assert.match(ENDPOINT_STARTS[id] ?? '', new RegExp(`callback\\.${ending}`), id)
 })

@@ -28,7 +28,10 @@ export function toSamplePath(language: SampleLanguage, name: SampleName | 'callb
   return `examples/verify/${language}/${name}.${ending}`
 }
 
-/** How the complete endpoint is started, in the folder that also has the code of `verify`. There is none in the shell. */
+/**
+ * The command that starts the complete endpoint, in a folder that also has the code of `verify`. The shell has no
+ * endpoint.
+ */
 export const ENDPOINT_STARTS: Readonly<Partial<Record<SampleLanguage, string>>> = {
   typescript: 'node callback.ts',
   php: 'php -S localhost:4000 callback.php',
@@ -42,7 +45,7 @@ export const ENDPOINT_STARTS: Readonly<Partial<Record<SampleLanguage, string>>> 
   ruby: 'ruby callback.rb',
 }
 
-/** How Mono compiles each sample in C#, and which of its libraries it needs. */
+/** The command with which Mono compiles each sample in C#, with the libraries that the sample needs. */
 export const MONO_COMPILES: Readonly<Record<SampleName, string>> = {
   sign: 'mcs sign.cs',
   verify: 'mcs -r:System.Runtime.Serialization verify.cs',

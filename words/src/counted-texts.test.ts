@@ -74,6 +74,7 @@ test('every use of a plural is one that this test can read', async () => {
     const used = [...source.matchAll(/plural\(\s*(?:'cnr'|locale),/g)].length
     const read =
       [...source.matchAll(FORMS_PATTERN)].length + [...source.matchAll(/\{ one, few, other \}/g)].length
+    // format-time.ts has one English plural for a `locale`, whose forms are not in the table.
     assert.ok(used <= read + (name === 'format-time.ts' ? 1 : 0), `${name}: ${used} used, ${read} read`)
   }
 })
@@ -101,5 +102,6 @@ test('in every text each number is followed by the correct form', () => {
       assert.ok(isRight, `${key}: "${text}" says ${number} ${word}`)
     }
   }
+  // The test must not pass because it found nothing.
   assert.ok(checked > 80, `${checked} counted words were read`)
 })

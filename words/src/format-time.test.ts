@@ -10,7 +10,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const RELATIVE: [number, string, string][] = [
+const RELATIVE: [offsetMs: number, cnr: string, en: string][] = [
   [0, 'upravo sada', 'just now'],
   [5 * SECOND, 'upravo sada', 'just now'],
   [-59_999, 'upravo sada', 'just now'],
@@ -35,6 +35,7 @@ const RELATIVE: [number, string, string][] = [
   [4 * MINUTE, 'za 4 min', 'in 4 min'],
   [2 * HOUR, 'za 2 h', 'in 2 h'],
   [DAY, 'sjutra', 'tomorrow'],
+  // Tomorrow ends at midnight in Podgorica, 31 hours from now.
   [31 * HOUR - 1, 'sjutra', 'tomorrow'],
   [31 * HOUR, 'za 2 dana', 'in 2 days'],
   [6 * DAY, 'za 6 dana', 'in 6 days'],
@@ -66,7 +67,7 @@ test('after a day of 23 hours, yesterday is still "yesterday"', () => {
   assert.equal(formatRelativeTime('cnr', date, Date.parse('2026-03-29T12:00:00Z'), PODGORICA), 'juče')
 })
 
-const DURATIONS: [number, string, string][] = [
+const DURATIONS: [durationMs: number, cnr: string, en: string][] = [
   [0, '0 ms', '0 ms'],
   [-3, '0 ms', '0 ms'],
   [41.6, '42 ms', '42 ms'],

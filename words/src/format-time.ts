@@ -20,26 +20,26 @@ export function formatRelativeTime(locale: Locale, date: Date, nowMs: number, ti
   const aheadMs = date.getTime() - nowMs
   if (aheadMs <= CLOCK_SKEW_MS && aheadMs > -MINUTE_MS) return locale === 'cnr' ? 'upravo sada' : 'just now'
   const distanceMs = Math.abs(aheadMs)
-  const direction = aheadMs < 0 ? past : future
+  const formatSpan = aheadMs < 0 ? formatPast : formatFuture
   if (aheadMs > 0 && aheadMs < MINUTE_MS) return locale === 'cnr' ? 'za manje od 1 min' : 'in under 1 min'
-  if (distanceMs < HOUR_MS) return direction(locale, `${Math.floor(distanceMs / MINUTE_MS)} min`)
+  if (distanceMs < HOUR_MS) return formatSpan(locale, `${Math.floor(distanceMs / MINUTE_MS)} min`)
 
   // Hours up to a whole day; the second condition is the 25-hour day on which clocks go back.
   const days = Math.abs(toDayNumber(date, timeZone) - toDayNumber(nowMs, timeZone))
-  if (distanceMs < DAY_MS || days === 0) return direction(locale, `${Math.floor(distanceMs / HOUR_MS)} h`)
+  if (distanceMs < DAY_MS || days === 0) return formatSpan(locale, `${Math.floor(distanceMs / HOUR_MS)} h`)
   if (days === 1) return aheadMs < 0 ? YESTERDAY[locale] : TOMORROW[locale]
-  if (days <= DAYS_IN_WORDS_MAX) return direction(locale, formatDays(locale, days))
+  if (days <= DAYS_IN_WORDS_MAX) return formatSpan(locale, formatDays(locale, days))
   return formatDate(locale, date, timeZone)
 }
 
 const YESTERDAY: Readonly<Record<Locale, string>> = { cnr: 'juče', en: 'yesterday' }
 const TOMORROW: Readonly<Record<Locale, string>> = { cnr: 'sjutra', en: 'tomorrow' }
 
-function past(locale: Locale, span: string): string {
+function formatPast(locale: Locale, span: string): string {
   return locale === 'cnr' ? `prije ${span}` : `${span} ago`
 }
 
-function future(locale: Locale, span: string): string {
+function formatFuture(locale: Locale, span: string): string {
   return locale === 'cnr' ? `za ${span}` : `in ${span}`
 }
 

@@ -9,7 +9,7 @@ const SUMMER = new Date('2026-07-26T15:04:05.678Z')
 const WINTER = new Date('2026-01-05T07:04:05.000Z')
 
 // The space before the sign is U+00A0, written as an escape to make it visible.
-const MONEY: [bigint, number, string, string][] = [
+const MONEY: [amount: bigint, scale: number, cnr: string, en: string][] = [
   [1500n, 2, '15,00\u00A0€', '€15.00'],
   [150000n, 2, '1.500,00\u00A0€', '€1,500.00'],
   [1n, 2, '0,01\u00A0€', '€0.01'],
@@ -98,10 +98,10 @@ test('the exact time names seconds and zone, summer and winter', () => {
 })
 
 test('in the hour that is repeated in October, the zone name distinguishes the two times', () => {
-  const first = new Date('2026-10-25T00:30:00Z')
-  const second = new Date('2026-10-25T01:30:00Z')
-  assert.equal(formatExactDateTime('cnr', first, PODGORICA), '25.10.2026. 02:30:00 CEST')
-  assert.equal(formatExactDateTime('cnr', second, PODGORICA), '25.10.2026. 02:30:00 CET')
+  const inSummerTime = new Date('2026-10-25T00:30:00Z')
+  const inWinterTime = new Date('2026-10-25T01:30:00Z')
+  assert.equal(formatExactDateTime('cnr', inSummerTime, PODGORICA), '25.10.2026. 02:30:00 CEST')
+  assert.equal(formatExactDateTime('cnr', inWinterTime, PODGORICA), '25.10.2026. 02:30:00 CET')
 })
 
 test('the hour that clocks skip in March never appears', () => {

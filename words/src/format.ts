@@ -49,7 +49,7 @@ function toDecimal(amountMinor: bigint, scale: number): Intl.StringNumericLitera
   return `${sign}${digits.slice(0, cut)}${fraction}` as Intl.StringNumericLiteral
 }
 
-/** From here on the labels of an axis are shortened, as in "150 hilj. €" or "€150k". */
+/** In whole units of the currency. From this amount on, the labels of an axis are shortened: "150 hilj. €" or "€150k". */
 const SHORTENED_FROM = 100_000
 
 /** The labels of a chart's axis, from zero up: without decimals where all are whole, and short where they would be long. */
@@ -110,7 +110,7 @@ export function formatDateTime(locale: Locale, date: Date, timeZone: string): st
   return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...CLOCK, timeZone }).format(date)
 }
 
-/** "26.07.2026. 17:04:05 CEST", for the title of a relative time. */
+/** "26.07.2026. 17:04:05 CEST", which a page shows when the pointer is on a relative time. */
 export function formatExactDateTime(locale: Locale, date: Date, timeZone: string): string {
   const clock = { ...CLOCK, second: '2-digit', timeZoneName: 'short' } as const
   return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)

@@ -21,12 +21,12 @@ const CYRILLIC = /\p{Script=Cyrillic}+/giu
 export function findWrongWords(text: string): string[] {
   const composed = text.normalize('NFC') // A caron typed as a separate mark must not hide a word.
   return [EKAVIAN, CROATIAN, CYRILLIC].flatMap((pattern) =>
-    Array.from(composed.matchAll(pattern), (match) => wordAround(composed, match.index, match[0].length)),
+    Array.from(composed.matchAll(pattern), (match) => toWholeWord(composed, match.index, match[0].length)),
   )
 }
 
-function wordAround(text: string, start: number, length: number): string {
-  const before = /\p{L}*$/u.exec(text.slice(0, start))?.[0] ?? ''
-  const after = /^\p{L}*/u.exec(text.slice(start + length))?.[0] ?? ''
-  return before + text.slice(start, start + length) + after
+function toWholeWord(text: string, start: number, length: number): string {
+  const lettersBefore = /\p{L}*$/u.exec(text.slice(0, start))?.[0] ?? ''
+  const lettersAfter = /^\p{L}*/u.exec(text.slice(start + length))?.[0] ?? ''
+  return lettersBefore + text.slice(start, start + length) + lettersAfter
 }

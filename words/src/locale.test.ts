@@ -11,7 +11,7 @@ test('the two languages and their aliases are read in any case', () => {
 })
 
 test('no other language is accepted', () => {
-  const others = [
+  const unsupported = [
     '',
     ' ',
     'hr',
@@ -25,11 +25,11 @@ test('no other language is accepted', () => {
     ' cnr',
     'en\n',
   ]
-  for (const text of [...others, 'constructor', '__proto__', 'de', '*'])
+  for (const text of [...unsupported, 'constructor', '__proto__', 'de', '*'])
     assert.equal(parseLocale(text), null, text)
 })
 
-const NEGOTIATED: [string, LocaleHints, Locale][] = [
+const NEGOTIATED: [name: string, hints: LocaleHints, expected: Locale][] = [
   ['without hints English is used', {}, 'en'],
   [
     'null hints are ignored',
@@ -64,7 +64,7 @@ for (const [name, hints, expected] of NEGOTIATED) {
   test(`selecting a language: ${name}`, () => assert.equal(negotiateLocale(hints), expected))
 }
 
-const HEADERS: [string, Locale][] = [
+const HEADERS: [header: string, expected: Locale][] = [
   ['sr-Latn-ME,sr;q=0.9,en;q=0.8', 'cnr'],
   ['cnr-ME', 'cnr'],
   ['sh', 'cnr'],

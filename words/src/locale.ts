@@ -13,7 +13,7 @@ export const HTML_LANG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', 
 // With plain `cnr`, Intl would sort like Serbian in Cyrillic, and with plain `en` it would write American dates.
 export const INTL_TAG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', en: 'en-GB' }
 
-// Each language is named in itself. Not from Intl, which calls Montenegrin "srpski (Crna Gora)".
+// Each name is written in its own language. Not from Intl, which calls Montenegrin "srpski (Crna Gora)".
 export const LOCALE_LABEL: Readonly<Record<Locale, string>> = { cnr: 'Crnogorski', en: 'English' }
 
 const ALIASES: ReadonlyMap<string, Locale> = new Map([

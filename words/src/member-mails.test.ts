@@ -16,7 +16,7 @@ for (const locale of LOCALES) {
     assert.ok(otherMail.details?.some((line) => line.includes('ana@example.me')))
   })
 
-  test(`${locale}: the mail to a removed person does not say that they work on the project`, () => {
+  test(`${locale}: the mail to a removed person gives another reason than the mail to one who stays, with a new role`, () => {
     const facts = { ...ACTION, role: 'admin' as const }
     const removed = mail.membership_changed({ ...facts, change: 'removed' })
     assert.notEqual(removed.why, mail.membership_changed({ ...facts, change: 'role' }).why)

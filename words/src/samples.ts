@@ -77,7 +77,7 @@ const ACTION: ProjectActionFacts = {
   browser: 'Firefox 141, Linux',
 }
 
-/** As the other people of the project are told. */
+/** An action of somebody else, as the mail to the other people of the project describes it. */
 const BY_ANOTHER: ProjectActionFacts = { ...ACTION, by: 'ana@example.me' }
 
 const TRANSFER = {

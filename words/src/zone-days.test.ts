@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays, toDay, toDayStartMs, toHourStartMs } from './zone-days.ts'
 
-const iso = (ms: number) => new Date(ms).toISOString()
+const toIso = (ms: number) => new Date(ms).toISOString()
 
 // Beirut and Havana change their clocks at midnight, Lord Howe by half an hour, Kathmandu is at +5:45.
 const ZONES = [
@@ -20,35 +20,37 @@ const QUARTER_MS = 15 * 60_000
 
 for (const zone of ZONES) {
   test(`in ${zone} every day of a year begins at the first instant with its date`, () => {
-    const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
-    let shown = show.format(Date.UTC(2025, 11, 31))
+    // Swedish dates have the form 2026-07-26.
+    const formatter = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
+    let previousDay = formatter.format(Date.UTC(2025, 11, 31))
     for (let ms = Date.UTC(2025, 11, 31); ms < Date.UTC(2027, 0, 2); ms += QUARTER_MS) {
-      const day = show.format(ms)
-      if (day === shown) continue
-      assert.equal(iso(toDayStartMs(day, zone)), iso(ms), day)
+      const day = formatter.format(ms)
+      if (day === previousDay) continue
+      assert.equal(toIso(toDayStartMs(day, zone)), toIso(ms), day)
       assert.equal(toDay(ms, zone), day)
-      assert.equal(toDay(ms - 1, zone), shown)
-      shown = day
+      assert.equal(toDay(ms - 1, zone), previousDay)
+      previousDay = day
     }
   })
 
   test(`in ${zone} the start of an hour is a full hour, at most an hour before`, () => {
-    const show = new Intl.DateTimeFormat('en-GB', { timeZone: zone, minute: 'numeric' })
+    const formatter = new Intl.DateTimeFormat('en-GB', { timeZone: zone, minute: 'numeric' })
     for (let n = 0; n < 3_000; n += 1) {
+      // 3,000 instants spread over a year, at changing times of day.
       const ms = Date.UTC(2026, 0, 1) + n * 10_500_017
       const startMs = toHourStartMs(ms, zone)
       assert.ok(startMs <= ms && ms - startMs < 3_600_000)
       assert.equal(startMs % QUARTER_MS, 0)
       // Where clocks change by half an hour, one hour a year begins in the middle of another.
-      if (zone !== 'Australia/Lord_Howe') assert.equal(Number(show.format(startMs)), 0, iso(ms))
+      if (zone !== 'Australia/Lord_Howe') assert.equal(Number(formatter.format(startMs)), 0, toIso(ms))
     }
   })
 }
 
 test('the day on which clocks go forward has 23 hours, and the one on which they go back 25', () => {
-  const hoursOf = (day: string) =>
+  const countHours = (day: string) =>
     (toDayStartMs(addDays(day, 1), 'Europe/Podgorica') - toDayStartMs(day, 'Europe/Podgorica')) / 3_600_000
-  assert.deepEqual(['2026-03-28', '2026-03-29', '2026-10-25', '2026-10-26'].map(hoursOf), [24, 23, 25, 24])
+  assert.deepEqual(['2026-03-28', '2026-03-29', '2026-10-25', '2026-10-26'].map(countHours), [24, 23, 25, 24])
 })
 
 test('days are added over months, years and leap days', () => {

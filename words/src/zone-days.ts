@@ -24,14 +24,14 @@ export function addDays(day: string, days: number): string {
 }
 
 /**
- * The first instant of that day in the zone. Where clocks change at midnight, the day has no 00:00, or has it twice: both
- * offsets around it are tried, and the first one in the day is its beginning.
+ * The first instant of that day in the zone. Where clocks change at midnight, the day has no 00:00, or has it twice. So
+ * the offsets of the day before and of the day after are tried: the earlier of the two instants that has the day's date.
  */
 export function toDayStartMs(day: string, timeZone: string): number {
   const wallMs = Date.parse(`${day}T00:00:00Z`)
   const starts = [wallMs - DAY_MS, wallMs + DAY_MS].map((nearMs) => wallMs - toOffsetMs(nearMs, timeZone))
-  const [early, late] = starts.toSorted((a, b) => a - b) as [number, number]
-  return early !== late && toDay(early, timeZone) === day ? early : late
+  const [earlier, later] = starts.toSorted((a, b) => a - b) as [number, number]
+  return earlier !== later && toDay(earlier, timeZone) === day ? earlier : later
 }
 
 /** The last full hour in that zone, at that instant or before it. */

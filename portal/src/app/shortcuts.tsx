@@ -49,7 +49,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
       <dl className="grid divide-y divide-line border-y border-line">
         <Line keys={['Ctrl', 'K']} or={['⌘', 'K']} text={shortcuts.command} />
         <Line keys={['/']} text={shortcuts.search} />
-        <Line keys={['?']} text={shortcuts.sheet} />
+        <Line keys={['?']} text={shortcuts.help} />
         <Line keys={['Ctrl', 'S']} or={['⌘', 'S']} text={shortcuts.save} />
         <Line keys={['←', '→']} text={shortcuts.bars} />
         <Line keys={['Esc']} text={shortcuts.close} />

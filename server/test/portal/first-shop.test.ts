@@ -107,7 +107,7 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
     // A local result URL is accepted for a new project, with a hint that later only a public https address can be saved.
     await user.type(form.resultUrl, 'http://localhost:8080/hvala')
     await user.type(form.apiUrl, 'https://shop.example.com/callback')
-    await user.page.getByText(form.resultUrlOwn).waitFor()
+    await user.page.getByText(form.resultUrlLocal).waitFor()
     await user.press(user.button(add.submit))
     await user.page.getByRole('heading', { level: 1, name: 'Druga knjižara' }).waitFor()
     assert.deepEqual(user.faults, [])

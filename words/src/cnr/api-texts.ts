@@ -258,7 +258,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'When this attempt was signed, in Unix seconds':
     'Kada je ovaj pokušaj potpisan, kao Unix vrijeme u sekundama',
   "`v1,` followed by the base64 of HMAC-SHA256 over `id.timestamp.body`, with the project's live or test secret":
-    'v1, i base64 zapis HMAC-SHA256 vrijednosti teksta id.timestamp.body, sa tajnim ključem tog režima',
+    '`v1,` i zatim base64 zapis HMAC-SHA256 vrijednosti teksta `id.timestamp.body`, sa stvarnim ili testnim tajnim ključem projekta',
   'true exactly when status is success': 'true samo kada je status success',
   'The order ID; only when the payment had one': 'Broj narudžbe; samo ako ga je plaćanje imalo',
   'The description; only when the payment had one': 'Opis; samo ako ga je plaćanje imalo',

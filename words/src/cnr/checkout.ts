@@ -1,4 +1,4 @@
-// The merchant's name is never used where it would have to be declined; hence "Prodavac: X" and plain headings.
+// The merchant's name is never used where grammar would change its ending, hence "Prodavac: X" and plain headings.
 // Long: one list of texts.
 import type { Catalogue } from '../catalogue-type.ts'
 

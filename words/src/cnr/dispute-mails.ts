@@ -4,15 +4,15 @@ import type { DisputeFacts } from '../mail-facts.ts'
 export const WHY_PAYMENTS = 'Ovu poruku šaljemo automatski, jer se tiče vaših plaćanja.'
 export const WHY_OPERATOR = 'Ovu poruku dobijate jer je ova adresa upisana kao OPERATOR_EMAIL.'
 
-const details = (facts: DisputeFacts) => [
+const toDetails = (facts: DisputeFacts) => [
   `Projekat: ${facts.project}`,
   `ID transakcije: ${facts.transactionId}`,
   `Iznos: ${facts.amount}`,
   ...(facts.mode === 'test' ? ['Testno plaćanje: novac nije prenesen'] : []),
 ]
 
-const detailsWithDeadline = (facts: DisputeFacts) => [
-  ...details(facts),
+const toDetailsWithDeadline = (facts: DisputeFacts) => [
+  ...toDetails(facts),
   ...(facts.respondBy === null ? [] : [`Rok za odgovor: ${facts.respondBy}`]),
 ]
 
@@ -55,7 +55,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
           : `Kupac je od svoje banke zatražio povraćaj novca. Dok banka ne odluči, iznos je povučen i ${isMerchant ? 'vi ga ne možete' : 'prodavac ga ne može'} vratiti kupcu.`,
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],
-      details: detailsWithDeadline(facts),
+      details: toDetailsWithDeadline(facts),
       action: 'Otvori plaćanje',
       advice: toAdvice(facts),
       why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
@@ -78,7 +78,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
             ? 'Banka je odlučila u korist kupca. Novac mu je vraćen, pa ga nemojte vraćati i vi.'
             : 'Banka je odlučila u korist kupca i novac mu je vraćen.',
       ],
-      details: details(facts),
+      details: toDetails(facts),
       action: 'Otvori plaćanje',
       advice: 'Ne morate ništa da preduzimate.',
       why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,

@@ -1,12 +1,12 @@
 import type { Catalogue } from '../catalogue-type.ts'
 import type { ReceiptFacts } from '../mail-facts.ts'
 
-function receiptHeading({ moneyBack }: ReceiptFacts): string {
+function toHeading({ moneyBack }: ReceiptFacts): string {
   if (!moneyBack?.refunded && !moneyBack?.byBank) return 'Plaćanje je završeno'
   return moneyBack.isAll ? 'Novac je vraćen' : 'Novac je djelimično vraćen'
 }
 
-function aboutMoneyBack({ moneyBack }: ReceiptFacts): string[] {
+function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding } = moneyBack
   const sentences = [
@@ -18,7 +18,7 @@ function aboutMoneyBack({ moneyBack }: ReceiptFacts): string[] {
   return [sentences.filter(Boolean).join(' ')]
 }
 
-function moneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
+function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding, net } = moneyBack
   return [
@@ -32,16 +32,16 @@ function moneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
 export const receiptMail: Pick<Catalogue['mail'], 'receipt'> = {
   receipt: (facts) => ({
     subject: `Potvrda o plaćanju: ${facts.amount} – ${facts.merchant}`,
-    heading: receiptHeading(facts),
+    heading: toHeading(facts),
     hero: facts.amount,
-    paragraphs: ['Ovo je potvrda o vašem plaćanju. Nije fiskalni račun.', ...aboutMoneyBack(facts)],
+    paragraphs: ['Ovo je potvrda o vašem plaćanju. Nije fiskalni račun.', ...toMoneyBackParagraphs(facts)],
     details: [
       `Prodavac: ${facts.merchant}`,
       `Iznos: ${facts.amount}`,
       ...(facts.description === null ? [] : [`Opis: ${facts.description}`]),
       ...(facts.order === null ? [] : [`Broj narudžbe: ${facts.order}`]),
       `Vrijeme plaćanja: ${facts.paidAt}`,
-      ...moneyBackDetails(facts),
+      ...toMoneyBackDetails(facts),
       `Referenca plaćanja: ${facts.reference}`,
     ],
     advice: 'Za pitanja o narudžbi obratite se prodavcu i navedite referencu plaćanja.',

@@ -85,6 +85,7 @@ export const checkout = {
     heading: 'We are taking you to the page where you finish the payment',
     host: (host: string) => `Opening ${host}`,
   },
+  /** The next three: a payment that the payer has begun but not finished at the bank. */
   bankStepOpen: {
     heading: 'Your payment is waiting for you to finish it',
     money: 'You will not be charged twice.',

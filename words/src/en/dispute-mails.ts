@@ -4,15 +4,15 @@ import type { DisputeFacts, MailText } from '../mail-facts.ts'
 export const WHY_PAYMENTS = 'We sent this message automatically, because it is about your payments.'
 export const WHY_OPERATOR = 'You receive this message because this address is set as OPERATOR_EMAIL.'
 
-const details = (facts: DisputeFacts) => [
+const toDetails = (facts: DisputeFacts) => [
   `Project: ${facts.project}`,
   `Transaction ID: ${facts.transactionId}`,
   `Amount: ${facts.amount}`,
   ...(facts.mode === 'test' ? ['Test payment: no money moved'] : []),
 ]
 
-const detailsWithDeadline = (facts: DisputeFacts) => [
-  ...details(facts),
+const toDetailsWithDeadline = (facts: DisputeFacts) => [
+  ...toDetails(facts),
   ...(facts.respondBy === null ? [] : [`Respond by: ${facts.respondBy}`]),
 ]
 
@@ -56,7 +56,7 @@ export const disputeMails = {
           : `The payer asked their bank for the money back. Until the bank decides, the amount is withdrawn and ${isMerchant ? 'you' : 'the merchant'} cannot refund it.`,
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],
-      details: detailsWithDeadline(facts),
+      details: toDetailsWithDeadline(facts),
       action: 'Open the payment',
       advice: toAdvice(facts),
       why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
@@ -80,7 +80,7 @@ export const disputeMails = {
             ? 'The bank decided in the payer’s favour and returned the money to them, so do not refund it as well.'
             : 'The bank decided in the payer’s favour and returned the money to them.',
       ],
-      details: details(facts),
+      details: toDetails(facts),
       action: 'Open the payment',
       advice: 'You do not need to do anything.',
       why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,

@@ -1,5 +1,5 @@
-// The mails. Each is one function of its facts, so that none is forgotten or misplaced. The renderer escapes the texts and
-// adds greeting, button and closing.
+// The mails. Each is a function of the facts that it needs, so that a missing fact does not compile. The renderer escapes
+// the texts and adds greeting, button and closing.
 // Long: one list of mails.
 import type { Mode } from '@pazar/contract'
 import { formatNumber } from '../format.ts'
@@ -93,7 +93,6 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   }),
 })
 
-/** The same heading as on the page of the payment. */
 /** The texts around every mail. */
 export const mailFrame = {
   greeting: 'Hello,',

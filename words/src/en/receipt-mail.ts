@@ -1,12 +1,13 @@
 // The receipt that a payer asks for by mail.
 import type { MailText, ReceiptFacts } from '../mail-facts.ts'
 
-function receiptHeading({ moneyBack }: ReceiptFacts): string {
+/** The same heading as on the page of the payment. */
+function toHeading({ moneyBack }: ReceiptFacts): string {
   if (!moneyBack?.refunded && !moneyBack?.byBank) return 'Payment complete'
   return moneyBack.isAll ? 'Refunded' : 'Partly refunded'
 }
 
-function aboutMoneyBack({ moneyBack }: ReceiptFacts): string[] {
+function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding } = moneyBack
   const sentences = [
@@ -18,7 +19,7 @@ function aboutMoneyBack({ moneyBack }: ReceiptFacts): string[] {
   return [sentences.filter(Boolean).join(' ')]
 }
 
-function moneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
+function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding, net } = moneyBack
   return [
@@ -32,16 +33,19 @@ function moneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
 export const receiptMail = {
   receipt: (facts: ReceiptFacts): MailText => ({
     subject: `Receipt: ${facts.amount} – ${facts.merchant}`,
-    heading: receiptHeading(facts),
+    heading: toHeading(facts),
     hero: facts.amount,
-    paragraphs: ['This confirms your payment. It is not a fiscal (tax) receipt.', ...aboutMoneyBack(facts)],
+    paragraphs: [
+      'This confirms your payment. It is not a fiscal (tax) receipt.',
+      ...toMoneyBackParagraphs(facts),
+    ],
     details: [
       `Merchant: ${facts.merchant}`,
       `Amount: ${facts.amount}`,
       ...(facts.description === null ? [] : [`Description: ${facts.description}`]),
       ...(facts.order === null ? [] : [`Order ID: ${facts.order}`]),
       `Paid at: ${facts.paidAt}`,
-      ...moneyBackDetails(facts),
+      ...toMoneyBackDetails(facts),
       `Payment reference: ${facts.reference}`,
     ],
     advice: 'For questions about the order, contact the merchant and give the payment reference.',

@@ -96,8 +96,8 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
             : []),
           ['webhook-id', <code className="font-mono">{callback.id}</code>],
           [payments.columns.amount, formatAmount(callback.amount, callback)],
-          [payments.columns.customId, callback.customId ?? payments.drawer.without],
-          [payments.columns.data, callback.data ?? payments.drawer.without],
+          [payments.columns.customId, callback.customId ?? payments.drawer.notSet],
+          [payments.columns.data, callback.data ?? payments.drawer.notSet],
           [deliveries.columns.time, <Time at={callback.createdAt} both />],
         ]}
       />

@@ -156,8 +156,8 @@ function ResponseChart({ stats: { series, callbackMs }, toBars, shared }: ChartP
   return (
     <BarChart
       {...shared}
-      title={charts.answers}
-      summary={callbackMs.p95 === null ? metrics.noAnswers : metrics.within(toText(callbackMs.p95))}
+      title={charts.responseTime}
+      summary={callbackMs.p95 === null ? metrics.noResponses : metrics.within(toText(callbackMs.p95))}
       axis={ticks.map((tick) => formatDuration(locale, Number(tick)))}
       bars={toBars({
         text: ({ callbackP50Ms: ms }) => (ms === null ? null : toText(ms)),

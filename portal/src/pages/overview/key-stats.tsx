@@ -122,11 +122,11 @@ function PaymentStats({ projectId, stats, days }: KeyStatsProps) {
         more={successRate === null ? metrics.noneEnded : metrics.ofEnded(succeeded, succeeded + failed)}
       />
       <KeyStat
-        name={metrics.answers}
+        name={metrics.responseTime}
         value={callbackMs.p50 === null ? '–' : formatDuration(locale, callbackMs.p50)}
         more={
           callbackMs.p95 === null
-            ? metrics.noAnswers
+            ? metrics.noResponses
             : metrics.within(formatDuration(locale, callbackMs.p95).replaceAll(' ', '\u00a0'))
         }
       />

@@ -44,7 +44,7 @@ function listCounts(): Column[] {
     { name: table.succeeded, text: (bar) => formatNumber(locale, bar.succeeded) },
     { name: table.failed, text: (bar) => formatNumber(locale, bar.failed) },
     { name: charts.rate, text: toRateText },
-    { name: charts.answers, text: toDurationText },
+    { name: charts.responseTime, text: toDurationText },
   ]
 }
 

@@ -96,7 +96,7 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
   const { drawer, columns } = payments
   const { callback } = item
   const canRefund = isRefundable(item) && may('money')
-  const orNone = (value: string | null) => value ?? <span className="text-muted">{drawer.without}</span>
+  const orNone = (value: string | null) => value ?? <span className="text-muted">{drawer.notSet}</span>
   return (
     <>
       <div className="flex flex-wrap items-center gap-4">

@@ -91,7 +91,7 @@ export function useProjectFields(props: ProjectFieldsProps): Record<ProjectField
   }
   // A new project may have a page on the developer's machine. A later change may not, and the hint says so.
   const isLocalPage = isNew && leftFields.has('resultUrl') && isDevelopmentOnly(values.resultUrl.trim())
-  const resultHint = isLocalPage ? `${form.resultUrlHint} ${form.resultUrlOwn}` : form.resultUrlHint
+  const resultHint = isLocalPage ? `${form.resultUrlHint} ${form.resultUrlLocal}` : form.resultUrlHint
   const isInbox = saved !== undefined && isServicePage(saved.apiUrl)
   const apiHint = isInbox ? `${form.apiUrlHint} ${form.apiUrlInbox}` : form.apiUrlHint
   const account = useAccount()

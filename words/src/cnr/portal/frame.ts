@@ -26,7 +26,7 @@ export const frame: Catalogue['portal']['frame'] = {
     title: 'Prečice',
     command: 'Idi na stranicu, projekat ili narudžbu',
     search: 'Pretraži spisak',
-    sheet: 'Prikaži ovaj spisak',
+    help: 'Prikaži ovaj spisak',
     save: 'Sačuvaj podešavanja',
     bars: 'Kretanje po stubićima grafikona',
     close: 'Zatvori prozor ili meni',

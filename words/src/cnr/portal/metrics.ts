@@ -36,9 +36,9 @@ export const metrics: Catalogue['portal']['metrics'] = {
   ofEnded: (n, ended) =>
     `Uspješno: ${formatNumber('cnr', n)} od ${formatNumber('cnr', ended)} ${plural('cnr', ended, { one: 'završenog', few: 'završena', other: 'završenih' })}`,
   noneEnded: 'Još nema završenih plaćanja',
-  answers: 'Vrijeme odgovora vašeg servera (medijana)',
+  responseTime: 'Vrijeme odgovora vašeg servera (medijana)',
   within: (duration) => `95% odgovora za najviše ${duration}`,
-  noAnswers: 'Vaš server još nije prihvatio nijedno obavještenje',
+  noResponses: 'Vaš server još nije prihvatio nijedno obavještenje',
   failed: 'Neuspješna plaćanja',
   noneFailed: 'Nema neuspješnih',
   charts: {
@@ -47,7 +47,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
     takenBack: 'Vraćeno ili osporeno',
     netOf: (volume, takenBack, net) => `${volume}, vraćeno ili osporeno ${takenBack}, neto ${net}`,
     rate: 'Stopa uspješnosti',
-    answers: 'Vrijeme odgovora vašeg servera (medijana)',
+    responseTime: 'Vrijeme odgovora vašeg servera (medijana)',
     median: 'Medijana',
     succeeded: 'Uspješno',
     failedPart: 'Neuspješno',

@@ -161,7 +161,7 @@ export const payments: Catalogue['portal']['payments'] = {
       'Operater je provjerio ovo plaćanje i odlučio da ne važi kao plaćeno. Novac je možda naplaćen: prije nego što zatražite novu uplatu, pitajte operatera i provjerite da li je narudžba plaćena drugim plaćanjem.',
     resolvedAt: 'Odlučeno',
     resolutionReason: 'Razlog odluke',
-    without: 'nije navedeno',
+    notSet: 'nije navedeno',
   },
   failures: {
     declined: 'Banka je odbila plaćanje',

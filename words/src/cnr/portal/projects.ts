@@ -30,7 +30,7 @@ export const projects: Catalogue['portal']['projects'] = {
     moreText: 'Testna adresa, događaji, vremenska zona',
     resultUrl: 'URL za povratak',
     resultUrlHint: 'Stranica na koju se kupac vraća poslije plaćanja.',
-    resultUrlOwn:
+    resultUrlLocal:
       'Dovoljno za probu. Kada projekat bude kreiran, ovdje se može sačuvati samo javna https adresa.',
     apiUrl: 'URL za obavještenja',
     apiUrlHint:

@@ -26,7 +26,7 @@ export const frame = {
     title: 'Keyboard shortcuts',
     command: 'Go to a page, project or order',
     search: 'Search in a list',
-    sheet: 'Show this list',
+    help: 'Show this list',
     save: 'Save the settings',
     bars: 'Move between the bars of a chart',
     close: 'Close a dialog or menu',

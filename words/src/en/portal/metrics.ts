@@ -34,9 +34,9 @@ export const metrics = {
   ofEnded: (n: number, ended: number) =>
     `${formatNumber('en', n)} successful of ${formatNumber('en', ended)} completed`,
   noneEnded: 'No completed payments yet',
-  answers: 'Your server’s response time (median)',
+  responseTime: 'Your server’s response time (median)',
   within: (duration: string) => `95% within ${duration}`,
-  noAnswers: 'Your server has not accepted a callback yet',
+  noResponses: 'Your server has not accepted a callback yet',
   failed: 'Failed payments',
   noneFailed: 'No failures',
   charts: {
@@ -46,7 +46,7 @@ export const metrics = {
     netOf: (volume: string, takenBack: string, net: string) =>
       `${volume}, refunded or disputed ${takenBack}, net ${net}`,
     rate: 'Success rate',
-    answers: 'Your server’s response time (median)',
+    responseTime: 'Your server’s response time (median)',
     median: 'Median',
     succeeded: 'Successful',
     failedPart: 'Failed',

@@ -161,7 +161,7 @@ export const payments = {
       'The operator checked this payment and decided that it does not count as paid. Money may have been taken: before you ask for another payment, ask the operator and check whether another payment has paid the order.',
     resolvedAt: 'Decided',
     resolutionReason: 'Reason for the decision',
-    without: 'not set',
+    notSet: 'not set',
   },
   failures: {
     declined: 'Declined by the bank',

@@ -27,7 +27,7 @@ export const projects = {
     moreText: 'Test URL, events, time zone',
     resultUrl: 'Return URL',
     resultUrlHint: 'Where the payer’s browser goes after the payment.',
-    resultUrlOwn:
+    resultUrlLocal:
       'Fine for a first test. Once the project exists, only a public https address can be saved here.',
     apiUrl: 'Callback URL',
     apiUrlHint: 'Your server’s public https address. Fulfil orders from the callbacks it receives.',
