@@ -23,13 +23,13 @@ export const newPassword = z
   .refine((text) => [...text].length <= PASSWORD_MAX, { params: { code: 'too_long', max: PASSWORD_MAX } })
 
 /** A password typed to sign in: only its length is checked, because older passwords may not follow today's rules. */
-const givenPassword = z
+const typedPassword = z
   .string()
   .min(1)
   .refine((text) => [...text].length <= PASSWORD_MAX, { params: { code: 'too_long', max: PASSWORD_MAX } })
 
 /** The maximum is longer than a recovery code typed with spaces. */
-const givenCode = z.string().min(1).max(40)
+const typedCode = z.string().min(1).max(40)
 
 export const secondFactor = z.enum(['totp', 'passkey', 'recovery'])
 export type SecondFactor = z.infer<typeof secondFactor>
@@ -43,10 +43,10 @@ export const signUpBody = z.strictObject({
   /** The token of a mailed invitation to a project, with which a person can sign up even where sign-up is closed. */
   invitation: z.string().min(1).max(200).optional(),
 })
-export const signInBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX), password: givenPassword })
+export const signInBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX), password: typedPassword })
 /** The password, or a code if the account has a second factor. */
 export const stepUpBody = z
-  .strictObject({ password: givenPassword.optional(), code: givenCode.optional() })
+  .strictObject({ password: typedPassword.optional(), code: typedCode.optional() })
   .refine(({ password, code }) => password !== undefined || code !== undefined, {
     path: ['password'],
     params: { code: 'required' },
@@ -62,7 +62,7 @@ export const accountBody = z.strictObject({
 })
 export const passwordBody = z.strictObject({
   password: newPassword,
-  revokeTokens: z.boolean().default(false).describe('Also end all API tokens of the account'),
+  revokeTokens: z.boolean().default(false).describe('Also revoke all API tokens of the account'),
 })
 export const forgotBody = z.strictObject({ email })
 export const resetBody = z.strictObject({ token: z.string().min(1).max(200), password: newPassword })
@@ -96,14 +96,14 @@ export const sessionAnswer = z.object({
   stepUpUntil: time.nullable(),
   stepUpWith: z.array(z.enum(['password', ...secondFactor.options])),
 })
-export const codeBody = z.strictObject({ code: givenCode })
+export const codeBody = z.strictObject({ code: typedCode })
 export const totpState = z.object({
   enabledAt: time.nullable(),
   /** Whether the account has an authenticator app or a passkey. */
   hasSecondFactor: z.boolean(),
   recoveryCodesLeft: z.int(),
 })
-/** `qr` is the address as a picture (SVG). */
+/** `uri` contains the secret, for authenticator apps; `qr` is the same as a QR code (SVG). */
 export const totpOffer = z.object({ secret: z.string(), uri: z.string(), qr: z.string() })
 export const recoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 export const stepUpAnswer = z.object({ until: time })

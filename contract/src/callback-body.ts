@@ -3,7 +3,10 @@
 import { z } from 'zod'
 import { mode, money, projectId, time } from './values.ts'
 
-/** The failure codes of the service itself; an upstream may report others. `resolved_paid` is shown in lists only. */
+/**
+ * The failure codes of the service itself; the upstream ("the bank" to merchants) may report others. `resolved_paid` is
+ * shown in lists only.
+ */
 export const FAILURE_CODES = [
   'declined',
   'insufficient_funds',
@@ -17,11 +20,11 @@ export const FAILURE_CODES = [
 ] as const
 
 /** A payment resolved as paid is reported as a success, so its callback has no code. */
-const IN_CALLBACKS = FAILURE_CODES.filter((code) => code !== 'resolved_paid').join(', ')
-const IN_CALLBACKS_TEXT = `Why it failed: ${IN_CALLBACKS}, or the bank's own code`
+const CALLBACK_FAILURE_CODES = FAILURE_CODES.filter((code) => code !== 'resolved_paid').join(', ')
+const CALLBACK_FAILURE_TEXT = `Why it failed: ${CALLBACK_FAILURE_CODES}, or the bank's own code`
 
 /** The description of `failureCode` in lists. */
-export const FAILURE_CODE_TEXT = `${IN_CALLBACKS_TEXT}; resolved_paid: the operator decided that it counts as paid`
+export const FAILURE_CODE_TEXT = `${CALLBACK_FAILURE_TEXT}; resolved_paid: the operator decided that it counts as paid`
 
 /** The schema is not strict, because fields may be added at any time. Merchants ignore unknown fields. */
 export const callbackBody = z
@@ -37,7 +40,7 @@ export const callbackBody = z
     data: z.string().optional().describe('The description; only when the payment had one'),
     mode,
     createdAt: time,
-    failureCode: z.string().optional().describe(IN_CALLBACKS_TEXT),
+    failureCode: z.string().optional().describe(CALLBACK_FAILURE_TEXT),
     hash: z.string().describe('JWT, HS256: all other fields, iat, and the webhook-id as jti'),
   })
   .meta({ id: 'CallbackBody' })

@@ -94,7 +94,7 @@ const filters = {
     .describe('What comes first; default: newest. A search by customId is sorted by customId'),
 }
 
-/** The live stream of callbacks. With `watch` it gets only ids and states, and no callback is forwarded to it. */
+/** The live stream of callbacks. With `watch` the stream has only ids and states, and no callback is forwarded to it. */
 export const eventsQuery = z.strictObject({ watch: z.literal('true').optional() })
 
 /** How the merchant's code responded to a callback that the CLI forwarded to it. */
@@ -145,7 +145,7 @@ export const deliveryDetail = z.object({
     })
     .nullable()
     .describe(
-      'When the payer was sent back to the merchant, which waits up to 3 s for the callback. Null: not yet, or it did not wait for this callback',
+      'When the payer was sent back to the merchant; this return waits up to 3 s for the callback. Null: there was no return yet, or it did not wait for this callback',
     ),
 })
 

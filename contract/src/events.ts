@@ -28,8 +28,11 @@ export const eventListBody = z.strictObject({
   limit: z.int().min(1).max(EVENTS_LIMIT_MAX).default(EVENTS_LIMIT_DEFAULT),
 })
 
-/** In every payload. `amount` is that of the payment, refund or dispute; customId and data are the payment's, and null once erased. */
-const ofPayment = {
+/**
+ * Every payload has these fields. `amount` is that of the payment, refund or dispute; customId and data are the
+ * payment's, and null once erased.
+ */
+const commonPayload = {
   amount: money,
   currency: z.string(),
   scale,
@@ -39,7 +42,7 @@ const ofPayment = {
 }
 
 const paymentPayload = z.object({
-  ...ofPayment,
+  ...commonPayload,
   state: transactionState,
   successful: z
     .boolean()
@@ -53,7 +56,7 @@ const paymentPayload = z.object({
 })
 
 const refundPayload = z.object({
-  ...ofPayment,
+  ...commonPayload,
   state: z.enum(['processing', 'succeeded', 'failed', 'returned']),
   failureCode: z.string().nullable(),
   origin: z.enum(['portal', 'api', 'upstream']),
@@ -64,7 +67,7 @@ const refundPayload = z.object({
 })
 
 const disputePayload = z.object({
-  ...ofPayment,
+  ...commonPayload,
   state: z.enum(['inquiry', 'open', 'won', 'lost']),
   reason: z.string().nullable(),
   respondBy: time.nullable(),
@@ -72,7 +75,7 @@ const disputePayload = z.object({
   closedAt: time.nullable(),
 })
 
-const inEvery = {
+const commonFields = {
   id: z.string().describe('Unique; the same event never has another id'),
   at: time,
   transactionId: z.string(),
@@ -81,18 +84,18 @@ const inEvery = {
 export const event = z
   .discriminatedUnion('type', [
     z.object({
-      ...inEvery,
+      ...commonFields,
       type: z.enum(['payment.created', 'payment.result', 'payment.review']),
       payload: paymentPayload,
     }),
     z.object({
-      ...inEvery,
+      ...commonFields,
       type: z.enum(['refund.created', 'refund.result']),
       refundId: z.string(),
       payload: refundPayload,
     }),
     z.object({
-      ...inEvery,
+      ...commonFields,
       type: z.enum(['dispute.opened', 'dispute.closed']),
       disputeId: z.string(),
       payload: disputePayload,

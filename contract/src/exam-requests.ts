@@ -42,7 +42,10 @@ export function toExamEvent(name: ExamRequestName): CallbackEventName {
   return name in EVENT_REQUESTS ? EVENT_REQUESTS[name as EventRequestName] : 'payment.result'
 }
 
-/** The requests for a project that receives these events. With payment results alone, it is sent no others. */
+/**
+ * The requests for a project that receives these events. One that receives payment results only is sent the requests
+ * about payments only.
+ */
 export function toExamRequests(events: readonly CallbackEventName[]): ExamRequestName[] {
   return EXAM_REQUESTS.filter((name) => events.includes(toExamEvent(name)))
 }

@@ -16,8 +16,8 @@ export const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
 /** Enough to recognise a response, and short enough that the responses to all requests fit into one request body. */
 export const EXAM_ANSWER_LENGTH_MAX = 1024
 
-/** The response to one request that the caller sent instead of the service. */
-const ownAnswer = z.strictObject({
+/** The response to a request that the caller sent in place of the service. Ten minutes is more than any response takes. */
+const callerAnswer = z.strictObject({
   name: examRequestName,
   statusCode: z.int().min(100).max(599).nullable().describe('Null when there was no response'),
   durationMs: z.int().min(0).max(600_000),
@@ -37,7 +37,7 @@ export const examBody = z.strictObject({
       'caller: the signed requests are returned, and the caller sends them to a machine the service cannot reach',
     ),
   answers: z
-    .array(ownAnswer)
+    .array(callerAnswer)
     .min(1)
     .max(EXAM_REQUESTS.length)
     .optional()

@@ -1,5 +1,6 @@
 // Every number that merchants and payers are promised (sizes, times, rate limits), each with its reason. All other numbers
-// are in the file that uses them. This file imports nothing, so that the portal, the CLI and the texts can use it without the schemas.
+// are in the file that uses them. This file imports nothing, so that the portal, the CLI and the texts can use it without
+// the schemas.
 
 const KIB = 1024
 const MINUTE_SEC = 60
@@ -73,7 +74,10 @@ export const SESSION_IDLE_MAX_HOURS = 12
 export const SESSION_MAX_DAYS = 7
 /** Enough for one task. Activity does not extend it. */
 export const STEP_UP_MAX_SEC = 300
-/** Failed attempts per lockout bucket. The next one within the window is refused, even with the right password. */
+/**
+ * Failed attempts within the window. Sign-ins are counted per email address, or per browser that has signed in before. The
+ * next attempt is refused, even with the right password.
+ */
 export const LOCKOUT_ATTEMPTS_MAX = 5
 export const LOCKOUT_WINDOW_MIN = 15
 /** Wrong codes of second factors per account. Six digits are few, so guessing must take years. */

@@ -17,6 +17,7 @@ const credential = {
   type: z.literal('public-key'),
 }
 
+/** The results of extensions are dropped. The field stays, because the library that verifies the response requires it. */
 const withoutExtensions = <T extends object>(value: T) => ({ ...value, clientExtensionResults: {} })
 
 const assertion = z

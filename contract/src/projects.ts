@@ -37,7 +37,10 @@ export const CALLBACK_EVENTS = [
 export const callbackEvent = z.enum(CALLBACK_EVENTS)
 export type CallbackEventName = z.infer<typeof callbackEvent>
 
-/** Other events than `payment.result` are sent only on request, because a server may not understand them. */
+/**
+ * Other events than `payment.result` are sent only to a project that chose them, because its server may not understand
+ * them.
+ */
 const events = z
   .array(callbackEvent)
   .refine((list) => list.includes('payment.result'), { params: { code: 'payment_result_required' } })

@@ -7,7 +7,7 @@ import * as api from './index.ts'
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
 
 /** The `code` of the first of our own rules that refuses the value; null when the value is accepted. */
-function codeOf(schema: z.ZodType, value: unknown): unknown {
+function findCode(schema: z.ZodType, value: unknown): unknown {
   const issue = schema.safeParse(value).error?.issues[0]
   return issue?.code === 'custom' ? issue.params?.['code'] : (issue?.code ?? null)
 }
@@ -23,13 +23,13 @@ test('a new password has 12 to 128 characters; one that is typed to sign in may 
     ['x'.repeat(12), '𝕏'.repeat(128)],
     ['x'.repeat(11), 'x'.repeat(129), '𝕏'.repeat(6)],
   )
-  assert.equal(codeOf(api.newPassword, 'short'), 'too_short')
-  assert.equal(codeOf(api.newPassword, 'x'.repeat(129)), 'too_long')
-  const signIn = (password: string) => ({ email: 'a', password })
+  assert.equal(findCode(api.newPassword, 'short'), 'too_short')
+  assert.equal(findCode(api.newPassword, 'x'.repeat(129)), 'too_long')
+  const toSignInBody = (password: string) => ({ email: 'a', password })
   assertEdges(
     api.signInBody,
-    [signIn('x'), signIn('𝕏'.repeat(128))],
-    [signIn(''), signIn('x'.repeat(129)), { ...signIn('x'), remember: true }],
+    [toSignInBody('x'), toSignInBody('𝕏'.repeat(128))],
+    [toSignInBody(''), toSignInBody('x'.repeat(129)), { ...toSignInBody('x'), remember: true }],
   )
   assert.equal(api.passwordBody.parse({ password: 'x'.repeat(12) }).revokeTokens, false)
 })
@@ -49,18 +49,18 @@ test('a token has a name, a scope and 1 to 365 days', () => {
 })
 
 test('a new project accepts unsigned links unless it says otherwise; an empty test URL means none', () => {
-  const added = { name: 'A', resultUrl: 'r', apiUrl: 'a' }
-  assert.equal(api.projectAddBody.parse(added).requireSignedLinks, false)
+  const addBody = { name: 'A', resultUrl: 'r', apiUrl: 'a' }
+  assert.equal(api.projectAddBody.parse(addBody).requireSignedLinks, false)
   for (const schema of [api.projectAddBody, api.projectUpdateBody]) {
-    const given = { ...added, projectId: 'ab' }
-    const body = schema === api.projectAddBody ? added : given
-    const testUrlOf = (more: object) => schema.parse({ ...body, ...more }).testApiUrl
+    const updateBody = { ...addBody, projectId: 'ab' }
+    const body = schema === api.projectAddBody ? addBody : updateBody
+    const readTestUrl = (more: object) => schema.parse({ ...body, ...more }).testApiUrl
     assert.deepEqual(
       [
-        testUrlOf({}),
-        testUrlOf({ testApiUrl: null }),
-        testUrlOf({ testApiUrl: '' }),
-        testUrlOf({ testApiUrl: 't' }),
+        readTestUrl({}),
+        readTestUrl({ testApiUrl: null }),
+        readTestUrl({ testApiUrl: '' }),
+        readTestUrl({ testApiUrl: 't' }),
       ],
       [undefined, null, null, 't'],
     )
@@ -70,8 +70,8 @@ test('a new project accepts unsigned links unless it says otherwise; an empty te
     api.projectAddBody,
     [],
     [
-      { ...added, ownerId: 'x' },
-      { ...added, requireSignedLinks: 'yes' },
+      { ...addBody, ownerId: 'x' },
+      { ...addBody, requireSignedLinks: 'yes' },
     ],
   )
 })
@@ -80,11 +80,16 @@ test('a link is live and its code is signed unless the request says otherwise', 
   assert.equal(api.newPayLinkBody.parse({ amount: '1' }).mode, 'live')
   const { mode, signed, format, size } = api.qrBody.parse({ project: 'ab', amount: '1' })
   assert.deepEqual([mode, signed, format, size], ['live', true, 'png', 1024])
-  const code = (more: object) => ({ project: 'ab', amount: '1', ...more })
+  const toQrBody = (more: object) => ({ project: 'ab', amount: '1', ...more })
   assertEdges(
     api.qrBody,
-    [code({ size: 128 }), code({ size: 2048 }), code({ projectId: 'ab' }), { projectId: 'ab', amount: '1' }],
-    [code({ size: 127 }), code({ size: 2049 }), code({ projectId: 'cd' }), { amount: '1' }],
+    [
+      toQrBody({ size: 128 }),
+      toQrBody({ size: 2048 }),
+      toQrBody({ projectId: 'ab' }),
+      { projectId: 'ab', amount: '1' },
+    ],
+    [toQrBody({ size: 127 }), toQrBody({ size: 2049 }), toQrBody({ projectId: 'cd' }), { amount: '1' }],
   )
   assertEdges(
     api.newPayLinkBody,
@@ -139,26 +144,26 @@ test('the status check takes any project id, so that its response reveals nothin
 
 test('the exam takes at most one response per request, each with a real status', () => {
   const answer = { name: 'good', statusCode: 200, durationMs: 0 }
-  const answers = (more: object) => ({ answers: [{ ...answer, ...more }] })
+  const toExamBody = (more: object) => ({ answers: [{ ...answer, ...more }] })
   assertEdges(
     api.examBody,
     [
       {},
-      answers({}),
-      answers({ statusCode: null, durationMs: 600_000, error: 'timeout' }),
-      answers({ statusCode: 599, body: 'x'.repeat(1024) }),
+      toExamBody({}),
+      toExamBody({ statusCode: null, durationMs: 600_000, error: 'timeout' }),
+      toExamBody({ statusCode: 599, body: 'x'.repeat(1024) }),
       { answers: Array.from(api.EXAM_REQUESTS, () => answer) },
       { order: 'exam-0123abcd-good' },
     ],
     [
       { answers: [] },
       { answers: [answer, ...Array.from(api.EXAM_REQUESTS, () => answer)] },
-      answers({ statusCode: 99 }),
-      answers({ statusCode: 600 }),
-      answers({ durationMs: -1 }),
-      answers({ durationMs: 600_001 }),
-      answers({ body: 'x'.repeat(1025) }),
-      answers({ name: 'in_time' }),
+      toExamBody({ statusCode: 99 }),
+      toExamBody({ statusCode: 600 }),
+      toExamBody({ durationMs: -1 }),
+      toExamBody({ durationMs: 600_001 }),
+      toExamBody({ body: 'x'.repeat(1025) }),
+      toExamBody({ name: 'in_time' }),
       { order: 'order-7' },
       { order: 'exam-0123abcd-repeated' },
       { deliver: 'everywhere' },
@@ -167,16 +172,17 @@ test('the exam takes at most one response per request, each with a real status',
 })
 
 test('the debugger takes at most 100 headers with ten values of 4 KiB each', () => {
-  const pasted = (headers: object) => ({ headers, body: '', mode: 'test' })
-  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`h${n}`, 'x']))
+  const toBody = (headers: object) => ({ headers, body: '', mode: 'test' })
+  const createHeaders = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`h${n}`, 'x']))
   assertEdges(
     api.verifySignatureBody,
-    [pasted(many(100)), pasted({ a: 'x'.repeat(4096) }), pasted({ a: Array(10).fill('x') })],
+    [toBody(createHeaders(100)), toBody({ a: 'x'.repeat(4096) }), toBody({ a: Array(10).fill('x') })],
     [
-      pasted(many(101)),
-      pasted({ a: 'x'.repeat(4097) }),
-      pasted({ a: Array(11).fill('x') }),
-      pasted({ a: 1 }),
+      toBody(createHeaders(101)),
+      toBody({ a: 'x'.repeat(4097) }),
+      toBody({ a: Array(11).fill('x') }),
+      toBody({ a: 1 }),
     ],
   )
   assertEdges(api.verifySignatureBody, [], [{ headers: {}, body: '' }])
@@ -191,11 +197,16 @@ test('a question has 1 to 4000 characters', () => {
 })
 
 test('a test callback states its result, and can only be sent to the URL or to listeners', () => {
-  const sent = { status: 'success', amount: '1' }
+  const testCallback = { status: 'success', amount: '1' }
   assertEdges(
     api.testCallbackBody,
-    [sent, { ...sent, status: 'fail', to: 'url' }, { ...sent, to: 'listeners' }],
-    [{ amount: '1' }, { ...sent, status: 'paid' }, { ...sent, to: 'apiUrl' }, { ...sent, mode: 'live' }],
+    [testCallback, { ...testCallback, status: 'fail', to: 'url' }, { ...testCallback, to: 'listeners' }],
+    [
+      { amount: '1' },
+      { ...testCallback, status: 'paid' },
+      { ...testCallback, to: 'apiUrl' },
+      { ...testCallback, mode: 'live' },
+    ],
   )
   assertEdges(api.eventsQuery, [{}, { watch: 'true' }], [{ watch: 'false' }, { watch: true }])
   assertEdges(api.resendFailedBody, [{ since: '2026-07-26T10:00:00Z' }], [{}, { since: 'yesterday' }])

@@ -1,4 +1,4 @@
-// /portal/api statement: what one project was paid in a month, by day of its own time zone. Fees are not included.
+// /portal/api statement: what one project was paid in a month, by day in the project's time zone. Fees are not included.
 import { z } from 'zod'
 import { mode, scale, signedSum } from './values.ts'
 

@@ -12,6 +12,7 @@ const rate = z
   .describe('Share of successful payments among completed ones. Null while there are none')
 const ms = z.int().nullable()
 
+/** What refunds and disputes took back from the merchant. */
 const takenBack = {
   refunds: z.int().describe('Refunds that succeeded in this period, also of older payments'),
   refunded: signedSum.describe(

@@ -91,20 +91,20 @@ test('an instant has a zone and a year from 1 to 9999', () => {
 })
 
 test('a callback id and a transaction id have exactly the form that the service gives them', () => {
-  const callback = (callbackId: string) => ({ id: 'ab', callbackId })
+  const toParams = (callbackId: string) => ({ id: 'ab', callbackId })
   assertEdges(
     api.deliveryParams,
-    [callback(`msg_${'0'.repeat(32)}`)],
-    [`msg_${'0'.repeat(31)}`, `msg_${'0'.repeat(33)}`, `msg_${'G'.repeat(32)}`, '0'.repeat(32)].map(callback),
+    [toParams(`msg_${'0'.repeat(32)}`)],
+    [`msg_${'0'.repeat(31)}`, `msg_${'0'.repeat(33)}`, `msg_${'G'.repeat(32)}`, '0'.repeat(32)].map(toParams),
   )
   const id = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
   assert.match(id, api.TRANSACTION_ID_PATTERN)
-  for (const other of [
+  for (const wrongId of [
     id.replace('-7', '-4'),
     id.replace('-9a', '-ca'),
     id.toUpperCase(),
     `${id}0`,
     ` ${id}`,
   ])
-    assert.doesNotMatch(other, api.TRANSACTION_ID_PATTERN)
+    assert.doesNotMatch(wrongId, api.TRANSACTION_ID_PATTERN)
 })

@@ -206,7 +206,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The technical error': 'Tehnička greška',
   'What went wrong, in plain words': 'Šta nije u redu, običnim riječima',
   'What you can do about it': 'Šta možete da uradite',
-  'When the payer was sent back to the merchant, which waits up to 3 s for the callback. Null: not yet, or it did not wait for this callback':
+  'When the payer was sent back to the merchant; this return waits up to 3 s for the callback. Null: there was no return yet, or it did not wait for this callback':
     'Kada je kupac vraćen prodavcu; povratak čeka obavještenje najviše 3 s. Null: još se nije desio ili nije čekao ovo obavještenje',
   'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before the payer returned':
     'Milisekunde od prihvatanja obavještenja do povratka kupca. Null: prije povratka nije prihvaćeno',
