@@ -58,10 +58,11 @@ function toPost(handle: (request: Request) => Response | Promise<Response>): Pos
   }
 }
 
-function mountExpress(before: (app: express.Express) => void): Mount {
+/** `prepare` registers what comes before the callback's route. */
+function mountExpress(prepare: (app: express.Express) => void): Mount {
   return (options) => {
     const app = express()
-    before(app)
+    prepare(app)
     app.post('/callback', expressHandler(options))
     app.use((error: Error, _request: ExpressRequest, response: ExpressResponse, _next: NextFunction) => {
       response.status(500).send(error.message)
@@ -137,13 +138,13 @@ for (const [name, mount] of Object.entries(mounts)) {
   test(`${name}: the same JSON in another spelling is refused, because the bytes are verified`, async () => {
     const { post, received } = await mountWith(mount)
     const { body, headers } = sign()
-    for (const other of [
+    for (const changedBody of [
       JSON.stringify(JSON.parse(body), null, 1),
       ` ${body}`,
       `${body}\n`,
       body.replace('1500', '1501'),
     ]) {
-      const answer = await post(other, headers)
+      const answer = await post(changedBody, headers)
       assert.equal(answer.status, 400)
       assert.match(answer.text, /^bad_signature: /)
     }
@@ -156,8 +157,8 @@ for (const [name, mount] of Object.entries(mounts)) {
     assert.match((await post(body, {})).text, /^bad_signature/)
     assert.match((await post('', headers)).text, /^bad_signature/)
     assert.match((await post(...toArgs(sign({ amount: '1' })))).text, /^amount_mismatch/)
-    const old = sign({ nowSec: 1_700_000_000 })
-    assert.deepEqual((await post(...toArgs(old))).text.split(':')[0], 'expired')
+    const oldCallback = sign({ nowSec: 1_700_000_000 })
+    assert.deepEqual((await post(...toArgs(oldCallback))).text.split(':')[0], 'expired')
     assert.deepEqual(received, [])
   })
 
@@ -167,10 +168,10 @@ for (const [name, mount] of Object.entries(mounts)) {
       onCallback: () => Promise.reject(new Error('the stock is locked')),
       expectedAmount: () => Promise.reject(new Error('no such order')),
     }
-    const first = await mountWith(mount, { onCallback: broken.onCallback })
-    assert.deepEqual(await first.post(body, headers), { status: 500, text: 'the stock is locked' })
-    const second = await mountWith(mount, { expectedAmount: broken.expectedAmount })
-    assert.deepEqual(await second.post(body, headers), { status: 500, text: 'no such order' })
+    const failingHandler = await mountWith(mount, { onCallback: broken.onCallback })
+    assert.deepEqual(await failingHandler.post(body, headers), { status: 500, text: 'the stock is locked' })
+    const failingLookup = await mountWith(mount, { expectedAmount: broken.expectedAmount })
+    assert.deepEqual(await failingLookup.post(body, headers), { status: 500, text: 'no such order' })
   })
 
   test(`${name}: a body longer than any callback is refused with a 4xx`, async () => {
@@ -242,8 +243,8 @@ test('bytes of another realm are accepted, in Express and in Fastify', async () 
   closers.push(() => app.close())
   app.addHook('preValidation', async (one) => void (one.body = toOtherRealm(String(one.body))))
   await app.register(callbackPlugin, { url: '/callback', ...options })
-  const sent = { method: 'POST', url: '/callback', payload: body, headers } as const
-  statuses.push((await app.inject(sent)).statusCode)
+  const fastifyRequest = { method: 'POST', url: '/callback', payload: body, headers } as const
+  statuses.push((await app.inject(fastifyRequest)).statusCode)
   assert.deepEqual(statuses, [200, 200])
 })
 

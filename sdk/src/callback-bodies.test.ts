@@ -99,8 +99,11 @@ test('a hash that is replayed, made with another secret, unsigned, or has more o
     const body = JSON.stringify({ ...facts, hash: signJwt({ ...facts, ...claims }, TEST_SECRET) })
     assert.equal(await sealedOutcome(body), 'bad_signature', JSON.stringify(claims))
   }
-  const { data: _data, ...fewer } = facts
-  const body = JSON.stringify({ ...facts, hash: signJwt({ ...fewer, iat: NOW_SEC, jti: ID }, TEST_SECRET) })
+  const { data: _data, ...fewerFacts } = facts
+  const body = JSON.stringify({
+    ...facts,
+    hash: signJwt({ ...fewerFacts, iat: NOW_SEC, jti: ID }, TEST_SECRET),
+  })
   assert.equal(await sealedOutcome(body), 'bad_signature')
   for (const claim of ['iat', 'jti']) {
     assert.equal(
@@ -117,9 +120,9 @@ test('a hash that is replayed, made with another secret, unsigned, or has more o
 })
 
 test('fields this version does not know are kept, as long as the hash covers them', async () => {
-  const grown = rehash({ ...facts, fee: { amount: '15', parts: ['a', null] } })
-  assert.equal(await sealedOutcome(grown), 'ok')
-  assert.equal(await sealedOutcome(grown.replace('"15"', '"16"')), 'bad_signature')
+  const withNewField = rehash({ ...facts, fee: { amount: '15', parts: ['a', null] } })
+  assert.equal(await sealedOutcome(withNewField), 'ok')
+  assert.equal(await sealedOutcome(withNewField.replace('"15"', '"16"')), 'bad_signature')
 })
 
 test('the longest data and customId of a link still verify, even if JSON needs six bytes for a character', async () => {

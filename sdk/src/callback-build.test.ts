@@ -25,8 +25,8 @@ const facts: CallbackFacts = {
 }
 const options = { secret: LIVE_SECRET, id: 'msg_0190a1b2', iatSec: NOW_SEC }
 
-function buildBody(given: CallbackFacts): { hash: string } & Record<string, unknown> {
-  return JSON.parse(buildCallback(given, options).body) as { hash: string }
+function buildBody(bodyFacts: CallbackFacts): { hash: string } & Record<string, unknown> {
+  return JSON.parse(buildCallback(bodyFacts, options).body) as { hash: string }
 }
 
 test('the body has the fields of the contract, in its order', () => {
@@ -86,13 +86,15 @@ test('signCallback signs exactly the bytes it returns, and the official library 
 
 test('a retry after a rotation has the same id and is signed with the new secret', async () => {
   const id = 'msg_retry'
-  const first = signCallback(facts, { secret: LIVE_SECRET, id, nowSec: NOW_SEC })
-  const rotated = LIVE_SECRET.replace('GFED', 'NEWS')
-  const second = signCallback(facts, { secret: rotated, id, nowSec: NOW_SEC + 5 })
-  assert.equal(second.headers['webhook-id'], first.headers['webhook-id'])
-  const verifyOptions = { secret: rotated, expectedAmount: '1500', nowSec: NOW_SEC + 5 }
-  assert.equal((await verifyCallback(second.body, second.headers, verifyOptions)).customId, 'order-7')
-  await assert.rejects(verifyCallback(first.body, first.headers, verifyOptions), { reason: 'bad_signature' })
+  const firstAttempt = signCallback(facts, { secret: LIVE_SECRET, id, nowSec: NOW_SEC })
+  const newSecret = LIVE_SECRET.replace('GFED', 'NEWS')
+  const retry = signCallback(facts, { secret: newSecret, id, nowSec: NOW_SEC + 5 })
+  assert.equal(retry.headers['webhook-id'], firstAttempt.headers['webhook-id'])
+  const verifyOptions = { secret: newSecret, expectedAmount: '1500', nowSec: NOW_SEC + 5 }
+  assert.equal((await verifyCallback(retry.body, retry.headers, verifyOptions)).customId, 'order-7')
+  await assert.rejects(verifyCallback(firstAttempt.body, firstAttempt.headers, verifyOptions), {
+    reason: 'bad_signature',
+  })
 })
 
 test("a callback is never signed with the other mode's secret or a short one", () => {
@@ -119,7 +121,7 @@ test('signTestCallback needs only a secret: its callback can be verified with it
 })
 
 test('signTestCallback accepts every field, the id and the time from its caller', async () => {
-  const given = {
+  const testOptions = {
     secret: TEST_SECRET,
     id: 'msg_7',
     nowSec: NOW_SEC,
@@ -127,8 +129,8 @@ test('signTestCallback accepts every field, the id and the time from its caller'
     customId: 'c',
     status: 'fail',
   } as const
-  const { body, headers } = signTestCallback(given)
-  const callback = await verifyCallback(body, headers, { ...given, expectedAmount: '5' })
+  const { body, headers } = signTestCallback(testOptions)
+  const callback = await verifyCallback(body, headers, { ...testOptions, expectedAmount: '5' })
   assert.deepEqual([callback.status, callback.customId, callback.amount], ['fail', 'c', '5'])
   assert.equal(callback.successful ? null : callback.failureCode, 'declined')
   assert.deepEqual([headers['webhook-id'], headers['webhook-timestamp']], ['msg_7', String(NOW_SEC)])

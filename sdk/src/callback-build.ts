@@ -1,4 +1,4 @@
-// Builds the exact bytes of a callback from the facts of a finished payment. The service calls this when it sends, with
+// Builds the exact bytes of a callback about a payment, a refund or a dispute. The service calls this when it sends, with
 // the current secret, and sends the result unchanged.
 import { signJwtText } from './jwt.ts'
 import { requireSecretOfMode } from './secret.ts'
@@ -28,7 +28,10 @@ interface CallbackFields extends CommonCallbackFields {
   event: 'payment.result'
 }
 
-/** The callback's body. Dedupe on `transactionId`; a "fail" after a "success" of the same customId changes nothing. */
+/**
+ * The callback's body. The same callback may come twice: recognise it by `transactionId`. A "fail" after a "success" of the
+ * same customId changes nothing.
+ */
 export type Callback =
   | (CallbackFields & { status: 'success'; successful: true })
   | (CallbackFields & { status: 'fail'; successful: false; failureCode?: string })

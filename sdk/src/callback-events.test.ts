@@ -44,44 +44,45 @@ function sign(facts: JsonObject): { body: string; headers: Record<string, string
   return { body, headers: { ...signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret: TEST_SECRET }) } }
 }
 
-const reader: VerifyCallbackOptions = {
+const ALL_EVENTS = { events: ['refund.result', 'dispute.opened', 'dispute.closed'] } as const
+
+const merchantOptions: VerifyCallbackOptions = {
   secret: TEST_SECRET,
   projectId: PROJECT_ID,
   expectedAmount: () => assert.fail('only the amount of a payment is compared'),
   nowSec: NOW_SEC,
 }
 
+/** Verifies a callback. Returns its event, or the reason of its refusal. */
 async function outcome(facts: JsonObject, change: Partial<VerifyCallbackOptions> = {}): Promise<string> {
   const { body, headers } = sign(facts)
-  const result = await safeVerifyCallback(body, headers, { ...reader, ...change })
+  const result = await safeVerifyCallback(body, headers, { ...merchantOptions, ...change })
   return result.ok ? result.callback.event : result.reason
 }
 
-test('without events, anything but payment.result is unexpected_event', async () => {
+test('without the option events, anything but payment.result is refused as unexpected_event', async () => {
   for (const facts of [REFUND, DISPUTE, { ...DISPUTE, event: 'dispute.closed', disputeStatus: 'won' }])
     assert.equal(await outcome(facts), 'unexpected_event')
   assert.equal(await outcome(DISPUTE, { events: ['refund.result'] }), 'unexpected_event')
 })
 
-test('with events, the callback is returned, and its event says what it is about', async () => {
+test('a callback of an event in the option events is returned, and its event says what it is about', async () => {
   const { body, headers } = sign(REFUND)
-  const callback = await verifyCallback(body, headers, { ...reader, events: ['refund.result'] })
+  const callback = await verifyCallback(body, headers, { ...merchantOptions, events: ['refund.result'] })
   assert.ok(callback.event === 'refund.result')
   assert.deepEqual([callback.refundStatus, callback.refundedTotal], ['succeeded', '500'])
   assert.equal(
-    await outcome({ ...REFUND, refundStatus: 'returned', refundedTotal: '0' }, all),
+    await outcome({ ...REFUND, refundStatus: 'returned', refundedTotal: '0' }, ALL_EVENTS),
     'refund.result',
   )
-  assert.equal(await outcome(DISPUTE, all), 'dispute.opened')
+  assert.equal(await outcome(DISPUTE, ALL_EVENTS), 'dispute.opened')
   const payment = signTestCallback({ secret: TEST_SECRET, nowSec: NOW_SEC, projectId: PROJECT_ID })
-  const options = { ...reader, ...all, expectedAmount: '1500' }
+  const options = { ...merchantOptions, ...ALL_EVENTS, expectedAmount: '1500' }
   assert.equal((await verifyCallback(payment.body, payment.headers, options)).event, 'payment.result')
 })
 
-const all = { events: ['refund.result', 'dispute.opened', 'dispute.closed'] } as const
-
 test('a refund or dispute that looks like a payment, or has an invalid field, is malformed', async () => {
-  const wrong: JsonObject[] = [
+  const malformed: JsonObject[] = [
     { ...REFUND, status: 'success' },
     { ...REFUND, successful: true },
     { ...DISPUTE, status: 'fail' },
@@ -94,16 +95,17 @@ test('a refund or dispute that looks like a payment, or has an invalid field, is
     { ...DISPUTE, respondBy: '' },
     { ...REFUND, event: 'refund.created' },
   ]
-  for (const facts of wrong) assert.equal(await outcome(facts, all), 'malformed', JSON.stringify(facts))
+  for (const facts of malformed)
+    assert.equal(await outcome(facts, ALL_EVENTS), 'malformed', JSON.stringify(facts))
 })
 
 test('project, mode and hash of a refund or dispute are checked as for a payment', async () => {
-  assert.equal(await outcome(REFUND, { ...all, projectId: 'other' }), 'wrong_project')
-  assert.equal(await outcome({ ...REFUND, mode: 'live' }, all), 'wrong_mode')
+  assert.equal(await outcome(REFUND, { ...ALL_EVENTS, projectId: 'other' }), 'wrong_project')
+  assert.equal(await outcome({ ...REFUND, mode: 'live' }, ALL_EVENTS), 'wrong_mode')
   const { body } = sign(REFUND)
   const forged = body.replace('"500"', '"900"')
   const headers = { ...signWebhook({ id: ID, timestampSec: NOW_SEC, body: forged, secret: TEST_SECRET }) }
-  const result = await safeVerifyCallback(forged, headers, { ...reader, ...all })
+  const result = await safeVerifyCallback(forged, headers, { ...merchantOptions, ...ALL_EVENTS })
   assert.equal(result.ok ? 'ok' : result.reason, 'bad_signature')
 })
 
@@ -111,25 +113,30 @@ test('a handler gets refunds and disputes in onEvent only', async () => {
   const seen: string[] = []
   const { body, headers } = sign(REFUND)
   const handler = {
-    ...reader,
+    ...merchantOptions,
     onCallback: () => assert.fail('it is no payment'),
     onEvent: (event: { event: string }) => void seen.push(event.event),
   }
-  assert.equal((await receive(body, headers, { ...handler, ...all })).status, 200)
+  assert.equal((await receive(body, headers, { ...handler, ...ALL_EVENTS })).status, 200)
   assert.deepEqual(seen, ['refund.result'])
   const refused = await receive(body, headers, handler)
   assert.equal(refused.status, 400)
   assert.match(refused.text, /^unexpected_event/)
 })
 
-test('200 waits for onEvent to end', async () => {
+test('the response 200 waits until onEvent has ended', async () => {
   const steps: string[] = []
   const { body, headers } = sign(REFUND)
   const onEvent = async () => {
     for (let turn = 0; turn < 5; turn += 1) await nextTurn()
     steps.push('stored')
   }
-  const { status } = await receive(body, headers, { ...reader, ...all, onCallback: () => undefined, onEvent })
+  const { status } = await receive(body, headers, {
+    ...merchantOptions,
+    ...ALL_EVENTS,
+    onCallback: () => undefined,
+    onEvent,
+  })
   steps.push(`responded ${status}`)
   assert.deepEqual(steps, ['stored', 'responded 200'])
 })
@@ -137,11 +144,11 @@ test('200 waits for onEvent to end', async () => {
 test('an onEvent that rejects makes the framework respond 500, so that the event is sent again', async () => {
   const { body, headers } = sign(DISPUTE)
   const onEvent = () => Promise.reject(new Error('the stock is locked'))
-  const options = { ...reader, ...all, onCallback: () => undefined, onEvent }
+  const options = { ...merchantOptions, ...ALL_EVENTS, onCallback: () => undefined, onEvent }
   await assert.rejects(receive(body, headers, options), /the stock is locked/)
   const app = Fastify()
   await app.register(callbackPlugin, { url: '/callback', ...options })
-  const sent = { method: 'POST', url: '/callback', payload: body, headers } as const
-  assert.equal((await app.inject(sent)).statusCode, 500)
+  const request = { method: 'POST', url: '/callback', payload: body, headers } as const
+  assert.equal((await app.inject(request)).statusCode, 500)
   await app.close()
 })

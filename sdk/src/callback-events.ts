@@ -13,7 +13,7 @@ export type CallbackEvent = (typeof CALLBACK_EVENTS)[number]
 
 export interface RefundCallback extends CommonCallbackFields {
   event: 'refund.result'
-  /** `returned`: the money was refunded and then came back. */
+  /** `returned`: the money was refunded and then came back to the merchant. */
   refundStatus: 'succeeded' | 'failed' | 'returned'
   refundId: string
   /** What has been refunded of the payment in total. */

@@ -23,11 +23,11 @@ test('a genuine callback is returned as its parsed body, from text or bytes, wit
     await verifyCallback(Buffer.from(good.body), new Headers(good.headers), verifyOptions),
     expected,
   )
-  const shouted = Object.fromEntries(
+  const upperCaseHeaders = Object.fromEntries(
     Object.entries(good.headers).map(([name, value]) => [name.toUpperCase(), value]),
   )
   assert.deepEqual(
-    await verifyCallback(new TextEncoder().encode(good.body), shouted, verifyOptions),
+    await verifyCallback(new TextEncoder().encode(good.body), upperCaseHeaders, verifyOptions),
     expected,
   )
 })
@@ -50,11 +50,14 @@ test('a forged, altered or unsigned callback is bad_signature', async () => {
 })
 
 test('during a rotation a callback signed with any secret of the list is accepted, and every secret must be usable', async () => {
-  const other = TEST_SECRET.replace('0123', '3210')
-  assert.equal(await outcome(good.body, { secret: [other, TEST_SECRET] }), 'ok')
-  assert.equal(await outcome(good.body, { secret: [TEST_SECRET, other] }), 'ok')
-  assert.equal(await outcome(good.body, { secret: [other] }), 'bad_signature')
-  assert.equal(await outcome(good.body, { secret: [other, TEST_SECRET], nowSec: NOW_SEC + 600 }), 'expired')
+  const otherSecret = TEST_SECRET.replace('0123', '3210')
+  assert.equal(await outcome(good.body, { secret: [otherSecret, TEST_SECRET] }), 'ok')
+  assert.equal(await outcome(good.body, { secret: [TEST_SECRET, otherSecret] }), 'ok')
+  assert.equal(await outcome(good.body, { secret: [otherSecret] }), 'bad_signature')
+  assert.equal(
+    await outcome(good.body, { secret: [otherSecret, TEST_SECRET], nowSec: NOW_SEC + 600 }),
+    'expired',
+  )
   // A live secret beside the test secret would let a test callback mark a live order as paid.
   assert.equal(await outcome(good.body, { secret: [LIVE_SECRET, TEST_SECRET], mode: 'live' }), 'wrong_mode')
   for (const secret of [[], [TEST_SECRET, 'short']])
@@ -95,15 +98,15 @@ test('an amount other than the expected one is amount_mismatch, given as text or
 })
 
 test('an expected amount that is not text throws, instead of refusing every callback', async () => {
-  for (const odd of [1500, 1500n, ['1500'], true]) {
-    for (const given of [odd, () => odd, async () => odd]) {
-      const options = { ...verifyOptions, expectedAmount: given as never }
-      const sentence = {
+  for (const notText of [1500, 1500n, ['1500'], true]) {
+    for (const expectedAmount of [notText, () => notText, async () => notText]) {
+      const options = { ...verifyOptions, expectedAmount: expectedAmount as never }
+      const expectedError = {
         name: 'TypeError',
         message: /^expectedAmount must be text such as '1500', not \w+\.$/,
       }
-      await assert.rejects(verifyCallback(good.body, good.headers, options), sentence)
-      await assert.rejects(safeVerifyCallback(good.body, good.headers, options), sentence)
+      await assert.rejects(verifyCallback(good.body, good.headers, options), expectedError)
+      await assert.rejects(safeVerifyCallback(good.body, good.headers, options), expectedError)
     }
   }
 })
@@ -154,10 +157,11 @@ test('a live-mode body signed with the test secret, and the reverse, is wrong_mo
     await sealedOutcome(rehash({ ...facts, mode: 'test' }, {}, LIVE_SECRET), LIVE_SECRET),
     'wrong_mode',
   )
-  const plain = 'k'.repeat(40)
-  const test = signTestCallback({ ...sampleOptions, secret: plain })
-  assert.equal(await outcome(test.body, { secret: plain, mode: 'live' }, test.headers), 'wrong_mode')
-  assert.equal(await outcome(test.body, { secret: plain, mode: 'test' }, test.headers), 'ok')
+  // A secret without a prefix fits both modes, so only the body decides.
+  const secret = 'k'.repeat(40)
+  const { body, headers } = signTestCallback({ ...sampleOptions, secret })
+  assert.equal(await outcome(body, { secret, mode: 'live' }, headers), 'wrong_mode')
+  assert.equal(await outcome(body, { secret, mode: 'test' }, headers), 'ok')
 })
 
 test('a live callback verified with the test secret is bad_signature, and the message says which secret to use', async () => {
@@ -203,18 +207,18 @@ test('no random change of a genuine callback is accepted', async (t) => {
     drop: fc.nat(4),
     put: fc.string({ unit: 'binary-ascii', maxLength: 3 }),
   })
-  let behindHeaders = 0
+  let resealedCount = 0
   await fc.assert(
     fc.asyncProperty(change, fc.boolean(), async ({ from, drop, put }, isResealed) => {
       const body = good.body.slice(0, from) + put + good.body.slice(from + drop)
-      // White space or escapes change the bytes but not the meaning, once the headers match again.
       if (body === good.body) return
       const result = isResealed ? await sealedOutcome(body) : await outcome(body)
+      // White space or an escape changes the bytes but not the meaning. With new headers, such a body is valid.
       if (isResealed && result === 'ok') assert.deepEqual(JSON.parse(body), JSON.parse(good.body))
       else assert.match(result, /^(bad_signature|malformed)$/)
-      if (isResealed) behindHeaders += 1
+      if (isResealed) resealedCount += 1
     }),
     { numRuns: count('forgeries', t) },
   )
-  assert.ok(behindHeaders > 0)
+  assert.ok(resealedCount > 0)
 })

@@ -160,6 +160,7 @@ function requireAuthentic(
     throw new CallbackVerificationError('malformed', 'The body is longer than any callback.')
   }
   const verify = (secret: string) => verifyWebhook(bytes, headers, { secret, toleranceSec, nowSec })
+  // An expired callback was signed with this secret too.
   const isSigner = (one: string) => {
     const result = verify(one)
     return result.ok || result.reason === 'expired'
@@ -186,13 +187,13 @@ function requireAuthentic(
   return { callback, secret }
 }
 
-function requireMode(got: Mode, secret: string, wanted: Mode | undefined): void {
-  const conflict = findModeConflict(secret, got)
+function requireMode(callbackMode: Mode, secret: string, expectedMode: Mode | undefined): void {
+  const conflict = findModeConflict(secret, callbackMode)
   if (conflict !== null) throw new CallbackVerificationError('wrong_mode', conflict)
-  if (wanted !== undefined && got !== wanted) {
+  if (expectedMode !== undefined && callbackMode !== expectedMode) {
     throw new CallbackVerificationError(
       'wrong_mode',
-      `The callback is of ${got} mode and ${wanted} was expected.`,
+      `The callback is of ${callbackMode} mode and ${expectedMode} was expected.`,
     )
   }
 }
@@ -204,6 +205,8 @@ function explainBadSignature(bytes: Uint8Array, secret: string): string {
   return `The signature in the headers does not match the raw body. ${conflict ?? ''}`.trim()
 }
 
+// The hash has every other field of the body, and iat and jti. If the body could have its own iat or jti, two additional
+// claims would not be noticed.
 function isSameMessage(payload: JsonObject, body: JsonObject, id: string): boolean {
   const { hash: _hash, ...facts } = body
   const claims = Object.keys(payload)

@@ -12,8 +12,8 @@ import { TEST_SECRET } from '../test/forge.ts'
 const PROJECT = 'tz4a98xxat96iws9zmbrgj3a'
 const SETTINGS = { projectId: PROJECT, secret: TEST_SECRET, baseUrl: 'https://pay.example.me' }
 
-let answer: RequestListener = (_request, response) => response.end()
-const server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1')
+let handleRequest: RequestListener = (_request, response) => response.end()
+const server = createServer((request, response) => handleRequest(request, response)).listen(0, '127.0.0.1')
 await once(server, 'listening')
 after(() => {
   server.closeAllConnections()
@@ -26,7 +26,7 @@ function localClient(options: Partial<ClientOptions> = {}): Client {
 }
 
 function respondWith(status: number, body: unknown, headers: Record<string, string> = {}): void {
-  answer = (_request, response) => {
+  handleRequest = (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
@@ -43,7 +43,7 @@ async function readFailure(work: Promise<unknown>): Promise<ApiError> {
 
 test('a status check sends its hash, and the amount only if given', async () => {
   const bodies: (StatusQuestion & { hash: string })[] = []
-  answer = (request, response) => {
+  handleRequest = (request, response) => {
     assert.equal(`${request.method} ${request.url}`, 'POST /sdk/transaction/checkStatus')
     assert.equal(request.headers['content-type'], 'application/json')
     request.setEncoding('utf8').once('data', (text: string) => {
@@ -65,7 +65,7 @@ test('a status check sends its hash, and the amount only if given', async () => 
 })
 
 test('a base URL with a path and a trailing slash works', async () => {
-  answer = (request, response) =>
+  handleRequest = (request, response) =>
     response.end(`{"successful":${request.url === '/eu/sdk/transaction/checkStatus'}}`)
   const { port } = server.address() as AddressInfo
   const pazar = localClient({ baseUrl: `http://127.0.0.1:${port}/eu/` })
@@ -122,26 +122,26 @@ for (const [what, status, body] of [
 
 test('a response without an end is dropped after 64 KiB', async () => {
   let sent = 0
-  const gone = Promise.withResolvers<void>()
-  answer = (_request, response) => {
+  const connectionClosed = Promise.withResolvers<void>()
+  handleRequest = (_request, response) => {
     const piece = Buffer.alloc(16 * 1024, ' ')
-    response.on('close', () => gone.resolve())
-    const more = (): void => {
+    response.on('close', () => connectionClosed.resolve())
+    const writeMore = (): void => {
       while (!response.destroyed && response.write(piece)) sent += piece.length
     }
-    response.on('drain', more)
-    more()
+    response.on('drain', writeMore)
+    writeMore()
   }
   const error = await readFailure(localClient().checkStatus('order-7'))
   assert.equal(error.code, 'unexpected_answer')
-  await gone.promise
+  await connectionClosed.promise
   // Both ends of a connection may have buffered some more.
   assert.ok(sent < 32 * 1024 * 1024, `${sent} bytes`)
 })
 
 test('a redirect is not followed', async () => {
   let requestCount = 0
-  answer = (_request, response) => {
+  handleRequest = (_request, response) => {
     requestCount += 1
     response.writeHead(307, { location: '/elsewhere' })
     response.end()
@@ -151,12 +151,12 @@ test('a redirect is not followed', async () => {
 })
 
 test('a call without a response ends with timeout, even during the body; a refused connection ends with unreachable', async () => {
-  answer = () => undefined
+  handleRequest = () => undefined
   assert.equal((await readFailure(localClient({ timeoutMs: 50 }).checkStatus('order-7'))).code, 'timeout')
-  answer = (_request, response) => response.write('{"succ')
+  handleRequest = (_request, response) => response.write('{"succ')
   assert.equal((await readFailure(localClient({ timeoutMs: 50 }).checkStatus('order-7'))).code, 'timeout')
-  const closed = localClient({ fetch: () => Promise.reject(new TypeError('fetch failed')) })
-  assert.equal((await readFailure(closed.checkStatus('order-7'))).code, 'unreachable')
+  const unreachableClient = localClient({ fetch: () => Promise.reject(new TypeError('fetch failed')) })
+  assert.equal((await readFailure(unreachableClient.checkStatus('order-7'))).code, 'unreachable')
 })
 
 test('a client shows no secret: printed, as JSON, in an error or among its keys', async () => {

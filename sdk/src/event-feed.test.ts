@@ -73,11 +73,11 @@ test('a program that stops after any event continues after it, with any page siz
   const { fetch } = createService(7)
   const client = createClient({ fetch })
   for (let stop = 1; stop <= 7; stop += 1) {
-    const first = await read(client, { pageSize: 3 }, stop)
-    assert.equal(first.numbers.length, stop)
+    const firstRead = await read(client, { pageSize: 3 }, stop)
+    assert.equal(firstRead.numbers.length, stop)
     for (const pageSize of [1, 2, 3, 100]) {
-      const rest = await read(client, { after: first.cursor, pageSize })
-      assert.deepEqual([...first.numbers, ...rest.numbers], [1, 2, 3, 4, 5, 6, 7], `${stop} ${pageSize}`)
+      const rest = await read(client, { after: firstRead.cursor, pageSize })
+      assert.deepEqual([...firstRead.numbers, ...rest.numbers], [1, 2, 3, 4, 5, 6, 7], `${stop} ${pageSize}`)
     }
   }
 })
@@ -95,15 +95,15 @@ test('the cursor is null before the first read, and a second read continues afte
 
 test('a feed that follows waits for further events until it is ended', async () => {
   const { fetch, state, requests } = createService(1)
-  const ending = new AbortController()
-  const feed = createClient({ fetch }).events({ follow: true, pollMs: 1, signal: ending.signal })
+  const controller = new AbortController()
+  const feed = createClient({ fetch }).events({ follow: true, pollMs: 1, signal: controller.signal })
   const ids: string[] = []
   const end = new Error('enough')
   await assert.rejects(
     async () => {
       for await (const { id } of feed) {
         ids.push(id)
-        if (ids.length === 3) ending.abort(end)
+        if (ids.length === 3) controller.abort(end)
         else setTimeout(() => (state.total += 1), 5)
       }
     },
@@ -179,52 +179,56 @@ test('a refund is sent as requested, and both a new and a repeated one are retur
     assert.deepEqual(await client.refund(request), refund)
     assert.deepEqual(body, { projectId: client.projectId, ...request })
   }
-  const refused = async () => Response.json({ code: 'refund_exceeds', detail: 'too much' }, { status: 409 })
-  const wrong = createClient({ fetch: refused }).refund({ transactionId: 't-1', idempotencyKey: 'k' })
-  await assert.rejects(wrong, { code: 'refund_exceeds' })
+  const refusingFetch = async () =>
+    Response.json({ code: 'refund_exceeds', detail: 'too much' }, { status: 409 })
+  const refusedRefund = createClient({ fetch: refusingFetch }).refund({
+    transactionId: 't-1',
+    idempotencyKey: 'k',
+  })
+  await assert.rejects(refusedRefund, { code: 'refund_exceeds' })
 })
 
 test('a request under way ends with the signal of the feed, and with its reason', async () => {
-  const ending = new AbortController()
+  const controller = new AbortController()
   const end = new Error('enough')
   const fetch: typeof globalThis.fetch = async (_input, init) => {
     const { signal } = init!
-    queueMicrotask(() => ending.abort(end))
+    queueMicrotask(() => controller.abort(end))
     return new Promise((_resolve, reject) => {
       signal!.addEventListener('abort', () => reject(signal!.reason))
     })
   }
   const client = createClient({ fetch, timeoutMs: 5_000 })
-  await assert.rejects(read(client, { signal: ending.signal }), (error) => error === end)
+  await assert.rejects(read(client, { signal: controller.signal }), (error) => error === end)
 })
 
 test('a request that has succeeded or failed leaves no listener on the signal of the feed', async () => {
   const { signal } = new AbortController()
   const listeners: number[] = []
   const { fetch } = createService(0)
-  const counting: typeof globalThis.fetch = (input, init) => {
+  const countingFetch: typeof globalThis.fetch = (input, init) => {
     listeners.push(getEventListeners(signal, 'abort').length)
     return fetch(input, init)
   }
-  await read(createClient({ fetch: counting }), { signal })
-  const failing = async () => Promise.reject(new TypeError('fetch failed'))
-  await assert.rejects(read(createClient({ fetch: failing }), { signal }), { code: 'unreachable' })
+  await read(createClient({ fetch: countingFetch }), { signal })
+  const failingFetch = async () => Promise.reject(new TypeError('fetch failed'))
+  await assert.rejects(read(createClient({ fetch: failingFetch }), { signal }), { code: 'unreachable' })
   assert.deepEqual([listeners, getEventListeners(signal, 'abort').length], [[1], 0])
 })
 
 test('without options, a page has 100 events, and a feed that follows waits five seconds', async (t) => {
   const { fetch, requests } = createService(0)
-  const ending = new AbortController()
+  const controller = new AbortController()
   const end = new Error('enough')
   const waits: unknown[] = []
-  const { setTimeout: start } = globalThis
+  const { setTimeout: realSetTimeout } = globalThis
   t.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number) => {
     waits.push(ms)
-    if (waits.length === 2) ending.abort(end)
-    return start(run, 0)
+    if (waits.length === 2) controller.abort(end)
+    return realSetTimeout(run, 0)
   })
   await assert.rejects(
-    read(createClient({ fetch }), { follow: true, signal: ending.signal }),
+    read(createClient({ fetch }), { follow: true, signal: controller.signal }),
     (error) => error === end,
   )
   assert.deepEqual(waits, [5_000, 5_000])
@@ -235,13 +239,13 @@ test('without options, a page has 100 events, and a feed that follows waits five
 })
 
 test('a page of five hundred long events and a payment with a thousand refunds are read', async () => {
-  const many = (count: number, text: string) =>
+  const createItems = (count: number, text: string) =>
     Array.from({ length: count }, (_, n) => ({ id: `x_${n}`, type: 'payment.result', text }))
-  const items = many(500, 'x'.repeat(9_000))
-  const page = async () => Response.json({ items, next: 'c500', hasMore: false })
-  assert.equal((await read(createClient({ fetch: page }), {})).numbers.length, 500)
-  const details = { transaction: { id: 't-1' }, refunds: many(1_000, 'x'.repeat(1_000)), disputes: [] }
-  const payment = async () => Response.json(details)
-  const found = await createClient({ fetch: payment }).transaction({ transactionId: 't-1' })
+  const items = createItems(500, 'x'.repeat(9_000))
+  const fetchPage = async () => Response.json({ items, next: 'c500', hasMore: false })
+  assert.equal((await read(createClient({ fetch: fetchPage }), {})).numbers.length, 500)
+  const details = { transaction: { id: 't-1' }, refunds: createItems(1_000, 'x'.repeat(1_000)), disputes: [] }
+  const fetchPayment = async () => Response.json(details)
+  const found = await createClient({ fetch: fetchPayment }).transaction({ transactionId: 't-1' })
   assert.equal(found.refunds.length, 1_000)
 })

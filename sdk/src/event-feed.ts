@@ -13,7 +13,7 @@ export interface EventFeedOptions {
   readonly pollMs?: number | undefined
   /** How many events one request reads: 1 to 500. */
   readonly pageSize?: number | undefined
-  /** Ends the iteration with its reason. */
+  /** Ends the iteration with the reason of the signal. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -28,19 +28,20 @@ export interface PageRequest {
   readonly limit: number
 }
 
+/** A change is read within seconds, and an idle feed makes twelve requests a minute. */
 const POLL_MS = 5_000
 const PAGE_SIZE = 100
-/** A page's cursor, and how many of its events were returned. */
+/** `c` or `c~7`: the cursor before a page, and how many events of the page were returned already. */
 const CURSOR = /^([\w-]*)(?:~(\d{1,3}))?$/
 
 interface FeedPosition {
   after: string | undefined
-  handled: number
+  returnedCount: number
 }
 
 function parsePosition(cursor: string | null | undefined): FeedPosition {
-  const [, after = '', handled = '0'] = CURSOR.exec(cursor ?? '') ?? [undefined, cursor ?? '']
-  return { after: after === '' ? undefined : after, handled: Number(handled) }
+  const [, after = '', returnedCount = '0'] = CURSOR.exec(cursor ?? '') ?? [undefined, cursor ?? '']
+  return { after: after === '' ? undefined : after, returnedCount: Number(returnedCount) }
 }
 
 /** Undefined if the response is not a page of events. */
@@ -70,8 +71,8 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
    * Store it together with what you stored for the last event, and pass it as `after` to continue. Null at the beginning.
    */
   get cursor(): string | null {
-    const { after, handled } = this.#position
-    if (handled > 0) return `${after ?? ''}~${handled}`
+    const { after, returnedCount } = this.#position
+    if (returnedCount > 0) return `${after ?? ''}~${returnedCount}`
     return after ?? null
   }
 
@@ -79,16 +80,17 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
     const { follow = false, pollMs = POLL_MS, pageSize = PAGE_SIZE, signal } = this.#options
     for (;;) {
       signal?.throwIfAborted()
-      const { after, handled } = this.#position
-      const page = await this.#readPage({ after, limit: Math.max(pageSize, handled) })
-      for (const event of page.items.slice(handled)) {
-        this.#position = { after, handled: this.#position.handled + 1 }
+      const { after, returnedCount } = this.#position
+      // The events that were returned before are read again and skipped.
+      const page = await this.#readPage({ after, limit: Math.max(pageSize, returnedCount) })
+      for (const event of page.items.slice(returnedCount)) {
+        this.#position = { after, returnedCount: this.#position.returnedCount + 1 }
         yield event
       }
-      this.#position = { after: page.next, handled: 0 }
+      this.#position = { after: page.next, returnedCount: 0 }
       if (page.hasMore) continue
       if (!follow) return
-      if (page.items.length === handled) await waitFor(pollMs, signal)
+      if (page.items.length === returnedCount) await waitFor(pollMs, signal)
     }
   }
 }

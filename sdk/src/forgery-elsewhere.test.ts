@@ -102,18 +102,25 @@ test('no forged token is accepted by us, by jose or by jsonwebtoken', async (t) 
 const body = JSON.stringify({ event: 'payment.result', amount: '1500', data: 'Narudžba 7' })
 const message = { id: 'msg_0190a1b2', timestampSec: NOW_SEC, body, secret: TEST_SECRET }
 const signed = signWebhook(message)
-const good = [body, signed['webhook-id'], signed['webhook-timestamp'], signed['webhook-signature']] as const
+const signedRequest = [
+  body,
+  signed['webhook-id'],
+  signed['webhook-timestamp'],
+  signed['webhook-signature'],
+] as const
 type Request = readonly [body: string, id: string, timestamp: string, list: string]
 
 function withPart(part: number, text: string): Request {
-  const pick = (at: 0 | 1 | 2 | 3) => (at === part ? text : good[at])
+  const pick = (index: 0 | 1 | 2 | 3) => (index === part ? text : signedRequest[index])
   return [pick(0), pick(1), pick(2), pick(3)]
 }
 
 const forgedRequest: fc.Arbitrary<Request> = fc.oneof(
-  fc.tuple(fc.nat(3), splice).map(([part, how]) => withPart(part, applySplice(good[part]!, how))),
+  fc
+    .tuple(fc.nat(3), splice)
+    .map(([part, change]) => withPart(part, applySplice(signedRequest[part]!, change))),
   fc.nat().map((amount) => withPart(0, JSON.stringify({ event: 'payment.result', amount: String(amount) }))),
-  fc.integer({ min: -400, max: 400 }).map((by) => withPart(2, String(NOW_SEC + by))),
+  fc.integer({ min: -400, max: 400 }).map((offsetSec) => withPart(2, String(NOW_SEC + offsetSec))),
   fc.uint8Array({ maxLength: 40 }).map((bytes) => withPart(3, `v1,${Buffer.from(bytes).toString('base64')}`)),
   fc.constantFrom('', 'v1,', 'v1', 'v2,', ',', ' ').map((list) => withPart(3, list)),
   fc.uint8Array({ minLength: 32, maxLength: 64 }).map((key) => {
@@ -146,7 +153,7 @@ const WEBHOOK_VERIFIERS: Readonly<Record<string, (forged: Request) => unknown>> 
 
 test('the original request is valid for us and for the official library', async () => {
   for (const [library, verify] of Object.entries(WEBHOOK_VERIFIERS))
-    assert.equal(await isAccepted(() => verify(good)), true, library)
+    assert.equal(await isAccepted(() => verify(signedRequest)), true, library)
 })
 
 test('no forged request is accepted by us or by the official library', async (t) => {

@@ -13,20 +13,20 @@ import {
   forgeToken,
   LIVE_SECRET,
   NOW_SEC,
-  respellings,
+  listRespellings,
   sealParts,
   TEST_SECRET,
 } from '../test/forge.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import { JWT_BYTES_MAX } from './limits.ts'
 
-const at = { nowSec: NOW_SEC }
+const verifyOptions = { nowSec: NOW_SEC }
 const PAYLOAD = '{"projectId":"p","customId":"order-7"}'
 const good = signJwt({ projectId: 'p', customId: 'order-7' }, TEST_SECRET)
 const [goodHeader = '', goodPayload = '', goodSignature = ''] = good.split('.')
 
 function outcome(token: string, maxBytes = JWT_BYTES_MAX): string {
-  const result = verifyJwt(token, TEST_SECRET, { ...at, maxBytes })
+  const result = verifyJwt(token, TEST_SECRET, { ...verifyOptions, maxBytes })
   return result.ok ? 'ok' : result.reason
 }
 
@@ -35,8 +35,8 @@ test('the token that the forgeries below are made from is valid', () => {
   assert.equal(outcome(sealParts(goodHeader, goodPayload, TEST_SECRET)), 'ok')
 })
 
-const none = ['none', 'None', 'NONE', 'nOnE', 'none ', ' none', 'null', '']
-for (const alg of none) {
+const unsignedAlgorithms = ['none', 'None', 'NONE', 'nOnE', 'none ', ' none', 'null', '']
+for (const alg of unsignedAlgorithms) {
   test(`alg ${JSON.stringify(alg)} is refused: unsigned, with a stolen signature, and correctly signed`, () => {
     const header = encode(JSON.stringify({ alg, typ: 'JWT' }))
     assert.equal(outcome(`${header}.${goodPayload}.`), 'unsupported_header')
@@ -68,8 +68,8 @@ test('a token signed with HS384, HS512 or RS256 is refused, with a true or a fal
     ['HS384', 'sha384'],
     ['HS512', 'sha512'],
   ] as const) {
-    const honest = encode(JSON.stringify({ alg }))
-    assert.equal(outcome(sealParts(honest, goodPayload, TEST_SECRET, algorithm)), 'unsupported_header')
+    const trueHeader = encode(JSON.stringify({ alg }))
+    assert.equal(outcome(sealParts(trueHeader, goodPayload, TEST_SECRET, algorithm)), 'unsupported_header')
     assert.equal(outcome(sealParts(goodHeader, goodPayload, TEST_SECRET, algorithm)), 'bad_signature')
   }
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -143,7 +143,7 @@ test('a signature cut to 0..31 bytes, or longer than 32, is refused and never th
 })
 
 test('other base64 spellings of the same signature are refused', () => {
-  const others = respellings(goodSignature)
+  const others = listRespellings(goodSignature)
   assert.equal(others.length, 3)
   others.push(`${goodSignature}=`, `${goodSignature} `, `${goodSignature}\n`, ` ${goodSignature}`)
   others.push(
@@ -154,17 +154,17 @@ test('other base64 spellings of the same signature are refused', () => {
 })
 
 test('a header or payload in another base64 spelling is refused although it is signed', () => {
-  const spelled = (header: string, payload: string) => outcome(sealParts(header, payload, TEST_SECRET))
+  const verifyParts = (header: string, payload: string) => outcome(sealParts(header, payload, TEST_SECRET))
   const header = encode('{"alg":"HS256"}  ')
   const payload = encode(`${PAYLOAD}  `.slice(0, 40))
-  assert.equal(spelled(header, payload), 'ok')
-  assert.ok(respellings(header).length > 0 && respellings(payload).length > 0)
-  for (const other of respellings(header)) assert.equal(spelled(other, payload), 'malformed')
-  for (const other of respellings(payload)) assert.equal(spelled(header, other), 'malformed')
+  assert.equal(verifyParts(header, payload), 'ok')
+  assert.ok(listRespellings(header).length > 0 && listRespellings(payload).length > 0)
+  for (const other of listRespellings(header)) assert.equal(verifyParts(other, payload), 'malformed')
+  for (const other of listRespellings(payload)) assert.equal(verifyParts(header, other), 'malformed')
   for (const odd of ['=', ' ', '\n', '\t', '\r\n', '+', '/', 'é', '\u0000']) {
-    assert.equal(spelled(header + odd, payload), 'malformed')
-    assert.equal(spelled(header, payload + odd), 'malformed')
-    assert.equal(spelled(header, odd + payload), 'malformed')
+    assert.equal(verifyParts(header + odd, payload), 'malformed')
+    assert.equal(verifyParts(header, payload + odd), 'malformed')
+    assert.equal(verifyParts(header, odd + payload), 'malformed')
   }
 })
 
@@ -210,14 +210,14 @@ for (const payload of payloads) {
 test('a payload that is not UTF-8, and a header with a repeated key, are refused although signed', () => {
   const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])
   assert.equal(outcome(forgeToken({ alg: 'HS256' }, bytes, TEST_SECRET)), 'malformed')
-  const twice = encode('{"alg":"none","alg":"HS256"}')
-  assert.equal(outcome(sealParts(twice, goodPayload, TEST_SECRET)), 'malformed')
+  const headerWithTwoAlgs = encode('{"alg":"none","alg":"HS256"}')
+  assert.equal(outcome(sealParts(headerWithTwoAlgs, goodPayload, TEST_SECRET)), 'malformed')
 })
 
 test('a token that is too long, or has a wrong form or header, is refused without computing an HMAC', () => {
-  const fits = forgeToken({ alg: 'HS256' }, JSON.stringify({ a: 'x'.repeat(2996) }), TEST_SECRET)
+  const longestToken = forgeToken({ alg: 'HS256' }, JSON.stringify({ a: 'x'.repeat(2996) }), TEST_SECRET)
   const tooLong = forgeToken({ alg: 'HS256' }, JSON.stringify({ a: 'x'.repeat(3020) }), TEST_SECRET)
-  assert.ok(fits.length <= JWT_BYTES_MAX && tooLong.length > JWT_BYTES_MAX)
+  assert.ok(longestToken.length <= JWT_BYTES_MAX && tooLong.length > JWT_BYTES_MAX)
   const unsigned = forgeToken({ alg: 'none' }, PAYLOAD, TEST_SECRET)
   const createHmac = mock.method(crypto, 'createHmac')
   syncBuiltinESMExports()
@@ -234,7 +234,7 @@ test('a token that is too long, or has a wrong form or header, is refused withou
     assert.equal(outcome('.'.repeat(4000)), 'malformed')
     assert.equal(outcome(`${goodHeader}.${goodPayload}.${goodPayload}.${goodSignature}`), 'malformed')
     assert.equal(createHmac.mock.callCount(), 0)
-    assert.equal(outcome(fits), 'ok')
+    assert.equal(outcome(longestToken), 'ok')
     assert.equal(createHmac.mock.callCount(), 1)
   } finally {
     mock.restoreAll()

@@ -8,7 +8,7 @@ import { signJwt, verifyJwt } from './jwt.ts'
 import { SecretError } from './secret.ts'
 
 const key = new TextEncoder().encode(TEST_SECRET)
-const at = { nowSec: NOW_SEC }
+const verifyOptions = { nowSec: NOW_SEC }
 // Names of Object.prototype are left out because jsonwebtoken fails on them.
 const claims = fc.dictionary(
   fc
@@ -42,13 +42,13 @@ test('we accept what jose and jsonwebtoken sign, with the same payload', async (
   await fc.assert(
     fc.asyncProperty(claims, async (payload) => {
       const expected = { ok: true, payload }
-      const bare = await new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(key)
-      assert.deepEqual(verifyJwt(bare, TEST_SECRET, at), expected)
-      const typed = jsonwebtoken.sign(payload, TEST_SECRET, { algorithm: 'HS256', noTimestamp: true })
-      assert.deepEqual(verifyJwt(typed, TEST_SECRET, at), expected)
+      const withoutTyp = await new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(key)
+      assert.deepEqual(verifyJwt(withoutTyp, TEST_SECRET, verifyOptions), expected)
+      const withTyp = jsonwebtoken.sign(payload, TEST_SECRET, { algorithm: 'HS256', noTimestamp: true })
+      assert.deepEqual(verifyJwt(withTyp, TEST_SECRET, verifyOptions), expected)
       const header = { alg: 'HS256', typ: 'jwt' } as const
-      const lower = jsonwebtoken.sign(payload, TEST_SECRET, { header, noTimestamp: true })
-      assert.deepEqual(verifyJwt(lower, TEST_SECRET, at), expected)
+      const withLowerCaseTyp = jsonwebtoken.sign(payload, TEST_SECRET, { header, noTimestamp: true })
+      assert.deepEqual(verifyJwt(withLowerCaseTyp, TEST_SECRET, verifyOptions), expected)
     }),
     { numRuns: 200 },
   )
@@ -58,17 +58,17 @@ test('a non-ASCII secret is used as its UTF-8 bytes, as in jose', async () => {
   const secret = 'tajna-šđčćž-'.repeat(4)
   const token = signJwt({ a: 1 }, secret)
   await jwtVerify(token, new TextEncoder().encode(secret))
-  assert.equal(verifyJwt(token, secret, at).ok, true)
+  assert.equal(verifyJwt(token, secret, verifyOptions).ok, true)
 })
 
 test('a key under 32 bytes, an empty one or none is refused for signing and for verifying', () => {
   const token = signJwt({ a: 1 }, TEST_SECRET)
   for (const secret of ['', 'short', 'x'.repeat(31), 'ž'.repeat(15), undefined, null, 5]) {
     assert.throws(() => signJwt({ a: 1 }, secret as string), SecretError)
-    assert.throws(() => verifyJwt(token, secret as string, at), SecretError)
+    assert.throws(() => verifyJwt(token, secret as string, verifyOptions), SecretError)
   }
-  assert.equal(verifyJwt(signJwt({}, 'x'.repeat(32)), 'x'.repeat(32), at).ok, true)
-  assert.equal(verifyJwt(signJwt({}, 'ž'.repeat(16)), 'ž'.repeat(16), at).ok, true)
+  assert.equal(verifyJwt(signJwt({}, 'x'.repeat(32)), 'x'.repeat(32), verifyOptions).ok, true)
+  assert.equal(verifyJwt(signJwt({}, 'ž'.repeat(16)), 'ž'.repeat(16), verifyOptions).ok, true)
 })
 
 const times: [claims: string, outcome: string][] = [
@@ -96,7 +96,7 @@ const times: [claims: string, outcome: string][] = [
 ]
 for (const [payload, outcome] of times) {
   test(`with the clock at ${NOW_SEC} the payload ${payload} is ${outcome}`, () => {
-    const result = verifyJwt(forgeToken({ alg: 'HS256' }, payload, TEST_SECRET), TEST_SECRET, at)
+    const result = verifyJwt(forgeToken({ alg: 'HS256' }, payload, TEST_SECRET), TEST_SECRET, verifyOptions)
     assert.equal(result.ok ? 'ok' : result.reason, outcome)
   })
 }

@@ -3,20 +3,20 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { count } from '../../server/test/counts.ts'
-import { LIVE_SECRET, PROJECT_ID, respellings, TEST_SECRET } from '../test/forge.ts'
+import { LIVE_SECRET, PROJECT_ID, listRespellings, TEST_SECRET } from '../test/forge.ts'
 import { PayLinkError, payLinkMessage, signPayLink, verifyPayLinkSig } from './pay-link.ts'
 import type { PayLinkFields } from './pay-link.ts'
 import { SecretError } from './secret.ts'
 
-const vector: PayLinkFields = { amount: '1500', project: PROJECT_ID, data: 'Narudžba 7', mode: 'test' }
+const sampleLink: PayLinkFields = { amount: '1500', project: PROJECT_ID, data: 'Narudžba 7', mode: 'test' }
 
 test('the sample link of the contract has the documented message and signature', () => {
   assert.equal(
-    payLinkMessage(vector),
+    payLinkMessage(sampleLink),
     '10:paylink.v1,4:test,24:tz4a98xxat96iws9zmbrgj3a,4:1500,11:Narudžba 7,-,-,',
   )
-  assert.equal(signPayLink(vector, TEST_SECRET), 'iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0')
-  assert.equal(verifyPayLinkSig(vector, 'iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0', TEST_SECRET), true)
+  assert.equal(signPayLink(sampleLink, TEST_SECRET), 'iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0')
+  assert.equal(verifyPayLinkSig(sampleLink, 'iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0', TEST_SECRET), true)
 })
 
 test('lengths are in bytes, every value has its position, and a missing mode is live', () => {
@@ -27,9 +27,12 @@ test('lengths are in bytes, every value has its position, and a missing mode is 
 })
 
 test('missing data is signed as empty text, as the link has it, and a missing customId as absent', () => {
-  const bare = { amount: '7', project: 'p' }
-  assert.equal(payLinkMessage(bare), '10:paylink.v1,4:live,1:p,1:7,0:,-,-,')
-  assert.equal(payLinkMessage({ ...bare, data: '', customId: '' }), '10:paylink.v1,4:live,1:p,1:7,0:,0:,-,')
+  const minimalLink = { amount: '7', project: 'p' }
+  assert.equal(payLinkMessage(minimalLink), '10:paylink.v1,4:live,1:p,1:7,0:,-,-,')
+  assert.equal(
+    payLinkMessage({ ...minimalLink, data: '', customId: '' }),
+    '10:paylink.v1,4:live,1:p,1:7,0:,0:,-,',
+  )
 })
 
 test('the signature is the HMAC of the message and is valid only for its secret', () => {
@@ -104,8 +107,8 @@ test('a signature that is shortened, lengthened, respelled or missing is refused
     bytes.toString('hex'),
   ]
   for (let length = 0; length < 32; length++) bad.push(bytes.subarray(0, length).toString('base64url'))
-  assert.equal(respellings(sig).length, 3)
-  for (const text of [...bad, ...respellings(sig)]) {
+  assert.equal(listRespellings(sig).length, 3)
+  for (const text of [...bad, ...listRespellings(sig)]) {
     assert.equal(verifyPayLinkSig(signed, text, LIVE_SECRET), false, text)
   }
   for (const missing of [undefined, null, 5, [sig]]) {
@@ -125,19 +128,19 @@ const text = fc.oneof(
     .map((parts) => parts.join('')),
   fc.string({ unit: 'binary', maxLength: 6 }),
 )
-const maybe = fc.option(text, { nil: undefined })
+const optionalText = fc.option(text, { nil: undefined })
 const anyFields = fc.record({
   amount: text,
   project: text,
   data: text,
-  customId: maybe,
-  exp: maybe,
+  customId: optionalText,
+  exp: optionalText,
   mode: fc.constantFrom('live' as const, 'test' as const),
 })
 
 test('different values never give the same message', (t) => {
   const seen = new Map<string, string>()
-  const tuple = (fields: PayLinkFields) =>
+  const toKey = (fields: PayLinkFields) =>
     JSON.stringify([
       fields.amount,
       fields.project,
@@ -149,8 +152,8 @@ test('different values never give the same message', (t) => {
   fc.assert(
     fc.property(anyFields, (fields) => {
       const message = payLinkMessage(fields)
-      assert.equal(seen.get(message) ?? tuple(fields), tuple(fields))
-      seen.set(message, tuple(fields))
+      assert.equal(seen.get(message) ?? toKey(fields), toKey(fields))
+      seen.set(message, toKey(fields))
     }),
     { numRuns: count('forgeries', t) },
   )
@@ -159,9 +162,9 @@ test('different values never give the same message', (t) => {
 
 test('moving characters from one value to the next always changes the message', (t) => {
   fc.assert(
-    fc.property(anyFields, fc.nat(4), fc.integer({ min: 1, max: 3 }), (fields, border, size) => {
+    fc.property(anyFields, fc.nat(4), fc.integer({ min: 1, max: 3 }), (fields, index, size) => {
       const names = ['project', 'amount', 'data', 'customId', 'exp'] as const
-      const [left, right] = [names[border], names[border + 1]]
+      const [left, right] = [names[index], names[index + 1]]
       if (left === undefined || right === undefined) return
       const moved = {
         ...fields,

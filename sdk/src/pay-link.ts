@@ -30,8 +30,8 @@ export class PayLinkError extends PazarError {
   }
 }
 
-// Netstrings carry their own length, so two different lists of values never give the same text: amount 1 with data 2x and amount
-// 12 with data x give different messages.
+// Netstrings carry their own length, so two different lists of values never give the same text: amount 1 with data 2x and
+// amount 12 with data x give different messages.
 export function payLinkMessage(fields: PayLinkFields): string {
   const values = toValues(fields)
   if (values.some(hasLoneSurrogate)) throw new PayLinkError('link', 'must hold well-formed text only.')

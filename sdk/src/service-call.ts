@@ -49,7 +49,7 @@ const ANSWER_DEPTH_MAX = 8
 async function send(call: ServiceCall): Promise<{ status: number; answer: JsonObject }> {
   const { url, body, timeoutMs, fetch, token, signal, answerBytesMax = ANSWER_BYTES_MAX } = call
   const timeoutSignal = AbortSignal.timeout(timeoutMs)
-  const ending = joinSignals(timeoutSignal, signal)
+  const joined = joinSignals(timeoutSignal, signal)
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -61,7 +61,7 @@ async function send(call: ServiceCall): Promise<{ status: number; answer: JsonOb
       body: JSON.stringify(body),
       // Following a redirect could turn the request into a GET or send its hash to another host.
       redirect: 'error',
-      signal: ending.signal,
+      signal: joined.signal,
     })
     const bytes = await readAnswer(response, answerBytesMax)
     return { status: response.status, answer: findJsonObject(bytes, { maxDepth: ANSWER_DEPTH_MAX }) ?? {} }
@@ -74,7 +74,7 @@ async function send(call: ServiceCall): Promise<{ status: number; answer: JsonOb
           cause,
         })
   } finally {
-    ending.release()
+    joined.release()
   }
 }
 
@@ -103,14 +103,14 @@ interface JoinedSignal {
 /** Node 18 has no AbortSignal.any. */
 function joinSignals(timeoutSignal: AbortSignal, signal: AbortSignal | undefined): JoinedSignal {
   if (signal === undefined) return { signal: timeoutSignal, release: () => undefined }
-  const both = new AbortController()
+  const controller = new AbortController()
   const releases = [timeoutSignal, signal].map((one) => {
-    const end = () => both.abort(one.reason)
+    const end = () => controller.abort(one.reason)
     if (one.aborted) end()
     else one.addEventListener('abort', end, { once: true })
     return () => one.removeEventListener('abort', end)
   })
-  return { signal: both.signal, release: () => releases.forEach((release) => release()) }
+  return { signal: controller.signal, release: () => releases.forEach((release) => release()) }
 }
 
 function toText(value: unknown): string | undefined {

@@ -1,3 +1,4 @@
+// Rules for the source of the SDK: how signatures are compared, and what it may import.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -7,7 +8,9 @@ const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf
   .map((name) => ({ name, text: readFileSync(`${import.meta.dirname}/${name}`, 'utf8') }))
 
 const SIGNATURE_WORDS = new Set(['sig', 'signature', 'signatures', 'mac', 'hmac', 'digest', 'hash', 'token'])
+/** A comparison with undefined, null or a type reveals nothing. */
 const HARMLESS = /(typeof )?[\w$.]+ [!=]==? (undefined|null|'string'|'function')/g
+/** Functions that compare, whatever they are given. */
 const CALL = /\.equals\(|\bcompare\(|Object\.is\(|localeCompare|isDeepStrictEqual/
 
 /** Finds a comparison with a side named like a signature: sig, givenMac, body.hash, hmac.digest('hex'). */

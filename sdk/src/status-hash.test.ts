@@ -24,10 +24,13 @@ function forgeHash(payload: object): string {
 
 test('the payload is exactly projectId and customId, and amount only if given', () => {
   assert.deepEqual(jsonwebtoken.verify(signStatusHash(question, LIVE_SECRET), LIVE_SECRET), question)
-  const priced = { ...question, amount: '1500' }
-  assert.deepEqual(jsonwebtoken.verify(signStatusHash(priced, LIVE_SECRET), LIVE_SECRET), priced)
+  const questionWithAmount = { ...question, amount: '1500' }
+  assert.deepEqual(
+    jsonwebtoken.verify(signStatusHash(questionWithAmount, LIVE_SECRET), LIVE_SECRET),
+    questionWithAmount,
+  )
   assert.equal(isAccepted(signStatusHash(question, LIVE_SECRET)), true)
-  assert.equal(isAccepted(signStatusHash(priced, LIVE_SECRET), priced), true)
+  assert.equal(isAccepted(signStatusHash(questionWithAmount, LIVE_SECRET), questionWithAmount), true)
 })
 
 test('hashes of jose and jsonwebtoken with their usual claims are accepted', async () => {
@@ -51,11 +54,14 @@ test("another project or customId than the body's is refused", () => {
 })
 
 test('an amount in only one of body and hash, or a different one, is refused', () => {
-  const priced = { ...question, amount: '1500' }
-  assert.equal(isAccepted(signStatusHash(question, LIVE_SECRET), priced), false)
-  assert.equal(isAccepted(signStatusHash(priced, LIVE_SECRET), question), false)
-  assert.equal(isAccepted(signStatusHash(priced, LIVE_SECRET), { ...question, amount: '1501' }), false)
-  assert.equal(isAccepted(forgeHash({ ...question, amount: 1500 }), priced), true)
+  const questionWithAmount = { ...question, amount: '1500' }
+  assert.equal(isAccepted(signStatusHash(question, LIVE_SECRET), questionWithAmount), false)
+  assert.equal(isAccepted(signStatusHash(questionWithAmount, LIVE_SECRET), question), false)
+  assert.equal(
+    isAccepted(signStatusHash(questionWithAmount, LIVE_SECRET), { ...question, amount: '1501' }),
+    false,
+  )
+  assert.equal(isAccepted(forgeHash({ ...question, amount: 1500 }), questionWithAmount), true)
   for (const amount of [
     1500.5,
     '1500.0',
@@ -69,7 +75,11 @@ test('an amount in only one of body and hash, or a different one, is refused', (
     0,
     1e21,
   ]) {
-    assert.equal(isAccepted(forgeHash({ ...question, amount }), priced), false, JSON.stringify(amount))
+    assert.equal(
+      isAccepted(forgeHash({ ...question, amount }), questionWithAmount),
+      false,
+      JSON.stringify(amount),
+    )
     assert.equal(isAccepted(forgeHash({ ...question, amount }), question), false, JSON.stringify(amount))
   }
   assert.equal(
@@ -135,8 +145,8 @@ test('a hash of test mode is never accepted as live, nor the reverse', () => {
 })
 
 test('a hash over 4 KiB is refused although it is valid', () => {
-  const long = { ...question, jti: 'x'.repeat(4000) }
-  assert.equal(isAccepted(forgeHash(long)), false)
+  const longPayload = { ...question, jti: 'x'.repeat(4000) }
+  assert.equal(isAccepted(forgeHash(longPayload)), false)
   assert.equal(isAccepted(forgeHash({ ...question, jti: 'x'.repeat(1000) })), true)
 })
 

@@ -47,7 +47,7 @@ test('accepted text gives the same value as JSON.parse, and text that JSON.parse
     '-',
   ]
   const randomText = fc.array(fc.constantFrom(...tokens), { maxLength: 12 }).map((parts) => parts.join(''))
-  let read = 0
+  let validCount = 0
   fc.assert(
     fc.property(randomText, (text) => {
       const outcome = findRefusal(text)
@@ -55,7 +55,7 @@ test('accepted text gives the same value as JSON.parse, and text that JSON.parse
         const plain: unknown = JSON.parse(text)
         if (outcome === null) assert.deepEqual(parseStrictJson(text, { maxDepth: 8 }), plain)
         else assert.equal(outcome.problem, 'duplicate_key')
-        read += 1
+        validCount += 1
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error
         assert.ok(outcome !== null, `accepted ${text}`)
@@ -63,7 +63,7 @@ test('accepted text gives the same value as JSON.parse, and text that JSON.parse
     }),
     { numRuns: count('forgeries', t) },
   )
-  assert.ok(read > 0, 'no text of the run was valid JSON')
+  assert.ok(validCount > 0, 'no text of the run was valid JSON')
 })
 
 const duplicates: [text: string, path: JsonPath][] = [
@@ -128,10 +128,10 @@ test('a limit that is not a number refuses everything', () => {
 })
 
 test('a million brackets are too_deep and not a stack overflow, even with a limit above any stack', () => {
-  const open = '['.repeat(1_000_000)
-  assert.equal(findRefusal(open)?.problem, 'too_deep')
+  const brackets = '['.repeat(1_000_000)
+  assert.equal(findRefusal(brackets)?.problem, 'too_deep')
   assert.equal(findRefusal('{"a":'.repeat(200_000))?.problem, 'too_deep')
-  assert.equal(findRefusal(open, Number.MAX_SAFE_INTEGER)?.problem, 'malformed')
+  assert.equal(findRefusal(brackets, Number.MAX_SAFE_INTEGER)?.problem, 'malformed')
 })
 
 const broken = [
@@ -164,10 +164,9 @@ test('an error does not quote the text', () => {
 })
 
 test('bytes that are not UTF-8, begin with a byte order mark, or are not an object are refused', () => {
-  const found = (bytes: Uint8Array) => findJsonObject(bytes, { maxDepth: 4 })
-  assert.deepEqual(found(Buffer.from('{"a":"ž"}')), { a: 'ž' })
-  assert.equal(found(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), null)
-  assert.equal(found(Buffer.from('\ufeff{}')), null)
-  for (const text of ['[]', 'null', '"{}"', '1', '{"a":1,"a":2}'])
-    assert.equal(found(Buffer.from(text)), null)
+  const find = (bytes: Uint8Array) => findJsonObject(bytes, { maxDepth: 4 })
+  assert.deepEqual(find(Buffer.from('{"a":"ž"}')), { a: 'ž' })
+  assert.equal(find(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), null)
+  assert.equal(find(Buffer.from('\ufeff{}')), null)
+  for (const text of ['[]', 'null', '"{}"', '1', '{"a":1,"a":2}']) assert.equal(find(Buffer.from(text)), null)
 })

@@ -14,8 +14,8 @@ const message = { id: 'msg_0190a1b2', timestampSec: NOW_SEC, body, secret: TEST_
 const headers = signWebhook(message)
 const signature = headers['webhook-signature']
 
-function outcome(given: HeaderSource, rawBody: string | Uint8Array = body, nowSec = NOW_SEC): string {
-  const result = verifyWebhook(rawBody, given, { secret: TEST_SECRET, nowSec })
+function outcome(headerSource: HeaderSource, rawBody: string | Uint8Array = body, nowSec = NOW_SEC): string {
+  const result = verifyWebhook(rawBody, headerSource, { secret: TEST_SECRET, nowSec })
   return result.ok ? 'ok' : result.reason
 }
 
@@ -66,10 +66,10 @@ test('we accept what the official library signs, even with a non-ASCII secret', 
 
 test('header names are accepted in any case, as a record, with one-element lists, or as a Headers object', () => {
   assert.equal(outcome(new Headers(headers)), 'ok')
-  const shouted = Object.fromEntries(
+  const upperCaseHeaders = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
   )
-  assert.equal(outcome(shouted), 'ok')
+  assert.equal(outcome(upperCaseHeaders), 'ok')
 })
 
 test('a missing or repeated header is refused', () => {
@@ -84,24 +84,24 @@ test('a missing or repeated header is refused', () => {
     assert.equal(outcome({ ...headers, [name]: '' }), 'bad_signature', `${name} empty`)
     assert.equal(outcome({ ...headers, [name.toUpperCase()]: 'x' }), 'bad_signature', `${name} twice`)
     assert.equal(outcome({ ...headers, [name]: [signature, signature] }), 'bad_signature', `${name} a list`)
-    const without = new Headers(headers)
-    without.delete(name)
-    assert.equal(outcome(without), 'bad_signature', `${name} missing in Headers`)
-    const twice = new Headers(headers)
-    twice.append(name, 'x')
-    assert.equal(outcome(twice), 'bad_signature', `${name} twice in Headers`)
+    const withoutHeader = new Headers(headers)
+    withoutHeader.delete(name)
+    assert.equal(outcome(withoutHeader), 'bad_signature', `${name} missing in Headers`)
+    const withTwoHeaders = new Headers(headers)
+    withTwoHeaders.append(name, 'x')
+    assert.equal(outcome(withTwoHeaders), 'bad_signature', `${name} twice in Headers`)
   }
   assert.equal(outcome({}), 'bad_signature')
 })
 
 test('a list of signatures is valid if one v1 entry matches; other versions are skipped', () => {
-  const wrong = signWebhook({ ...message, secret: LIVE_SECRET })['webhook-signature']
-  const listed = (list: string) => outcome({ ...headers, 'webhook-signature': list })
-  assert.equal(listed(`${wrong} ${signature}`), 'ok')
-  assert.equal(listed(`v1a,abc ${signature} v2,def`), 'ok')
-  assert.equal(listed(`${wrong} ${wrong}`), 'bad_signature')
-  assert.equal(listed(`v2,${signature.slice(3)}`), 'bad_signature')
-  assert.equal(listed(`${`${wrong} `.repeat(100)}${signature}`), 'bad_signature')
+  const otherSignature = signWebhook({ ...message, secret: LIVE_SECRET })['webhook-signature']
+  const verifyList = (list: string) => outcome({ ...headers, 'webhook-signature': list })
+  assert.equal(verifyList(`${otherSignature} ${signature}`), 'ok')
+  assert.equal(verifyList(`v1a,abc ${signature} v2,def`), 'ok')
+  assert.equal(verifyList(`${otherSignature} ${otherSignature}`), 'bad_signature')
+  assert.equal(verifyList(`v2,${signature.slice(3)}`), 'bad_signature')
+  assert.equal(verifyList(`${`${otherSignature} `.repeat(100)}${signature}`), 'bad_signature')
 })
 
 test('a signature cut to 0..31 bytes, lengthened or respelled is refused without throwing', () => {
@@ -158,8 +158,11 @@ test('300 s in both directions are accepted, 301 are expired; the tolerance can 
   assert.equal(outcome(headers, body, NOW_SEC - 301), 'expired')
   const options = { secret: TEST_SECRET, nowSec: NOW_SEC + 10, toleranceSec: 9 }
   assert.deepEqual(verifyWebhook(body, headers, options), { ok: false, reason: 'expired' })
-  for (const odd of [{ nowSec: Number.NaN }, { toleranceSec: Number.NaN }]) {
-    assert.deepEqual(verifyWebhook(body, headers, { ...options, ...odd }), { ok: false, reason: 'expired' })
+  for (const notANumber of [{ nowSec: Number.NaN }, { toleranceSec: Number.NaN }]) {
+    assert.deepEqual(verifyWebhook(body, headers, { ...options, ...notANumber }), {
+      ok: false,
+      reason: 'expired',
+    })
   }
 })
 

@@ -15,6 +15,7 @@ export const sampleOptions = {
   customId: 'order-7',
   data: 'Narudžba 7',
 }
+/** A valid callback, which the tests alter. */
 export const good = signTestCallback(sampleOptions)
 export const verifyOptions: VerifyCallbackOptions = {
   secret: TEST_SECRET,
@@ -22,6 +23,7 @@ export const verifyOptions: VerifyCallbackOptions = {
   nowSec: NOW_SEC,
 }
 
+/** Verifies a callback. Returns 'ok' or the reason of its refusal. */
 export async function outcome(
   body: string | Uint8Array,
   change: Partial<VerifyCallbackOptions> = {},
@@ -31,7 +33,7 @@ export async function outcome(
   return result.ok ? 'ok' : result.reason
 }
 
-/** An invalid body under valid headers, so that only the later checks can refuse it. */
+/** Verifies a body under headers that are signed for it, so that only the checks after the signature can refuse it. */
 export async function sealedOutcome(body: string | Uint8Array, secret = TEST_SECRET): Promise<string> {
   return outcome(body, { secret }, signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret }))
 }
@@ -39,6 +41,7 @@ export function splitHash(body: string): { facts: JsonObject; hash: string } {
   const { hash, ...facts } = JSON.parse(body) as JsonObject & { hash: string }
   return { facts, hash }
 }
+/** A body with a hash of its own facts. `claims` replaces or adds claims of the hash. */
 export function rehash(facts: JsonObject, claims: JsonObject = {}, secret = TEST_SECRET): string {
   return JSON.stringify({ ...facts, hash: signJwt({ ...facts, iat: NOW_SEC, jti: ID, ...claims }, secret) })
 }

@@ -22,7 +22,7 @@ export function forgeToken(header: unknown, payload: string | Uint8Array, secret
 }
 
 /** Other base64 texts that decode to the same bytes. The length of the text must not be a multiple of four. */
-export function respellings(text: string): string[] {
+export function listRespellings(text: string): string[] {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const bytes = Buffer.from(text, 'base64url')
   return Array.from(alphabet, (char) => text.slice(0, -1) + char).filter(

@@ -55,12 +55,12 @@ test('the package depends on nothing, says which Node it needs, and has a file f
   }
   // For compilers that do not support exports.
   const { main, types, typesVersions } = manifest
-  const old = Object.entries(typesVersions['*'])
+  const typesEntries = Object.entries(typesVersions['*'])
   assert.deepEqual(
-    old.map(([subpath]) => `./${subpath}`),
+    typesEntries.map(([subpath]) => `./${subpath}`),
     Object.keys(manifest.exports).slice(1),
   )
-  for (const file of [String(main), String(types), ...old.flatMap(([, files]) => files)])
+  for (const file of [String(main), String(types), ...typesEntries.flatMap(([, files]) => files)])
     assert.ok(packed.files.includes(file.slice('./'.length)), file)
 })
 
@@ -104,8 +104,8 @@ const LOADERS = {
 
 for (const [file, lines] of Object.entries(LOADERS)) {
   test(`the package works with ${file.endsWith('mjs') ? 'import' : 'require'}, adapters included`, async () => {
-    const ways = [`const adapters = [${ADAPTERS.join()}]`, 'const { callbackHandler } = next']
-    await writeFile(path.join(shop, file), [...lines, ...ways, PROGRAM].join('\n'))
+    const setup = [`const adapters = [${ADAPTERS.join()}]`, 'const { callbackHandler } = next']
+    await writeFile(path.join(shop, file), [...lines, ...setup, PROGRAM].join('\n'))
     const { stdout } = await run(process.execPath, [file], { cwd: shop })
     assert.deepEqual(JSON.parse(stdout), {
       link: 'https://pay.example.me/pay?amount=1500&project=tz4a98xxat96iws9zmbrgj3a&data=&mode=test',
@@ -167,7 +167,7 @@ const link: string = new sdk.Client({ projectId: '', secret: '', baseUrl: '' }).
 console.log(link, callbackHandler)`,
 }
 
-/** The compiler's errors about the files of a folder. */
+/** Writes the files to a new folder and returns the compiler's errors about them. */
 async function compile(name: string, files: Record<string, string>, options: object): Promise<string> {
   const dir = path.join(shop, name)
   await mkdir(dir)

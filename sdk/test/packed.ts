@@ -15,22 +15,22 @@ export interface PackedPackage {
 }
 
 export async function pack(build: (dir: string) => Promise<string>): Promise<PackedPackage> {
-  const home = await makeHome()
-  const built = await build(path.join(home, 'package'))
-  const { stdout } = await run('npm', ['pack', built, '--json', '--pack-destination', home], { cwd: home })
+  const dir = await createTempDir()
+  const built = await build(path.join(dir, 'package'))
+  const { stdout } = await run('npm', ['pack', built, '--json', '--pack-destination', dir], { cwd: dir })
   const [packed] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }]
-  return { tarball: path.join(home, packed.filename), files: packed.files.map((file) => file.path) }
+  return { tarball: path.join(dir, packed.filename), files: packed.files.map((file) => file.path) }
 }
 
-/** An empty directory with the packages installed. */
+/** Installs the packages into an empty directory and returns its path. */
 export async function install(...tarballs: string[]): Promise<string> {
-  const shop = await makeHome()
+  const shop = await createTempDir()
   await run('npm', ['install', ...tarballs, '--offline', '--no-audit', '--no-fund'], { cwd: shop })
   return shop
 }
 
-async function makeHome(): Promise<string> {
-  const home = await mkdtemp(path.join(tmpdir(), 'pazar-packed-'))
-  after(() => rm(home, { recursive: true, force: true }))
-  return home
+async function createTempDir(): Promise<string> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-packed-'))
+  after(() => rm(dir, { recursive: true, force: true }))
+  return dir
 }
