@@ -74,7 +74,7 @@ async function findProblem(response: Response): Promise<Problem | null> {
   }
 }
 
-/** An error thrown by fetch: connection refused, timeout, or Ctrl+C. */
+/** Explains an error that fetch has thrown: a timeout or a failed connection. Ctrl+C (AbortError) is returned as it is. */
 export function toConnectionError(error: unknown, words: Words, baseUrl: string): unknown {
   if (error instanceof CliError || !(error instanceof Error) || error.name === 'AbortError') return error
   return error.name === 'TimeoutError'

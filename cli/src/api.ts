@@ -77,8 +77,9 @@ export function createApi(connection: ApiConnection): Api {
     postForBytes: (path, body) =>
       send(path, toPost(body), async (response) => new Uint8Array(await response.arrayBuffer())),
     openStream(path, lastEventId, signal) {
-      const since: Record<string, string> = lastEventId === null ? {} : { 'last-event-id': lastEventId }
-      const init = { headers: { accept: 'text/event-stream', ...since }, signal }
+      const resumeHeaders: Record<string, string> =
+        lastEventId === null ? {} : { 'last-event-id': lastEventId }
+      const init = { headers: { accept: 'text/event-stream', ...resumeHeaders }, signal }
       return send(path, init, (response) => Promise.resolve(response))
     },
   }

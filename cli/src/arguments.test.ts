@@ -40,9 +40,9 @@ for (const [line, sentence, exitCode] of [
 ] as const) {
   test(`"${line}" is refused with a sentence and the next step`, async () => {
     const result = await callHere(line.split(' '), { env })
-    const [first = '', second = ''] = result.err.split('\n')
-    assert.ok(first.startsWith(sentence), first)
-    assert.match(second, /\w{4}/)
+    const [message = '', nextStep = ''] = result.err.split('\n')
+    assert.ok(message.startsWith(sentence), message)
+    assert.match(nextStep, /\w{4}/)
     assert.deepEqual([result.code, result.out], [exitCode, ''])
   })
 }
@@ -82,13 +82,13 @@ test('with --json an error is JSON with its code and the next step', async () =>
   assert.equal(result.out, '')
 })
 
-for (const [name, given] of [
+for (const [name, setting] of [
   ['--lang', { argv: ['--lang', 'cnr'], env: { LANG: 'en_US.UTF-8' } }],
   ['LANG', { argv: [], env: { LANG: 'sr_ME.UTF-8' } }],
   ['LC_ALL before LANG', { argv: [], env: { LC_ALL: 'cnr_ME', LANG: 'en_US.UTF-8' } }],
 ] as const) {
   test(`the language comes from ${name}`, async () => {
-    const result = await callHere(['projects', ...given.argv], { env: { ...env, ...given.env } })
+    const result = await callHere(['projects', ...setting.argv], { env: { ...env, ...setting.env } })
     assert.match(result.err, /Adresa servisa nije podešena\./)
   })
 }

@@ -41,7 +41,10 @@ export interface Call {
   readonly terminal: Terminal
   readonly environment: Environment
   readonly session: Session
+  /** The value of an option. */
   readonly text: (name: OptionName) => string | undefined
+  /** All values of an option that may be repeated. */
   readonly texts: (name: OptionName) => readonly string[]
+  /** Whether an option without a value was given. */
   readonly flag: (name: OptionName) => boolean
 }

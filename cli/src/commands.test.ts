@@ -56,14 +56,14 @@ test('trigger refund needs a project that has subscribed to refund.result', asyn
 })
 
 test('trigger sends an opened, a won and a lost dispute, if the project has subscribed to these events', async () => {
-  const argv = (kind: string) => ['trigger', kind, '--to', 'url', '--custom-id', 'order-9']
-  assert.equal((await call(argv('dispute'))).code, 1)
+  const toArgv = (kind: string) => ['trigger', kind, '--to', 'url', '--custom-id', 'order-9']
+  assert.equal((await call(toArgv('dispute'))).code, 1)
   assert.equal(shop.received.length, 0)
   const events = ['payment.result', 'dispute.opened', 'dispute.closed']
   await world.owner.stepUp()
   await world.owner.post('/sdk/project/update', { projectId, events })
   for (const kind of ['dispute', 'dispute-won', 'dispute-lost'])
-    assert.equal((await call(argv(kind))).code, 0)
+    assert.equal((await call(toArgv(kind))).code, 0)
   assert.deepEqual(
     shop.received.map(({ body }) => [body['event'], body['disputeStatus']]),
     [
@@ -100,15 +100,15 @@ test('events lists the changes in order, and --after continues from its cursor',
 test('refund needs a token that may refund, and refunds only once with the same key', async () => {
   const { id } = await payFor(service.deps, projectId, { mode: 'test' })
   const argv = ['refund', id, '--amount', '500', '--key', 'cli-1']
-  const narrow = await call(argv)
-  assert.equal(narrow.code, 1)
+  const withoutScope = await call(argv)
+  assert.equal(withoutScope.code, 1)
   const { token } = await makeToken(world.owner, { scope: 'refund', projectId, dailyCap: '5000' })
   const options = { env: { PAZAR_TOKEN: token } }
-  const first = await call(argv, options)
-  assert.match(first.out, /^re_\w+: €5\.00 refunded$/, first.err)
-  assert.equal((await call(argv, options)).out, first.out)
-  const empty = await call(['refund', id, '--amount', ''], options)
-  assert.equal(empty.code, 1, 'an empty amount does not mean the whole payment')
+  const firstRefund = await call(argv, options)
+  assert.match(firstRefund.out, /^re_\w+: €5\.00 refunded$/, firstRefund.err)
+  assert.equal((await call(argv, options)).out, firstRefund.out)
+  const emptyAmount = await call(['refund', id, '--amount', ''], options)
+  assert.equal(emptyAmount.code, 1, 'an empty amount does not mean the whole payment')
   const rest = await call(['refund', id], options)
   assert.match(rest.out, /€10\.00 refunded$/)
   assert.match(rest.err, /Key: [0-9a-f-]{36}/)
@@ -117,11 +117,11 @@ test('refund needs a token that may refund, and refunds only once with the same 
 
 test('trigger says why a callback failed and what to do, and exits with 1', async () => {
   shop.reply = answerWith(500)
-  const broken = await call(['trigger', 'success', '--to', 'url'])
-  assert.match(broken.out, /^Your server responded with HTTP 500.*\nCheck your server’s error log/)
+  const serverError = await call(['trigger', 'success', '--to', 'url'])
+  assert.match(serverError.out, /^Your server responded with HTTP 500.*\nCheck your server’s error log/)
   const withoutCli = await call(['trigger', 'success'])
   assert.match(withoutCli.out, /^No CLI is connected to this project\.\nStart the listen command/)
-  assert.deepEqual([broken.code, withoutCli.code], [1, 1])
+  assert.deepEqual([serverError.code, withoutCli.code], [1, 1])
   const asJson = await call(['trigger', 'success', '--json'])
   assert.deepEqual(Object.keys(asJson.json()), ['callback', 'attempt'])
   assert.equal(asJson.code, 1)
@@ -174,8 +174,11 @@ test('link prints a signed link that can be paid, and status shows the payment',
     ['amount', 'project', 'data', 'customId', 'mode'].map((name) => url.searchParams.get(name)),
     ['1500', projectId, 'Narudžba 7', 'status-1', 'test'],
   )
-  const before = await call(['status', 'status-1', '--mode', 'test'])
-  assert.deepEqual([before.out, before.code], ['status-1: not paid (no payment with this order ID)', 0])
+  const beforePayment = await call(['status', 'status-1', '--mode', 'test'])
+  assert.deepEqual(
+    [beforePayment.out, beforePayment.code],
+    ['status-1: not paid (no payment with this order ID)', 0],
+  )
   assert.equal((await new Payer(service.app).pay(url.pathname + url.search)).status, 303)
   assert.equal((await call(['status', 'status-1', '--mode', 'test'])).out, 'status-1: paid (Successful)')
   assert.deepEqual((await call(['status', 'status-1', '--json'])).json(), {

@@ -18,7 +18,7 @@ test('saved settings are read back, from a file and folder that only the owner c
   assert.equal(statSync(path.dirname(file)).mode & 0o777, 0o700)
 })
 
-test('saving makes a file private that others could read', async () => {
+test('saving makes the file private, even if others could read it before', async () => {
   const file = path.join(await makeDir(), 'cli.json')
   writeFileSync(file, '{}')
   chmodSync(file, 0o644)

@@ -31,11 +31,11 @@ function findConfig(raw: string): Config | null {
     const value: unknown = JSON.parse(raw)
     if (typeof value !== 'object' || value === null) return null
     const fields = ['baseUrl', 'token', 'projectId', 'lang'] as const
-    const givenFields = new Map(Object.entries(value))
-    if (fields.some((field) => givenFields.has(field) && typeof givenFields.get(field) !== 'string'))
+    const storedFields = new Map(Object.entries(value))
+    if (fields.some((field) => storedFields.has(field) && typeof storedFields.get(field) !== 'string'))
       return null
     return Object.fromEntries(
-      fields.filter((field) => givenFields.has(field)).map((field) => [field, givenFields.get(field)]),
+      fields.filter((field) => storedFields.has(field)).map((field) => [field, storedFields.get(field)]),
     )
   } catch {
     return null // Not JSON.

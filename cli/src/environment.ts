@@ -15,12 +15,12 @@ export interface Environment {
 
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
   const read = (name: string) => env[name]?.trim() || null
-  const home = read('XDG_CONFIG_HOME') ?? read('APPDATA') ?? path.join(homedir(), '.config')
+  const configHome = read('XDG_CONFIG_HOME') ?? read('APPDATA') ?? path.join(homedir(), '.config')
   return {
     token: read('PAZAR_TOKEN'),
     baseUrl: read('PAZAR_BASE_URL'),
     projectId: read('PAZAR_PROJECT_ID'),
-    configFile: read('PAZAR_CONFIG') ?? path.join(home, 'pazar', 'cli.json'),
+    configFile: read('PAZAR_CONFIG') ?? path.join(configHome, 'pazar', 'cli.json'),
     language: read('LC_ALL') ?? read('LC_MESSAGES') ?? read('LANG') ?? '',
     // Any non-empty value counts, see https://no-color.org.
     noColor: Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb',

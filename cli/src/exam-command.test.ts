@@ -48,27 +48,28 @@ test('exam --url fails if nothing responds at the URL', async () => {
 
 test('exam --url asks for confirmation if it is the live URL, also in another spelling', async () => {
   const { hostname, port } = new URL(shop.url)
-  const live = `HTTP://${hostname}:${port}/./callback`
-  const withoutPrompt = await call(['exam', '--url', live])
+  const liveUrl = `HTTP://${hostname}:${port}/./callback`
+  const withoutPrompt = await call(['exam', '--url', liveUrl])
   assert.match(
     withoutPrompt.err,
     /^Nothing was sent\.\nGive the address of a server in test mode, or add --yes/,
   )
-  const no = await call(['exam', '--url', live], { answers: ['no'] })
-  assert.match(no.err, /live callback URL .*Continue\? \[y\/N\]\nNothing was sent\./)
+  const declined = await call(['exam', '--url', liveUrl], { answers: ['no'] })
+  assert.match(declined.err, /live callback URL .*Continue\? \[y\/N\]\nNothing was sent\./)
   assert.equal(shop.received.length, 0)
-  const yes = await call(['exam', '--url', live, '--json'], { answers: ['YES'] })
-  assert.deepEqual(yes.json<{ target: object }>().target, { url: shop.url, live: true })
-  const flag = await call(['exam', '--url', live, '--yes'])
+  const confirmed = await call(['exam', '--url', liveUrl, '--json'], { answers: ['YES'] })
+  assert.deepEqual(confirmed.json<{ target: object }>().target, { url: shop.url, live: true })
+  const withFlag = await call(['exam', '--url', liveUrl, '--yes'])
+  // Two exams of eleven requests.
   assert.equal(shop.received.length, 22)
-  assert.deepEqual([withoutPrompt.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
+  assert.deepEqual([withoutPrompt.code, declined.code, confirmed.code, withFlag.code], [1, 1, 1, 1])
 })
 
 test('exam asks for confirmation if the test URL is the live one', async (t) => {
   const { id } = await world.owner.addProject({ apiUrl: shop.url, testApiUrl: shop.url })
   t.after(() => world.owner.post(`/portal/api/projects/${id}/archive`))
-  const no = await call(['exam', '--project', id], { answers: [''] })
-  assert.match(no.err, /Continue\? \[y\/N\]\nNothing was sent\./)
+  const declined = await call(['exam', '--project', id], { answers: [''] })
+  assert.match(declined.err, /Continue\? \[y\/N\]\nNothing was sent\./)
   assert.match((await call(['exam', '--project', id])).err, /add --yes to send to the live one/)
   assert.equal(shop.received.length, 0)
 })
@@ -83,13 +84,14 @@ test('exam --url stops after the first request without a response, and shows its
   assert.equal(requestCount, 1)
   assert.match(result.err, /^The exam is running…\n {2}1\/11 Correct callback$/)
   assert.match(result.out, /Not sent: earlier responses were missing or took too long/)
-  const unwatched = await call(['exam', '--url', sampleShop.url])
-  assert.equal(unwatched.err, 'The exam is running…')
+  const notInteractive = await call(['exam', '--url', sampleShop.url])
+  assert.equal(notInteractive.err, 'The exam is running…')
 })
 
 test('exam --url stops after 45 seconds of slow responses, like the service', async (t) => {
   let requestCount = 0
   const now = performance.now.bind(performance)
+  // Each response seems to take 16 seconds, so the third one ends after 45.
   t.mock.method(performance, 'now', () => now() + requestCount * 16_000)
   sampleShop.listener = (_request, response) => {
     requestCount += 1
@@ -109,16 +111,17 @@ test('exam --url names the order that the merchant has to check themselves', asy
 test('exam of the live URL asks first; --yes confirms without a prompt', async () => {
   const withoutPrompt = await call(['exam'])
   assert.match(withoutPrompt.err, /\nSet a test callback URL, or add --yes to send to the live one\.$/)
-  const no = await call(['exam'], { answers: ['n'] })
+  const declined = await call(['exam'], { answers: ['n'] })
   assert.match(
-    no.err,
+    declined.err,
     new RegExp(`live callback URL ${shop.url}\\. Continue\\? \\[y/N\\]\\nNothing was sent\\.`),
   )
   assert.equal(shop.received.length, 0)
-  const yes = await call(['exam'], { answers: ['Y'] })
-  assert.match(yes.out, new RegExp(`^Target: ${shop.url}\\n`))
-  const flag = await call(['exam', '--yes', '--json'])
-  assert.equal(flag.json<{ target: { live: boolean } }>().target.live, true)
+  const confirmed = await call(['exam'], { answers: ['Y'] })
+  assert.match(confirmed.out, new RegExp(`^Target: ${shop.url}\\n`))
+  const withFlag = await call(['exam', '--yes', '--json'])
+  assert.equal(withFlag.json<{ target: { live: boolean } }>().target.live, true)
+  // Two exams of eleven requests.
   assert.equal(shop.received.length, 22)
-  assert.deepEqual([withoutPrompt.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
+  assert.deepEqual([withoutPrompt.code, declined.code, confirmed.code, withFlag.code], [1, 1, 1, 1])
 })

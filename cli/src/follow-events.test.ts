@@ -127,14 +127,14 @@ test('a reconnect waits as long as Retry-After says, and the error of the respon
   const { events, stopping } = follow()
   for await (const step of events) {
     assert.ok(step.kind === 'lost')
-    assert.deepEqual([step.waitMs, step.why?.facts.code], [7_000, 'unavailable'])
+    assert.deepEqual([step.waitMs, step.cause?.facts.code], [7_000, 'unavailable'])
     stopping.abort()
   }
 })
 
 test('each wait is about twice the one before, up to a limit', async () => {
-  const gone: Responder = (response) => response.destroy()
-  responders = Array.from({ length: 6 }, () => gone)
+  const dropConnection: Responder = (response) => response.destroy()
+  responders = Array.from({ length: 6 }, () => dropConnection)
   const { events, stopping } = follow()
   const waits: number[] = []
   for await (const step of events) {
@@ -199,7 +199,7 @@ test('messages are parsed wherever chunks begin and end', async () => {
   const text = `: hi\n\n${toBlock('msg_1')}event: other\ndata: a\ndata: b\n\n:x\r\n\r\ndata:c\r\n\r\nid: 7\n\n: x\nid: at_7\n\n`
   for (const size of [1, 2, 3, 7, 1000]) {
     async function* chunks() {
-      for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+      for (let start = 0; start < text.length; start += size) yield text.slice(start, start + size)
     }
     const found = await collect(chunks())
     assert.deepEqual(

@@ -20,8 +20,8 @@ export interface CallbackEvent {
 export type FollowStep =
   | { readonly kind: 'open' }
   | { readonly kind: 'callback'; readonly event: CallbackEvent }
-  /** `why` is null when the stream ended without an error. */
-  | { readonly kind: 'lost'; readonly waitMs: number; readonly why: CliError | null }
+  /** `cause` is null when the stream ended without an error. */
+  | { readonly kind: 'lost'; readonly waitMs: number; readonly cause: CliError | null }
 
 export interface FollowTimes {
   /** Wait after the first lost connection; doubled after each further one. */
@@ -36,19 +36,19 @@ export const FOLLOW_TIMES: FollowTimes = { firstWaitMs: 1_000, waitMaxMs: 30_000
 const REMEMBERED_MAX = 1_000
 
 export async function* followEvents(
-  open: { readonly api: Api; readonly path: string; readonly signal: AbortSignal },
+  source: { readonly api: Api; readonly path: string; readonly signal: AbortSignal },
   times: FollowTimes = FOLLOW_TIMES,
 ): AsyncGenerator<FollowStep> {
   const returned = new Set<string>()
   let lastId: string | null = null
   let losses = 0
   let hasOpened = false
-  while (!open.signal.aborted) {
-    const silenceGuard = createSilenceGuard(open.signal, times.silenceMaxMs)
+  while (!source.signal.aborted) {
+    const silenceGuard = createSilenceGuard(source.signal, times.silenceMaxMs)
     let waitMs = toWait(losses, times)
-    let why: CliError | null = null
+    let cause: CliError | null = null
     try {
-      const response = await open.api.openStream(open.path, lastId, silenceGuard.signal)
+      const response = await source.api.openStream(source.path, lastId, silenceGuard.signal)
       losses = 0
       hasOpened = true
       yield { kind: 'open' }
@@ -64,15 +64,15 @@ export async function* followEvents(
       }
     } catch (error) {
       if (isFinal(error, hasOpened)) throw error
-      why = error instanceof CliError ? error : null
-      waitMs = Math.max(waitMs, (why?.facts.retryAfterSec ?? 0) * 1000)
+      cause = error instanceof CliError ? error : null
+      waitMs = Math.max(waitMs, (cause?.facts.retryAfterSec ?? 0) * 1000)
     } finally {
       silenceGuard.stop()
     }
-    if (open.signal.aborted) return
+    if (source.signal.aborted) return
     losses += 1
-    yield { kind: 'lost', waitMs, why }
-    await sleep(waitMs, undefined, { signal: open.signal }).catch(() => undefined) // Ctrl+C ends the wait and the loop.
+    yield { kind: 'lost', waitMs, cause }
+    await sleep(waitMs, undefined, { signal: source.signal }).catch(() => undefined) // Ctrl+C ends the wait and the loop.
   }
 }
 
@@ -94,6 +94,7 @@ async function* withOnData(chunks: ReadableStream<string>, onData: () => void): 
   }
 }
 
+/** Its signal is aborted after `silenceMaxMs` without data, and together with `outer`. */
 function createSilenceGuard(outer: AbortSignal, silenceMaxMs: number) {
   const silenceController = new AbortController()
   let timer = setTimeout(() => silenceController.abort(), silenceMaxMs)

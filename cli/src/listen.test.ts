@@ -84,12 +84,12 @@ test('error responses and refused connections are shown', async () => {
 
 test('a callback is forwarded while the response to another is awaited', async () => {
   const listening = await startListening()
-  const waiting: (() => void)[] = []
-  shop.reply = (answer, callback) => void waiting.push(() => accept(answer, callback))
+  const pendingResponses: (() => void)[] = []
+  shop.reply = (answer, callback) => void pendingResponses.push(() => accept(answer, callback))
   await call(['trigger', 'success', '--custom-id', 'order-1'])
   await call(['trigger', 'success', '--custom-id', 'order-2'])
-  await until(() => waiting.length === 2)
-  for (const respond of waiting) respond()
+  await until(() => pendingResponses.length === 2)
+  for (const respond of pendingResponses) respond()
   await until(() => /order-1 {2}\[200\]/.test(listening.out()) && /order-2 {2}\[200\]/.test(listening.out()))
   await stop(listening)
 })
@@ -155,11 +155,11 @@ test('no callback is lost if the connection is cut before the first event', asyn
 })
 
 test('a listener over the limit exits and says why', async () => {
-  const others = await Promise.all(Array.from({ length: 5 }, () => startListening()))
+  const otherListeners = await Promise.all(Array.from({ length: 5 }, () => startListening()))
   const refused = await call(['listen', '--forward-to', shop.url])
   assert.match(refused.err, /\nThis account has five open streams.*\nClose one and try again\./)
   assert.equal(refused.code, 1)
-  for (const one of others) await stop(one)
+  for (const one of otherListeners) await stop(one)
 })
 
 test('when its token is revoked, listen exits and says what to do next', async () => {

@@ -30,18 +30,18 @@ function post(url: string, signal = new AbortController().signal) {
 }
 
 test('the server gets exactly the bytes and headers that the service sends', async () => {
-  const got: { request: IncomingMessage; body: string }[] = []
+  const received: { request: IncomingMessage; body: string }[] = []
   const url = await serve((request, response) => {
     let body = ''
     request.setEncoding('utf8').on('data', (piece: string) => (body += piece))
     request.on('end', () => {
-      got.push({ request, body })
+      received.push({ request, body })
       response.writeHead(201).end('ok')
     })
   })
   const answer = await post(url)
   assert.deepEqual({ ...answer, durationMs: 0 }, { statusCode: 201, durationMs: 0, error: null, text: 'ok' })
-  const [{ request, body } = assert.fail('it got nothing')] = got
+  const [{ request, body } = assert.fail('it got nothing')] = received
   assert.deepEqual([request.method, request.url, body], ['POST', '/callback?a=b', BODY])
   const { host: _host, connection: _connection, ...headers } = request.headers
   assert.deepEqual(headers, {
@@ -118,15 +118,15 @@ const NO_CONNECTION = { statusCode: null, durationMs: 0, error: 'connect', text:
 
 /** Posts to a server that hangs. `advance` moves the clock, and returns whether the post has ended. */
 async function startHangingPost(listener: RequestListener) {
-  const stuck = Promise.withResolvers<void>()
+  const requestRead = Promise.withResolvers<void>()
   const url = await serve((request, response) => {
     listener(request, response)
-    request.resume().on('end', () => stuck.resolve())
+    request.resume().on('end', () => requestRead.resolve())
   })
   mock.timers.enable({ apis: ['setTimeout'] })
   let isDone = false
   const answer = post(url).finally(() => (isDone = true))
-  await stuck.promise
+  await requestRead.promise
   const advance = async (ms: number) => {
     mock.timers.tick(ms)
     // Lets pending callbacks run.

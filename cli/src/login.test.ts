@@ -47,23 +47,23 @@ test('login asks for a missing address, and --token-stdin reads standard input e
   assert.match((await call(['status'], { env: NO_SETTINGS })).err, /^Nedostaje <customId>\./)
 })
 
-for (const [what, given, sentence] of [
+for (const [what, input, sentence] of [
   ['no token', '', /There is no API token\.\nCreate one in the portal/],
   ['a project’s secret', 'sk_test_0123456789', /This is a project’s secret\./],
   ['any other text', 'hunter2', /This is not an API token/],
   ['an unknown token', `pat_${'0'.repeat(64)}`, /expired, was revoked, or belongs to another service/],
 ] as const) {
   test(`${what} is refused with the next step, and nothing is saved`, async () => {
-    const result = await call(LOGIN, { env: NO_SETTINGS, input: given })
+    const result = await call(LOGIN, { env: NO_SETTINGS, input })
     assert.match(result.err, sentence)
     assert.deepEqual([result.code, result.out, existsSync(file)], [1, '', false])
   })
 }
 
 test('a PAZAR_TOKEN that is not a token is refused before it is sent', async () => {
-  const other = await startListener()
+  const otherServer = await startListener()
   const received: (string | undefined)[] = []
-  other.listener = (request, response) => {
+  otherServer.listener = (request, response) => {
     received.push(request.headers.authorization)
     response.end()
   }
@@ -74,7 +74,7 @@ test('a PAZAR_TOKEN that is not a token is refused before it is sent', async () 
     ['pat_1 2', /^This is not an API token/],
   ] as const) {
     const result = await call(['projects'], {
-      env: { PAZAR_TOKEN, PAZAR_BASE_URL: `http://${other.hostAndPort}` },
+      env: { PAZAR_TOKEN, PAZAR_BASE_URL: `http://${otherServer.hostAndPort}` },
     })
     assert.match(result.err, sentence)
     assert.equal(result.err.includes(PAZAR_TOKEN), false)
@@ -91,13 +91,15 @@ test('a token is not sent over plain http to another machine', async () => {
 
 test('a saved token is only sent to the saved address', async () => {
   await call(LOGIN, { env: NO_SETTINGS, input: token })
-  const other = await startListener()
+  const otherServer = await startListener()
   const received: (string | undefined)[] = []
-  other.listener = (request, response) => {
+  otherServer.listener = (request, response) => {
     received.push(request.headers.authorization)
     response.end()
   }
-  const result = await call(['projects', '--base-url', `http://${other.hostAndPort}`], { env: NO_SETTINGS })
+  const result = await call(['projects', '--base-url', `http://${otherServer.hostAndPort}`], {
+    env: NO_SETTINGS,
+  })
   assert.match(result.err, /^There is no API token\./)
   assert.deepEqual(received, [])
 })
@@ -123,8 +125,8 @@ test('a config file that login did not write does not matter to commands that do
 test('with several projects --use chooses one, and none is guessed before', async () => {
   const { id } = await world.owner.addProject({ name: 'Pekara' })
   await call(LOGIN, { env: NO_SETTINGS, input: token })
-  const unsure = await call(['status', 'order-7'], { env: NO_SETTINGS })
-  assert.match(unsure.err, /^No project is chosen\.\nList them with projects/)
+  const withoutChoice = await call(['status', 'order-7'], { env: NO_SETTINGS })
+  assert.match(withoutChoice.err, /^No project is chosen\.\nList them with projects/)
   assert.match(
     (await call(['projects', '--use', 'nosuch'], { env: NO_SETTINGS })).err,
     /^No project is chosen/,
@@ -138,23 +140,23 @@ test('with several projects --use chooses one, and none is guessed before', asyn
 })
 
 test('a read-only token gets an error that names the needed scope', async () => {
-  const reader = await makeToken(world.owner, { scope: 'read' })
-  const result = await call(['trigger', 'success'], { env: { PAZAR_TOKEN: reader.token } })
+  const readOnly = await makeToken(world.owner, { scope: 'read' })
+  const result = await call(['trigger', 'success'], { env: { PAZAR_TOKEN: readOnly.token } })
   assert.match(
     result.err,
     /^The permission of this API token does not allow this\. Use a token with the permission that this route needs\.\nIn the portal under Account, API tokens, create a token with the permission that this command needs: “refund” for refunds, otherwise “write”\.$/,
   )
-  assert.equal((await call(['projects'], { env: { PAZAR_TOKEN: reader.token } })).code, 0)
+  assert.equal((await call(['projects'], { env: { PAZAR_TOKEN: readOnly.token } })).code, 0)
 })
 
 test('an unreachable address and one that is not Pazar give different errors', async () => {
-  const other = await startListener()
-  const env = { PAZAR_BASE_URL: `http://${other.hostAndPort}` }
-  other.listener = (_request, response) =>
+  const otherServer = await startListener()
+  const env = { PAZAR_BASE_URL: `http://${otherServer.hostAndPort}` }
+  otherServer.listener = (_request, response) =>
     response.writeHead(404, { 'content-type': 'text/html' }).end('<p>nginx')
   const page = await call(['projects', '--json'], { env })
   assert.equal(page.json<{ error: { code: string } }>().error.code, 'unexpected_answer')
-  other.listener = (_request, response) => response.destroy()
+  otherServer.listener = (_request, response) => response.destroy()
   const unreachable = await call(['projects'], { env })
   assert.match(unreachable.err, /^The service cannot be reached at http/)
   assert.deepEqual([unreachable.code, page.code], [1, 1])

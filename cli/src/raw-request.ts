@@ -21,14 +21,14 @@ export function parseRawRequest(text: string): RawRequest {
 }
 
 function findRequest(text: string): RawRequest | null {
-  const empty = /\r?\n\r?\n/.exec(text)
-  const head = empty === null ? text : text.slice(0, empty.index)
+  const emptyLine = /\r?\n\r?\n/.exec(text)
+  const head = emptyLine === null ? text : text.slice(0, emptyLine.index)
   const lines = head.split(/\r?\n/).filter((line) => !PSEUDO_HEADER.test(line))
   const headerLines = /^(POST|PUT) \S+/.test(lines[0] ?? '') ? lines.slice(1) : lines
   if (headerLines.length === 0 || !headerLines.every((line) => HEADER.test(line))) return null
   return {
     headers: parseHeaderLines(headerLines),
-    body: empty === null ? '' : text.slice(empty.index + empty[0].length),
+    body: emptyLine === null ? '' : text.slice(emptyLine.index + emptyLine[0].length),
   }
 }
 

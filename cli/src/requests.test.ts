@@ -35,7 +35,7 @@ function respond(t: TestContext, bodies: Record<string, unknown>): SentRequest[]
   return sent
 }
 
-const project = (id: string, archivedAt: string | null = null) => ({
+const toProject = (id: string, archivedAt: string | null = null) => ({
   id,
   name: id,
   apiUrl: 'a',
@@ -45,39 +45,39 @@ const project = (id: string, archivedAt: string | null = null) => ({
 
 test('the only project that is not archived is used, and none is guessed among several', async (t) => {
   const sent = respond(t, {
-    '/list': { projects: [project('old', '2026-01-01'), project('new')] },
+    '/list': { projects: [toProject('old', '2026-01-01'), toProject('new')] },
     '/deliveries': { items: [] },
   })
   assert.equal((await callHere(['deliveries', 'list'], { env })).code, 0)
   assert.equal(sent.at(-1)?.url, 'https://pay.example.me/portal/api/projects/new/deliveries?limit=20')
-  respond(t, { '/list': { projects: [project('one'), project('two')] } })
+  respond(t, { '/list': { projects: [toProject('one'), toProject('two')] } })
   const several = await callHere(['deliveries', 'list', '--json'], { env })
   assert.equal(several.json<{ error: { code: string } }>().error.code, 'no_project')
 })
 
 test('login stores the only working project', async (t) => {
-  respond(t, { '/list': { projects: [project('old', '2026-01-01'), project('new')] } })
+  respond(t, { '/list': { projects: [toProject('old', '2026-01-01'), toProject('new')] } })
   const file = path.join(dir, 'login.json')
   const result = await callHere(['login', '--json'], { env: { ...env, PAZAR_CONFIG: file } })
   assert.deepEqual(result.json(), { baseUrl: 'https://pay.example.me', projects: 2, projectId: 'new', file })
 })
 
 test('an order counts as paid only if the service says successful', async (t) => {
-  const result = async (answer: object, ...more: string[]) => {
+  const checkStatus = async (answer: object, ...more: string[]) => {
     const sent = respond(t, { 'status-check': answer })
     const { out } = await callHere(['status', 'order-7', '--project', 'ab', ...more], { env })
     return [out, sent[0]?.init.body]
   }
   const failed = { found: true, state: 'failed', successful: false }
-  assert.deepEqual(await result(failed), [
+  assert.deepEqual(await checkStatus(failed), [
     'order-7: not paid (Failed)',
     '{"customId":"order-7","mode":"live"}',
   ])
-  assert.deepEqual(await result({ found: true, state: 'failed', successful: true }, '--mode', 'test'), [
+  assert.deepEqual(await checkStatus({ found: true, state: 'failed', successful: true }, '--mode', 'test'), [
     'order-7: paid (Failed)',
     '{"customId":"order-7","mode":"test"}',
   ])
-  const [unknown] = await result({ found: false, state: null, successful: false })
+  const [unknown] = await checkStatus({ found: false, state: null, successful: false })
   assert.equal(unknown, `order-7: not paid (${words.status.unknown})`)
 })
 
@@ -124,8 +124,8 @@ test('each error of the service names the next step', async () => {
     ['archived', words.next.read('https://docs')],
   ] as const)
     assert.equal((await refuse(code)).next, next, code)
-  const late = await refuse('rate_limited', { 'retry-after': '120' })
-  assert.deepEqual([late.next, late.facts.retryAfterSec], [words.next.wait('2 min'), 120])
+  const withWait = await refuse('rate_limited', { 'retry-after': '120' })
+  assert.deepEqual([withWait.next, withWait.facts.retryAfterSec], [words.next.wait('2 min'), 120])
   const confirm = [{ path: 'confirm', code: 'confirm_live_url', message: 'M' }]
   const live = await refuse('invalid_request', {}, confirm)
   assert.deepEqual(
@@ -169,18 +169,18 @@ test('values are checked before they are sent', () => {
 })
 
 test('the environment is read in the order that systems define', () => {
-  const language = (given: Record<string, string>) => readEnvironment(given).language
-  assert.equal(language({ LC_ALL: 'a', LC_MESSAGES: 'b', LANG: 'c' }), 'a')
-  assert.equal(language({ LC_MESSAGES: 'b', LANG: 'c' }), 'b')
-  assert.equal(language({ LC_ALL: ' ', LANG: 'c' }), 'c')
-  const noColor = (given: Record<string, string>) => readEnvironment(given).noColor
+  const readLanguage = (variables: Record<string, string>) => readEnvironment(variables).language
+  assert.equal(readLanguage({ LC_ALL: 'a', LC_MESSAGES: 'b', LANG: 'c' }), 'a')
+  assert.equal(readLanguage({ LC_MESSAGES: 'b', LANG: 'c' }), 'b')
+  assert.equal(readLanguage({ LC_ALL: ' ', LANG: 'c' }), 'c')
+  const isWithoutColor = (variables: Record<string, string>) => readEnvironment(variables).noColor
   assert.deepEqual(
     [
-      noColor({}),
-      noColor({ NO_COLOR: '' }),
-      noColor({ NO_COLOR: '1' }),
-      noColor({ TERM: 'dumb' }),
-      noColor({ TERM: 'xterm' }),
+      isWithoutColor({}),
+      isWithoutColor({ NO_COLOR: '' }),
+      isWithoutColor({ NO_COLOR: '1' }),
+      isWithoutColor({ TERM: 'dumb' }),
+      isWithoutColor({ TERM: 'xterm' }),
     ],
     [false, false, true, true, false],
   )

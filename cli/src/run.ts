@@ -70,8 +70,10 @@ type Tokens = ReturnType<typeof tokenizeArguments>
 /** Refuses anything but a request for help. */
 function checkNoCommand([first = 'help']: readonly string[], tokens: Tokens, words: Words): void {
   const refuse = (sentence: string) => new UsageError(sentence, words.usage.seeHelp(PROGRAM))
-  const seconds = COMMANDS.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.split(' ')[1]] : []))
-  if (seconds.length > 0) throw refuse(words.usage.needsSecond(first, seconds.join(', ')))
+  const subcommands = COMMANDS.flatMap(({ name }) =>
+    name.startsWith(`${first} `) ? [name.split(' ')[1]] : [],
+  )
+  if (subcommands.length > 0) throw refuse(words.usage.needsSecond(first, subcommands.join(', ')))
   if (first !== 'help' && !first.startsWith('-')) throw refuse(words.usage.noSuchCommand(first))
   for (const token of tokens) {
     if (token.kind === 'option' && !(token.name in GLOBAL_OPTIONS))
@@ -94,7 +96,8 @@ function findConfig(file: string, words: Words): { lang: string | undefined; rea
   }
 }
 
-// The system's locale comes last, because it is nearly always set.
+// `negotiateLocale` is made for requests: here --lang takes the place of the query, and the saved language that of the
+// cookie. The system's locale comes last, because it is nearly always set.
 function toLocale(tokens: Tokens, lang: string | undefined, environment: Environment): Locale {
   return negotiateLocale({
     query: findValue(tokens, 'lang'),

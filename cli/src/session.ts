@@ -46,8 +46,8 @@ export function createSession(options: SessionOptions): Session {
   const { words, locale, readConfig, environment, signal } = options
 
   function findBaseUrl(): string | null {
-    const given = options.baseUrl ?? environment.baseUrl ?? readConfig().baseUrl
-    return given === undefined ? null : toBase(requireUrl(words, 'base-url', given))
+    const url = options.baseUrl ?? environment.baseUrl ?? readConfig().baseUrl
+    return url === undefined ? null : toBase(requireUrl(words, 'base-url', url))
   }
 
   function requireBaseUrl(): string {

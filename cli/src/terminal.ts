@@ -27,6 +27,7 @@ export interface Terminal {
   readInput(): Promise<string>
 }
 
+/** ANSI codes: green, red, faint, bold. */
 const CODES: Record<Role, string> = { good: '32', bad: '31', dim: '2', strong: '1' }
 
 export function span(role: Role, text: string): Span {
@@ -106,15 +107,15 @@ function toEscape(unit: string): string {
 
 /** Pads cells so that the columns line up. */
 export function toTable(rows: readonly (readonly (string | Span)[])[]): Line[] {
-  const textOf = (piece: string | Span) => (typeof piece === 'string' ? piece : piece.text)
+  const readText = (piece: string | Span) => (typeof piece === 'string' ? piece : piece.text)
   const widths: number[] = []
   for (const row of rows) {
-    for (const [n, cell] of row.entries()) widths[n] = Math.max(widths[n] ?? 0, textOf(cell).length)
+    for (const [n, cell] of row.entries()) widths[n] = Math.max(widths[n] ?? 0, readText(cell).length)
   }
   return rows.map((row) =>
     row.flatMap((cell, n) => {
       const isLast = n === row.length - 1
-      return isLast ? [cell] : [cell, ' '.repeat((widths[n] ?? 0) - textOf(cell).length + 2)]
+      return isLast ? [cell] : [cell, ' '.repeat((widths[n] ?? 0) - readText(cell).length + 2)]
     }),
   )
 }

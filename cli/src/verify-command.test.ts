@@ -60,9 +60,9 @@ test('verify names the part of a request that does not match, and exits with 1',
 test('verify reports missing headers, a missing file, and bytes that are not text', async () => {
   const file = path.join(dir, 'bytes.json')
   writeFileSync(file, '{}')
-  const bare = await call(['verify', '--file', file])
-  assert.match(bare.err, /^The file contains only a body.*\nGive each with --header/)
-  assert.equal(bare.code, 2)
+  const bodyOnly = await call(['verify', '--file', file])
+  assert.match(bodyOnly.err, /^The file contains only a body.*\nGive each with --header/)
+  assert.equal(bodyOnly.code, 2)
   assert.match((await call(['verify', '--file', path.join(dir, 'none')])).err, /none cannot be read\./)
   writeFileSync(file, new Uint8Array([0x7b, 0xff, 0x7d]))
   assert.match((await call(['verify', '--file', file])).err, /^The body is not UTF-8/)

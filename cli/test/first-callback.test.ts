@@ -41,9 +41,9 @@ function openTerminal(line: string) {
   // Its own process group, because npx starts further processes.
   const child = spawn('bash', ['-c', script], { cwd: dir, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
-  const keep = (chunk: Buffer) => void (text += chunk.toString())
-  child.stdout.on('data', keep)
-  child.stderr.on('data', keep)
+  const collect = (chunk: Buffer) => void (text += chunk.toString())
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
   after(() => {
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   })

@@ -10,13 +10,13 @@ const SHADES = LEVELS.flatMap((red) =>
 )
 
 test('a colour that can hardly be seen on a white page is refused', () => {
-  for (const pale of ['#ffffff', '#ffff00', '#ffcc00', '#ccffff'])
-    assert.equal(hasEnoughContrast(pale), false, pale)
+  for (const colour of ['#ffffff', '#ffff00', '#ffcc00', '#ccffff'])
+    assert.equal(hasEnoughContrast(colour), false, colour)
   // Three to one on white, and a little less on the grey around the card.
   assert.ok(contrast('#949494', '#ffffff') >= 3)
   assert.equal(hasEnoughContrast('#949494'), false)
-  for (const good of ['#000000', '#0b5d50', '#d9480f', '#1c4fa3'])
-    assert.equal(hasEnoughContrast(good), true, good)
+  for (const colour of ['#000000', '#0b5d50', '#d9480f', '#1c4fa3'])
+    assert.equal(hasEnoughContrast(colour), true, colour)
 })
 
 test('every accepted colour gives a button that can be read and seen in both themes', () => {
@@ -28,8 +28,8 @@ test('every accepted colour gives a button that can be read and seen in both the
     for (const theme of ['light', 'dark'] as const) {
       const { accent, onAccent } = pairs[theme]
       assert.ok(contrast(accent, onAccent) >= 4.5, `${shade} ${theme} text`)
-      for (const behind of ['background', 'surface', 'raised'] as const)
-        assert.ok(contrast(accent, colours[theme][behind]) >= 3, `${shade} ${theme} on ${behind}`)
+      for (const background of ['background', 'surface', 'raised'] as const)
+        assert.ok(contrast(accent, colours[theme][background]) >= 3, `${shade} ${theme} on ${background}`)
     }
   }
 })

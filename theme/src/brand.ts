@@ -8,15 +8,19 @@ export const ACCENT_PATTERN = /^#[0-9a-f]{6}$/
 const EDGE_CONTRAST_MIN = 3
 
 function toChannels(hex: string): [number, number, number] {
-  return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number, number]
+  return [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16)) as [
+    number,
+    number,
+    number,
+  ]
 }
 
 function toHex(channels: readonly number[]): string {
   return `#${channels.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`
 }
 
-/** WCAG 2.2: relative luminance, then the ratio of the lighter to the darker. */
-function luminance(hex: string): number {
+/** The relative luminance of WCAG 2.2. */
+function toLuminance(hex: string): number {
   const [red, green, blue] = toChannels(hex).map((channel) => {
     const share = channel / 255
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
@@ -24,15 +28,16 @@ function luminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
+/** The contrast of WCAG 2.2: the ratio of the lighter colour to the darker, from 1 to 21. */
 export function contrast(one: string, other: string): number {
-  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+  const [darker = 0, lighter = 0] = [toLuminance(one), toLuminance(other)].toSorted((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)
 }
 
 /** The button is on the card, but the focus ring and the edge of a page lie on the grey around it too. */
 function standsOut(accent: string, theme: Theme): boolean {
   const { background, surface, raised } = colours[theme]
-  return [background, surface, raised].every((behind) => contrast(accent, behind) >= EDGE_CONTRAST_MIN)
+  return [background, surface, raised].every((colour) => contrast(accent, colour) >= EDGE_CONTRAST_MIN)
 }
 
 /** A lighter colour could hardly be seen on a white or light grey page. */
@@ -45,11 +50,13 @@ export interface AccentPair {
   onAccent: string
 }
 
+/** The colour with black or white text, whichever is easier to read. */
 function withText(accent: string): AccentPair {
   const [black, white] = ['#000000', '#ffffff']
   return { accent, onAccent: contrast(accent, white) >= contrast(accent, black) ? white : black }
 }
 
+/** Each step goes a twentieth of the way to white. */
 const STEPS = 20
 
 /** Mixes the colour with white until it can be seen on a dark page. */

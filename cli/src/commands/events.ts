@@ -7,6 +7,7 @@ import type { Span } from '../terminal.ts'
 import { requireOneOf, requireWholeNumber } from '../values.ts'
 
 const LIMIT_DEFAULT = '20'
+/** Short, because a person is watching. */
 const POLL_MS = 2_000
 
 export const events: Command = {

@@ -8,7 +8,7 @@ import { postLocally } from '../local-post.ts'
 import { span, toTable } from '../terminal.ts'
 import type { Line } from '../terminal.ts'
 
-// The service sends for at most 45 s and waits up to 15 s for the last response.
+// The service sends for at most 45 s and waits up to 15 s for the last response. The rest is a margin.
 const TIMEOUT_MS = 90_000
 // The same limit as for an exam by the service. The report says that the server was too slow for the remaining requests.
 const SEND_UNTIL_MS = 45_000
@@ -47,8 +47,8 @@ async function runFromService(call: Call): Promise<ExamReport> {
 async function runFromHere(call: Call, url: string): Promise<ExamReport> {
   const { words, session, terminal } = call
   const { apiUrl } = await session.requireProject()
-  const live = isSameUrl(url, apiUrl)
-  if (live && !call.flag('yes')) await requireConsent(call, apiUrl, words.next.otherUrl)
+  const isLive = isSameUrl(url, apiUrl)
+  if (isLive && !call.flag('yes')) await requireConsent(call, apiUrl, words.next.otherUrl)
   const path = await session.pathOf('exam')
   const api = session.api()
   const { requests } = await api.post<ExamRequests>(path, { deliver: 'caller' })
@@ -59,12 +59,12 @@ async function runFromHere(call: Call, url: string): Promise<ExamReport> {
     answers: responses,
     ...(order === null ? {} : { order }),
   })
-  return { ...report, target: { url, live } }
+  return { ...report, target: { url, live: isLive } }
 }
 
 async function requireConsent({ words, terminal }: Call, url: string, next: string): Promise<void> {
   const reply = terminal.canAsk ? await terminal.ask(words.ask.examLive(url)) : ''
-  // The whole word or its first letters.
+  // "yes" or its first letters, in the language of the terminal.
   if (reply === '' || !words.ask.yes.startsWith(reply.toLowerCase()))
     throw new CliError(words.exam.notSent, next, { code: 'not_confirmed' })
 }

@@ -27,20 +27,20 @@ export const listen: Command = {
     const { name } = await session.requireProject()
     const forwards = new Set<Promise<void>>()
     const stream = { api: session.api(), path: await session.pathOf('events'), signal }
-    let opened = 0
-    for await (const step of withSlotError(words, followEvents(stream))) {
+    let openCount = 0
+    for await (const step of withStreamLimitError(words, followEvents(stream))) {
       if (step.kind === 'open') {
-        opened += 1
+        openCount += 1
         report(
           call,
-          { type: opened === 1 ? 'ready' : 'back' },
-          opened === 1 ? words.done.listening(name, url) : words.listen.back,
+          { type: openCount === 1 ? 'ready' : 'back' },
+          openCount === 1 ? words.done.listening(name, url) : words.listen.back,
         )
       } else if (step.kind === 'lost') {
-        const { waitMs, why } = step
+        const { waitMs, cause } = step
         const wait = formatWait(call.locale, waitMs)
-        const text = why ? `${why.message} ${words.listen.again(wait)}` : words.listen.lost(wait)
-        report(call, { type: 'lost', waitMs, ...(why && { error: why.facts.code }) }, text)
+        const text = cause ? `${cause.message} ${words.listen.again(wait)}` : words.listen.lost(wait)
+        report(call, { type: 'lost', waitMs, ...(cause && { error: cause.facts.code }) }, text)
       } else {
         const forward = forwardEvent(call, url, step.event).finally(() => forwards.delete(forward))
         forwards.add(forward)
@@ -53,7 +53,10 @@ export const listen: Command = {
 }
 
 /** Replaces the general rate-limit text: here the cause is too many open streams. */
-async function* withSlotError(words: Words, events: AsyncGenerator<FollowStep>): AsyncGenerator<FollowStep> {
+async function* withStreamLimitError(
+  words: Words,
+  events: AsyncGenerator<FollowStep>,
+): AsyncGenerator<FollowStep> {
   try {
     yield* events
   } catch (error) {
@@ -103,7 +106,7 @@ async function forwardEvent(call: Call, url: string, event: CallbackEvent): Prom
   await reported
 }
 
-/** Lets the delivery log show the response. */
+/** Reports the response to the service, so that the delivery log shows it. */
 async function reportResponse({ session }: Call, callbackId: string, response: LocalResponse): Promise<void> {
   const { statusCode, durationMs } = response
   try {

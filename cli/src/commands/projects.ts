@@ -12,8 +12,8 @@ export const projects: Command = {
   async run(call) {
     const { words, session, environment } = call
     const found = await session.listProjects()
-    const use = call.text('use')
-    if (use !== undefined) return choose(call, found, use)
+    const idToUse = call.text('use')
+    if (idToUse !== undefined) return choose(call, found, idToUse)
     const chosen = call.text('project') ?? environment.projectId ?? session.readConfig().projectId ?? null
     const rows = found.map((project) => [
       project.id === chosen ? span('good', '*') : ' ',

@@ -29,11 +29,11 @@ export const refund: Command = {
     })
     const { id, state, amount, currency, scale } = response.refund
     const isFailed = state === 'failed' || state === 'returned'
-    const shown = span(isFailed ? 'bad' : 'good', words.refund.states[state])
+    const stateText = span(isFailed ? 'bad' : 'good', words.refund.states[state])
     return {
       json: response,
       isNegative: isFailed,
-      lines: [[`${id}: ${formatMoney(locale, BigInt(amount), currency, scale)} `, shown]],
+      lines: [[`${id}: ${formatMoney(locale, BigInt(amount), currency, scale)} `, stateText]],
     }
   },
 }

@@ -3,7 +3,7 @@ import type { Command } from '../command.ts'
 import { requireOneOf } from '../values.ts'
 import { span } from '../terminal.ts'
 
-interface OwnStatus {
+interface OwnerStatus {
   readonly found: boolean
   readonly state: TransactionView['state'] | null
   readonly successful: boolean
@@ -19,7 +19,7 @@ export const status: Command = {
     const [customId = ''] = args
     const mode = requireOneOf({ words, name: '--mode', value: call.text('mode') ?? 'live' }, ['live', 'test'])
     const path = await session.pathOf('status-check')
-    const answer = await session.api().post<OwnStatus>(path, { customId, mode })
+    const answer = await session.api().post<OwnerStatus>(path, { customId, mode })
     const verdict = answer.successful ? span('good', words.status.paid) : span('bad', words.status.notPaid)
     const state =
       answer.state === null ? words.status.unknown : catalogue.portal.payments.states[answer.state]

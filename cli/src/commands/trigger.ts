@@ -3,6 +3,7 @@ import { requireOneOf } from '../values.ts'
 import type { Command } from '../command.ts'
 import { span } from '../terminal.ts'
 
+/** In minor units. */
 const AMOUNT = '1500'
 
 /** The callback that each argument sends. */
@@ -36,14 +37,14 @@ export const trigger: Command = {
       data: call.text('data'),
       to: requireOneOf({ words, name: '--to', value: call.text('to') ?? 'listeners' }, ['listeners', 'url']),
     }
-    const sent = await session
+    const response = await session
       .api()
       .post<{ callback: CallbackView; attempt: AttemptView }>(await session.pathOf('test-callbacks'), body)
-    const { callback, attempt } = sent
+    const { callback, attempt } = response
     const isDelivered = attempt.outcome === 'delivered'
     const { sentToListeners, sentToUrl } = words.done
     return {
-      json: sent,
+      json: response,
       isNegative: !isDelivered,
       lines: isDelivered
         ? [body.to === 'listeners' ? sentToListeners(callback.id) : sentToUrl(callback.id, attempt.url)]
