@@ -58,8 +58,8 @@ export function checkArguments(tokens: readonly Token[], command: Command, words
     // "--amount --json" lacks a value. A value that starts with dashes is written "--data=--json".
     const isMissing = token.value === undefined || (!token.inlineValue && token.value.startsWith('--'))
     if (!isSwitch && isMissing) throw refuse(words.usage.needsValue(token.rawName))
-    const given = token.value ?? ''
-    values.set(token.name, option.repeated ? [...(values.get(token.name) ?? []), given] : [given])
+    const value = token.value ?? ''
+    values.set(token.name, option.repeated ? [...(values.get(token.name) ?? []), value] : [value])
   }
   for (const [name, { required }] of allOptions) {
     if (required && !values.has(name)) throw refuse(words.usage.needsOption(`--${name}`))

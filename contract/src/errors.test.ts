@@ -38,9 +38,9 @@ const BY_STATUS: Record<number, readonly string[]> = {
 }
 
 test('every error code has its status', () => {
-  const all = new Map<string, number>(Object.entries(ERROR_STATUS))
+  const statusByCode = new Map<string, number>(Object.entries(ERROR_STATUS))
   for (const [status, codes] of Object.entries(BY_STATUS))
-    for (const code of codes) assert.equal(all.get(code), Number(status), code)
+    for (const code of codes) assert.equal(statusByCode.get(code), Number(status), code)
   assert.deepEqual(ERROR_CODES, Object.keys(ERROR_STATUS))
 })
 

@@ -7,9 +7,9 @@ const MINUTE_SEC = 60
 const HOUR_SEC = 3_600
 
 /** Compares only the names that are listed. */
-function assertValues(all: object, expected: Record<string, unknown>): void {
-  const found = new Map<string, unknown>(Object.entries(all))
-  for (const [name, value] of Object.entries(expected)) assert.equal(found.get(name), value, name)
+function assertValues(values: object, expected: Record<string, unknown>): void {
+  const valueByName = new Map<string, unknown>(Object.entries(values))
+  for (const [name, value] of Object.entries(expected)) assert.equal(valueByName.get(name), value, name)
 }
 
 test('no listed limit or time has changed', () => {

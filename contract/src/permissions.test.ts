@@ -50,6 +50,6 @@ test('nobody grants a role that may do more than they may', () => {
 
 test('mails about security go only to those who may see the live secret', () => {
   const readers = MAIL_TOPICS.map((topic) => ROLES.filter((role) => mayGetMails(role, topic)).join(' '))
-  const all = ROLES.join(' ')
-  assert.deepEqual(readers, [all, all, 'owner admin'])
+  const everyone = ROLES.join(' ')
+  assert.deepEqual(readers, [everyone, everyone, 'owner admin'])
 })

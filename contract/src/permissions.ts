@@ -33,8 +33,8 @@ export function roleMay(role: Role, permission: Permission): boolean {
 
 /** A person may grant a role only if they have all its permissions themselves. */
 export function mayGrant(granter: Role, role: Role): boolean {
-  const all = Object.keys(PERMISSIONS) as Permission[]
-  return all.every((permission) => roleMay(granter, permission) || !roleMay(role, permission))
+  const permissions = Object.keys(PERMISSIONS) as Permission[]
+  return permissions.every((permission) => roleMay(granter, permission) || !roleMay(role, permission))
 }
 
 /** The topics of mails about a project. Its owner gets all of them. */

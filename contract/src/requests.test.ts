@@ -6,10 +6,10 @@ import * as api from './index.ts'
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
 
-function assertEdges(schema: z.ZodType, good: readonly unknown[], bad: readonly unknown[]): void {
-  for (const value of good)
+function assertEdges(schema: z.ZodType, accepted: readonly unknown[], refused: readonly unknown[]): void {
+  for (const value of accepted)
     assert.equal(accepts(schema, value), true, `should be accepted: ${JSON.stringify(value)}`)
-  for (const value of bad)
+  for (const value of refused)
     assert.equal(accepts(schema, value), false, `should be refused: ${JSON.stringify(value)}`)
 }
 

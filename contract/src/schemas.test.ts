@@ -12,9 +12,11 @@ function findCode(schema: z.ZodType, value: unknown): unknown {
   return issue?.code === 'custom' ? issue.params?.['code'] : (issue?.code ?? null)
 }
 
-function assertEdges(schema: z.ZodType, good: readonly unknown[], bad: readonly unknown[]): void {
-  for (const value of good) assert.equal(accepts(schema, value), true, `accepted: ${JSON.stringify(value)}`)
-  for (const value of bad) assert.equal(accepts(schema, value), false, `refused: ${JSON.stringify(value)}`)
+function assertEdges(schema: z.ZodType, accepted: readonly unknown[], refused: readonly unknown[]): void {
+  for (const value of accepted)
+    assert.equal(accepts(schema, value), true, `accepted: ${JSON.stringify(value)}`)
+  for (const value of refused)
+    assert.equal(accepts(schema, value), false, `refused: ${JSON.stringify(value)}`)
 }
 
 test('a new password has 12 to 128 characters; one that is typed to sign in may be shorter', () => {

@@ -6,9 +6,11 @@ import * as api from './index.ts'
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
 
-function assertEdges(schema: z.ZodType, good: readonly unknown[], bad: readonly unknown[]): void {
-  for (const value of good) assert.equal(accepts(schema, value), true, `accepted: ${JSON.stringify(value)}`)
-  for (const value of bad) assert.equal(accepts(schema, value), false, `refused: ${JSON.stringify(value)}`)
+function assertEdges(schema: z.ZodType, accepted: readonly unknown[], refused: readonly unknown[]): void {
+  for (const value of accepted)
+    assert.equal(accepts(schema, value), true, `accepted: ${JSON.stringify(value)}`)
+  for (const value of refused)
+    assert.equal(accepts(schema, value), false, `refused: ${JSON.stringify(value)}`)
 }
 
 test('an amount is 1 to 12 digits without a leading zero, as text or as a whole number', () => {

@@ -73,10 +73,10 @@ test('the same bytes ten minutes later, or ten minutes early, are expired; the c
 
 test('without nowSec the real clock decides', async () => {
   const { nowSec: _nowSec, ...options } = verifyOptions
-  const fresh = signTestCallback({ secret: TEST_SECRET })
-  assert.equal((await verifyCallback(fresh.body, fresh.headers, options)).amount, '1500')
-  const old = signTestCallback({ secret: TEST_SECRET, nowSec: 1_000_000_000 })
-  await assert.rejects(verifyCallback(old.body, old.headers, options), { reason: 'expired' })
+  const newCallback = signTestCallback({ secret: TEST_SECRET })
+  assert.equal((await verifyCallback(newCallback.body, newCallback.headers, options)).amount, '1500')
+  const oldCallback = signTestCallback({ secret: TEST_SECRET, nowSec: 1_000_000_000 })
+  await assert.rejects(verifyCallback(oldCallback.body, oldCallback.headers, options), { reason: 'expired' })
 })
 
 test('another project’s callback is wrong_project', async () => {

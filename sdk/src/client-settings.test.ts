@@ -51,7 +51,7 @@ test('a test secret is refused where live is required, and the reverse', () => {
 })
 
 test('wrong settings throw when the client is created', () => {
-  const wrong: [Partial<ClientOptions>, typeof SecretError | typeof PayLinkError][] = [
+  const invalidSettings: [Partial<ClientOptions>, typeof SecretError | typeof PayLinkError][] = [
     [{ secret: 'sk_test_short' }, SecretError],
     [{ secret: '' }, SecretError],
     [{ projectId: 'Not An Id' }, PayLinkError],
@@ -60,7 +60,8 @@ test('wrong settings throw when the client is created', () => {
     [{ baseUrl: 'https://user:pass@pay.example.me' }, PayLinkError],
     [{ baseUrl: 'https://user@pay.example.me/eu' }, PayLinkError],
   ]
-  for (const [change, kind] of wrong) assert.throws(() => new Client({ ...SETTINGS, ...change }), kind)
+  for (const [change, errorClass] of invalidSettings)
+    assert.throws(() => new Client({ ...SETTINGS, ...change }), errorClass)
   for (const timeoutMs of [NaN, -1, 0, 1.5, Infinity, 2 ** 31, 'x', '5000', null]) {
     const make = () => Reflect.construct(Client, [{ ...SETTINGS, timeoutMs }])
     assert.throws(make, { name: 'TypeError', message: /^timeoutMs must be/ }, String(timeoutMs))

@@ -67,9 +67,9 @@ test('a callback signed by us is verified by standardwebhooks, and its hash by j
     customId: 'narudžba-7',
     data: FACTS.data,
   })
-  const read = new Webhook(KEY, { format: 'raw' }).verify(body, headers) as { hash: string }
-  const { payload } = await jwtVerify(read.hash, KEY, { algorithms: ['HS256'] })
-  const { hash: _hash, ...facts } = read
+  const verifiedBody = new Webhook(KEY, { format: 'raw' }).verify(body, headers) as { hash: string }
+  const { payload } = await jwtVerify(verifiedBody.hash, KEY, { algorithms: ['HS256'] })
+  const { hash: _hash, ...facts } = verifiedBody
   const { iat: _iat, jti, ...claims } = payload
   assert.deepEqual(claims, facts)
   assert.equal(jti, headers['webhook-id'])

@@ -143,14 +143,15 @@ test('a signature cut to 0..31 bytes, or longer than 32, is refused and never th
 })
 
 test('other base64 spellings of the same signature are refused', () => {
-  const others = listRespellings(goodSignature)
-  assert.equal(others.length, 3)
-  others.push(`${goodSignature}=`, `${goodSignature} `, `${goodSignature}\n`, ` ${goodSignature}`)
-  others.push(
+  const otherSpellings = listRespellings(goodSignature)
+  assert.equal(otherSpellings.length, 3)
+  otherSpellings.push(`${goodSignature}=`, `${goodSignature} `, `${goodSignature}\n`, ` ${goodSignature}`)
+  otherSpellings.push(
     goodSignature.replace(/(.{20})/, '$1\n'),
     Buffer.from(goodSignature, 'base64url').toString('base64'),
   )
-  for (const other of others) assert.equal(outcome(`${goodHeader}.${goodPayload}.${other}`), 'bad_signature')
+  for (const spelling of otherSpellings)
+    assert.equal(outcome(`${goodHeader}.${goodPayload}.${spelling}`), 'bad_signature')
 })
 
 test('a header or payload in another base64 spelling is refused although it is signed', () => {
@@ -159,12 +160,12 @@ test('a header or payload in another base64 spelling is refused although it is s
   const payload = encode(`${PAYLOAD}  `.slice(0, 40))
   assert.equal(verifyParts(header, payload), 'ok')
   assert.ok(listRespellings(header).length > 0 && listRespellings(payload).length > 0)
-  for (const other of listRespellings(header)) assert.equal(verifyParts(other, payload), 'malformed')
-  for (const other of listRespellings(payload)) assert.equal(verifyParts(header, other), 'malformed')
-  for (const odd of ['=', ' ', '\n', '\t', '\r\n', '+', '/', 'é', '\u0000']) {
-    assert.equal(verifyParts(header + odd, payload), 'malformed')
-    assert.equal(verifyParts(header, payload + odd), 'malformed')
-    assert.equal(verifyParts(header, odd + payload), 'malformed')
+  for (const spelling of listRespellings(header)) assert.equal(verifyParts(spelling, payload), 'malformed')
+  for (const spelling of listRespellings(payload)) assert.equal(verifyParts(header, spelling), 'malformed')
+  for (const character of ['=', ' ', '\n', '\t', '\r\n', '+', '/', 'é', '\u0000']) {
+    assert.equal(verifyParts(header + character, payload), 'malformed')
+    assert.equal(verifyParts(header, payload + character), 'malformed')
+    assert.equal(verifyParts(header, character + payload), 'malformed')
   }
 })
 

@@ -24,11 +24,11 @@ export function createMacText(
   return hmac.digest(encoding)
 }
 
-/** `given` is null if the text was not valid or not canonical. */
-export function isSameMac(expected: Uint8Array, given: Uint8Array | null): boolean {
+/** `candidate` is null if its text was not valid or not canonical. */
+export function isSameMac(expected: Uint8Array, candidate: Uint8Array | null): boolean {
   // timingSafeEqual throws on unequal lengths.
-  if (given === null || given.length !== MAC_BYTES || expected.length !== MAC_BYTES) return false
-  return timingSafeEqual(expected, given)
+  if (candidate === null || candidate.length !== MAC_BYTES || expected.length !== MAC_BYTES) return false
+  return timingSafeEqual(expected, candidate)
 }
 
 /**

@@ -80,10 +80,10 @@ test('each of 16 single-field changes of a signed link is refused', () => {
 })
 
 test('a signature moved to the other of two signed links is refused', () => {
-  const other = { ...signed, amount: '1', data: 'order 1', customId: '1' }
-  assert.equal(verifyPayLinkSig(signed, signPayLink(other, LIVE_SECRET), LIVE_SECRET), false)
+  const otherLink = { ...signed, amount: '1', data: 'order 1', customId: '1' }
+  assert.equal(verifyPayLinkSig(signed, signPayLink(otherLink, LIVE_SECRET), LIVE_SECRET), false)
   assert.equal(
-    verifyPayLinkSig({ ...other, amount: '1500' }, signPayLink(other, LIVE_SECRET), LIVE_SECRET),
+    verifyPayLinkSig({ ...otherLink, amount: '1500' }, signPayLink(otherLink, LIVE_SECRET), LIVE_SECRET),
     false,
   )
 })
@@ -97,7 +97,7 @@ test('values are never normalised: composed and decomposed letters are different
 test('a signature that is shortened, lengthened, respelled or missing is refused without throwing', () => {
   const sig = signPayLink(signed, LIVE_SECRET)
   const bytes = Buffer.from(sig, 'base64url')
-  const bad = [
+  const invalidSignatures = [
     `${sig}=`,
     `${sig} `,
     ` ${sig}`,
@@ -106,9 +106,10 @@ test('a signature that is shortened, lengthened, respelled or missing is refused
     bytes.toString('base64'),
     bytes.toString('hex'),
   ]
-  for (let length = 0; length < 32; length++) bad.push(bytes.subarray(0, length).toString('base64url'))
+  for (let length = 0; length < 32; length++)
+    invalidSignatures.push(bytes.subarray(0, length).toString('base64url'))
   assert.equal(listRespellings(sig).length, 3)
-  for (const text of [...bad, ...listRespellings(sig)]) {
+  for (const text of [...invalidSignatures, ...listRespellings(sig)]) {
     assert.equal(verifyPayLinkSig(signed, text, LIVE_SECRET), false, text)
   }
   for (const missing of [undefined, null, 5, [sig]]) {

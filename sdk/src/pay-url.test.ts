@@ -64,7 +64,7 @@ test('any data and customId can be read back from the link, and the signature is
   )
 })
 
-const refused: [field: string, change: Partial<PayUrlFields>][] = [
+const refusedChanges: [field: string, change: Partial<PayUrlFields>][] = [
   ...['0', '-1', '+5', '1.0', '1e3', '0x10', ' 5', '5 ', '५', '00012', 'NaN', '', '1'.repeat(13), '5\n'].map(
     (amount): [string, Partial<PayUrlFields>] => ['amount', { amount }],
   ),
@@ -90,7 +90,7 @@ const refused: [field: string, change: Partial<PayUrlFields>][] = [
   ['sig', { mode: 'test' }],
   ['lang', { lang: 'en&amount=1' }],
 ]
-for (const [field, change] of refused) {
+for (const [field, change] of refusedChanges) {
   test(`${JSON.stringify(change).slice(0, 60)} is refused and the error names ${field}, not the value`, () => {
     assert.throws(
       () => buildPayUrl(BASE, { ...minimalLink, ...change }),

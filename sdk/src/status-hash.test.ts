@@ -125,15 +125,18 @@ test('tokens made for other purposes with the same secret are refused', () => {
   const { hash, ...facts } = JSON.parse(callback.body) as { hash: string; amount: string }
   const sig = signPayLink({ amount: '1500', project: PROJECT_ID, customId: 'order-7' }, LIVE_SECRET)
   const headers = signWebhook({ id: 'msg_1', timestampSec: NOW_SEC, body: '{}', secret: LIVE_SECRET })
-  const others = [
+  const otherTokens = [
     hash,
     sig,
     headers['webhook-signature'],
     `${hash.split('.', 2).join('.')}.${sig}`,
     callback.body,
   ]
-  others.push(signJwt({ ...facts }, LIVE_SECRET), signJwt({ sub: PROJECT_ID, jti: 'order-7' }, LIVE_SECRET))
-  for (const token of others) {
+  otherTokens.push(
+    signJwt({ ...facts }, LIVE_SECRET),
+    signJwt({ sub: PROJECT_ID, jti: 'order-7' }, LIVE_SECRET),
+  )
+  for (const token of otherTokens) {
     assert.equal(isAccepted(token), false, token)
     assert.equal(isAccepted(token, { ...question, amount: facts.amount }), false, token)
   }

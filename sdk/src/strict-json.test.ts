@@ -134,7 +134,7 @@ test('a million brackets are too_deep and not a stack overflow, even with a limi
   assert.equal(findRefusal(brackets, Number.MAX_SAFE_INTEGER)?.problem, 'malformed')
 })
 
-const broken = [
+const malformedTexts = [
   '',
   ' ',
   '{',
@@ -149,8 +149,19 @@ const broken = [
   'NaN',
   '\ufeff{}',
 ]
-broken.push("{'a':1}", '{"a":1}}', '{"a":1]', '{"\\q":1}', '1 2', '"\u0001"', ']', ',', '{,}', 'undefined')
-for (const text of broken) {
+malformedTexts.push(
+  "{'a':1}",
+  '{"a":1}}',
+  '{"a":1]',
+  '{"\\q":1}',
+  '1 2',
+  '"\u0001"',
+  ']',
+  ',',
+  '{,}',
+  'undefined',
+)
+for (const text of malformedTexts) {
   test(`${JSON.stringify(text)} is malformed`, () => {
     assert.equal(findRefusal(text)?.problem, 'malformed')
   })

@@ -52,12 +52,12 @@ test('we accept what the official library signs, even with a non-ASCII secret', 
       fc.constantFrom(TEST_SECRET, 'šđčćž'.repeat(8)),
       (text, secret) => {
         const theirs = new Webhook(new TextEncoder().encode(secret), { format: 'raw' })
-        const given = {
+        const theirHeaders = {
           'webhook-id': 'msg_1',
           'webhook-timestamp': String(NOW_SEC),
           'webhook-signature': theirs.sign('msg_1', new Date(NOW_SEC * 1000), text),
         }
-        assert.equal(verifyWebhook(text, given, { secret, nowSec: NOW_SEC }).ok, true)
+        assert.equal(verifyWebhook(text, theirHeaders, { secret, nowSec: NOW_SEC }).ok, true)
       },
     ),
     { numRuns: 200 },
@@ -107,7 +107,7 @@ test('a list of signatures is valid if one v1 entry matches; other versions are 
 test('a signature cut to 0..31 bytes, lengthened or respelled is refused without throwing', () => {
   const encoded = signature.slice(3)
   const bytes = Buffer.from(encoded, 'base64')
-  const bad = [
+  const invalidSignatures = [
     '',
     'v1',
     'v1,',
@@ -118,9 +118,13 @@ test('a signature cut to 0..31 bytes, lengthened or respelled is refused without
     `v1, ${encoded}`,
     `v1,${encoded},x`,
   ]
-  for (let length = 0; length < 32; length++) bad.push(`v1,${bytes.subarray(0, length).toString('base64')}`)
-  bad.push(`v1,${Buffer.concat([bytes, bytes]).toString('base64')}`, `v1,${bytes.toString('hex')}`)
-  bad.push(
+  for (let length = 0; length < 32; length++)
+    invalidSignatures.push(`v1,${bytes.subarray(0, length).toString('base64')}`)
+  invalidSignatures.push(
+    `v1,${Buffer.concat([bytes, bytes]).toString('base64')}`,
+    `v1,${bytes.toString('hex')}`,
+  )
+  invalidSignatures.push(
     `v1,${bytes.toString('base64url')}`,
     `v1,${encoded}=`,
     `v1,${encoded}\n`,
@@ -131,7 +135,7 @@ test('a signature cut to 0..31 bytes, lengthened or respelled is refused without
     (other) => other !== encoded && Buffer.from(other, 'base64').equals(bytes),
   )
   assert.equal(respelled.length, 3)
-  for (const text of [...bad, ...respelled.map((other) => `v1,${other}`)]) {
+  for (const text of [...invalidSignatures, ...respelled.map((other) => `v1,${other}`)]) {
     assert.equal(outcome({ ...headers, 'webhook-signature': text }), 'bad_signature', text)
   }
 })
@@ -146,9 +150,9 @@ test('a changed body, id, timestamp or secret is refused', () => {
 
 test('moving a dot never gives another valid message', () => {
   assert.throws(() => signWebhook({ ...message, id: 'msg.1' }), TypeError)
-  const first = signWebhook({ ...message, id: 'msg', body: '17.x' })
-  const moved = { ...first, 'webhook-id': `msg.${NOW_SEC}`, 'webhook-timestamp': '17' }
-  assert.equal(verifyWebhook('x', moved, { secret: TEST_SECRET, nowSec: 17 }).ok, false)
+  const signedHeaders = signWebhook({ ...message, id: 'msg', body: '17.x' })
+  const movedHeaders = { ...signedHeaders, 'webhook-id': `msg.${NOW_SEC}`, 'webhook-timestamp': '17' }
+  assert.equal(verifyWebhook('x', movedHeaders, { secret: TEST_SECRET, nowSec: 17 }).ok, false)
 })
 
 test('300 s in both directions are accepted, 301 are expired; the tolerance can be set', () => {
@@ -222,8 +226,8 @@ test('no random change of body or headers is accepted', (t) => {
       // By the standard, an additional entry beside a valid one leaves the message valid.
       if (part === 3 && list.split(' ').includes(signature)) return
       checkedCount += 1
-      const given = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': list }
-      assert.equal(outcome(given, changedBody), 'bad_signature')
+      const theirHeaders = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': list }
+      assert.equal(outcome(theirHeaders, changedBody), 'bad_signature')
     }),
     { numRuns: count('forgeries', t) },
   )

@@ -14,8 +14,8 @@ export const login: Command = {
     session.readConfig() // Throws if login did not write the file, which is then not overwritten.
     const baseUrl = await findBaseUrl(call)
     const token = requireToken(words, await readToken(call))
-    const found = await session.listProjects(session.apiAs(baseUrl, token))
-    const activeProjects = found.filter((project) => project.archivedAt === null)
+    const projects = await session.listProjects(session.apiAs(baseUrl, token))
+    const activeProjects = projects.filter((project) => project.archivedAt === null)
     const chosenId = call.text('project') ?? (activeProjects.length === 1 ? activeProjects[0]?.id : undefined)
     const lang = call.text('lang')
     writeConfig(
@@ -29,8 +29,8 @@ export const login: Command = {
       words,
     )
     return {
-      json: { baseUrl, projects: found.length, projectId: chosenId ?? null, file: environment.configFile },
-      lines: [words.done.signedIn(baseUrl, found.length), words.done.savedIn(environment.configFile)],
+      json: { baseUrl, projects: projects.length, projectId: chosenId ?? null, file: environment.configFile },
+      lines: [words.done.signedIn(baseUrl, projects.length), words.done.savedIn(environment.configFile)],
     }
   },
 }

@@ -11,25 +11,25 @@ export const projects: Command = {
   example: 'pazar-cli projects',
   async run(call) {
     const { words, session, environment } = call
-    const found = await session.listProjects()
+    const projectList = await session.listProjects()
     const idToUse = call.text('use')
-    if (idToUse !== undefined) return choose(call, found, idToUse)
+    if (idToUse !== undefined) return choose(call, projectList, idToUse)
     const chosen = call.text('project') ?? environment.projectId ?? session.readConfig().projectId ?? null
-    const rows = found.map((project) => [
+    const rows = projectList.map((project) => [
       project.id === chosen ? span('good', '*') : ' ',
       project.id,
       project.name,
       span('dim', project.testApiUrl ?? project.apiUrl),
     ])
     return {
-      json: { projects: found, chosen },
+      json: { projects: projectList, chosen },
       lines: rows.length > 0 ? toTable(rows) : [words.empty.projects],
     }
   },
 }
 
-function choose({ words, session, environment }: Call, found: readonly Project[], id: string) {
-  const project = found.find((one) => one.id === id)
+function choose({ words, session, environment }: Call, projectList: readonly Project[], id: string) {
+  const project = projectList.find((one) => one.id === id)
   if (project === undefined) {
     throw new CliError(words.problems.noProject, words.next.seeProjects, { code: 'no_project' })
   }

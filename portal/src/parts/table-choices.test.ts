@@ -13,11 +13,11 @@ test('what was stored is read again', () => {
 
 test('stored text that is not a choice is ignored', () => {
   for (const text of ['', '{', 'null', '1', '"x"', '[]', '[1]']) assert.doesNotThrow(() => parseChoices(text))
-  const wrong = {
+  const damaged = {
     me: { columns: { transactions: 'amount', deliveries: [1] }, views: { a: 'x', b: [null, { name: 1 }] } },
     you: null,
   }
-  assert.deepEqual(parseChoices(JSON.stringify(wrong)), {
+  assert.deepEqual(parseChoices(JSON.stringify(damaged)), {
     me: { columns: {}, views: { a: [], b: [] } },
     you: { columns: {}, views: {} },
   })

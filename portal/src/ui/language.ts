@@ -23,8 +23,8 @@ export function words(): PortalWords {
 }
 
 /** The same page, query and hash in another language. */
-export function toUrlIn(other: Locale): string {
-  return `/${other}${location.pathname.replace(/^\/(?:cnr|en)/, '')}${location.search}${location.hash}`
+export function toUrlIn(requested: Locale): string {
+  return `/${requested}${location.pathname.replace(/^\/(?:cnr|en)/, '')}${location.search}${location.hash}`
 }
 
 let removedHash = ''

@@ -44,7 +44,7 @@ function useBoard(): Board {
 export function Toasts() {
   const { toasts, dialogs } = useBoard()
   // On a phone the menu and the mode switch are at the top, and the tab bar is at the bottom.
-  return <Region toasts={dialogs.length === 0 ? toasts : []} narrow="max-lg:bottom-20" />
+  return <Region toasts={dialogs.length === 0 ? toasts : []} positionOnPhone="max-lg:bottom-20" />
 }
 
 export function DialogToasts() {
@@ -55,18 +55,18 @@ export function DialogToasts() {
     return () => change({ dialogs: board.dialogs.filter((one) => one !== id) })
   }, [id])
   // At the bottom of a phone, because the close button of the dialog is at the top.
-  return <Region toasts={dialogs.at(-1) === id ? toasts : []} narrow="max-lg:bottom-4" />
+  return <Region toasts={dialogs.at(-1) === id ? toasts : []} positionOnPhone="max-lg:bottom-4" />
 }
 
 /** Always rendered, because a region that appears together with its text is not announced. */
-function Region({ toasts, narrow }: { toasts: readonly Toast[]; narrow: string }) {
+function Region({ toasts, positionOnPhone }: { toasts: readonly Toast[]; positionOnPhone: string }) {
   return (
     <div
       role="status"
       className={classNames(
         'pointer-events-none fixed inset-x-4 z-40 grid justify-items-center gap-2',
         'lg:inset-x-auto lg:bottom-4 lg:left-4 lg:justify-items-start',
-        narrow,
+        positionOnPhone,
       )}
     >
       {toasts.map(({ id, text }) => (

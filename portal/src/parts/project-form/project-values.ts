@@ -69,7 +69,7 @@ export function toAddBody(values: ProjectValues) {
 
 export type ChangedField = keyof ProjectValues
 
-export function toChangedFields(before: ProjectValues, after: ProjectValues): ChangedField[] {
+export function toChangedFields(oldValues: ProjectValues, newValues: ProjectValues): ChangedField[] {
   const fields: ChangedField[] = [
     'name',
     'resultUrl',
@@ -79,21 +79,21 @@ export function toChangedFields(before: ProjectValues, after: ProjectValues): Ch
     'timeZone',
     ...OPTIONAL_EVENTS,
   ]
-  return fields.filter((field) => before[field] !== after[field])
+  return fields.filter((field) => oldValues[field] !== newValues[field])
 }
 
 /** The body has only what was changed, so that two people who change two fields do not undo each other. */
-export function toUpdateBody(projectId: string, before: ProjectValues, after: ProjectValues) {
-  const changed = new Set(toChangedFields(before, after))
+export function toUpdateBody(projectId: string, oldValues: ProjectValues, newValues: ProjectValues) {
+  const changed = new Set(toChangedFields(oldValues, newValues))
   return {
     projectId,
-    ...(changed.has('name') ? { name: after.name } : {}),
-    ...(changed.has('resultUrl') ? { resultUrl: after.resultUrl.trim() } : {}),
-    ...(changed.has('apiUrl') ? { apiUrl: after.apiUrl.trim() } : {}),
-    ...(changed.has('testApiUrl') ? { testApiUrl: after.testApiUrl.trim() || null } : {}),
-    ...(changed.has('requireSignedLinks') ? { requireSignedLinks: after.requireSignedLinks } : {}),
-    ...(changed.has('timeZone') ? { timeZone: after.timeZone } : {}),
-    ...(OPTIONAL_EVENTS.some((event) => changed.has(event)) ? { events: toEvents(after) } : {}),
+    ...(changed.has('name') ? { name: newValues.name } : {}),
+    ...(changed.has('resultUrl') ? { resultUrl: newValues.resultUrl.trim() } : {}),
+    ...(changed.has('apiUrl') ? { apiUrl: newValues.apiUrl.trim() } : {}),
+    ...(changed.has('testApiUrl') ? { testApiUrl: newValues.testApiUrl.trim() || null } : {}),
+    ...(changed.has('requireSignedLinks') ? { requireSignedLinks: newValues.requireSignedLinks } : {}),
+    ...(changed.has('timeZone') ? { timeZone: newValues.timeZone } : {}),
+    ...(OPTIONAL_EVENTS.some((event) => changed.has(event)) ? { events: toEvents(newValues) } : {}),
   }
 }
 
