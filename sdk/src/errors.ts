@@ -28,7 +28,10 @@ export class PazarError extends Error {
   }
 }
 
-/** The service refused (`code` is one of its error codes), or there was no valid response: `timeout`, `unreachable`, `unexpected_answer`. */
+/**
+ * The service refused (`code` is one of its error codes), or there was no valid response: `timeout`, `unreachable`,
+ * `unexpected_answer`.
+ */
 export class ApiError extends PazarError {
   override readonly name = 'ApiError'
   /** With `cursor_expired`: the cursor to continue from. Otherwise null. */

@@ -23,7 +23,7 @@ export function useProject(id: string | null) {
     queryKey: ['project', id],
     enabled: id !== null,
     queryFn: ({ signal }) => call<ProjectView>('/sdk/project/get', { projectId: id }, { signal }),
-    // Usually the list has it already, so the page can be drawn at once.
+    // Usually the list has the project already, so the page can be drawn at once.
     placeholderData: () =>
       queryClient.getQueryData<Projects>(PROJECTS_KEY)?.projects.find((project) => project.id === id),
   })

@@ -15,7 +15,7 @@ function isUnderWay(timeline: TransactionTimeline | null | undefined): boolean {
   )
 }
 
-/** The bank step and the callbacks of a payment; null if this replica still runs a release without the route. */
+/** When the payer was sent to the bank, and the callbacks; null if this replica still runs a release without the route. */
 export function useTimeline({ projectId, id, state }: TransactionView) {
   return useQuery({
     // When the payment ends, a callback is created. The state is part of the key, so the timeline is then read again.

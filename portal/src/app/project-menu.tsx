@@ -114,7 +114,7 @@ export function ProjectLinks({ projectId }: { projectId: string }) {
   )
 }
 
-/** Links to all projects, for pages that belong to none. The projects page has the list itself, so it is left out there. */
+/** Links to all projects, for pages that belong to none. On the page with the list of projects they are left out. */
 export function ProjectList() {
   const { data } = useProjects()
   const { frame } = words()

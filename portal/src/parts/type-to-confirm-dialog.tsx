@@ -29,7 +29,7 @@ export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
     void run(typed)
   }
   return (
-    // The dialog stays open while the request is under way, because it cannot be cancelled.
+    // The dialog stays open while the request is under way, because the request cannot be cancelled.
     <Dialog title={title} onClose={() => !busy && onClose()}>
       {children}
       {error !== null && <Failed error={error} />}

@@ -18,7 +18,7 @@ export interface ChartBar {
 
 /** At most this many labels fit below a chart that takes the width of a wide screen. */
 const NAMES_MAX = 10
-/** In pixels. Half of the narrowest chart and the labels beside it, so that the tip stays on the screen. */
+/** In pixels: half of the narrowest chart with the labels beside it, so that the tip stays on the screen. */
 const TIP_WIDTH = 176
 const TIP_GAP = 8
 

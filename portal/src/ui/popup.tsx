@@ -1,5 +1,5 @@
-// A button with a panel that opens beside it: choices that need no dialog. Escape, a press outside and leaving it with Tab
-// close it.
+// A button with a panel that opens beside it: choices that need no dialog. The panel closes with Escape, with a press
+// outside it, and when Tab leaves it.
 import { useEffect, useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
@@ -11,13 +11,13 @@ export interface PopupProps {
   /** The name of the button, if its content is not enough. */
   label?: string
   title?: string
-  /** Above the button, in its full width, instead of below it. */
+  /** The panel opens above the button and is as wide as it. By default it opens below. */
   above?: boolean
   /** The content of the panel; `close` returns the focus to the button. */
   children: (close: () => void) => ReactNode
 }
 
-/** On a phone it is as wide as the nearest box that is positioned, so that it never leaves the screen. */
+/** On a phone the panel is as wide as the nearest positioned box around it, so that it never leaves the screen. */
 const BELOW = 'top-full mt-2 right-0 w-72 max-sm:left-0 max-sm:w-auto'
 const ABOVE = 'bottom-full mb-2 inset-x-0'
 

@@ -106,7 +106,7 @@ function EmailCard() {
   )
 }
 
-/** Changing the email to the current one sends its confirmation again. */
+/** A request to change the email to the current address sends the confirmation link to it again. */
 function SendAgain({ email }: { email: string }) {
   const { email: text } = words().account
   const [sent, setSent] = useState(false)

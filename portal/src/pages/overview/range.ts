@@ -45,8 +45,9 @@ export function toRate({ succeeded, failed }: Pick<Bar, 'succeeded' | 'failed'>)
 }
 
 /**
- * The two parts of a bar. Together they are usually the volume. Refunds and disputes count on their own day, so more can be
- * taken back than came in, or given back to the merchant than was taken: then one of the parts is zero.
+ * The two parts of a bar. Together they are usually the volume of the day. Refunds and disputes count on their own day,
+ * so on some days more is taken back than came in, or more is given back to the merchant than was taken: then one part
+ * is zero.
  */
 export function toNetParts({ volume, net }: Pick<Bar, 'volume' | 'net'>): {
   kept: bigint

@@ -89,7 +89,7 @@ function toValueText(value: unknown): string {
 }
 
 function FromTo({ was, now }: { was: string; now: string }) {
-  // If only the middle changed, both would look the same when shortened.
+  // If only the middle of a long text changed, both texts would look the same when shortened.
   const toShown = shorten(was) === shorten(now) ? (text: string) => text : shorten
   return (
     <>

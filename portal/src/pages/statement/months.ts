@@ -8,7 +8,7 @@ export function toMonth(nowMs: number, timeZone: string): string {
   return toDay(nowMs, timeZone).slice(0, 7)
 }
 
-/** The months newest first, including the chosen one, even if it is older. */
+/** The months, newest first. The chosen one is included even if it is older than the others. */
 export function listMonths(current: string, chosen: string): string[] {
   const [year = 0, month = 0] = current.split('-').map(Number)
   const months = Array.from({ length: MONTHS_SHOWN }, (_, back) => {

@@ -11,7 +11,7 @@ export type Verdict =
   | 'notPaidYet'
   | 'notPaid'
 
-/** A replica of the previous release sends neither sum. */
+/** A replica of the previous release sends neither `refunded` nor `disputed`. */
 type OrderSums = OrderState &
   Pick<TransactionView, 'amount'> &
   Partial<Pick<TransactionView, 'refunded' | 'disputed'>>

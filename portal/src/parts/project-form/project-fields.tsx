@@ -19,7 +19,7 @@ export interface ProjectFieldsProps {
   /** The service's error for each field. */
   fieldErrors: Record<string, string>
   isNew?: boolean
-  /** When changing: the saved values, shown beside those that differ. */
+  /** The saved values of an existing project. A changed field also shows its saved value. */
   saved?: ProjectValues
 }
 

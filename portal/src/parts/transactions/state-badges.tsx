@@ -20,7 +20,7 @@ export function StateBadge({ payment }: { payment: TransactionView }) {
   return <Badge tone={STATE_TONES[state]} text={states[state]} />
 }
 
-/** A replica of the previous release sends neither sum. */
+/** A replica of the previous release sends neither `refunded` nor `disputed`. */
 type MoneyBack = Pick<TransactionView, 'amount'> & Partial<Pick<TransactionView, 'refunded' | 'disputed'>>
 
 /** Shown beside the state of a payment of which something was refunded or is disputed. */
