@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { before, mock, test } from 'node:test'
 import * as fc from 'fast-check'
 import { buildPayUrl, signJwt, signPayLink, signStatusHash, signTestCallback, signWebhook } from '@pazar/sdk'
-import { encode, forgeToken, respellings, sealParts } from '../../../sdk/test/forge.ts'
+import { encode, forgeToken, listRespellings, sealParts } from '../../../sdk/test/forge.ts'
 import { Client, signUp } from '../../test/client.ts'
 import type { ClientResponse } from '../../test/client.ts'
 import { count } from '../../test/counts.ts'
@@ -71,7 +71,7 @@ test('a signature that is cut short, encoded differently or made with another se
   for (let length = 0; length < 32; length += 1) {
     await assertRefused(`${header}.${payload}.${encode(bytes.subarray(0, length))}`, {}, `${length} bytes`)
   }
-  for (const other of respellings(signature)) await assertRefused(`${header}.${payload}.${other}`)
+  for (const other of listRespellings(signature)) await assertRefused(`${header}.${payload}.${other}`)
   for (const odd of ['=', ' ', '\n', '\t', '+', '/']) await assertRefused(validHash + odd)
   const neighbour = await addPayProject(deps)
   await assertRefused(signStatusHash(check, neighbour.secrets.live))
