@@ -65,7 +65,7 @@ const malformed: [what: string, body: string | Uint8Array][] = [
   }),
 ]
 for (const [what, body] of malformed) {
-  test(`a correctly signed body that is ${what} is malformed`, async () => {
+  test(`a correctly signed body (${what}) is malformed`, async () => {
     assert.equal(await sealedOutcome(body), 'malformed')
   })
 }

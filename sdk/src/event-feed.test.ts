@@ -179,12 +179,8 @@ test('a refund is sent as requested, and both a new and a repeated one are retur
     assert.deepEqual(await client.refund(request), refund)
     assert.deepEqual(body, { projectId: client.projectId, ...request })
   }
-  const refusingFetch = async () =>
-    Response.json({ code: 'refund_exceeds', detail: 'too much' }, { status: 409 })
-  const refusedRefund = createClient({ fetch: refusingFetch }).refund({
-    transactionId: 't-1',
-    idempotencyKey: 'k',
-  })
+  const fetch = async () => Response.json({ code: 'refund_exceeds', detail: 'too much' }, { status: 409 })
+  const refusedRefund = createClient({ fetch }).refund({ transactionId: 't-1', idempotencyKey: 'k' })
   await assert.rejects(refusedRefund, { code: 'refund_exceeds' })
 })
 
