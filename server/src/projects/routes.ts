@@ -48,7 +48,7 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
       ...writes,
       schema: {
         ...OF_EVERY_ROUTE,
-        summary: 'Register a project',
+        summary: 'Create a project',
         body: projectAddBody,
         response: {
           201: project,

@@ -1,7 +1,7 @@
 // The Montenegrin translation of the texts in the OpenAPI document. A missing one fails the test of the reference page.
 // Long: one table.
 export const apiTexts: Readonly<Record<string, string>> = {
-  'Register a project': 'Kreira projekat',
+  'Create a project': 'Kreira projekat',
   'Change a project': 'Mijenja projekat',
   'List your projects': 'Spisak vaših projekata',
   'One project': 'Jedan projekat',

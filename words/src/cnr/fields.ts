@@ -45,7 +45,8 @@ export const fields: Catalogue['fields'] = {
     'Rezultati stvarnih plaćanja još čekaju slanje. Sanduče možete koristiti kada stignu na vaš server ili kada prestanemo da ih šaljemo.',
   exam_without_server:
     'Ovaj projekat još nema server: njegova obavještenja idu u prijemno sanduče. Unesite URL za testna obavještenja ili pokrenite ispit sa svog računara.',
-  url_port: 'Ovaj port nije dozvoljen. Koristite 443 ili port od 1024 naviše.',
+  url_port:
+    'Ovaj port nije dozvoljen. Koristite 443 ili port od 1024 naviše koji ne koriste baze podataka, pošta i slični servisi.',
   url_userinfo: 'Uklonite korisničko ime i lozinku iz adrese.',
   url_fragment: 'Uklonite dio adrese od znaka # do kraja.',
   url_whitespace: 'Uklonite razmake i prelome reda iz adrese.',

@@ -268,7 +268,7 @@ export const mail: Catalogue['mail'] = {
     subject: `Vaš server ne prihvata obavještenja: ${project}`,
     heading: 'Vaš server ne prihvata obavještenja',
     paragraphs: [
-      `Od ${since} vaš server nije prihvatio nijedno obavještenje o plaćanju. Na čekanju: ${callbacks(count)}.`,
+      `Od ${since} vaš server nije prihvatio nijedno obavještenje. Na čekanju: ${callbacks(count)}.`,
       cause,
       fix,
       'Svako obavještenje pokušavamo da isporučimo oko tri dana. Čim vaš server prihvati jedno obavještenje, poslaćemo sve što čeka.',

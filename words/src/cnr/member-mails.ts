@@ -61,7 +61,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     paragraphs: ({ from, to, takesEffect }) => [
       `Prenos je prihvaćen. Nakon ${takesEffect ?? ''} vlasnik projekta biće ${to}, a ${from} ostaje kao administrator.`,
       'Tada se mijenja stvarni tajni ključ, a stari odmah prestaje da radi. Novi vlasnik mora novi ključ upisati na server prodavca: dotle server ne može da provjeri stvarna obavještenja. Linkovi i QR kodovi potpisani starim ključem ne važe. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika koji nijesu ograničeni na jedan projekat, prestaju da rade.',
-      'Plaćanja, povraćaji i nepotpisani linkovi za plaćanje rade i dalje; linkovi potpisani starim ključem prestaju da rade. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati.',
+      'Plaćanja, povraćaji i nepotpisani linkovi za plaćanje rade i dalje. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati.',
     ],
     advice: CANCEL_ADVICE,
   },

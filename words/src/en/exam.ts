@@ -84,7 +84,7 @@ export const exam = {
     },
     in_time: {
       expected: `Every response comes within ${CALLBACK_TIMEOUT_MS / 1000} seconds.`,
-      fix: 'Save the result and respond 200 at once. Do slow work, such as sending mail or updating stock, afterwards.',
+      fix: 'Save the result and respond 200 at once. Do slow work, such as sending email or updating stock, afterwards.',
     },
   },
   got: {

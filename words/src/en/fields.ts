@@ -46,7 +46,8 @@ export const fields = {
     'Results of live payments are still waiting to be delivered. You can use the inbox once they have reached your server or we have stopped sending them.',
   exam_without_server:
     'This project has no server yet: its callbacks go to the inbox. Set a test callback URL, or run the exam from your own machine.',
-  url_port: 'This port is not allowed. Use 443, or a port from 1024 up.',
+  url_port:
+    'This port is not allowed. Use 443, or a port from 1024 up that databases, mail or similar services do not use.',
   url_userinfo: 'Remove the user name and password from the address.',
   url_fragment: 'Remove the part of the address from the # sign on.',
   url_whitespace: 'Remove spaces and line breaks from the address.',

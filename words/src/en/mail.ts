@@ -286,7 +286,7 @@ export const mail = {
     subject: `Your server is not accepting callbacks: ${project}`,
     heading: 'Your server is not accepting callbacks',
     paragraphs: [
-      `Since ${since} your server has not accepted any payment callbacks. ${callbacks(count)} ${plural('en', count, { one: 'is', other: 'are' })} waiting.`,
+      `Since ${since} your server has not accepted any callbacks. ${callbacks(count)} ${plural('en', count, { one: 'is', other: 'are' })} waiting.`,
       cause,
       fix,
       'We try to deliver each callback for about three days. As soon as your server accepts a callback, we send everything that is waiting.',

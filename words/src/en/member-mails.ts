@@ -64,7 +64,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     paragraphs: ({ from, to, takesEffect }) => [
       `${to} has accepted. After ${takesEffect ?? ''} they own the project, and ${from} stays in it as an admin.`,
       'At that moment the live secret is replaced, and the old one stops working immediately. The new owner must put the new secret on the merchant’s server: until then, it cannot verify live callbacks. Links and QR codes signed with the old secret stop working. The API tokens of the project, and the former owner’s tokens that are not limited to one project, stop working.',
-      'Payments, refunds and unsigned pay links keep working; pay links signed with the old secret stop. Until the transfer takes effect, either side can cancel it.',
+      'Payments, refunds and unsigned pay links keep working. Until the transfer takes effect, either side can cancel it.',
     ],
     advice: CANCEL_ADVICE,
   },

@@ -81,7 +81,7 @@ export const frame: Catalogue['portal']['frame'] = {
     text: 'Adresa je možda pogrešno upisana ili projekat pripada drugom nalogu.',
   },
   forbidden: {
-    title: (page) => `Vaša uloga ne dozvoljava stranicu „${page}“`,
+    title: (page) => `Vaša uloga ne dozvoljava pristup stranici „${page}“`,
     role: 'Vaša uloga u ovom projektu:',
     ask: 'Ako vam ova stranica treba, zamolite vlasnika projekta za drugu ulogu.',
     action: 'Idi na pregled',

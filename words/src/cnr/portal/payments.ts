@@ -38,7 +38,7 @@ export const payments: Catalogue['portal']['payments'] = {
     submit: (amount) => `Vrati ${amount}`,
     close: 'Zatvori',
     listTitle: 'Povraćaji',
-    atTheBank: 'Izvršen kod banke',
+    atTheBank: 'Izvršen u platnom sistemu',
     states: {
       processing: 'U obradi',
       succeeded: 'Vraćeno',

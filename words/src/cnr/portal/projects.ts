@@ -27,7 +27,7 @@ export const projects: Catalogue['portal']['projects'] = {
     name: 'Naziv projekta',
     nameHint: 'Kupci ga vide na stranici za plaćanje.',
     more: 'Više mogućnosti',
-    moreText: 'Testna adresa, događaji, vremenska zona',
+    moreText: 'URL za testna obavještenja, događaji, vremenska zona',
     resultUrl: 'URL za povratak',
     resultUrlHint: 'Stranica na koju se kupac vraća poslije plaćanja.',
     resultUrlLocal:

@@ -38,7 +38,7 @@ export const payments = {
     submit: (amount: string) => `Refund ${amount}`,
     close: 'Close',
     listTitle: 'Refunds',
-    atTheBank: 'Made at the bank',
+    atTheBank: 'Made at the payment provider',
     states: {
       processing: 'Processing',
       succeeded: 'Refunded',

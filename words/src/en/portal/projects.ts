@@ -24,7 +24,7 @@ export const projects = {
     name: 'Project name',
     nameHint: 'Payers see it on the checkout page.',
     more: 'More options',
-    moreText: 'Test URL, events, time zone',
+    moreText: 'Test callback URL, events, time zone',
     resultUrl: 'Return URL',
     resultUrlHint: 'Where the payer’s browser goes after the payment.',
     resultUrlLocal:

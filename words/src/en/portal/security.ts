@@ -5,7 +5,7 @@ import { plural } from '../../plural.ts'
 
 /** Wherever a second factor is asked for: at sign-in and before a protected action. */
 export const secondFactor = {
-  title: 'Two-step sign-in',
+  title: 'Second factor',
   text: 'Your password is right. Now open the authenticator app on your phone and enter the six digits that it shows for this account.',
   confirmText:
     'Open the authenticator app on your phone and enter the six digits that it shows for this account.',
