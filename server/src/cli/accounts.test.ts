@@ -32,6 +32,7 @@ test('an account is found by a part of its address, and shown by address, id or 
   const owner = await signUp(app)
   const { id: projectId } = await owner.addProject()
   const id = await findId(owner.email)
+  // A control character in the name of a browser must not reach the operator's terminal.
   await rows(db, `update sessions set user_agent = 'evil' || chr(27) || '[2J' where account_id = $1`, [id])
   assert.match(await run('find', owner.email.slice(2, -4).toUpperCase()), new RegExp(`${id} +${owner.email}`))
   const shown = await run('show', owner.email.toUpperCase())
@@ -98,15 +99,15 @@ test('end-sessions signs the account out everywhere, and nobody else; a dry run 
 
 test('revoke-tokens ends every API token of the account; a dry run names them', async () => {
   const owner = await signUp(app)
-  const made = [await makeToken(owner, { name: 'Kasa 1' }), await makeToken(owner, { name: 'Kasa 2' })]
-  const works = async () =>
+  const tokens = [await makeToken(owner, { name: 'Kasa 1' }), await makeToken(owner, { name: 'Kasa 2' })]
+  const readStatuses = async () =>
     Promise.all(
-      made.map(async ({ token }) => (await programWith(app, token).post('/sdk/project/list')).status),
+      tokens.map(async ({ token }) => (await programWith(app, token).post('/sdk/project/list')).status),
     )
   assert.match(await run('revoke-tokens', owner.email, '--dry-run'), /Kasa [12], Kasa [12]\.\nDry run/)
-  assert.deepEqual(await works(), [200, 200])
+  assert.deepEqual(await readStatuses(), [200, 200])
   await run('revoke-tokens', owner.email)
-  assert.deepEqual(await works(), [401, 401])
+  assert.deepEqual(await readStatuses(), [401, 401])
   assert.equal((await listAudit(owner.email)).length, 2)
   await assert.rejects(run('revoke-tokens', owner.email), /no API token that works/)
 })

@@ -28,12 +28,13 @@ export function toEndingCommand(
   payment: Payment | null,
   stoppedSince: Date | null = null,
 ): string {
-  // Closing it would leave payments stopped, and no list would say so.
+  // If this incident were closed, payments would stay stopped, and no list would say so.
   if (incident.kind === 'restored' && stoppedSince !== null) return toReconcileCommand(stoppedSince)
-  const first = incident.kind === 'upstream_missing' ? toRestoreAdvice(incident) : ''
-  return first + toLastCommand(incident, payment)
+  const restoreAdvice = incident.kind === 'upstream_missing' ? toRestoreAdvice(incident) : ''
+  return restoreAdvice + toLastCommand(incident, payment)
 }
 
+/** The command alone, without the advice to restore an upstream first. */
 function toLastCommand(incident: Incident, payment: Payment | null): string {
   if (payment && (payment.needsReview || !isFinal(payment.state))) return toResolveCommand(payment.id)
   const close = toCommandLine(`incidents close ${incident.id}`)

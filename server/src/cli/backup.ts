@@ -38,6 +38,7 @@ export const backup: Command = {
     await backUpEmbedded(requireEmbedded(config), to)
     return `The database was copied to ${path.resolve(to)}. ${KEY_NOTE}`
   },
+  // Never called: `prepare` has done everything.
   run: async () => '',
 }
 

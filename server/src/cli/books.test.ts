@@ -24,17 +24,17 @@ const { db } = deps
 const { end } = createPaymentFixtures(deps, projectId)
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** An hour ahead, because the last ten minutes are left out. */
-const later = { ...deps, clock: { nowMs: () => deps.clock.nowMs() + HOUR_MS } }
-const day = (ms: number) => toDate(ms).toISOString().slice(0, 10)
-const today = () => day(later.clock.nowMs())
-const yesterday = () => day(later.clock.nowMs() - DAY_MS)
+/** The clock is an hour ahead, because payments of the last ten minutes are left out. */
+const depsInAnHour = { ...deps, clock: { nowMs: () => deps.clock.nowMs() + HOUR_MS } }
+const toDay = (ms: number) => toDate(ms).toISOString().slice(0, 10)
+const today = () => toDay(depsInAnHour.clock.nowMs())
+const yesterday = () => toDay(depsInAnHour.clock.nowMs() - DAY_MS)
 
-async function check(given: Partial<typeof later> = {}) {
-  const own = { ...later, ...given }
-  // The days are those of the given clock: in the last hour of a day, the later clock is already in the next day.
+async function check(given: Partial<typeof depsInAnHour> = {}) {
+  const own = { ...depsInAnHour, ...given }
+  // The days are those of the given clock: in the last hour of a day, the clock that is an hour ahead is already in the next day.
   const nowMs = own.clock.nowMs()
-  return toPrinted(await books.run(own, ['check', '--from', day(nowMs - DAY_MS), '--to', day(nowMs)]))
+  return toPrinted(await books.run(own, ['check', '--from', toDay(nowMs - DAY_MS), '--to', toDay(nowMs)]))
 }
 
 const withLive = (fields: Partial<Backend>) => ({
@@ -105,7 +105,9 @@ test('payments of the last ten minutes are left out, and counted', async () => {
 test('ledgers that agree are reported with what was compared, and no incident is raised', async () => {
   await clear()
   await refund(await pay(), 500n)
+  // The sandbox declines this amount, so it is not compared.
   await pay(4000n)
+  // The sandbox disputes a payment of this amount a few seconds after it was made.
   const disputed = await pay(4007n)
   await rows(db, `update sandbox_charges set created_at = created_at - interval '6 seconds' where id = $1`, [
     disputed.id,
@@ -120,7 +122,7 @@ test('ledgers that agree are reported with what was compared, and no incident is
 
 test('each kind of difference is printed and raises one incident, however often it is found; nothing else changes', async () => {
   await clear()
-  const { paymentId: unknown } = await payAt(deps.backends.live, 700n)
+  const { paymentId: unknownId } = await payAt(deps.backends.live, 700n)
   const failed = await end('failed')
   await deps.backends.live.create({
     id: failed.id,
@@ -134,35 +136,35 @@ test('each kind of difference is printed and raises one incident, however often 
     returnUrl: 'http://localhost:3000/',
   })
   const uncharged = await end('succeeded')
-  const amount = await pay()
-  await rows(db, 'update sandbox_charges set amount = amount + 1 where id = $1', [amount.id])
-  const currency = await pay()
-  await rows(db, "update sandbox_charges set currency = 'USD' where id = $1", [currency.id])
+  const wrongAmount = await pay()
+  await rows(db, 'update sandbox_charges set amount = amount + 1 where id = $1', [wrongAmount.id])
+  const wrongCurrency = await pay()
+  await rows(db, "update sandbox_charges set currency = 'USD' where id = $1", [wrongCurrency.id])
   const paid = await pay()
   const refunded = await refund(paid, 500n)
   await rows(db, 'delete from sandbox_refunds where id = $1', [refunded.id])
-  const made = newUuidV7(deps.clock)
+  const extraRefundId = newUuidV7(deps.clock)
   await rows(
     db,
     `insert into sandbox_refunds (id, payment_id, amount, currency, status) values ($1, $2, 30, 'EUR', 'succeeded')`,
-    [made, paid.id],
+    [extraRefundId, paid.id],
   )
   const disputed = await pay(4007n)
   await rows(db, `update sandbox_charges set created_at = created_at - interval '6 seconds' where id = $1`, [
     disputed.id,
   ])
   await dispute(paid, 'du_unlisted')
-  const before = await rows(db, 'select * from transactions order by id')
+  const paymentsBefore = await rows(db, 'select * from transactions order by id')
   const { text, exitCode } = await check()
   assert.equal(exitCode, 1)
   for (const [object, difference, id, facts] of [
-    ['payment', 'missing here', unknown, /nothing +700 EUR, succeeded$/],
+    ['payment', 'missing here', unknownId, /nothing +700 EUR, succeeded$/],
     ['payment', 'missing here', failed.id, /1500 EUR with 2 decimals, failed +1500 EUR, succeeded$/],
     ['payment', 'missing there', uncharged.id, /1500 EUR with 2 decimals, succeeded +nothing$/],
-    ['payment', 'amount', amount.id, /1500 EUR with 2 decimals, succeeded +1501 EUR, succeeded$/],
-    ['payment', 'currency', currency.id, /1500 EUR with 2 decimals, succeeded +1500 USD, succeeded$/],
+    ['payment', 'amount', wrongAmount.id, /1500 EUR with 2 decimals, succeeded +1501 EUR, succeeded$/],
+    ['payment', 'currency', wrongCurrency.id, /1500 EUR with 2 decimals, succeeded +1500 USD, succeeded$/],
     ['refund', 'missing there', refunded.id, /500 EUR with 2 decimals, succeeded +nothing$/],
-    ['refund', 'missing here', made, /nothing +30 EUR, succeeded$/],
+    ['refund', 'missing here', extraRefundId, /nothing +30 EUR, succeeded$/],
     ['dispute', 'missing here', `dispute-${disputed.id}`, /nothing +4007 EUR, open$/],
     ['dispute', 'missing there', 'du_unlisted', /1500 EUR with 2 decimals, open +nothing$/],
   ] as const) {
@@ -173,29 +175,35 @@ test('each kind of difference is printed and raises one incident, however often 
   assert.match(text, /\n9 differences, each an incident: npm run pazar -- incidents list$/)
   const raised = await listIncidents()
   assert.equal(raised.length, 9)
-  assert.equal(raised.find(({ facts }) => facts['id'] === unknown)!.transaction_id, null)
+  assert.equal(raised.find(({ facts }) => facts['id'] === unknownId)!.transaction_id, null)
   assert.equal(raised.find(({ facts }) => facts['id'] === refunded.id)!.transaction_id, paid.id)
   assert.equal((await check()).text, text)
   assert.deepEqual(
     (await listIncidents()).map(({ subject, times }) => [subject, times]),
     raised.map(({ subject }) => [subject, 2]),
   )
-  assert.deepEqual(await rows(db, 'select * from transactions order by id'), before)
+  assert.deepEqual(await rows(db, 'select * from transactions order by id'), paymentsBefore)
 })
 
 test('another scale and a second charge of one payment are differences too', async () => {
   await clear()
-  const [wrong, twice] = [await pay(), await pay()]
+  const [wrongScale, chargedTwice] = [await pay(), await pay()]
   const { payments } = deps.backends.live.lists!
   const list: Pager<Listed<Charge>> = async (options) => {
     const { items, next } = await payments(options)
-    const charged = items.map((one) => ({ ...one, chargeId: 'ch_1', scale: one.id === wrong.id ? 0 : 2 }))
-    const again = charged.filter(({ id }) => id === twice.id).map((one) => ({ ...one, chargeId: 'ch_2' }))
+    const charged = items.map((one) => ({
+      ...one,
+      chargeId: 'ch_1',
+      scale: one.id === wrongScale.id ? 0 : 2,
+    }))
+    const again = charged
+      .filter(({ id }) => id === chargedTwice.id)
+      .map((one) => ({ ...one, chargeId: 'ch_2' }))
     return { items: [...charged, ...again], next }
   }
   const { text } = await check(withLive({ lists: { ...deps.backends.live.lists!, payments: list } }))
-  assert.match(text, new RegExp(`payment +scale +${wrong.id}`))
-  assert.match(text, new RegExp(`payment +charged twice +${twice.id} .* second charge ch_2`))
+  assert.match(text, new RegExp(`payment +scale +${wrongScale.id}`))
+  assert.match(text, new RegExp(`payment +charged twice +${chargedTwice.id} .* second charge ch_2`))
   assert.match(text, /\n2 differences/)
 })
 
@@ -229,7 +237,7 @@ test('a payment that an operator resolved, and one that has been open for less t
     text: 'sandbox: 0 payments, 0 refunds, 0 disputes compared; 1 decided by an operator left out.\nThe ledgers agree.',
     exitCode: 0,
   })
-  const nextDay = { nowMs: () => later.clock.nowMs() + DAY_MS }
+  const nextDay = { nowMs: () => depsInAnHour.clock.nowMs() + DAY_MS }
   const text = toPrinted(
     await books.run({ ...deps, clock: nextDay }, ['check', '--from', yesterday(), '--to', today()]),
   ).text
@@ -241,8 +249,8 @@ test('payments outside the period are not compared', async () => {
   await end('succeeded')
   await payAt(deps.backends.live, 700n)
   const nowMs = deps.clock.nowMs()
-  const past = ['check', '--from', day(nowMs - 10 * DAY_MS), '--to', day(nowMs - 2 * DAY_MS)]
-  assert.equal(toPrinted(await books.run(later, past)).exitCode, 0)
+  const past = ['check', '--from', toDay(nowMs - 10 * DAY_MS), '--to', toDay(nowMs - 2 * DAY_MS)]
+  assert.equal(toPrinted(await books.run(depsInAnHour, past)).exitCode, 0)
   assert.equal((await check()).exitCode, 1)
 })
 
@@ -255,12 +263,15 @@ test('a difference is reported only once its payment is more than ten minutes ol
   assert.equal((await check({ clock: afterMinutes(11) })).exitCode, 1)
 })
 
-test('an upstream that lists nothing or does not respond is named in the output, with exit code 1 and no incident', async () => {
+test('an upstream without lists is named, with exit code 1; one that does not respond ends the command; neither raises an incident', async () => {
   await clear()
   await end('succeeded')
-  const { lists: _none, ...plain } = deps.backends.live
+  const { lists: _none, ...withoutLists } = deps.backends.live
   const isOffered = async () => false
-  for (const live of [plain, { ...plain, lists: { ...deps.backends.live.lists!, isOffered } }]) {
+  for (const live of [
+    withoutLists,
+    { ...withoutLists, lists: { ...deps.backends.live.lists!, isOffered } },
+  ]) {
     const { text, exitCode } = await check({ backends: { ...deps.backends, live } })
     assert.deepEqual([exitCode, text.startsWith('sandbox: not compared')], [1, true])
   }
@@ -298,12 +309,12 @@ test('a list without end, or of too many entries, is refused; every page uses on
   await assert.rejects(refused, /more than 50000 entries for this period/)
   const quota = { perSec: 10, burst: 2, waitingPerSec: 10, waitingBurst: 2 }
   let pages = 0
-  const five: Pager<Listed<Charge>> = async () => {
+  const listFivePages: Pager<Listed<Charge>> = async () => {
     pages += 1
     return { items: [item], next: pages < 5 ? String(pages) : null }
   }
   const { exitCode } = await check(
-    withLive({ quota, lists: { ...deps.backends.live.lists!, payments: five } }),
+    withLive({ quota, lists: { ...deps.backends.live.lists!, payments: listFivePages } }),
   )
   assert.deepEqual([exitCode, pages], [0, 5])
   const [budget] = await rows<{ tokens: number }>(
@@ -314,7 +325,7 @@ test('a list without end, or of too many entries, is refused; every page uses on
 })
 
 test('wrong days are refused with what is wrong, and help explains the differences', async () => {
-  const run = (...args: string[]) => books.run(later, args)
+  const run = (...args: string[]) => books.run(depsInAnHour, args)
   for (const [args, message] of [
     [[], /^Usage: npm run pazar -- books check/],
     [['compare'], /^Usage/],
@@ -330,7 +341,10 @@ test('wrong days are refused with what is wrong, and help explains the differenc
     [['check', '--from', '2026-11-01', '--to', '2026-11-01T00:00:00Z'], /^--to must be a day/],
     [['check', '--from', '2026-11-02', '--to', '2026-11-01'], /^--to is before --from/],
     [['check', '--from', '2020-01-01', '--to', '2020-06-01'], /^At most 100 days/],
-    [['check', '--from', today(), '--to', day(later.clock.nowMs() + 2 * DAY_MS)], /^--to is in the future/],
+    [
+      ['check', '--from', today(), '--to', toDay(depsInAnHour.clock.nowMs() + 2 * DAY_MS)],
+      /^--to is in the future/,
+    ],
   ] as const)
     await assert.rejects(run(...args), (error) => error instanceof UsageError && message.test(error.message))
   assert.match(toHelp(books), /missing here +the upstream moved money/)

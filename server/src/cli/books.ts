@@ -46,6 +46,7 @@ function parsePeriod(from: string | undefined, to: string | undefined, nowMs: nu
   if (lastMs - fromMs >= BOOKS_CHECK_DAYS_MAX * DAY_MS)
     throw new UsageError(`At most ${BOOKS_CHECK_DAYS_MAX} days can be compared at once.`)
   const toMs = Math.max(fromMs, Math.min(lastMs + DAY_MS, nowMs - FRESH_MS))
+  // The end of a period is not included, so the present millisecond needs + 1.
   return { fromMs, toMs, requestedToMs: Math.min(lastMs + DAY_MS, nowMs + 1) }
 }
 

@@ -55,7 +55,7 @@ test('verify records an owner’s identity once, with an audit entry of the oper
   await assert.rejects(run(verify, 'nobody@example.com'), /No account has this email address/)
 })
 
-test('invite makes an account and mails a link; in Montenegrin unless another language is given', async () => {
+test('invite creates an account and mails a link; in Montenegrin unless another language is given', async () => {
   assert.match((await run(invite, 'gost@example.com')).text, /is on its way to gost@example\.com/)
   await run(invite, 'guest@example.com', 'en')
   const found = await rows(
@@ -112,6 +112,7 @@ test('reconcile looks up every open payment, and exits with 1 if one of the look
   const { backends } = deps
   const upstream = scriptUpstream(deps)
   try {
+    // Four are looked up at a time, so the ninth, whose lookup fails, is alone in the last group.
     await insertPayments(
       deps,
       id,
@@ -136,11 +137,12 @@ test('the currency is shown and changed, with an audit entry; the same one again
   assert.equal((await run(currency, 'show')).text, 'EUR:2')
   assert.equal((await run(currency, 'change', 'EUR:2')).text, 'It is EUR:2 already.')
   assert.deepEqual(await listAudit('currency_changed'), [])
-  const open = (await rows(db, `select from transactions where state in ('processing', 'requires_action')`))
-    .length
+  const openCount = (
+    await rows(db, `select from transactions where state in ('processing', 'requires_action')`)
+  ).length
   const { text } = await run(currency, 'change', 'JPY:0')
   assert.match(text, /^Changed from EUR:2 to JPY:0\./)
-  assert.ok(text.includes(`including the ${open} that are open now`))
+  assert.ok(text.includes(`including the ${openCount} that are open now`))
   assert.match(text, /CURRENCY=JPY AMOUNT_SCALE=0/)
   assert.equal((await run(currency, 'show')).text, 'JPY:0')
   assert.deepEqual(await listAudit('currency_changed'), [
@@ -161,12 +163,12 @@ test('the currency is shown and changed, with an audit entry; the same one again
 
 test('after "feed restart", earlier cursors are refused; the command accepts no other arguments', async () => {
   const countEpochs = async () => (await rows(db, 'select from feed_epochs')).length
-  const before = await countEpochs()
+  const epochsBefore = await countEpochs()
   for (const args of [[], ['stop'], ['restart', 'now']])
     await assert.rejects(run(feed, ...args), isUsage, args.join(' '))
-  assert.equal(await countEpochs(), before)
+  assert.equal(await countEpochs(), epochsBefore)
   assert.match((await run(feed, 'restart')).text, /refused with cursor_expired/)
-  assert.equal(await countEpochs(), before + 1)
+  assert.equal(await countEpochs(), epochsBefore + 1)
 })
 
 const payment = { id: 'p1', state: 'failed', needsReview: false, resolution: null } as Payment
@@ -201,13 +203,13 @@ test('the advice is to resolve what is open or in review and to close other inci
   assert.equal(toEndingCommand(incident, { ...payment, needsReview: true }), resolve)
   assert.equal(toEndingCommand(incident, { ...payment, state: 'requires_action' }), resolve)
   assert.match(toEndingCommand({ ...incident, kind: 'delivery_stopped' }, null), /ROLE=delivery, then: /)
-  const missing = {
+  const missingUpstream = {
     ...incident,
     kind: 'upstream_missing',
     facts: { backend: 'http', account: 'a', setting: 'B' },
   } as const
   assert.equal(
-    toEndingCommand(missing, null),
+    toEndingCommand(missingUpstream, null),
     `restore the upstream http with the account a (B); only if it is gone for good: ${close}`,
   )
   assert.equal(toAdvice(payment, []), 'Nothing is left to do.')

@@ -16,16 +16,16 @@ function parseMoney(text: string | undefined): Money | null {
 
 async function change(deps: Deps, money: Money): Promise<string> {
   const from = await deps.db.transaction(async (tx) => {
-    const before = await lockInstallation(tx)
+    const previous = await lockInstallation(tx)
     if (!(await changeMoney(tx, money))) return null
     await recordAudit(deps, tx, {
       accountId: null,
       actor: 'operator',
       client: null,
       action: 'currency_changed',
-      changes: { from: toText(before), to: toText(money) },
+      changes: { from: toText(previous), to: toText(money) },
     })
-    return before
+    return previous
   })
   if (!from) return `It is ${toText(money)} already.`
   const open = await countOpen(deps.db)

@@ -67,7 +67,7 @@ test('for a missing upstream, restoring its settings is suggested first and reso
     account: 'https://old.example',
     setting: 'BACKENDS_KEPT=http, BACKEND_URL',
   }
-  const first =
+  const restoreAdvice =
     'restore the upstream http with the account https://old.example (BACKENDS_KEPT=http, BACKEND_URL); only if it is gone for good: npm run pazar -- '
   const subjects = [
     [payment.id, `payments resolve ${payment.id} --as paid|unpaid --reason "…"`],
@@ -77,7 +77,7 @@ test('for a missing upstream, restoring its settings is suggested first and reso
     const subject = transactionId ?? 'http https://old.example'
     await raiseIncident(deps, { kind: 'upstream_missing', transactionId, subject, facts })
     const [line, command] = (await run('list')).split('\n')
-    assert.ok(command!.trim().startsWith(first + last), command)
+    assert.ok(command!.trim().startsWith(restoreAdvice + last), command)
     const text = 'update incidents set closed_at = now() where id = $1'
     await rows(deps.db, text, [line!.split(' ')[0]])
   }

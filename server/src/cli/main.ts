@@ -54,12 +54,13 @@ const HELP = [
   .concat([doctor, ...COMMANDS].flatMap((one) => [`  ${one.usage}`, `      ${one.summary}`]))
   .join('\n')
 
+/** Uses the configured database, or else the embedded one, which is started for the command unless it runs already. */
 async function withDatabase<T>(
   dataDir: string,
-  given: string | null,
+  configuredUrl: string | null,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  if (given) return work(given)
+  if (configuredUrl) return work(configuredUrl)
   const dir = path.join(dataDir, 'postgres')
   const running = await findRunningUrl(dir, 'pazar')
   if (running) return work(running)
@@ -113,6 +114,7 @@ const [name, ...args] = process.argv.slice(2)
 try {
   await run(name, args)
 } catch (error) {
+  // The message of these errors is a sentence for the operator. Any other error is printed with its stack.
   const isSentence =
     error instanceof UsageError ||
     error instanceof RefusedError ||

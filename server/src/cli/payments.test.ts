@@ -72,6 +72,7 @@ test('a text that matches several payments lists them all, newest first, over al
 test('a list that is too long is cut off and says so', async () => {
   for (let index = 0; index < 22; index += 1) await end('failed', { customId: `many-${index}` })
   const lines = (await run('find', 'many-')).split('\n')
+  // The heading, twenty payments and the last line.
   assert.equal(lines.length, 22)
   assert.equal(lines.at(-1), 'There are more; search for a longer text.')
 })

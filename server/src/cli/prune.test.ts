@@ -33,6 +33,7 @@ test('a dry run counts what is due and changes nothing; --delete deletes all of 
        select project_id, id, $2::integer, 'u', now() - make_interval(days => $2), 'timeout' from callbacks where id = any($1)`,
       [ids, daysAgo],
     )
+  // One more than a dry run counts.
   await rows(
     db,
     `insert into lockout_buckets (bucket, attempts, last_at)
@@ -75,11 +76,12 @@ test('what was deleted before a failure is recorded', async () => {
     db,
     `insert into lockout_buckets (bucket, attempts, last_at) values ('late', '{}'::timestamptz[], now() - interval '25 hours')`,
   )
+  // Deleting attempts fails, after the lockout buckets were deleted.
   const broken = { ...deps, config: { ...deps.config, attemptRetentionDays: Number.NaN } }
-  const before = (await listAudit()).length
+  const entriesBefore = (await listAudit()).length
   await assert.rejects(Promise.resolve(prune.run(broken, ['--delete'])))
   const audited = await listAudit()
-  assert.equal(audited.length, before + 1)
+  assert.equal(audited.length, entriesBefore + 1)
   assert.equal(audited.at(-1)!.changes['lockout_buckets'], 1)
 })
 

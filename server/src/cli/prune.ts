@@ -26,7 +26,7 @@ table's rows stay.
   --delete   deletes in batches of ${RETENTION_BATCH}, each on its own, so that nobody waits; it can be interrupted and run again
 
 Without --delete nothing changes; it counts up to ${DRY_BATCHES_MAX * RETENTION_BATCH} rows of each table. The texts of old payments (PAYMENT_DATA_RETENTION_DAYS) are
-erased in two steps a minute apart, so that some of them are left to the service.
+erased in two steps a minute apart, so some of them are left to the service.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage.`
 

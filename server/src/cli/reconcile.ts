@@ -24,7 +24,7 @@ payment is looked up, even if it has ended: a report that does not match puts it
 
 With --since, after a restore from a backup: reads payments, open sessions, refunds and disputes that the upstreams have since
 that time (ISO 8601, such as 2026-11-16T12:00:00Z) and stores those that are missing here. A charge of an order that another
-payment holds is stored in review; one that belongs to no project here is an incident (orphan_charge). If everything earlier read and stored,
+payment holds is stored in review; one that belongs to no project here is an incident (orphan_charge). If everything was read and stored,
 payments, refunds and callbacks go on. Running it again changes nothing.
   --accept-unlisted   go on although an upstream does not list its payments, or lists charges without our metadata
   --accept-failed     go on although something could not be read or stored; it becomes an incident
@@ -58,9 +58,9 @@ async function claimWithinQuota(deps: Deps, open: readonly Payment[]): Promise<P
   return parts.flat()
 }
 
-function toRows(before: readonly Payment[], found: readonly LookupRow[]): string[][] {
+function toRows(paymentsBefore: readonly Payment[], found: readonly LookupRow[]): string[][] {
   return found.map(({ payment, reported, noResponseReason }, index) => {
-    const earlier = before[index]!
+    const earlier = paymentsBefore[index]!
     const change = earlier.state === payment.state ? payment.state : `${earlier.state} → ${payment.state}`
     return [
       payment.id,
@@ -100,16 +100,16 @@ export const reconcile: Command = {
         ? await listOpen(deps.db, LOOKUPS_MAX)
         : [await requireOnePayment(deps, values.transaction)]
     if (open.length === 0) return 'No payment is open.'
-    const before = values.transaction === undefined ? await claimWithinQuota(deps, open) : open
-    const found = await lookUpAll(deps, before, values['dry-run'] === true)
+    const claimed = values.transaction === undefined ? await claimWithinQuota(deps, open) : open
+    const found = await lookUpAll(deps, claimed, values['dry-run'] === true)
     const heads = ['TRANSACTION', 'REFERENCE', 'UPSTREAM', 'REPORTED', 'STATE', 'COUNTS AS']
     const withoutResponse = found.filter(({ reported }) => reported === 'no response').length
     const text = [
-      toTable([heads, ...toRows(before, found)]),
+      toTable([heads, ...toRows(claimed, found)]),
       `${found.length} looked up, ${withoutResponse} without a response.`,
-      ...(before.length < open.length
+      ...(claimed.length < open.length
         ? [
-            `${open.length - before.length} left to the service, which looks them up within the upstream's quota.`,
+            `${open.length - claimed.length} left to the service, which looks them up within the upstream's quota.`,
           ]
         : []),
       ...(values['dry-run'] ? ['Dry run: nothing was recorded.'] : []),

@@ -8,7 +8,7 @@ import { parseTime } from './parse-time.ts'
 export const USAGE =
   'redeliver --project <id> | --all-projects --from <time> [--to <time>] [--mode live|test] [--delivered] [--limit n] [--by name] [--send]'
 export const LIMIT_DEFAULT = 1_000
-/** All of them are held in memory, and delivering more would take a merchant's server hours. */
+/** All chosen callbacks are held in memory, and delivering more would take a merchant's server hours. */
 export const LIMIT_MAX = 50_000
 const BY_MAX = 64
 

@@ -102,6 +102,7 @@ test('delivered callbacks are sent again only with --delivered, under the same i
 })
 
 test('a fail of an order that was paid later, an erased callback and a test callback are never sent', async () => {
+  // The sandbox declines this amount.
   await pay({ amount: 4000n, customId: 'paid-later' })
   await deliverAll(deps)
   const paid = await pay({ customId: 'paid-later' })

@@ -33,16 +33,16 @@ test('rekey seals secrets, installation keys and links in queued mails again, so
   await deps.erasedOrders.begin()
   const hash = deps.erasedOrders.toHash(id, 'order-1')
 
-  const [old] = await readMasterKeys(service.config)
+  const [oldKey] = await readMasterKeys(service.config)
   const newKey = randomBytes(32)
   const depsWithBothKeys = {
     ...deps,
-    secretBox: createSealBox([newKey, old], 'project-secret'),
-    mailTokens: createSealBox([newKey, old], 'mail-token'),
-    installationKeys: createSealBox([newKey, old], 'installation-key'),
-    factorSecrets: createFactorSecrets(createSealBox([newKey, old], 'second-factor')),
+    secretBox: createSealBox([newKey, oldKey], 'project-secret'),
+    mailTokens: createSealBox([newKey, oldKey], 'mail-token'),
+    installationKeys: createSealBox([newKey, oldKey], 'installation-key'),
+    factorSecrets: createFactorSecrets(createSealBox([newKey, oldKey], 'second-factor')),
   }
-  // The secrets of both apps and ten recovery codes.
+  // Twelve second factors: the secrets of both apps and ten recovery codes.
   assert.equal(
     await rekey.run(depsWithBothKeys, []),
     'Sealed again: 3 secrets, 1 waiting mails, 12 second factors, 1 installation keys.',

@@ -56,11 +56,11 @@ test('the owner is notified at once, and the second factors are removed 24 hours
 })
 
 test('a sign-in with a second factor cancels the removal, and so does the operator', async () => {
-  const { owner, app: own } = await newOwner()
+  const { owner, app: authenticator } = await newOwner()
   await run(owner.email)
   const browser = new Client(app)
   await signIn(owner, browser)
-  assert.equal((await browser.post('/portal/api/sign-in/code', { code: own.code() })).status, 200)
+  assert.equal((await browser.post('/portal/api/sign-in/code', { code: authenticator.code() })).status, 200)
   await letPass('24 hours')
   assert.equal(await applyFactorResets(deps), 0)
   await assert.rejects(run(owner.email, '--cancel'), RefusedError)
@@ -78,9 +78,9 @@ test('a sign-in with a second factor cancels the removal, and so does the operat
 })
 
 test('an account without a second factor, an unknown one and wrong arguments are refused', async () => {
-  const plain = await signUp(app)
-  await assert.rejects(run(plain.email), RefusedError)
+  const ownerWithoutFactor = await signUp(app)
+  await assert.rejects(run(ownerWithoutFactor.email), RefusedError)
   await assert.rejects(run('nobody@example.me'), UsageError)
   await assert.rejects(run(), UsageError)
-  await assert.rejects(run(plain.email, 'more'), UsageError)
+  await assert.rejects(run(ownerWithoutFactor.email, 'more'), UsageError)
 })

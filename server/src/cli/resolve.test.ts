@@ -76,18 +76,18 @@ test('a charge of another amount, or erased texts, are pointed out before a paym
   scriptUpstream(deps)
   const other = await open()
   await recordReport(deps, other, toCharge(other, { amount: 1400n, chargeId: 'ch' }))
-  const amounts =
+  const amountNote =
     /Note: the upstream reported a charge of 1400 EUR \(ch\) at .*; the callback reports the order's amount, 1500 EUR\./
-  assert.match(await plan(other.id, 'paid', '--dry-run'), amounts)
-  assert.match(await resolve(other.id, 'paid'), amounts)
+  assert.match(await plan(other.id, 'paid', '--dry-run'), amountNote)
+  assert.match(await resolve(other.id, 'paid'), amountNote)
   await deps.erasedOrders.begin()
   const erased = await lateCharge({ customId: 'old' })
   await rows(db, `update transactions set custom_id_hash = '\\x00' where id = $1`, [erased.id])
   const erase = 'update transactions set custom_id = null, data = null, erased_at = now() where id = $1'
   await rows(db, erase, [erased.id])
-  const texts = /Note: the texts of this payment were erased; the callback has no customId/
-  assert.match(await plan(erased.id, 'paid', '--dry-run'), texts)
-  assert.match(await resolve(erased.id, 'paid'), texts)
+  const textsNote = /Note: the texts of this payment were erased; the callback has no customId/
+  assert.match(await plan(erased.id, 'paid', '--dry-run'), textsNote)
+  assert.match(await resolve(erased.id, 'paid'), textsNote)
   assert.doesNotMatch(await resolve((await lateCharge()).id, 'paid'), /order's amount|erased/)
 })
 
@@ -133,13 +133,13 @@ test('each refusal says why', async () => {
   await assert.rejects(resolve(settled.id, 'unpaid'), isRefused(/nothing about it is in doubt/))
   const waiting = await open()
   await assert.rejects(resolve(waiting.id, 'paid'), isRefused(/reconcile --transaction/))
-  const late = await lateCharge({ customId: 'held' })
-  await rows(db, 'update transactions set needs_review = false where id = $1', [late.id])
+  const chargedLate = await lateCharge({ customId: 'held' })
+  await rows(db, 'update transactions set needs_review = false where id = $1', [chargedLate.id])
   const paid = await end('succeeded', { customId: 'held' })
-  await rows(db, 'update transactions set needs_review = true where id = $1', [late.id])
+  await rows(db, 'update transactions set needs_review = true where id = $1', [chargedLate.id])
   await assert.rejects(
-    resolve(late.id, 'paid'),
+    resolve(chargedLate.id, 'paid'),
     isRefused(new RegExp(`payment ${paid.id} \\(succeeded\\) of the same order`)),
   )
-  await assert.rejects(resolve(late.id, 'refund'), isRefused(/^A refund is not a decision/))
+  await assert.rejects(resolve(chargedLate.id, 'refund'), isRefused(/^A refund is not a decision/))
 })

@@ -97,13 +97,13 @@ function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): stri
   const callbackText = outcome.callbackId
     ? `Callback ${outcome.callbackId} is on its way.`
     : 'No callback was needed.'
-  const late =
+  const laterChargeText =
     outcome.lookup?.reported === 'no response'
       ? payment.resolution === 'unpaid'
         ? ' The payment is looked up every hour until the upstream confirms that it cannot be charged; if the upstream charges it, it comes back into review.'
         : ' If the upstream charges it later, the payment comes back into review.'
       : ''
-  return `Payment ${payment.id} is resolved as ${payment.resolution}. ${callbackText}${lookupText}${late}`
+  return `Payment ${payment.id} is resolved as ${payment.resolution}. ${callbackText}${lookupText}${laterChargeText}`
 }
 
 /** Charges that contradict the stored payment, and what a success callback will not contain. */
@@ -149,15 +149,15 @@ export async function resolve(
   if (seen !== null && seen !== plan.seen) throw new RefusedError(toChangedRefusal(id))
   const caveats = await listCaveats(deps, plan, decision.as)
   const text = [describePlan(plan, decision), ...caveats].join('\n')
-  const how = `To act without being asked: --yes --seen ${plan.seen}`
-  if (isDry) return `${text}\nDry run: nothing was changed. ${how}`
+  const howToConfirm = `To act without being asked: --yes --seen ${plan.seen}`
+  if (isDry) return `${text}\nDry run: nothing was changed. ${howToConfirm}`
   if (isSure && seen === null)
     throw new UsageError(
-      `${text}\nNothing was changed: --yes also needs --seen with the code that a dry run prints. ${how}`,
+      `${text}\nNothing was changed: --yes also needs --seen with the code that a dry run prints. ${howToConfirm}`,
     )
   const mayAct = isSure || (await confirm(text))
   if (mayAct === null)
-    throw new UsageError(`${text}\nNothing was changed: there is no terminal to ask at. ${how}`)
+    throw new UsageError(`${text}\nNothing was changed: there is no terminal to ask at. ${howToConfirm}`)
   if (!mayAct) throw new RefusedError('Nothing was changed.')
   const outcome = describeOutcome(requireAllowed(await resolvePayment(deps, id, decision, plan.seen)))
   return [...caveats, outcome].join('\n')

@@ -34,7 +34,7 @@ export class EnvReader {
     return Object.keys(this.#env).filter((name) => name.startsWith(prefix))
   }
 
-  /** An address with or without a name: `a@b.me` or `Pazar <a@b.me>`. */
+  /** Reads an e-mail address with or without a name: `a@b.me` or `Pazar <a@b.me>`. */
   mailbox(name: string): string | null {
     const value = this.text(name)
     if (value === null || /^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(value)) return value
@@ -61,7 +61,7 @@ export class EnvReader {
     return false
   }
 
-  whole(name: string, fallback: number, min: number, max: number): number {
+  integer(name: string, fallback: number, min: number, max: number): number {
     const value = this.text(name)
     if (value === null) return fallback
     const parsed = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN

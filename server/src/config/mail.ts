@@ -4,7 +4,7 @@ import type { EnvReader } from './env-reader.ts'
 export interface MailSettings {
   /** Null: mails are written to files in the data directory. */
   smtpUrl: string | null
-  /** Whether mails are sent only over TLS; always true with smtps:. */
+  /** Whether a connection of smtp: must switch to TLS. A connection of smtps: uses TLS anyway. */
   smtpRequireTls: boolean
   mailFrom: string
   operatorName: string

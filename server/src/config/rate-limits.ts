@@ -17,7 +17,7 @@ export function readRateLimits(read: EnvReader): RateLimitSettings {
   const names = Object.keys(RATE_LIMITS) as RateLimitName[]
   const limits = names.map((name) => [
     name,
-    read.whole(`RATE_LIMIT_${name}`, RATE_LIMITS[name].max, 1, 1_000_000),
+    read.integer(`RATE_LIMIT_${name}`, RATE_LIMITS[name].max, 1, 1_000_000),
   ])
   return { rateLimits: Object.fromEntries(limits) as Record<RateLimitName, number> }
 }

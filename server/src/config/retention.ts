@@ -10,10 +10,10 @@ export interface RetentionSettings {
 
 export function readRetention(read: EnvReader): RetentionSettings {
   return {
-    attemptRetentionDays: read.whole('ATTEMPT_RETENTION_DAYS', ATTEMPT_RETENTION_DEFAULT_DAYS, 1, 3650),
+    attemptRetentionDays: read.integer('ATTEMPT_RETENTION_DAYS', ATTEMPT_RETENTION_DEFAULT_DAYS, 1, 3650),
     paymentDataRetentionDays:
       read.text('PAYMENT_DATA_RETENTION_DAYS') === null
         ? null
-        : read.whole('PAYMENT_DATA_RETENTION_DAYS', 0, 1, 36_500),
+        : read.integer('PAYMENT_DATA_RETENTION_DAYS', 0, 1, 36_500),
   }
 }

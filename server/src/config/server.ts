@@ -2,7 +2,7 @@
 import type { EnvReader } from './env-reader.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
-/** No load balancer needs longer, and supervisors wait for it at every stop. */
+/** No load balancer needs longer, and whatever stops a process has to wait this long. */
 const DRAIN_SEC_MAX = 300
 const ROLES = ['all', 'web', 'delivery'] as const
 
@@ -40,7 +40,7 @@ function readMetrics(read: EnvReader): Pick<ServerSettings, 'metricsPort' | 'met
   const metricsToken = read.text('METRICS_TOKEN')
   if (metricsToken !== null && metricsToken.length < METRICS_TOKEN_CHARS_MIN)
     read.addProblem(`METRICS_TOKEN must have at least ${METRICS_TOKEN_CHARS_MIN} characters.`)
-  const metricsPort = read.text('METRICS_PORT') === null ? null : read.whole('METRICS_PORT', 0, 1, 65_535)
+  const metricsPort = read.text('METRICS_PORT') === null ? null : read.integer('METRICS_PORT', 0, 1, 65_535)
   return { metricsPort, metricsToken }
 }
 
@@ -53,16 +53,16 @@ function readOtlpEndpoint(read: EnvReader): string | null {
 }
 
 export function readServer(read: EnvReader): ServerSettings {
-  const port = read.whole('PORT', 3000, 1, 65_535)
+  const port = read.integer('PORT', 3000, 1, 65_535)
   const baseUrl = readBaseUrl(read, port)
   return {
     port,
     host: read.text('HOST') ?? '127.0.0.1',
     baseUrl: baseUrl.origin,
     https: baseUrl.protocol === 'https:',
-    trustProxy: read.whole('TRUST_PROXY', 0, 0, 10),
+    trustProxy: read.integer('TRUST_PROXY', 0, 0, 10),
     role: read.oneOf('ROLE', ROLES, 'all'),
-    drainSec: read.whole('DRAIN_SECONDS', 0, 0, DRAIN_SEC_MAX),
+    drainSec: read.integer('DRAIN_SECONDS', 0, 0, DRAIN_SEC_MAX),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     ...readMetrics(read),
     otlpEndpoint: readOtlpEndpoint(read),

@@ -6,9 +6,9 @@ export interface StorageSettings {
   dataDir: string
   /** Null: the embedded database in the data directory is used. */
   databaseUrl: string | null
-  /** `transaction`: DATABASE_URL leads to a pooler that gives each transaction a session. */
+  /** `transaction`: DATABASE_URL leads to a pooler, which assigns a connection to each transaction. */
   databasePooler: (typeof POOLERS)[number]
-  /** An address of the server itself, for what needs a session. Null unless there is a pooler. */
+  /** The address of the database server itself, for work that needs one session throughout. Null unless there is a pooler. */
   databaseDirectUrl: string | null
   /** How long one statement may take before its connection is closed. */
   databaseQueryTimeoutMs: number
@@ -40,7 +40,7 @@ export function readStorage(read: EnvReader): StorageSettings {
     databaseUrl: read.url('DATABASE_URL', PROTOCOLS)?.href ?? null,
     ...readPooler(read),
     // Longer than the 5 s after which a healthy database cancels a statement.
-    databaseQueryTimeoutMs: read.whole('DATABASE_QUERY_TIMEOUT_MS', 7_000, 6_000, 60_000),
+    databaseQueryTimeoutMs: read.integer('DATABASE_QUERY_TIMEOUT_MS', 7_000, 6_000, 60_000),
     restoredFrom: read.text('RESTORED_FROM'),
     secretsKey: read.key('SECRETS_KEY'),
     secretsKeyPrevious: read.key('SECRETS_KEY_PREVIOUS'),

@@ -63,7 +63,7 @@ export function readUpstreams(read: EnvReader): UpstreamSettings {
     backendSecret,
     backendSecretPrevious: previous,
     backendAccount: read.text('BACKEND_ACCOUNT'),
-    actionTimeoutMin: read.whole('ACTION_TIMEOUT_MIN', ACTION_TIMEOUT_DEFAULT_MIN, 1, 1440),
+    actionTimeoutMin: read.integer('ACTION_TIMEOUT_MIN', ACTION_TIMEOUT_DEFAULT_MIN, 1, 1440),
     allowSandboxLive: read.flag('ALLOW_SANDBOX_LIVE', false),
   }
 }

@@ -21,7 +21,7 @@ const library = createLibrary(GUIDE_DEPLOYMENT, () => NO_ROUTES)
 const guide = (locale: 'en' | 'cnr') => GUIDE_SLUGS.map((slug) => library.find(locale, slug)!)
 const all = LOCALES.flatMap(guide)
 
-const at = ({ locale, slug }: GuidePage) => `${locale}/${slug}`
+const nameOf = ({ locale, slug }: GuidePage) => `${locale}/${slug}`
 const outlineOf = ({ sections }: GuidePage) => sections.map(({ level }) => level)
 
 /** The prose of a page: without code, link targets and HTML comments. */
@@ -65,17 +65,21 @@ test('below each sample, the page has the command with which Mono compiles the C
 
 test('every page starts with its task; all but the common questions show code and end with common problems', () => {
   for (const page of all) {
-    assert.ok(page.title && page.summary.length > 40, at(page))
+    assert.ok(page.title && page.summary.length > 40, nameOf(page))
     if (page.slug === 'questions') continue
     assert.ok(
       codeBlocksOf(page).some(({ lang }) => lang === 'sh'),
-      at(page),
+      nameOf(page),
     )
     const last = page.sections.at(-1)
-    assert.equal(last?.heading, page.locale === 'en' ? 'What goes wrong' : 'Šta može poći naopako', at(page))
+    assert.equal(
+      last?.heading,
+      page.locale === 'en' ? 'What goes wrong' : 'Šta može poći naopako',
+      nameOf(page),
+    )
     assert.ok(
       (last?.markdown.split('\n').length ?? 0) >= 5,
-      `${at(page)}: the last section must list at least three problems`,
+      `${nameOf(page)}: the last section must list at least three problems`,
     )
   }
 })
@@ -83,16 +87,16 @@ test('every page starts with its task; all but the common questions show code an
 test('every page says which questions of readers it answers', () => {
   for (const page of all) {
     const questions = page.sections.map((section) => section.questions).filter((text) => text !== '')
-    assert.ok(questions.length >= 4, at(page))
-    for (const text of questions) assert.match(text, /\?$/, `${at(page)}: ${text}`)
+    assert.ok(questions.length >= 4, nameOf(page))
+    for (const text of questions) assert.match(text, /\?$/, `${nameOf(page)}: ${text}`)
   }
 })
 
 test('every heading of a page has its own anchor', () => {
   for (const page of all) {
     const anchors = page.sections.flatMap(({ anchor }) => anchor ?? [])
-    assert.equal(new Set(anchors).size, anchors.length, at(page))
-    for (const anchor of anchors) assert.ok(page.html.includes(`id="${anchor}"`), `${at(page)}#${anchor}`)
+    assert.equal(new Set(anchors).size, anchors.length, nameOf(page))
+    for (const anchor of anchors) assert.ok(page.html.includes(`id="${anchor}"`), `${nameOf(page)}#${anchor}`)
   }
 })
 
@@ -124,7 +128,7 @@ test('the page of pay links starts with the unit of the amount, in bold', () => 
 
 test('Montenegrin pages contain no ekavian, Croatian or Cyrillic word', () => {
   for (const page of [...guide('cnr'), library.find('cnr', CHANGELOG)!])
-    assert.deepEqual(findWrongWords(proseOf(page)), [], at(page))
+    assert.deepEqual(findWrongWords(proseOf(page)), [], nameOf(page))
 })
 
 test('Montenegrin pages address the reader as vi and contain no English sentence', () => {
@@ -133,9 +137,9 @@ test('Montenegrin pages address the reader as vi and contain no English sentence
     assert.doesNotMatch(
       prose,
       /(?<!\p{L})(?:ti|tebi|tvoj\p{L}*|klikni|unesi|pošalji ga)(?!\p{L})/iu,
-      at(page),
+      nameOf(page),
     )
-    assert.doesNotMatch(prose, /\b(?:the|and|your|with|which|please)\b/i, at(page))
+    assert.doesNotMatch(prose, /\b(?:the|and|your|with|which|please)\b/i, nameOf(page))
   }
 })
 
@@ -143,7 +147,7 @@ test('formatted amounts are in the currency of the deployment', () => {
   const yen = { baseUrl: 'https://pay.example.jp', currency: 'JPY', amountScale: 0 }
   for (const page of all) {
     const shown = adaptToDeployment(page.markdown, page.locale, yen)
-    assert.doesNotMatch(shown, /€|\bEUR\b|pay\.example\.me/, at(page))
+    assert.doesNotMatch(shown, /€|\bEUR\b|pay\.example\.me/, nameOf(page))
   }
   assert.match(adaptToDeployment('`1500` is €15.00', 'en', yen), /1500` is JP¥1,500/)
 })
@@ -169,6 +173,6 @@ test('nothing in the guide looks like a real secret', () => {
   for (const page of [...all, ...LOCALES.map((locale) => library.find(locale, CHANGELOG)!)]) {
     // This secret is in the example of a signature and belongs to no project.
     const text = page.markdown.replaceAll('sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG', '')
-    assert.doesNotMatch(text, /sk_(?:live|test)_[A-Za-z0-9]{20,}|pat_[A-Za-z0-9_-]{30,}/, at(page))
+    assert.doesNotMatch(text, /sk_(?:live|test)_[A-Za-z0-9]{20,}|pat_[A-Za-z0-9_-]{30,}/, nameOf(page))
   }
 })

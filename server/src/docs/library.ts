@@ -40,6 +40,7 @@ function readMarkdown(slug: string, locale: Locale, api: () => ApiDocument): str
 }
 
 interface LocalePages {
+  /** One function for each page, which parses the page when it is first called. */
   parts: (() => GuidePage)[]
   pages: () => readonly GuidePage[]
   /** The list of all pages, as a page. */

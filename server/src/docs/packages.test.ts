@@ -32,8 +32,11 @@ for (const name of PACKAGES) {
     const file = path.join(dir, name)
     writeFileSync(file, got.rawPayload)
     const manifest = execFileSync('tar', ['xzOf', file, 'package/package.json'], { encoding: 'utf8' })
-    const { name: called, dependencies } = JSON.parse(manifest) as { name: string; dependencies?: object }
-    assert.equal(called, name.replace(/^pazar-(\w+)\.tgz$/, '@pazar/$1'))
+    const { name: packageName, dependencies } = JSON.parse(manifest) as {
+      name: string
+      dependencies?: object
+    }
+    assert.equal(packageName, name.replace(/^pazar-(\w+)\.tgz$/, '@pazar/$1'))
     assert.equal(dependencies, undefined, 'nothing else is fetched for it')
     const again = await app.inject({ url: `/packages/${name}`, headers: { 'if-none-match': etag } })
     assert.deepEqual([again.statusCode, again.rawPayload.length, again.headers['etag']], [304, 0, etag])

@@ -1,4 +1,5 @@
 // Which content type a client prefers, by the weights in its Accept header.
+/** The weight of the most specific range that includes the type; 0 if none does. */
 function findWeight(accept: string, type: string): number {
   const [family] = type.split('/')
   let best = { specificity: -1, weight: 0 }
@@ -21,6 +22,7 @@ export function prefersHtml(accept: string | undefined): boolean {
     findWeight(accept, 'application/json'),
     findWeight(accept, 'application/problem+json'),
   )
+  // If a client weighs both the same, only one that names text/html is a browser.
   return page > json || (page > 0 && page === json && accept.toLowerCase().includes('text/html'))
 }
 

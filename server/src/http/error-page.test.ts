@@ -12,8 +12,8 @@ test('an error page has the header of the site, a link to the other language, an
   const missing = await open('/nowhere?a=1&lang=en')
   assert.match(missing, /<a class="name" href="\/en"><svg[^]*?<\/svg>Pazar<\/a>/)
   assert.match(missing, /<a href="\/nowhere\?a=1&amp;lang=cnr" lang="sr-Latn-ME"/)
-  for (const way of ['/en', '/en/docs', '/en/projects', '/en/sign-in'])
-    assert.ok(missing.includes(`href="${way}"`), way)
+  for (const href of ['/en', '/en/docs', '/en/projects', '/en/sign-in'])
+    assert.ok(missing.includes(`href="${href}"`), href)
   // Trying again does not help with a missing page, but may help with a fault of the service.
   assert.doesNotMatch(missing, />Try again</)
   assert.match(await open('/fail?code=busy'), /<a class="act" href="\/fail\?code=busy">Try again</)

@@ -48,7 +48,7 @@ function toHeader(locale: Locale, { operatorName, url, isGet, isForPayer }: Erro
 <header class="wrap"><a class="name" href="/${locale}">${MARK}${operatorName}</a><nav aria-label="${words.menu}">${docs}${languages}${signIn}</nav></header>`
 }
 
-/** "Try again" is offered only for errors that may pass. */
+/** "Try again" is offered only for errors that may be gone a moment later. */
 function toActions(locale: Locale, { status, url, isGet, isForPayer, supportUrl }: ErrorFacts): Html {
   const words = catalogue(locale).errorPage
   const again =

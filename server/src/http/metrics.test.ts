@@ -100,6 +100,7 @@ test('if the database does not respond, the other metrics can still be read', as
 })
 
 test('an incident that is reported twice is counted once', async () => {
+  // The first test has already reported this incident.
   await raiseIncident(deps, { kind: 'charged_twice', transactionId: null, subject: 'tx', facts: {} })
   assert.match((await scrape(`Bearer ${TOKEN}`)).body, /^pazar_incidents_total\{kind="charged_twice"\} 1$/m)
 })
@@ -121,8 +122,8 @@ test('on a separate port the metrics need no token, and every other URL is 404',
   const port = await freePort()
   const server = await startMetricsServer(deps.metrics, { port, host: '127.0.0.1' })
   t.after(() => server.close())
-  const at = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method })
-  assert.match(await (await at('/metrics')).text(), /^pazar_incidents_total/m)
-  assert.equal((await at('/')).status, 404)
-  assert.equal((await at('/metrics', 'POST')).status, 404)
+  const request = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method })
+  assert.match(await (await request('/metrics')).text(), /^pazar_incidents_total/m)
+  assert.equal((await request('/')).status, 404)
+  assert.equal((await request('/metrics', 'POST')).status, 404)
 })

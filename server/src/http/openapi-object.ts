@@ -43,7 +43,7 @@ function collectRefs(value: unknown, found = new Set<string>()): Set<string> {
   return found
 }
 
-/** Removes schemas that only the portal's routes use, which are not in this document. */
+/** Removes the schemas that only routes of the portal use, because those routes are not in this document. */
 export function removeUnusedSchemas<T extends { paths?: object; webhooks?: object; components?: object }>(
   document: T,
 ): T {

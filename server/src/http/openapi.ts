@@ -59,7 +59,7 @@ export function describeForOwner(tag: string, summary: string) {
   return { tags: [tag], summary, security: [{ session: [] }, { token: [] }] }
 }
 
-/** The error responses of such a route: those common to all of them, and those of this one. */
+/** The error responses of a route of `describeForOwner`: those that all such routes have, and the given ones. */
 export function ownerRefusals(...codes: ErrorCode[]): Refusals {
   return refusals('unauthenticated', 'forbidden_role', 'not_found', 'rate_limited', 'unavailable', ...codes)
 }

@@ -33,9 +33,9 @@ test('the request after the last allowed one is refused with the time to wait: a
   const wait = Number(refused.sent['retry-after'])
   assert.ok(wait > 50 && wait <= 60, String(wait))
   await send(app, '/hour', { 'x-key': 'a' })
-  const ofHour = await send(app, '/hour', { 'x-key': 'a' })
-  const longer = Number(ofHour.sent['retry-after'])
-  assert.ok(longer > 3_500 && longer <= 3_600, String(longer))
+  const refusedForHour = await send(app, '/hour', { 'x-key': 'a' })
+  const waitOfHour = Number(refusedForHour.sent['retry-after'])
+  assert.ok(waitOfHour > 3_500 && waitOfHour <= 3_600, String(waitOfHour))
 })
 
 test('each key and each route has a count of its own', async () => {
@@ -52,12 +52,12 @@ test('with RATE_LIMITS=off nothing is counted', async () => {
   for (let n = 0; n < 5; n += 1) assert.equal((await send(app, '/minute')).status, 200)
 })
 
-const THREE = '198.51.100.1, 198.51.100.2, 198.51.100.3'
+const THREE_ADDRESSES = '198.51.100.1, 198.51.100.2, 198.51.100.3'
 
 for (const [hops, forwarded, address] of [
-  ['0', THREE, '127.0.0.1'],
-  ['1', THREE, '198.51.100.3'],
-  ['2', THREE, '198.51.100.2'],
+  ['0', THREE_ADDRESSES, '127.0.0.1'],
+  ['1', THREE_ADDRESSES, '198.51.100.3'],
+  ['2', THREE_ADDRESSES, '198.51.100.2'],
   ['1', '', '127.0.0.1'],
   ['1', '198.51.100.3:4711', '198.51.100.3'],
   ['1', '[2001:db8::1]:4711', '2001:db8::1'],

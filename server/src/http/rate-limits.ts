@@ -26,6 +26,7 @@ export async function registerRateLimits(
     const count = app.createRateLimit(options)
     return async (req, reply) => {
       const usage = await count(req)
+      // `isAllowed` is true only for callers on the plugin's allow list, which we do not use.
       if (usage.isAllowed) return
       reply.headers({
         'ratelimit-limit': usage.max,

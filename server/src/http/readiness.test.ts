@@ -67,12 +67,12 @@ for (const [role, create] of [
 test('requests at the same time share one query', async (t) => {
   const { getStatus, deps } = await start(t)
   await getStatus()
-  const from = deps.db.statementCount()
+  const before = deps.db.statementCount()
   const statuses = await Promise.all(Array.from({ length: 50 }, () => getStatus()))
   assert.deepEqual(new Set(statuses), new Set([200]))
-  assert.equal(deps.db.statementCount() - from, 1)
+  assert.equal(deps.db.statementCount() - before, 1)
   await getStatus()
-  assert.equal(deps.db.statementCount() - from, 2)
+  assert.equal(deps.db.statementCount() - before, 2)
 })
 
 test('with a read-only database the process is not ready', async (t) => {

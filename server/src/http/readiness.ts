@@ -21,7 +21,7 @@ async function checkDatabase(db: Db, clock: Clock, knownVersion: number): Promis
   const state = await readServerState(db)
   if (state.isReadOnly) throw toNotReadyError('the database is read-only')
   if (state.hasHungCommit) throw toNotReadyError('commits wait for a standby')
-  // A newer release has migrated the database while this one runs. It must get no more requests.
+  // A newer release has migrated the database while this process runs. This process must get no more requests.
   if (state.notAdditiveVersion > knownVersion)
     throw toNotReadyError(
       `the database has schema version ${state.notAdditiveVersion}, and this release knows only ${knownVersion}`,
@@ -38,7 +38,7 @@ async function checkDatabase(db: Db, clock: Clock, knownVersion: number): Promis
 export function createReadiness(db: Db, clock: Clock = systemClock): () => Promise<void> {
   let checking: Promise<void> | null = null
   const knownVersion = readSchemaVersion().then(Number)
-  // Each check waits for it and throws its error. This line only prevents an unhandled rejection.
+  // Each check awaits this promise and throws its error. The empty handler only prevents an unhandled rejection.
   knownVersion.catch(() => undefined)
   return async () => {
     if (db.hadWriteFailure()) throw toNotReadyError('a write failed a moment ago')
@@ -47,10 +47,10 @@ export function createReadiness(db: Db, clock: Clock = systemClock): () => Promi
       .finally(() => {
         checking = null
       })
-    const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => late.reject(toNotReadyError('no response in time')), RESPOND_WITHIN_MS)
+    const timeout = Promise.withResolvers<never>()
+    const timer = setTimeout(() => timeout.reject(toNotReadyError('no response in time')), RESPOND_WITHIN_MS)
     try {
-      await Promise.race([checking, late.promise])
+      await Promise.race([checking, timeout.promise])
     } finally {
       clearTimeout(timer)
     }

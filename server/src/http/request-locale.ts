@@ -31,7 +31,7 @@ export function localeOf(req: FastifyRequest): Locale {
   })
 }
 
-/** The language in the query of the URL. Null: it names none that we know. */
+/** The language in the query of the URL. Null if the query names no language, or one that we do not know. */
 export function chosenLocale(req: FastifyRequest): Locale | null {
   const lang = findQueryLocale(req.url)
   return lang === null ? null : parseLocale(lang)

@@ -11,6 +11,7 @@ import { PREVIEW_PATH, readIconFiles } from './icons.ts'
 import { createReadiness } from './readiness.ts'
 import type { Http } from './server.ts'
 
+/** For routes that are called often: only errors are logged, and the OpenAPI document does not show them. */
 const quiet = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
 
 export interface HealthDeps {

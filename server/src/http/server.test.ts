@@ -78,6 +78,7 @@ test('while the server closes, each connection is closed after its request', asy
   const { app: closing } = await startBareServer({}, register)
   await closing.ready()
   await closing.close()
+  // Node closes an idle connection after this time, here a millisecond.
   assert.equal(closing.server.keepAliveTimeout, 1)
 })
 

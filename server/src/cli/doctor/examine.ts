@@ -24,7 +24,7 @@ export const CHECKS = 'config, proxy, database, role, pooler, clock, schema, key
 
 async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]> {
   const url = config.databaseUrl ?? (await findRunningUrl(path.join(config.dataDir, 'postgres'), 'pazar'))
-  // An embedded database that does not run is started by the service, and there is nothing to check.
+  // The service starts the embedded database itself. While it does not run, there is nothing to check.
   if (url === null) return []
   const directUrl = config.databaseDirectUrl
   const where = directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
@@ -39,7 +39,7 @@ async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]
     ...examineDatabaseFacts(facts, { production: config.production, knownVersion, isPoolerConfigured }),
     ...pooler,
   ]
-  // The service's own connections cannot be used with a server that takes no writes, or through a pooler it does not know of.
+  // The service's own connections cannot be used with a server that accepts no writes, or through a pooler that is not configured.
   const isUsable = !facts.isReadOnly && !facts.isBehindPooler && pooler.length === 0
   if (facts.schema === null || !isUsable) return findings
   return [...findings, ...(await examineMasterKey(config, url))]
@@ -50,6 +50,7 @@ async function examinePooler(url: string, directUrl: string): Promise<Finding[]>
   return 'fix' in facts ? [facts] : examinePoolerFacts(facts)
 }
 
+/** If the check itself fails, the result is a finding that says so. */
 async function withNotCheckedFinding(where: string, check: Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await check

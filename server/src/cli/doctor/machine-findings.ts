@@ -11,6 +11,7 @@ import { listKeyIds } from '../../secrets/secrets-store.ts'
 import { toCode, problemFinding, warningFinding } from '../../lib/finding.ts'
 import type { Finding } from '../../lib/finding.ts'
 
+/** With less than either of these, a disk counts as almost full. */
 const FREE_BYTES_MIN = 1024 ** 3
 const FREE_SHARE_MIN = 0.05
 
@@ -24,7 +25,7 @@ async function readDisk(dir: string): Promise<Disk> {
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
 }
 
-/** The nearest existing directory above: the service creates DATA_DIR in it when it starts. */
+/** The directory itself, or the nearest existing one above it, in which the service creates DATA_DIR when it starts. */
 async function findNearestExisting(dir: string): Promise<string> {
   const exists = await access(dir).then(
     () => true,
@@ -39,10 +40,10 @@ export function findFullDisk(
 ): Finding[] {
   if (freeBytes >= FREE_BYTES_MIN && freeBytes >= totalBytes * FREE_SHARE_MIN) return []
   // With a database server only mails and keys are written here.
-  const level = config.databaseUrl === null ? problemFinding : warningFinding
+  const toFinding = config.databaseUrl === null ? problemFinding : warningFinding
   const what = `The disk of ${config.dataDir} has ${Math.floor(freeBytes / 1024 ** 2)} MB left.`
   return [
-    level(
+    toFinding(
       'disk',
       'DATA_DIR',
       what,
@@ -54,8 +55,8 @@ export function findFullDisk(
 export async function examineDisk(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Finding[]> {
   const dir = await findNearestExisting(config.dataDir)
   try {
-    // With `/.` this also fails if it is a file.
-    await access(path.join(dir, '.'), constants.W_OK | constants.X_OK)
+    // A file in place of the directory is noticed too, because it is not executable.
+    await access(dir, constants.W_OK | constants.X_OK)
     return findFullDisk(await readDisk(dir), config)
   } catch (error) {
     const fix = `Create it, owned by the service’s user: install -d -m 0700 -o pazar ${config.dataDir}`
@@ -65,7 +66,7 @@ export async function examineDisk(config: Pick<Config, 'databaseUrl' | 'dataDir'
   }
 }
 
-/** Only for a database that is migrated. */
+/** Only for a migrated database: reads which keys have sealed its secrets. */
 export async function examineMasterKey(config: Config, databaseUrl: string): Promise<Finding[]> {
   const db = openDb(databaseUrl, {
     directUrl: config.databaseDirectUrl,

@@ -13,7 +13,7 @@ const REACH_TIMEOUT_MS = 5_000
 const CERTIFICATE_CODE = /CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/
 const STRIPE_API = 'https://api.stripe.com'
 
-function listNames(config: Config): [setting: string, url: string | null][] {
+function listUrls(config: Config): [setting: string, url: string | null][] {
   return [
     ['DATABASE_URL', config.databaseUrl],
     ['DATABASE_DIRECT_URL', config.databaseDirectUrl],
@@ -26,7 +26,7 @@ function listNames(config: Config): [setting: string, url: string | null][] {
 
 /** `lookup` is replaced in tests. */
 export async function examineNames(config: Config, lookup = lookupOnMachine): Promise<Finding[]> {
-  const checked = listNames(config).map(async ([setting, url]) => {
+  const checked = listUrls(config).map(async ([setting, url]) => {
     if (url === null) return []
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
     try {
@@ -37,8 +37,10 @@ export async function examineNames(config: Config, lookup = lookupOnMachine): Pr
         ? `The name ${host} has no address.`
         : `No name server of this machine responds about ${host} (${toCode(error)}).`
       // Clients resolve BASE_URL, and the service never does.
-      const level = setting === 'BASE_URL' ? warningFinding : problemFinding
-      return [level('dns', setting, what, `Correct the name or the DNS record. Try: getent hosts ${host}`)]
+      const createFinding = setting === 'BASE_URL' ? warningFinding : problemFinding
+      return [
+        createFinding('dns', setting, what, `Correct the name or the DNS record. Try: getent hosts ${host}`),
+      ]
     }
   })
   return (await Promise.all(checked)).flat()
@@ -127,7 +129,7 @@ export async function examineUpstream({
   ]
 }
 
-/** Tries the address from this machine; a firewall or a router may treat others differently. */
+/** Tries the address from this machine; a firewall or a router may treat other clients differently. */
 export async function examinePublicAddress(config: Config): Promise<Finding[]> {
   if (!config.https) return []
   return findUnreachable(`${config.baseUrl}/healthz`, (code) =>
