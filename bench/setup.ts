@@ -120,7 +120,7 @@ async function openDatabase(url: string, dataDir: string): Promise<BenchDatabase
   }
 }
 
-/** Paid transactions `order-1` … `order-n`, spread over the last sixty days. */
+/** Inserts paid transactions `order-1` … `order-n`, spread over the last sixty days. */
 export async function seedPayments(database: BenchDatabase, count: number): Promise<void> {
   await database.sql(
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state, created_at, completed_at)
@@ -133,7 +133,7 @@ export async function seedPayments(database: BenchDatabase, count: number): Prom
   await database.sql('analyze transactions')
 }
 
-/** Callbacks without a transaction: delivered long ago, due now, or due in some seconds. */
+/** Inserts callbacks without a transaction: delivered long ago, due now, or due in some seconds. */
 export async function seedCallbacks(
   database: BenchDatabase,
   rows: { delivered: number; pending: number; projectIds?: readonly string[]; dueInSec?: number },

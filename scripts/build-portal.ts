@@ -32,14 +32,14 @@ function compressFiles(dir: string): void {
 }
 
 function replaceDist(built: string): void {
-  const old = `${built}-old`
+  const previousDist = `${built}-old`
   try {
-    renameSync(DIST, old)
+    renameSync(DIST, previousDist)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
   renameSync(built, DIST)
-  rmSync(old, { recursive: true, force: true })
+  rmSync(previousDist, { recursive: true, force: true })
 }
 
 export async function ensurePortalBuilt(): Promise<boolean> {

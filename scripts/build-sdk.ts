@@ -59,20 +59,20 @@ async function buildCode(format: 'esm' | 'cjs', dir: string): Promise<void> {
 }
 
 function buildTypes(outDir: string): void {
-  const first = path.join(outDir, 'esm')
+  const esmDir = path.join(outDir, 'esm')
   const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [tsc, '-p', path.join(SDK, 'tsconfig.build.json'), '--outDir', first])
+  execFileSync(process.execPath, [tsc, '-p', path.join(SDK, 'tsconfig.build.json'), '--outDir', esmDir])
   const texts = new Map(
-    readdirSync(first)
+    readdirSync(esmDir)
       .filter((name) => name.endsWith('.d.ts'))
       .map((name) => [
         name,
-        readFileSync(path.join(first, name), 'utf8').replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"),
+        readFileSync(path.join(esmDir, name), 'utf8').replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"),
       ]),
   )
   const needed = findNeeded(texts)
   for (const [name, text] of texts) {
-    if (!needed.has(name)) rmSync(path.join(first, name))
+    if (!needed.has(name)) rmSync(path.join(esmDir, name))
     else for (const format of FORMATS) writeFileSync(path.join(outDir, format, name), text)
   }
 }

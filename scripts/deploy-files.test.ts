@@ -53,5 +53,6 @@ test('every supervisor waits longer than the service takes to stop', () => {
       /DRAIN_SECONDS: '(\d+)'/.exec(read('deploy/kubernetes/deployment.yaml')),
     ],
   ]
+  // After DRAIN_SECONDS, a process finishes its work within 25 s.
   for (const [grace, drain] of pairs) assert.ok(Number(grace?.[1]) >= Number(drain?.[1]) + 25, String(grace))
 })

@@ -34,7 +34,7 @@ async function draw(browser: Browser, svg: string, width: number, height = width
   return png
 }
 
-/** The container that every browser reads: one picture, which may be a PNG. */
+/** Wraps a PNG in the ICO format, which every browser reads. */
 function toIco(png: Buffer, size: number): Buffer {
   const head = Buffer.alloc(22)
   head.writeUInt16LE(1, 2)

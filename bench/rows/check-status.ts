@@ -14,6 +14,7 @@ const REQUESTS = 6_000
 export async function benchCheckStatus(setup: Setup): Promise<Result[]> {
   const database = await setup.database('check_status')
   await seedPayments(database, TRANSACTIONS)
+  // 7,919 is a prime, so the requests are spread over all transactions.
   const bodies = Array.from({ length: 2_000 }, (_, n) => {
     const question = { projectId: database.projectId, customId: `order-${1 + ((n * 7_919) % TRANSACTIONS)}` }
     return JSON.stringify({ ...question, hash: signStatusHash(question, database.liveSecret) })
@@ -28,7 +29,7 @@ export async function benchCheckStatus(setup: Setup): Promise<Result[]> {
       expectedStatus: 200,
       makeRequest: (n) => ({ method: 'POST', path, headers, body: bodies[n % bodies.length]! }),
     })
-  const before = await readProcessCpuMicros(service.pid)
+  const cpuBefore = await readProcessCpuMicros(service.pid)
   let sent = 0
   const result = await compare({
     name: '1 checkStatus, 100k transactions, 32 connections',
@@ -41,7 +42,7 @@ export async function benchCheckStatus(setup: Setup): Promise<Result[]> {
     },
     floor: async () => (await run(floor.origin, '/')).requestsPerSec,
   })
-  result.note = `${Math.round(((await readProcessCpuMicros(service.pid)) - before) / sent)} µs CPU a request`
+  result.note = `${Math.round(((await readProcessCpuMicros(service.pid)) - cpuBefore) / sent)} µs CPU a request`
   await Promise.all([service.stop(), floor.stop()])
   await database.close()
   return [result]

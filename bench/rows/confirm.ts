@@ -41,7 +41,7 @@ export async function benchConfirm(setup: Setup): Promise<Result[]> {
   const service = await database.service({ ROLE: 'web' })
   const floor = createConfirmFloor(database.url, database.projectId)
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const before = await readProcessCpuMicros(service.pid)
+  const cpuBefore = await readProcessCpuMicros(service.pid)
   let paid = 0
   const result = await compare({
     name: '3 confirm (POST /pay, sandbox), 32 connections',
@@ -61,7 +61,7 @@ export async function benchConfirm(setup: Setup): Promise<Result[]> {
     },
     floor: () => floor.run(PAYMENTS, CONNECTIONS),
   })
-  result.note = `${Math.round(((await readProcessCpuMicros(service.pid)) - before) / paid)} µs CPU a payment`
+  result.note = `${Math.round(((await readProcessCpuMicros(service.pid)) - cpuBefore) / paid)} µs CPU a payment`
   await service.stop()
   await floor.close()
   const outbox = await benchOutbox(database)
@@ -83,7 +83,7 @@ const END_ONLY = statement(
 
 async function benchOutbox(database: BenchDatabase): Promise<Result> {
   const { db, clock } = database.deps
-  const order = () => ({
+  const makeOrder = () => ({
     attemptId: randomUUID(),
     projectId: database.projectId,
     mode: 'live' as const,
@@ -98,14 +98,14 @@ async function benchOutbox(database: BenchDatabase): Promise<Result> {
     const worker = async () => {
       for (let n = 0; n < 100; n += 1) {
         const id = newUuidV7(clock)
-        await openPayment(db, id, order(), 'sandbox')
+        await openPayment(db, id, makeOrder(), 'sandbox')
         await end(id)
       }
     }
     await Promise.all(Array.from({ length: 16 }, worker))
     return (performance.now() - startedMs) / 1_600
   }
-  const facts = (id: string) => ({
+  const toFacts = (id: string) => ({
     status: 'success' as const,
     projectId: database.projectId,
     transactionId: id,
@@ -121,7 +121,7 @@ async function benchOutbox(database: BenchDatabase): Promise<Result> {
     unit: 'ms a payment',
     target: { kind: 'at most', must: 1.17, goal: 1.12 },
     rounds: 9,
-    ours: () => timePayments((id) => settlePayment(db, id, result, { id: `msg_${id}`, facts: facts(id) })),
+    ours: () => timePayments((id) => settlePayment(db, id, result, { id: `msg_${id}`, facts: toFacts(id) })),
     floor: () =>
       timePayments(async (id) => {
         const [row] = await batchQuery<PaymentRow>(db, END_ONLY, [id, result.state, null, null])

@@ -19,6 +19,7 @@ const PROJECTS = 20
 const CALLBACKS = 8_000
 const CONCURRENCY = SLOTS
 const COST_ROUNDS = 5
+/** About as long as the body of a callback. */
 const BODY = JSON.stringify({ filler: 'x'.repeat(487) })
 
 interface Scenario {
@@ -44,6 +45,7 @@ async function openScenario(setup: Setup): Promise<Scenario> {
   const projectIds: string[] = []
   let ownerId = ''
   for (let n = 0; n <= PROJECTS; n += 1) {
+    // An account may have five projects.
     if (n % 5 === 0) ownerId = await addOwner(database.deps, n + 1)
     const apiUrl = `http://127.0.0.1:${ports[n] ?? deadPort}/callback`
     projectIds.push(await addProject(database.deps, ownerId, `Shop ${n}`, apiUrl))

@@ -58,7 +58,7 @@ async function tryClaim(database: BenchDatabase): Promise<void> {
   })
 }
 
-/** A different number below `limit` for each call, so that calls are spread over the table. */
+/** A different number below `limit` for each call, so that calls are spread over the table: 7,919 is a prime. */
 const pick = (n: number, limit: number) => (n * 7_919) % limit
 
 function listCalls(): Record<string, (database: SeededDatabase, n: number) => Promise<unknown>> {
@@ -127,7 +127,7 @@ async function timeCalls(work: (n: number) => Promise<unknown>): Promise<number>
   return median(times)
 }
 
-/** The stats rows that this many accepted callbacks produce in sixty days; both sizes fill nearly every hour. */
+/** Inserts the stats rows that this many accepted callbacks produce in sixty days: one for every hour. */
 async function seedResponses(database: BenchDatabase, rows: number): Promise<void> {
   await database.sql(
     `insert into callback_figures (project_id, mode, hour, answers)

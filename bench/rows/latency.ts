@@ -80,6 +80,7 @@ export async function benchLatency(setup: Setup): Promise<Result[]> {
   const sinkUrl = `http://127.0.0.1:${port}`
   const projectId = await addProject(database.deps, database.ownerId, 'Latency', `${sinkUrl}/shop`)
   const service = await database.service({ CALLBACK_ALLOW_HOSTS: `127.0.0.1:${port}` })
+  // Warms the service up; these payments are not measured.
   await pay(service, database, projectId, 50, 1)
   await untilDelivered(database)
   await database.sql('truncate callbacks, callback_attempts cascade')

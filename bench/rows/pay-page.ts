@@ -34,7 +34,7 @@ export async function benchPayPage(setup: Setup): Promise<Result[]> {
       expectedStatus: 200,
       makeRequest: () => ({ method: 'GET', path: at, headers }),
     })
-  const before = await readProcessCpuMicros(service.pid)
+  const cpuBefore = await readProcessCpuMicros(service.pid)
   let sent = 0
   const result = await compare({
     name: '2 GET /pay, 32 connections',
@@ -47,7 +47,7 @@ export async function benchPayPage(setup: Setup): Promise<Result[]> {
     },
     floor: async () => (await run(floor.origin, '/')).requestsPerSec,
   })
-  result.note = `${Math.round(((await readProcessCpuMicros(service.pid)) - before) / sent)} µs CPU a request`
+  result.note = `${Math.round(((await readProcessCpuMicros(service.pid)) - cpuBefore) / sent)} µs CPU a request`
   const scripts = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)]
     .map(([, text = '']) => text)
     .join('')

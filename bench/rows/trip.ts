@@ -40,6 +40,7 @@ async function openTrip(setup: Setup): Promise<Trip> {
   const projectIds: string[] = []
   let ownerId = ''
   for (const [n, port] of ports.entries()) {
+    // An account may have five projects.
     if (n % 5 === 0) ownerId = await addOwner(database.deps, n + 1)
     projectIds.push(
       await addProject(database.deps, ownerId, `Project ${n}`, `http://127.0.0.1:${port}/callback`),
@@ -152,8 +153,9 @@ async function measure(trip: Trip, meter: CostMeter, work: () => Promise<unknown
 
 export async function benchTrip(setup: Setup): Promise<Result[]> {
   const trip = await openTrip(setup)
+  // The first round warms the service up and is not measured.
   await pay(trip, 0)
-  const before = await readSizes(trip)
+  const sizesBefore = await readSizes(trip)
   const meter = await openCostMeter(setup)
   const idle = await measure(trip, meter, () => sleep(IDLE_MS))
   const costs: Cost[] = []
@@ -161,7 +163,7 @@ export async function benchTrip(setup: Setup): Promise<Result[]> {
     costs.push(await measure(trip, meter, () => pay(trip, round)))
     await trip.database.sql('vacuum')
   }
-  const growth = toGrowth(before, await readSizes(trip))
+  const growth = toGrowth(sizesBefore, await readSizes(trip))
   await meter.close()
   await Promise.all([trip.web.stop(), trip.delivery.stop()])
   await trip.database.close()

@@ -60,8 +60,10 @@ export class Cluster {
   private readonly programs: Programs
   private readonly processes: Processes
   private readonly etcd: ChildProcess
+  /** Whether Patroni uses version 2 of etcd's API. */
   private readonly usesVersion2: boolean
   private haproxy: ChildProcess | null = null
+  /** Whether HAProxy closes sessions with a former primary; null before its first start. */
   private shutsSessions: boolean | null = null
 
   private constructor(parts: {

@@ -45,7 +45,7 @@ export function signalServer(dataDir: string, name: NodeJS.Signals): void {
   const postmaster = findPostmasterPid(dataDir)
   if (postmaster === null) return
   const children = () => findChildren(postmaster)
-  const before = children()
+  const earlierChildren = children()
   signal(postmaster, name)
-  for (const pid of new Set([...before, ...children()])) signal(pid, name)
+  for (const pid of new Set([...earlierChildren, ...children()])) signal(pid, name)
 }

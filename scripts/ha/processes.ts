@@ -7,6 +7,7 @@ import path from 'node:path'
 import { findProcess } from '../../server/src/db/embedded-process.ts'
 import type { Account } from './programs.ts'
 
+/** What the reaper ends or deletes: a process, the PostgreSQL server of a data directory, or a directory. */
 export type Entry = { pid: number; startedAt: string } | { dataDir: string } | { remove: string }
 
 const PRELOAD = path.join(import.meta.dirname, '../preload.cjs')
@@ -37,6 +38,7 @@ export class Processes {
     this.reaper.stdin!.write(`${JSON.stringify(entry)}\n`)
   }
 
+  /** From now on, the reaper ends this process too. */
   adopt(child: ChildProcess): void {
     const found = child.pid === undefined ? null : findProcess(child.pid)
     if (found) this.report({ pid: child.pid!, startedAt: found.startedAt })

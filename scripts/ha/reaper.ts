@@ -23,7 +23,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 const ENDS_WITHIN_MS = 10_000
 const POLL_EVERY_MS = 50
 
-async function isGone(pids: readonly number[]): Promise<boolean> {
+async function waitUntilGone(pids: readonly number[]): Promise<boolean> {
   const deadline = performance.now() + ENDS_WITHIN_MS
   while (pids.some((pid) => findProcess(pid) !== null)) {
     if (performance.now() > deadline) return false
@@ -43,9 +43,10 @@ const servers = [...dataDirs].map(findPostmasterPid).filter((pid) => pid !== nul
 for (const dataDir of dataDirs) signalServer(dataDir, 'SIGCONT')
 for (const pid of servers) signal(pid, 'SIGQUIT')
 await sleep(POLL_EVERY_MS)
-if (!(await isGone(running))) for (const pid of running) signal(pid, 'SIGKILL')
+if (!(await waitUntilGone(running))) for (const pid of running) signal(pid, 'SIGKILL')
+// Patroni may have started its PostgreSQL again before it ended.
 const lateServers = [...dataDirs].map(findPostmasterPid).filter((pid) => pid !== null)
 for (const pid of lateServers) signal(pid, 'SIGQUIT')
-if (!(await isGone([...servers, ...lateServers])))
+if (!(await waitUntilGone([...servers, ...lateServers])))
   for (const dataDir of dataDirs) signalServer(dataDir, 'SIGKILL')
 if (dirToRemove !== null) rmSync(dirToRemove, { recursive: true, force: true })

@@ -8,7 +8,7 @@ import { Processes } from './processes.ts'
 export async function inTrialDir(
   prefix: string,
   keep: boolean,
-  hasPassed: (processes: Processes) => Promise<boolean>,
+  runTrial: (processes: Processes) => Promise<boolean>,
 ): Promise<number> {
   const dir = mkdtempSync(path.join(tmpdir(), prefix))
   // PostgreSQL runs as another user if this is root, and must get to its own directory in here.
@@ -19,7 +19,7 @@ export async function inTrialDir(
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, onSignal)
   let isDeleted = false
   try {
-    const passed = await hasPassed(processes)
+    const passed = await runTrial(processes)
     isDeleted = passed && !keep
     return passed ? 0 : 1
   } finally {

@@ -119,8 +119,10 @@ export async function openTrial(
       const timing = await stopAfter(scenario.run({ cluster, fleet, network: way, payers }), payers)
       const stored = await readSettled(cluster.toUrl, prefix)
       const { payments, charges } = await upstream.books()
-      const sent = payments.filter(({ customId }) => customId?.startsWith(prefix))
-      const ids = new Set([...stored, ...sent].map(({ id }) => id).concat([...payers.acknowledged]))
+      const upstreamPayments = payments.filter(({ customId }) => customId?.startsWith(prefix))
+      const ids = new Set(
+        [...stored, ...upstreamPayments].map(({ id }) => id).concat([...payers.acknowledged]),
+      )
       const verdict = checkBooks({
         acknowledged: payers.acknowledged,
         stored,

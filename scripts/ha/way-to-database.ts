@@ -47,15 +47,19 @@ export async function openWay(
   processes: Processes,
   { databaseUrl, pooler }: { databaseUrl: string; pooler: boolean },
 ): Promise<WayToDatabase> {
-  const direct = await startDatabaseProxy(databaseUrl)
-  const pooled = pooler
+  const directProxy = await startDatabaseProxy(databaseUrl)
+  const poolerProxy = pooler
     ? await startDatabaseProxy(await startPgbouncer(programs, processes, databaseUrl))
     : null
-  const proxies = pooled ? [direct, pooled] : [direct]
+  const proxies = poolerProxy ? [directProxy, poolerProxy] : [directProxy]
   return {
-    env: pooled
-      ? { DATABASE_POOLER: 'transaction', DATABASE_URL: pooled.url, DATABASE_DIRECT_URL: direct.url }
-      : { DATABASE_URL: direct.url },
+    env: poolerProxy
+      ? {
+          DATABASE_POOLER: 'transaction',
+          DATABASE_URL: poolerProxy.url,
+          DATABASE_DIRECT_URL: directProxy.url,
+        }
+      : { DATABASE_URL: directProxy.url },
     cut() {
       for (const proxy of proxies) proxy.goSilent()
     },

@@ -63,7 +63,10 @@ async function removeReplica({ balancer }: Parts, replica: Replica): Promise<voi
   if (code !== 0) throw new Error(`${replica.name} ended with ${code} after SIGTERM.`)
 }
 
-/** Replaces the processes one by one: starts one of `release`, then stops an old one. */
+/**
+ * Replaces the processes one by one: starts one of `release`, then stops an old one. `whileMixed` is called once, while
+ * processes of both releases run.
+ */
 async function replaceAll(
   parts: Parts,
   running: readonly Replica[],

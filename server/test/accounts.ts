@@ -15,6 +15,7 @@ export function copyOf(client: Client, app: Http = client.app): Client {
   return copy
 }
 
+/** Runs any SQL and returns its rows. */
 export async function rows<Row extends object = Record<string, unknown>>(
   db: Queryable,
   text: string,
@@ -39,6 +40,7 @@ export async function findMail(service: TestService, to: string, kind: string): 
   return found ?? null
 }
 
+/** The token in the link of the newest mail of that kind. */
 export async function mailedToken(service: TestService, to: string, kind: string): Promise<string> {
   const found = await findMail(service, to, kind)
   const token = found?.sealed_token && service.deps.mailTokens.open(found.sealed_token, found.id)

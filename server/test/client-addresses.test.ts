@@ -6,7 +6,7 @@ import { startTestService } from './harness.ts'
 
 test('behind a proxy, clients are distinguished only by the address that the proxy adds', async () => {
   const service = await startTestService({ TRUST_PROXY: '1', RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '3' })
-  const attempt = (forwarded: string) => {
+  const trySignIn = (forwarded: string) => {
     const client = new Client(service.app)
     return client.post(
       '/portal/api/sign-in',
@@ -15,11 +15,11 @@ test('behind a proxy, clients are distinguished only by the address that the pro
     )
   }
   for (let n = 0; n < 3; n += 1)
-    assert.notEqual((await attempt(`10.9.8.${n}, 203.0.113.7`)).code, 'rate_limited')
-  assert.equal((await attempt('1.1.1.1, 203.0.113.7:5555')).code, 'rate_limited')
-  assert.notEqual((await attempt('203.0.113.8')).code, 'rate_limited')
-  for (let n = 0; n < 3; n += 1) await attempt(`garbage-${n}`)
-  assert.equal((await attempt('garbage-9')).code, 'rate_limited')
+    assert.notEqual((await trySignIn(`10.9.8.${n}, 203.0.113.7`)).code, 'rate_limited')
+  assert.equal((await trySignIn('1.1.1.1, 203.0.113.7:5555')).code, 'rate_limited')
+  assert.notEqual((await trySignIn('203.0.113.8')).code, 'rate_limited')
+  for (let n = 0; n < 3; n += 1) await trySignIn(`garbage-${n}`)
+  assert.equal((await trySignIn('garbage-9')).code, 'rate_limited')
 })
 
 test('without a trusted proxy, a thousand forged addresses do not evade the rate limit', async () => {

@@ -32,6 +32,7 @@ export async function startClosingWorld() {
     return { owner, id }
   }
 
+  /** The path and the code of the first error, with a space between them. */
   function fieldOf(response: { json<T>(): T }): string {
     const { errors } = response.json<{ errors: { path: string; code: string }[] }>()
     return `${errors[0]?.path} ${errors[0]?.code}`

@@ -18,7 +18,7 @@ const { app, deps } = service
 const NEW_SETTINGS = { CURRENCY: 'USD', AMOUNT_SCALE: '0' }
 let owner: Client
 let shop: PayProject
-let changed: Awaited<ReturnType<typeof service.replica>>
+let changedReplica: Awaited<ReturnType<typeof service.replica>>
 
 /** A token as an earlier release issued it, without the currency and decimals that were shown. */
 function sealWithoutCurrency(link: string, agoMs: number): string {
@@ -91,12 +91,12 @@ test('after the change is confirmed, the service starts only with the new settin
     { account_id: null, actor: 'operator', changes: { from: 'EUR:2', to: 'USD:0' } },
   ])
   await assert.rejects(service.replica(), /StartError/)
-  changed = await service.replica(NEW_SETTINGS)
+  changedReplica = await service.replica(NEW_SETTINGS)
 })
 
 test('a page that showed euros does not charge dollars; it is shown again in dollars and then charges the shown amount', async () => {
   assert.match(openPage.text, /€15\.00/)
-  const payer = new Payer(changed.app)
+  const payer = new Payer(changedReplica.app)
   const refused = await payer.press(openPage)
   assert.equal(refused.status, 410)
   assert.match(refused.text, /The amount or currency has changed/)
@@ -117,12 +117,14 @@ test('a page that showed euros does not charge dollars; it is shown again in dol
 })
 
 test('a token without currency and decimals is accepted only if it was issued after the change', async () => {
-  const payer = new Payer(changed.app)
-  const before = await payer.pressAsProgram(sealWithoutCurrency(toLink(shop, { customId: 'unsaid' }), 60_000))
-  assert.deepEqual([before.status, before.json['code']], [410, 'token_expired'])
+  const payer = new Payer(changedReplica.app)
+  const issuedBefore = await payer.pressAsProgram(
+    sealWithoutCurrency(toLink(shop, { customId: 'unsaid' }), 60_000),
+  )
+  assert.deepEqual([issuedBefore.status, issuedBefore.json['code']], [410, 'token_expired'])
   assert.equal(await countStored('unsaid'), 0)
-  const after = await payer.pressAsProgram(sealWithoutCurrency(toLink(shop, { customId: 'unsaid' }), 0))
-  assert.equal(after.status, 200)
+  const issuedAfter = await payer.pressAsProgram(sealWithoutCurrency(toLink(shop, { customId: 'unsaid' }), 0))
+  assert.equal(issuedAfter.status, 200)
 })
 
 test('a replica that still runs with the former settings opens no payment', async () => {
@@ -132,8 +134,8 @@ test('a replica that still runs with the former settings opens no payment', asyn
 })
 
 async function readPayment() {
-  const payer = new Payer(changed.app)
-  const client = new Client(changed.app)
+  const payer = new Payer(changedReplica.app)
+  const client = new Client(changedReplica.app)
   for (const [name, value] of owner.jar) client.jar.set(name, value)
   const list = await client.post('/sdk/transactions/list', { projectId: shop.id, customId: 'euro' })
   const log = await client.get(`/portal/api/projects/${shop.id}/deliveries?q=euro`)
@@ -169,14 +171,14 @@ test('receipts, lists, the log and CSV files show a payment in the currency and 
 
 test('stats count all payments, but add up only the amounts paid after the change', async () => {
   await rows(deps.db, "update installation set currency_changed_at = now() - interval '1 hour'")
-  const later = await service.replica(NEW_SETTINGS)
-  const stats = async (on: typeof changed) => {
+  const replica = await service.replica(NEW_SETTINGS)
+  const stats = async (on: typeof changedReplica) => {
     const viewer = new Client(on.app)
     for (const [name, value] of owner.jar) viewer.jar.set(name, value)
     const url = `/portal/api/projects/${shop.id}/stats`
     return (await viewer.get(url)).json<{ volume: string; succeeded: number }>()
   }
-  const all = await stats(later)
+  const all = await stats(replica)
   assert.equal(BigInt(all.volume), BigInt(all.succeeded) * 1500n)
   await rows(deps.db, "update installation set currency_changed_at = now() + interval '1 hour'")
   assert.deepEqual(

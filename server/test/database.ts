@@ -88,7 +88,7 @@ async function asOwner(url: string, work: (client: pg.Client) => Promise<unknown
   }
 }
 
-const admin = (url: string, sql: string) => asOwner(url, (client) => client.query(sql))
+const runAsOwner = (url: string, sql: string) => asOwner(url, (client) => client.query(sql))
 
 /** Prepares a running PostgreSQL, such as another version. The URL needs a superuser and their password. */
 export async function prepareExistingCluster(url: string): Promise<TestCluster> {
@@ -98,7 +98,7 @@ export async function prepareExistingCluster(url: string): Promise<TestCluster> 
     await client.query(`create database ${TEMPLATE} owner ${SERVICE_USER}`)
   })
   await migrate(toServiceUrl(withDatabase(url, TEMPLATE)))
-  return { url, stop: () => admin(url, `drop database if exists ${TEMPLATE} with (force)`) }
+  return { url, stop: () => runAsOwner(url, `drop database if exists ${TEMPLATE} with (force)`) }
 }
 
 /** Starts the pooler through which the services of a test run connect. */
@@ -144,26 +144,26 @@ export function toDatabaseEnv(url: string): Record<string, string> {
 /** Stores the session settings at the role, as a pooler in transaction mode needs it. */
 export async function setRoleSettings({ adminUrl }: TestDatabase): Promise<void> {
   const name = new URL(adminUrl).pathname.slice(1)
-  await admin(adminUrl, toAlterRole(SERVICE_USER, name, SESSION_SETTING_NAMES))
+  await runAsOwner(adminUrl, toAlterRole(SERVICE_USER, name, SESSION_SETTING_NAMES))
 }
 
 /** Removes what setRoleSettings stored, which a run through a pooler does for every database. `url` is the service's. */
 export async function clearRoleSettings(url: string): Promise<void> {
-  await admin(url, `alter role current_user in database ${new URL(url).pathname.slice(1)} reset all`)
+  await runAsOwner(url, `alter role current_user in database ${new URL(url).pathname.slice(1)} reset all`)
 }
 
 let databaseCount = 0
 
 export async function createTestDatabase(): Promise<TestDatabase> {
   const existingUrl = process.env['PAZAR_TEST_CLUSTER']
-  const own = existingUrl ? null : await startTestCluster()
-  const clusterUrl = existingUrl ?? own!.url
+  const ownCluster = existingUrl ? null : await startTestCluster()
+  const clusterUrl = existingUrl ?? ownCluster!.url
   const database = await copyDatabase(clusterUrl, TEMPLATE)
   return {
     ...database,
     async drop() {
       await database.drop()
-      await own?.stop()
+      await ownCluster?.stop()
     },
   }
 }
@@ -172,7 +172,7 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
   databaseCount += 1
   const name = `t_${process.pid}_${databaseCount}`
   // Copying the files takes half as long as writing each block to the WAL, which no test replays.
-  await admin(
+  await runAsOwner(
     clusterUrl,
     `create database ${name} template ${template} strategy file_copy owner ${SERVICE_USER}`,
   )
@@ -184,7 +184,7 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
       if (findPooler() !== null) await endSessions(clusterUrl, name)
       return copyDatabase(clusterUrl, name)
     },
-    drop: () => admin(clusterUrl, `drop database if exists ${name} with (force)`),
+    drop: () => runAsOwner(clusterUrl, `drop database if exists ${name} with (force)`),
   }
   if (findPooler() !== null) await setRoleSettings(database)
   return database
@@ -192,7 +192,7 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
 
 /** Needed with a pooler, which keeps sessions open after its clients have disconnected. */
 async function endSessions(clusterUrl: string, name: string): Promise<void> {
-  await admin(
+  await runAsOwner(
     clusterUrl,
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
   )

@@ -141,19 +141,19 @@ export async function launchAsOrdinaryUser(
   const uid = process.getuid?.() ?? 0
   if (uid !== 0) return { ...(await launchAs(t, command, {})), uid }
   const nobody = { uid: 65_534, gid: 65_534 }
-  if (canReadCheckout(nobody)) {
+  if (canReadRepository(nobody)) {
     await chown(trial.dir, nobody.uid, nobody.gid)
     return { ...(await launchAs(t, command, nobody)), uid: nobody.uid }
   }
   t.diagnostic(
-    'only root may read this checkout, so the ordinary user is root without privileges in its own namespace',
+    'only root may read this repository, so the ordinary user is root without privileges in its own namespace',
   )
   const asNobody = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
   return { ...(await launchAs(t, [...asNobody, ...command], {})), uid }
 }
 
-/** Whether that user can read the checkout; only root can check this. */
-export function canReadCheckout(user: { uid: number; gid: number }): boolean {
+/** Whether that user can read the files of this repository; only root can check this. */
+export function canReadRepository(user: { uid: number; gid: number }): boolean {
   const here = fileURLToPath(import.meta.url)
   return spawnSync('/bin/sh', ['-c', 'test -r "$0"', here], { ...user, cwd: '/' }).status === 0
 }

@@ -7,7 +7,7 @@ import { rows } from './accounts.ts'
 
 const DAY_MS = 86_400_000
 
-/** A payment confirmed `daysAgo` days ago, whose callback was delivered then. */
+/** Makes a payment that looks as if it and its delivered callback were `daysAgo` days old. Returns the payment's id. */
 export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Promise<string> {
   const clock = { ...deps.clock, nowMs: () => deps.clock.nowMs() - daysAgo * DAY_MS }
   const outcome = await confirmPayment({ ...deps, clock }, order)
@@ -38,7 +38,7 @@ export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promis
   )
 }
 
-/** Moves the time of the last step back, as if the pause after it were over. */
+/** Each of these moves the time of one step of the erasure back, as if the pause after that step were over. */
 export const passKeyPause = (deps: Deps) =>
   rows(deps.db, `update installation_keys set created_at = now() - interval '1 hour'`)
 export const passMarkPause = (deps: Deps) =>

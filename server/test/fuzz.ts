@@ -109,39 +109,49 @@ export function createFuzz(seed: number, projectId: () => string): Fuzz {
   const chance = (share: number) => random() < share
   const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
 
-  const text = () => (chance(0.05) ? projectId() : oneOf(TEXTS))
+  const makeText = () => (chance(0.05) ? projectId() : oneOf(TEXTS))
 
-  function value(depth = 0): unknown {
+  function makeValue(depth = 0): unknown {
     const kind = Math.floor(random() * (depth > 3 ? 6 : 8))
-    const simple = [text(), text(), Math.floor(random() * 1e6) - 5e5, random() * 1e300, null, chance(0.5)]
+    const simple = [
+      makeText(),
+      makeText(),
+      Math.floor(random() * 1e6) - 5e5,
+      random() * 1e300,
+      null,
+      chance(0.5),
+    ]
     if (kind < 6) return simple[kind]
-    if (kind === 6) return Array.from({ length: Math.floor(random() * 4) }, () => value(depth + 1))
+    if (kind === 6) return Array.from({ length: Math.floor(random() * 4) }, () => makeValue(depth + 1))
     return Object.fromEntries(
       Array.from({ length: Math.floor(random() * 4) }, () => [
         oneOf([...FIELDS, ...TEXTS]),
-        value(depth + 1),
+        makeValue(depth + 1),
       ]),
     )
   }
 
-  function object(): Record<string, unknown> {
-    const fields = Array.from({ length: Math.floor(random() * 6) }, () => [oneOf(FIELDS), value()] as const)
+  function makeObject(): Record<string, unknown> {
+    const fields = Array.from(
+      { length: Math.floor(random() * 6) },
+      () => [oneOf(FIELDS), makeValue()] as const,
+    )
     const withProject = chance(0.5) ? [['projectId', projectId()] as const] : []
     return Object.fromEntries([...withProject, ...fields])
   }
 
-  function body(): string {
-    const whole = JSON.stringify(chance(0.85) ? object() : value()) ?? 'null'
+  function makeBody(): string {
+    const whole = JSON.stringify(chance(0.85) ? makeObject() : makeValue()) ?? 'null'
     if (chance(0.08)) return whole.slice(0, Math.floor(random() * whole.length))
     if (chance(0.05)) return `${whole.slice(0, -1)},"name":"x","name":"y"}`
     if (chance(0.03)) return '['.repeat(200) + ']'.repeat(200)
     return whole
   }
 
-  function query(): string {
+  function makeQuery(): string {
     if (chance(0.3)) return ''
     const pairs = Array.from({ length: Math.floor(random() * 6) }, () => {
-      const chosen = text()
+      const chosen = makeText()
       return `${oneOf(FIELDS)}=${chance(0.1) ? '%zz' : encodeURIComponent(chosen.isWellFormed() ? chosen : 'x')}`
     })
     return `?${pairs.join('&')}`
@@ -150,18 +160,18 @@ export function createFuzz(seed: number, projectId: () => string): Fuzz {
   return {
     request(method, pattern) {
       const path = pattern.replaceAll(/:[a-zA-Z]+/g, () => {
-        const chosen = chance(0.5) ? projectId() : text()
+        const chosen = chance(0.5) ? projectId() : makeText()
         return encodeURIComponent(chosen.isWellFormed() ? chosen.slice(0, 300) : 'x') || 'x'
       })
-      const url = path.replaceAll('*', 'x') + query()
+      const url = path.replaceAll('*', 'x') + makeQuery()
       const accept = chance(0.2)
         ? { accept: oneOf(['text/html', 'application/json', '*/*', 'x', 'text/html;q=x']) }
         : {}
-      const language = chance(0.1) ? { 'accept-language': text().replaceAll(/[^\x20-\x7e]/g, '') } : {}
+      const language = chance(0.1) ? { 'accept-language': makeText().replaceAll(/[^\x20-\x7e]/g, '') } : {}
       const headers = { ...accept, ...language }
       if (method === 'GET') return { url, headers }
       const type = chance(0.9) ? 'application/json' : oneOf(TYPES)
-      return { url, body: body(), headers: { ...headers, 'content-type': type } }
+      return { url, body: makeBody(), headers: { ...headers, 'content-type': type } }
     },
   }
 }

@@ -1,5 +1,5 @@
 // A group is several test files that run in one process. They share what is slow to start, such as a service or a
-// browser. It is closed after the last file, or after its own file if that runs alone.
+// browser. What they share is closed after the last file; what a file that runs alone has started, after that file.
 import { after } from 'node:test'
 
 type Close = () => Promise<unknown>

@@ -45,8 +45,8 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     LOG_LEVEL: 'debug',
   }
 
-  async function start(own: Record<string, string>) {
-    const config = parseConfig({ ...base, ...env, ...own })
+  async function start(moreEnv: Record<string, string>) {
+    const config = parseConfig({ ...base, ...env, ...moreEnv })
     const log = createLogger(config.logLevel, { out: { write: (line) => logs.push(line) } })
     // No real DNS lookups are made. The names in PRIVATE_NAMES resolve as defined there; no other name exists.
     const resolver = createStubResolver(PRIVATE_NAMES)
@@ -71,5 +71,5 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     await database.drop()
     await rm(dataDir, { recursive: true, force: true })
   })
-  return { ...first, databaseUrl: database.url, dataDir, logs, replica: (own = {}) => start(own) }
+  return { ...first, databaseUrl: database.url, dataDir, logs, replica: (moreEnv = {}) => start(moreEnv) }
 }

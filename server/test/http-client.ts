@@ -35,6 +35,7 @@ export class HttpClient {
     }
   }
 
+  /** Sends a request that must succeed, and returns its JSON. */
   async ok(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Record<string, unknown>> {
     const response = await this.send(method, path, body)
     assert.ok(response.status < 300, `${path}: ${response.status} ${JSON.stringify(response.json)}`)

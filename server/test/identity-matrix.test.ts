@@ -82,10 +82,10 @@ async function listIdentities(): Promise<Map<string, Identity>> {
   all.set('token of a stranger', { ...program, client: programWith(app, strangerToken.token) })
   for (const role of ROLES) {
     const person = await join(role)
-    const plain = new Client(app)
-    plain.email = person.email
-    await plain.post('/portal/api/sign-in', { email: person.email, password: person.password })
-    all.set(role, { ...BROWSER, client: plain, role })
+    const withoutStepUp = new Client(app)
+    withoutStepUp.email = person.email
+    await withoutStepUp.post('/portal/api/sign-in', { email: person.email, password: person.password })
+    all.set(role, { ...BROWSER, client: withoutStepUp, role })
     for (const scope of ['read', 'write'] as const) {
       const made = await makeToken(person, { scope })
       all.set(`${scope} token of ${role}`, { ...BROWSER, client: programWith(app, made.token), role, scope })
@@ -103,8 +103,8 @@ async function listIdentities(): Promise<Map<string, Identity>> {
   const otherProgram = programWith(app, otherToken.token)
   const limited = { ...BROWSER, client: otherProgram, role: 'owner', scope: 'write' } as const
   all.set('token limited to another project', { ...limited, isOfOtherProject: true })
-  const own = await makeToken(owner, { scope: 'write', projectId })
-  all.set('token limited to this project', { ...limited, client: programWith(app, own.token) })
+  const ownToken = await makeToken(owner, { scope: 'write', projectId })
+  all.set('token limited to this project', { ...limited, client: programWith(app, ownToken.token) })
   await owner.stepUp()
   return all
 }

@@ -31,7 +31,7 @@ function toHit(n: number, markdown: string): Hit {
   return { page, section, score: 1, terms: new Set(), share: 1 }
 }
 
-const question = (hits: readonly Hit[] = []) => ({
+const toQuestion = (hits: readonly Hit[] = []) => ({
   prompt: 'How?',
   locale: 'en' as const,
   hits,
@@ -55,8 +55,8 @@ function mockModel(t: TestContext, content: string): Sent[] {
 
 test('the key is sent to the model server only, and a redirect is an error', async (t) => {
   const sent = mockModel(t, 'fine')
-  assert.equal(await askModel(AI, question()), 'fine')
-  await askModel({ ...AI, apiKey: null }, question())
+  assert.equal(await askModel(AI, toQuestion()), 'fine')
+  await askModel({ ...AI, apiKey: null }, toQuestion())
   const [first, second] = sent
   assert.deepEqual(
     [first?.url, first?.init.method, first?.init.redirect],
@@ -72,8 +72,8 @@ test('a question costs a limited number of tokens and twenty seconds at most', a
     waits.push(ms)
     return new AbortController().signal
   })
-  const [sent] = [mockModel(t, 'fine')]
-  await askModel(AI, question())
+  const sent = mockModel(t, 'fine')
+  await askModel(AI, toQuestion())
   const { model, max_tokens, temperature } = sent[0]!.body
   assert.deepEqual([model, max_tokens, temperature, waits], ['small', 900, 0.2, [20_000]])
 })
@@ -83,7 +83,7 @@ test('the model reads the five best passages, each cut to whole blocks', async (
   const long = `${'a'.repeat(1_500)}\n\n${'b'.repeat(400)}\n\n${'c'.repeat(400)}`
   await askModel(
     AI,
-    question(Array.from({ length: 7 }, (_, n) => toHit(n + 1, n === 0 ? long : `text ${n + 1}`))),
+    toQuestion(Array.from({ length: 7 }, (_, n) => toHit(n + 1, n === 0 ? long : `text ${n + 1}`))),
   )
   const { content } = sent[0]!.body.messages[0]!
   for (const n of [1, 2, 3, 4, 5]) assert.ok(content.includes(`## Page ${n}: Heading ${n}`), String(n))
@@ -93,12 +93,12 @@ test('the model reads the five best passages, each cut to whole blocks', async (
 
 test('a response of more than 256 KiB is refused, although it is valid', async (t) => {
   mockModel(t, 'x'.repeat(200 * 1024))
-  assert.equal((await askModel(AI, question())).length, 8_000)
+  assert.equal((await askModel(AI, toQuestion())).length, 8_000)
   mockModel(t, 'x'.repeat(257 * 1024))
-  await assert.rejects(askModel(AI, question()), new ModelError('the response is too long'))
+  await assert.rejects(askModel(AI, toQuestion()), new ModelError('the response is too long'))
 })
 
-test('a section is cut after a block, never inside a block, and keeps at least its first block', () => {
+test('a section is cut after a whole block; its first block always stays, cut at twice the limit', () => {
   const cut = (markdown: string, max: number) => cutSection(toHit(1, markdown).section, max)
   assert.equal(cut('one\n\ntwo\n\nthree', 6), 'one\n\ntwo')
   assert.equal(cut('one\n\ntwo\n\nthree', 7), 'one\n\ntwo')

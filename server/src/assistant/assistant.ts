@@ -1,5 +1,5 @@
-// POST /sdk/ai/prompt: answers a question about the integration from the documentation and the project's public settings,
-// and from nothing else: no tool, no secret. If a model is set up, it writes the answer; this file decides what the model
+// POST /sdk/ai/prompt: answers a question about the integration from the documentation and those settings of the project
+// that are no secret. It uses no tools. If a model is set up, the model writes the answer; this file decides what the model
 // reads and which sources are named.
 import type { PromptAnswer, PromptBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'

@@ -153,7 +153,7 @@ const FAULTS: Record<string, typeof model.reply> = {
 }
 
 for (const [what, reply] of Object.entries(FAULTS)) {
-  test(`a model that ${what} is replaced by a quotation, and its key is in no log`, async () => {
+  test(`a model that ${what} is replaced by a section of the documentation, and its key is in no log`, async () => {
     model.reply = reply
     const owner = await signUp(service.app)
     const { answer, model: name } = await ask(owner, { prompt: QUESTION })
@@ -164,7 +164,7 @@ for (const [what, reply] of Object.entries(FAULTS)) {
   })
 }
 
-test('a model that does not respond in time is replaced by a quotation too', async (t) => {
+test('a model that does not respond in time is replaced by a section of the documentation too', async (t) => {
   // The assistant's own time limit has already passed: its abort signal has fired.
   t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(new DOMException('late', 'TimeoutError')))
   const owner = await signUp(service.app)

@@ -86,7 +86,10 @@ async function readLimited(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Removes images, because an image would make the reader's browser call its URL, control characters and secrets. */
+/**
+ * Removes secrets, control characters except line breaks and tabs, and images, because an image would make the reader's
+ * browser call its URL.
+ */
 function toSafeText(content: string): string {
   const plain = content
     .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -27,6 +27,7 @@ function toPlainMarkdown(markdown: string): string {
   return markdown.replaceAll(/<!--[\s\S]*?-->\n*/g, '').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
 }
 
+/** The whole blocks that fit. The first block always stays, but is cut at twice the limit. */
 export function cutSection({ markdown }: Section, charsMax: number): string {
   const blocks: string[] = []
   let length = 0

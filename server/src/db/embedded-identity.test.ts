@@ -6,7 +6,7 @@ import { chmod, chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import {
-  canReadCheckout,
+  canReadRepository,
   copyPackage,
   waitForOutcome,
   killAndWait,
@@ -145,7 +145,7 @@ test('a user id without an account runs the server under the name of another acc
   await mkdir(trial.dir, { mode: 0o700 })
   const [file = '', ...args] = toLauncherCommand({ dir: trial.dir, finally: 'leave' })
   const namelessUser = { uid: 54_321, gid: 54_321 }
-  const isPossible = mayTryAsRoot(t) && hasNamespaces && canReadCheckout(namelessUser)
+  const isPossible = mayTryAsRoot(t) && hasNamespaces && canReadRepository(namelessUser)
   if (isPossible) await chown(trial.dir, namelessUser.uid, namelessUser.gid)
   else t.diagnostic('the user cannot be changed here, so the tests use their own account')
   const as = isPossible ? namelessUser : {}

@@ -67,10 +67,10 @@ test('the password of the demo is in a file that only its owner can read, and it
   assert.ok(demo.password.length >= 16, 'nobody can guess it')
   const countPayments = async () =>
     (await rows(deps.db, 'select from transactions where project_id = $1', [demo.projectId])).length
-  const before = await countPayments()
-  assert.ok(before > 100, String(before))
+  const madeAtFirst = await countPayments()
+  assert.ok(madeAtFirst > 100, String(madeAtFirst))
   await ensureDemo(deps, SHOP_URL)
-  assert.equal(await countPayments(), before)
+  assert.equal(await countPayments(), madeAtFirst)
 })
 
 test('the pay link of the demo is signed with the live secret of its shop', async () => {

@@ -139,6 +139,7 @@ function addSomePayment(builder: Builder, at: number): void {
     [5, 1],
     [2, 2],
     [1, 3],
+    // More failures than there are retries, so the callback is given up.
     [0.7, 11],
   ])
   addPayment(builder, { at, ...result, callback: { failures } })
@@ -171,7 +172,7 @@ function addPayment(builder: Builder, plan: Plan): void {
   const id = toId(plan.at, `${projectId} ${builder.orders}`)
   const customId = plan.customId ?? (random() < 0.92 ? `order-${10_000 + builder.orders}` : null)
   const isOpen = plan.state === 'processing' || plan.state === 'requires_action'
-  const done = plan.at + 400 + Math.round(random() * 900)
+  const endedMs = plan.at + 400 + Math.round(random() * 900)
   history.payments.push({
     id,
     attempt_id: toId(plan.at, `attempt ${projectId} ${builder.orders}`),
@@ -182,21 +183,21 @@ function addPayment(builder: Builder, plan: Plan): void {
     failure_code: plan.failureCode ?? null,
     action_url: plan.state === 'requires_action' ? `${builder.baseUrl}/sandbox/bank/${id}` : null,
     created_at: toIso(plan.at),
-    completed_at: isOpen ? null : toIso(done),
+    completed_at: isOpen ? null : toIso(endedMs),
   })
-  if (!isOpen) addCallback(builder, { id, customId, done, plan })
+  if (!isOpen) addCallback(builder, { id, customId, endedMs, plan })
 }
 
 function addCallback(
   builder: Builder,
-  facts: { id: string; customId: string | null; done: number; plan: Plan },
+  facts: { id: string; customId: string | null; endedMs: number; plan: Plan },
 ): void {
   const { random, history } = builder
-  const { done, plan } = facts
+  const { endedMs, plan } = facts
   const { failures = 0, nextAt, status: given } = plan.callback ?? {}
-  const callback_id = `msg_${toId(done, `callback ${facts.id}`).replaceAll('-', '')}`
+  const callback_id = `msg_${toId(endedMs, `callback ${facts.id}`).replaceAll('-', '')}`
   const fault = pick(random, FAULTS)
-  let at = done + 4
+  let at = endedMs + 4
   for (let attempt = 1; attempt <= failures; attempt += 1) {
     history.attempts.push({ callback_id, attempt, started_at: toIso(at), ...fault })
     at += fault.duration_ms + (GAPS_SEC[attempt - 1] ?? 0) * 1000
@@ -221,8 +222,8 @@ function addCallback(
     status,
     attempts: status === 'delivered' ? failures + 1 : failures,
     last_outcome: status === 'delivered' ? 'delivered' : failures > 0 ? fault.outcome : null,
-    next_at: toIso(nextAt ?? done),
-    created_at: toIso(done),
+    next_at: toIso(nextAt ?? endedMs),
+    created_at: toIso(endedMs),
     delivered_at: status === 'delivered' ? toIso(at) : null,
   })
 }

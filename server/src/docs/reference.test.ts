@@ -109,11 +109,15 @@ test('every description that the page shows has a Montenegrin translation', () =
       Number(status) < 300 ? [content] : [],
     ),
   ])
-  const sent = Object.values(document.webhooks ?? {}).flatMap((methods) => Object.values(methods))
-  bodies.push(...sent.flatMap(({ parameters, requestBody }) => [parameters, requestBody]))
+  const webhookOperations = Object.values(document.webhooks ?? {}).flatMap((methods) =>
+    Object.values(methods),
+  )
+  bodies.push(...webhookOperations.flatMap(({ parameters, requestBody }) => [parameters, requestBody]))
   const used = [...JSON.stringify(bodies).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!)
   const texts = textsIn([bodies, used.map((name) => document.components.schemas[name])])
-  const summaries = [...routes.map(({ operation }) => operation), ...sent].map(({ summary = '' }) => summary)
+  const summaries = [...routes.map(({ operation }) => operation), ...webhookOperations].map(
+    ({ summary = '' }) => summary,
+  )
   for (const text of [...texts, ...summaries])
     assert.notEqual(about(text), text, `words/src/cnr/api-texts.ts: ${text}`)
 })
@@ -121,6 +125,6 @@ test('every description that the page shows has a Montenegrin translation', () =
 test('a | in a value does not end its table cell', async () => {
   const { text } = await reader.get('/en/docs/reference.md')
   const rows = text.split('\n').filter((line) => line.startsWith('| '))
-  const cells = (line: string) => line.replaceAll(String.raw`\|`, '').split('|').length - 2
-  for (const row of rows) assert.ok([2, 3, 4].includes(cells(row)), row)
+  const countCells = (line: string) => line.replaceAll(String.raw`\|`, '').split('|').length - 2
+  for (const row of rows) assert.ok([2, 3, 4].includes(countCells(row)), row)
 })

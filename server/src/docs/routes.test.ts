@@ -89,9 +89,9 @@ test('a URL without a language redirects to the reader’s language, and the typ
   assert.equal((await visitor.get('/docs/qr.md?lang=cnr')).headers['location'], '/cnr/docs/qr.md?lang=cnr')
   const { type } = (await visitor.get('/no/such/thing')).json<{ type: string }>()
   const { pathname, hash } = new URL(type)
-  const moved = await visitor.get(pathname)
-  assert.equal(moved.status, 302)
-  const page = await visitor.get(String(moved.headers['location']))
+  const redirected = await visitor.get(pathname)
+  assert.equal(redirected.status, 302)
+  const page = await visitor.get(String(redirected.headers['location']))
   assert.ok(page.text.includes(`id="${hash.slice(1)}"`))
   assert.equal((await visitor.get('/cnr/docs.md')).headers['location'], '/cnr/docs/index.md')
   assert.equal((await visitor.get('/docs//evil.example')).headers['location'], '/en/docs//evil.example')
@@ -230,9 +230,9 @@ test('llms.txt lists the Markdown URL of every page in both languages', async ()
 })
 
 test('pages without a session need no database', async () => {
-  const cut = await service.replica()
-  await cut.deps.db.close()
-  assert.equal((await new Client(cut.app).get('/en/docs/errors')).status, 200)
+  const withoutDatabase = await service.replica()
+  await withoutDatabase.deps.db.close()
+  assert.equal((await new Client(withoutDatabase.app).get('/en/docs/errors')).status, 200)
 })
 
 test('the HTML has the theme of the account', async () => {

@@ -81,7 +81,7 @@ export function registerDocsRoutes(
     app.get(`/packages/${name}`, quiet, async (req, reply) => sendPackage(req, reply, findPackage, name))
   for (const locale of LOCALES) {
     app.get(`/${locale}/docs`, quiet, async (req, reply) => sendGuidePage(req, reply, locale, INDEX))
-    // Every page has its Markdown at its own URL with `.md`; for the first page that is this one.
+    // The Markdown of every page is at the page's URL with `.md`. For the first page that is this URL.
     app.get(`/${locale}/docs.md`, quiet, async (_req, reply) => reply.redirect(`/${locale}/docs/${INDEX}.md`))
     app.get(`/${locale}/docs/search`, quiet, async (req, reply) => sendSearch(req, reply, locale))
     app.get(`/${locale}/docs/*`, quiet, async (req, reply) => {

@@ -43,9 +43,9 @@ const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'f
 /** The weight of two neighbouring words of the question that the section has in the same order. */
 const PAIR_WEIGHT = 0.5
 /** How much the share counts in the score: a section that repeats only one word of the question should not win. */
-const COVERAGE_WEIGHT = 0.8
+const SHARE_WEIGHT = 0.8
 /** How much the other sections of the page count: a page about the topic is a better answer than a passing mention. */
-const PAGE_SHARE = 0.25
+const PAGE_SCORE_WEIGHT = 0.25
 /** At most this many sections of a page count, so that a long page does not win by its length. */
 const PAGE_SECTIONS_MAX = 3
 
@@ -74,7 +74,7 @@ function addPageScores(hits: readonly Hit[]): Hit[] {
   const pageScore = (page: GuidePage) =>
     (scores.get(page) ?? []).slice(0, PAGE_SECTIONS_MAX).reduce((sum, score) => sum + score, 0)
   return best
-    .map((hit) => ({ ...hit, score: hit.score + PAGE_SHARE * pageScore(hit.page) }))
+    .map((hit) => ({ ...hit, score: hit.score + PAGE_SCORE_WEIGHT * pageScore(hit.page) }))
     .toSorted((a, b) => b.score - a.score)
 }
 
@@ -136,7 +136,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
       const entry = entries[Number(id)]
       const ownPairs = pairs[Number(id)]
       if (!entry || !ownPairs) throw new Error('The index names an unknown section.')
-      const shared =
+      const pairShare =
         queriedPairs.filter((pair) => ownPairs.has(pair)).length / Math.max(1, queriedPairs.length)
       const share = shareOf({ queried, terms, queryTerms })
       return {
@@ -144,8 +144,8 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
         // The index multiplies by the number of matching words. The share does that better: it weighs rare words more.
         score:
           (score / Math.max(1, queryTerms.length)) *
-          (1 - COVERAGE_WEIGHT + COVERAGE_WEIGHT * share) *
-          (1 + PAIR_WEIGHT * shared),
+          (1 - SHARE_WEIGHT + SHARE_WEIGHT * share) *
+          (1 + PAIR_WEIGHT * pairShare),
         terms: new Set(terms),
         share,
       }

@@ -185,7 +185,7 @@ export function joinPhrases(text: string, locale: Locale): string {
   return PHRASES[locale].reduce((joined, [phrase, word]) => joined.replaceAll(phrase, word), plain)
 }
 
-/** The term of the group that has this term, or the term itself. */
+/** The first term of the group that has this term; the term itself if no group has it. */
 export function toConcept(term: string, locale: Locale): string {
   return concepts[locale].get(term) ?? term
 }

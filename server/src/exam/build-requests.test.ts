@@ -162,23 +162,23 @@ test('after the time limit no further request is sent', async () => {
   const publicFetch = { post: async () => ACCEPTED, close: async () => undefined }
   const all = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)
   assert.equal(all.size, EXAM_REQUESTS.length)
-  const cut = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests, 0)
-  assert.deepEqual([...cut.keys()], ['good'])
+  const stoppedEarly = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests, 0)
+  assert.deepEqual([...stoppedEarly.keys()], ['good'])
 })
 
 test('by default, requests are sent for 45 seconds, so that the last one ends within a minute', async (t) => {
   let nowMs = 0
   t.mock.method(performance, 'now', () => nowMs)
-  const stepsOf = async (stepMs: number) => {
+  const countSent = async (requestMs: number) => {
     nowMs = 0
     const post = async () => {
-      nowMs += stepMs
+      nowMs += requestMs
       return ACCEPTED
     }
     const publicFetch = { post, close: async () => undefined }
     return (await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)).size
   }
-  assert.deepEqual([await stepsOf(44_999), await stepsOf(45_000)], [2, 1])
+  assert.deepEqual([await countSent(44_999), await countSent(45_000)], [2, 1])
 })
 
 test('a fault of the egress proxy is reported as ours, not as the merchant’s', async () => {
@@ -220,6 +220,7 @@ test('if a server echoes the request, its signature or the secret, the report co
     find('repeated'),
   ])
   const shown = JSON.stringify([...responses.values()])
+  // The test secret, and a hash and a signature of each request.
   assert.deepEqual([responses.size, secrets.length], [2, 5])
   for (const secret of secrets) assert.ok(!shown.includes(secret), secret)
 })

@@ -38,19 +38,19 @@ interface Ids {
 }
 
 export function buildRequests(clock: Clock, project: ExamProject): ExamRequest[] {
-  const run = randomBytes(4).toString('hex')
+  const runId = randomBytes(4).toString('hex')
   const ids = new Map<ExamRequestName, Ids>()
   return toScenarios(project.events).map((scenario) => {
     const { name, repeats = name, about = name } = scenario
-    const own = ids.get(repeats) ?? newIds(clock, ids.get(about))
-    ids.set(name, own)
-    return build(clock, project, scenario, own, toOrder(run, scenario))
+    const requestIds = ids.get(repeats) ?? newIds(clock, ids.get(about))
+    ids.set(name, requestIds)
+    return build(clock, project, scenario, requestIds, toOrder(runId, scenario))
   })
 }
 
 /** Letters, digits and dashes only: every merchant's order ids allow these. */
-function toOrder(run: string, { order }: Scenario): string {
-  return `${EXAM_ORDER_PREFIX}${run}-${order.replaceAll('_', '-')}`
+function toOrder(runId: string, { order }: Scenario): string {
+  return `${EXAM_ORDER_PREFIX}${runId}-${order.replaceAll('_', '-')}`
 }
 
 function newIds(clock: Clock, about?: Ids): Ids {
@@ -88,7 +88,7 @@ function toEventFacts(
   }
 }
 
-/** Banks give a week or more. */
+/** Banks give a merchant a week or more to respond to a dispute. */
 const RESPOND_WITHIN_MS = 7 * 24 * 60 * 60 * 1000
 
 function build(clock: Clock, project: ExamProject, scenario: Scenario, ids: Ids, order: string): ExamRequest {

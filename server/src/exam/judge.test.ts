@@ -56,6 +56,7 @@ test('a server that refuses everything passes only the response time', () => {
 
 test('only the scenarios of the events that a project receives are judged', () => {
   const names = judgeFor(responsesWith(), ['payment.result']).map(({ name }) => name)
+  // Eleven requests about payments, and the verdict on the response time.
   assert.equal(names.length, 12)
   assert.deepEqual(
     judge(responsesWith())
@@ -121,8 +122,8 @@ test('the verdict on the response time names the late requests, and there is non
     assert.equal(name, 'in_time')
     return verdict
   }
-  const late: MerchantResponse = { ...NO_RESPONSE, outcome: 'timeout' }
-  assert.deepEqual(inTime({ repeated: late }), { finding: 'late', response: null, late: ['repeated'] })
+  const timedOut: MerchantResponse = { ...NO_RESPONSE, outcome: 'timeout' }
+  assert.deepEqual(inTime({ repeated: timedOut }), { finding: 'late', response: null, late: ['repeated'] })
   const refused: MerchantResponse = { ...NO_RESPONSE, outcome: 'connect' }
   assert.deepEqual(inTime({ good: refused }), { finding: 'good_first', response: refused })
   assert.equal(inTime({ repeated: refused }).finding, 'passed')

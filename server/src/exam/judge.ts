@@ -65,8 +65,8 @@ export function judge(responses: Responses, events: readonly CallbackEventName[]
         : findForForged(response, isGoodAccepted)
     return { name: scenario.name, finding, response }
   })
-  const isWhole = scenarios.every(({ name }) => responses.has(name))
-  return [...verdicts, judgeTimes(responses, isWhole)]
+  const isComplete = scenarios.every(({ name }) => responses.has(name))
+  return [...verdicts, judgeTimes(responses, isComplete)]
 }
 
 function isAccepted(response: MerchantResponse | undefined): boolean {
@@ -80,7 +80,7 @@ function findForValid(
 ): Finding {
   if (isAccepted(response)) return leavesOrder ? findPaid(response, leavesOrder) : 'passed'
   if (name === 'good') return findForGood(response)
-  // The same fault prevents the first callback from being accepted; it is reported there.
+  // The fault that keeps the first callback from being accepted is reported with that callback.
   if (!isGoodAccepted) return 'good_first'
   if (findCause(response) === 'server_error') return 'crashed'
   return response.outcome === 'http_error' ? 'own_fault' : 'not_delivered'
@@ -129,12 +129,12 @@ function findForForged(response: MerchantResponse, isGoodAccepted: boolean): Fin
   return status >= 500 ? 'broke' : 'not_delivered'
 }
 
-function judgeTimes(responses: Responses, isWhole: boolean): Verdict {
+function judgeTimes(responses: Responses, isComplete: boolean): Verdict {
   const name = 'in_time'
   const all = [...responses]
   const late = all.filter(([, { outcome }]) => outcome === 'timeout').map(([request]) => request)
   if (late.length > 0) return { name, finding: 'late', response: null, late }
-  if (!isWhole) return { name, finding: 'not_sent', response: null }
+  if (!isComplete) return { name, finding: 'not_sent', response: null }
   // A server that does not respond at all is not reported as slow.
   const good = responses.get('good')
   if (good?.statusCode === null) return { name, finding: 'good_first', response: good }

@@ -33,9 +33,9 @@ test('both routes need a session, and another account gets the same 404 as for a
 
 test('without a test URL the exam needs confirmation, explained in the reader’s language, and sends nothing', async () => {
   for (const body of [undefined, {}, { confirm: false }, { deliver: 'service' }]) {
-    const answer = await owner.send('POST', `${base}/exam?lang=en`, body)
-    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], answer.text)
-    const [error] = answer.json<{ errors: { path: string; code: string; message: string }[] }>().errors
+    const response = await owner.send('POST', `${base}/exam?lang=en`, body)
+    assert.deepEqual([response.status, response.code], [400, 'invalid_request'], response.text)
+    const [error] = response.json<{ errors: { path: string; code: string; message: string }[] }>().errors
     assert.deepEqual([error!.path, error!.code], ['confirm', 'confirm_live_url'])
     assert.match(error!.message, /live callback URL/)
   }
@@ -46,9 +46,10 @@ test('without a test URL the exam needs confirmation, explained in the reader’
 test('with a test URL the exam is sent there without confirmation, and the report names the URL', async () => {
   const url = shop.url.replace('/callback', '/test')
   const { id } = await owner.addProject({ apiUrl: 'https://shop.example.me/callback', testApiUrl: url })
-  const answer = await owner.send('POST', `/portal/api/projects/${id}/exam`)
-  assert.equal(answer.status, 200, answer.text)
-  assert.deepEqual(answer.json<ExamReport>().target, { url, live: false })
+  const response = await owner.send('POST', `/portal/api/projects/${id}/exam`)
+  assert.equal(response.status, 200, response.text)
+  assert.deepEqual(response.json<ExamReport>().target, { url, live: false })
+  // All requests about payments: this project receives no other events.
   assert.equal(shop.received.length, 11)
 })
 
@@ -65,8 +66,8 @@ for (const body of [
   { answers: Array.from({ length: 18 }, () => ({ name: 'good', statusCode: 200, durationMs: 1 })) },
 ]) {
   test(`the exam refuses ${JSON.stringify(body).slice(0, 70)}`, async () => {
-    const answer = await owner.post(`${base}/exam`, body)
-    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], answer.text)
+    const response = await owner.post(`${base}/exam`, body)
+    assert.deepEqual([response.status, response.code], [400, 'invalid_request'], response.text)
     assert.equal(shop.received.length, 0)
   })
 }
@@ -78,8 +79,8 @@ test('a test URL that equals the live URL needs confirmation too, even if it is 
     [shop.url, `HTTP://${hostname}:${port}/./callback`],
   ]) {
     const { id } = await owner.addProject({ apiUrl, testApiUrl })
-    const answer = await owner.send('POST', `/portal/api/projects/${id}/exam`)
-    assert.match(answer.text, /confirm_live_url/)
+    const response = await owner.send('POST', `/portal/api/projects/${id}/exam`)
+    assert.match(response.text, /confirm_live_url/)
     assert.equal(shop.received.length, 0)
     const confirmed = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
     assert.equal(confirmed.json<ExamReport>().target?.live, true)
@@ -90,12 +91,14 @@ test('a test URL that equals the live URL needs confirmation too, even if it is 
 
 test('responses reported by the caller are judged with the customId of their order, and do not count as another run', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EXAM: '1' })
-  const twin = copyOf(owner, limited.app)
-  assert.equal((await twin.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
+  const limitedOwner = copyOf(owner, limited.app)
+  assert.equal((await limitedOwner.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
   const fine = { statusCode: 200, durationMs: 1 }
   const answers = ['good', 'late_fail'].map((name) => ({ name, ...fine }))
   const judge = async (more: object) => {
-    const { scenarios } = (await twin.post(`${base}/exam?lang=en`, { answers, ...more })).json<ExamReport>()
+    const { scenarios } = (
+      await limitedOwner.post(`${base}/exam?lang=en`, { answers, ...more })
+    ).json<ExamReport>()
     return scenarios.find(({ name }) => name === 'late_fail')!.got
   }
   assert.match(
@@ -103,9 +106,9 @@ test('responses reported by the caller are judged with the customId of their ord
     /whether the order exam-0123abcd-good is still paid/,
   )
   assert.match(await judge({}), /whether the order of the first callback is still paid/)
-  const evil = await twin.post(`${base}/exam`, { answers, order: 'exam-<script>' })
+  const evil = await limitedOwner.post(`${base}/exam`, { answers, order: 'exam-<script>' })
   assert.deepEqual([evil.status, evil.code], [400, 'invalid_request'])
-  assert.equal((await twin.post(`${base}/exam`, { deliver: 'caller' })).code, 'rate_limited')
+  assert.equal((await limitedOwner.post(`${base}/exam`, { deliver: 'caller' })).code, 'rate_limited')
 })
 
 test('the exam reads only the test secret and adds nothing to the delivery log', async () => {
@@ -137,8 +140,8 @@ for (const [what, body] of [
   ['an unknown field', { ...REQUEST, secret: 'sk_test_x' }],
 ] as const) {
   test(`the debugger refuses ${what}`, async () => {
-    const answer = await owner.post(`${base}/verify-signature`, body)
-    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], answer.text)
+    const response = await owner.post(`${base}/verify-signature`, body)
+    assert.deepEqual([response.status, response.code], [400, 'invalid_request'], response.text)
   })
 }
 
@@ -147,8 +150,8 @@ function toHeaders(count: number): [string, string][] {
 }
 
 test('a request longer than the longest allowed body is refused', async () => {
-  const answer = await owner.post(`${base}/verify-signature`, { ...REQUEST, body: 'x'.repeat(64 * 1024) })
-  assert.deepEqual([answer.status, answer.code], [413, 'payload_too_large'])
+  const response = await owner.post(`${base}/verify-signature`, { ...REQUEST, body: 'x'.repeat(64 * 1024) })
+  assert.deepEqual([response.status, response.code], [413, 'payload_too_large'])
 })
 
 test('nothing of a pasted request is logged or stored, and the response has no signature', async () => {
@@ -177,13 +180,13 @@ for (const [path, name, body] of [
 ] as const) {
   test(`${path} is limited per account, separately from other routes`, async () => {
     const limited = await service.replica({ RATE_LIMITS: 'on', [`RATE_LIMIT_${name}`]: '2' })
-    const twin = copyOf(owner, limited.app)
-    const send = () => twin.post(`${base}/${path}`, body)
+    const limitedOwner = copyOf(owner, limited.app)
+    const send = () => limitedOwner.post(`${base}/${path}`, body)
     assert.deepEqual([(await send()).status, (await send()).status], [200, 200])
     const third = await send()
     assert.deepEqual([third.status, third.code], [429, 'rate_limited'])
     assert.ok(Number(third.headers['retry-after']) > 0)
-    assert.equal((await twin.get(`${base}/deliveries`)).status, 200)
+    assert.equal((await limitedOwner.get(`${base}/deliveries`)).status, 200)
   })
 }
 

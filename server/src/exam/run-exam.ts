@@ -30,7 +30,7 @@ export async function runExam(
   const { events } = project
   const { answers, deliver, confirm, order = null } = requested.body
   if (answers) {
-    return recordPass(
+    return recordIfPassed(
       deps,
       project,
       toReport(requested.locale, { target: null, events, responses: toResponses(answers), order }),
@@ -42,12 +42,12 @@ export async function runExam(
   const target = toTarget(project)
   if (target.live && confirm !== true) throw invalidField('confirm', 'confirm_live_url')
   const requests = await prepare(deps, project)
-  const sent = await sendRequests(deps, target.url, requests)
-  const first = requests[0]?.order ?? null
-  return recordPass(
+  const responses = await sendRequests(deps, target.url, requests)
+  const firstOrder = requests[0]?.order ?? null
+  return recordIfPassed(
     deps,
     project,
-    toReport(requested.locale, { target, events, responses: sent, order: first }),
+    toReport(requested.locale, { target, events, responses, order: firstOrder }),
   )
 }
 
@@ -59,7 +59,7 @@ function toTarget({ apiUrl, testApiUrl }: Project): { url: string; live: boolean
 }
 
 /** A server that accepts every valid signature and refuses every wrong one has proved that it knows the secret. */
-async function recordPass(deps: CallbackDeps, { id }: Project, report: ExamReport): Promise<ExamReport> {
+async function recordIfPassed(deps: CallbackDeps, { id }: Project, report: ExamReport): Promise<ExamReport> {
   if (report.failed === 0) await recordProved(deps.db, id, 'test')
   return report
 }

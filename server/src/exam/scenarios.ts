@@ -46,7 +46,7 @@ const LOWERED_AMOUNT = String(Number(EXAM_AMOUNT) / 100)
 const PARTIAL_REFUND = { amount: String(Number(EXAM_AMOUNT) / 3) }
 
 export const SCENARIOS: readonly Scenario[] = [
-  // A retry is signed again, so its time and signature differ from those of the first attempt.
+  // Signed a second earlier than `repeated`, because a retry is signed again and has another time and signature.
   { name: 'good', expects: 'accepted', order: 'good', ageSec: 1 },
   { name: 'repeated', expects: 'accepted', order: 'good', repeats: 'good' },
   { name: 'late_fail', expects: 'accepted', order: 'good', facts: FAILED_PAYMENT, leavesOrder: 'paid' },
@@ -84,7 +84,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'dispute_closed', expects: 'accepted', order: 'good', about: 'good' },
 ]
 
-/** A server that was written for payments is sent no other events. */
+/** The scenarios of these events. A server that was written for payments only is sent no others. */
 export function toScenarios(events: readonly CallbackEventName[]): Scenario[] {
   return SCENARIOS.filter(({ name }) => events.includes(toExamEvent(name)))
 }

@@ -1,4 +1,5 @@
-// A page that was opened before a deploy, or at another process during it, can load the rest of its files.
+// A page that was opened before a deploy, or that a process of another release served during it, can load the rest of its
+// files.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -11,7 +12,7 @@ import { deleteOldFiles, storeFiles } from './files-store.ts'
 const { app, deps } = await startTestService()
 const { db } = deps
 const visitor = new Client(app)
-const at = (name: string) => `/portal-assets/${name}`
+const toUrl = (name: string) => `/portal-assets/${name}`
 
 function toRelease(name: string, text: string) {
   const plain = Buffer.from(text)
@@ -21,8 +22,8 @@ function toRelease(name: string, text: string) {
   ])
 }
 
-const own = findPortalBuild()!.assets
-const earlier = toRelease('page-Before01.js', 'export const release = "before"')
+const ownFiles = findPortalBuild()!.assets
+const earlierFiles = toRelease('page-Before01.js', 'export const release = "before"')
 
 const letPass = (interval: string) =>
   rows(db, 'update portal_files set replaced_at = replaced_at - $1::interval', [interval])
@@ -30,18 +31,18 @@ const listStored = async () =>
   (await rows<{ name: string }>(db, 'select name from portal_files order by name')).map(({ name }) => name)
 
 test('after an upgrade, the files of the previous release are served unchanged for 30 days', async () => {
-  await storeFiles(db, earlier)
-  await storeFiles(db, own)
-  const plain = await visitor.get(at('page-Before01.js'))
+  await storeFiles(db, earlierFiles)
+  await storeFiles(db, ownFiles)
+  const plain = await visitor.get(toUrl('page-Before01.js'))
   assert.equal(plain.status, 200, plain.text)
   assert.equal(plain.text, 'export const release = "before"')
   assert.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8')
   assert.match(String(plain.headers['cache-control']), /immutable/)
   for (const coding of ['br', 'gzip']) {
-    const packed = await visitor.get(at('page-Before01.js'), { 'accept-encoding': coding })
+    const packed = await visitor.get(toUrl('page-Before01.js'), { 'accept-encoding': coding })
     assert.equal(packed.headers['content-encoding'], coding)
   }
-  const style = await visitor.get(at('page-Before01.css'), { 'accept-encoding': 'br' })
+  const style = await visitor.get(toUrl('page-Before01.css'), { 'accept-encoding': 'br' })
   assert.deepEqual([style.status, style.headers['content-encoding']], [200, undefined])
   assert.equal(style.headers['content-type'], 'text/css; charset=utf-8')
 
@@ -49,19 +50,21 @@ test('after an upgrade, the files of the previous release are served unchanged f
   assert.equal(await deleteOldFiles(db), 0)
   await letPass('1 hour')
   assert.equal(await deleteOldFiles(db), 2)
-  assert.deepEqual(await listStored(), [...own.keys()].toSorted())
+  assert.deepEqual(await listStored(), [...ownFiles.keys()].toSorted())
 })
 
 test('a release that is started again, as after a rollback, keeps its files, and those of the other one stay', async () => {
-  await storeFiles(db, earlier)
-  await storeFiles(db, own)
+  await storeFiles(db, earlierFiles)
+  await storeFiles(db, ownFiles)
   await letPass('31 days')
-  await storeFiles(db, earlier)
+  await storeFiles(db, earlierFiles)
   assert.equal(await deleteOldFiles(db), 0)
-  assert.deepEqual(await listStored(), [...earlier.keys(), ...own.keys()].toSorted())
-  // Two processes of two releases that start at the same time.
-  await Promise.all(Array.from({ length: 6 }, (_, n) => storeFiles(db, n % 2 === 0 ? own : earlier)))
-  assert.equal((await visitor.get(at('page-Before01.js'))).status, 200)
+  assert.deepEqual(await listStored(), [...earlierFiles.keys(), ...ownFiles.keys()].toSorted())
+  // Three processes of each release start at the same time.
+  await Promise.all(
+    Array.from({ length: 6 }, (_, n) => storeFiles(db, n % 2 === 0 ? ownFiles : earlierFiles)),
+  )
+  assert.equal((await visitor.get(toUrl('page-Before01.js'))).status, 200)
 })
 
 test('only valid file names are searched for, and a stored file is never sent with another type', async () => {
@@ -78,5 +81,5 @@ test('only valid file names are searched for, and a stored file is never sent wi
     `${'a'.repeat(300)}.js`,
     'none.js',
   ])
-    assert.equal((await visitor.get(at(name))).status, 404, name)
+    assert.equal((await visitor.get(toUrl(name))).status, 404, name)
 })

@@ -1,5 +1,6 @@
 // The portal's pages under /cnr and /en, and the files they load. Without a session, a page that needs one redirects to
-// sign-in, which redirects back to the page. A page contains only settings and the account; all other data comes from /portal/api and /sdk, which check the session.
+// sign-in, which redirects back to the page. A page contains only settings and the account; all other data comes from
+// /portal/api and /sdk, which check the session.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -17,6 +18,7 @@ import { findPageKind } from './pages.ts'
 import { ASSETS, PORTAL_POLICY, renderShell } from './shell-page.ts'
 
 export interface PortalDeps extends AccountDeps {
+  /** Private hosts to which callbacks may be sent (CALLBACK_ALLOW_HOSTS). The portal accepts their URLs in its forms. */
   allowHosts: ReadonlySet<string>
 }
 

@@ -55,7 +55,7 @@ export function renderShell(
 ): string {
   const theme = account?.theme ?? 'system'
   const { frame } = catalogue(locale).portal
-  const at = (file: string) => `${ASSETS}/${file}`
+  const toUrl = (file: string) => `${ASSETS}/${file}`
   return html`<!doctype html>
 <html lang="${HTML_LANG[locale]}"${theme === 'system' ? '' : html` data-theme="${theme}"`}>
 <head>
@@ -65,9 +65,9 @@ export function renderShell(
 <meta name="pazar" content="${toPageData(config, allowHosts, account)}">
 <title>${config.operatorName}</title>
 ${ICON_LINKS}${MANIFEST_LINK}
-${build.styles.map((file) => html`<link rel="stylesheet" href="${at(file)}">`)}
-${build.preloads[locale].map((file) => html`<link rel="modulepreload" href="${at(file)}">`)}
-<script type="module" src="${at(build.script)}"></script>
+${build.styles.map((file) => html`<link rel="stylesheet" href="${toUrl(file)}">`)}
+${build.preloads[locale].map((file) => html`<link rel="modulepreload" href="${toUrl(file)}">`)}
+<script type="module" src="${toUrl(build.script)}"></script>
 </head>
 <body><div id="portal"><p role="alert" class="not-started">${frame.notStarted} <a href="">${frame.newVersion.action}</a></p></div>
 <noscript><p lang="${HTML_LANG[locale]}">${frame.needsScript}</p></noscript>

@@ -29,9 +29,9 @@ export class PayerTrip {
   }
 
   async press(): Promise<void> {
-    const moved = this.page.waitForEvent('domcontentloaded')
+    const loaded = this.page.waitForEvent('domcontentloaded')
     await this.page.click('main form button')
-    await moved
+    await loaded
   }
 
   async pay(link: string): Promise<void> {

@@ -200,13 +200,13 @@ test('each broken merchant gets its own outcome and explanation, and deliveries 
 
 async function assertLogged(name: string, id: string): Promise<void> {
   const { outcome, cause, isRetried } = BROKEN_SERVERS[name]!
-  const tried = await untilAttempt(db, id, 1)
-  assert.equal(tried.outcome, outcome)
+  const stored = await untilAttempt(db, id, 1)
+  assert.equal(stored.outcome, outcome)
   const [attempt] = await findAttempts(db, (await callbackRow(db, id)).project_id, id)
   assert.equal(attempt!.nextAt !== null, isRetried)
   assert.equal(findCause(attempt!), cause)
   for (const locale of LOCALES) assert.equal(explain(locale, attempt!) === null, cause === null)
-  assert.ok(Buffer.byteLength(tried.response_excerpt ?? '') <= 4096)
+  assert.ok(Buffer.byteLength(stored.response_excerpt ?? '') <= 4096)
   if (name === 'redirects to a metadata address')
     assert.match(explain('en', attempt!)!.cause, /169\.254\.169\.254\/latest/)
   // The schedule says five seconds, plus or minus a fifth. Retry-After says eight, which counts because it is at most

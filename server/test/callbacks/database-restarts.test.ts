@@ -48,10 +48,10 @@ test('when the database stops and restarts, no callback is lost and none arrives
   })
 
   for (let round = 1; round <= restarts; round += 1) {
-    const before = merchant.received.length
+    const receivedBefore = merchant.received.length
     // The database may still be replaying its log.
     await until(() => queueCallbacks(deps.db, shop, PER_ROUND).catch(() => null), 'the callbacks are queued')
-    await until(() => merchant.received.length > before + PER_ROUND / 4)
+    await until(() => merchant.received.length > receivedBefore + PER_ROUND / 4)
     await database.crash()
     await database.start()
     await until(

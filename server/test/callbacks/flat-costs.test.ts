@@ -46,7 +46,7 @@ async function insertCallbacks(projectId: string, from: number, to: number): Pro
 }
 
 /** A cursor behind the oldest callback. */
-const after = { key: '2020-01-01T00:00:00.000000Z', id: `msg_${'f'.repeat(32)}` }
+const lateCursor = { key: '2020-01-01T00:00:00.000000Z', id: `msg_${'f'.repeat(32)}` }
 const QUERIES: Record<string, (on: Queryable, projectId: string) => Promise<unknown>> = {
   'the first page': (on, id) => findEntries(on, id, {}, { after: null, limit: 51 }),
   ...Object.fromEntries(
@@ -68,7 +68,7 @@ const QUERIES: Record<string, (on: Queryable, projectId: string) => Promise<unkn
       (on: Queryable, id: string) => findEntries(on, id, filter, { after: null, limit: 51 }),
     ]),
   ),
-  'a page after a late cursor': (on, id) => findEntries(on, id, {}, { after, limit: 51 }),
+  'a page after a late cursor': (on, id) => findEntries(on, id, {}, { after: lateCursor, limit: 51 }),
   'taking lanes and fetching': (on) => fetchAll(on, 12),
   'the poll before a redirect': async (on, id) => {
     const prospect = await findAwaitedResult(on, payments.get(id)!)
@@ -85,6 +85,7 @@ const QUERIES: Record<string, (on: Queryable, projectId: string) => Promise<unkn
 const payments = new Map<string, string>()
 
 async function addPayment(projectId: string): Promise<void> {
+  // The sandbox declines this amount, so the order is not paid.
   const paid = await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'order-1' }))
   assert.ok(paid.kind === 'payment')
   await rows(db, `update callbacks set next_at = now() + interval '1 day' where transaction_id = $1`, [
@@ -96,8 +97,9 @@ async function addPayment(projectId: string): Promise<void> {
 const small = await addCallbackProject(deps, 'https://shop.example.com/callback')
 await addPastCallbacks(small, FEW)
 await addPayment(small)
-const before: Record<string, number> = {}
-for (const [name, query] of Object.entries(QUERIES)) before[name] = await countPages((on) => query(on, small))
+const pagesWithFew: Record<string, number> = {}
+for (const [name, query] of Object.entries(QUERIES))
+  pagesWithFew[name] = await countPages((on) => query(on, small))
 const big = await addCallbackProject(deps, 'https://shop.example.com/callback')
 await addPastCallbacks(big, MANY)
 await addPayment(big)
@@ -105,9 +107,9 @@ await addPayment(big)
 for (const [name, query] of Object.entries(QUERIES)) {
   test(`${name} reads about as many database pages with ${MANY} callbacks as with ${FEW}`, async (t) => {
     const pages = await countPages((on) => query(on, big))
-    t.diagnostic(`${before[name]} pages, then ${pages}`)
+    t.diagnostic(`${pagesWithFew[name]} pages, then ${pages}`)
     // Deeper indexes and rows spread further apart cost some pages; a table scan would cost thousands.
-    assert.ok(pages <= 2 * before[name]! + 400, `${before[name]} pages became ${pages}`)
+    assert.ok(pages <= 2 * pagesWithFew[name]! + 400, `${pagesWithFew[name]} pages became ${pages}`)
   })
 }
 

@@ -58,8 +58,8 @@ test('when the payer returns to the merchant, the callback has already arrived',
   const atBank = await payer.pay(`/pay?amount=4004&project=${project}&data=&customId=at-bank`)
   const id = toTransactionId(atBank.location)
   await finishBankStep(deps.db, id, 'approve')
-  const back = await payer.open(`/pay/${id}?return=1`)
-  assert.match(back.location ?? '', /status=success/)
+  const afterBank = await payer.open(`/pay/${id}?return=1`)
+  assert.match(afterBank.location ?? '', /status=success/)
   assert.equal(await statusOf(id), 'delivered')
 
   // The payer waits at most three seconds, however slow the merchant is.

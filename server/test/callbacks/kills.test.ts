@@ -41,17 +41,17 @@ test('a service that is killed at any moment loses no callback and repeats only 
   await untilAllDelivered(db)
 
   const arrivals = countArrivals(merchant)
-  const callbacks = await rows<{ id: string; tries: number; cut_off: number }>(
+  const callbacks = await rows<{ id: string; attempts: number; interrupted: number }>(
     db,
-    `select c.id, count(*)::integer as tries, (count(*) filter (where a.outcome = 'interrupted'))::integer as cut_off
+    `select c.id, count(*)::integer as attempts, (count(*) filter (where a.outcome = 'interrupted'))::integer as interrupted
      from callbacks c join callback_attempts a on a.project_id = c.project_id and a.callback_id = c.id group by c.id`,
   )
   assert.equal(callbacks.length, kills * PER_ROUND)
-  for (const { id, tries, cut_off: cutOff } of callbacks) {
+  for (const { id, attempts, interrupted } of callbacks) {
     const times = arrivals.get(id) ?? 0
     assert.ok(times >= 1, `${id} is lost`)
-    assert.ok(times <= 1 + cutOff, `${id} arrived ${times} times with ${cutOff} kills on record`)
-    assert.equal(tries, 1 + cutOff, `${id} was tried ${tries} times`)
+    assert.ok(times <= 1 + interrupted, `${id} arrived ${times} times, ${interrupted} interrupted`)
+    assert.equal(attempts, 1 + interrupted, `${id} had ${attempts} attempts`)
   }
   const repeats = [...arrivals.values()].filter((times) => times > 1).length
   t.diagnostic(`${callbacks.length} callbacks, ${kills} kills, ${repeats} repeated under the same id`)

@@ -43,14 +43,15 @@ const { secret, receive, examine } = await addProject(shop.url)
 
 const failedOf = ({ scenarios }: ExamReport) =>
   scenarios.filter(({ passed }) => !passed).map(({ name }) => name)
-const eventsSent = () => [...new Set(shop.received.map(({ body }) => body['event']))]
+const listEventsSent = () => [...new Set(shop.received.map(({ body }) => body['event']))]
 
 test('a project that receives only payment.result, as every new one does, is never sent anything else', async () => {
   shop.reply = createShopCode(secret)
   const report = await examine()
+  // Eleven requests, and the response time as the twelfth scenario.
   assert.deepEqual([report.passed, report.failed], [12, 0])
   assert.equal(shop.received.length, 11)
-  assert.deepEqual(eventsSent(), ['payment.result'])
+  assert.deepEqual(listEventsSent(), ['payment.result'])
   const ok = { statusCode: 200, durationMs: 1 }
   const reported = await examine({
     answers: [
@@ -72,16 +73,16 @@ for (const [events, total] of [
     shop.reply = createShopCode(secret)
     const report = await examine()
     assert.deepEqual([failedOf(report), report.passed], [[], total])
-    assert.deepEqual(eventsSent(), [...events])
+    assert.deepEqual(listEventsSent(), [...events])
   })
 }
 
 test('the sample shop passes with every event: its order stays paid after a refund, and a refund alone does not make it paid', async () => {
-  const own = await addProject(sampleShop.url)
-  await own.receive(CALLBACK_EVENTS)
-  const settings = { payBaseUrl: 'https://pay.example.me', projectId: own.id, nowMs: Date.now }
-  sampleShop.listener = createShop({ ...settings, secret: own.secret })
-  const report = await own.examine()
+  const project = await addProject(sampleShop.url)
+  await project.receive(CALLBACK_EVENTS)
+  const settings = { payBaseUrl: 'https://pay.example.me', projectId: project.id, nowMs: Date.now }
+  sampleShop.listener = createShop({ ...settings, secret: project.secret })
+  const report = await project.examine()
   assert.deepEqual([failedOf(report), report.passed], [[], 18])
   const gotOf = (name: string) => report.scenarios.find((one) => one.name === name)?.got ?? ''
   assert.match(gotOf('refund'), /your server says that the order is still paid/)
@@ -102,10 +103,10 @@ test('the report about refunds and disputes is in the reader’s language', asyn
   await receive(CALLBACK_EVENTS)
   shop.reply = createShopCode(secret, { readsEvent: false })
   const report = await examine({ confirm: true }, 'cnr')
-  const first = report.scenarios.find(({ name }) => name === 'refund_first')!
-  assert.equal(first.title, 'Povraćaj prije rezultata plaćanja')
-  assert.match(first.got, /narudžba plaćena, iako/)
-  assert.match(first.fix!, /Prvo pročitajte event/)
+  const refundFirst = report.scenarios.find(({ name }) => name === 'refund_first')!
+  assert.equal(refundFirst.title, 'Povraćaj prije rezultata plaćanja')
+  assert.match(refundFirst.got, /narudžba plaćena, iako/)
+  assert.match(refundFirst.fix!, /Prvo pročitajte event/)
 })
 
 test('a shop whose responses do not mention its orders passes, and the report names what it could not check', async () => {
@@ -113,6 +114,6 @@ test('a shop whose responses do not mention its orders passes, and the report na
   shop.reply = createShopCode(secret, {}, false)
   const report = await examine()
   assert.deepEqual(failedOf(report), [])
-  const first = report.scenarios.find(({ name }) => name === 'refund_first')!
-  assert.match(first.got, /Only your server knows whether it marked the order as paid/)
+  const refundFirst = report.scenarios.find(({ name }) => name === 'refund_first')!
+  assert.match(refundFirst.got, /Only your server knows whether it marked the order as paid/)
 })

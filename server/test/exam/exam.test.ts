@@ -47,11 +47,12 @@ for (const [what, secretName] of [
     const { id } = await owner.addProject({ apiUrl: sampleShop.url })
     const testSecret = await readSecret(deps, deps.db, id, 'test')
     const settings = { payBaseUrl: 'https://pay.example.me', projectId: id, nowMs: Date.now }
-    const own = await readSecret(deps, deps.db, id, secretName)
-    sampleShop.listener = createShop({ ...settings, secret: own, testSecret })
+    const shopSecret = await readSecret(deps, deps.db, id, secretName)
+    sampleShop.listener = createShop({ ...settings, secret: shopSecret, testSecret })
     const response = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
     const report = response.json<ExamReport>()
     assert.deepEqual(failedOf(report), [], response.text)
+    // Eleven requests, and the response time as the twelfth scenario.
     assert.deepEqual([report.passed, report.failed, report.scenarios.length], [12, 0, 12])
     assert.deepEqual(report.target, { url: sampleShop.url, live: true })
     const lateFail = report.scenarios.find(({ name }) => name === 'late_fail')
@@ -70,15 +71,15 @@ test('a correct shop whose responses do not mention its orders passes, and the r
 
 test('the overview ticks the step "signature verified" only after the shop has passed every scenario', async () => {
   const { id } = await owner.addProject({ apiUrl: shop.url })
-  const steps = async () =>
+  const readSteps = async () =>
     (await owner.get(`/portal/api/projects/${id}/first-steps`)).json<{ signature: boolean }>()
   const ownSecret = await readSecret(deps, deps.db, id, 'test')
   shop.reply = accept
   await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
-  assert.equal((await steps()).signature, false)
+  assert.equal((await readSteps()).signature, false)
   shop.reply = createShopCode(ownSecret)
   await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
-  assert.equal((await steps()).signature, true)
+  assert.equal((await readSteps()).signature, true)
   await owner.post(`/portal/api/projects/${id}/archive`)
 })
 
@@ -96,15 +97,15 @@ for (const { mistake, changedSteps, fails, fix } of BROKEN_SHOPS) {
 
 test('a shop that is too slow for one callback fails that scenario and the time limit; the other callbacks are still sent', async () => {
   shop.reply = createShopCode(secret, { onRepeat: () => null })
-  const quick = createPublicFetch({
+  const quickFetch = createPublicFetch({
     resolver: deps.resolver,
     allowHosts: deps.allowHosts,
     limits: { totalTimeoutMs: 1_000 },
   })
   const { account } = (await owner.get('/portal/api/session')).json<{ account: { id: AccountId } }>()
   const requested = { projectId, body: { confirm: true }, locale: 'en' } as const
-  const report = (await runExam({ ...deps, publicFetch: quick }, account.id, requested)) as ExamReport
-  await quick.close()
+  const report = (await runExam({ ...deps, publicFetch: quickFetch }, account.id, requested)) as ExamReport
+  await quickFetch.close()
   assert.deepEqual(failedOf(report), ['repeated', 'in_time'])
   const [repeated, inTime] = report.scenarios.filter(({ passed }) => !passed)
   assert.match(repeated!.got, /did not respond within 15 seconds/)
@@ -145,6 +146,7 @@ test('a shop that refuses everything passes no scenario with a forged callback',
 
 test('a response that requests a later retry does not count as a refusal', async () => {
   const correct = createShopCode(secret)
+  // Only the request of changed_amount has this amount.
   shop.reply = (response, callback) =>
     callback.body['amount'] === '15' ? answerWith(429)(response, callback) : correct(response, callback)
   assert.deepEqual(failedOf(await examine()), ['changed_amount'])
@@ -196,14 +198,14 @@ test('an owner whose shop we cannot reach can send the requests from their own m
 test('requests that the caller could not send, or that got no response or a late one, fail', async () => {
   const judge = async (answers: object[]) =>
     failedOf((await owner.post(`${base}/exam`, { answers })).json<ExamReport>())
-  const none = { name: 'good', statusCode: null, durationMs: 3, error: 'connect' }
-  assert.equal((await judge([none])).length, 12)
+  const noResponse = { name: 'good', statusCode: null, durationMs: 3, error: 'connect' }
+  assert.equal((await judge([noResponse])).length, 12)
   assert.equal(
-    (await judge(toExamRequests(['payment.result']).map((name) => ({ ...none, name })))).length,
+    (await judge(toExamRequests(['payment.result']).map((name) => ({ ...noResponse, name })))).length,
     12,
   )
-  const late = { name: 'good', statusCode: 200, durationMs: 15_001 }
-  assert.equal((await judge([late])).length, 12)
+  const lateResponse = { name: 'good', statusCode: 200, durationMs: 15_001 }
+  assert.equal((await judge([lateResponse])).length, 12)
   const good = { name: 'good', statusCode: 204, durationMs: 15_000 }
   const rest = ['repeated', 'late_fail', 'failure', 'unknown_field', 'large_data'].map((name) => ({
     ...good,

@@ -13,7 +13,7 @@ interface Order {
 }
 
 /** The status to respond with, or null to never respond. */
-type Step = number | null
+type Status = number | null
 
 export interface ShopSteps {
   bodyBytesMax: number
@@ -23,12 +23,12 @@ export interface ShopSteps {
   knowsFields: (body: Body) => boolean
   knowsOrder: (customId: string) => boolean
   isPrice: (amount: unknown) => boolean
-  onRepeat: () => Step
-  onFailure: () => Step
-  onLateFailure: (order: Order) => Step
+  onRepeat: () => Status
+  onFailure: () => Status
+  onLateFailure: (order: Order) => Status
   readsEvent: boolean
   /** Called for an event other than payment.result. The order is undefined if no callback was about it before. */
-  onEvent: (event: unknown, order: Order | undefined) => Step
+  onEvent: (event: unknown, order: Order | undefined) => Status
   refusal: number
 }
 
@@ -62,7 +62,7 @@ export function createShopCode(
   const orders = new Map<string, Order>()
   const seen = new Set<unknown>()
 
-  function handle({ raw, headers, body }: ReceivedCallback): Step {
+  function handle({ raw, headers, body }: ReceivedCallback): Status {
     if (raw.length > steps.bodyBytesMax) return 413
     if (!steps.isTrusted(raw, headers, secret) || !steps.isFresh(headers)) return steps.refusal
     if (!steps.isOwnMode(body) || !steps.knowsFields(body)) return steps.refusal

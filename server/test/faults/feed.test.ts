@@ -31,14 +31,14 @@ const PAGE_SIZE = 50
 const READ_PAUSE_MS = 10
 
 const database = await startRestartableDatabase()
-const { deps: first, projectId, replica } = await startPayments({}, { databaseUrl: database.url })
+const { deps: firstReplica, projectId, replica } = await startPayments({}, { databaseUrl: database.url })
 after(() => database.stop())
 const [owned] = await rows<{ email: string }>(
-  first.db,
+  firstReplica.db,
   'select a.email from projects p join accounts a on a.id = p.owner_id where p.id = $1',
   [projectId],
 )
-const account = (await findAccountByEmail(first.db, toEmailKey(owned!.email)))!
+const account = (await findAccountByEmail(firstReplica.db, toEmailKey(owned!.email)))!
 const owner = { account, sessionId: null, token: null, stepUpUntil: null, ip: '', userAgent: '' }
 /** Two replicas; each is restarted during the test. */
 const replicas: Deps[] = [await replica(), await replica()]
@@ -177,13 +177,14 @@ function toExpected({ ended, needs_review, resolved, refund_state }: PaymentRow)
   ]
 }
 
-/** `late`: the payment of addLateEvent, whose refund events have no refunds in the database. */
-async function assertComplete(events: readonly EventView[], late: string): Promise<void> {
+/** `latePaymentId`: the payment of addLateEvent, whose refund events have no refunds in the database. */
+async function assertComplete(events: readonly EventView[], latePaymentId: string): Promise<void> {
   assert.equal(new Set(events.map(({ id }) => id)).size, events.length, 'no event is read twice')
-  const isReal = ({ type, transactionId }: EventView) => transactionId !== late || type.startsWith('payment.')
+  const isReal = ({ type, transactionId }: EventView) =>
+    transactionId !== latePaymentId || type.startsWith('payment.')
   const read = Map.groupBy(events.filter(isReal), ({ transactionId }) => transactionId)
   const payments = await rows<PaymentRow>(
-    first.db,
+    firstReplica.db,
     `select t.id, t.completed_at is not null as ended, t.needs_review, t.resolution is not null as resolved,
        r.state as refund_state from transactions t left join refunds r on r.transaction_id = t.id`,
   )
@@ -198,7 +199,7 @@ test('each change is read once, and those of a payment in order, despite late co
   const changes = count('feedChanges', t)
   const paymentId = randomUUID()
   await rows(
-    first.db,
+    firstReplica.db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency)
      values ($1, $2, 'live', gen_random_uuid(), 100000, 'EUR')`,
     [paymentId, projectId],
@@ -206,8 +207,8 @@ test('each change is read once, and those of a payment in order, despite late co
   let openTransaction = await openInOtherDatabase()
   const openedMs = performance.now()
   const readers = [startReader(), startReader()]
-  const late = new Set<string>()
-  const rolledBack = new Set<string>()
+  const lateRefundIds = new Set<string>()
+  const rolledBackRefundIds = new Set<string>()
   let changeCount = 0
   let paymentCount = 0
   const write = async () => {
@@ -215,8 +216,9 @@ test('each change is read once, and those of a payment in order, despite late co
       const n = (paymentCount += 1)
       const changed = await attempt(() => pay(n))
       changeCount += changed ?? 0
-      if (n % 7 === 0) await attempt(async () => late.add(await addLateEvent(paymentId, false)))
-      if (n % 17 === 0) await attempt(async () => rolledBack.add(await addLateEvent(paymentId, true)))
+      if (n % 7 === 0) await attempt(async () => lateRefundIds.add(await addLateEvent(paymentId, false)))
+      if (n % 17 === 0)
+        await attempt(async () => rolledBackRefundIds.add(await addLateEvent(paymentId, true)))
       if (n % 5 === 0) await attempt(() => publishWaiting(anyReplica()))
     }
   }
@@ -233,7 +235,7 @@ test('each change is read once, and those of a payment in order, despite late co
     openTransaction = await openInOtherDatabase()
   }
   await Promise.all([restart(), ...Array.from({ length: WRITERS }, write)])
-  await resolveAll(first)
+  await resolveAll(firstReplica)
   await Promise.all(readers.map((reader) => reader.finish()))
   // The transaction was still open when the readers reached the end: it did not delay them.
   await openTransaction.query('commit')
@@ -245,9 +247,12 @@ test('each change is read once, and those of a payment in order, despite late co
   await assertComplete(events!, paymentId)
   const refundIds = new Set(events!.flatMap((event) => ('refundId' in event ? [event.refundId] : [])))
   assert.ok(
-    [...late].every((id) => refundIds.has(id)),
+    [...lateRefundIds].every((id) => refundIds.has(id)),
     'every committed event is read',
   )
-  assert.ok(![...rolledBack].some((id) => refundIds.has(id)), 'no event that was rolled back is read')
+  assert.ok(
+    ![...rolledBackRefundIds].some((id) => refundIds.has(id)),
+    'no event that was rolled back is read',
+  )
   assert.ok(events!.length >= changes)
 })

@@ -1,6 +1,6 @@
 // Services are killed (kill -9) at every step of a charge, and at random under load. The processes and HTTP are real, and
 // the reference upstream has its own ledger. Afterwards both ledgers agree, and no acknowledged payment is lost.
-// lib/failpoint.ts names the steps (S0 to S5).
+// lib/failpoint.ts names the steps (S0 to S5); F1 to F5 are the numbers of these faults in docs/proof.md.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -92,26 +92,26 @@ test('a payment that was stored but not sent when the service was killed is canc
   const { payments } = await upstream.books()
   assert.equal(payments.find((one) => one.id === ended.id)?.status, 'cancelled')
   await assertNotifiedOnce(ended.id, 'fail')
-  const again = await openForToken(survivor.baseUrl, shop, { amount: '1500', customId: 'F2' })
-  assert.equal(toOutcome(await pressPay(survivor.baseUrl, again)), 'succeeded')
+  const secondToken = await openForToken(survivor.baseUrl, shop, { amount: '1500', customId: 'F2' })
+  assert.equal(toOutcome(await pressPay(survivor.baseUrl, secondToken)), 'succeeded')
   await assertBooksAgree(db, await upstream.books())
 })
 
 test('a payment whose request was half sent when the service was killed is cancelled upstream and fails', async (t) => {
-  const half = Promise.withResolvers<void>()
+  const requestArrived = Promise.withResolvers<void>()
   // An upstream that gets the request, never responds and stores nothing.
-  const wire = await startRawServer(t, (_socket, request) => {
+  const silentUpstream = await startRawServer(t, (_socket, request) => {
     // The service requests /info when it starts.
-    if (request.startsWith('POST /payments')) half.resolve()
+    if (request.startsWith('POST /payments')) requestArrived.resolve()
   })
   // The same upstream account as the survivor's, but at this address.
   const service = await replicas.start({
-    BACKEND_URL: `http://127.0.0.1:${wire.port}`,
+    BACKEND_URL: `http://127.0.0.1:${silentUpstream.port}`,
     BACKEND_ACCOUNT: upstream.env['BACKEND_URL']!,
   })
   const token = await openForToken(survivor.baseUrl, shop, { amount: '1500', customId: 'F3' })
   const pressed = pressPay(service.baseUrl, token)
-  await half.promise
+  await requestArrived.promise
   await service.kill()
   assert.equal(toOutcome(await pressed), 'no response')
   assert.equal((await untilEnded('F3')).state, 'failed')
@@ -120,6 +120,7 @@ test('a payment whose request was half sent when the service was killed is cance
 
 test('when the service is killed after the upstream charged and before it responded, the charge is found and one callback is sent', async () => {
   const service = await replicas.start()
+  // The upstream charges this amount and does not respond.
   const token = await openForToken(survivor.baseUrl, shop, { amount: '4002', customId: 'F4' })
   const pressed = pressPay(service.baseUrl, token)
   const { id } = await until(async () => findByCustomId('F4'), 'the payment is stored')
@@ -158,14 +159,14 @@ test('when the service is killed inside the commit that ends a payment, all or n
   const pressed = pressPay(service.baseUrl, token)
   const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and wait_event = 'advisory'
     and datname = current_database()`
-  const inside = await until(
+  const waitingSession = await until(
     async () => (await holder.query<{ pid: number }>(waiting)).rows[0],
     'the service waits inside the commit',
   )
   await service.kill()
   assert.equal(toOutcome(await pressed), 'no response')
   // The client is gone, so the server rolls back its transaction.
-  await holder.query('select pg_terminate_backend($1)', [inside.pid])
+  await holder.query('select pg_terminate_backend($1)', [waitingSession.pid])
   await holder.query('drop trigger hold on callbacks')
   await holder.query('select pg_advisory_unlock(5)')
   const { id } = (await findByCustomId('F5b'))!

@@ -21,6 +21,7 @@ import { serve } from './serve.ts'
 
 const database = await startRestartableDatabase()
 const upstream = await startUpstream()
+// The shortest time-out that the service accepts, because the tests wait for it.
 const env = { ...upstream.env, DATABASE_QUERY_TIMEOUT_MS: '6000' }
 const { deps } = await startPayments(env, { databaseUrl: database.url })
 const { db } = deps
@@ -136,7 +137,7 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
 /** Begins the fault before the charge. The payer gets 503, and nothing is charged. */
 async function assertRefusedBeforeCharge(fault: Fault, name: string): Promise<void> {
   const token = await openForToken(baseUrl, shop, { customId: name })
-  const { charges: before } = await upstream.books()
+  const { charges: chargesBefore } = await upstream.books()
   await fault.begin()
   const response = await pressPay(baseUrl, token)
   assert.equal(response.status, 503, JSON.stringify(response.body))
@@ -146,10 +147,10 @@ async function assertRefusedBeforeCharge(fault: Fault, name: string): Promise<vo
   await fault.end()
   await until(isReady, 'the service is ready again')
   await resolveAll(deps)
-  assert.deepEqual((await upstream.books()).charges, before, 'nothing was charged')
+  assert.deepEqual((await upstream.books()).charges, chargesBefore, 'nothing was charged')
   // A payment that was committed late was never sent to the upstream. It has failed as "not charged", so the form is new.
-  const again = fault.mayCommitLate ? await openForToken(baseUrl, shop, { customId: name }) : token
-  await assertPaidOnce(name, again)
+  const nextToken = fault.mayCommitLate ? await openForToken(baseUrl, shop, { customId: name }) : token
+  await assertPaidOnce(name, nextToken)
 }
 
 /**

@@ -30,7 +30,7 @@ after(async () => {
   await upstream.stop()
 })
 
-for (const [step, stored, what] of [
+for (const [step, storedState, what] of [
   ['R0', null, 'before anything is stored, has reserved nothing'],
   [
     'R1',
@@ -55,9 +55,9 @@ for (const [step, stored, what] of [
       'select id, state from refunds where transaction_id = $1',
       [payment.id],
     )
-    assert.equal(row?.state ?? null, stored)
-    const again = await postRefund(survivor.baseUrl, token, payment, fields)
-    assert.equal(again.status, stored === null ? 201 : 200)
+    assert.equal(row?.state ?? null, storedState)
+    const repeated = await postRefund(survivor.baseUrl, token, payment, fields)
+    assert.equal(repeated.status, storedState === null ? 201 : 200)
     await until(async () => {
       await rows(db, "update refunds set next_check_at = now() where state = 'processing'")
       return (await sumsOf(db, payment.id)).refunded === 900n
@@ -65,7 +65,7 @@ for (const [step, stored, what] of [
     assert.deepEqual(await compareRefunds(db, await upstream.books()), [])
     const refunds = (await upstream.books()).refunds.filter((one) => one.paymentId === payment.id)
     assert.equal(refunds.length, 1)
-    const findReports = () => merchant.received.filter((one) => one.body['refundId'] === again.refund?.id)
+    const findReports = () => merchant.received.filter((one) => one.body['refundId'] === repeated.refund?.id)
     await until(() => findReports().length > 0, 'the merchant is notified')
     const [report] = findReports()
     assert.deepEqual(

@@ -28,6 +28,7 @@ function withShortCalls(on: Deps): Deps {
   return { ...on, backends: { ...on.backends, live: createHttpBackend(options) } }
 }
 
+/** The upstream refunds 4002 and 4005 but does not say so, and does not refund 4003. */
 const AMOUNTS = ['4002', '4005', '4003']
 const BATCH_SIZE = 20
 

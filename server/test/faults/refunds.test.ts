@@ -127,8 +127,8 @@ test('refunds of one payment at the same time at two replicas never exceed its a
     const requests = round % 10 === 0 ? 50 : 2 + (round % 7)
     await race(await payFor(deps, projectId, { amount }), requests)
   }
-  const above = await rows(db, 'select from transactions where refunded + refunds_processing > amount')
-  assert.equal(above.length, 0)
+  const overRefunded = await rows(db, 'select from transactions where refunded + refunds_processing > amount')
+  assert.equal(overRefunded.length, 0)
   await assertBooksAgree()
   await assertReportedOnce()
 })
@@ -176,6 +176,7 @@ test('a refund made at the upstream that exceeds the payment is recorded, puts t
 
 test('a webhook ends a refund that the upstream was processing, and one that the bank sends back becomes returned', async () => {
   const payment = await payFor(deps, projectId, { amount: 20_000n })
+  // The upstream takes some time for a refund of 4016, and the bank sends one of 4009 back.
   const slow = await send(bases[1], payment, { amount: '4016', idempotencyKey: randomUUID() })
   assert.deepEqual([slow.refund?.state, slow.refund?.pendingReason], ['processing', 'processing'])
   const returned = await send(bases[0], payment, { amount: '4009', idempotencyKey: randomUUID() })

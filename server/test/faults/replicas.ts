@@ -3,7 +3,7 @@ import { startServiceProcess } from '../service-process.ts'
 import type { ServiceProcess } from '../service-process.ts'
 
 export interface Replicas {
-  start(own?: Record<string, string>): Promise<ServiceProcess>
+  start(settings?: Record<string, string>): Promise<ServiceProcess>
   /** Kills the replicas that still run. */
   killAll(): Promise<void>
 }
@@ -11,8 +11,8 @@ export interface Replicas {
 export function createReplicas(env: Record<string, string>): Replicas {
   const started = new Set<ServiceProcess>()
   return {
-    async start(own = {}) {
-      const service = await startServiceProcess({ ...env, DEMO: 'off', LOG_LEVEL: 'error', ...own })
+    async start(settings = {}) {
+      const service = await startServiceProcess({ ...env, DEMO: 'off', LOG_LEVEL: 'error', ...settings })
       started.add(service)
       service.child.once('exit', () => started.delete(service))
       return service

@@ -118,31 +118,35 @@ async function makeBackupAndPayments(payments: number, refunds: number) {
   const database = await createTestDatabase()
   databases.push(database)
   // Test databases are copies of one, and this upstream serves several of them, so each needs its own installation id.
-  const first = await start(database)
-  await rows(first.deps.db, 'update installation set id = gen_random_uuid()')
-  await first.stop()
-  const before = await start(database)
-  const project = await addPayProject(before.deps)
-  await pay(before, project, 'before-1')
+  const unused = await start(database)
+  await rows(unused.deps.db, 'update installation set id = gen_random_uuid()')
+  await unused.stop()
+  const beforeBackup = await start(database)
+  const project = await addPayProject(beforeBackup.deps)
+  await pay(beforeBackup, project, 'before-1')
   // In the backup this payment is open at the bank. Later it is declined, and another payment pays its order.
-  const openToken = (await open(before, toLink(project, { customId: 'retried', amount: '4004' }))).body[
+  const openToken = (await open(beforeBackup, toLink(project, { customId: 'retried', amount: '4004' }))).body[
     'token'
   ]!
-  const atBank = (await press(before, openToken)).body['transactionId']!
-  await before.stop()
+  const atBank = (await press(beforeBackup, openToken)).body['transactionId']!
+  await beforeBackup.stop()
   const backup = await database.copy()
   databases.push(backup)
 
-  const later = await start(database)
+  const afterBackup = await start(database)
   const pages: PaidPage[] = []
-  for (let n = 0; n < payments; n += 1) pages.push(await pay(later, project, n % 2 === 0 ? `o-${n}` : null))
-  for (let n = 0; n < refunds; n += 1) await refund(later, project, pages[n]!.transactionId, n)
+  for (let n = 0; n < payments; n += 1)
+    pages.push(await pay(afterBackup, project, n % 2 === 0 ? `o-${n}` : null))
+  for (let n = 0; n < refunds; n += 1) await refund(afterBackup, project, pages[n]!.transactionId, n)
   await upstream.actAtBank(atBank, 'decline')
-  await rows(later.deps.db, 'update transactions set next_check_at = now() where next_check_at is not null')
-  await reconcileOnce(later.deps)
-  pages.push(await pay(later, project, 'retried'))
-  const unpaid = (await open(later, toLink(project, { customId: 'unpaid' }))).body['token']!
-  await later.stop()
+  await rows(
+    afterBackup.deps.db,
+    'update transactions set next_check_at = now() where next_check_at is not null',
+  )
+  await reconcileOnce(afterBackup.deps)
+  pages.push(await pay(afterBackup, project, 'retried'))
+  const unpaid = (await open(afterBackup, toLink(project, { customId: 'unpaid' }))).body['token']!
+  await afterBackup.stop()
   return { database, backup, project, pages, unpaid, atBank }
 }
 
@@ -187,8 +191,8 @@ test('after a restore, old pages, links and requests charge and refund nothing t
   const page = await app.inject({ url: pages[0]!.link, headers: { 'accept-language': 'en' } })
   assert.equal(page.statusCode, 503)
   assert.match(page.body, /Payments are stopped for now/)
-  const other = await app.inject({ url: pages[0]!.link, headers: { 'accept-language': 'sr-ME' } })
-  assert.match(other.body, /Plaćanja su privremeno zaustavljena/)
+  const inMontenegrin = await app.inject({ url: pages[0]!.link, headers: { 'accept-language': 'sr-ME' } })
+  assert.match(inMontenegrin.body, /Plaćanja su privremeno zaustavljena/)
   for (const { token } of pages.slice(0, 2)) assert.equal((await press(restored, token)).status, 503)
   await assert.rejects(refund(restored, project, known!.id, 99), { code: 'unavailable' })
   assert.equal(await reconcileOnce(deps), 0)
@@ -229,13 +233,13 @@ test('after a restore, old pages, links and requests charge and refund nothing t
     assert.equal((await refund(restored, project, pages[n]!.transactionId, n)).isNew, false)
   assert.equal(await countCharges(), charges, 'charged twice')
   assert.equal(await countRefunds(), refunded, 'refunded twice')
-  const late = await rows(
+  const failsOfPaidOrders = await rows(
     deps.db,
     `select c.id from callbacks c join transactions f on f.id = c.transaction_id
      where c.result = 'fail' and c.status not in ('delivered', 'cancelled') and exists (
        select from transactions p where p.project_id = f.project_id and p.custom_id = f.custom_id and p.state = 'succeeded')`,
   )
-  assert.deepEqual(late, [], 'no "fail" is sent for a paid order')
+  assert.deepEqual(failsOfPaidOrders, [], 'no "fail" is sent for a paid order')
 
   // A second run changes nothing, and the same value of RESTORED_FROM does not stop payments again.
   await applyRestoredFrom(deps)
@@ -261,23 +265,23 @@ test('a process stops payments if the upstream has payments that it lacks, or if
   assert.equal((await readGate(complete.deps.db)).reason, 'write_lost')
   await complete.stop()
 
-  const behind = await start(backup)
-  await createRestoreWatch(behind.deps)()
-  assert.equal((await readGate(behind.deps.db)).reason, 'upstream_ahead')
-  assert.equal((await reconcile(behind)).gate, 'opened')
-  await createRestoreWatch(behind.deps)()
-  assert.equal(behind.deps.restoreGate.isClosed(), false)
-  await behind.stop()
+  const onBackup = await start(backup)
+  await createRestoreWatch(onBackup.deps)()
+  assert.equal((await readGate(onBackup.deps.db)).reason, 'upstream_ahead')
+  assert.equal((await reconcile(onBackup)).gate, 'opened')
+  await createRestoreWatch(onBackup.deps)()
+  assert.equal(onBackup.deps.restoreGate.isClosed(), false)
+  await onBackup.stop()
 })
 
 test('a charge for an order that was paid again is stored in review, and one without a project raises an incident', async () => {
   const { backup, project, pages } = await makeBackupAndPayments(1, 0)
-  const behind = await start(backup, { RESTORED_FROM: 'a' })
-  const { deps } = behind
+  const onBackup = await start(backup, { RESTORED_FROM: 'a' })
+  const { deps } = onBackup
   // Before payments are stopped, the order of the lost payment is paid again.
-  await pay(behind, project, 'o-0')
+  await pay(onBackup, project, 'o-0')
   await applyRestoredFrom(deps)
-  const { upstreams } = await reconcile(behind)
+  const { upstreams } = await reconcile(onBackup)
   assert.equal(upstreams[0]!.payments.duplicate, 1)
   const [duplicate] = await rows<{ needs_review: boolean; state: string }>(
     deps.db,
@@ -285,7 +289,7 @@ test('a charge for an order that was paid again is stored in review, and one wit
     [pages[0]!.transactionId],
   )
   assert.deepEqual(duplicate, { needs_review: true, state: 'failed' })
-  await behind.stop()
+  await onBackup.stop()
   const database = await createTestDatabase()
   databases.push(database)
   const empty = await start(database)
@@ -305,8 +309,8 @@ test('a charge for an order that was paid again is stored in review, and one wit
 
 test('payments are stopped after a loss even if the upstream, the database or a step of the stop fails at first', async (t) => {
   const { backup, project } = await makeBackupAndPayments(1, 0)
-  const behind = await start(backup)
-  const { deps } = behind
+  const onBackup = await start(backup)
+  const { deps } = onBackup
   let nowMs = deps.clock.nowMs()
   const watch = createRestoreWatch({ ...deps, clock: { ...deps.clock, nowMs: () => nowMs } })
   const { lists } = deps.backends.live
@@ -326,7 +330,7 @@ test('payments are stopped after a loss even if the upstream, the database or a 
   })
   assert.ok(adopted)
   nowMs += 60_000
-  failOnce(behind, 'gate.close')
+  failOnce(onBackup, 'gate.close')
   await assert.rejects(watch())
   assert.equal((await readGate(deps.db)).closedAt, null)
   const broken = t.mock.method(deps.db, 'transaction', () => Promise.reject(new Error('connection lost')))
@@ -347,13 +351,13 @@ test('payments are stopped after a loss even if the upstream, the database or a 
   assert.ok(await writeOpen(deps.db, closed.closedAt!))
   await watch()
   assert.equal(deps.restoreGate.isClosed(), false)
-  await behind.stop()
+  await onBackup.stop()
 })
 
 test('payments stay stopped while a step of the run fails or a charge has no metadata; open payments are looked up first', async (t) => {
   const { backup, pages, atBank } = await makeBackupAndPayments(2, 0)
-  const behind = await start(backup, { RESTORED_FROM: 'a' })
-  const { deps } = behind
+  const onBackup = await start(backup, { RESTORED_FROM: 'a' })
+  const { deps } = onBackup
   await applyRestoredFrom(deps)
   const lists = deps.backends.live.lists!
   const name = lists.sessions ? 'sessions' : 'payments'
@@ -374,19 +378,19 @@ test('payments stay stopped while a step of the run fails or a charge has no met
   }
   const find = t.mock.method(deps.backends.live, 'find', () => Promise.reject(new Error('no response')))
   Object.assign(lists, { [name]: listWithoutMetadata })
-  assert.equal((await reconcile(behind)).gate, 'failed', 'an open payment was not looked up')
+  assert.equal((await reconcile(onBackup)).gate, 'failed', 'an open payment was not looked up')
   find.mock.restore()
-  assert.equal((await reconcile(behind)).gate, 'unmarked')
+  assert.equal((await reconcile(onBackup)).gate, 'unmarked')
   Object.assign(lists, { [name]: listWithoutOpen })
   await rows(deps.db, "delete from incidents where kind = 'orphan_charge'")
-  failOnce(behind, 'payments.adopt')
-  const failing = await reconcile(behind)
+  failOnce(onBackup, 'payments.adopt')
+  const failing = await reconcile(onBackup)
   assert.equal(failing.gate, 'failed')
   const { failed, orphan, duplicate } = failing.upstreams[0]!.payments
   assert.deepEqual({ failed, orphan, duplicate }, { failed: 1, orphan: 0, duplicate: 0 })
   assert.deepEqual(await rows(deps.db, "select from incidents where kind = 'orphan_charge'"), [])
-  assert.equal((await reconcile(behind)).gate, 'opened')
+  assert.equal((await reconcile(onBackup)).gate, 'opened')
   const paid = await rows<{ id: string }>(deps.db, "select id from transactions where state = 'succeeded'")
   for (const { transactionId } of pages) assert.ok(paid.some(({ id }) => id === transactionId))
-  await behind.stop()
+  await onBackup.stop()
 })

@@ -17,7 +17,10 @@ import { openReleaseTrial, underLoad } from '../release-trial.ts'
 import { startServiceProcess } from '../service-process.ts'
 import { until } from '../until.ts'
 
-/** An older release. It keeps running while a newer one migrates, but cannot be started afterwards. */
+/**
+ * An older release, whose migrations are not marked as additive. It keeps running while a newer one migrates, but cannot be
+ * started afterwards.
+ */
 const RELEASE_WITHOUT_MARKERS = '9f1046faf11d053ac605cf1f7227ec975149d7e9'
 
 /** The schema changes of a simulated next release: a table, columns with and without a default, and an index. */

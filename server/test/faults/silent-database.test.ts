@@ -198,19 +198,19 @@ test('while the database does not respond, every request ends in time, and when 
     t.diagnostic(
       `${recovery} after ${SILENT_MS / 1000} s: served again after ${Math.round(servedMs - backMs)} ms`,
     )
-    const meanwhile = probes.filter(
+    const silentProbes = probes.filter(
       (one) => one.requestedMs > silentMs + GRACE_MS && one.requestedMs + one.tookMs < backMs,
     )
     for (const index of PROCESSES) {
-      const statuses = new Set(meanwhile.filter((one) => one.index === index).map((one) => one.status))
+      const statuses = new Set(silentProbes.filter((one) => one.index === index).map((one) => one.status))
       assert.deepEqual(statuses, new Set([503]), `process ${index} while the database did not respond`)
     }
   }
 
   await load.stop()
   await balancer.stop()
-  const late = probes.filter((one) => one.tookMs - one.aliveMs > RESPONDS_WITHIN_MS)
-  assert.deepEqual(late, [], 'probes without a response in time')
+  const lateProbes = probes.filter((one) => one.tookMs - one.aliveMs > RESPONDS_WITHIN_MS)
+  assert.deepEqual(lateProbes, [], 'probes without a response in time')
   assert.deepEqual([...load.statuses].toSorted(), [200, 503])
   await until(
     async () =>

@@ -24,11 +24,11 @@ const shop = await addPayProject(deps)
 const baseUrl = await serve(deps)
 after(() => upstream.stop())
 
-const reference = deps.backends.live
+const referenceBackend = deps.backends.live
 
 /** Makes the service call the upstream at another URL. */
 function useUpstreamAt(url: string, callTimeoutMs = 4_000): void {
-  const options = { secret: UPSTREAM_SECRET, clock: deps.clock, accounts: reference.accounts }
+  const options = { secret: UPSTREAM_SECRET, clock: deps.clock, accounts: referenceBackend.accounts }
   deps.backends = { ...deps.backends, live: createHttpBackend({ ...options, url, callTimeoutMs }) }
 }
 
@@ -60,7 +60,7 @@ test('when the upstream is down or its name does not resolve, the payment fails 
   assert.equal((await pay('F14')).outcome, 'payment_failed')
   useUpstreamAt(`http://127.0.0.1:${await freePort()}`)
   assert.equal((await pay('F14')).outcome, 'payment_failed')
-  deps.backends = { ...deps.backends, live: reference }
+  deps.backends = { ...deps.backends, live: referenceBackend }
   await upstream.start()
   assert.equal((await pay('F14')).outcome, 'succeeded')
   await assertBooksAgree(db, await upstream.books())
@@ -79,7 +79,7 @@ test('a refusal by the upstream fails the payment, and the order can be paid aga
   await assertBooksAgree(db, await upstream.books())
 })
 
-/** For each scripted amount of the reference upstream: how the payment must end, and which incidents it must raise. */
+/** For each amount of examples/upstream/src/scripts.ts whose outcome is unknown at first: how the payment must end, and which incidents it must raise. */
 const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: string[]])[] = [
   ['4002', 'succeeded', []],
   ['4003', 'failed', []],
@@ -113,7 +113,7 @@ test('every unknown outcome is resolved correctly, without an operator', async (
       assert.deepEqual(await findIncidentKinds(payment.id), incidents, amount)
     }
   }
-  deps.backends = { ...deps.backends, live: reference }
+  deps.backends = { ...deps.backends, live: referenceBackend }
   await assertBooksAgree(db, await upstream.books())
 })
 
@@ -163,7 +163,7 @@ for (const [index, [what, mutate]] of MUTATIONS.entries()) {
     assert.deepEqual(await callbacksOf(db, id), [])
     assert.equal(wrongUpstream.requests.filter((text) => text.startsWith('POST /payments HTTP')).length, 1)
     // Now the reference upstream is used, which does not know the payment.
-    deps.backends = { ...deps.backends, live: reference }
+    deps.backends = { ...deps.backends, live: referenceBackend }
     await resolve()
     assert.equal((await requireStored(db, id)).state, 'failed')
     await assertBooksAgree(db, await upstream.books())
@@ -176,23 +176,23 @@ test('if the upstream charges twice after one request, the second charge is dete
     webhookUrl: `http://127.0.0.1:${port}/upstream/http/webhook`,
   })
   t.after(() => doubleChargingUpstream.stop())
-  const { deps: own } = await startPayments(doubleChargingUpstream.env)
-  const url = await serve(own, port)
-  const ownShop = await addPayProject(own)
+  const { deps: ownDeps } = await startPayments(doubleChargingUpstream.env)
+  const url = await serve(ownDeps, port)
+  const ownShop = await addPayProject(ownDeps)
   const token = await openForToken(url, ownShop, { amount: '4019', customId: 'F19' })
   assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
   assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
   const books = await doubleChargingUpstream.books()
   assert.deepEqual([books.payments.length, books.charges.length], [1, 2])
   await until(async () => {
-    const found = await rows<{ kind: string }>(own.db, 'select kind from incidents')
+    const found = await rows<{ kind: string }>(ownDeps.db, 'select kind from incidents')
     return found.some((row) => row.kind === 'charged_twice')
   }, 'the second charge is an incident')
-  const payment = await requireStored(own.db, books.payments[0]!.id)
+  const payment = await requireStored(ownDeps.db, books.payments[0]!.id)
   assert.deepEqual([payment.state, payment.needsReview], ['succeeded', true])
-  assert.equal((await callbacksOf(own.db, payment.id)).length, 1)
+  assert.equal((await callbacksOf(ownDeps.db, payment.id)).length, 1)
   // The second charge is the only difference between the ledgers.
-  assert.deepEqual(await findDifferences(own.db, books.charges), [`${payment.id} was charged 2 times`])
+  assert.deepEqual(await findDifferences(ownDeps.db, books.charges), [`${payment.id} was charged 2 times`])
   // The payment is in review and still paid, so nothing changes for the payer and the merchant.
   assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
 })

@@ -113,8 +113,8 @@ test('"succeeded" for a failed payment puts it in review, once, and raises an in
   const payment = await open()
   await send(payment, 'failed', { failureCode: 'declined' })
   await Promise.all(Array.from({ length: 10 }, () => send(payment, 'succeeded')))
-  const now = await requireStored(db, payment.id)
-  assert.deepEqual([now.state, now.needsReview], ['failed', true])
+  const stored = await requireStored(db, payment.id)
+  assert.deepEqual([stored.state, stored.needsReview], ['failed', true])
   assert.deepEqual(await findIncidentKinds(payment), ['charged_after_end'])
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
   await assertBooksAgreeExceptReviews()
@@ -170,8 +170,8 @@ test('no sequence of reports causes a forbidden change of state', async (t) => {
     )
     for (const report of reports) assert.equal(await send(payment, report), 200)
     const { state, incidents } = predict(reports)
-    const now = await requireStored(db, payment.id)
-    assert.equal(now.state, state, reports.join())
+    const stored = await requireStored(db, payment.id)
+    assert.equal(stored.state, state, reports.join())
     assert.deepEqual(await findIncidentKinds(payment), incidents, reports.join())
     const isOpen = state === 'processing' || state === 'requires_action'
     assert.equal((await callbacksOf(db, payment.id)).length, isOpen ? 0 : 1)
@@ -193,10 +193,10 @@ test('a payment that gets all reports at the same moment ends once with one call
   for (let round = 0; round < 20; round += 1) {
     const payment = await open()
     await Promise.all(STATUSES.flatMap((status) => [send(payment, status), send(payment, status)]))
-    const now = await requireStored(db, payment.id)
-    assert.ok(['succeeded', 'failed', 'expired'].includes(now.state), now.state)
+    const stored = await requireStored(db, payment.id)
+    assert.ok(['succeeded', 'failed', 'expired'].includes(stored.state), stored.state)
     assert.deepEqual(await findIncidentKinds(payment), [
-      now.state === 'succeeded' ? 'contradiction' : 'charged_after_end',
+      stored.state === 'succeeded' ? 'contradiction' : 'charged_after_end',
     ])
     assert.equal((await callbacksOf(db, payment.id)).length, 1)
   }

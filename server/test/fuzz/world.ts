@@ -27,11 +27,11 @@ export async function createWorld(app: Http): Promise<World> {
   let refunds = 0
   let unusedToken: string | null = null
 
-  const link = (customId: string) =>
+  const toSignedLink = (customId: string) =>
     toLink({ id: projectId, secrets: { live: secret, test: secret } }, { customId, signed: true })
 
   async function newToken(customId: string): Promise<string> {
-    const shown = await owner.get(link(customId), { accept: 'application/json' })
+    const shown = await owner.get(toSignedLink(customId), { accept: 'application/json' })
     assert.equal(shown.status, 200, shown.text)
     return shown.json<{ token: string }>().token
   }
@@ -40,10 +40,10 @@ export async function createWorld(app: Http): Promise<World> {
   assert.equal(paid.status, 200, paid.text)
   const { transactionId } = paid.json<{ transactionId: string }>()
 
-  const own = `/portal/api/projects/${projectId}`
+  const projectUrl = `/portal/api/projects/${projectId}`
   // Nobody receives this callback, but it can be read and resent.
   const testCallback = { status: 'success', amount: '1500', customId: 'order-9', to: 'listeners' }
-  const sent = await owner.post(`${own}/test-callbacks`, testCallback)
+  const sent = await owner.post(`${projectUrl}/test-callbacks`, testCallback)
   const { id: callbackId } = sent.json<{ callback: { id: string } }>().callback
 
   const list = { page: 1, limit: 2, projectId, mode: 'live', state: 'succeeded', customId: PAID_ORDER }
@@ -81,14 +81,14 @@ export async function createWorld(app: Http): Promise<World> {
     'POST /pay': async () => ({ token: (unusedToken ??= await newToken(`order-${(orders += 1)}`)) }),
   }
   const pages: Record<string, () => string> = {
-    'GET /pay': () => link(PAID_ORDER),
+    'GET /pay': () => toSignedLink(PAID_ORDER),
     'GET /pay/successful': () => `/pay/successful?status=success&transactionId=${transactionId}`,
     'GET /pay/{transactionId}': () => `/pay/${transactionId}`,
-    'GET /portal/api/projects/{id}/inbox': () => `${own}/inbox?limit=2`,
-    'GET /portal/api/projects/{id}/deliveries': () => `${own}/deliveries?limit=2&mode=test`,
-    'GET /portal/api/projects/{id}/deliveries/{callbackId}': () => `${own}/deliveries/${callbackId}`,
-    'GET /portal/api/projects/{id}/statement': () => `${own}/statement?month=2026-11`,
-    'GET /portal/api/projects/{id}/stats': () => `${own}/stats?mode=live`,
+    'GET /portal/api/projects/{id}/inbox': () => `${projectUrl}/inbox?limit=2`,
+    'GET /portal/api/projects/{id}/deliveries': () => `${projectUrl}/deliveries?limit=2&mode=test`,
+    'GET /portal/api/projects/{id}/deliveries/{callbackId}': () => `${projectUrl}/deliveries/${callbackId}`,
+    'GET /portal/api/projects/{id}/statement': () => `${projectUrl}/statement?month=2026-11`,
+    'GET /portal/api/projects/{id}/stats': () => `${projectUrl}/stats?mode=live`,
   }
 
   return {

@@ -42,7 +42,7 @@ function signText(body: string, secret = secrets.test): Request {
 
 const valid = sign()
 const mac = valid.headers['webhook-signature']!.slice('v1,'.length)
-const bytes = Buffer.from(mac, 'base64')
+const macBytes = Buffer.from(mac, 'base64')
 
 function withHeaders(change: Record<string, string | undefined>, request = valid): Request {
   const headers = Object.entries({ ...request.headers, ...change })
@@ -159,16 +159,20 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   ['a request whose time is ten minutes ahead', sign({}, secrets.test, NOW_SEC + 600), ['timestamp_early']],
 
   ['a signature without a version', withSignature(mac), ['signature_no_version']],
-  ['a signature in base64url', withSignature(`v1,${bytes.toString('base64url')}`), ['signature_base64url']],
-  ['a signature in hexadecimal', withSignature(`v1,${bytes.toString('hex')}`), ['signature_hex']],
+  [
+    'a signature in base64url',
+    withSignature(`v1,${macBytes.toString('base64url')}`),
+    ['signature_base64url'],
+  ],
+  ['a signature in hexadecimal', withSignature(`v1,${macBytes.toString('hex')}`), ['signature_hex']],
   [
     'a signature in capital hexadecimal digits without a version',
-    withSignature(bytes.toString('hex').toUpperCase()),
+    withSignature(macBytes.toString('hex').toUpperCase()),
     ['signature_no_version', 'signature_hex'],
   ],
   [
     'a signature in base64 of hexadecimal digits',
-    withSignature(`v1,${Buffer.from(bytes.toString('hex')).toString('base64')}`),
+    withSignature(`v1,${Buffer.from(macBytes.toString('hex')).toString('base64')}`),
     ['signature_base64_of_hex'],
   ],
   ['a signature in quotes', withSignature(`v1,"${mac}"`), ['signature_not_canonical']],
@@ -242,7 +246,7 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   [
     'another amount with a hexadecimal signature of the other mode',
     {
-      ...withSignature(`v1,${bytes.toString('hex')}`, withFields({ amount: '1' })),
+      ...withSignature(`v1,${macBytes.toString('hex')}`, withFields({ amount: '1' })),
       mode: 'live',
     },
     ['wrong_mode', 'signature_hex', 'body_changed'],
@@ -295,6 +299,7 @@ function signWithHash(hash: string | undefined): Request {
   return signText(withFields({ hash }).body)
 }
 
+/** The correct payment with this mode in its body, signed with the test secret. */
 function signLabelled(mode: Mode): Request {
   const { hash: _hash, ...fields } = JSON.parse(valid.body) as Record<string, string>
   const all = { ...fields, mode }

@@ -140,9 +140,9 @@ async function explainOtherProblems(
   facts: ProjectFacts,
 ): Promise<ProblemFacts[]> {
   const signedSec = Number(values['webhook-timestamp'])
-  const time = explainTime(facts.nowSec - signedSec)
+  const timeProblems = explainTime(facts.nowSec - signedSec)
   // A changed body is explained already, and a request signed with part of a secret cannot be checked further.
-  if (problems.some((code) => !reading.problems.includes(code)) || secret.isCut) return time
+  if (problems.some((code) => !reading.problems.includes(code)) || secret.isCut) return timeProblems
   const verified = await safeVerifyCallback(
     request.body,
     { ...values, 'webhook-signature': reading.header },
@@ -156,7 +156,9 @@ async function explainOtherProblems(
       expectedAmount: ({ amount }) => amount,
     },
   )
-  return verified.ok ? time : [...time, explainRefusal(verified.reason, request.body, secret, facts.nowSec)]
+  return verified.ok
+    ? timeProblems
+    : [...timeProblems, explainRefusal(verified.reason, request.body, secret, facts.nowSec)]
 }
 
 function explainTime(ageSec: number): ProblemFacts[] {

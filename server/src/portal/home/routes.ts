@@ -28,6 +28,7 @@ interface RenderedPage {
 
 export function registerHomeRoutes(app: Http, deps: HomeDeps, tools: HttpTools, guards: Guards): void {
   const quiet = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
+  // Each language has a page with the test payment and one without.
   const pages = createMemo<RenderedPage>(2 * LOCALES.length)
 
   function render(locale: Locale): RenderedPage {
