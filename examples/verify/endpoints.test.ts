@@ -39,7 +39,7 @@ interface Endpoint {
   isBuiltFast?: true
   command: (port: number) => [string, ...string[]]
   /** The line that stores a new callback, and a line put above it that fails for the id FAIL_ID. */
-  storing: readonly [before: string, failing: string]
+  storing: readonly [storingLine: string, failingLine: string]
 }
 
 /** The storage of the endpoint fails for a callback with this `webhook-id`. */
@@ -134,16 +134,16 @@ const ENDPOINTS: readonly Endpoint[] = [
 ]
 
 /** Writes the two files that a reader has, the part of `verify` that the page shows and the endpoint, and starts them. */
-async function start({ folder, ending, build, command, storing: [before, failing] }: Endpoint) {
+async function start({ folder, ending, build, command, storing: [storingLine, failingLine] }: Endpoint) {
   const dir = mkdtempSync(path.join(tmpdir(), 'pazar-endpoint-'))
   const from = path.join(import.meta.dirname, folder)
   const verify = cutSample(readFileSync(path.join(from, `verify.${ending}`), 'utf8'))
   writeFileSync(path.join(dir, `verify.${ending}`), verify)
   const endpoint = readFileSync(path.join(from, `callback.${ending}`), 'utf8')
-  assert.equal(endpoint.split(before).length, 2, `${folder}: the line that stores a callback`)
+  assert.equal(endpoint.split(storingLine).length, 2, `${folder}: the line that stores a callback`)
   writeFileSync(
     path.join(dir, `callback.${ending}`),
-    endpoint.replace(before, () => `${failing}\n${before}`),
+    endpoint.replace(storingLine, () => `${failingLine}\n${storingLine}`),
   )
   if (build) execFileSync(build[0], build.slice(1), { cwd: dir, stdio: 'ignore' })
   const port = await freePort()
@@ -226,6 +226,7 @@ for (const endpoint of ENDPOINTS) {
         report.scenarios.filter(({ passed }) => !passed),
         [],
       )
+      // Twelve scenarios about payments, and six about the other events.
       assert.equal(report.passed, 18)
       const statuses = [
         await send(url, NEXT_SECRET, 'msg_next'),

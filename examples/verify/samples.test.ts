@@ -153,16 +153,16 @@ for (const [n, sample] of ready.entries()) {
 }
 
 test('callbacks of the real service are accepted in every language, in test and live, paid and declined', async () => {
-  const sent = [
+  const received = [
     await payAndReceive({ customId: 'order-1', data: HARD_DATA }),
     await payAndReceive({ customId: 'order-2', amount: DECLINED_AMOUNT }),
     await payAndReceive({ customId: 'order-3', mode: 'test' }),
   ]
   for (const [n, sample] of ready.entries()) {
-    for (const given of takeTurns(sent, n))
+    for (const given of takeTurns(received, n))
       assert.equal(await runVerify(sample, given), 'ok', sample.language)
     if (share === 'ci') continue // The table has altered callbacks too.
-    const tampered = { ...sent[0]!, body: sent[0]!.body.replace('1500', '1') }
+    const tampered = { ...received[0]!, body: received[0]!.body.replace('1500', '1') }
     assert.equal(await runVerify(sample, tampered), 'bad_signature', sample.language)
   }
 })
@@ -208,46 +208,60 @@ test('every language refunds once per key, reports a refusal, and reads every ev
     const { id: transactionId } = await payFor(deps, projectId)
     const refund = (...what: string[]) =>
       sample.run('refund', { args: [baseUrl, projectId, transactionId, ...what], env })
-    const part = await refund('500', `part-${n}`)
-    assert.match(part.output, /^re_[0-9a-f]{32} succeeded\n$/, `${sample.language}: ${part.errors}`)
-    assert.deepEqual(await refund('500', `part-${n}`), part, `${sample.language}: the same key`)
-    const isRest = n % 2 === 0 || share === 'prove'
-    if (isRest) assert.match((await refund('', `rest-${n}`)).output, / succeeded\n$/, sample.language)
-    refunded += isRest ? 2 : 1
+    const partRefund = await refund('500', `part-${n}`)
+    assert.match(
+      partRefund.output,
+      /^re_[0-9a-f]{32} succeeded\n$/,
+      `${sample.language}: ${partRefund.errors}`,
+    )
+    assert.deepEqual(await refund('500', `part-${n}`), partRefund, `${sample.language}: the same key`)
+    const refundsRest = n % 2 === 0 || share === 'prove'
+    if (refundsRest) assert.match((await refund('', `rest-${n}`)).output, / succeeded\n$/, sample.language)
+    refunded += refundsRest ? 2 : 1
     const refused = await refund('1001', `more-${n}`)
     assert.deepEqual([refused.output, refused.code], ['', 2], sample.language)
     assert.match(refused.errors, /refund_exceeds|not_refundable/, sample.language)
     assert.ok(!refused.errors.includes(token), sample.language)
     const events = await sample.run('refund', { args: [baseUrl, projectId], env })
-    const counts = (type: string) => events.output.split('\n').filter((line) => line === type).length
-    assert.deepEqual([counts('payment.result'), counts('refund.result')], [n + 1, refunded], sample.language)
+    const countEvents = (type: string) => events.output.split('\n').filter((line) => line === type).length
+    assert.deepEqual(
+      [countEvents('payment.result'), countEvents('refund.result')],
+      [n + 1, refunded],
+      sample.language,
+    )
   }
 })
 
 test('every language signs a link like the SDK, and the service accepts it', async () => {
   for (const sample of ready) {
-    const sign = async (at: string, link: (typeof LINKS)[number]) => {
+    const sign = async (serviceUrl: string, link: (typeof LINKS)[number]) => {
       const { project, amount, data, customId = '', exp = '', secret } = link
-      const args = [at, project, amount, data, customId, String(exp)]
+      const args = [serviceUrl, project, amount, data, customId, String(exp)]
       const { output, errors, code } = await sample.run('sign', { args, env: { PAZAR_SECRET: secret } })
       assert.deepEqual([code, errors], [0, ''], sample.language)
       return output.trim()
     }
     const valuesOf = (link: string) => [...new URL(link).searchParams]
     for (const { sig, ...link } of LINKS) {
-      const written = await sign('https://pay.example.me', { ...link, sig })
+      const signedLink = await sign('https://pay.example.me', { ...link, sig })
       assert.deepEqual(
-        valuesOf(written),
+        valuesOf(signedLink),
         valuesOf(buildPayUrl('https://pay.example.me', link)),
         sample.language,
       )
-      if (sig !== null) assert.ok(written.endsWith(`&sig=${sig}`), `${sample.language}: ${written}`)
+      if (sig !== null) assert.ok(signedLink.endsWith(`&sig=${sig}`), `${sample.language}: ${signedLink}`)
       // In a link a plus is a plus, not a space.
-      assert.doesNotMatch(written, /[+ ]/, sample.language)
+      assert.doesNotMatch(signedLink, /[+ ]/, sample.language)
     }
     const { test: secret } = shop.secrets
-    const own = { project: shop.id, amount: '1500', data: HARD_DATA, customId: 'order "8" +&=%', secret }
-    const link = await sign(baseUrl, { ...own, mode: 'test', sig: null })
+    const linkFields = {
+      project: shop.id,
+      amount: '1500',
+      data: HARD_DATA,
+      customId: 'order "8" +&=%',
+      secret,
+    }
+    const link = await sign(baseUrl, { ...linkFields, mode: 'test', sig: null })
     const shown = await fetch(link, { headers: { accept: 'application/json' } })
     assert.deepEqual(
       [shown.status, await shown.json().then((body) => (body as { status: string }).status)],
@@ -290,19 +304,19 @@ for (const { id, name } of SAMPLE_LANGUAGES) {
     for (const sample of ['sign', 'check', 'refund'] as const) {
       const text = cutSample(read(sample))
       const filled = fillSample(text, { baseUrl, projectId: shop.id, customId: 'order-9' })
-      for (const [placeholder, own] of [
+      for (const [placeholder, ownValue] of [
         [SAMPLE_PLACEHOLDERS.baseUrl, baseUrl],
         [SAMPLE_PLACEHOLDERS.projectId, shop.id],
         [SAMPLE_PLACEHOLDERS.customId, 'order-9'],
       ] as const) {
-        if (sample === 'refund' && own === 'order-9') continue // A refund names the transaction.
+        if (sample === 'refund' && ownValue === 'order-9') continue // A refund names the transaction.
         assert.equal(text.split(placeholder).length, 2, `${placeholder} occurs once`)
-        assert.ok(filled.includes(own) && !filled.includes(placeholder), own)
+        assert.ok(filled.includes(ownValue) && !filled.includes(placeholder), ownValue)
       }
       // The call in the comment is also made by the command at the end of the file, so it works.
-      const called = /([\w?]+)[( ].?https:/.exec(text)?.[1] ?? ''
+      const functionName = /([\w?]+)[( ].?https:/.exec(text)?.[1] ?? ''
       const [, command = ''] = read(sample).split('endregion')
-      assert.ok(called !== '' && command.includes(called), `${called} is called`)
+      assert.ok(functionName !== '' && command.includes(functionName), `${functionName} is called`)
     }
     for (const sample of SAMPLE_NAMES)
       for (const line of cutSample(read(sample)).split('\n')) assert.ok(line.length <= 110, line)

@@ -158,8 +158,8 @@ function prepare(id: SampleLanguage, language: string, tool: Tool, dir: string):
   return {
     language,
     async run(name, { args = [], input = '', env = {} }) {
-      const [command, ...before] = tool.run(sourceOf(name), builtOf(name), name)
-      const child = spawn(command, [...before, ...args], { env: { ...process.env, ...env } })
+      const [command, ...programArgs] = tool.run(sourceOf(name), builtOf(name), name)
+      const child = spawn(command, [...programArgs, ...args], { env: { ...process.env, ...env } })
       // A sample may exit before it has read everything; its output is checked.
       child.stdin.on('error', () => undefined).end(input)
       const [output, errors, [code]] = await Promise.all([

@@ -98,7 +98,7 @@ const refund = signEvent({
   refundId: 're_0198f3c0a1b27c3d8e4f5a6b7c8d9e0f',
   refundedTotal: '1500',
 })
-const dispute = (event: string, disputeStatus: string) =>
+const signDispute = (event: string, disputeStatus: string) =>
   signEvent({ event, disputeStatus, disputeId: 'dp_0198f3c0a1b27c3d8e4f5a6b7c8d9e0f' })
 
 function withHeader(name: keyof typeof good.headers, value: string | null): VerifyInput {
@@ -226,7 +226,7 @@ export const USUAL_CASES: readonly Vector[] = [
   },
   {
     name: 'a dispute does not pay an order',
-    given: toInput(dispute('dispute.opened', 'open'), { orderState: 'waiting' }),
+    given: toInput(signDispute('dispute.opened', 'open'), { orderState: 'waiting' }),
     expected: 'ok waiting',
   },
   {
@@ -304,7 +304,7 @@ export const RARE_CASES: readonly Vector[] = [
   },
   {
     name: 'the end of a dispute leaves a paid order paid',
-    given: toInput(dispute('dispute.closed', 'lost'), { orderState: 'paid' }),
+    given: toInput(signDispute('dispute.closed', 'lost'), { orderState: 'paid' }),
     expected: 'ok paid',
   },
   { name: 'an unknown order', given: toInput(good, { expectedAmount: '' }), expected: 'amount_mismatch' },

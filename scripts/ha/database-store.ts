@@ -1,5 +1,5 @@
-// What the failover trial (`npm run ha`) itself does at the database, through HAProxy like the service. It logs in as the superuser, whose sessions do
-// not count as the service's.
+// What the failover trial (`npm run ha`) itself does at the database, through HAProxy like the service. It logs in as
+// the superuser, whose sessions do not count as the service's.
 import pg from 'pg'
 import { SESSION_SETTING_NAMES, toAlterRole } from '../../server/src/db/session-settings.ts'
 import { until } from '../../server/test/until.ts'

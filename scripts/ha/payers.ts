@@ -8,8 +8,8 @@ import type { PayProject } from '../../server/test/payer.ts'
 import type { UpstreamProcess } from '../../server/test/upstream-process.ts'
 
 /**
- * What the sample upstream does with each amount: 1500 is paid at once, 4000 is declined, 4004 is paid at the bank's page,
- * 4002 is charged without a response, and 4005 is charged with an error as the response.
+ * What the sample upstream does with each amount: 1500 is paid at once, 4000 is declined, 4004 is paid at the bank's
+ * page, 4002 is charged without a response, and 4005 is charged with an error as the response.
  */
 const AMOUNTS = ['1500', '4000', '1500', '4004', '1500', '4002', '1500', '4005']
 const AT_BANK = '4004'

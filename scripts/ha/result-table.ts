@@ -12,7 +12,10 @@ export interface Result {
   mayFail: boolean
   /** How long the database accepted no writes; null when it was not touched. */
   databaseSec: number | null
-  /** How long the slowest replica needed to serve once the database was back, or after its own start; null if none was interrupted. */
+  /**
+   * How long the slowest replica needed to serve once the database was back, or after its own start; null if none was
+   * interrupted.
+   */
   servedSec: number | null
   verdict: Verdict
 }

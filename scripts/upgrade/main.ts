@@ -3,12 +3,12 @@
 // command. The exit code is 0 only if no request failed, no payment is lost, charged twice or left open, and every open page
 // of the portal could load its files.
 import { parseArgs } from 'node:util'
-import { findWhyMissing, LAST_RELEASE } from '../../server/test/old-release.ts'
+import { findWhyMissing, EARLIEST_RELEASE } from '../../server/test/old-release.ts'
 import { findFaults, toTable } from '../ha/result-table.ts'
 import { inTrialDir } from '../ha/trial-dir.ts'
 import { runDrill } from './drill.ts'
 
-const HELP = `npm run upgrade:drill                    from the oldest release that can be rolled back to (${LAST_RELEASE.slice(0, 7)}), and back to it
+const HELP = `npm run upgrade:drill                    from the oldest release that can be rolled back to (${EARLIEST_RELEASE.slice(0, 7)}), and back to it
 npm run upgrade:drill -- --from <commit>  from another one
   --payments n   payments between two steps (20 by default)
   --keep         keep the directory with the logs; it is kept after a failure too`
@@ -16,7 +16,7 @@ npm run upgrade:drill -- --from <commit>  from another one
 const { values } = parseArgs({
   options: {
     help: { type: 'boolean', default: false },
-    from: { type: 'string', default: LAST_RELEASE },
+    from: { type: 'string', default: EARLIEST_RELEASE },
     payments: { type: 'string', default: '20' },
     keep: { type: 'boolean', default: false },
   },

@@ -43,7 +43,9 @@ import { insertPayments } from './transactions.ts'
 const { deps } = await startPayments()
 const { db } = deps
 
-/** A lane with two failed payments from the start: one of the order that is paid later, and one of the same checkout. */
+/**
+ * A lane with two failed payments: one for an order that fillLane pays later, one in the checkout that fillLane uses.
+ */
 interface OwnLane extends Lane {
   ownerId: string
   sameOrder: { paymentId: string; callbackId: string }
@@ -108,131 +110,142 @@ const toLogFilter = (lane: Lane, outcome: 'http_error' | null = null) => ({
   to: null,
 })
 const findRivalOf = async (
-  own: OwnLane,
+  ownLane: OwnLane,
   fields: Parameters<typeof newOrder>[1],
   hash: Buffer | null = null,
-) => (await findRival(db, newOrder(own.projectId, { mode: own.mode, ...fields }), hash))?.payment.id
+) => (await findRival(db, newOrder(ownLane.projectId, { mode: ownLane.mode, ...fields }), hash))?.payment.id
 const findTargetOf = (
-  own: OwnLane,
+  ownLane: OwnLane,
   customId: string | null,
   hash: Buffer | null,
   checkoutId: string | null,
 ) =>
-  findPayTarget(db, { projectId: own.projectId, mode: own.mode, customId }, [randomUUID()], hash, checkoutId)
+  findPayTarget(
+    db,
+    { projectId: ownLane.projectId, mode: ownLane.mode, customId },
+    [randomUUID()],
+    hash,
+    checkoutId,
+  )
 
-type Read = (own: OwnLane) => Promise<unknown>
+type Read = (ownLane: OwnLane) => Promise<unknown>
 
 const LANE_READS: Record<string, Read> = {
-  'stats of a range': (own) => readPaymentStats(db, own.projectId, own.mode, RANGE, null),
-  'the stored total': (own) => readStoredTotal(db, toFilter(own)),
-  'the stored total of open payments': (own) =>
-    readStoredTotal(db, toFilter(own, { state: 'requires_action' })),
-  'the counted total': (own) => countFound(db, toFilter(own)),
-  'a page of payments': (own) => findPage(db, toFilter(own), { by: 'order', ...PAGE }),
-  'a page by customId': (own) =>
-    findPage(db, toFilter(own, { customId: SHARED_VALUES.failed }), { by: 'order', ...PAGE }),
-  'a page by the hash of an erased customId': (own) => {
-    const filter = { ...toFilter(own, { customId: 'gone' }), customIdHashes: [SHARED_VALUES.hash] }
+  'stats of a range': (ownLane) => readPaymentStats(db, ownLane.projectId, ownLane.mode, RANGE, null),
+  'the stored total': (ownLane) => readStoredTotal(db, toFilter(ownLane)),
+  'the stored total of open payments': (ownLane) =>
+    readStoredTotal(db, toFilter(ownLane, { state: 'requires_action' })),
+  'the counted total': (ownLane) => countFound(db, toFilter(ownLane)),
+  'a page of payments': (ownLane) => findPage(db, toFilter(ownLane), { by: 'order', ...PAGE }),
+  'a page by customId': (ownLane) =>
+    findPage(db, toFilter(ownLane, { customId: SHARED_VALUES.failed }), { by: 'order', ...PAGE }),
+  'a page by the hash of an erased customId': (ownLane) => {
+    const filter = { ...toFilter(ownLane, { customId: 'gone' }), customIdHashes: [SHARED_VALUES.hash] }
     return findPage(db, filter, { by: 'order', ...PAGE })
   },
-  'a search in the list’s order': (own) =>
-    findPage(db, toFilter(own, { q: SHARED_VALUES.data }), { by: 'order', ...PAGE }),
-  'a search by its indexes': (own) =>
-    findPage(db, toFilter(own, { q: 'order-' }), { by: 'candidates', ...PAGE }),
-  'the probe of a search': (own) => {
-    const filter = toFilter(own, { q: SHARED_VALUES.data })
+  'a search in the list’s order': (ownLane) =>
+    findPage(db, toFilter(ownLane, { q: SHARED_VALUES.data }), { by: 'order', ...PAGE }),
+  'a search by its indexes': (ownLane) =>
+    findPage(db, toFilter(ownLane, { q: 'order-' }), { by: 'candidates', ...PAGE }),
+  'the probe of a search': (ownLane) => {
+    const filter = toFilter(ownLane, { q: SHARED_VALUES.data })
     return probeCandidates(db, filter)
   },
-  'the state of an order': (own) => findOrderState(db, own.projectId, own.mode, SHARED_VALUES.failed),
-  'the state of an erased order': (own) =>
-    findOrderState(db, own.projectId, own.mode, 'gone', SHARED_VALUES.hash),
-  'what was paid for an order': async (own) =>
-    (await findStatusFacts(db, own.projectId, SHARED_VALUES.paid))?.paid[own.mode],
-  'what was paid for an erased order': async (own) =>
-    (await findStatusFacts(db, own.projectId, 'gone', SHARED_VALUES.hash))?.paid[own.mode],
-  'whether a secret has been proved': async (own) =>
-    (await findStatusFacts(db, own.projectId, 'gone'))?.proved[own.mode],
-  'the rival of an order': (own) => findRivalOf(own, { customId: SHARED_VALUES.paid }),
-  'the rival in review': (own) => findRivalOf(own, { customId: SHARED_VALUES.failed }),
-  'the erased rival': (own) => findRivalOf(own, { customId: 'gone' }, SHARED_VALUES.hash),
-  'the other payment that holds an order': async (own) =>
-    listHolders(db, await requireStored(db, own.sameOrder.paymentId), null),
-  'the erased payment that holds an order': async (own) =>
-    listHolders(db, await requireStored(db, own.sameCheckout.paymentId), SHARED_VALUES.hash),
-  'the orders that open payments hold': (own) => listHeldOrders(db, own, ''),
-  'whether an order in review can be opened': (own) => canOpen(own, { customId: SHARED_VALUES.failed }),
-  'whether a checkout in review can be opened': (own) =>
-    canOpen(own, { checkoutId: SHARED_VALUES.checkoutId }),
-  'the rival in the same checkout': (own) => findRivalOf(own, { checkoutId: SHARED_VALUES.checkoutId }),
-  'whether an erased order can be opened': (own) => canOpen(own, { customId: 'gone' }, SHARED_VALUES.hash),
-  'the pay page of an order': (own) => findTargetOf(own, SHARED_VALUES.paid, null, null),
-  'the pay page of an order in review': (own) => findTargetOf(own, SHARED_VALUES.failed, null, null),
-  'the pay page of an erased order': (own) => findTargetOf(own, 'gone', SHARED_VALUES.hash, null),
-  'the other payment on the payer’s page': async (own) =>
-    (await findShownPayment(db, own.sameOrder.paymentId))?.other,
-  'whether the order of a failed payment was paid meanwhile': (own) =>
-    isOvertaken(db, own.projectId, own.sameOrder.callbackId),
-  'whether the checkout of a failed payment was paid meanwhile': (own) =>
-    isOvertaken(db, own.projectId, own.sameCheckout.callbackId),
-  'failures of callbacks': (own) => findFailures(db, own),
-  'the delivery log': (own) => findLogPage(db, toLogFilter(own), LOG_PAGE),
-  'the delivery log, oldest first': (own) =>
-    findLogPage(db, { ...toLogFilter(own), isOldestFirst: true }, LOG_PAGE),
-  'the delivery log by outcome, oldest first': (own) =>
-    findLogPage(db, { ...toLogFilter(own, 'http_error'), isOldestFirst: true }, LOG_PAGE),
-  'the delivery log by outcome': (own) => findLogPage(db, toLogFilter(own, 'http_error'), LOG_PAGE),
-  'the delivery log by customId': (own) => findLogPageByCustomId(db, toLogFilter(own), 'order-', LOG_PAGE),
-  'whether a callback of an order is queued': (own) =>
-    db.transaction((tx) => findQueuedOrders(tx, [{ ...own, customId: 'order-expired' }])),
-  'whether a callback of an order is being sent': (own) =>
-    db.transaction((tx) => findQueuedOrders(tx, [{ ...own, customId: 'order-other' }])),
+  'the state of an order': (ownLane) =>
+    findOrderState(db, ownLane.projectId, ownLane.mode, SHARED_VALUES.failed),
+  'the state of an erased order': (ownLane) =>
+    findOrderState(db, ownLane.projectId, ownLane.mode, 'gone', SHARED_VALUES.hash),
+  'what was paid for an order': async (ownLane) =>
+    (await findStatusFacts(db, ownLane.projectId, SHARED_VALUES.paid))?.paid[ownLane.mode],
+  'what was paid for an erased order': async (ownLane) =>
+    (await findStatusFacts(db, ownLane.projectId, 'gone', SHARED_VALUES.hash))?.paid[ownLane.mode],
+  'whether a secret has been proved': async (ownLane) =>
+    (await findStatusFacts(db, ownLane.projectId, 'gone'))?.proved[ownLane.mode],
+  'the rival of an order': (ownLane) => findRivalOf(ownLane, { customId: SHARED_VALUES.paid }),
+  'the rival in review': (ownLane) => findRivalOf(ownLane, { customId: SHARED_VALUES.failed }),
+  'the erased rival': (ownLane) => findRivalOf(ownLane, { customId: 'gone' }, SHARED_VALUES.hash),
+  'the other payment that holds an order': async (ownLane) =>
+    listHolders(db, await requireStored(db, ownLane.sameOrder.paymentId), null),
+  'the erased payment that holds an order': async (ownLane) =>
+    listHolders(db, await requireStored(db, ownLane.sameCheckout.paymentId), SHARED_VALUES.hash),
+  'the orders that open payments hold': (ownLane) => listHeldOrders(db, ownLane, ''),
+  'whether an order in review can be opened': (ownLane) =>
+    canOpen(ownLane, { customId: SHARED_VALUES.failed }),
+  'whether a checkout in review can be opened': (ownLane) =>
+    canOpen(ownLane, { checkoutId: SHARED_VALUES.checkoutId }),
+  'the rival in the same checkout': (ownLane) =>
+    findRivalOf(ownLane, { checkoutId: SHARED_VALUES.checkoutId }),
+  'whether an erased order can be opened': (ownLane) =>
+    canOpen(ownLane, { customId: 'gone' }, SHARED_VALUES.hash),
+  'the pay page of an order': (ownLane) => findTargetOf(ownLane, SHARED_VALUES.paid, null, null),
+  'the pay page of an order in review': (ownLane) => findTargetOf(ownLane, SHARED_VALUES.failed, null, null),
+  'the pay page of an erased order': (ownLane) => findTargetOf(ownLane, 'gone', SHARED_VALUES.hash, null),
+  'the other payment on the payer’s page': async (ownLane) =>
+    (await findShownPayment(db, ownLane.sameOrder.paymentId))?.other,
+  'whether the order of a failed payment was paid meanwhile': (ownLane) =>
+    isOvertaken(db, ownLane.projectId, ownLane.sameOrder.callbackId),
+  'whether the checkout of a failed payment was paid meanwhile': (ownLane) =>
+    isOvertaken(db, ownLane.projectId, ownLane.sameCheckout.callbackId),
+  'failures of callbacks': (ownLane) => findFailures(db, ownLane),
+  'the delivery log': (ownLane) => findLogPage(db, toLogFilter(ownLane), LOG_PAGE),
+  'the delivery log, oldest first': (ownLane) =>
+    findLogPage(db, { ...toLogFilter(ownLane), isOldestFirst: true }, LOG_PAGE),
+  'the delivery log by outcome, oldest first': (ownLane) =>
+    findLogPage(db, { ...toLogFilter(ownLane, 'http_error'), isOldestFirst: true }, LOG_PAGE),
+  'the delivery log by outcome': (ownLane) => findLogPage(db, toLogFilter(ownLane, 'http_error'), LOG_PAGE),
+  'the delivery log by customId': (ownLane) =>
+    findLogPageByCustomId(db, toLogFilter(ownLane), 'order-', LOG_PAGE),
+  'whether a callback of an order is queued': (ownLane) =>
+    db.transaction((tx) => findQueuedOrders(tx, [{ ...ownLane, customId: 'order-expired' }])),
+  'whether a callback of an order is being sent': (ownLane) =>
+    db.transaction((tx) => findQueuedOrders(tx, [{ ...ownLane, customId: 'order-other' }])),
 }
 
 /** These return the same for both modes. */
 const PROJECT_READS: Record<string, Read> = {
-  'whether payments are open': (own) => hasOpenPayments(db, [own.projectId]),
-  'first steps': (own) => readFirstSteps(db, own.projectId),
-  'callbacks since a position': (own) => findIdsSince(db, own.projectId, 'at_0'),
+  'whether payments are open': (ownLane) => hasOpenPayments(db, [ownLane.projectId]),
+  'first steps': (ownLane) => readFirstSteps(db, ownLane.projectId),
+  'callbacks since a position': (ownLane) => findIdsSince(db, ownLane.projectId, 'at_0'),
 }
 /** These are only about live payments. */
 const LIVE_READS: Record<string, Read> = {
-  'the owner’s day': (own) => readProjectDays(db, own.ownerId, from, null),
-  'the last failure, for the mail': (own) => findLastFailure(db, own.projectId),
-  'the number of waiting callbacks, for the mail': (own) => countWaiting(db, own.projectId),
+  'the owner’s day': (ownLane) => readProjectDays(db, ownLane.ownerId, from, null),
+  'the last failure, for the mail': (ownLane) => findLastFailure(db, ownLane.projectId),
+  'the number of waiting callbacks, for the mail': (ownLane) => countWaiting(db, ownLane.projectId),
 }
 
-async function readAll(own: OwnLane, reads: Record<string, Read>): Promise<Record<string, unknown>> {
+async function readAll(ownLane: OwnLane, reads: Record<string, Read>): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
-  for (const [name, read] of Object.entries(reads)) found[name] = await read(own)
+  for (const [name, read] of Object.entries(reads)) found[name] = await read(ownLane)
   return found
 }
 
-async function addOthers(): Promise<void> {
+async function fillOtherProject(): Promise<void> {
   const { id: projectId } = await addPayProject(deps)
   for (const mode of ['live', 'test'] as const) await fillLane(deps, { projectId, mode })
 }
 
 for (const mode of ['live', 'test'] as const) {
   test(`reads for a project in ${mode} mode return nothing of other projects or the other mode`, async () => {
-    const own = await addOwnLane(mode)
+    const ownLane = await addOwnLane(mode)
     const perProject = { ...PROJECT_READS, ...(mode === 'live' ? LIVE_READS : {}) }
     const perLane = { ...LANE_READS, ...(mode === 'live' ? LIVE_READS : {}) }
-    const empty = await readAll(own, { ...perLane, ...perProject })
-    await addOthers()
-    const withOtherProjects = await readAll(own, { ...perLane, ...perProject })
+    const empty = await readAll(ownLane, { ...perLane, ...perProject })
+    await fillOtherProject()
+    const withOtherProjects = await readAll(ownLane, { ...perLane, ...perProject })
     for (const name of Object.keys(empty)) assert.deepEqual(withOtherProjects[name], empty[name], name)
-    await fillLane(deps, { ...own, mode: mode === 'live' ? 'test' : 'live' })
-    const withOtherMode = await readAll(own, perLane)
+    await fillLane(deps, { ...ownLane, mode: mode === 'live' ? 'test' : 'live' })
+    const withOtherMode = await readAll(ownLane, perLane)
     for (const name of Object.keys(perLane)) assert.deepEqual(withOtherMode[name], empty[name], name)
-    await fillLane(deps, own)
-    const full = await readAll(own, { ...perLane, ...perProject })
+    await fillLane(deps, ownLane)
+    const full = await readAll(ownLane, { ...perLane, ...perProject })
     for (const name of Object.keys(full))
       assert.notDeepEqual(full[name], empty[name], `${name} reads nothing`)
   })
 }
 
 test('whether a project may be deleted depends only on its own payments and callbacks, in both modes', async () => {
-  await addOthers()
+  await fillOtherProject()
   const { id: projectId } = await addPayProject(deps)
   const readBlockers = async () => [
     await hasOpenPayments(db, [projectId]),
@@ -277,69 +290,74 @@ async function readRows(
   return found
 }
 
-async function openPaymentOf(own: OwnLane): Promise<string> {
+async function openPaymentOf(ownLane: OwnLane): Promise<string> {
   const [row] = await rows<{ id: string }>(
     db,
     `select id from transactions where project_id = $1 and mode = $2 and custom_id = 'order-open'`,
-    [own.projectId, own.mode],
+    [ownLane.projectId, ownLane.mode],
   )
   return row!.id
 }
 
-const toFacts = (own: OwnLane, transactionId: string, customId: string) => ({
+const toFacts = (ownLane: OwnLane, transactionId: string, customId: string) => ({
   status: 'success' as const,
-  projectId: own.projectId,
+  projectId: ownLane.projectId,
   transactionId,
-  mode: own.mode,
+  mode: ownLane.mode,
   amount: '1500',
   currency: 'EUR',
   customId,
   createdAt: '2026-11-16T00:00:00.000Z',
 })
 const newCallbackId = () => `msg_${randomUUID().replaceAll('-', '')}`
-const past = new Date(0)
+const epoch = new Date(0)
 
 /** In this order each statement has something to change. */
-const WRITES: Record<string, (own: OwnLane) => Promise<unknown>> = {
-  'an attempt of a killed process is recorded as interrupted': (own) =>
-    interruptAttempts(db, own, [toSendingEntry(own.sameOrder.callbackId, 0, 'auto')]),
-  'a new probe is allowed': (own) => allowProbe(db, own.projectId, own.mode),
-  'the next attempts of waiting callbacks are brought forward': (own) =>
-    hastenLane(db, { projectId: own.projectId, mode: own.mode, recoveredAt: new Date().toISOString() }),
-  'failed callbacks start a new round': (own) => startNewRounds(db, own.projectId, own.mode, past),
-  'a payment ends and cancels the callbacks of failures of its checkout': async (own) => {
-    const id = await openPaymentOf(own)
+const WRITES: Record<string, (ownLane: OwnLane) => Promise<unknown>> = {
+  'an attempt of a killed process is recorded as interrupted': (ownLane) =>
+    interruptAttempts(db, ownLane, [toSendingEntry(ownLane.sameOrder.callbackId, 0, 'auto')]),
+  'a new probe is allowed': (ownLane) => allowProbe(db, ownLane.projectId, ownLane.mode),
+  'the next attempts of waiting callbacks are brought forward': (ownLane) =>
+    hastenLane(db, {
+      projectId: ownLane.projectId,
+      mode: ownLane.mode,
+      recoveredAt: new Date().toISOString(),
+    }),
+  'failed callbacks start a new round': (ownLane) =>
+    startNewRounds(db, ownLane.projectId, ownLane.mode, epoch),
+  'a payment ends and cancels the callbacks of failures of its checkout': async (ownLane) => {
+    const id = await openPaymentOf(ownLane)
     const end = { state: 'succeeded', failureCode: null, upstreamRef: null } as const
-    await settlePayment(db, id, end, { id: newCallbackId(), facts: toFacts(own, id, 'order-open') })
+    await settlePayment(db, id, end, { id: newCallbackId(), facts: toFacts(ownLane, id, 'order-open') })
   },
-  'a decision of the operator cancels the callbacks of failures of its order': (own) =>
+  'a decision of the operator cancels the callbacks of failures of its order': (ownLane) =>
     db.transaction(async (tx) => {
-      const { paymentId } = own.sameOrder
-      const facts = toFacts(own, paymentId, SHARED_VALUES.paid)
+      const { paymentId } = ownLane.sameOrder
+      const facts = toFacts(ownLane, paymentId, SHARED_VALUES.paid)
       await replaceResult(tx, { id: newCallbackId(), checkoutId: null, facts })
     }),
-  'a secret is replaced': (own) =>
+  'a secret is replaced': (ownLane) =>
     db.transaction((tx) =>
-      replaceSecret(tx, own.projectId, own.mode, { sealed: Buffer.from('other'), version: 9 }),
+      replaceSecret(tx, ownLane.projectId, ownLane.mode, { sealed: Buffer.from('other'), version: 9 }),
     ),
-  'a secret is proved': async (own) => {
+  'a secret is proved': async (ownLane) => {
     const forget = 'update project_secrets set proved_at = null where project_id = $1 and mode = $2'
-    await rows(db, forget, [own.projectId, own.mode])
-    await recordProved(db, own.projectId, own.mode)
+    await rows(db, forget, [ownLane.projectId, ownLane.mode])
+    await recordProved(db, ownLane.projectId, ownLane.mode)
   },
 }
 
 for (const mode of ['live', 'test'] as const) {
   test(`writes for a project in ${mode} mode change nothing of other projects or the other mode`, async () => {
-    const own = await addOwnLane(mode)
-    await addOthers()
-    await fillLane(deps, { ...own, mode: mode === 'live' ? 'test' : 'live' })
-    await fillLane(deps, own)
+    const ownLane = await addOwnLane(mode)
+    await fillOtherProject()
+    await fillLane(deps, { ...ownLane, mode: mode === 'live' ? 'test' : 'live' })
+    await fillLane(deps, ownLane)
     for (const [name, write] of Object.entries(WRITES)) {
-      const [before, others] = [await readRows(own, 'own'), await readRows(own, 'others')]
-      await write(own)
-      assert.deepEqual(await readRows(own, 'others'), others, name)
-      assert.notDeepEqual(await readRows(own, 'own'), before, `${name} does nothing`)
+      const [ownRows, otherRows] = [await readRows(ownLane, 'own'), await readRows(ownLane, 'others')]
+      await write(ownLane)
+      assert.deepEqual(await readRows(ownLane, 'others'), otherRows, name)
+      assert.notDeepEqual(await readRows(ownLane, 'own'), ownRows, `${name} does nothing`)
     }
   })
 }

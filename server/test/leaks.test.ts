@@ -32,14 +32,14 @@ async function waitForMailedToken(kind: string): Promise<{ file: string; token: 
 }
 
 test('nothing that the service writes contains a used secret, password or token', async (t) => {
-  const used = new Map<string, string>()
+  const usedSecrets = new Map<string, string>()
   const service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'debug' })
   t.after(async () => {
     if (service.child.exitCode === null) await service.kill()
     await rm(dir, { recursive: true, force: true })
   })
   const owner = new HttpClient(service.baseUrl)
-  const addUsed = (what: string, value: unknown) => used.set(what, String(value))
+  const addUsed = (what: string, value: unknown) => usedSecrets.set(what, String(value))
   const addCookies = (when: string) => {
     for (const [name, value] of owner.jar) if (value) addUsed(`${name} after ${when}`, value)
   }
@@ -60,7 +60,7 @@ test('nothing that the service writes contains a used secret, password or token'
   const projectId = String(project['id'])
   const options = { name: 'Leak', scope: 'read', expiresInDays: 1 }
   addUsed('API token', (await owner.ok('POST', '/portal/api/tokens', options))['token'])
-  const headers = { authorization: `Bearer ${used.get('API token')}` }
+  const headers = { authorization: `Bearer ${usedSecrets.get('API token')}` }
   const listed = await fetch(`${service.baseUrl}/sdk/project/list`, { method: 'POST', headers })
   assert.equal(listed.status, 200)
   addUsed('live secret', (await owner.ok('POST', '/sdk/project/seeSecret', { projectId }))['secret'])
@@ -85,15 +85,15 @@ test('nothing that the service writes contains a used secret, password or token'
   // Allowed, because people must receive them: each mailed link in its own mail, and the demo's password in its file and on
   // the console.
   const allowed = new Set([`${path.join(dir, 'demo.json')} demo password`])
-  for (const [what, value] of used) {
+  for (const [what, value] of usedSecrets) {
     for (const [file, bytes] of files) {
       assert.equal(bytes.includes(value) && !allowed.has(`${file} ${what}`), false, `${what} is in ${file}`)
     }
     if (what !== 'demo password') assert.equal(service.output().includes(value), false, `${what} was printed`)
   }
-  for (const { file: own, token } of [confirm, reset]) {
+  for (const { file: mailFile, token } of [confirm, reset]) {
     assert.equal(service.output().includes(token), false)
     for (const [file, bytes] of files)
-      assert.equal(bytes.includes(token) && file !== own, false, `a link is in ${file}`)
+      assert.equal(bytes.includes(token) && file !== mailFile, false, `a link is in ${file}`)
   }
 })

@@ -24,7 +24,7 @@ const { id: projectId, secrets } = await addPayProject(service.deps, {
   resultUrl: `${shopUrl}/return`,
   apiUrl: `${shopUrl}/callback`,
 })
-const sample = createShop({
+const sampleShop = createShop({
   payBaseUrl: service.config.baseUrl,
   projectId,
   secret: secrets.live,
@@ -34,7 +34,7 @@ const sample = createShop({
 const statuses: number[] = []
 const server = createServer((request, response) => {
   if (request.url === '/callback') response.once('finish', () => statuses.push(response.statusCode))
-  sample(request, response)
+  sampleShop(request, response)
 }).listen(shopPort, '127.0.0.1')
 await once(server, 'listening')
 const background = startBackground(service.deps)
@@ -81,8 +81,8 @@ test('a redirect with status=success alone does not fulfil an order', async () =
 
 test('an order that is paid at its price is fulfilled', async () => {
   const link = await buy()
-  const before = statuses.length
+  const countBefore = statuses.length
   await new Payer(service.app).pay(link.pathname + link.search)
-  await until(() => statuses.slice(before).includes(200))
+  await until(() => statuses.slice(countBefore).includes(200))
   assert.equal(await findState(link.searchParams.get('customId')), 'paid')
 })

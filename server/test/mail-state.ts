@@ -8,6 +8,7 @@ export interface State {
   gave_up: boolean
   sealed: boolean
   last_error: string | null
+  /** Seconds until the next attempt. */
   in_sec: number
 }
 

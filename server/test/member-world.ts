@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import type { Client } from './client.ts'
 import { toLink } from './payer.ts'
 
-/** The owner of the project pays an order and sends a test callback that nobody receives. */
+/**
+ * Pays an order as the owner of the project, and sends a test callback that nobody receives. Returns the ids of both.
+ */
 export async function payDirectly(
   owner: Client,
   projectId: string,

@@ -7,8 +7,11 @@ import { promisify } from 'node:util'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
-/** The first release that reads the markers of migrations. An older release refuses every newer schema. */
-export const LAST_RELEASE = '89207d10a2caa70e9e044b9340948d09dcb59807'
+/**
+ * The earliest release that can run beside this one. It is the first that reads which migrations are additive; an older
+ * release refuses every newer schema.
+ */
+export const EARLIEST_RELEASE = '89207d10a2caa70e9e044b9340948d09dcb59807'
 
 const run = promisify(execFile)
 
@@ -27,7 +30,7 @@ export interface OldRelease {
   remove(): Promise<void>
 }
 
-/** The release's own code, with today's third-party packages and today's built portal and packages. */
+/** Unpacks the code of that release, with today's third-party packages and today's built portal and packages. */
 export async function unpackRelease(commit: string): Promise<OldRelease> {
   const root = await mkdtemp(path.join(tmpdir(), `pazar-${commit.slice(0, 7)}-`))
   const archive = path.join(root, '.archive.tar')

@@ -17,9 +17,9 @@ import { payFor, refundOk } from './refunds.ts'
 
 /** The last release without refunds. */
 const COMMIT = '89207d1'
-const why = await findWhyMissing(COMMIT)
-const skip = why ?? false
-const release: OldRelease | null = why === null ? await unpackRelease(COMMIT) : null
+const whyMissing = await findWhyMissing(COMMIT)
+const skip = whyMissing ?? false
+const release: OldRelease | null = whyMissing === null ? await unpackRelease(COMMIT) : null
 after(() => release?.remove())
 
 const toOldFile = (file: string) => path.join(release?.root ?? '', file)
@@ -37,27 +37,27 @@ const COMMON = {
   mode: 'live',
   createdAt: '2026-11-16T10:00:00.000Z',
 }
-const refund = (refundStatus: string) => ({
+const toRefund = (refundStatus: string) => ({
   event: 'refund.result',
   refundStatus,
   refundId: 're_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f',
   refundedTotal: '1500',
   ...COMMON,
 })
-const dispute = (event: string, disputeStatus: string) => ({
+const toDispute = (event: string, disputeStatus: string) => ({
   event,
   disputeStatus,
   disputeId: 'dp_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f',
   ...COMMON,
 })
 const EVENTS = [
-  refund('succeeded'),
-  refund('failed'),
-  refund('returned'),
-  dispute('dispute.opened', 'open'),
-  dispute('dispute.opened', 'inquiry'),
-  dispute('dispute.closed', 'won'),
-  dispute('dispute.closed', 'lost'),
+  toRefund('succeeded'),
+  toRefund('failed'),
+  toRefund('returned'),
+  toDispute('dispute.opened', 'open'),
+  toDispute('dispute.opened', 'inquiry'),
+  toDispute('dispute.closed', 'won'),
+  toDispute('dispute.closed', 'lost'),
 ]
 
 /** Signs like the service, with the correct secret, so that only the kind of event can be the reason for a refusal. */
@@ -70,14 +70,14 @@ test(
   'an SDK from before refunds accepts payments and refuses every refund and dispute',
   { skip },
   async () => {
-    const old = await loadOld<typeof Sdk>('sdk/src/index.ts')
+    const oldSdk = await loadOld<typeof Sdk>('sdk/src/index.ts')
     const nowSec = 1_790_000_000
     const options = { secret: SECRET, expectedAmount: '1500', nowSec }
     const payment = signTestCallback({ secret: SECRET, nowSec, customId: 'order-7' })
-    assert.equal((await old.verifyCallback(payment.body, payment.headers, options)).status, 'success')
+    assert.equal((await oldSdk.verifyCallback(payment.body, payment.headers, options)).status, 'success')
     for (const facts of EVENTS) {
       const { body, headers } = sign(facts, nowSec)
-      const result = await old.safeVerifyCallback(body, headers, options)
+      const result = await oldSdk.safeVerifyCallback(body, headers, options)
       assert.equal(result.ok, false, facts.event)
     }
   },
@@ -132,7 +132,7 @@ test(
 
 test('the sample code from before refunds refuses refunds and disputes', { skip }, async () => {
   const nowSec = 1_790_000_000
-  for (const facts of [refund('succeeded'), dispute('dispute.opened', 'open')]) {
+  for (const facts of [toRefund('succeeded'), toDispute('dispute.opened', 'open')]) {
     const input = {
       ...sign(facts, nowSec),
       secret: SECRET,
@@ -154,6 +154,6 @@ test('a project that has not chosen its events is sent only payment.result, even
   const payment = await payFor(deps, projectId)
   await owner.stepUp()
   await refundOk(owner, payment)
-  const sent = 'select distinct event from callbacks where project_id = $1'
-  assert.deepEqual(await rows(deps.db, sent, [projectId]), [{ event: 'payment.result' }])
+  const listEvents = 'select distinct event from callbacks where project_id = $1'
+  assert.deepEqual(await rows(deps.db, listEvents, [projectId]), [{ event: 'payment.result' }])
 })

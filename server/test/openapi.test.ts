@@ -106,7 +106,7 @@ test('the document describes the callback as it is sent, with and without the op
       sent.parameters?.map(({ name }) => name),
       Object.keys(headers),
     )
-    const { hash: _left, ...unsigned } = fields
+    const { hash: _omitted, ...unsigned } = fields
     assert.notEqual(findMismatch(document, schema, unsigned), null)
     assert.notEqual(findMismatch(document, schema, { ...fields, amount: 1500 }), null)
   }
@@ -123,7 +123,7 @@ test('findMismatch, which compares responses with the document, finds faults in 
   const problem = { $ref: '#/components/schemas/Problem' }
   const good = { type: 't', title: 't', status: 404, detail: 'd', code: 'not_found', requestId: 'r' }
   assert.equal(findMismatch(document, problem, good), null)
-  const { requestId: _left, ...short } = good
+  const { requestId: _omitted, ...short } = good
   for (const bad of [short, { ...good, status: '404' }, { ...good, code: 'x' }, { ...good, more: 1 }, null])
     assert.notEqual(findMismatch(document, problem, bad), null, JSON.stringify(bad))
 })

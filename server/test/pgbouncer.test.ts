@@ -64,6 +64,7 @@ async function testBehindPooler(program: string): Promise<void> {
       (error: Error) => error.message,
     )
     const statements = refusal.match(/alter role [^;]*;/g) ?? []
+    // One for each setting that the service needs behind a pooler.
     assert.equal(statements.length, 7, refusal)
     for (const sql of statements) await operator.query(sql)
     // Sessions from before the change keep their settings, so they are ended, as PgBouncer's RECONNECT does.
@@ -74,8 +75,8 @@ async function testBehindPooler(program: string): Promise<void> {
   })
 
   test('doctor finds no problem with the pooler, but reports a direct URL that leads to the pooler or to another database', async () => {
-    const findPoolerFindings = async (own: Record<string, string>) => {
-      const config = parseConfig({ NODE_ENV: 'test', SECRETS_KEY: TEST_KEY, ...env, ...own })
+    const findPoolerFindings = async (changedEnv: Record<string, string>) => {
+      const config = parseConfig({ NODE_ENV: 'test', SECRETS_KEY: TEST_KEY, ...env, ...changedEnv })
       const findings = await examine({ config, clock: systemClock, log: createLogger('silent') })
       return findings.filter(({ name }) => name === 'pooler').map(({ what }) => what)
     }
@@ -93,7 +94,7 @@ async function testBehindPooler(program: string): Promise<void> {
   })
 
   test('batch queries, transactions and notifications work, and no session has a prepared statement', async () => {
-    const [db, second] = [open(), open()]
+    const [db, secondDb] = [open(), open()]
     const ECHO = statement(
       'test.echo',
       `select requested.n::int as requested, requested.name from unnest($1::text[]) with ordinality as requested(name, n)`,
@@ -105,9 +106,9 @@ async function testBehindPooler(program: string): Promise<void> {
       names,
     )
     // More transactions than there are sessions.
-    const few = names.slice(0, 6)
+    const fewNames = names.slice(0, 6)
     const results = await Promise.all(
-      few.map((name) =>
+      fewNames.map((name) =>
         db.transaction(async (tx) => {
           await rows(tx, `select set_config('test.name', $1, true)`, [name])
           return rows<{ name: string }>(tx, `select current_setting('test.name') as name`)
@@ -116,12 +117,12 @@ async function testBehindPooler(program: string): Promise<void> {
     )
     assert.deepEqual(
       results.map(([row]) => row?.name),
-      few,
+      fewNames,
     )
     const payloads: (string | null)[] = []
     db.signals.listen('test_channel', (payload) => payloads.push(payload))
     await until(() => payloads.includes(null), 'the connection listens')
-    second.signals.notify('test_channel')
+    secondDb.signals.notify('test_channel')
     await until(() => payloads.includes(''), 'the notification arrived')
     assert.deepEqual(await rows(db, 'select from pg_prepared_statements'), [])
   })

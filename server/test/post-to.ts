@@ -15,9 +15,12 @@ export async function postTo(
   limits: Partial<FetchLimits> = {},
 ): Promise<{ server: RawServer; outcome: FetchOutcome }> {
   const server = await startRawServer(t, reply)
-  const pair = `127.0.0.1:${server.port}`
+  const hostAndPort = `127.0.0.1:${server.port}`
   const resolver = createStubResolver({})
-  const publicFetch = createPublicFetch({ resolver, allowHosts: new Set([pair]), limits })
+  const publicFetch = createPublicFetch({ resolver, allowHosts: new Set([hostAndPort]), limits })
   t.after(() => publicFetch.close())
-  return { server, outcome: await publicFetch.post(`http://${pair}/cb?a=1`, { 'webhook-id': 'msg_1' }, BODY) }
+  return {
+    server,
+    outcome: await publicFetch.post(`http://${hostAndPort}/cb?a=1`, { 'webhook-id': 'msg_1' }, BODY),
+  }
 }

@@ -21,14 +21,14 @@ export interface QueuedResult {
 /** Adds a result of a payment, by default a waiting `fail`. */
 async function addResult(
   deps: Deps,
-  of: string,
+  projectId: string,
   fields: QueuedResult = {},
 ): Promise<{ id: string; payment: string }> {
   const { mode = 'live', result = 'fail', status = 'pending', revision = 1 } = fields
   const { customId = null, checkoutId = null } = fields
   const payment =
     fields.payment === undefined
-      ? (await insertPayments(deps, of, [{ mode, state: 'failed' }]))[0]!
+      ? (await insertPayments(deps, projectId, [{ mode, state: 'failed' }]))[0]!
       : fields.payment
   const id = newCallbackId(deps.clock)
   await rows(
@@ -37,7 +37,7 @@ async function addResult(
        delivered_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, jsonb_build_object('customId', $7::text, 'data', 'tekst'),
        case when $6 = 'delivered' then now() end)`,
-    [of, id, payment, mode, result, status, customId, checkoutId, revision],
+    [projectId, id, payment, mode, result, status, customId, checkoutId, revision],
   )
   return { id, payment: payment ?? '' }
 }

@@ -14,14 +14,14 @@ await service.app.listen({ port: 0, host: '127.0.0.1' })
 const address = service.app.server.address()
 const port = typeof address === 'object' && address ? address.port : 0
 
-const open = new Set<Socket>()
+const openSockets = new Set<Socket>()
 after(() => {
-  for (const socket of open) socket.destroy()
+  for (const socket of openSockets) socket.destroy()
 })
 
 async function openSocket(localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress })
-  open.add(socket)
+  openSockets.add(socket)
   // The service may refuse or close a connection; that is not a fault of the test.
   socket.on('error', () => undefined)
   await once(socket, 'connect')
@@ -42,7 +42,7 @@ async function send(text: string | Buffer): Promise<string> {
   socket.write(text)
   await Promise.race([done, sleep(30_000)])
   socket.destroy()
-  open.delete(socket)
+  openSockets.delete(socket)
   return response.split('\r\n')[0] ?? ''
 }
 
@@ -120,15 +120,15 @@ for (const [what, request] of ABORTED_UPLOADS) {
 }
 
 test('while many sockets send their headers slowly, others are served', async (t) => {
-  const slow = count('slowSockets', t)
-  for (let n = 0; n < slow; n += 1) {
+  const slowSockets = count('slowSockets', t)
+  for (let n = 0; n < slowSockets; n += 1) {
     // Fewer sockets per address than the limit, so that the requests below can connect too.
     const socket = await openSocket(`127.0.0.${1 + Math.floor(n / 400)}`)
     socket.write('GET /pay HTTP/1.1\r\nHost: x\r\nX-Slow: ')
   }
   for (let n = 0; n < 20; n += 1) {
     assert.match(await send('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1.1 200/)
-    for (const socket of open) socket.write('a')
+    for (const socket of openSockets) socket.write('a')
   }
 })
 

@@ -26,6 +26,7 @@ test('the curl commands of the README work as shown', async () => {
     )
     assert.match(stdout, /"email":"ana@example.com"/)
     assert.match(stdout, /"until":"/)
+    // The commands add five projects, and the sixth is refused.
     assert.equal(stdout.match(/"requireSignedLinks":false/g)?.length, 5)
     assert.equal(stdout.match(/"code":"too_many"/g)?.length, 1)
     const secrets = stdout.match(/sk_live_[0-9a-f]{64}/g)

@@ -113,7 +113,7 @@ export async function sandboxSumOf(db: Queryable, id: string): Promise<bigint> {
 
 /** Both ledgers agree, and the stored sums equal the sums of the rows. */
 export async function assertLedgersAgree(db: Queryable, id: string): Promise<void> {
-  const [own] = await rows<Pick<Sums, 'refunded' | 'processing'>>(
+  const [sumsOfRows] = await rows<Pick<Sums, 'refunded' | 'processing'>>(
     db,
     `select coalesce(sum(amount) filter (where state = 'succeeded'), 0)::bigint as refunded,
        coalesce(sum(amount) filter (where state = 'processing'), 0)::bigint as processing
@@ -121,7 +121,7 @@ export async function assertLedgersAgree(db: Queryable, id: string): Promise<voi
     [id],
   )
   const { refunded, processing } = await sumsOf(db, id)
-  assert.deepEqual({ refunded, processing }, own)
+  assert.deepEqual({ refunded, processing }, sumsOfRows)
   assert.equal(refunded, await sandboxSumOf(db, id))
   assert.equal(processing, 0n)
 }
@@ -203,7 +203,7 @@ export async function postRefund(
 
 /** The differences between the refunds of an http upstream and ours. An empty list means that both agree. */
 export async function compareRefunds(db: Queryable, books: UpstreamBooks): Promise<string[]> {
-  const own = await rows<{
+  const payments = await rows<{
     id: string
     transaction_id: string
     sum: bigint
@@ -215,7 +215,7 @@ export async function compareRefunds(db: Queryable, books: UpstreamBooks): Promi
        coalesce((select sum(amount) from refunds r where r.transaction_id = t.id and r.state = 'succeeded'), 0)::bigint as sum
      from transactions t`,
   )
-  return own.flatMap(({ id, sum, stored, processing }) => {
+  return payments.flatMap(({ id, sum, stored, processing }) => {
     const atUpstream = books.refunds.filter((one) => one.paymentId === id && one.status === 'succeeded')
     const upstream = atUpstream.reduce((total, { amount }) => total + BigInt(amount), 0n)
     const isRight = sum === upstream && stored === sum && processing === 0n

@@ -15,6 +15,7 @@ import { until } from './until.ts'
 const { app, deps, other, newProject, join } = await startTeamWorld()
 const addresses = { app: await listenLocally(app), other: await listenLocally(other.app) }
 
+/** How many requests each client sends after the removal. */
 const LATE_REQUESTS = 8
 
 test('after a removal no request of the member succeeds, by cookie or by token, on either replica, and their streams end without another event', async () => {
@@ -95,15 +96,15 @@ test('a stream ends within two seconds even if the notification of the removal g
         ? Promise.reject(new Error('this check is disabled'))
         : deps.db.query(what, values),
   }
-  const third = await createApp({ ...deps, db })
+  const thirdApp = await createApp({ ...deps, db })
   try {
     const path = `/portal/api/projects/${team.id}/events?watch=true`
-    const stream = await readEvents(await listenLocally(third), person, path)
+    const stream = await readEvents(await listenLocally(thirdApp), person, path)
     assert.equal(stream.status, 200)
     assert.equal((await team.owner.post(`${team.members}/remove`, { email: person.email })).status, 204)
     isRemoved = true
     await stream.ended
   } finally {
-    await third.close()
+    await thirdApp.close()
   }
 })

@@ -47,9 +47,9 @@ async function rotateUnderLoad(load: AbortController): Promise<void> {
   /** The payments of each payer. */
   const paid: string[][] = Array.from({ length: PAYERS }, () => [])
   const countPaid = () => paid.flat().length
-  const payers = paid.map(async (own) => {
+  const payers = paid.map(async (paymentIds) => {
     while (!load.signal.aborted) {
-      own.push((await payFor(deps, id, { amount: 1500n })).id)
+      paymentIds.push((await payFor(deps, id, { amount: 1500n })).id)
       // Payments are faster than deliveries. Without this wait the queue would be long at the end.
       await until(
         () => load.signal.aborted || countPaid() - merchant.received.length < PAYERS * 3,
@@ -66,13 +66,16 @@ async function rotateUnderLoad(load: AbortController): Promise<void> {
 
   // The merchant's last step, while payments continue: they remove the old secret when all callbacks signed with it have
   // arrived.
-  const lengths = paid.map((own) => own.length)
-  await until(() => paid.every((own, n) => own.length > lengths[n]!), 'each payer has paid again')
-  const earlier = paid.flat()
-  const isReceived = (one: string) => merchant.received.some(({ body }) => body['transactionId'] === one)
-  await until(() => earlier.every(isReceived), 'the callbacks of the earlier payments have arrived')
+  const lengths = paid.map((paymentIds) => paymentIds.length)
   await until(
-    () => signedBy.current + signedBy.next >= earlier.length,
+    () => paid.every((paymentIds, n) => paymentIds.length > lengths[n]!),
+    'each payer has paid again',
+  )
+  const earlierPayments = paid.flat()
+  const isReceived = (one: string) => merchant.received.some(({ body }) => body['transactionId'] === one)
+  await until(() => earlierPayments.every(isReceived), 'the callbacks of the earlier payments have arrived')
+  await until(
+    () => signedBy.current + signedBy.next >= earlierPayments.length,
     'those callbacks have their responses',
   )
   const signedByOld = signedBy.current

@@ -53,9 +53,9 @@ test('a GET, even with a method override, to a route that changes something is r
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.stepUp()
-  const before = await countRows(service.deps.db)
-  const isRead = (url: string) => routes.some((one) => one.methods.has('GET') && one.pattern.test(url))
-  for (const route of routes.filter((one) => one.methods.has('POST') && !isRead(toUrl(one.url)))) {
+  const countsBefore = await countRows(service.deps.db)
+  const hasGet = (url: string) => routes.some((one) => one.methods.has('GET') && one.pattern.test(url))
+  for (const route of routes.filter((one) => one.methods.has('POST') && !hasGet(toUrl(one.url)))) {
     const url = toUrl(route.url)
     const headers = {
       accept: 'application/json',
@@ -67,7 +67,7 @@ test('a GET, even with a method override, to a route that changes something is r
     assert.equal(response.code, 'method_not_allowed')
     assert.match(String(response.headers['allow']), /POST/)
   }
-  assert.deepEqual(await countRows(service.deps.db), before)
+  assert.deepEqual(await countRows(service.deps.db), countsBefore)
 })
 
 const SECURITY_HEADERS = {
@@ -112,13 +112,13 @@ test('an unknown URL returns problem JSON to programs, and to people a page with
     'type',
   ])
   assert.equal(problem.json()['type'], `${OWN_ORIGIN}/docs/errors#not_found`)
-  for (const [lang, text, home] of [
+  for (const [lang, htmlLang, home] of [
     ['cnr', 'sr-Latn-ME', '/cnr'],
     ['en', 'en', '/en'],
   ] as const) {
     const page = await owner.get(`/no/such/page?lang=${lang}`, { accept: 'text/html' })
     assert.equal(page.status, 404)
-    assert.match(page.text, new RegExp(`<html lang="${text}"`))
+    assert.match(page.text, new RegExp(`<html lang="${htmlLang}"`))
     assert.ok(page.text.includes(`href="${home}"`), `${lang} leads to ${home}`)
   }
 })

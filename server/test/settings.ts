@@ -25,7 +25,7 @@ export const STRIPE = {
   STRIPE_SECRET_KEY: 'sk_live_0123456789abcdef',
   STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef0123',
 }
-export const TEST_KEY = { STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef' }
+export const STRIPE_TEST_KEY = { STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef' }
 
 export function findConfigProblems(env: Record<string, string | undefined>): readonly string[] {
   try {

@@ -32,14 +32,14 @@ async function start(env: Record<string, string>): Promise<ServiceProcess> {
 
 /** A new database in the test cluster, because creating an embedded one takes longer than the rest of the test. */
 async function newDatabase(): Promise<{ DATABASE_URL: string }> {
-  const own = await createTestDatabase()
-  after(() => own.drop())
-  return { DATABASE_URL: own.url }
+  const newDb = await createTestDatabase()
+  after(() => newDb.drop())
+  return { DATABASE_URL: newDb.url }
 }
 
 async function readRefusal(env: Record<string, string>): Promise<string> {
-  const refused = startServiceProcess({ DATA_DIR: dir, DEMO: 'off', DATABASE_URL: database.url, ...env })
-  const error = await refused.then(
+  const starting = startServiceProcess({ DATA_DIR: dir, DEMO: 'off', DATABASE_URL: database.url, ...env })
+  const error = await starting.then(
     async (service) => {
       await service.stop()
       throw new Error('the service started')
@@ -103,14 +103,15 @@ test('the start fails with a readable message if the port is in use', async () =
 test('a start that waits for the migrations of another process prints that, and exits with 0 on SIGTERM', async () => {
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
+  // The lock that a process holds while it migrates.
   await holder.query('select pg_advisory_lock(7218001)')
   const env = { DATA_DIR: dir, DEMO: 'off', DATABASE_URL: database.url }
-  const refused = startServiceProcess(env, {
+  const starting = startServiceProcess(env, {
     onOutput(child, output) {
       if (output.includes('waiting for another process that migrates')) child.kill('SIGTERM')
     },
   })
-  await assert.rejects(refused, /ended with 0 before it was ready/)
+  await assert.rejects(starting, /ended with 0 before it was ready/)
   await holder.end()
 })
 
@@ -134,18 +135,18 @@ test('a start that waits for a database without a response exits with 0 on SIGTE
 
 test('the start fails if the master key is missing or is not the one that sealed the secrets', async () => {
   const data = path.join(dir, 'keyed')
-  const stored = { DATA_DIR: data, DEMO: 'on', LOG_LEVEL: 'warn', ...(await newDatabase()) }
-  const service = await start(stored)
+  const keyEnv = { DATA_DIR: data, DEMO: 'on', LOG_LEVEL: 'warn', ...(await newDatabase()) }
+  const service = await start(keyEnv)
   assert.equal(await service.stop(), 0)
   const key = path.join(data, 'secrets.key')
   await rename(key, `${key}.away`)
-  const env = { ...stored, DEMO: 'off' }
+  const env = { ...keyEnv, DEMO: 'off' }
   assert.match(await readRefusal(env), /secrets\.key is missing/)
-  const other = Buffer.from('another key of thirty-two bytes!').toString('base64')
-  assert.match(await readRefusal({ ...env, SECRETS_KEY: other }), /sealed under another key/)
+  const otherKey = Buffer.from('another key of thirty-two bytes!').toString('base64')
+  assert.match(await readRefusal({ ...env, SECRETS_KEY: otherKey }), /sealed under another key/)
   await rename(`${key}.away`, key)
-  const again = await start({ ...stored, DEMO: 'off' })
-  assert.equal(await again.stop(), 0)
+  const restarted = await start({ ...keyEnv, DEMO: 'off' })
+  assert.equal(await restarted.stop(), 0)
 })
 
 const demoEnv = {
@@ -188,15 +189,15 @@ test('the service starts again after the demo’s projects were renamed, more we
     await demo.ok('POST', '/sdk/project/add', { name: 'More', ...urls })
   }
   assert.equal(await service.stop(), 0)
-  const again = await start(demoEnv)
+  const restarted = await start(demoEnv)
   assert.equal(
-    new URL(again.payLink).searchParams.get('project'),
+    new URL(restarted.payLink).searchParams.get('project'),
     new URL(service.payLink).searchParams.get('project'),
   )
   await rm(path.join(demoEnv.DATA_DIR, 'demo.json'))
-  assert.equal(await again.stop(), 0)
-  const forgotten = await start(demoEnv)
-  assert.equal(await forgotten.stop(), 0)
+  assert.equal(await restarted.stop(), 0)
+  const withoutDemoFile = await start(demoEnv)
+  assert.equal(await withoutDemoFile.stop(), 0)
 })
 
 test('SIGTERM to npm ends the service that npm started', async () => {

@@ -14,6 +14,9 @@ export interface StandInRefund {
   failure_reason: string | null
 }
 
+/**
+ * Before or after the refund is made, the response is lost or replaced by an error. `pending`: it is made but waits.
+ */
 export type RefundFault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'pending'
 
 interface StandInResponse {
@@ -61,7 +64,7 @@ export function createStandInRefunds(
 ): StandInRefunds {
   const all: StandInRefund[] = []
   const faults = new Map<number, RefundFault>()
-  const saved = new Map<string, StandInResponse>()
+  const savedResponses = new Map<string, StandInResponse>()
 
   const sumOf = (paymentIntent: string) =>
     all
@@ -97,7 +100,9 @@ export function createStandInRefunds(
     if (fault === 'refused') return refuse('charge_disputed')
     if (sumOf(paymentIntent) + amount > charged.amount) return refuse('charge_already_refunded')
     const keys = [...form.keys()].filter((key) => key.startsWith('metadata['))
-    const metadata = Object.fromEntries(keys.map((key) => [key.slice(9, -1), form.get(key)!]))
+    const metadata = Object.fromEntries(
+      keys.map((key) => [key.slice('metadata['.length, -1), form.get(key)!]),
+    )
     const refund = add(paymentIntent, amount, metadata, fault === 'pending' ? 'pending' : 'succeeded')
     return { status: 200, body: structuredClone(refund) }
   }
@@ -117,8 +122,8 @@ export function createStandInRefunds(
       if (method === 'GET') return list(query)
       const fault = faults.get(Number(form.get('amount')))
       if (fault === 'lost_before') return null
-      const response = saved.get(key) ?? create(form, fault)
-      if (response.status === 200) saved.set(key, response)
+      const response = savedResponses.get(key) ?? create(form, fault)
+      if (response.status === 200) savedResponses.set(key, response)
       if (fault === 'lost_after') return null
       return fault === 'error_after' ? { status: 500, body: { error: { type: 'api_error' } } } : response
     },

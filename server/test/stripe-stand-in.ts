@@ -68,6 +68,7 @@ export interface SeenRequest {
  */
 export type PayerAct = 'pay' | 'card_declined' | 'insufficient_funds' | 'pay_later' | 'promise_transfer'
 
+/** Before or after the session is created (and paid), the response is lost or replaced by an error. */
 type Fault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'paid_lost_after' | 'paid_error_after'
 
 export interface StripeStandIn {
@@ -171,7 +172,7 @@ export async function startStripeStandIn(fields: { account?: string | null } = {
   const seen: SeenRequest[] = []
   const faults = new Map<number, Fault>()
   const disputes: StandInDispute[] = []
-  const saved = new Map<string, { request: string; response: StandInResponse }>()
+  const savedResponses = new Map<string, { request: string; response: StandInResponse }>()
 
   const refunds = createStandInRefunds((paymentIntent) => {
     const paid = sessions.find(
@@ -280,11 +281,11 @@ export async function startStripeStandIn(fields: { account?: string | null } = {
 
   /** As at Stripe, a repeated idempotency key returns the first response again. */
   function createOnce(key: string, form: URLSearchParams): StandInResponse {
-    const known = saved.get(key)
+    const known = savedResponses.get(key)
     if (known && known.request !== form.toString()) return refuse(400, { type: 'idempotency_error' })
     if (known) return known.response
     const response = structuredClone(create(form))
-    if (response.status === 200) saved.set(key, { request: form.toString(), response })
+    if (response.status === 200) savedResponses.set(key, { request: form.toString(), response })
     return response
   }
 

@@ -63,11 +63,11 @@ async function sendWebhook(type: string, transactionId: string): Promise<void> {
 
 async function untilNotified(transactionId: string, expectedAmount: string) {
   const callbacks = () => merchant.received.filter(({ body }) => body['transactionId'] === transactionId)
-  const got = await until(() => callbacks()[0])
+  const received = await until(() => callbacks()[0])
   const headers = Object.fromEntries(
-    Object.entries(got.headers).map(([name, value]) => [name, String(value)]),
+    Object.entries(received.headers).map(([name, value]) => [name, String(value)]),
   )
-  return verifyCallback(got.raw, headers, {
+  return verifyCallback(received.raw, headers, {
     secret: shop.secrets.live,
     projectId: id,
     expectedAmount,
@@ -81,8 +81,8 @@ test('a payer pays at Stripe and returns to the merchant, who has received the c
   await sendWebhook('checkout.session.completed', transactionId)
   const callback = await untilNotified(transactionId, '1500')
   assert.deepEqual([callback.successful, callback.customId, callback.amount], [true, customId, '1500'])
-  const back = new URL(standIn.require(transactionId).success_url)
-  const { location } = await payer.open(back.pathname + back.search)
+  const returnUrl = new URL(standIn.require(transactionId).success_url)
+  const { location } = await payer.open(returnUrl.pathname + returnUrl.search)
   const result = new URL(location!)
   assert.equal(result.origin + result.pathname, 'https://shop.example.com/hvala')
   assert.deepEqual(
@@ -104,16 +104,17 @@ test('when the webhook is late, the return of the payer triggers a lookup', asyn
 
 test('a payer who returns without paying can continue at Stripe, and an abandoned page expires there', async () => {
   const { payer, transactionId } = await pay('1700')
-  const waiting = await payer.open(`/pay/${transactionId}?return=1`)
-  assert.equal(waiting.status, 200)
-  assert.ok([...waiting.links.values()].includes(standIn.require(transactionId).url!))
+  const waitingPage = await payer.open(`/pay/${transactionId}?return=1`)
+  assert.equal(waitingPage.status, 200)
+  assert.ok([...waitingPage.links.values()].includes(standIn.require(transactionId).url!))
   assert.equal((await requireStored(deps.db, transactionId)).state, 'requires_action')
+  // A payer has 30 minutes at the bank.
   await rows(deps.db, "update transactions set action_at = now() - interval '31 minutes' where id = $1", [
     transactionId,
   ])
   await resolveAll(deps)
-  const now = await requireStored(deps.db, transactionId)
-  assert.deepEqual([now.state, now.failureCode], ['expired', 'expired'])
+  const stored = await requireStored(deps.db, transactionId)
+  assert.deepEqual([stored.state, stored.failureCode], ['expired', 'expired'])
   assert.equal(standIn.require(transactionId).status, 'expired')
   standIn.act(transactionId, 'pay')
   assert.equal(standIn.countCharges(transactionId), 0)
@@ -136,8 +137,8 @@ test('after a lost response, the session is looked up, the payer continues to St
 test('a refusal by Stripe fails the payment at once, the order can be paid again, and the operator sees the reason', async () => {
   standIn.faults.set(1900, 'refused')
   const { page, transactionId } = await pay('1900')
-  const now = await requireStored(deps.db, transactionId)
-  assert.deepEqual([now.state, now.failureCode], ['failed', 'upstream_unavailable'])
+  const stored = await requireStored(deps.db, transactionId)
+  assert.deepEqual([stored.state, stored.failureCode], ['failed', 'upstream_unavailable'])
   assert.equal(page.location?.includes('stripe') ?? false, false)
   assert.match(logs.join('\n'), /Stripe refused: 403 invalid_request_error permission_denied/)
 })
@@ -145,8 +146,8 @@ test('a refusal by Stripe fails the payment at once, the order can be paid again
 test('an amount that Stripe does not accept fails with that reason', async () => {
   // Stripe accepts at most eight digits.
   const { page, transactionId } = await pay('123456789')
-  const now = await requireStored(deps.db, transactionId)
-  assert.deepEqual([now.state, now.failureCode], ['failed', 'amount_too_large'])
+  const stored = await requireStored(deps.db, transactionId)
+  assert.deepEqual([stored.state, stored.failureCode], ['failed', 'amount_too_large'])
   assert.match(page.text, /too large for the bank/)
 })
 
@@ -154,14 +155,14 @@ test('a payer who has paid by a method that takes days is not sent to Stripe aga
   const { payer, transactionId } = await pay('2000')
   standIn.act(transactionId, 'pay_later')
   await sendWebhook('checkout.session.completed', transactionId)
-  const waiting = await payer.open(`/pay/${transactionId}`)
+  const waitingPage = await payer.open(`/pay/${transactionId}`)
   assert.equal((await requireStored(deps.db, transactionId)).state, 'requires_action')
-  assert.match(waiting.text, /still being processed|do not pay again/i)
+  assert.match(waitingPage.text, /still being processed|do not pay again/i)
   assert.equal(
-    [...waiting.links.values()].some((url) => url.includes('stripe')),
+    [...waitingPage.links.values()].some((url) => url.includes('stripe')),
     false,
   )
-  assert.equal(waiting.form, null)
+  assert.equal(waitingPage.form, null)
   standIn.arrive(transactionId, 'pay')
   await sendWebhook('checkout.session.async_payment_succeeded', transactionId)
   assert.equal((await untilNotified(transactionId, '2000')).successful, true)

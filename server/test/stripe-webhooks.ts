@@ -19,6 +19,7 @@ export async function startStripeWebhooks() {
     STRIPE_SECRET_KEY: STRIPE_KEY,
     STRIPE_WEBHOOK_SECRET,
     STRIPE_WEBHOOK_SECRET_PREVIOUS: PREVIOUS,
+    // No server listens there, so every call of Stripe's API fails.
     STRIPE_API_BASE: 'http://127.0.0.1:9',
   })
   const { db } = deps
@@ -28,6 +29,7 @@ export async function startStripeWebhooks() {
 
   const open = createOpener(deps, projectId, 'stripe')
 
+  /** The session of a paid payment, as a webhook contains it. */
   function paid(payment: Pick<Payment, 'id'>, fields: Record<string, unknown> = {}): object {
     return {
       object: 'checkout.session',

@@ -22,7 +22,7 @@ const tokens = {
   refund: (await makeToken(owner, { scope: 'refund', projectId, dailyCap: '100000' })).token,
 } satisfies Record<TokenScope, string>
 
-interface OpenRoute {
+interface TokenRoute {
   scope: TokenScope
   body?: Record<string, unknown>
   /** The response to an accepted token. */
@@ -37,7 +37,7 @@ const PROJECT = '/portal/api/projects/:id'
 const INVALID_BODY = { nonsense: true }
 
 /** The routes that accept a token, according to the contract. */
-const TOKEN_ROUTES: Readonly<Record<string, OpenRoute>> = {
+const TOKEN_ROUTES: Readonly<Record<string, TokenRoute>> = {
   // The project has no payment with that id.
   'POST /sdk/transaction/refund': {
     scope: 'refund',
@@ -110,7 +110,7 @@ function toUrl(pattern: string): string {
     .replaceAll(/:[a-zA-Z]+/g, 'x')
 }
 
-const all = routes.flatMap(({ url, methods, crossSiteCheck }) =>
+const allRoutes = routes.flatMap(({ url, methods, crossSiteCheck }) =>
   [...methods].map((method) => {
     // HEAD is the GET without its body.
     const name = `${method === 'HEAD' ? 'GET' : method} ${url}`
@@ -119,15 +119,15 @@ const all = routes.flatMap(({ url, methods, crossSiteCheck }) =>
       url,
       name,
       needsSession: crossSiteCheck.get(method) === 'after session',
-      open: TOKEN_ROUTES[name],
+      tokenRoute: TOKEN_ROUTES[name],
     }
   }),
 )
 
-type Route = (typeof all)[number]
+type Route = (typeof allRoutes)[number]
 
-async function send({ method, url, open }: Route, headers: Record<string, string>) {
-  const body = method === 'POST' ? (open?.body ?? INVALID_BODY) : null
+async function send({ method, url, tokenRoute }: Route, headers: Record<string, string>) {
+  const body = method === 'POST' ? (tokenRoute?.body ?? INVALID_BODY) : null
   const response = await app.inject({
     method: method as 'GET' | 'POST' | 'HEAD',
     url: toUrl(url),
@@ -143,10 +143,10 @@ const bearer = (scope: TokenScope) => ({ authorization: `Bearer ${tokens[scope]}
 const toName = ({ method, url }: Route) => `${method} ${url}`
 
 test('every route that should accept a token exists', () => {
-  const existing = new Set(all.map(({ name }) => name))
+  const existing = new Set(allRoutes.map(({ name }) => name))
   const missing = [...Object.keys(TOKEN_ROUTES), ...SECRETS, EVENTS].filter((name) => !existing.has(name))
   assert.deepEqual(missing, [])
-  assert.ok(all.filter(({ needsSession, open }) => needsSession && !open).length >= 20)
+  assert.ok(allRoutes.filter(({ needsSession, tokenRoute }) => needsSession && !tokenRoute).length >= 20)
 })
 
 test('the OpenAPI document has every route that a token may call, with its scope, and no other route of the portal', async () => {
@@ -159,12 +159,12 @@ test('the OpenAPI document has every route that a token may call, with its scope
       return scope === undefined ? [] : [`${method.toUpperCase()} ${url} ${scope}`]
     }),
   )
-  const open = [...Object.entries(TOKEN_ROUTES), [EVENTS, { scope: 'read' }] as const].map(
+  const expected = [...Object.entries(TOKEN_ROUTES), [EVENTS, { scope: 'read' }] as const].map(
     ([name, { scope }]) => `${name.replaceAll(/:([a-zA-Z]+)/g, '{$1}')} ${scope}`,
   )
-  assert.deepEqual(described.toSorted(), open.toSorted())
-  const ofPortal = Object.keys(paths).filter((url) => url.startsWith('/portal/'))
-  assert.ok(ofPortal.every((url) => open.some((one) => one.includes(` ${url} `))))
+  assert.deepEqual(described.toSorted(), expected.toSorted())
+  const portalUrls = Object.keys(paths).filter((url) => url.startsWith('/portal/'))
+  assert.ok(portalUrls.every((url) => expected.some((one) => one.includes(` ${url} `))))
 })
 
 const LIVE_LINKS: [url: string, body: object][] = [
@@ -190,8 +190,8 @@ test('a token with scope read gets test links and unsigned live QR codes', async
   const program = programWith(app, tokens.read)
   for (const [url, body] of LIVE_LINKS)
     assert.equal((await program.post(url, { ...body, mode: 'test' })).status, 200, url)
-  const plain = { project: projectId, amount: '1500', signed: false }
-  assert.equal((await program.post('/sdk/project/qr', plain)).status, 200)
+  const unsigned = { project: projectId, amount: '1500', signed: false }
+  assert.equal((await program.post('/sdk/project/qr', unsigned)).status, 200)
 })
 
 test('a token gets not_found for the project of another owner, even if its scope is too small', async () => {
@@ -203,42 +203,42 @@ test('a token gets not_found for the project of another owner, even if its scope
 
 for (const scope of ['read', 'write', 'refund'] as const) {
   test(`a token with scope ${scope} is accepted by exactly the routes of that scope`, async () => {
-    const before = await countRows(deps.db)
-    for (const route of all.filter(({ name }) => name !== EVENTS && !SECRETS.includes(name))) {
+    const countsBefore = await countRows(deps.db)
+    for (const route of allRoutes.filter(({ name }) => name !== EVENTS && !SECRETS.includes(name))) {
       const response = await send(route, bearer(scope))
       const what = `${toName(route)}: ${JSON.stringify(response)}`
-      const { open, needsSession } = route
-      if (!open && needsSession) {
+      const { tokenRoute, needsSession } = route
+      if (!tokenRoute && needsSession) {
         assert.equal(response.status, 401, what)
         if (route.method !== 'HEAD')
           assert.deepEqual([response.code, response.field], ['unauthenticated', 'token_not_here'], what)
-      } else if (!open) {
+      } else if (!tokenRoute) {
         assert.deepEqual(
           response,
           await send(route, {}),
           `${what}: differs from the response without a token`,
         )
-      } else if (open.scope !== 'read' && open.scope !== scope) {
+      } else if (tokenRoute.scope !== 'read' && tokenRoute.scope !== scope) {
         assert.deepEqual(response, { status: 403, code: 'step_up_required', field: 'token_scope' }, what)
-      } else assert.equal(response.status, open.status, what)
+      } else assert.equal(response.status, tokenRoute.status, what)
     }
-    if (scope !== 'write') assert.deepEqual(await countRows(deps.db), before)
+    if (scope !== 'write') assert.deepEqual(await countRows(deps.db), countsBefore)
   })
 
   test(`a token with scope ${scope} gets no live secret, because that needs a step-up`, async () => {
-    const before = await countRows(deps.db)
+    const countsBefore = await countRows(deps.db)
     const program = programWith(app, tokens[scope])
     for (const name of SECRETS) {
       const response = await program.post(name.slice('POST '.length), { projectId })
       assert.deepEqual([response.status, response.code], [403, 'step_up_required'], name)
       assert.doesNotMatch(response.text, /sk_live_/)
     }
-    assert.deepEqual(await countRows(deps.db), before)
+    assert.deepEqual(await countRows(deps.db), countsBefore)
   })
 
   test(`a token with scope ${scope} together with a session cookie is refused by every route that needs a session`, async () => {
     const cookie = `session=${owner.jar.get('session')}`
-    for (const route of all.filter(({ needsSession }) => needsSession)) {
+    for (const route of allRoutes.filter(({ needsSession }) => needsSession)) {
       const response = await send(route, { cookie, ...bearer(scope) })
       assert.equal(response.status, 400, toName(route))
       if (route.method !== 'HEAD') assert.equal(response.field, 'token_and_session', toName(route))

@@ -27,7 +27,7 @@ interface OtlpSpan {
 type OtlpBody = { resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[] }
 
 /** The headers of the requests to the upstream, which charges every payment; and the spans that the collector gets. */
-const created: IncomingHttpHeaders[] = []
+const upstreamHeaders: IncomingHttpHeaders[] = []
 const collected: OtlpSpan[] = []
 const upstreamAndCollector = createServer((request, reply) => {
   const chunks: Buffer[] = []
@@ -39,7 +39,7 @@ const upstreamAndCollector = createServer((request, reply) => {
       collected.push(...body.resourceSpans.flatMap((one) => one.scopeSpans).flatMap((one) => one.spans))
       return reply.writeHead(200).end('{}')
     }
-    created.push(request.headers)
+    upstreamHeaders.push(request.headers)
     const { id, amount, currency } = body
     const payment = JSON.stringify({ id, status: 'succeeded', amount, currency })
     return reply.writeHead(200, { 'content-type': 'application/json' }).end(payment)
@@ -97,13 +97,13 @@ test('the ids that a caller sends appear in the log, in the request to the upstr
   const paid = await pay(app, 'order-1', HEADERS)
   assert.equal(paid.headers['x-request-id'], HEADERS['x-request-id'])
   const { transactionId } = paid.json<{ transactionId: string }>()
-  assert.match(String(created[0]!['traceparent']), new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-01$`))
-  assert.equal(created[0]!['x-request-id'], HEADERS['x-request-id'])
+  assert.match(String(upstreamHeaders[0]!['traceparent']), new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-01$`))
+  assert.equal(upstreamHeaders[0]!['x-request-id'], HEADERS['x-request-id'])
   const [ended] = findLines('payment ended', transactionId)
   assert.deepEqual([ended!['reqId'], ended!['traceId']], [HEADERS['x-request-id'], TRACE_ID])
 
-  const other = await service.replica({ ROLE: 'delivery' })
-  await deliverAll(other.deps, 1)
+  const deliveryReplica = await service.replica({ ROLE: 'delivery' })
+  await deliverAll(deliveryReplica.deps, 1)
   const callback = merchant.received[0]!
   assert.match(String(callback.headers['traceparent']), new RegExp(`^00-${TRACE_ID}-`))
   assert.equal('traceparent' in callback.body, false)
@@ -113,8 +113,8 @@ test('the ids that a caller sends appear in the log, in the request to the upstr
 
 test('if the caller sends no trace, the upstream gets only the request id, and the merchant gets no trace', async () => {
   const paid = await pay(app, 'order-2', {})
-  assert.equal(created[1]!['traceparent'], undefined)
-  assert.equal(created[1]!['x-request-id'], paid.headers['x-request-id'])
+  assert.equal(upstreamHeaders[1]!['traceparent'], undefined)
+  assert.equal(upstreamHeaders[1]!['x-request-id'], paid.headers['x-request-id'])
   await deliverAll(deps, 2)
   assert.equal(merchant.received[1]!.headers['traceparent'], undefined)
 })
@@ -126,8 +126,8 @@ test('malformed headers are replaced, and appear in no log line, response or req
     const sent = { 'x-request-id': value, traceparent: `00-${value}` }
     const paid = await pay(app, `order-3-${index}`, sent)
     assert.match(String(paid.headers['x-request-id']), /^[0-9a-f]{16}$/)
-    assert.equal(created.at(-1)!['x-request-id'], paid.headers['x-request-id'])
-    assert.equal(created.at(-1)!['traceparent'], undefined)
+    assert.equal(upstreamHeaders.at(-1)!['x-request-id'], paid.headers['x-request-id'])
+    assert.equal(upstreamHeaders.at(-1)!['traceparent'], undefined)
     const refused = await app.inject({ method: 'POST', url: '/pay', headers: sent, payload: '{' })
     assert.equal(refused.body.includes(value), false)
   }
@@ -138,17 +138,18 @@ test('malformed headers are replaced, and appear in no log line, response or req
 })
 
 test('spans of the request, the upstream call and the callback reach the collector as one trace', async () => {
-  const traced = await service.replica({ OTEL_EXPORTER_OTLP_ENDPOINT: address, ROLE: 'all' })
-  const before = merchant.received.length
-  await deliverAll(deps, before + 2)
-  await pay(traced.app, 'order-4', HEADERS)
-  await deliverAll(traced.deps, before + 3)
-  await traced.deps.spans.close()
+  const tracedReplica = await service.replica({ OTEL_EXPORTER_OTLP_ENDPOINT: address, ROLE: 'all' })
+  const receivedBefore = merchant.received.length
+  // The two payments of the test above.
+  await deliverAll(deps, receivedBefore + 2)
+  await pay(tracedReplica.app, 'order-4', HEADERS)
+  await deliverAll(tracedReplica.deps, receivedBefore + 3)
+  await tracedReplica.deps.spans.close()
   const find = (name: string) => collected.find((one) => one.name === name && one.traceId === TRACE_ID)
-  const server = find('POST /pay')
-  assert.equal(server?.parentSpanId, PARENT_ID)
+  const serverSpan = find('POST /pay')
+  assert.equal(serverSpan?.parentSpanId, PARENT_ID)
   for (const name of ['http create', 'callback payment.result'])
-    assert.equal(find(name)?.parentSpanId, server?.spanId, name)
+    assert.equal(find(name)?.parentSpanId, serverSpan?.spanId, name)
   const opened = collected.find((one) => one.name === 'GET /pay')
   assert.ok(opened && opened.traceId !== TRACE_ID && opened.parentSpanId === undefined)
 })

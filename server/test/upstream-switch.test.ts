@@ -64,63 +64,64 @@ const { BACKEND: _stripe, ...stripeSettings } = stripe.env
 test('BACKEND is switched between all three upstreams with payments open in each, and every payment ends correctly', async () => {
   const { service, shop } = await startWorld()
   const settings = { ...httpSettings, ...stripeSettings, BACKENDS_KEPT: 'sandbox,http,stripe' }
-  const on = {
+  const replicas = {
     sandbox: await service.replica({ ...settings, BACKEND: 'sandbox' }),
     http: await service.replica({ ...settings, BACKEND: 'http' }),
     stripe: await service.replica({ ...settings, BACKEND: 'stripe' }),
   }
-  // `steps` are payments whose bank page is open; `lost` are charges whose response was lost.
-  const steps = {
-    sandbox: await open(on.sandbox.deps, shop.id, 4004n),
-    http: await open(on.http.deps, shop.id, 4004n),
-    httpReported: await open(on.http.deps, shop.id, 4004n),
-    stripe: await open(on.stripe.deps, shop.id, 1500n),
-    stripeReported: await open(on.stripe.deps, shop.id, 1501n),
+  // Payments whose bank page is open: the sandbox and the http upstream open one for the amount 4004.
+  const atBank = {
+    sandbox: await open(replicas.sandbox.deps, shop.id, 4004n),
+    http: await open(replicas.http.deps, shop.id, 4004n),
+    httpReported: await open(replicas.http.deps, shop.id, 4004n),
+    stripe: await open(replicas.stripe.deps, shop.id, 1500n),
+    stripeReported: await open(replicas.stripe.deps, shop.id, 1501n),
   }
-  const lost = {
-    sandbox: await open(on.sandbox.deps, shop.id, 4005n),
-    http: await open(on.http.deps, shop.id, 4005n),
+  // For the amount 4005 these upstreams charge the payment, but their response is lost.
+  const responseLost = {
+    sandbox: await open(replicas.sandbox.deps, shop.id, 4005n),
+    http: await open(replicas.http.deps, shop.id, 4005n),
   }
-  for (const id of Object.values(steps)) assert.equal(await readState(service.deps, id), 'requires_action')
-  for (const id of Object.values(lost)) assert.equal(await readState(service.deps, id), 'processing')
+  for (const id of Object.values(atBank)) assert.equal(await readState(service.deps, id), 'requires_action')
+  for (const id of Object.values(responseLost)) assert.equal(await readState(service.deps, id), 'processing')
 
   // Each payment is looked up at its own upstream, whichever upstream is selected now.
-  await resolveAll(on.stripe.deps, 1)
-  for (const id of Object.values(lost)) assert.equal(await readState(service.deps, id), 'succeeded')
-  await http.actAtBank(steps.http, 'approve')
-  stripe.act(steps.stripe, 'pay')
+  await resolveAll(replicas.stripe.deps, 1)
+  for (const id of Object.values(responseLost)) assert.equal(await readState(service.deps, id), 'succeeded')
+  await http.actAtBank(atBank.http, 'approve')
+  stripe.act(atBank.stripe, 'pay')
   await rows(service.deps.db, "update sandbox_charges set status = 'succeeded' where id = $1", [
-    steps.sandbox,
+    atBank.sandbox,
   ])
-  await resolveAll(on.sandbox.deps, 1)
-  for (const id of [steps.http, steps.stripe, steps.sandbox])
+  await resolveAll(replicas.sandbox.deps, 1)
+  for (const id of [atBank.http, atBank.stripe, atBank.sandbox])
     assert.equal(await readState(service.deps, id), 'succeeded')
 
   // Webhooks of upstreams that are not selected are accepted too.
-  assert.equal(await sendHttpWebhook(on.stripe, steps.httpReported, '4004'), 200)
-  stripe.act(steps.stripeReported, 'pay')
-  const event = signEvent('checkout.session.completed', toEventObject(stripe.require(steps.stripeReported)))
-  const response = await on.http.app.inject({
+  assert.equal(await sendHttpWebhook(replicas.stripe, atBank.httpReported, '4004'), 200)
+  stripe.act(atBank.stripeReported, 'pay')
+  const event = signEvent('checkout.session.completed', toEventObject(stripe.require(atBank.stripeReported)))
+  const response = await replicas.http.app.inject({
     method: 'POST',
     url: '/upstream/stripe/webhook',
     headers: event.headers,
     payload: event.body,
   })
   assert.equal(response.statusCode, 200)
-  for (const id of [steps.httpReported, steps.stripeReported])
+  for (const id of [atBank.httpReported, atBank.stripeReported])
     assert.equal(await readState(service.deps, id), 'succeeded')
 
-  await reportMissingUpstreams(on.sandbox.deps)
+  await reportMissingUpstreams(replicas.sandbox.deps)
   assert.deepEqual(await listOpenIncidents(service.deps), [])
 })
 
 test('no new payment is opened at an upstream of BACKENDS_KEPT', async () => {
   const { service, shop } = await startWorld()
   const { deps } = await service.replica({ ...httpSettings, BACKEND: 'sandbox', BACKENDS_KEPT: 'http' })
-  const before = (await http.books()).payments.length
+  const countBefore = (await http.books()).payments.length
   const stored = await requireStored(deps.db, await open(deps, shop.id, 1500n))
   assert.deepEqual([stored.backend, stored.state], ['sandbox', 'succeeded'])
-  assert.equal((await http.books()).payments.length, before)
+  assert.equal((await http.books()).payments.length, countBefore)
 })
 
 test('a webhook of one upstream does not change a payment of another upstream', async () => {
@@ -136,12 +137,12 @@ test('a webhook of one upstream does not change a payment of another upstream', 
 
 test('payments of an upstream that is not configured stay open with an incident that names the settings, and end once it is configured', async () => {
   const { service, shop } = await startWorld()
-  const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
-  const id = await open(before.deps, shop.id, 4005n)
-  const switched = await service.replica({ BACKEND: 'sandbox' })
+  const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
+  const id = await open(oldReplica.deps, shop.id, 4005n)
+  const switchedReplica = await service.replica({ BACKEND: 'sandbox' })
   for (let round = 0; round < 2; round += 1) {
-    await resolveAll(switched.deps, 2)
-    await reportMissingUpstreams(switched.deps)
+    await resolveAll(switchedReplica.deps, 2)
+    await reportMissingUpstreams(switchedReplica.deps)
     assert.equal(await readState(service.deps, id), 'processing')
     const setting = 'BACKENDS_KEPT=http, BACKEND_URL, BACKEND_SECRET'
     assert.deepEqual(await listOpenIncidents(service.deps), [
@@ -151,25 +152,29 @@ test('payments of an upstream that is not configured stay open with an incident 
   }
   assert.match(service.logs.join(''), /BACKENDS_KEPT=http, BACKEND_URL, BACKEND_SECRET/)
 
-  const back = await service.replica({ ...httpSettings, BACKEND: 'sandbox', BACKENDS_KEPT: 'http' })
-  await reportMissingUpstreams(back.deps)
+  const restoredReplica = await service.replica({
+    ...httpSettings,
+    BACKEND: 'sandbox',
+    BACKENDS_KEPT: 'http',
+  })
+  await reportMissingUpstreams(restoredReplica.deps)
   assert.deepEqual(await listOpenIncidents(service.deps), [])
-  await resolveAll(back.deps, 1)
+  await resolveAll(restoredReplica.deps, 1)
   assert.equal(await readState(service.deps, id), 'succeeded')
   // When the upstream is removed again, incidents that were closed automatically are opened again.
-  await reportMissingUpstreams(switched.deps)
+  await reportMissingUpstreams(switchedReplica.deps)
   assert.equal((await listOpenIncidents(service.deps)).length, 1)
 })
 
 test('a process raises the incident at its start, and a payment that is opened later with the old settings gets its own', async () => {
   const { service, shop } = await startWorld()
-  const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
-  const first = await open(before.deps, shop.id, 4005n)
+  const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
+  const first = await open(oldReplica.deps, shop.id, 4005n)
   const { deps } = await service.replica({ BACKEND: 'sandbox' })
   const background = startBackground(deps)
   await until(async () => (await listOpenIncidents(deps)).length === 2)
   await background.stop()
-  const second = await open(before.deps, shop.id, 4005n)
+  const second = await open(oldReplica.deps, shop.id, 4005n)
   await reportMissingUpstreams(deps)
   const subjects = (await listOpenIncidents(deps)).map((one) => one.subject)
   assert.deepEqual(subjects, [`http ${http.url}`, first, second])
@@ -187,17 +192,17 @@ test('a payment charged at one URL is not looked up at the URL that replaced it'
   const other = await startUpstream()
   try {
     const { service, shop } = await startWorld()
-    const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
-    const id = await open(before.deps, shop.id, 4005n)
-    const moved = await service.replica({ ...httpSettings, BACKEND: 'http', BACKEND_URL: other.url })
-    await assertUntouched(other, moved, id)
-    await reportMissingUpstreams(moved.deps)
+    const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
+    const id = await open(oldReplica.deps, shop.id, 4005n)
+    const movedReplica = await service.replica({ ...httpSettings, BACKEND: 'http', BACKEND_URL: other.url })
+    await assertUntouched(other, movedReplica, id)
+    await reportMissingUpstreams(movedReplica.deps)
     const incidents = await listOpenIncidents(service.deps)
     assert.deepEqual(
       incidents.map((one) => one.setting),
       ['BACKEND_URL or BACKEND_ACCOUNT', 'BACKEND_URL or BACKEND_ACCOUNT'],
     )
-    await resolveAll(before.deps, 1)
+    await resolveAll(oldReplica.deps, 1)
     assert.equal(await readState(service.deps, id), 'succeeded')
   } finally {
     await other.stop()
@@ -206,12 +211,12 @@ test('a payment charged at one URL is not looked up at the URL that replaced it'
 
 test('with BACKEND_ACCOUNT, an upstream with a new URL still ends its payments', async () => {
   const { service, shop } = await startWorld()
-  const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
-  const id = await open(before.deps, shop.id, 4005n)
+  const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
+  const id = await open(oldReplica.deps, shop.id, 4005n)
   const url = http.url.replace('127.0.0.1', 'localhost')
   const env = { ...httpSettings, BACKEND: 'http', BACKEND_URL: url, BACKEND_ACCOUNT: http.url }
-  const moved = await service.replica(env)
-  await resolveAll(moved.deps, 1)
+  const movedReplica = await service.replica(env)
+  await resolveAll(movedReplica.deps, 1)
   assert.equal(await readState(service.deps, id), 'succeeded')
 })
 
@@ -219,14 +224,14 @@ test('payments that were stored without their account belong to the first accoun
   const other = await startUpstream()
   try {
     const { service, shop } = await startWorld()
-    const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
-    const id = await open(before.deps, shop.id, 4005n)
+    const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
+    const id = await open(oldReplica.deps, shop.id, 4005n)
     const { db } = service.deps
     await rows(db, 'alter table transactions disable trigger transactions_terms_guard')
     await rows(db, 'update transactions set upstream_account = null where id = $1', [id])
-    const moved = await service.replica({ ...httpSettings, BACKEND: 'http', BACKEND_URL: other.url })
-    await assertUntouched(other, moved, id)
-    await resolveAll(before.deps, 1)
+    const movedReplica = await service.replica({ ...httpSettings, BACKEND: 'http', BACKEND_URL: other.url })
+    await assertUntouched(other, movedReplica, id)
+    await resolveAll(oldReplica.deps, 1)
     assert.equal(await readState(service.deps, id), 'succeeded')
   } finally {
     await other.stop()
@@ -236,9 +241,9 @@ test('payments that were stored without their account belong to the first accoun
 test('payments of a Stripe account are not looked up with a key of another account, but with a new key of the same account', async () => {
   const { service, shop } = await startWorld()
   const env = { ...stripeSettings, BACKEND: 'stripe' }
-  const before = await service.replica(env)
+  const oldReplica = await service.replica(env)
   stripe.faults.set(2100, 'paid_error_after')
-  const id = await open(before.deps, shop.id, 2100n)
+  const id = await open(oldReplica.deps, shop.id, 2100n)
   assert.equal(await readState(service.deps, id), 'processing')
 
   const other = await startStripeStandIn()

@@ -47,12 +47,13 @@ export function testWebhook({ deps, open, other, send }: WebhookWorld): void {
   }
 
   test('a webhook about an unknown payment, or one of another upstream, gets 404 and raises an incident', async () => {
-    const ofTest = await open({ mode: 'test', backend: 'sandbox' })
-    const ofOther = await open({ backend: other })
-    for (const id of [newUuidV7(deps.clock), "'; drop table", ofTest.id, ofOther.id]) {
+    const testPayment = await open({ mode: 'test', backend: 'sandbox' })
+    const otherPayment = await open({ backend: other })
+    for (const id of [newUuidV7(deps.clock), "'; drop table", testPayment.id, otherPayment.id]) {
       assert.deepEqual(await send(id), { status: 404, code: 'not_found' })
       assert.equal(await countIncidents(db, 'unknown_payment', id), 1)
     }
-    for (const { id } of [ofTest, ofOther]) assert.equal((await requireStored(db, id)).state, 'processing')
+    for (const { id } of [testPayment, otherPayment])
+      assert.equal((await requireStored(db, id)).state, 'processing')
   })
 }

@@ -38,17 +38,17 @@ test('the return is recorded with its time and never makes an order paid', async
 
 test('the order page shows how long before or after the return the callback arrived, in both languages', async (t) => {
   const shop = await startShop(t)
-  const [early, late] = [await buy(shop), await buy(shop)]
-  await send(shop, sign(toFacts(early.id)))
+  const [earlyOrder, lateOrder] = [await buy(shop), await buy(shop)]
+  await send(shop, sign(toFacts(earlyOrder.id)))
   shop.clock.nowMs += 38
-  await shop.request(`/return?status=success&customId=${early.id}`)
-  await shop.request(`/return?status=pending&customId=${late.id}`)
+  await shop.request(`/return?status=success&customId=${earlyOrder.id}`)
+  await shop.request(`/return?status=pending&customId=${lateOrder.id}`)
   shop.clock.nowMs += 1200
-  await send(shop, sign(toFacts(late.id)))
-  assert.match(await readPage(shop, `/orders/${early.id}`), /38 ms before the payer returned/)
-  assert.match(await readPage(shop, `/orders/${early.id}?lang=cnr`), /38 ms prije povratka kupca/)
-  assert.match(await readPage(shop, `/orders/${late.id}`), /1,200 ms after the payer returned/)
-  assert.match(await readPage(shop, `/orders/${late.id}?lang=cnr`), /1\.200 ms poslije povratka kupca/)
+  await send(shop, sign(toFacts(lateOrder.id)))
+  assert.match(await readPage(shop, `/orders/${earlyOrder.id}`), /38 ms before the payer returned/)
+  assert.match(await readPage(shop, `/orders/${earlyOrder.id}?lang=cnr`), /38 ms prije povratka kupca/)
+  assert.match(await readPage(shop, `/orders/${lateOrder.id}`), /1,200 ms after the payer returned/)
+  assert.match(await readPage(shop, `/orders/${lateOrder.id}?lang=cnr`), /1\.200 ms poslije povratka kupca/)
 })
 
 test('the order page reloads until a callback arrives, for two minutes', async (t) => {
@@ -83,8 +83,8 @@ test('text from requests never becomes markup', async (t) => {
   assert.equal(unknown.status, 404)
   const raw = await shop.request(`/orders/<script>alert(1)</script>?lang=<script>`)
   for (const text of [page, await unknown.text(), await raw.text()]) assert.doesNotMatch(text, /<script/)
-  const back = await shop.request(`/return?customId=${encodeURIComponent(`${attack}\r\nx: y`)}`)
-  assert.equal(back.headers.get('location'), `/orders/${encodeURIComponent(`${attack}\r\nx: y`)}`)
+  const returnResponse = await shop.request(`/return?customId=${encodeURIComponent(`${attack}\r\nx: y`)}`)
+  assert.equal(returnResponse.headers.get('location'), `/orders/${encodeURIComponent(`${attack}\r\nx: y`)}`)
 })
 
 test('pages allow their own style, forms to the shop and the pay service, and nothing else', async (t) => {

@@ -58,9 +58,9 @@ test('the shop page offers each item for its price, and an unknown item creates 
 })
 
 test('orders have numbers, and a restarted shop uses none that Pazar has seen before', async (t) => {
-  const before = await startShop(t)
-  const after = await startShop(t, LIVE_SECRET, START_MS + 1)
-  const ids = [await buy(before), await buy(before), await buy(after)].map(({ id }) => id)
+  const firstShop = await startShop(t)
+  const restartedShop = await startShop(t, LIVE_SECRET, START_MS + 1)
+  const ids = [await buy(firstShop), await buy(firstShop), await buy(restartedShop)].map(({ id }) => id)
   assert.match(ids.join(' '), /^order-1001-\w+ order-1002-\w+ order-1001-\w+$/)
   assert.equal(new Set(ids).size, 3)
 })
@@ -105,13 +105,13 @@ test('a refund in parts makes a paid order partly refunded, then refunded, and m
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const [first, second] = [`re_${'1'.repeat(32)}`, `re_${'2'.repeat(32)}`]
-  const state = async () => (await findOrder(shop, id))?.state
+  const readState = async () => (await findOrder(shop, id))?.state
   await send(shop, sign(toFacts(id)))
   await send(shop, signRefund(toRefund(id, first)))
-  assert.equal(await state(), 'partlyRefunded')
+  assert.equal(await readState(), 'partlyRefunded')
   assert.deepEqual(await send(shop, signRefund(toRefund(id, first))), [200, 'Known already.'])
   await send(shop, signRefund(toRefund(id, second, { amount: '1000' })))
-  assert.equal(await state(), 'refunded')
+  assert.equal(await readState(), 'refunded')
   for (const [locale, price] of [
     ['en', '€15.00 (€5.00 + €10.00)'],
     ['cnr', '15,00\u00A0€ (5,00\u00A0€ + 10,00\u00A0€)'],
@@ -127,10 +127,10 @@ test('a refund in parts makes a paid order partly refunded, then refunded, and m
     )
   }
   await send(shop, signRefund(toRefund(id, second, { amount: '1000', refundStatus: 'returned' })))
-  assert.equal(await state(), 'partlyRefunded')
+  assert.equal(await readState(), 'partlyRefunded')
   // The success of the same refund arrives late, after its money has come back.
   await send(shop, signRefund(toRefund(id, second, { amount: '1000' })))
-  assert.equal(await state(), 'partlyRefunded')
+  assert.equal(await readState(), 'partlyRefunded')
 })
 
 test('a refund never makes an order paid, and a refund that failed or belongs to another payment leaves the order paid', async (t) => {
@@ -172,8 +172,12 @@ test('a fail that arrives after the success is acknowledged and changes nothing'
   const shop = await startShop(t)
   const { id } = await buy(shop)
   await send(shop, sign(toFacts(id)))
-  const late = toFacts(id, { status: 'fail', failureCode: 'declined', transactionId: 'an-earlier-one' })
-  assert.deepEqual(await send(shop, sign(late)), [200, 'The order is paid and stays so.'])
+  const lateFailure = toFacts(id, {
+    status: 'fail',
+    failureCode: 'declined',
+    transactionId: 'an-earlier-one',
+  })
+  assert.deepEqual(await send(shop, sign(lateFailure)), [200, 'The order is paid and stays so.'])
   assert.equal((await findOrder(shop, id))?.state, 'paid')
 })
 
@@ -221,21 +225,21 @@ test('orders of the exam exist only in test mode, each for its price', async (t)
   assert.match((await send(shop, sign({ ...facts, amount: '15' }, TEST_SECRET)))[1], /^amount_mismatch/)
   assert.deepEqual(await send(shop, sign(facts, TEST_SECRET)), [200, 'The order is paid.'])
   assert.equal((await findOrder(shop, 'exam-1'))?.state, 'paid')
-  const live = await startShop(t)
-  assert.equal((await send(live, sign(toFacts('exam-1'))))[0], 404)
+  const liveShop = await startShop(t)
+  assert.equal((await send(liveShop, sign(toFacts('exam-1'))))[0], 404)
 })
 
 test('a live shop that also has the test secret accepts test callbacks, which never change its orders', async (t) => {
   const shop = await startShop(t, LIVE_SECRET, START_MS, TEST_SECRET)
   const { id } = await buy(shop)
-  const tested = toFacts(id, { mode: 'test' })
-  assert.deepEqual(await send(shop, sign(tested, TEST_SECRET)), [200, 'Belongs to no order.'])
+  const testFacts = toFacts(id, { mode: 'test' })
+  assert.deepEqual(await send(shop, sign(testFacts, TEST_SECRET)), [200, 'Belongs to no order.'])
   assert.equal((await findOrder(shop, id))?.state, 'waiting')
-  assert.deepEqual(await send(shop, sign({ ...tested, customId: 'exam-1' }, TEST_SECRET)), [
+  assert.deepEqual(await send(shop, sign({ ...testFacts, customId: 'exam-1' }, TEST_SECRET)), [
     200,
     'The order is paid.',
   ])
-  const stranger = sign(tested, TEST_SECRET.replace('0123', '3210'))
+  const stranger = sign(testFacts, TEST_SECRET.replace('0123', '3210'))
   assert.match((await send(shop, stranger))[1], /^bad_signature/)
   assert.deepEqual(await send(shop, sign(toFacts(id))), [200, 'The order is paid.'])
 })

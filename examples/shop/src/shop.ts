@@ -14,7 +14,7 @@ import type { Order } from './orders.ts'
 import { renderPage, toContentPolicy } from './page-frame.ts'
 import type { Page } from './page-frame.ts'
 import { goodsPage, notFoundPage, ordersPage } from './pages.ts'
-import { listen } from './visits.ts'
+import { createListener } from './visits.ts'
 import type { Visit } from './visits.ts'
 import { words } from './words.ts'
 
@@ -34,7 +34,7 @@ export function createShop(settings: ShopSettings): RequestListener {
   const orders = createOrders(nowMs)
   const contentPolicy = toContentPolicy(new URL(payBaseUrl).origin)
 
-  return listen(
+  return createListener(
     {
       'GET /': ({ locale }) => toPage(locale, goodsPage(locale)),
       'POST /buy': buy,

@@ -13,7 +13,7 @@ export interface Visit {
 
 export type Route = (visit: Visit) => ShopResponse | Promise<ShopResponse>
 
-export function listen(routes: Readonly<Record<string, Route>>, notFound: Route): RequestListener {
+export function createListener(routes: Readonly<Record<string, Route>>, notFound: Route): RequestListener {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? '', 'http://shop')
     if (url === null) return write(response, toText(400, 'This is not an address.'))

@@ -59,10 +59,10 @@ export function createLists({ ledger, requireGenuine, toBody, scale }: ListOptio
         throw new Refusal(400, 'invalid_request')
       const all = list()
       const page: object[] = []
-      let at = start
-      for (; at < all.length && page.length < PAGE_MAX; at += 1)
-        if (Date.parse(all[at]!.createdAt) >= sinceMs) page.push(all[at]!.body)
-      sendJson(res, 200, { items: page, next: at < all.length ? String(at) : null })
+      let position = start
+      for (; position < all.length && page.length < PAGE_MAX; position += 1)
+        if (Date.parse(all[position]!.createdAt) >= sinceMs) page.push(all[position]!.body)
+      sendJson(res, 200, { items: page, next: position < all.length ? String(position) : null })
       return true
     },
   }

@@ -137,15 +137,15 @@ test('a payment that was cancelled before it arrived is refused when it arrives'
   const id = randomUUID()
   assert.equal((await call('find', id)).status, 404)
   assert.equal((await call('cancel', id)).body['status'], 'cancelled')
-  const late = await call('create', id)
-  assert.deepEqual([late.status, late.body['status']], [409, 'cancelled'])
+  const lateResponse = await call('create', id)
+  assert.deepEqual([lateResponse.status, lateResponse.body['status']], [409, 'cancelled'])
   assert.equal(await countCharges(id), 0)
 })
 
 test('a request with the signature of another request does nothing', async () => {
   const id = randomUUID()
   const other = randomUUID()
-  const paid = JSON.stringify({
+  const otherBody = JSON.stringify({
     id,
     amount: '1',
     currency: 'EUR',
@@ -154,7 +154,7 @@ test('a request with the signature of another request does nothing', async () =>
   })
   for (const [what, answer] of [
     ['another secret', call('create', id, {}, { secret: 'another-secret-of-more-than-32-bytes' })],
-    ['another body than was signed', call('create', id, {}, { body: paid })],
+    ['another body than was signed', call('create', id, {}, { body: otherBody })],
     ['a signature for a lookup', call('create', id, {}, { signedId: `find_${id}_1` })],
     ['a signature for another payment', call('cancel', id, {}, { signedId: `cancel_${other}_1` })],
     ['a lookup with a signature for a create', call('find', id, {}, { signedId: `create_${id}_1` })],
@@ -172,13 +172,13 @@ test('a request without its idempotency key, or without a valid amount, is refus
 
 test('a payer can approve on the bank page only once', async () => {
   const id = randomUUID()
-  const waiting = await call('create', id, { amount: '4004', returnUrl: 'http://localhost/back' })
-  assert.equal(waiting.body['redirectUrl'], `http://localhost:1/bank/${id}`)
+  const created = await call('create', id, { amount: '4004', returnUrl: 'http://localhost/back' })
+  assert.equal(created.body['redirectUrl'], `http://localhost:1/bank/${id}`)
   const readPage = async (query: string, languages: string) => {
     const page = await fetch(`${url}/bank/${id}${query}`, { headers: { 'accept-language': languages } })
     return page.text()
   }
-  // The amount is in minor units, which nobody reads as money.
+  // The request has the amount in minor units (4004), and the page shows it as money (40.04).
   for (const [query, languages] of [
     ['', 'de'],
     ['', 'en-GB,sr'],
@@ -192,15 +192,15 @@ test('a payer can approve on the bank page only once', async () => {
     assert.match(await readPage(query, languages), /lang="cnr"[^]*>40,04 EUR<[^]*>Odobri plaćanje</)
   for (const outcome of ['approve', 'decline']) {
     const body = new URLSearchParams({ outcome })
-    const back = await fetch(`${url}/bank/${id}`, { method: 'POST', body, redirect: 'manual' })
-    assert.deepEqual([back.status, back.headers.get('location')], [303, 'http://localhost/back'])
+    const response = await fetch(`${url}/bank/${id}`, { method: 'POST', body, redirect: 'manual' })
+    assert.deepEqual([response.status, response.headers.get('location')], [303, 'http://localhost/back'])
   }
   const ended = await call('find', id)
   assert.deepEqual([ended.body['status'], ended.body['redirectUrl']], ['succeeded', undefined])
   assert.equal(await countCharges(id), 1)
-  const after = await readPage('', 'en')
-  assert.match(after, /href="http:\/\/localhost\/back">Return to the payment</)
-  assert.doesNotMatch(after, /<form|<button/)
+  const pageAfterwards = await readPage('', 'en')
+  assert.match(pageAfterwards, /href="http:\/\/localhost\/back">Return to the payment</)
+  assert.doesNotMatch(pageAfterwards, /<form|<button/)
 })
 
 test('the bank page shows amounts with the decimals of its currency, of any size', () => {
@@ -220,10 +220,10 @@ test('the ledger survives a restart, and a line that a kill cut in half is ignor
   url = await start()
   assert.equal(readFileSync(file, 'utf8'), ledgerText)
   assert.deepEqual((await call('find', id)).body, body)
-  const next = randomUUID()
-  await call('create', next)
+  const nextId = randomUUID()
+  await call('create', nextId)
   url = await start()
-  assert.equal((await call('find', next)).status, 200)
+  assert.equal((await call('find', nextId)).status, 200)
   assert.equal(await countCharges(id), 1)
 })
 
@@ -264,15 +264,15 @@ test('payments are listed since a time, page by page, each with its charge; a pa
   const since = new Date().toISOString()
   const ids = Array.from({ length: 101 }, () => randomUUID())
   for (const id of ids) await call('create', id)
-  const twice = randomUUID()
-  await call('create', twice, { amount: '4019' })
+  const chargedTwiceId = randomUUID()
+  await call('create', chargedTwiceId, { amount: '4019' })
   const first = await list('payments', since)
   assert.equal(first.items.length, 100)
   const second = await list('payments', since, first.next!)
   assert.equal(second.next, null)
   assert.deepEqual(
     [...first.items, ...second.items].map(({ id }) => id),
-    [...ids, twice, twice],
+    [...ids, chargedTwiceId, chargedTwiceId],
   )
   const { chargeId, scale, createdAt, status } = first.items[0]!
   assert.deepEqual([typeof chargeId, scale, status], ['string', 2, 'succeeded'])
@@ -284,15 +284,15 @@ test('payments are listed since a time, page by page, each with its charge; a pa
 })
 
 test('a list needs its own signature, a time, and a cursor that the list returned', async () => {
-  const get = async (path: string, id: string) => {
+  const getStatus = async (path: string, id: string) => {
     const headers = signWebhook({ id, timestampSec: nowSec(), body: '', secret: SECRET })
     return (await fetch(url + path, { headers })).status
   }
   const since = '2026-01-01T00:00:00Z'
-  assert.equal(await get(`/refunds?since=${since}`, 'list_refunds_1'), 200)
-  assert.equal(await get(`/refunds?since=${since}`, 'list_payments_1'), 401)
+  assert.equal(await getStatus(`/refunds?since=${since}`, 'list_refunds_1'), 200)
+  assert.equal(await getStatus(`/refunds?since=${since}`, 'list_payments_1'), 401)
   for (const query of ['', '?since=yesterday', `?since=${since}&cursor=x`, `?since=${since}&cursor=-1`])
-    assert.equal(await get(`/refunds${query}`, 'list_refunds_1'), 400, query)
+    assert.equal(await getStatus(`/refunds${query}`, 'list_refunds_1'), 400, query)
 })
 
 test('a dispute is opened and closed at the bank: Pazar gets a webhook of each, and the list has its last status', async () => {
@@ -321,17 +321,17 @@ test('a dispute is opened and closed at the bank: Pazar gets a webhook of each, 
 test('a payment of 4007 is disputed five seconds later; one of 4008 succeeds after twenty', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const since = new Date().toISOString()
-  const disputed = randomUUID()
-  assert.equal((await call('create', disputed, { amount: '4007' })).body['status'], 'succeeded')
-  const slow = randomUUID()
-  assert.equal((await call('create', slow, { amount: '4008' })).body['status'], 'processing')
+  const disputedId = randomUUID()
+  assert.equal((await call('create', disputedId, { amount: '4007' })).body['status'], 'succeeded')
+  const slowId = randomUUID()
+  assert.equal((await call('create', slowId, { amount: '4008' })).body['status'], 'processing')
   t.mock.timers.tick(4_999)
   assert.deepEqual((await list('disputes', since)).items, [])
   t.mock.timers.tick(1)
   const [one] = (await list('disputes', since)).items
-  assert.deepEqual([one?.['paymentId'], one?.['amount'], one?.['status']], [disputed, '4007', 'open'])
+  assert.deepEqual([one?.['paymentId'], one?.['amount'], one?.['status']], [disputedId, '4007', 'open'])
   t.mock.timers.tick(14_999)
-  assert.equal((await call('find', slow)).body['status'], 'processing')
+  assert.equal((await call('find', slowId)).body['status'], 'processing')
   t.mock.timers.tick(1)
-  assert.equal((await call('find', slow)).body['status'], 'succeeded')
+  assert.equal((await call('find', slowId)).body['status'], 'succeeded')
 })

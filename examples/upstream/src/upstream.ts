@@ -85,7 +85,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     sendScripted(res, toBody(payment), script)
   }
 
-  async function info(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function sendInfo(req: IncomingMessage, res: ServerResponse): Promise<void> {
     requireGenuine(req, 'info', 'terms', await readBody(req))
     sendJson(res, 200, { ...options.money, methods: ['card'], refunds: true, disputes: true, lists: true })
   }
@@ -139,7 +139,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     const path = url.pathname
     const [, resource, id, verb] = /^\/(payments|bank)\/([0-9a-f-]{36})(?:\/(cancel))?$/.exec(path) ?? []
     if (req.method === 'GET' && path === '/ledger') return sendJson(res, 200, ledger.all())
-    if (req.method === 'GET' && path === '/info') return info(req, res)
+    if (req.method === 'GET' && path === '/info') return sendInfo(req, res)
     if (req.method === 'POST' && path === '/payments') return create(req, res)
     if (await lists.route(req, res, url)) return
     if (await refunds.route(req, res, path)) return

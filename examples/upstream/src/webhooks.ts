@@ -1,11 +1,11 @@
-// Sends Pazar a webhook for a payment until it responds with 2xx. Webhooks not sent when the process ends are dropped:
-// Pazar looks up payments it has no report of.
+// Sends Pazar a webhook until it responds with 2xx, at most six times. Webhooks that are not sent yet when the process
+// ends are dropped: Pazar looks up payments that it has no report of.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook } from '@pazar/sdk'
 
 const ATTEMPTS_MAX = 6
-/** Doubled after each attempt: 0.2 s, 0.4 s … */
+/** The pause after the first attempt. It doubles with each further one: 0.2 s, 0.4 s … */
 const FIRST_PAUSE_MS = 200
 /** Pazar responds in milliseconds. A connection that hangs must not block the next webhook. */
 const TIMEOUT_MS = 5_000

@@ -32,7 +32,8 @@ const yesterday = () => toDay(depsInAnHour.clock.nowMs() - DAY_MS)
 
 async function check(given: Partial<typeof depsInAnHour> = {}) {
   const own = { ...depsInAnHour, ...given }
-  // The days are those of the given clock: in the last hour of a day, the clock that is an hour ahead is already in the next day.
+  // The days are those of the given clock: in the last hour of a day, the clock that is an hour ahead is already in the
+  // next day.
   const nowMs = own.clock.nowMs()
   return toPrinted(await books.run(own, ['check', '--from', toDay(nowMs - DAY_MS), '--to', toDay(nowMs)]))
 }

@@ -39,8 +39,8 @@ export class RefusedError extends Error {
 }
 
 /**
- * For an error of the connection or the login: Node's codes, such as ECONNREFUSED, and PostgreSQL's classes, such as 28 for
- * 28P01. Null for any other error. Only the code is shown, because the message of the error may contain a password.
+ * For an error of the connection or the login: Node's codes, such as ECONNREFUSED, and PostgreSQL's classes, such as 28
+ * for 28P01. Null for any other error. Only the code is shown, because the message of the error may contain a password.
  */
 export function toDatabaseRefusal(error: unknown): RefusedError | null {
   if (error instanceof AggregateError) return toDatabaseRefusal(error.errors[0])

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseConfig } from '../config.ts'
-import { PRODUCTION, UPSTREAM, STRIPE, TEST_KEY, findConfigProblems } from '../../test/settings.ts'
+import { PRODUCTION, UPSTREAM, STRIPE, STRIPE_TEST_KEY, findConfigProblems } from '../../test/settings.ts'
 
 test('an http upstream needs its address and a secret of 32 bytes; production accepts it without ALLOW_SANDBOX_LIVE', () => {
   const config = parseConfig({ ...PRODUCTION, ALLOW_SANDBOX_LIVE: undefined, ...UPSTREAM })
@@ -47,7 +47,7 @@ test('Stripe needs a secret key and its webhook secret; production accepts a liv
   const config = parseConfig({ ...PRODUCTION, ALLOW_SANDBOX_LIVE: undefined, ...STRIPE })
   assert.deepEqual([config.backend, config.stripe?.livemode, config.stripe?.apiBase], ['stripe', true, null])
   assert.equal(parseConfig({ ...STRIPE, STRIPE_SECRET_KEY: 'rk_test_0123456789' }).stripe?.livemode, false)
-  assert.equal(parseConfig({ ...PRODUCTION, ...STRIPE, ...TEST_KEY }).stripe?.livemode, false)
+  assert.equal(parseConfig({ ...PRODUCTION, ...STRIPE, ...STRIPE_TEST_KEY }).stripe?.livemode, false)
   for (const key of [undefined, 'pk_live_0123456789abcdef', 'sk_0123456789abcdef', 'sk_live_'])
     assert.match(
       findConfigProblems({ ...STRIPE, STRIPE_SECRET_KEY: key })[0]!,
@@ -62,7 +62,7 @@ test('Stripe needs a secret key and its webhook secret; production accepts a liv
 
 test('a live key may be sent only to Stripe, a test key also to a stand-in', () => {
   const base = { ...STRIPE, STRIPE_API_BASE: 'http://127.0.0.1:12111/' }
-  assert.equal(parseConfig({ ...base, ...TEST_KEY }).stripe?.apiBase, 'http://127.0.0.1:12111')
+  assert.equal(parseConfig({ ...base, ...STRIPE_TEST_KEY }).stripe?.apiBase, 'http://127.0.0.1:12111')
   assert.match(findConfigProblems(base)[0]!, /^STRIPE_API_BASE cannot be set with a live key/)
 })
 

@@ -1,7 +1,7 @@
 // The settings with which production does not start.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PRODUCTION, findConfigProblems, STRIPE, TEST_KEY, UPSTREAM } from '../../test/settings.ts'
+import { PRODUCTION, findConfigProblems, STRIPE, STRIPE_TEST_KEY, UPSTREAM } from '../../test/settings.ts'
 import { parseConfig } from '../config.ts'
 
 const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | undefined>, names: string][] = [
@@ -33,10 +33,14 @@ const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | unde
     'SMTP_URL',
   ]),
   ['an upstream over http', { ...UPSTREAM, BACKEND_URL: 'http://upstream.example.me' }, 'BACKEND_URL'],
-  ["Stripe's test mode", { ...STRIPE, ...TEST_KEY, ALLOW_SANDBOX_LIVE: undefined }, 'STRIPE_SECRET_KEY'],
+  [
+    "Stripe's test mode",
+    { ...STRIPE, ...STRIPE_TEST_KEY, ALLOW_SANDBOX_LIVE: undefined },
+    'STRIPE_SECRET_KEY',
+  ],
   [
     'a stand-in for Stripe',
-    { ...STRIPE, ...TEST_KEY, STRIPE_API_BASE: 'https://s.example.me' },
+    { ...STRIPE, ...STRIPE_TEST_KEY, STRIPE_API_BASE: 'https://s.example.me' },
     'STRIPE_API_BASE',
   ],
   ['a failpoint', { FAIL_AT: 'S1' }, 'FAIL_AT'],

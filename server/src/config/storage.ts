@@ -8,7 +8,10 @@ export interface StorageSettings {
   databaseUrl: string | null
   /** `transaction`: DATABASE_URL leads to a pooler, which assigns a connection to each transaction. */
   databasePooler: (typeof POOLERS)[number]
-  /** The address of the database server itself, for work that needs one session throughout. Null unless there is a pooler. */
+  /**
+   * The address of the database server itself, for work that needs one session throughout. Null unless there is a
+   * pooler.
+   */
   databaseDirectUrl: string | null
   /** How long one statement may take before its connection is closed. */
   databaseQueryTimeoutMs: number

@@ -6,8 +6,8 @@ import type { Logger } from '../lib/logger.ts'
 import { toAddressKey } from './client-address.ts'
 
 /**
- * A tenth of the connections that a process accepts (server.ts). A browser opens at most six to one host, so about eighty
- * people can share one address.
+ * A tenth of the connections that a process accepts (server.ts). A browser opens at most six to one host, so about
+ * eighty people can share one address.
  */
 export const CONNECTIONS_PER_ADDRESS_MAX = 500
 

@@ -69,7 +69,9 @@ export interface HttpTools {
 const HEADERS_TIMEOUT_MS = 10_000
 /** For headers and body together. Even a slow mobile network transfers the largest body (64 KiB) in this time. */
 const REQUEST_TIMEOUT_MS = 20_000
-/** How often Node checks these time-outs. With its default of 30 s, a slow client could go on for 30 s after a time-out. */
+/**
+ * How often Node checks these time-outs. With its default of 30 s, a slow client could go on for 30 s after a time-out.
+ */
 const CHECK_INTERVAL_MS = 5_000
 /** Further connections are closed at once, so that the process does not run out of file descriptors or memory. */
 const CONNECTIONS_MAX = 5_000

@@ -17,8 +17,8 @@ const INSERT = statement(
    on conflict (name) do nothing`,
 )
 
-// Marks files of other releases as replaced now, and removes the mark of files of this release. Rows whose mark is already
-// right are not written.
+// Marks files of other releases as replaced now, and removes the mark of files of this release. Rows whose mark is
+// already right are not written.
 const MARK = statement(
   'portal.mark_files',
   `update portal_files set replaced_at = case when name = any ($1) then null else now() end

@@ -1,5 +1,5 @@
-// A page that was opened before a deploy, or that a process of another release served during it, can load the rest of its
-// files.
+// A page that was opened before a deploy, or that a process of another release served during it, can load the rest of
+// its files.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'

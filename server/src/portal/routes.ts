@@ -18,7 +18,9 @@ import { findPageKind } from './pages.ts'
 import { ASSETS, PORTAL_POLICY, renderShell } from './shell-page.ts'
 
 export interface PortalDeps extends AccountDeps {
-  /** Private hosts to which callbacks may be sent (CALLBACK_ALLOW_HOSTS). The portal accepts their URLs in its forms. */
+  /**
+   * Private hosts to which callbacks may be sent (CALLBACK_ALLOW_HOSTS). The portal accepts their URLs in its forms.
+   */
   allowHosts: ReadonlySet<string>
 }
 

@@ -1,5 +1,5 @@
-// Every page of the checkout, and how to reach it with a browser. The amounts are those with which the sandbox simulates each outcome: 4000 and 4001 are declined, 4003 gets no response,
-// 4004 requires a step at the bank.
+// Every page of the checkout, and how to reach it with a browser. The amounts are those with which the sandbox
+// simulates each outcome: 4000 and 4001 are declined, 4003 gets no response, 4004 requires a step at the bank.
 import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../src/checkout/attempt-token.ts'
 import { parseQuery } from '../../src/http/query.ts'

@@ -1,6 +1,6 @@
 // Payers press twice, go back, reload, open a second window, lose the connection, use only the keyboard, or have no
-// JavaScript. Each time there is one charge, and the page shows its true state. The sandbox decides by the amount: 4000 and
-// 4001 are declined, 4003 gets no response, 4004 requires a step at the bank.
+// JavaScript. Each time there is one charge, and the page shows its true state. The sandbox decides by the amount: 4000
+// and 4001 are declined, 4003 gets no response, 4004 requires a step at the bank.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -11,15 +11,15 @@ import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { count, share } from '../counts.ts'
 import { TEST_KEY } from '../harness.ts'
 import { HttpClient } from '../http-client.ts'
-import { findWhyMissing, LAST_RELEASE, unpackRelease } from '../old-release.ts'
+import { findWhyMissing, EARLIEST_RELEASE, unpackRelease } from '../old-release.ts'
 import type { OldRelease } from '../old-release.ts'
 import { openReleaseTrial, underLoad } from '../release-trial.ts'
 import { startServiceProcess } from '../service-process.ts'
 import { until } from '../until.ts'
 
 /**
- * An older release, whose migrations are not marked as additive. It keeps running while a newer one migrates, but cannot be
- * started afterwards.
+ * An older release, whose migrations are not marked as additive. It keeps running while a newer one migrates, but
+ * cannot be started afterwards.
  */
 const RELEASE_WITHOUT_MARKERS = '9f1046faf11d053ac605cf1f7227ec975149d7e9'
 
@@ -58,11 +58,11 @@ async function unpackAndBundle(commit: string): Promise<OldRelease & { main: str
 
 /** The last release, which all tests share. */
 function unpackLast() {
-  unpacked ??= unpackAndBundle(LAST_RELEASE)
+  unpacked ??= unpackAndBundle(EARLIEST_RELEASE)
   return unpacked
 }
 
-const whyNoRelease = await findWhyMissing(LAST_RELEASE)
+const whyNoRelease = await findWhyMissing(EARLIEST_RELEASE)
 const whyNoOlder = await findWhyMissing(RELEASE_WITHOUT_MARKERS)
 
 test(

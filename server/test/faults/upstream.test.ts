@@ -79,7 +79,10 @@ test('a refusal by the upstream fails the payment, and the order can be paid aga
   await assertBooksAgree(db, await upstream.books())
 })
 
-/** For each amount of examples/upstream/src/scripts.ts whose outcome is unknown at first: how the payment must end, and which incidents it must raise. */
+/**
+ * For each amount of examples/upstream/src/scripts.ts whose outcome is unknown at first: how the payment must end, and
+ * which incidents it must raise.
+ */
 const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: string[]])[] = [
   ['4002', 'succeeded', []],
   ['4003', 'failed', []],

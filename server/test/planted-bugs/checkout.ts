@@ -157,7 +157,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/callbacks/health-store.test.ts',
   ],
   [
-    'after Back, the page denies a payment of the last release while the database is down',
+    'after Back, the page denies a payment of the previous release while the database is down',
     'server/src/checkout/attempt-memory.ts',
     'pressed = true } = memory',
     'pressed = false } = memory',

@@ -1,5 +1,4 @@
-// Harmful changes around second factors, the members of a project and the lanes of a process. At first no test of the same
-// folder noticed them.
+// Harmful changes around second factors, the members of a project and the lanes of a process.
 import type { Bug } from './bug.ts'
 
 const FACTORS_TEST = 'server/src/accounts/factors/second-factor.test.ts'

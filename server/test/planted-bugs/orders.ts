@@ -32,7 +32,7 @@ export const ORDER_BUGS: readonly Bug[] = [
     'server/src/reconciliation/closed-gate.test.ts',
   ],
   [
-    'a decision and a report at the same time do not wait for each other',
+    'the decision of an operator and a report at the same time do not wait for each other',
     'server/src/payments/resolve-store.ts',
     'from transactions where id = $1 for update`)',
     'from transactions where id = $1`)',

@@ -94,7 +94,7 @@ export const OWN_FOLDER_BUGS: readonly Bug[] = [
     'cli/src/commands.test.ts',
   ],
   [
-    'a decision covers what was reported while the operator was asked',
+    'the decision of an operator also covers reports that came in while they were asked',
     'server/src/cli/resolve.ts',
     'resolvePayment(deps, id, decision, plan.seen)',
     'resolvePayment(deps, id, decision, seen ?? undefined)',

@@ -39,7 +39,7 @@ export const RARE_PATH_BUGS: readonly Bug[] = [
     'server/src/payments/payments-store.test.ts',
   ],
   [
-    'two processes erase at the same time',
+    'two processes erase the texts of old payments at the same time',
     'server/src/payments/erasure/erasure-store.ts',
     'from erasure_progress for update skip locked',
     'from erasure_progress',

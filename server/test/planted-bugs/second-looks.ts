@@ -1,5 +1,5 @@
-// Harmful changes that at first only tests of other folders noticed, or none: in a second permission check, an order by
-// two columns, a unit of time, a code in a list, a condition of an operator's command.
+// Harmful changes that no test of the same folder noticed when they were first planted: in a second permission check,
+// an order by two columns, a unit of time, a code in a list, a condition of an operator's command.
 import type { Bug } from './bug.ts'
 
 export const SECOND_LOOK_BUGS: readonly Bug[] = [

@@ -1,5 +1,5 @@
-// Harmful changes that the tests of their own folder did not notice at first: in SQL conditions and locks, audit entries
-// and mails, limits, defaults and headers.
+// More harmful changes that no test of the same folder noticed when they were first planted: in SQL conditions and
+// locks, audit entries and mails, limits, defaults and headers.
 import type { Bug } from './bug.ts'
 
 export const SURVIVOR_BUGS: readonly Bug[] = [

@@ -94,7 +94,7 @@ test('a fix that several problems of a request share is shown once', async () =>
   const shown = user.page.locator('main [role=alert] li p')
   await shown.first().waitFor()
   const texts = await shown.allTextContents()
-  // Three headers and the body are missing.
+  // Three headers and the body are missing: four problems, of which those of the headers share one fix.
   assert.equal(texts.length, 6)
   assert.equal(new Set(texts).size, 6)
 })
@@ -130,7 +130,7 @@ test('without a session, a URL of a project leads to sign-in, and an unknown pag
   await visitor.close()
 })
 
-test('a list never shows rows of the other mode while loading', async () => {
+test('while a list loads, it shows nothing of the other mode', async () => {
   await user.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
   await user.page.getByText(words.payments.emptyTitle).waitFor()
   const released = Promise.withResolvers<void>()

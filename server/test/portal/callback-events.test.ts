@@ -49,10 +49,11 @@ for (const locale of takeTurns('browserVariants', LOCALES, 1)) {
 
     await user.open(`/projects/${projectId}/exam?mode=test`)
     await user.page.getByText(exam.scenarios.dispute_closed).waitFor()
+    // Twelve scenarios about payments, and six about the other events.
     assert.equal(await user.page.locator('main ul li').count(), 18)
     await user.press(user.button(exam.run))
     await user.press(user.button(exam.ask.submit))
-    // This server accepts everything, so the scenarios with a forged callback fail.
+    // This server accepts everything, so the seven scenarios that it should refuse fail.
     await user.page.getByText(exam.failedSome(7, 18)).waitFor()
     assert.deepEqual(user.faults, [])
     await user.close()

@@ -35,7 +35,7 @@ test('the quickstart shows every step with the reader’s own ids, and one choic
   const { user, projectId } = await signIn()
   const { frame, quickstart } = user.words
   await user.open(`/projects/${projectId}/quickstart?mode=test#status`)
-  const own = { baseUrl: service.baseUrl, projectId }
+  const ownIds = { baseUrl: service.baseUrl, projectId }
   const steps = [
     ['sign', quickstart.steps.payment.title],
     ['verify', quickstart.steps.callback.title],
@@ -45,7 +45,7 @@ test('the quickstart shows every step with the reader’s own ids, and one choic
     // The page has one choice of language; with a second one this line would fail.
     await user.page.getByLabel(frame.codeLanguage).selectOption(id)
     for (const [name, title] of steps) {
-      const expected = fillSample(await readSample(id, name), own)
+      const expected = fillSample(await readSample(id, name), ownIds)
       await user.page
         .getByLabel(title, { exact: true })
         .filter({ hasText: expected.trim().slice(0, 200) })
@@ -81,8 +81,8 @@ test('the status check is shown in eight languages with the reader’s own ids, 
   await user.open(`/projects/${projectId}/status?q=order-99`)
   const shown = user.page.getByLabel(status.asCode, { exact: true })
   for (const { id } of SAMPLE_LANGUAGES) {
-    const own = { baseUrl: service.baseUrl, projectId, customId: 'order-99' }
-    const expected = fillSample(await readSample(id, 'check'), own)
+    const ownIds = { baseUrl: service.baseUrl, projectId, customId: 'order-99' }
+    const expected = fillSample(await readSample(id, 'check'), ownIds)
     await choose(user, id, expected)
     assert.equal(await shown.textContent(), expected)
     assert.ok(expected.includes(projectId) && expected.includes('order-99'), id)
@@ -121,11 +121,11 @@ test('no sample is loaded before its section is opened', async () => {
   const drawer = user.page.getByRole('dialog', { name: user.words.deliveries.drawer.title })
   await drawer.getByText(user.words.deliveries.drawer.verify).waitFor()
   await user.page.waitForLoadState('networkidle')
-  const fetched = () => user.calls.filter((call) => /\/(?:verify|check)-/.test(call.path)).length
-  assert.equal(fetched(), 0)
+  const countFetched = () => user.calls.filter((call) => /\/(?:verify|check)-/.test(call.path)).length
+  assert.equal(countFetched(), 0)
   await drawer.getByText(user.words.deliveries.drawer.verify).click()
   await drawer.locator('pre', { hasText: 'webhook-signature' }).waitFor()
-  assert.equal(fetched(), 1)
+  assert.equal(countFetched(), 1)
   await user.close()
 })
 

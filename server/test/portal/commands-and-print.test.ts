@@ -10,10 +10,10 @@ import { until } from '../until.ts'
 
 const portal = await startPortal()
 const { service } = portal
-const signedIn = (options: Partial<UserOptions> = {}) => signInToDemo(portal, options)
+const signIn = (options: Partial<UserOptions> = {}) => signInToDemo(portal, options)
 
 test('the command menu opens an order, finds pages without diacritics, runs actions, and searches the docs', async () => {
-  const user = await signedIn({ locale: 'cnr', input: 'keyboard' })
+  const user = await signIn({ locale: 'cnr', input: 'keyboard' })
   const id = await findProjectId(user, 'Demo prodavnica')
   const { command } = user.words.frame
   const listed = await user.context.request.post('/sdk/transactions/list', {
@@ -68,7 +68,7 @@ test('the command menu opens an order, finds pages without diacritics, runs acti
 })
 
 test('a press on the time column sorts the delivery log at the service', async () => {
-  const user = await signedIn()
+  const user = await signIn()
   const id = await findProjectId(user, 'Demo prodavnica')
   const log = `/portal/api/projects/${id}/deliveries?mode=live&order=oldest&limit=1`
   const { items } = (await (await user.context.request.get(log)).json()) as { items: { id: string }[] }
@@ -81,10 +81,10 @@ test('a press on the time column sorts the delivery log at the service', async (
 })
 
 test('the list of payments is sorted at the service, shows the chosen columns, and stores named views', async () => {
-  const user = await signedIn({ input: 'keyboard' })
+  const user = await signIn({ input: 'keyboard' })
   const id = await findProjectId(user, 'Demo prodavnica')
   const { columns, table, states, filters } = user.words.payments
-  const list = async (order: string) => {
+  const findFirstId = async (order: string) => {
     const data = { projectId: id, mode: 'live', limit: 1, order }
     const response = await user.context.request.post('/sdk/transactions/list', { data })
     return ((await response.json()) as { items: TransactionView[] }).items[0]!.id
@@ -95,10 +95,10 @@ test('the list of payments is sorted at the service, shows the chosen columns, a
   await user.press(heading(columns.time).getByRole('link'))
   await user.page.waitForURL(/order=oldest/)
   assert.equal(await heading(columns.time).getAttribute('aria-sort'), 'ascending')
-  const oldest = await list('oldest')
+  const oldest = await findFirstId('oldest')
   await user.page.locator(`tbody tr:first-child a[href*="row=${oldest}"]`).waitFor()
   await user.press(heading(columns.time).getByRole('link'))
-  await user.page.locator(`tbody tr:first-child a[href*="row=${await list('newest')}"]`).waitFor()
+  await user.page.locator(`tbody tr:first-child a[href*="row=${await findFirstId('newest')}"]`).waitFor()
 
   await user.press(user.button(table.columns))
   const state = user.page.getByRole('checkbox', { name: columns.state })
@@ -136,7 +136,7 @@ test('the list of payments is sorted at the service, shows the chosen columns, a
 })
 
 test('single keys open the list of shortcuts and the search, except while typing, and can be switched off', async () => {
-  const user = await signedIn()
+  const user = await signIn()
   const id = await findProjectId(user, 'Demo prodavnica')
   const { shortcuts, close } = user.words.frame
   await user.open(`/projects/${id}/transactions?mode=live`)
@@ -186,7 +186,7 @@ async function measureOverflow(sheet: Locator): Promise<number> {
 
 for (const theme of ['light', 'dark'] as const) {
   test(`${theme}: the sheet has four QR codes on A4, or one on A6, with text in both languages`, async () => {
-    const user = await signedIn({ theme })
+    const user = await signIn({ theme })
     const id = await findProjectId(user, 'Demo prodavnica')
     const { link } = user.words
     await user.open(`/projects/${id}/link`)
@@ -207,6 +207,7 @@ for (const theme of ['light', 'dark'] as const) {
     const text = (await label.textContent()) ?? ''
     for (const part of ['Demo prodavnica', 'Skenirajte kod', 'Scan the code', '15.00', service.baseUrl])
       assert.ok(text.includes(part), `${part} in ${text}`)
+    // The sheet is printed with the text colour of the light theme, in both themes.
     assert.equal(await label.evaluate((element) => getComputedStyle(element).color), 'rgb(23, 25, 28)')
     assert.equal(await sheet.locator('img').count(), 4)
     const a4 = readPdf(await user.page.pdf({ preferCSSPageSize: true }))
@@ -231,7 +232,7 @@ for (const theme of ['light', 'dark'] as const) {
 }
 
 test('the print dialog warns if the QR code is for one order, and a sheet in test mode shows the test bar', async () => {
-  const user = await signedIn()
+  const user = await signIn()
   const id = await findProjectId(user, 'Demo prodavnica')
   const { link, frame } = user.words
   await user.open(`/projects/${id}/link?mode=test`)

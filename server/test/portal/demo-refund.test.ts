@@ -16,7 +16,7 @@ import { startPortal } from './portal-service.ts'
 const portal = await startPortal()
 const { shopUrl, password } = portal.service
 
-const money = (locale: Locale, amount: string | bigint) => formatMoney(locale, BigInt(amount), 'EUR', 2)
+const toMoneyText = (locale: Locale, amount: string | bigint) => formatMoney(locale, BigInt(amount), 'EUR', 2)
 
 /** Buys a coffee and returns the order's id when the shop shows it as paid. */
 async function buy(user: PortalUser): Promise<string> {
@@ -45,11 +45,11 @@ async function waitForOrder(
     return (await tab.locator('h1').innerText()).includes(texts.states[state].label)
   }, `the shop shows ${state}`)
   const refunded = tab.locator('dl > div').filter({ hasText: texts.facts.refunded })
-  const sum = money(
+  const sum = toMoneyText(
     user.locale,
     refundAmounts.reduce((all, amount) => all + BigInt(amount), 0n),
   )
-  const listed = refundAmounts.map((amount) => money(user.locale, amount)).join(' + ')
+  const listed = refundAmounts.map((amount) => toMoneyText(user.locale, amount)).join(' + ')
   assert.equal(
     await refunded.locator('dd').textContent(),
     refundAmounts.length > 1 ? `${sum} (${listed})` : sum,
@@ -57,24 +57,28 @@ async function waitForOrder(
   await tab.close()
 }
 
+/**
+ * Refunds a part of the payment, with a reason; or, without a reason, the rest, which the dialog offers. Only the first
+ * refund asks for the password.
+ */
 async function refundInDrawer(user: PortalUser, amount: string, reason?: string): Promise<void> {
   const { drawer: texts, refund } = user.words.payments
   const drawer = user.page.getByRole('dialog', { name: texts.title })
   const dialog = user.page.getByRole('dialog', { name: refund.title })
-  const written = money(user.locale, amount)
+  const amountText = toMoneyText(user.locale, amount)
   await user.press(user.button(texts.refund, drawer))
   if (reason !== undefined) {
     await user.type(refund.amount, user.locale === 'en' ? '7.50' : '7,50', dialog)
     await user.type(refund.reason, reason, dialog)
   }
-  await user.press(user.button(refund.submit(written), dialog))
+  await user.press(user.button(refund.submit(amountText), dialog))
   if (reason !== undefined) await user.confirmPassword(password)
-  await dialog.getByText(refund.results.succeeded(written)).waitFor()
+  await dialog.getByText(refund.results.succeeded(amountText)).waitFor()
   await user.press(dialog.getByText(refund.close, { exact: true }))
   await dialog.waitFor({ state: 'detached' })
 }
 
-async function get<T>(user: PortalUser, path: string): Promise<T> {
+async function getJson<T>(user: PortalUser, path: string): Promise<T> {
   const response = await user.context.request.get(path)
   assert.equal(response.status(), 200, await response.text())
   return (await response.json()) as T
@@ -105,27 +109,28 @@ async function checkStatement(user: PortalUser, projectId: string, transactionId
   const saved = user.page.waitForEvent('download')
   await user.press(user.link(texts.csv))
   const lines = (await readFile(await (await saved).path(), 'utf8')).split('\r\n')
-  const amounts = lines.filter((line) => line.includes(transactionId)).map((line) => line.split(/[,;]/))
+  const csvRows = lines.filter((line) => line.includes(transactionId)).map((line) => line.split(/[,;]/))
   assert.deepEqual(
-    amounts.map(([, type, amount]) => `${type} ${amount}`),
+    csvRows.map(([, type, amount]) => `${type} ${amount}`),
     ['payment 1500', 'refund -750', 'refund -750'],
   )
-  const month = amounts[0]![6]!.slice(0, 'YYYY-MM'.length)
+  // The seventh column is the day of the entry.
+  const month = csvRows[0]![6]!.slice(0, 'YYYY-MM'.length)
   const path = `/portal/api/projects/${projectId}/statement?month=${month}`
-  const { totals } = await get<StatementView>(user, path)
+  const { totals } = await getJson<StatementView>(user, path)
   const sums = user.page.locator('dl').first()
-  await sums.getByText(money(user.locale, -BigInt(totals.refunds)), { exact: true }).waitFor()
-  await sums.getByText(money(user.locale, totals.net), { exact: true }).waitFor()
+  await sums.getByText(toMoneyText(user.locale, -BigInt(totals.refunds)), { exact: true }).waitFor()
+  await sums.getByText(toMoneyText(user.locale, totals.net), { exact: true }).waitFor()
 }
 
 async function checkOverview(user: PortalUser, projectId: string): Promise<void> {
   const { metrics } = user.words
-  const stats = await get<StatsView>(user, `/portal/api/projects/${projectId}/stats`)
+  const stats = await getJson<StatsView>(user, `/portal/api/projects/${projectId}/stats`)
   assert.ok(stats.refunds >= 2 && BigInt(stats.refunded) >= 1500n)
   await user.open(`/projects/${projectId}?mode=live`)
   const section = user.page.getByRole('region', { name: metrics.title })
   for (const amount of [stats.volume, String(-BigInt(stats.refunded)), stats.net])
-    await section.getByText(money(user.locale, amount), { exact: true }).first().waitFor()
+    await section.getByText(toMoneyText(user.locale, amount), { exact: true }).first().waitFor()
   await user.press(user.link(metrics.refunds(stats.refunds), section))
   await user.page.waitForURL(/\/transactions\?.*status=refunded/)
 }
@@ -146,7 +151,7 @@ for (const locale of takeTurns('browserVariants', LOCALES, 1))
     await refundInDrawer(user, '750')
     await drawer.getByText(payments.moneyBack.refunded, { exact: true }).first().waitFor()
     await waitForOrder(user, orderId, 'refunded', ['750', '750'])
-    const refunds = drawer.getByRole('listitem').filter({ hasText: money(locale, '750') })
+    const refunds = drawer.getByRole('listitem').filter({ hasText: toMoneyText(locale, '750') })
     assert.equal(await refunds.count(), 2)
     await drawer.getByText('Oštećena kutija').waitFor()
 

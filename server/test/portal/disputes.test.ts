@@ -24,14 +24,14 @@ async function payDisputed(user: PortalUser, projectId: string): Promise<string>
   return id
 }
 
-const WAYS: readonly Pick<UserOptions, 'locale' | 'width' | 'theme'>[] = [
+const VARIANTS: readonly Pick<UserOptions, 'locale' | 'width' | 'theme'>[] = [
   { locale: 'en', width: 390, theme: 'dark' },
   { locale: 'cnr', width: 1280, theme: 'light' },
 ]
 
-for (const way of takeTurns('browserVariants', WAYS, 1)) {
-  test(`a dispute is on the overview, in the list and explained at its payment (${way.locale})`, async () => {
-    const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl, ...way })
+for (const variant of takeTurns('browserVariants', VARIANTS, 1)) {
+  test(`a dispute is on the overview, in the list and explained at its payment (${variant.locale})`, async () => {
+    const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl, ...variant })
     const { dispute, drawer: texts, moneyBack } = user.words.payments
     await user.open(`/projects/${projectId}?mode=test`)
     await user.page.getByText(user.words.projects.overview.lastTransactions).waitFor()
@@ -44,13 +44,14 @@ for (const way of takeTurns('browserVariants', WAYS, 1)) {
     await user.page.waitForURL(/status=disputed/)
     await user.page.locator('tbody tr').getByText(moneyBack.disputed, { exact: true }).waitFor()
     await user.open(`/projects/${projectId}?mode=test`)
-    const money = way.locale === 'en' ? '€40.07' : '40,07\u00a0€'
+    const money = variant.locale === 'en' ? '€40.07' : '40,07\u00a0€'
     await user.press(user.link(dispute.disputedAmount(money)))
     const drawer = user.page.getByRole('dialog', { name: texts.title })
     await drawer.getByText(dispute.titles.open(money)).waitFor()
     for (const text of [dispute.reasons.fraudulent, dispute.evidenceText.test, dispute.texts.open])
       await drawer.getByText(text).waitFor()
     const shown = (await drawer.textContent()) ?? ''
+    // The deadline is seven days after the dispute, so six or seven days are left.
     assert.match(shown, new RegExp(`${dispute.respondBy}: .*[67]`))
     // The amount is withdrawn, so there is nothing to refund.
     assert.equal(await user.button(texts.refund, drawer).count(), 0)

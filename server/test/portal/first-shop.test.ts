@@ -85,7 +85,7 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
     await user.type(form.apiUrl, 'http://localhost:8080/callback')
     // The form is sent with Enter before any field has lost the focus, so the errors come from the service.
     await user.page.keyboard.press('Enter')
-    const described = async (label: string) => {
+    const readDescriptions = async (label: string) => {
       const field = user.page.getByLabel(label, { exact: true }).and(user.page.locator('[aria-invalid]'))
       const ids = (await field.getAttribute('aria-describedby')) ?? ''
       return user.page
@@ -97,8 +97,8 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
         )
         .allTextContents()
     }
-    assert.ok((await described(form.resultUrl)).includes(user.fieldText('url_malformed')))
-    assert.ok((await described(form.apiUrl)).includes(user.fieldText('url_own_machine')))
+    assert.ok((await readDescriptions(form.resultUrl)).includes(user.fieldText('url_malformed')))
+    assert.ok((await readDescriptions(form.apiUrl)).includes(user.fieldText('url_own_machine')))
     const cliLink = user.link(form.toListen)
     assert.equal(await cliLink.getAttribute('href'), `/${locale}/docs/cli`)
     const guide = await user.context.request.get(`/${locale}/docs/cli`)
@@ -135,9 +135,9 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
     assert.equal(await drawer.getByText(forwarded).count(), 2)
     assert.doesNotMatch((await drawer.textContent()) ?? '', /0 ms|HTTP \d/)
     await user.press(user.button(deliveries.resendAgain, drawer))
-    const asking = user.page.getByRole('dialog', { name: deliveries.resendAgain })
-    await asking.getByText(deliveries.againTextListener).waitFor()
-    await user.press(user.button(deliveries.resendAgain, asking))
+    const confirmDialog = user.page.getByRole('dialog', { name: deliveries.resendAgain })
+    await confirmDialog.getByText(deliveries.againTextListener).waitFor()
+    await user.press(user.button(deliveries.resendAgain, confirmDialog))
     // The message is in the drawer, because the page behind it is inert and would not be announced.
     await drawer.getByRole('status').getByText(deliveries.resent).waitFor()
 
@@ -165,8 +165,8 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
     await row.getByText('HTTP 404').waitFor()
     await row.getByText(failed).waitFor()
     assert.equal(await row.getByText(payments.callbackStates.pending, { exact: true }).count(), 0)
-    const next = row.locator('time', { hasText: deliveries.nextAt('').trim() })
-    assert.match((await next.getAttribute('title')) ?? '', /\d{4}/)
+    const nextAttempt = row.locator('time', { hasText: deliveries.nextAt('').trim() })
+    assert.match((await nextAttempt.getAttribute('title')) ?? '', /\d{4}/)
     await user.open(`/projects/${projectId}/transactions?mode=test`)
     await user.page.locator('tbody tr').getByText(failed).waitFor()
     assert.deepEqual(user.faults, [])

@@ -144,19 +144,19 @@ export function toReviewedPayments(projectId: string) {
 
 /** A month with the largest sums, a day that has only refunds, and a dispute that was won. */
 export function toHardStatement() {
-  const large = '999999999999'
-  const none = { payments: 0, gross: '0', refunds: '0', returned: '0', disputes: '0', net: '0' }
+  const largest = '999999999999'
+  const emptyDay = { payments: 0, gross: '0', refunds: '0', returned: '0', disputes: '0', net: '0' }
   const days = [
-    { ...none, date: '2026-10-01', payments: 1234, gross: large, net: large },
-    { ...none, date: '2026-10-02' },
-    { ...none, date: '2026-10-30', refunds: large, net: `-${large}` },
-    { ...none, date: '2026-10-31', returned: large, disputes: '-1500', net: '1000000001499' },
+    { ...emptyDay, date: '2026-10-01', payments: 1234, gross: largest, net: largest },
+    { ...emptyDay, date: '2026-10-02' },
+    { ...emptyDay, date: '2026-10-30', refunds: largest, net: `-${largest}` },
+    { ...emptyDay, date: '2026-10-31', returned: largest, disputes: '-1500', net: '1000000001499' },
   ]
   const totals = {
     payments: 1234,
-    gross: large,
-    refunds: large,
-    returned: large,
+    gross: largest,
+    refunds: largest,
+    returned: largest,
     disputes: '-1500',
     net: '1000000001499',
   }

@@ -58,6 +58,7 @@ test('dismissing the password dialog changes nothing, and after five wrong passw
   )
 
   await user.press(user.button(keys.reveal).first())
+  // The sixth password is refused without a check.
   for (let round = 0; round < 6; round += 1) {
     await user.type(entry.password, `wrong password ${round}`, dialog)
     const response = user.page.waitForResponse(/step-up/)
@@ -65,6 +66,7 @@ test('dismissing the password dialog changes nothing, and after five wrong passw
     await response
     await dialog.getByRole('alert').waitFor()
   }
+  // The lockout lasts 15 minutes.
   await dialog.getByText(/1[45] min/).waitFor()
   await user.close()
 })
@@ -88,6 +90,7 @@ test('the dialog counts down the minutes of a lockout, and then the action can b
   const submit = user.button(frame.stepUp.submit, dialog)
   await user.type(entry.password, PASSWORD, dialog)
   await user.press(submit)
+  // Minutes are rounded up: 150 seconds are shown as 3 minutes, and 119 seconds as 2.
   await dialog.getByText(waits.retryIn('3 min')).waitFor()
   assert.equal(await submit.isDisabled(), true)
   // The focus does not stay on a disabled button.
@@ -118,9 +121,9 @@ test('after the sign-in dialog is dismissed, the page shows an error, and no pol
   await user.page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await user.page.getByRole('alert').getByText(user.errorTitle('unauthenticated')).waitFor()
-  const before = user.calls.length
+  const callsBefore = user.calls.length
   for (let round = 0; round < 4; round += 1) await user.page.clock.runFor(10_000)
-  assert.deepEqual(user.calls.slice(before), [])
+  assert.deepEqual(user.calls.slice(callsBefore), [])
   await user.press(user.button(user.words.frame.tryAgain))
   await signInAgain(user)
   await user.page.getByText(user.words.payments.emptyTitle).waitFor()

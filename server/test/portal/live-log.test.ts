@@ -16,7 +16,7 @@ after(() => shop.close())
 const { service, browser } = await startPortal({ CALLBACK_ALLOW_HOSTS: shop.hostAndPort, DEMO: 'off' })
 const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl }, { apiUrl: shop.url })
 const { words } = user
-const log = `/projects/${projectId}/deliveries?mode=test`
+const logPath = `/projects/${projectId}/deliveries?mode=test`
 const rows = user.page.locator('tbody tr')
 
 async function sendTest(status: 'success' | 'fail' = 'success'): Promise<void> {
@@ -27,7 +27,7 @@ async function sendTest(status: 'success' | 'fail' = 'success'): Promise<void> {
 }
 
 test('a test callback reaches the merchant’s server while the log is open', async () => {
-  await user.open(log)
+  await user.open(logPath)
   await user.press(user.button(words.deliveries.test))
   await user.page
     .getByText(/HTTP 200/)
@@ -45,7 +45,7 @@ test('the drawer of an unknown payment says that it is not found, and the inbox 
 })
 
 test('a resend updates the drawer and the row without a reload', async () => {
-  await user.open(log)
+  await user.open(logPath)
   await rows.first().getByRole('link').click()
   const drawer = user.page.getByRole('dialog', { name: words.deliveries.drawer.title })
   await drawer.getByText(words.deliveries.drawer.attempt(1)).waitFor()
@@ -55,10 +55,10 @@ test('a resend updates the drawer and the row without a reload', async () => {
   }
   await user.press(user.button(words.deliveries.resendAgain, drawer))
   await user.press(user.button(words.deliveries.resendAgain, user.page.getByRole('dialog').last()))
-  const waiting = await until(() => delayedResponse, 'the callback is sent again')
+  const heldResponse = await until(() => delayedResponse, 'the callback is sent again')
   // The callback was delivered before, so it is not shown as failed.
   assert.equal(await user.page.getByText(words.payments.callbackStates.retrying).count(), 0)
-  waiting.writeHead(204).end()
+  heldResponse.writeHead(204).end()
   await drawer.getByText(words.deliveries.drawer.attempt(2)).waitFor()
   await drawer.getByText(words.payments.callbackStates.delivered).waitFor()
   await user.page.keyboard.press('Escape')
@@ -67,7 +67,7 @@ test('a resend updates the drawer and the row without a reload', async () => {
 
 test('a slow response does not overwrite a newer state', async () => {
   shop.reply = (response) => response.writeHead(200).end()
-  await user.open(log)
+  await user.open(logPath)
   await rows.first().getByRole('link').click()
   const drawer = user.page.getByRole('dialog', { name: words.deliveries.drawer.title })
   await drawer.getByText(words.deliveries.drawer.attempt(2)).waitFor()
@@ -77,22 +77,22 @@ test('a slow response does not overwrite a newer state', async () => {
   }
   // The first response for the list and for the drawer is delayed until the end.
   const released = Promise.withResolvers<void>()
-  const slow = new Set<string>()
+  const delayedKinds = new Set<string>()
   await intercept(user.page, /\/deliveries[/?][^/]*$/, async (route) => {
     const kind = route.request().url().includes('?') ? 'list' : 'drawer'
-    if (slow.has(kind)) return route.continue()
+    if (delayedKinds.has(kind)) return route.continue()
     const response = await route.fetch()
-    slow.add(kind)
+    delayedKinds.add(kind)
     await released.promise
     return route.fulfill({ response }).catch(() => undefined) // The page may have cancelled it by then.
   })
   await user.press(user.button(words.deliveries.resendAgain, drawer))
   await user.press(user.button(words.deliveries.resendAgain, user.page.getByRole('dialog').last()))
-  const waiting = await until(
-    () => (slow.size === 2 ? pending : null),
+  const heldResponse = await until(
+    () => (delayedKinds.size === 2 ? pending : null),
     'the list and the drawer are requested, and the callback is sent',
   )
-  waiting.writeHead(202).end()
+  heldResponse.writeHead(202).end()
   await drawer.getByText(words.deliveries.drawer.attempt(3)).waitFor()
   await rows.first().getByText('HTTP 202').waitFor({ state: 'attached' })
   released.resolve()
@@ -104,14 +104,14 @@ test('a slow response does not overwrite a newer state', async () => {
 
 test('a new row is announced and appears when the announcement is pressed; a row that does not match the filter is not announced', async () => {
   shop.reply = (response) => response.writeHead(200).end()
-  await user.open(log)
+  await user.open(logPath)
   await rows.first().waitFor()
-  const before = await rows.count()
+  const countBefore = await rows.count()
   await sendTest()
   await user.page.getByRole('button', { name: words.frame.newRows(1) }).waitFor()
-  assert.equal(await rows.count(), before)
+  assert.equal(await rows.count(), countBefore)
 
-  await user.open(`${log}&status=exhausted`)
+  await user.open(`${logPath}&status=exhausted`)
   await user.page.getByText(words.deliveries.noneTitle).waitFor()
   await sendTest()
   shop.reply = (response) => response.writeHead(500).end()
@@ -139,7 +139,7 @@ test('if the order of a failed payment was paid later, its callback shows that a
   await pay('overtaken-1', DECLINED)
   const row = rows.filter({ hasText: 'overtaken-1' })
   const { callbackStates } = words.payments
-  await user.open(`${log}&q=overtaken-1`)
+  await user.open(`${logPath}&q=overtaken-1`)
   await until(async () => {
     await user.page.reload()
     await row.first().waitFor()
@@ -161,7 +161,7 @@ test('when a resend is refused, the reason is shown at the button', async () => 
   const { erased } = catalogue('en').fields
   shop.reply = (response) => response.writeHead(500).end()
   await sendTest()
-  await user.open(`${log}&status=exhausted`)
+  await user.open(`${logPath}&status=exhausted`)
   await rows.first().getByRole('link').click()
   const drawer = user.page.getByRole('dialog', { name: words.deliveries.drawer.title })
   await intercept(user.page, /\/resend$/, (route) =>
@@ -211,8 +211,10 @@ const toDayText = (offsetDays: number) =>
   new Date(Date.now() + offsetDays * 86_400_000).toISOString().slice(0, 10)
 
 test('a new payment is announced and appears when the announcement is pressed, even without an exact total', async () => {
+  // One more than a page has.
   for (let order = 0; order < 21; order += 1) await pay(`many-${order}`)
   const days = `&from=${toDayText(-2)}&to=${toDayText(2)}`
+  // Requests for the whole list, from two days ago, have no exact total. Requests for the new rows have one.
   const startMs = Date.now() - 86_400_000
   const cases: [search: string, hasTooMany: (filter: { from: string }) => boolean][] = [
     ['', () => false],
@@ -223,10 +225,13 @@ test('a new payment is announced and appears when the announcement is pressed, e
   ]
   for (const [index, [search, hasTooMany]] of cases.entries()) {
     const page = await openList(search, hasTooMany)
-    const shown = await page.locator('tbody tr').first().textContent()
+    const firstRowText = await page.locator('tbody tr').first().textContent()
     await pay(`many-new-${index}`)
     await showNewRows(page, words.frame.newRows(1))
-    await page.waitForFunction((before) => document.querySelector('tbody tr')?.textContent !== before, shown)
+    await page.waitForFunction(
+      (before) => document.querySelector('tbody tr')?.textContent !== before,
+      firstRowText,
+    )
     if (!search.includes('page=2'))
       assert.match(
         (await page.locator('tbody tr').first().textContent()) ?? '',

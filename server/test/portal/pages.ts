@@ -55,7 +55,7 @@ async function prepareTokens(context: BrowserContext, { email, password }: Accou
   await post(context, '/portal/api/sign-out', {})
 }
 
-/** The names of the pages and how to open each. The context is signed in afterwards. */
+/** Signs the context in. Returns the names of the pages and how to open each. */
 export async function openPages(
   context: BrowserContext,
   locale: 'cnr' | 'en',

@@ -50,7 +50,7 @@ for (const { locale, input, width, theme } of takeTurns('browserVariants', VARIA
     const { user, projectId } = await newMerchant(browser, options)
     const { drawer: texts, refund, moneyBack, timeline } = user.words.payments
     const id = await pay(user, projectId, '1500')
-    const money = (text: string) => (locale === 'en' ? `€${text}` : `${toDecimal(locale, text)}\u00a0€`)
+    const toMoneyText = (text: string) => (locale === 'en' ? `€${text}` : `${toDecimal(locale, text)}\u00a0€`)
     await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
     const drawer = user.page.getByRole('dialog', { name: texts.title })
     const dialog = user.page.getByRole('dialog', { name: refund.title })
@@ -64,18 +64,18 @@ for (const { locale, input, width, theme } of takeTurns('browserVariants', VARIA
     // The dialog names the order that is refunded.
     await dialog.getByText('order-1500', { exact: true }).waitFor()
     await user.type(refund.amount, toDecimal(locale, '15.01'), dialog)
-    await dialog.getByText(refund.tooMuch(money('15.00'))).waitFor()
+    await dialog.getByText(refund.tooMuch(toMoneyText('15.00'))).waitFor()
     await user.type(refund.amount, toDecimal(locale, '7.50'), dialog)
     await user.type(refund.reason, 'Oštećena kutija', dialog)
     await user.press(dialog.getByRole('button', { name: /7[.,]50/ }))
     await user.confirmPassword(PASSWORD)
-    await dialog.getByText(refund.results.succeeded(money('7.50'))).waitFor()
+    await dialog.getByText(refund.results.succeeded(toMoneyText('7.50'))).waitFor()
     await user.press(dialog.getByText(refund.close, { exact: true }))
     await drawer.getByText('Oštećena kutija').waitFor()
     // The timeline shows the payment, its callback and the refund.
     const entries = drawer.getByRole('listitem')
-    await entries.filter({ hasText: timeline.paid(money('15.00')) }).waitFor()
-    await entries.filter({ hasText: timeline.refund.succeeded(money('7.50')) }).waitFor()
+    await entries.filter({ hasText: timeline.paid(toMoneyText('15.00')) }).waitFor()
+    await entries.filter({ hasText: timeline.refund.succeeded(toMoneyText('7.50')) }).waitFor()
     await drawer
       .getByRole('link', { name: timeline.callback(user.words.deliveries.events['payment.result']) })
       .first()
@@ -86,9 +86,9 @@ for (const { locale, input, width, theme } of takeTurns('browserVariants', VARIA
     const textAfterHalf = await checkOrder(user, projectId, 'order-1500')
     for (const text of [
       verdicts.partlyRefunded.title,
-      money('15.00'),
+      toMoneyText('15.00'),
       texts.refunded,
-      money('7.50'),
+      toMoneyText('7.50'),
       texts.net,
     ])
       assert.ok(textAfterHalf.includes(text), `${text} in ${textAfterHalf}`)
@@ -96,14 +96,14 @@ for (const { locale, input, width, theme } of takeTurns('browserVariants', VARIA
     await user.press(user.button(texts.refund, drawer))
     assert.equal(await dialog.getByLabel(refund.amount).inputValue(), toDecimal(locale, '7.50'))
     await user.press(dialog.getByRole('button', { name: /7[.,]50/ }))
-    await dialog.getByText(refund.results.succeeded(money('7.50'))).waitFor()
+    await dialog.getByText(refund.results.succeeded(toMoneyText('7.50'))).waitFor()
     await user.press(dialog.getByText(refund.close, { exact: true }))
     await drawer.getByText(moneyBack.refunded, { exact: true }).first().waitFor()
     await user.button(texts.refund, drawer).waitFor({ state: 'detached' })
     assert.deepEqual(await listRefunds(user, projectId, id), ['750 succeeded', '750 succeeded'])
 
     const textAfterAll = await checkOrder(user, projectId, 'order-1500')
-    for (const text of [verdicts.refunded.title, verdicts.refunded.text, money('0.00')])
+    for (const text of [verdicts.refunded.title, verdicts.refunded.text, toMoneyText('0.00')])
       assert.ok(textAfterAll.includes(text), `${text} in ${textAfterAll}`)
 
     await user.open(`/projects/${projectId}/transactions?mode=test&status=refunded`)
@@ -121,10 +121,10 @@ test('a refund whose response was lost is repeated with the same key and refunds
   const id = await pay(user, projectId, '2000')
   await user.context.request.post('/portal/api/step-up', { data: { password: PASSWORD } })
   await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
-  let lost = 0
+  let lostResponses = 0
   await intercept(user.page, '**/sdk/transaction/refund', async (route) => {
-    if (lost > 0) return route.continue()
-    lost += 1
+    if (lostResponses > 0) return route.continue()
+    lostResponses += 1
     await route.fetch()
     return route.abort()
   })
@@ -141,6 +141,7 @@ test('a refund whose response was lost is repeated with the same key and refunds
 test('the drawer of a failed payment has no refund button', async () => {
   const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
   const { drawer: texts, states } = user.words.payments
+  // The sandbox declines this amount.
   await pay(user, projectId, '4000')
   await user.open(`/projects/${projectId}/transactions?mode=test`)
   await user.page.locator('tbody tr').getByRole('link').click()

@@ -116,12 +116,15 @@ test('a rotation that has started cannot be cancelled, and its dialog then shows
   await user.page.keyboard.press('Escape')
   await user.page.mouse.click(5, 5)
   released.resolve()
-  const fresh = user.page.getByRole('dialog', { name: keys.fresh.title })
-  await fresh.waitFor()
+  const newSecretDialog = user.page.getByRole('dialog', { name: keys.fresh.title })
+  await newSecretDialog.waitFor()
   await user.page.waitForFunction(() => document.activeElement?.closest('dialog') !== null)
   await user.page.mouse.click(5, 5)
-  assert.match((await fresh.getByLabel(keys.value, { exact: true }).textContent()) ?? '', /^sk_live_/)
-  await user.press(user.button(keys.fresh.close, fresh))
+  assert.match(
+    (await newSecretDialog.getByLabel(keys.value, { exact: true }).textContent()) ?? '',
+    /^sk_live_/,
+  )
+  await user.press(user.button(keys.fresh.close, newSecretDialog))
   await user.page.unroute('**/rotateSecret')
 })
 

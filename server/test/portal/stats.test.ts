@@ -14,27 +14,27 @@ import { startPortal } from './portal-service.ts'
 const ZONE = 'Europe/Podgorica'
 // A separate service, because other tests would change the first steps of the demo project.
 const portal = await startPortal({}, 'stats')
-const signedIn = (options: Partial<UserOptions> = {}, calls: Call[] = []) =>
+const signIn = (options: Partial<UserOptions> = {}, calls: Call[] = []) =>
   signInToDemo(portal, options, calls)
 
-async function get<T>(user: PortalUser, address: string): Promise<T> {
+async function getJson<T>(user: PortalUser, address: string): Promise<T> {
   const response = await user.context.request.get(address)
   assert.equal(response.status(), 200, await response.text())
   return (await response.json()) as T
 }
 
-const money = (user: PortalUser, amount: string) => formatMoney(user.locale, BigInt(amount), 'EUR', 2)
+const toMoneyText = (user: PortalUser, amount: string) => formatMoney(user.locale, BigInt(amount), 'EUR', 2)
 const dayOf = (at: string) => new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE }).format(new Date(at))
 
 for (const locale of takeTurns('browserVariants', LOCALES)) {
   test(`${locale}: numbers, charts and table show the service's stats, and a bar links to its day`, async () => {
-    const user = await signedIn({ locale, input: 'keyboard' })
+    const user = await signIn({ locale, input: 'keyboard' })
     const id = await findProjectId(user, 'Demo prodavnica')
     const { metrics } = user.words
-    const stats = await get<StatsView>(user, `/portal/api/projects/${id}/stats`)
+    const stats = await getJson<StatsView>(user, `/portal/api/projects/${id}/stats`)
     await user.open(`/projects/${id}`)
     const section = user.page.getByRole('region', { name: metrics.title })
-    await section.getByText(money(user, stats.volume), { exact: true }).first().waitFor()
+    await section.getByText(toMoneyText(user, stats.volume), { exact: true }).first().waitFor()
     await section.getByText(metrics.started(stats.count)).waitFor()
     await section
       .getByText(metrics.ofEnded(stats.succeeded, stats.succeeded + stats.failed))
@@ -42,20 +42,20 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
       .waitFor()
 
     // The failed payments link to two lists, each with its count.
-    const parts = section.locator('dl').getByRole('link', { name: / \(\d+\)$/ })
-    await parts.nth(1).waitFor()
-    const failed = (await parts.allTextContents()).map((text) => Number(/\d+/.exec(text)?.[0]))
-    assert.equal(failed[0]! + failed[1]!, stats.failed)
+    const failedLinks = section.locator('dl').getByRole('link', { name: / \(\d+\)$/ })
+    await failedLinks.nth(1).waitFor()
+    const failedCounts = (await failedLinks.allTextContents()).map((text) => Number(/\d+/.exec(text)?.[0]))
+    assert.equal(failedCounts[0]! + failedCounts[1]!, stats.failed)
 
-    const volume = section.getByRole('group', { name: new RegExp(`^${metrics.charts.volume}\\.`) })
-    const bars = await volume.getByRole('link').all()
+    const volumeChart = section.getByRole('group', { name: new RegExp(`^${metrics.charts.volume}\\.`) })
+    const bars = await volumeChart.getByRole('link').all()
     const names = await Promise.all(bars.map((bar) => bar.getAttribute('aria-label')))
     const expectedNames = stats.series.map((bar) =>
-      metrics.charts.bar(formatDate(locale, new Date(bar.at), ZONE), money(user, bar.volume)),
+      metrics.charts.bar(formatDate(locale, new Date(bar.at), ZONE), toMoneyText(user, bar.volume)),
     )
     assert.deepEqual(names, expectedNames)
     // The total names its mode, and the axis starts at zero.
-    await section.getByText(metrics.charts.totals.live(money(user, stats.volume))).waitFor()
+    await section.getByText(metrics.charts.totals.live(toMoneyText(user, stats.volume))).waitFor()
     await section
       .locator('figure')
       .first()
@@ -66,9 +66,10 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
     const last = stats.series.at(-1)!
     const cellsOf = (label: string) =>
       section.getByRole('table', { name: label }).locator('tbody tr').last().locator('td').allTextContents()
+    // In the table of amounts, the second column is the volume and the fifth is the net amount.
     const amounts = await cellsOf(metrics.table.amounts)
-    assert.ok(amounts[1]?.includes(money(user, last.volume)), amounts.join('|'))
-    assert.ok(amounts[4]?.includes(money(user, last.net)), amounts.join('|'))
+    assert.ok(amounts[1]?.includes(toMoneyText(user, last.volume)), amounts.join('|'))
+    assert.ok(amounts[4]?.includes(toMoneyText(user, last.net)), amounts.join('|'))
     const counts = await cellsOf(metrics.table.counts)
     assert.ok(counts[1]?.includes(formatNumber(locale, last.count)), counts.join('|'))
 
@@ -76,7 +77,7 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
     await user.tabTo(bars.at(-1)!)
     const tip = section.locator('figure').first().locator('foreignObject')
     await tip.getByText(formatDate(locale, new Date(last.at), ZONE)).waitFor()
-    await tip.getByText(money(user, last.volume), { exact: true }).waitFor()
+    await tip.getByText(toMoneyText(user, last.volume), { exact: true }).waitFor()
     await user.page.keyboard.press('Escape')
     await tip.waitFor({ state: 'detached' })
     await user.page.keyboard.press('ArrowLeft')
@@ -95,7 +96,7 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
 }
 
 test('the time range is in the URL, Back restores it, and an invalid range is refused without a request', async () => {
-  const user = await signedIn()
+  const user = await signIn()
   const id = await findProjectId(user, 'Demo prodavnica')
   const { range } = user.words.metrics
   await user.open(`/projects/${id}?mode=live`)
@@ -113,6 +114,7 @@ test('the time range is in the URL, Back restores it, and an invalid range is re
   await user.type(range.from, '2026-01-01')
   await user.type(range.to, '2026-12-31')
   await user.press(user.button(range.show))
+  // A range has at most 92 days.
   await user.page.getByText(range.wrong(92)).waitFor()
   // Not today, which has no payments in its first minutes.
   const day = dayOf(new Date(Date.now() - 86_400_000).toISOString())
@@ -122,22 +124,23 @@ test('the time range is in the URL, Back restores it, and an invalid range is re
   await user.page.waitForURL(new RegExp(`from=${day}&to=${day}`))
   await user.page.reload()
   await bars.first().waitFor()
+  // One day has a bar for each hour.
   assert.equal(await bars.count(), 24)
-  const described = await user.page.getByLabel(range.from, { exact: true }).getAttribute('aria-describedby')
-  const hint = await user.page.locator(`[id="${described}"]`).innerText()
+  const hintId = await user.page.getByLabel(range.from, { exact: true }).getAttribute('aria-describedby')
+  const hint = await user.page.locator(`[id="${hintId}"]`).innerText()
   assert.equal(hint, formatDate(user.locale, new Date(day), 'UTC'))
   assert.deepEqual(user.faults, [])
   await user.close()
 })
 
 test('the parts of a bar differ without colours, even with forced colours', async () => {
-  const user = await signedIn()
+  const user = await signIn()
   await user.page.emulateMedia({ forcedColors: 'active' })
   const id = await findProjectId(user, 'Demo prodavnica')
   await user.open(`/projects/${id}`)
-  const rate = user.page.locator('figure').nth(1)
-  await rate.locator('svg a').first().waitFor()
-  const fills = await rate
+  const rateChart = user.page.locator('figure').nth(1)
+  await rateChart.locator('svg a').first().waitFor()
+  const fills = await rateChart
     .locator('svg a rect')
     .evaluateAll((rects) =>
       rects.map((rect) => `${rect.getAttribute('fill')} ${getComputedStyle(rect).fill}`),
@@ -154,12 +157,12 @@ test('the parts of a bar differ without colours, even with forced colours', asyn
 })
 
 test('a first step that is done outside the portal is ticked, and the list is hidden when all are done', async () => {
-  const user = await signedIn()
+  const user = await signIn()
   const id = await findProjectId(user, 'Demo prodavnica')
   const { overview } = user.words.projects
   await user.open(`/projects/${id}`)
   await user.page.getByText(overview.stepsDone(5, 6)).waitFor()
-  const { secret } = await get<{ secret: string }>(user, `/portal/api/projects/${id}/test-secret`)
+  const { secret } = await getJson<{ secret: string }>(user, `/portal/api/projects/${id}/test-secret`)
   const order = { projectId: id, customId: 'order-1' }
   const data = { ...order, hash: signStatusHash(order, secret) }
   const response = await user.context.request.post('/sdk/transaction/checkStatus', { data })
@@ -173,7 +176,7 @@ test('a first step that is done outside the portal is ticked, and the list is hi
 })
 
 test('an unused project shows its steps, and neither zeros nor empty charts', async () => {
-  const user = await signedIn()
+  const user = await signIn()
   const id = await findProjectId(user, 'Moj prvi projekat')
   const { projects, metrics } = user.words
   await user.open(`/projects/${id}`)
@@ -187,14 +190,14 @@ test('an unused project shows its steps, and neither zeros nor empty charts', as
 
 test('the list of projects makes one request for the stats of today', async () => {
   const calls: Call[] = []
-  const user = await signedIn({}, calls)
+  const user = await signIn({}, calls)
   const id = await findProjectId(user, 'Demo prodavnica')
   type Today = { projects: { projectId: string; volume: string }[] }
-  const { projects } = await get<Today>(user, '/portal/api/projects/today')
+  const { projects } = await getJson<Today>(user, '/portal/api/projects/today')
   await user.open('/projects')
   const volume = projects.find(({ projectId }) => projectId === id)?.volume ?? ''
   const card = user.page.locator('li', { hasText: 'Demo prodavnica' })
-  await card.getByText(money(user, volume), { exact: true }).waitFor()
+  await card.getByText(toMoneyText(user, volume), { exact: true }).waitFor()
   await card.getByText(user.words.projects.list.lastCallback).waitFor()
   await user.page.waitForLoadState('networkidle')
   const requested = calls
@@ -205,24 +208,24 @@ test('the list of projects makes one request for the stats of today', async () =
 })
 
 test('failures are grouped by cause, and each cause links to its rows in the log', async () => {
-  const user = await signedIn()
+  const user = await signIn()
   const id = await findProjectId(user, 'Demo prodavnica')
   const { failures, deliveries } = user.words
   // The portal's first request sets the language cookie.
   await user.open('/projects')
   await user.page.waitForSelector('ul code')
-  const found = await get<{ causes: { cause: string; outcome: string }[] }>(
+  const found = await getJson<{ causes: { cause: string; outcome: string }[] }>(
     user,
     `/portal/api/projects/${id}/failures`,
   )
-  const [first] = found.causes
-  assert.ok(first, 'the demo has a callback that did not arrive')
+  const [firstCause] = found.causes
+  assert.ok(firstCause, 'the demo has a callback that did not arrive')
   for (const page of ['', '/deliveries']) {
     await user.open(`/projects/${id}${page}`)
-    await user.page.getByText(first.cause).first().waitFor()
-    await user.press(user.link(failures.showCause(first.cause)))
-    await user.page.waitForURL(new RegExp(`/deliveries\\?.*outcome=${first.outcome}&from=`))
-    assert.equal(await user.page.getByLabel(deliveries.filters.outcome).inputValue(), first.outcome)
+    await user.page.getByText(firstCause.cause).first().waitFor()
+    await user.press(user.link(failures.showCause(firstCause.cause)))
+    await user.page.waitForURL(new RegExp(`/deliveries\\?.*outcome=${firstCause.outcome}&from=`))
+    assert.equal(await user.page.getByLabel(deliveries.filters.outcome).inputValue(), firstCause.outcome)
     await user.page.locator('tbody tr').first().waitFor()
   }
   assert.deepEqual(user.faults, [])
@@ -230,12 +233,15 @@ test('failures are grouped by cause, and each cause links to its rows in the log
 })
 
 test('failed callbacks are titled "not delivered" only if none of them is still retried', async () => {
-  const user = await signedIn()
+  const user = await signIn()
   const id = await findProjectId(user, 'Demo prodavnica')
   const { failures } = user.words
-  const { count } = await get<{ count: number }>(user, `/portal/api/projects/${id}/failures`)
+  const { count } = await getJson<{ count: number }>(user, `/portal/api/projects/${id}/failures`)
   type List = { items: { lastAttempt: object | null }[] }
-  const { items } = await get<List>(user, `/portal/api/projects/${id}/deliveries?mode=live&status=pending`)
+  const { items } = await getJson<List>(
+    user,
+    `/portal/api/projects/${id}/deliveries?mode=live&status=pending`,
+  )
   const titleOf = (retried: boolean) => (retried ? failures.open : failures.givenUp).title(count)
   await user.open(`/projects/${id}?mode=live`)
   await user.page

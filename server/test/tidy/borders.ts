@@ -8,7 +8,7 @@ type Edge = { to: string; line: number }
 export function checkCycles(files: readonly SourceFile[]): Finding[] {
   const edges = toEdges(files)
   const findings: Finding[] = []
-  const done = new Set<string>()
+  const visited = new Set<string>()
   const openPaths: string[] = []
 
   function visit(path: string): void {
@@ -18,13 +18,13 @@ export function checkCycles(files: readonly SourceFile[]): Finding[] {
       if (start >= 0) {
         const cycle = [...openPaths.slice(start), to].join(' → ')
         findings.push({ file: path, line, text: `these imports form a cycle: ${cycle}` })
-      } else if (!done.has(to)) visit(to)
+      } else if (!visited.has(to)) visit(to)
     }
     openPaths.pop()
-    done.add(path)
+    visited.add(path)
   }
 
-  for (const path of edges.keys()) if (!done.has(path)) visit(path)
+  for (const path of edges.keys()) if (!visited.has(path)) visit(path)
   return findings
 }
 

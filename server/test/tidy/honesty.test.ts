@@ -4,7 +4,7 @@ import { checkAny, checkDoubleCasts, checkEmptyCatches, checkSilencedTypes } fro
 import { sourceFile } from './source-file.ts'
 import type { Rule } from './source-file.ts'
 
-function lines(rule: Rule, text: string): number[] {
+function findLines(rule: Rule, text: string): number[] {
   return rule([sourceFile('server/src/a.test.ts', text)]).map(({ line }) => line)
 }
 
@@ -17,12 +17,12 @@ test('the type any is found in every position of a type', () => {
     'f<any>(b)',
     '(): any => b',
   ])
-    assert.deepEqual(lines(checkAny, `\n${code}`), [2], code)
+    assert.deepEqual(findLines(checkAny, `\n${code}`), [2], code)
 })
 
 test('the word any elsewhere is allowed', () => {
   const code = `Promise.any(all); z.any(); const a = { any: 1 }; 'any'; any(b); property(any, any, c) // any`
-  assert.deepEqual(lines(checkAny, code), [])
+  assert.deepEqual(findLines(checkAny, code), [])
 })
 
 test('a double cast is found, even in parentheses', () => {
@@ -32,18 +32,18 @@ test('a double cast is found, even in parentheses', () => {
     'a as Map<string, C>[] as B',
     'a as D.E as B',
   ])
-    assert.deepEqual(lines(checkDoubleCasts, `\n${code}`), [2], code)
+    assert.deepEqual(findLines(checkDoubleCasts, `\n${code}`), [2], code)
 })
 
 test('single casts and renamed imports are not double casts', () => {
   const code = `import { a as b, c as d } from 'e'\nconst f = [g as H, i as unknown, (j as K)]\nconst l = m as const`
-  assert.deepEqual(lines(checkDoubleCasts, code), [])
+  assert.deepEqual(findLines(checkDoubleCasts, code), [])
 })
 
 test('comments that silence the compiler are found; strings with the same text are not', () => {
-  assert.deepEqual(lines(checkSilencedTypes, '\n// @ts-ignore\na'), [2])
-  assert.deepEqual(lines(checkSilencedTypes, '/* @ts-nocheck */'), [1])
-  assert.deepEqual(lines(checkSilencedTypes, `const a = '@ts-ignore' // @ts-expect-error`), [])
+  assert.deepEqual(findLines(checkSilencedTypes, '\n// @ts-ignore\na'), [2])
+  assert.deepEqual(findLines(checkSilencedTypes, '/* @ts-nocheck */'), [1])
+  assert.deepEqual(findLines(checkSilencedTypes, `const a = '@ts-ignore' // @ts-expect-error`), [])
 })
 
 test('a catch with neither code nor a comment is found', () => {
@@ -53,7 +53,7 @@ test('a catch with neither code nor a comment is found', () => {
     'a().catch(() => {})',
     'a().catch((e) => undefined)',
   ])
-    assert.deepEqual(lines(checkEmptyCatches, `\n${code}`), [2], code)
+    assert.deepEqual(findLines(checkEmptyCatches, `\n${code}`), [2], code)
 })
 
 test('a catch with a comment or with code is allowed', () => {
@@ -65,5 +65,5 @@ test('a catch with a comment or with code is allowed', () => {
     'a().catch(() => {\n  // Only stop() ends the pause.\n})',
     'a().catch(report)',
   ]
-  for (const code of samples) assert.deepEqual(lines(checkEmptyCatches, code), [], code)
+  for (const code of samples) assert.deepEqual(findLines(checkEmptyCatches, code), [], code)
 })

@@ -9,13 +9,13 @@ const BEFORE_A_TYPE = new Set(': < , | & = => [ ? as extends keyof readonly is s
 
 function isAnyType(tokens: readonly Token[], index: number): boolean {
   if (!reads(tokens, index, 'any')) return false
-  const before = tokens[index - 1]
-  if (before === undefined || before.kind === 'string' || !BEFORE_A_TYPE.has(before.text)) return false
+  const previous = tokens[index - 1]
+  if (previous === undefined || previous.kind === 'string' || !BEFORE_A_TYPE.has(previous.text)) return false
   // After a comma, `any` is a type only inside `<>` or a tuple; otherwise it is a value with that name.
-  if (before.text === ',') return ['<', '['].includes(enclosingMark(tokens, index))
+  if (previous.text === ',') return ['<', '['].includes(enclosingMark(tokens, index))
   // Here `any` is the name of a function, an object or a key.
   if (reads(tokens, index + 1, '(') || reads(tokens, index + 1, '.')) return false
-  return !reads(tokens, index + 1, ':') || before.text === '?'
+  return !reads(tokens, index + 1, ':') || previous.text === '?'
 }
 
 function enclosingMark(tokens: readonly Token[], index: number): string {

@@ -14,10 +14,10 @@ export function importsOf({ tokens }: SourceFile): Import[] {
   let clause = 0
   for (const [i, token] of tokens.entries()) {
     if (reads(tokens, i, 'import') || reads(tokens, i, 'export')) clause = i
-    const bare = reads(tokens, i, 'import') || (reads(tokens, i, 'from') && !reads(tokens, i - 1, '.'))
-    const called = reads(tokens, i, 'import', '(') || reads(tokens, i, 'require', '(')
-    const target = tokens[called ? i + 2 : i + 1]
-    if ((!bare && !called) || (target?.kind !== 'string' && target?.kind !== 'template')) continue
+    const isStatement = reads(tokens, i, 'import') || (reads(tokens, i, 'from') && !reads(tokens, i - 1, '.'))
+    const isCall = reads(tokens, i, 'import', '(') || reads(tokens, i, 'require', '(')
+    const target = tokens[isCall ? i + 2 : i + 1]
+    if ((!isStatement && !isCall) || (target?.kind !== 'string' && target?.kind !== 'template')) continue
     const typeOnly = token.text === 'from' && reads(tokens, clause + 1, 'type') && i !== clause + 2
     found.push({ specifier: target.text, line: token.line, typeOnly })
   }
@@ -35,8 +35,8 @@ export function workspacesOf(files: readonly SourceFile[]): Workspace[] {
 }
 
 export function workspaceFolder(workspaces: readonly Workspace[], path: string): string {
-  const around = workspaces.filter(({ folder }) => folder === '' || path.startsWith(`${folder}/`))
-  return around.reduce((best, { folder }) => (folder.length > best.length ? folder : best), '')
+  const containing = workspaces.filter(({ folder }) => folder === '' || path.startsWith(`${folder}/`))
+  return containing.reduce((best, { folder }) => (folder.length > best.length ? folder : best), '')
 }
 
 export function resolveImport(from: SourceFile, specifier: string, all: readonly Workspace[]): string | null {

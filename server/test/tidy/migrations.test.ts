@@ -17,9 +17,13 @@ test('numbered migrations that say why and limit their lock time are allowed', (
 })
 
 test('a gap, a repeated number and a wrong name are found', () => {
-  const due = 'is expected here'
-  assert.deepEqual(check({ '0001_a.sql': GOOD, '0003_c.sql': GOOD }), [`0003_c.sql number 0002 ${due}`])
-  assert.deepEqual(check({ '0001_a.sql': GOOD, '0001_b.sql': GOOD }), [`0001_b.sql number 0002 ${due}`])
+  const expectedHere = 'is expected here'
+  assert.deepEqual(check({ '0001_a.sql': GOOD, '0003_c.sql': GOOD }), [
+    `0003_c.sql number 0002 ${expectedHere}`,
+  ])
+  assert.deepEqual(check({ '0001_a.sql': GOOD, '0001_b.sql': GOOD }), [
+    `0001_b.sql number 0002 ${expectedHere}`,
+  ])
   assert.deepEqual(check({ 'first.sql': GOOD }), ['first.sql a migration is called 0001_what_changes.sql'])
 })
 

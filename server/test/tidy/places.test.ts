@@ -4,7 +4,7 @@ import { checkClock, checkConsole, checkEnvironment, checkRoutes, checkSql } fro
 import { sourceFile } from './source-file.ts'
 import type { Rule } from './source-file.ts'
 
-function lines(rule: Rule, path: string, text: string): number[] {
+function findLines(rule: Rule, path: string, text: string): number[] {
   return rule([sourceFile(path, text)]).map(({ line }) => line)
 }
 
@@ -27,7 +27,7 @@ test('SQL outside a store is found, for every kind of statement, in capitals or 
     "run('rollback')",
   ]
   for (const statement of statements)
-    assert.deepEqual(lines(checkSql, 'server/src/payments/settle.ts', `a\n${statement}`), [2], statement)
+    assert.deepEqual(findLines(checkSql, 'server/src/payments/settle.ts', `a\n${statement}`), [2], statement)
 })
 
 test('sentences that begin like SQL are allowed, and stores, db and tests may contain SQL', () => {
@@ -45,14 +45,14 @@ test('sentences that begin like SQL are allowed, and stores, db and tests may co
     '// select id from project',
   ]
   for (const sentence of sentences)
-    assert.deepEqual(lines(checkSql, 'words/src/en.ts', `a(${sentence}\n)`), [], sentence)
+    assert.deepEqual(findLines(checkSql, 'words/src/en.ts', `a(${sentence}\n)`), [], sentence)
   for (const path of [
     'server/src/a/store.ts',
     'server/src/a/b-store.ts',
     'server/src/db/c.ts',
     'server/src/a.test.ts',
   ])
-    assert.deepEqual(lines(checkSql, path, `a('select 1')`), [], path)
+    assert.deepEqual(findLines(checkSql, path, `a('select 1')`), [], path)
 })
 
 test('a URL registered outside a routes file is found', () => {
@@ -63,13 +63,16 @@ test('a URL registered outside a routes file is found', () => {
     `app.withTypeProvider<Zod>().post('/pay', confirm)`,
   ]
   for (const call of calls)
-    assert.deepEqual(lines(checkRoutes, 'server/src/checkout/confirm.ts', `\n${call}`), [2], call)
+    assert.deepEqual(findLines(checkRoutes, 'server/src/checkout/confirm.ts', `\n${call}`), [2], call)
 })
 
 test('routes files may register URLs, and calls of a map are not found', () => {
   for (const path of ['server/src/a/routes.ts', 'server/src/a/portal-routes.ts', 'examples/shop/src/shop.ts'])
-    assert.deepEqual(lines(checkRoutes, path, `app.get('/a', b)`), [], path)
-  assert.deepEqual(lines(checkRoutes, 'server/src/a.ts', `seen.get(key); seen.delete('a'); all('/b')`), [])
+    assert.deepEqual(findLines(checkRoutes, path, `app.get('/a', b)`), [], path)
+  assert.deepEqual(
+    findLines(checkRoutes, 'server/src/a.ts', `seen.get(key); seen.delete('a'); all('/b')`),
+    [],
+  )
 })
 
 test('the environment may be read only in config, scripts and examples', () => {
@@ -81,39 +84,39 @@ test('the environment may be read only in config, scripts and examples', () => {
     'import.meta.env.MODE',
   ]
   for (const reading of readings)
-    assert.deepEqual(lines(checkEnvironment, 'server/src/a.test.ts', `\n${reading}`), [2], reading)
+    assert.deepEqual(findLines(checkEnvironment, 'server/src/a.test.ts', `\n${reading}`), [2], reading)
   for (const path of [
     'server/src/config.ts',
     'server/test/counts.ts',
     'scripts/a.ts',
     'examples/shop/src/a.ts',
   ])
-    assert.deepEqual(lines(checkEnvironment, path, 'process.env.PORT'), [], path)
-  assert.deepEqual(lines(checkEnvironment, 'sdk/src/a.ts', `const { pid } = process // process.env`), [])
+    assert.deepEqual(findLines(checkEnvironment, path, 'process.env.PORT'), [], path)
+  assert.deepEqual(findLines(checkEnvironment, 'sdk/src/a.ts', `const { pid } = process // process.env`), [])
 })
 
 test('the time may be read only in lib/clock and in tests', () => {
-  for (const asking of ['Date.now()', 'new Date()', 'new Date(ms)', 'Date()', 'const now = Date.now'])
+  for (const clockRead of ['Date.now()', 'new Date()', 'new Date(ms)', 'Date()', 'const now = Date.now'])
     for (const path of ['server/src/a.ts', 'words/src/a.ts'])
-      assert.deepEqual(lines(checkClock, path, `\n${asking}`), [2], asking)
-  assert.deepEqual(lines(checkClock, 'server/src/lib/clock.ts', 'Date.now()'), [])
-  assert.deepEqual(lines(checkClock, 'server/src/a.test.ts', 'new Date(0)'), [])
+      assert.deepEqual(findLines(checkClock, path, `\n${clockRead}`), [2], clockRead)
+  assert.deepEqual(findLines(checkClock, 'server/src/lib/clock.ts', 'Date.now()'), [])
+  assert.deepEqual(findLines(checkClock, 'server/src/a.test.ts', 'new Date(0)'), [])
   assert.deepEqual(
-    lines(checkClock, 'server/src/a.ts', 'function at(time: Date) { return Date.UTC(2026) }'),
+    findLines(checkClock, 'server/src/a.ts', 'function at(time: Date) { return Date.UTC(2026) }'),
     [],
   )
 })
 
 test('the SDK may read the time only in its own clock', () => {
-  const asking = 'export const readNowSec = () => Math.floor(Date.now() / 1000)'
-  assert.deepEqual(lines(checkClock, 'sdk/src/clock.ts', asking), [])
-  assert.deepEqual(lines(checkClock, 'sdk/src/verify.ts', asking), [1])
+  const clockRead = 'export const readNowSec = () => Math.floor(Date.now() / 1000)'
+  assert.deepEqual(findLines(checkClock, 'sdk/src/clock.ts', clockRead), [])
+  assert.deepEqual(findLines(checkClock, 'sdk/src/verify.ts', clockRead), [1])
 })
 
 test('only main, the commands, scripts and tests may write to the console', () => {
-  assert.deepEqual(lines(checkConsole, 'server/src/http/a.ts', `\nconsole.log('a')`), [2])
-  assert.deepEqual(lines(checkConsole, 'sdk/src/a.ts', `console['error']('a')`), [1])
+  assert.deepEqual(findLines(checkConsole, 'server/src/http/a.ts', `\nconsole.log('a')`), [2])
+  assert.deepEqual(findLines(checkConsole, 'sdk/src/a.ts', `console['error']('a')`), [1])
   for (const path of ['server/src/main.ts', 'server/src/cli/a.ts', 'scripts/a.ts', 'server/test/a.ts'])
-    assert.deepEqual(lines(checkConsole, path, `console.log('a')`), [], path)
-  assert.deepEqual(lines(checkConsole, 'server/src/a.ts', `page.on('console', show) // console.log`), [])
+    assert.deepEqual(findLines(checkConsole, path, `console.log('a')`), [], path)
+  assert.deepEqual(findLines(checkConsole, 'server/src/a.ts', `page.on('console', show) // console.log`), [])
 })

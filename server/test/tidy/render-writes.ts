@@ -37,11 +37,11 @@ function isExpressionArrow(tokens: readonly Token[], index: number): boolean {
 }
 
 function isRendered(tokens: readonly Token[], index: number): boolean {
-  const around = tokens.flatMap((_, start) => {
+  const enclosing = tokens.flatMap((_, start) => {
     const open = start < index ? bodyOf(tokens, start) : null
     return open !== null && open < index && closingIndex(tokens, open) > index ? [start] : []
   })
-  const innermost = around.at(-1)
+  const innermost = enclosing.at(-1)
   if (innermost === undefined) return false
   if (reads(tokens, innermost, 'function')) return RENDERED.test(tokens[innermost + 1]?.text ?? '')
   return isCalledWhileRendering(tokens, innermost)

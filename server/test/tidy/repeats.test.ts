@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { checkRepeats } from './repeats.ts'
 import { sourceFile } from './source-file.ts'
 
-const lines = (count: number, name = 'line') => Array.from({ length: count }, (_, n) => `${name}(${n})`)
+const makeLines = (count: number, name = 'line') => Array.from({ length: count }, (_, n) => `${name}(${n})`)
 
 function check(...files: [path: string, lines: string[]][]): string[] {
   const found = checkRepeats(files.map(([path, text]) => sourceFile(path, text.join('\n'))))
@@ -11,15 +11,15 @@ function check(...files: [path: string, lines: string[]][]): string[] {
 }
 
 test('ten lines that are in two files are found, and nine are not', () => {
-  assert.deepEqual(check(['cli/src/a.ts', lines(9)], ['cli/src/b.ts', lines(9)]), [])
+  assert.deepEqual(check(['cli/src/a.ts', makeLines(9)], ['cli/src/b.ts', makeLines(9)]), [])
   assert.deepEqual(
-    check(['cli/src/a.ts', ['', ...lines(10)]], ['cli/src/b.ts', ['a()', 'b()', ...lines(10)]]),
+    check(['cli/src/a.ts', ['', ...makeLines(10)]], ['cli/src/b.ts', ['a()', 'b()', ...makeLines(10)]]),
     ['cli/src/b.ts:3 the same lines as at cli/src/a.ts:2'],
   )
 })
 
 test('a longer block of repeated lines is one finding, and a second block is another', () => {
-  const [first, second] = [lines(25), lines(10, 'other')]
+  const [first, second] = [makeLines(25), makeLines(10, 'other')]
   assert.deepEqual(
     check(['sdk/src/a.ts', [...first, 'a()', ...second]], ['server/src/b.sql', [...second, 'b()', ...first]]),
     [
@@ -30,27 +30,27 @@ test('a longer block of repeated lines is one finding, and a second block is ano
 })
 
 test('repeated lines are found even if indentation, blank lines or closing brackets differ', () => {
-  const changed = lines(10).flatMap((line) => [`    ${line}`, '', '  })'])
-  assert.equal(check(['bench/a.ts', lines(10)], ['scripts/b.ts', changed]).length, 1)
+  const changed = makeLines(10).flatMap((line) => [`    ${line}`, '', '  })'])
+  assert.equal(check(['bench/a.ts', makeLines(10)], ['scripts/b.ts', changed]).length, 1)
 })
 
 test('ten repeated lines are found within one file, but one line that is repeated many times is not', () => {
-  assert.equal(check(['bench/a.ts', [...lines(10), ...lines(10)]]).length, 1)
+  assert.equal(check(['bench/a.ts', [...makeLines(10), ...makeLines(10)]]).length, 1)
   assert.deepEqual(check(['bench/a.ts', Array.from({ length: 15 }, () => 'same()')]), [])
 })
 
 test('repeated imports and re-exports are allowed', () => {
   const imports = [
-    ...lines(12).map((_, n) => `import { a${n} } from './a${n}.ts'`),
+    ...makeLines(12).map((_, n) => `import { a${n} } from './a${n}.ts'`),
     "import './side-effect.ts'",
     "import type * as all from './all.ts'",
     "export * as portal from './portal.ts'",
     'export {',
-    ...lines(12).map((_, n) => `  b${n},`),
+    ...makeLines(12).map((_, n) => `  b${n},`),
     "} from './b.ts'",
   ]
   assert.deepEqual(check(['portal/src/a.ts', imports], ['portal/src/b.ts', imports]), [])
-  const after = [...imports, ...lines(10)]
+  const after = [...imports, ...makeLines(10)]
   assert.deepEqual(check(['portal/src/a.ts', after], ['portal/src/b.ts', after]), [
     'portal/src/b.ts:30 the same lines as at portal/src/a.ts:30',
   ])
@@ -62,5 +62,5 @@ test('migrations, samples and prose may repeat lines', () => {
     ['examples/verify/shell/check.sh', 'examples/verify/shell/sign.sh'],
     ['docs/a.md', 'docs/b.md'],
   ] as const)
-    assert.deepEqual(check([one, lines(20)], [other, lines(20)]), [], one)
+    assert.deepEqual(check([one, makeLines(20)], [other, makeLines(20)]), [], one)
 })

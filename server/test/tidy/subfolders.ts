@@ -9,9 +9,9 @@ type Edge = Finding & { inner: string; direction: 'in' | 'out' }
 export function checkSubfolders(files: readonly SourceFile[]): Finding[] {
   const edges = listEdges(files)
   // The direction with fewer imports is the one to remove.
-  return [...Map.groupBy(edges, ({ inner }) => inner).values()].flatMap((around) => {
-    const inward = around.filter(({ direction }) => direction === 'in')
-    const outward = around.filter(({ direction }) => direction === 'out')
+  return [...Map.groupBy(edges, ({ inner }) => inner).values()].flatMap((edgesOfFolder) => {
+    const inward = edgesOfFolder.filter(({ direction }) => direction === 'in')
+    const outward = edgesOfFolder.filter(({ direction }) => direction === 'out')
     const fewer = inward.length < outward.length ? inward : outward
     return (inward.length > 0 && outward.length > 0 ? fewer : []).map(({ file, line, text }) => ({
       file,

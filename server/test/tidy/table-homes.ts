@@ -137,7 +137,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'feed/feed-store.ts',
     tables: 'projects',
-    why: 'a project may be deleted before its head is locked',
+    why: 'a project may be deleted before the head of its feed is locked',
   },
   {
     file: 'deliveries/log-store.ts',

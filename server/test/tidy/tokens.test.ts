@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { checkReadable, sourceFile } from './source-file.ts'
 import { closingIndex, reads, tokenize } from './tokens.ts'
 
-function texts(source: string): string[] {
+function toTexts(source: string): string[] {
   return tokenize(source).map(({ kind, text }) => `${kind} ${text}`)
 }
 
 test('quotes inside comments and comments inside quotes are not split', () => {
-  assert.deepEqual(texts(`a // it's\n'b // c' /* "d" */ "it's"`), [
+  assert.deepEqual(toTexts(`a // it's\n'b // c' /* "d" */ "it's"`), [
     'word a',
     "comment // it's",
     'string b // c',
@@ -18,13 +18,13 @@ test('quotes inside comments and comments inside quotes are not split', () => {
 })
 
 test('a slash after a value is a division, and one after a punctuator starts a regular expression', () => {
-  assert.deepEqual(texts(`a / b / 'c'`), ['word a', 'punct /', 'word b', 'punct /', 'string c'])
-  assert.deepEqual(texts(`= /['"/]\\/[/]/g`), ['punct =', `regex /['"/]\\/[/]/g`])
-  assert.deepEqual(texts(`return /'/`), ['word return', `regex /'/`])
+  assert.deepEqual(toTexts(`a / b / 'c'`), ['word a', 'punct /', 'word b', 'punct /', 'string c'])
+  assert.deepEqual(toTexts(`= /['"/]\\/[/]/g`), ['punct =', `regex /['"/]\\/[/]/g`])
+  assert.deepEqual(toTexts(`return /'/`), ['word return', `regex /'/`])
 })
 
 test('a template returns its text first, then the tokens of its substitutions', () => {
-  assert.deepEqual(texts('`a ${{ b: `c` }} d` / e'), [
+  assert.deepEqual(toTexts('`a ${{ b: `c` }} d` / e'), [
     'template a ${} d',
     'punct ${',
     'punct {',

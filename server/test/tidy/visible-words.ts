@@ -74,8 +74,8 @@ function toTextNodes(plain: string): { words: string; offset: number }[] {
 
 function isProse(words: string): boolean {
   if (TWO_WORDS.test(words)) return true
-  const only = ONE_WORD.exec(words.replaceAll(HOLE, ' '))?.[1]
-  return only !== undefined && !UNTRANSLATED.has(only)
+  const onlyWord = ONE_WORD.exec(words.replaceAll(HOLE, ' '))?.[1]
+  return onlyWord !== undefined && !UNTRANSLATED.has(onlyWord)
 }
 
 function isShownValue(tokens: readonly Token[], index: number): boolean {

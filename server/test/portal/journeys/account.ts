@@ -24,19 +24,19 @@ for (const [input, locale] of COMBINATIONS) {
     await user.press(user.button(text.form.submit, form))
     await user.confirmPassword(PASSWORD)
 
-    const fresh = user.page.getByRole('dialog', { name: text.fresh.title })
-    const token = (await fresh.getByLabel(text.fresh.value, { exact: true }).textContent()) ?? ''
+    const tokenDialog = user.page.getByRole('dialog', { name: text.fresh.title })
+    const token = (await tokenDialog.getByLabel(text.fresh.value, { exact: true }).textContent()) ?? ''
     assert.match(token, /^pat_/)
-    await user.press(fresh.getByRole('button', { name: text.fresh.value }))
-    await fresh.getByText(user.words.frame.copied).waitFor()
+    await user.press(tokenDialog.getByRole('button', { name: text.fresh.value }))
+    await tokenDialog.getByText(user.words.frame.copied).waitFor()
     assert.equal(await readClipboard(user), token)
-    const use = () =>
+    const useToken = () =>
       fetch(`${world.service.baseUrl}/sdk/project/list`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}` },
       })
-    assert.equal((await use()).status, 200)
-    await user.press(user.button(text.fresh.close, fresh))
+    assert.equal((await useToken()).status, 200)
+    await user.press(user.button(text.fresh.close, tokenDialog))
 
     const row = user.page.locator('tbody tr', { hasText: 'Kasa 1' })
     await row.getByText(text.scopes.read).waitFor()
@@ -46,10 +46,10 @@ for (const [input, locale] of COMBINATIONS) {
     await row.getByRole('button').waitFor()
     assert.equal(await row.getByText(text.neverUsed).count(), 0)
     await user.press(row.getByRole('button'))
-    const asking = user.page.getByRole('dialog', { name: text.revokeDialog.title })
-    await user.press(user.button(text.revokeDialog.submit, asking))
+    const confirmDialog = user.page.getByRole('dialog', { name: text.revokeDialog.title })
+    await user.press(user.button(text.revokeDialog.submit, confirmDialog))
     await user.page.getByText(text.emptyTitle).waitFor()
-    assert.equal((await use()).status, 401)
+    assert.equal((await useToken()).status, 401)
     assert.deepEqual(user.faults, [])
     await user.close()
   })
@@ -71,8 +71,8 @@ test('a token that refunds is limited to one project and a daily amount, which c
   await user.type(text.form.dailyCap, '1.500,00', form)
   await user.press(user.button(text.form.submit, form))
   await user.confirmPassword(PASSWORD)
-  const fresh = user.page.getByRole('dialog', { name: text.fresh.title })
-  await user.press(user.button(text.fresh.close, fresh))
+  const tokenDialog = user.page.getByRole('dialog', { name: text.fresh.title })
+  await user.press(user.button(text.fresh.close, tokenDialog))
   const row = user.page.locator('tbody tr', { hasText: 'Povraćaji' })
   await row.getByText(text.form.dailyCapIs('1.500,00\u00A0€')).waitFor()
   await row.getByText('Druga knjižara').waitFor()
@@ -85,16 +85,16 @@ test('the link that confirms an email can be sent again', async () => {
   const { account, entry } = user.words
   const email = emailOf('mouse', 'cnr')
   await user.context.request.post('/portal/api/sign-in', { data: { email, password: PASSWORD } })
-  const first = await world.mailedToken(email, 'confirm-email')
+  const firstToken = await world.mailedToken(email, 'confirm-email')
   await user.open('/account')
   await user.press(user.button(account.email.sendAgain))
   await user.confirmPassword(PASSWORD)
   await user.page.getByText(account.email.sentAgain(email)).waitFor()
-  const second = await until(async () => {
+  const secondToken = await until(async () => {
     const newest = await world.mailedToken(email, 'confirm-email')
-    return newest !== first && newest
+    return newest !== firstToken && newest
   }, 'a second mail has arrived')
-  await user.page.goto(`/en/confirm-email#token=${second}`)
+  await user.page.goto(`/en/confirm-email#token=${secondToken}`)
   await user.page.getByText(entry.confirmEmail.doneTitle).waitFor()
   await user.open('/account')
   await user.page.getByText(account.email.confirmed, { exact: true }).waitFor()

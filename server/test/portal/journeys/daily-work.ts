@@ -11,22 +11,22 @@ for (const [input, locale] of COMBINATIONS) {
   test('a test callback and its response take one press, resending a failed one two', async () => {
     const user = await world.openDemo(input, locale)
     const { deliveries, frame } = user.words
-    const testing = await user.countPresses(async () => {
+    const testPresses = await user.countPresses(async () => {
       await user.press(user.button(deliveries.test))
       await user.page.getByText(deliveries.testDone).waitFor()
     })
-    assert.equal(testing, 1)
+    assert.equal(testPresses, 1)
     await user.page.getByText('HTTP 200').first().waitFor()
 
     await world.failCallbacks(user, 1)
     await user.press(user.link(frame.test))
     await user.page.waitForURL(/mode=test/)
-    const resending = await user.countPresses(async () => {
+    const resendPresses = await user.countPresses(async () => {
       await user.press(user.link(frame.deliveries).first())
       await user.press(user.button(deliveries.resend).first())
       await user.page.getByText(deliveries.resent).waitFor()
     })
-    assert.equal(resending, 2)
+    assert.equal(resendPresses, 2)
 
     await user.open(user.page.url().replace(/.*\/(?:cnr|en)/, ''))
     const downloaded = user.page.waitForEvent('download')
@@ -44,13 +44,13 @@ for (const [input, locale] of COMBINATIONS) {
     const user = await world.openDemo(input, locale)
     const { frame, payments, status } = user.words
     const paid = user.page.locator('tbody tr', { hasText: payments.states.succeeded })
-    const order =
+    const rowText =
       (await paid
         .filter({ hasText: /order-\d+/ })
         .first()
         .textContent()) ?? ''
-    const customId = /order-\d+/.exec(order)?.[0] ?? ''
-    const finding = await user.countPresses(async () => {
+    const customId = /order-\d+/.exec(rowText)?.[0] ?? ''
+    const searchPresses = await user.countPresses(async () => {
       await user.page.keyboard.press('ControlOrMeta+k')
       await user.page.getByLabel(frame.command.field).waitFor()
       await user.page.keyboard.insertText(customId)
@@ -62,13 +62,13 @@ for (const [input, locale] of COMBINATIONS) {
         .first()
         .waitFor()
     })
-    assert.ok(finding <= 1, String(finding)) // If the form has a button, Enter counts as a press of it.
+    assert.ok(searchPresses <= 1, String(searchPresses)) // If the form has a button, Enter counts as a press of it.
     const drawer = user.page.getByRole('dialog', { name: payments.drawer.title })
-    const checking = await user.countPresses(async () => {
+    const checkPresses = await user.countPresses(async () => {
       await user.press(user.link(payments.drawer.checkStatus, drawer))
       await user.page.getByText(status.verdicts.paid.text).waitFor()
     })
-    assert.equal(checking, 1)
+    assert.equal(checkPresses, 1)
     assert.deepEqual(user.faults, [])
     await user.close()
   })
@@ -78,14 +78,14 @@ for (const [input, locale] of COMBINATIONS) {
     const { frame, payments } = user.words
     await user.press(user.link(frame.transactions).first())
     await user.page.locator('tbody tr').first().waitFor()
-    const exporting = await user.countPresses(async () => {
+    const exportPresses = await user.countPresses(async () => {
       await user.press(user.button(payments.filters.month))
       await user.page.waitForURL(/from=/)
       const saved = user.page.waitForEvent('download')
       await user.press(user.link(payments.csv))
       assert.match((await saved).suggestedFilename(), /^transactions-[a-z0-9]+-live-\d{4}-\d{2}-\d{2}\.csv$/)
     })
-    assert.equal(exporting, 2)
+    assert.equal(exportPresses, 2)
     assert.deepEqual(user.faults, [])
     await user.close()
   })
@@ -93,11 +93,11 @@ for (const [input, locale] of COMBINATIONS) {
   test('one press opens the statement; its sums add up, it can be downloaded, and another month can be chosen', async () => {
     const user = await world.openDemo(input, locale)
     const { statement } = user.words
-    const reading = await user.countPresses(async () => {
+    const openPresses = await user.countPresses(async () => {
       await user.press(user.link(statement.title).first())
       await user.page.locator('tfoot tr').waitFor()
     })
-    assert.equal(reading, 1)
+    assert.equal(openPresses, 1)
     await user.page.getByText(statement.fees).waitFor()
     await user.page.getByText(statement.zone('Europe/Podgorica')).waitFor()
     const net = await user.page.locator('dl dd').first().textContent()
@@ -105,6 +105,7 @@ for (const [input, locale] of COMBINATIONS) {
     const saved = user.page.waitForEvent('download')
     await user.press(user.link(statement.csv))
     assert.match((await saved).suggestedFilename(), /^statement-.*\.csv$/)
+    // In that month, long before the demo was made, there were no payments.
     await user.page.getByLabel(statement.month, { exact: true }).selectOption({ index: 20 })
     await user.page.waitForURL(/month=20/)
     await user.page.getByText(statement.emptyTitle).waitFor()
@@ -117,7 +118,7 @@ for (const [input, locale] of COMBINATIONS) {
     const { frame, settings, projects, deliveries } = user.words
     await user.press(user.link(frame.settings).first())
     await user.page.getByLabel(projects.form.apiUrl, { exact: true }).waitFor()
-    const changing = await user.countPresses(async () => {
+    const changePresses = await user.countPresses(async () => {
       await user.type(projects.form.apiUrl, `${world.service.shopUrl}/callback?by=${input}-${locale}`)
       await user.press(user.button(settings.save))
       await user.page.getByText(settings.saved).waitFor()
@@ -125,7 +126,7 @@ for (const [input, locale] of COMBINATIONS) {
       await user.press(user.button(deliveries.test))
       await user.page.getByText(deliveries.testDone).waitFor()
     })
-    assert.equal(changing, 3)
+    assert.equal(changePresses, 3)
     const update = world.calls.findLast((call) => call.path === '/sdk/project/update')
     assert.deepEqual(Object.keys(update?.body ?? {}).sort(), ['apiUrl', 'projectId'])
     await user.press(user.link(frame.settings).first())
@@ -153,15 +154,15 @@ for (const [input, locale] of COMBINATIONS) {
   test('the demo passes the exam in three presses, and the debugger checks a request in two', async () => {
     const user = await world.openDemo(input, locale, '?mode=test')
     const { exam, debug, frame } = user.words
-    const examining = await user.countPresses(async () => {
+    const examPresses = await user.countPresses(async () => {
       await user.press(user.link(exam.title).first())
       await user.press(user.button(exam.run))
-      const asking = user.page.getByRole('dialog', { name: exam.ask.title })
-      await asking.getByText(`${world.service.shopUrl}/callback`).waitFor()
-      await user.press(user.button(exam.ask.submit, asking))
+      const confirmDialog = user.page.getByRole('dialog', { name: exam.ask.title })
+      await confirmDialog.getByText(`${world.service.shopUrl}/callback`).waitFor()
+      await user.press(user.button(exam.ask.submit, confirmDialog))
       await user.page.getByText(exam.passedAll).waitFor()
     })
-    assert.equal(examining, 3)
+    assert.equal(examPresses, 3)
     // The demo also receives refunds, so its exam has fifteen scenarios.
     assert.equal(await user.page.locator('main li').getByText(exam.passed, { exact: true }).count(), 15)
 
@@ -170,14 +171,14 @@ for (const [input, locale] of COMBINATIONS) {
     const response = await user.context.request.post(`/portal/api/projects/${projectId}/exam`, { data })
     const { requests } = (await response.json()) as ExamRequests
     const { headers, body } = requests.find(({ name }) => name === 'good')!
-    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    const checking = await user.countPresses(async () => {
+    const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    const checkPresses = await user.countPresses(async () => {
       await user.press(user.link(debug.title).first())
-      await user.type(debug.paste, ['POST /callback HTTP/1.1', ...head, '', body].join('\n'))
+      await user.type(debug.paste, ['POST /callback HTTP/1.1', ...headerLines, '', body].join('\n'))
       await user.press(user.button(debug.submit))
       await user.page.getByText(debug.matches, { exact: true }).waitFor()
     })
-    assert.equal(checking, 2)
+    assert.equal(checkPresses, 2)
     await user.page.locator('summary', { hasText: debug.parts }).click()
     await user.type(debug.body, body.replace('"1500"', '"1"'))
     await user.press(user.button(debug.submit))
@@ -204,8 +205,8 @@ test('one press resends all failed callbacks, and a delivered callback is resent
   await user.press(user.page.locator('tbody tr a').first())
   const drawer = user.page.getByRole('dialog', { name: deliveries.drawer.title })
   await user.press(user.button(deliveries.resendAgain, drawer))
-  const asking = user.page.getByRole('dialog', { name: deliveries.againTitle })
-  await user.press(user.button(deliveries.resendAgain, asking))
+  const confirmDialog = user.page.getByRole('dialog', { name: deliveries.againTitle })
+  await user.press(user.button(deliveries.resendAgain, confirmDialog))
   await user.page.getByText(deliveries.resent).waitFor()
   assert.deepEqual(user.faults, [])
   await user.close()

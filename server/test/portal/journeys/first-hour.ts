@@ -10,21 +10,21 @@ function isFocused(control: Locator): Promise<boolean> {
 }
 
 async function openPayPage(user: PortalUser, payLink: string): Promise<void> {
-  const paying = await user.context.newPage()
-  await paying.goto(payLink)
-  await paying.getByRole('button', { name: /15[.,]00/ }).waitFor()
-  await paying.close()
+  const payPage = await user.context.newPage()
+  await payPage.goto(payLink)
+  await payPage.getByRole('button', { name: /15[.,]00/ }).waitFor()
+  await payPage.close()
 }
 
 /** Receives a first test callback in the inbox, for which the merchant needs no server. */
 async function receiveInInbox(user: PortalUser): Promise<void> {
   const { inbox, deliveries } = user.words
-  const receiving = await user.countPresses(async () => {
+  const receivePresses = await user.countPresses(async () => {
     await user.press(user.link(inbox.title).first())
     await user.press(user.button(deliveries.test))
     await user.page.locator('ol').getByText(inbox.verified).waitFor()
   })
-  assert.equal(receiving, 2)
+  assert.equal(receivePresses, 2)
   await user.page.locator('ol pre', { hasText: '"event":"payment.result"' }).waitFor()
   await user.press(user.link(user.words.frame.overview).first())
 }
@@ -32,16 +32,16 @@ async function receiveInInbox(user: PortalUser): Promise<void> {
 /** Prepares the next live secret, discards it, prepares another, and promotes that one. */
 async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<void> {
   const { keys } = user.words
-  const next = user.page.locator('section', { hasText: keys.next.text })
-  await user.press(user.button(keys.next.prepare, next))
+  const nextCard = user.page.locator('section', { hasText: keys.next.text })
+  await user.press(user.button(keys.next.prepare, nextCard))
   await secret.waitFor()
-  await user.press(user.button(keys.next.discard, next))
-  await user.button(keys.next.discard, next).waitFor({ state: 'detached' })
-  assert.ok(await isFocused(user.button(keys.next.prepare, next)))
-  await user.press(user.button(keys.next.prepare, next))
+  await user.press(user.button(keys.next.discard, nextCard))
+  await user.button(keys.next.discard, nextCard).waitFor({ state: 'detached' })
+  assert.ok(await isFocused(user.button(keys.next.prepare, nextCard)))
+  await user.press(user.button(keys.next.prepare, nextCard))
   await secret.waitFor()
   const prepared = await secret.textContent()
-  await user.press(user.button(keys.next.promote, next))
+  await user.press(user.button(keys.next.promote, nextCard))
   await user.type(keys.dialog.nameField, 'Knjižara Šćepan')
   await user.press(user.button(keys.dialog.submit))
   const shown = user.page
@@ -64,23 +64,23 @@ for (const [input, locale] of COMBINATIONS) {
     await user.press(user.button(entry.signUp.submit))
     await user.page.getByText(projects.list.emptyTitle).waitFor()
 
-    const adding = await user.countPresses(async () => {
+    const addPresses = await user.countPresses(async () => {
       await user.type(projects.form.name, 'Knjižara Šćepan')
       await user.page.getByLabel(projects.form.ownPages).and(user.page.locator(':checked')).waitFor()
       await user.press(user.button(projects.add.submit))
       await user.page.getByText('/pay?amount=1500').waitFor()
     })
-    assert.equal(adding, 1)
+    assert.equal(addPresses, 1)
 
     await receiveInInbox(user)
 
-    const copying = await user.countPresses(() => user.press(user.button(link.copy)))
-    assert.equal(copying, 1)
+    const copyPresses = await user.countPresses(() => user.press(user.button(link.copy)))
+    assert.equal(copyPresses, 1)
     await user.page.getByText(frame.copied).first().waitFor()
     const payLink = await readClipboard(user)
     await openPayPage(user, payLink)
 
-    const drawing = await user.countPresses(async () => {
+    const qrPresses = await user.countPresses(async () => {
       await user.press(user.link(frame.link).first())
       await user.page.locator('main img[alt]').waitFor()
       await user.type(link.customId, 'order-1')
@@ -89,36 +89,39 @@ for (const [input, locale] of COMBINATIONS) {
       await user.press(user.button(link.png))
       assert.match((await saved).suggestedFilename(), /^qr-1500\.png$/)
     })
-    assert.equal(drawing, 2)
+    assert.equal(qrPresses, 2)
 
     const secret = user.page.getByLabel(keys.value, { exact: true })
-    const live = user.page.locator('section', { hasText: keys.liveText })
+    const liveCard = user.page.locator('section', { hasText: keys.liveText })
     await user.press(user.link(frame.overview).first())
-    const revealing = await user.countPresses(async () => {
+    const revealPresses = await user.countPresses(async () => {
       await user.press(user.link(frame.keys).first())
-      await user.press(user.button(keys.reveal, live))
+      await user.press(user.button(keys.reveal, liveCard))
       await user.confirmPassword(PASSWORD)
       await secret.waitFor()
     })
-    assert.equal(revealing, 3)
-    const old = await secret.textContent()
-    assert.match(old ?? '', /^sk_live_/)
-    await user.press(user.button(keys.hide, live))
-    assert.ok(await isFocused(user.button(keys.reveal, live)))
-    const again = await user.countPresses(() => user.press(user.button(keys.reveal, live)))
-    assert.equal(again, 1)
+    assert.equal(revealPresses, 3)
+    const oldSecret = await secret.textContent()
+    assert.match(oldSecret ?? '', /^sk_live_/)
+    await user.press(user.button(keys.hide, liveCard))
+    assert.ok(await isFocused(user.button(keys.reveal, liveCard)))
+    const revealAgainPresses = await user.countPresses(() => user.press(user.button(keys.reveal, liveCard)))
+    assert.equal(revealAgainPresses, 1)
     await secret.waitFor()
-    assert.ok(await isFocused(user.button(keys.hide, live)))
+    assert.ok(await isFocused(user.button(keys.hide, liveCard)))
 
-    const rotating = await user.countPresses(async () => {
-      await user.press(user.button(keys.rotate, live))
+    const rotatePresses = await user.countPresses(async () => {
+      await user.press(user.button(keys.rotate, liveCard))
       await user.type(keys.dialog.nameField, 'Knjižara Šćepan')
       await user.press(user.button(keys.dialog.submit))
       await user.page.getByRole('dialog', { name: keys.fresh.title }).waitFor()
     })
-    assert.ok(rotating <= 3, String(rotating)) // It would be four with the password, but that was given a moment ago.
-    const fresh = await user.page.getByRole('dialog').getByLabel(keys.value, { exact: true }).textContent()
-    assert.notEqual(fresh, old)
+    assert.ok(rotatePresses <= 3, String(rotatePresses)) // It would be four with the password, but that was given a moment ago.
+    const newSecret = await user.page
+      .getByRole('dialog')
+      .getByLabel(keys.value, { exact: true })
+      .textContent()
+    assert.notEqual(newSecret, oldSecret)
     await user.press(user.button(keys.fresh.close))
 
     await prepareAndPromote(user, secret)
@@ -163,8 +166,8 @@ test('every field of a project can be changed, it can be archived and restored, 
   await user.type(projects.form.testApiUrl, 'https://shop.example.com/test')
 
   await user.press(user.link(frame.keys).first())
-  const leaving = user.page.getByRole('dialog', { name: frame.unsaved.title })
-  await user.press(user.button(frame.unsaved.stay, leaving))
+  const leaveDialog = user.page.getByRole('dialog', { name: frame.unsaved.title })
+  await user.press(user.button(frame.unsaved.stay, leaveDialog))
   assert.equal(await user.page.getByLabel(projects.form.name, { exact: true }).inputValue(), 'Nova knjižara')
 
   // Another tab of the settings can be read meanwhile; the typed text stays.

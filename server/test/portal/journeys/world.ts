@@ -60,7 +60,7 @@ class World {
     return newUser(this.#browser, { baseUrl: this.service.baseUrl, locale, input }, this.calls)
   }
 
-  /** A user who is signed in to the demo's account, on the overview of its project. */
+  /** Signs in to the demo's account and opens the overview of its shop. */
   async openDemo(input: Input, locale: Locale, query = ''): Promise<PortalUser> {
     const user = await this.newUser(input, locale)
     const { email, password } = this.service
@@ -89,7 +89,7 @@ class World {
     await setTestUrl(null)
   }
 
-  /** The token in the newest mail to this address. */
+  /** Waits for a mail to this address with a link to this page, and returns the token of the newest such mail. */
   async mailedToken(to: string, pageName: string): Promise<string> {
     const folder = path.join(this.#dataDir, 'mail')
     return until(async () => {

@@ -1,6 +1,6 @@
 // Transactions, deliveries and statements, with their drawers and their empty states.
 import { toHardStatement, toOddDeliveries, toReviewedPayments } from '../hard-data.ts'
-import { openFirstRow, openRow, project, respondWith, openThen } from './open-page.ts'
+import { openFirstRow, openRow, toProjectPath, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, Opener, PageContext } from './open-page.ts'
 
 /** Opens a delivery in a rare state, which the demo does not have. */
@@ -15,7 +15,7 @@ function openOddDelivery({ at, hard }: PageContext, index: number): Opener {
       body: {},
       attempts: [lastAttempt],
     })
-    await at(project(hard, '/deliveries?mode=test'), 'tbody tr')(page)
+    await at(toProjectPath(hard, '/deliveries?mode=test'), 'tbody tr')(page)
     await openRow(page, index)
     await page.waitForSelector('dialog[open] ol li')
     await page.unrouteAll({ behavior: 'wait' })
@@ -27,7 +27,7 @@ function openReviewed({ at, hard }: PageContext, index: number | null): Opener {
   return async (page) => {
     const list = toReviewedPayments(hard)
     await respondWith(page, 'POST /sdk/transactions/list', 200, list)
-    await at(project(hard, '/transactions'), 'tbody tr')(page)
+    await at(toProjectPath(hard, '/transactions'), 'tbody tr')(page)
     if (index !== null) {
       // The drawer requests its own payment.
       await respondWith(page, 'POST /sdk/transactions/list', 200, { ...list, items: [list.items[index]] })
@@ -41,7 +41,7 @@ function openReviewed({ at, hard }: PageContext, index: number | null): Opener {
 function openHardStatement({ at, hard }: PageContext): Opener {
   return async (page) => {
     await respondWith(page, `GET /portal/api/projects/${hard}/statement?*`, 200, toHardStatement())
-    await at(project(hard, '/statement?month=2026-10'), 'tfoot tr')(page)
+    await at(toProjectPath(hard, '/statement?month=2026-10'), 'tfoot tr')(page)
     await page.unrouteAll({ behavior: 'wait' })
   }
 }
@@ -49,18 +49,18 @@ function openHardStatement({ at, hard }: PageContext): Opener {
 export function toListPages(context: PageContext): NamedPage[] {
   const { at, demo, empty } = context
   return [
-    ['transactions', at(project(demo, '/transactions'), 'tbody tr')],
-    ['transactions-drawer', openThen(at(project(demo, '/transactions'), 'tbody tr'), openFirstRow)],
+    ['transactions', at(toProjectPath(demo, '/transactions'), 'tbody tr')],
+    ['transactions-drawer', openThen(at(toProjectPath(demo, '/transactions'), 'tbody tr'), openFirstRow)],
     [
       'transactions-views',
-      openThen(at(project(demo, '/transactions?status=failed'), 'tbody tr'), async (page) => {
+      openThen(at(toProjectPath(demo, '/transactions?status=failed'), 'tbody tr'), async (page) => {
         await page.locator('main button:has(svg.lucide-bookmark)').click()
         await page.waitForSelector('main form input')
       }),
     ],
     [
       'transactions-columns',
-      openThen(at(project(demo, '/transactions'), 'tbody tr'), async (page) => {
+      openThen(at(toProjectPath(demo, '/transactions'), 'tbody tr'), async (page) => {
         const button = page.locator('main button:has(svg.lucide-columns-3)')
         if (!(await button.isVisible())) return
         await button.click()
@@ -72,24 +72,24 @@ export function toListPages(context: PageContext): NamedPage[] {
     ['transactions-paid-in-review', openReviewed(context, 2)],
     ['transactions-resolved-paid', openReviewed(context, 3)],
     ['transactions-resolved-unpaid', openReviewed(context, 4)],
-    ['transactions-empty', at(project(empty, '/transactions?mode=test'), 'main a[href*="/link"]')],
-    ['transactions-none', at(project(demo, '/transactions?q=nothing-like-this'), 'main [role=status]')],
-    ['deliveries', at(project(demo, '/deliveries'), 'tbody tr')],
-    ['deliveries-drawer', openThen(at(project(demo, '/deliveries'), 'tbody tr'), openFirstRow)],
+    ['transactions-empty', at(toProjectPath(empty, '/transactions?mode=test'), 'main a[href*="/link"]')],
+    ['transactions-none', at(toProjectPath(demo, '/transactions?q=nothing-like-this'), 'main [role=status]')],
+    ['deliveries', at(toProjectPath(demo, '/deliveries'), 'tbody tr')],
+    ['deliveries-drawer', openThen(at(toProjectPath(demo, '/deliveries'), 'tbody tr'), openFirstRow)],
     [
       'deliveries-verify',
-      openThen(openThen(at(project(demo, '/deliveries'), 'tbody tr'), openFirstRow), async (page) => {
+      openThen(openThen(at(toProjectPath(demo, '/deliveries'), 'tbody tr'), openFirstRow), async (page) => {
         await page.locator('dialog[open] details summary').click()
         await page.waitForSelector('dialog[open] details pre')
       }),
     ],
-    ['deliveries-filtered', at(project(demo, '/deliveries?outcome=http_error'), 'tbody tr')],
+    ['deliveries-filtered', at(toProjectPath(demo, '/deliveries?outcome=http_error'), 'tbody tr')],
     ['deliveries-open', openOddDelivery(context, 0)],
     ['deliveries-retrying', openOddDelivery(context, 1)],
     ['deliveries-cancelled', openOddDelivery(context, 2)],
-    ['statement', at(project(demo, '/statement'), 'tfoot tr')],
+    ['statement', at(toProjectPath(demo, '/statement'), 'tfoot tr')],
     ['statement-hard', openHardStatement(context)],
-    ['statement-empty', at(project(empty, '/statement?month=2026-01'), 'main section, main p a')],
-    ['deliveries-empty', at(project(empty, '/deliveries?mode=test'))],
+    ['statement-empty', at(toProjectPath(empty, '/statement?month=2026-01'), 'main section, main p a')],
+    ['deliveries-empty', at(toProjectPath(empty, '/deliveries?mode=test'))],
   ]
 }

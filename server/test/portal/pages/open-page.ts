@@ -31,7 +31,7 @@ export function openThen(first: Opener, act: Opener): Opener {
   }
 }
 
-export function project(id: string, page: string): string {
+export function toProjectPath(id: string, page: string): string {
   return `/projects/${id}${page}`
 }
 

@@ -1,6 +1,6 @@
 // The list of projects, a new project, the overview, the menus.
 import { LONG_NAME } from '../hard-data.ts'
-import { project, openThen } from './open-page.ts'
+import { toProjectPath, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
 
 export function toProjectPages({ at, demo, hard, empty }: PageContext): NamedPage[] {
@@ -23,26 +23,26 @@ export function toProjectPages({ at, demo, hard, empty }: PageContext): NamedPag
         await page.waitForSelector('input[name=apiUrl][aria-invalid]')
       }),
     ],
-    ['overview', at(project(demo, ''), 'figure svg a')],
+    ['overview', at(toProjectPath(demo, ''), 'figure svg a')],
     [
       'overview-90-days',
-      openThen(at(project(demo, '?days=90'), 'figure svg a'), (page) =>
+      openThen(at(toProjectPath(demo, '?days=90'), 'figure svg a'), (page) =>
         page.locator('figure svg a').last().focus(),
       ),
     ],
     [
       'overview-table',
-      openThen(at(project(demo, ''), 'figure svg a'), (page) =>
+      openThen(at(toProjectPath(demo, ''), 'figure svg a'), (page) =>
         page.locator('section details summary').click(),
       ),
     ],
-    ['overview-hours', at(project(demo, `?from=${yesterday}&to=${yesterday}`), 'figure')],
-    ['overview-test', at(project(demo, '?mode=test'), 'h2')],
-    ['overview-hard', at(project(hard, '?mode=test'), 'h2')],
-    ['overview-empty', at(project(empty, ''), 'h2')],
+    ['overview-hours', at(toProjectPath(demo, `?from=${yesterday}&to=${yesterday}`), 'figure')],
+    ['overview-test', at(toProjectPath(demo, '?mode=test'), 'h2')],
+    ['overview-hard', at(toProjectPath(hard, '?mode=test'), 'h2')],
+    ['overview-empty', at(toProjectPath(empty, ''), 'h2')],
     [
       'menu',
-      openThen(at(project(hard, '/keys?mode=test'), 'main code'), async (page) => {
+      openThen(at(toProjectPath(hard, '/keys?mode=test'), 'main code'), async (page) => {
         // Screens wide enough for the rail do not have this button.
         const button = page.locator('header button:has(svg.lucide-menu)')
         if (!(await button.isVisible())) return
@@ -52,7 +52,7 @@ export function toProjectPages({ at, demo, hard, empty }: PageContext): NamedPag
     ],
     [
       'account-menu',
-      openThen(at(project(hard, '/keys?mode=test'), 'main code'), async (page) => {
+      openThen(at(toProjectPath(hard, '/keys?mode=test'), 'main code'), async (page) => {
         const button = page.locator('aside button[aria-expanded]')
         if (!(await button.isVisible())) return
         await button.click()
@@ -61,7 +61,7 @@ export function toProjectPages({ at, demo, hard, empty }: PageContext): NamedPag
     ],
     [
       'shortcuts',
-      openThen(at(project(hard, '/keys?mode=test'), 'main code'), async (page) => {
+      openThen(at(toProjectPath(hard, '/keys?mode=test'), 'main code'), async (page) => {
         await page.keyboard.press('?')
         await page.waitForSelector('dialog[open] kbd')
       }),
@@ -75,7 +75,7 @@ export function toProjectPages({ at, demo, hard, empty }: PageContext): NamedPag
     ],
     [
       'command-menu',
-      openThen(at(project(demo, ''), 'figure svg a'), async (page) => {
+      openThen(at(toProjectPath(demo, ''), 'figure svg a'), async (page) => {
         await page.keyboard.press('Control+k')
         await page.locator('dialog[open] input').fill('order-')
         await page.waitForSelector('dialog[open] li a[href*="row="]')

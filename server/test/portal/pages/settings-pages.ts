@@ -1,7 +1,7 @@
 // How browser tests open each page about secrets, settings and the account, by name. `demo` and `hard` are project ids (see
 // PageContext).
 import type { Page } from 'playwright-core'
-import { project, respondWith, openThen } from './open-page.ts'
+import { toProjectPath, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
 
 const TIME = '2026-11-16T15:04:05.000Z'
@@ -14,25 +14,25 @@ async function openNewToken(page: Page): Promise<void> {
 // Long: it is one list.
 export function toSettingsPages({ at, demo, hard }: PageContext): NamedPage[] {
   return [
-    ['keys', at(project(hard, '/keys'), 'main code')],
+    ['keys', at(toProjectPath(hard, '/keys'), 'main code')],
     [
       'keys-rotate',
-      openThen(at(project(hard, '/keys'), 'main code'), async (page) => {
+      openThen(at(toProjectPath(hard, '/keys'), 'main code'), async (page) => {
         await page.locator('main section button').nth(2).click()
         await page.waitForSelector('dialog[open]')
       }),
     ],
     [
       'keys-step-up',
-      openThen(at(project(hard, '/keys'), 'main code'), async (page) => {
+      openThen(at(toProjectPath(hard, '/keys'), 'main code'), async (page) => {
         await page.locator('main section button').nth(0).click()
         await page.waitForSelector('dialog[open] input[type=password]')
       }),
     ],
-    ['settings', at(project(hard, '/settings'), 'form')],
+    ['settings', at(toProjectPath(hard, '/settings'), 'form')],
     [
       'settings-changed',
-      openThen(at(project(hard, '/settings'), 'form'), async (page) => {
+      openThen(at(toProjectPath(hard, '/settings'), 'form'), async (page) => {
         await page.fill('input[name=name]', 'Nova knjižara')
         await page.fill('input[name=apiUrl]', 'https://10.0.0.1/callback')
         await page.locator('input[name=apiUrl]').blur()
@@ -42,15 +42,15 @@ export function toSettingsPages({ at, demo, hard }: PageContext): NamedPage[] {
     ],
     [
       'settings-archive',
-      openThen(at(project(hard, '/settings?tab=danger'), 'main section:visible'), async (page) => {
+      openThen(at(toProjectPath(hard, '/settings?tab=danger'), 'main section:visible'), async (page) => {
         await page.locator('main section:visible').nth(0).locator('button').click()
         await page.waitForSelector('dialog[open]')
       }),
     ],
-    ['settings-checkout', at(project(hard, '/settings?tab=checkout'), 'figure')],
-    ['settings-history', at(project(hard, '/settings?tab=history'), 'main li')],
-    ['settings-danger', at(project(demo, '/settings?tab=danger'), 'button[aria-describedby]:disabled')],
-    ['members', at(project(hard, '/members'), 'tbody tr')],
+    ['settings-checkout', at(toProjectPath(hard, '/settings?tab=checkout'), 'figure')],
+    ['settings-history', at(toProjectPath(hard, '/settings?tab=history'), 'main li')],
+    ['settings-danger', at(toProjectPath(demo, '/settings?tab=danger'), 'button[aria-describedby]:disabled')],
+    ['members', at(toProjectPath(hard, '/members'), 'tbody tr')],
     ['account', at('/account')],
     ['security', at('/account/security', 'main section + section')],
     [

@@ -1,13 +1,13 @@
 // The pages for links and QR codes, the status check, the quickstart, the inbox, the exam and the debugger.
 import type { Page } from 'playwright-core'
 import { HARD_INBOX, HARD_REPORT, HARD_REQUEST } from '../hard-data.ts'
-import { project, respondWith, openThen } from './open-page.ts'
+import { toProjectPath, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
 
 /** Opens the inbox with requests that are hard to display. */
 function openInbox(at: PageContext['at'], id: string): NamedPage[1] {
   return async (page) => {
-    const open = at(project(id, '/inbox?mode=test'))
+    const open = at(toProjectPath(id, '/inbox?mode=test'))
     await open(page)
     await respondWith(page, `GET /portal/api/projects/${id}/inbox*`, 200, HARD_INBOX)
     await open(page)
@@ -25,34 +25,34 @@ export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[]
   return [
     [
       'link',
-      openThen(at(project(demo, '/link'), 'input[inputmode=decimal]'), async (page) => {
+      openThen(at(toProjectPath(demo, '/link'), 'input[inputmode=decimal]'), async (page) => {
         await page.locator('input[inputmode=decimal]').fill('9999999999,99')
         await page.waitForSelector('main img[alt]')
       }),
     ],
     [
       'link-print',
-      openThen(at(project(hard, '/link'), 'input[inputmode=decimal]'), async (page) => {
+      openThen(at(toProjectPath(hard, '/link'), 'input[inputmode=decimal]'), async (page) => {
         await page.locator('input[inputmode=decimal]').fill('9999999999,99')
         await page.waitForSelector('main img[alt]')
         await page.locator('main div:not([inert]) > div > div > button:has(svg.lucide-printer)').click()
         await page.waitForSelector('dialog[open] img')
       }),
     ],
-    ['link-empty', at(project(demo, '/link'), 'main svg.lucide-qr-code')],
-    ['link-test', at(project(hard, '/link?mode=test'), 'main img[alt]')],
-    ['status', at(project(demo, '/status'), 'main pre')],
-    ['status-unknown', at(project(demo, '/status?q=nothing-like-this'), 'main [role=status] svg')],
-    ['quickstart', at(project(hard, '/quickstart?mode=test'), 'main li:nth-child(6) pre')],
-    ['inbox-empty', at(project(empty, '/inbox?mode=test'), 'main a[href*="/pay?"]')],
+    ['link-empty', at(toProjectPath(demo, '/link'), 'main svg.lucide-qr-code')],
+    ['link-test', at(toProjectPath(hard, '/link?mode=test'), 'main img[alt]')],
+    ['status', at(toProjectPath(demo, '/status'), 'main pre')],
+    ['status-unknown', at(toProjectPath(demo, '/status?q=nothing-like-this'), 'main [role=status] svg')],
+    ['quickstart', at(toProjectPath(hard, '/quickstart?mode=test'), 'main li:nth-child(6) pre')],
+    ['inbox-empty', at(toProjectPath(empty, '/inbox?mode=test'), 'main a[href*="/pay?"]')],
     ['inbox', openInbox(at, empty)],
     ['inbox-with-server', openInbox(at, hard)],
-    ['exam-without-server', at(project(empty, '/exam?mode=test'), 'main code')],
-    ['exam', at(project(hard, '/exam'), 'main code')],
-    ['exam-ask', openThen(at(project(hard, '/exam'), 'main code'), openExamDialog)],
+    ['exam-without-server', at(toProjectPath(empty, '/exam?mode=test'), 'main code')],
+    ['exam', at(toProjectPath(hard, '/exam'), 'main code')],
+    ['exam-ask', openThen(at(toProjectPath(hard, '/exam'), 'main code'), openExamDialog)],
     [
       'exam-passed',
-      openThen(at(project(demo, '/exam?mode=test'), 'main code'), async (page) => {
+      openThen(at(toProjectPath(demo, '/exam?mode=test'), 'main code'), async (page) => {
         await openExamDialog(page)
         await page.locator('dialog[open] button').nth(1).click()
         await page.waitForSelector('main ul p + p')
@@ -60,7 +60,7 @@ export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[]
     ],
     [
       'exam-failed',
-      openThen(at(project(hard, '/exam'), 'main code'), async (page) => {
+      openThen(at(toProjectPath(hard, '/exam'), 'main code'), async (page) => {
         await respondWith(page, `POST /portal/api/projects/${hard}/exam`, 200, HARD_REPORT)
         await openExamDialog(page)
         await page.locator('dialog[open] button').nth(1).click()
@@ -70,7 +70,7 @@ export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[]
     ],
     [
       'exam-refused',
-      openThen(at(project(hard, '/exam'), 'main code'), async (page) => {
+      openThen(at(toProjectPath(hard, '/exam'), 'main code'), async (page) => {
         const refusal = { code: 'rate_limited', status: 429 }
         await respondWith(page, `POST /portal/api/projects/${hard}/exam`, 429, refusal)
         await openExamDialog(page)
@@ -79,10 +79,10 @@ export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[]
         await page.unrouteAll({ behavior: 'wait' })
       }),
     ],
-    ['debug', at(project(hard, '/debug?mode=test'), 'form')],
+    ['debug', at(toProjectPath(hard, '/debug?mode=test'), 'form')],
     [
       'debug-wrong',
-      openThen(at(project(hard, '/debug'), 'form'), async (page) => {
+      openThen(at(toProjectPath(hard, '/debug'), 'form'), async (page) => {
         await page.locator('textarea').first().fill(HARD_REQUEST)
         await page.locator('form button[type=submit]').click()
         await page.waitForSelector('main [role=alert] li')
@@ -90,7 +90,7 @@ export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[]
     ],
     [
       'debug-nothing',
-      openThen(at(project(hard, '/debug'), 'form'), async (page) => {
+      openThen(at(toProjectPath(hard, '/debug'), 'form'), async (page) => {
         await page.locator('textarea').first().fill('no request at all')
         await page.locator('form button[type=submit]').click()
         await page.waitForSelector('main [role=alert] li')
