@@ -172,12 +172,8 @@ test('a fail that arrives after the success is acknowledged and changes nothing'
   const shop = await startShop(t)
   const { id } = await buy(shop)
   await send(shop, sign(toFacts(id)))
-  const lateFailure = toFacts(id, {
-    status: 'fail',
-    failureCode: 'declined',
-    transactionId: 'an-earlier-one',
-  })
-  assert.deepEqual(await send(shop, sign(lateFailure)), [200, 'The order is paid and stays so.'])
+  const lateFail = toFacts(id, { status: 'fail', failureCode: 'declined', transactionId: 'an-earlier-one' })
+  assert.deepEqual(await send(shop, sign(lateFail)), [200, 'The order is paid and stays so.'])
   assert.equal((await findOrder(shop, id))?.state, 'paid')
 })
 

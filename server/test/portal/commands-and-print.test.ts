@@ -95,8 +95,7 @@ test('the list of payments is sorted at the service, shows the chosen columns, a
   await user.press(heading(columns.time).getByRole('link'))
   await user.page.waitForURL(/order=oldest/)
   assert.equal(await heading(columns.time).getAttribute('aria-sort'), 'ascending')
-  const oldest = await findFirstId('oldest')
-  await user.page.locator(`tbody tr:first-child a[href*="row=${oldest}"]`).waitFor()
+  await user.page.locator(`tbody tr:first-child a[href*="row=${await findFirstId('oldest')}"]`).waitFor()
   await user.press(heading(columns.time).getByRole('link'))
   await user.page.locator(`tbody tr:first-child a[href*="row=${await findFirstId('newest')}"]`).waitFor()
 
