@@ -13,7 +13,7 @@ const OUT_DIR = 'node_modules/.cache/pazar-test-service'
 export async function buildTestService(root: string = ROOT): Promise<string> {
   const dir = path.join(root, OUT_DIR)
   const program = path.join(dir, 'main.mjs')
-  const written = path.join(dir, `main-${process.pid}.mjs`)
+  const temporaryFile = path.join(dir, `main-${process.pid}.mjs`)
   mkdirSync(dir, { recursive: true })
   const bundle = await rolldown({
     input: path.join(root, 'server/src/main.ts'),
@@ -33,9 +33,9 @@ export async function buildTestService(root: string = ROOT): Promise<string> {
   })
   // Without white space the service starts a fifth faster. Names are not changed.
   const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } }
-  await bundle.write({ file: written, format: 'esm', codeSplitting: false, minify })
+  await bundle.write({ file: temporaryFile, format: 'esm', codeSplitting: false, minify })
   await bundle.close()
   // Another run may be starting the service.
-  renameSync(written, program)
+  renameSync(temporaryFile, program)
   return program
 }

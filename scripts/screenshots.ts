@@ -14,7 +14,7 @@ import { ensurePortalBuilt } from './build-portal.ts'
 
 const OUT = fileURLToPath(new URL('../screenshots', import.meta.url))
 const README_OUT = fileURLToPath(new URL('../docs/pictures', import.meta.url))
-const only = process.argv[2] ?? ''
+const filter = process.argv[2] ?? ''
 
 const VARIANTS = (['phone', 'desktop'] as const).flatMap((width) =>
   (['cnr', 'en'] as const).flatMap((locale) =>
@@ -29,15 +29,15 @@ async function settle(page: Page): Promise<void> {
 async function takeScreenshots(
   browser: Browser,
   baseUrl: string,
-  signIn: { email: string; password: string },
+  account: { email: string; password: string },
 ): Promise<number> {
   let count = 0
   for (const { width, locale, theme } of VARIANTS) {
     const viewport = width === 'phone' ? { width: 390, height: 844 } : { width: 1280, height: 900 }
     const context = await browser.newContext({ viewport, colorScheme: theme, baseURL: baseUrl })
     const page = await context.newPage()
-    for (const [name, open] of await openPages(context, locale, signIn)) {
-      if (only !== '' && !`${name}-${width}-${locale}-${theme}`.includes(only)) continue
+    for (const [name, open] of await openPages(context, locale, account)) {
+      if (filter !== '' && !`${name}-${width}-${locale}-${theme}`.includes(filter)) continue
       await open(page)
       await settle(page)
       const file = path.join(OUT, `${name}-${width}-${locale}-${theme}.png`)
@@ -59,22 +59,22 @@ async function takeReadmeScreenshots(browser: Browser, service: ServiceProcess):
     viewport: { width: 1280, height: 1060 },
     baseURL: service.baseUrl,
   })
-  const log = await merchant.newPage()
-  await new Map(await openPages(merchant, 'en', service)).get('deliveries')!(log)
-  await settle(log)
-  await log.screenshot({ path: path.join(README_OUT, 'delivery-log.png') })
+  const logPage = await merchant.newPage()
+  await new Map(await openPages(merchant, 'en', service)).get('deliveries')!(logPage)
+  await settle(logPage)
+  await logPage.screenshot({ path: path.join(README_OUT, 'delivery-log.png') })
   await merchant.close()
 
   const payer = await browser.newContext({ viewport: { width: 560, height: 690 }, locale: 'en' })
-  const pay = await payer.newPage()
-  await pay.goto(service.payLink)
-  await pay.screenshot({ path: path.join(README_OUT, 'pay-page.png') })
+  const payPage = await payer.newPage()
+  await payPage.goto(service.payLink)
+  await payPage.screenshot({ path: path.join(README_OUT, 'pay-page.png') })
   await payer.close()
   return 2
 }
 
 await ensurePortalBuilt()
-const isForReadme = only === 'readme'
+const isForReadme = filter === 'readme'
 const out = isForReadme ? README_OUT : OUT
 mkdirSync(out, { recursive: true })
 const dir = mkdtempSync(path.join(tmpdir(), 'pazar-shots-'))

@@ -1,5 +1,6 @@
-// Rows 4, 4b, 5, 6 and 8: how fast queued callbacks are delivered to twenty merchants, with one attempt row each. Compared
-// with a raw POST loop, a queue that claims one row at a time, a queue library, and ours with one dead merchant.
+// Rows 4, 4b, 5, 6 and 8: how fast queued callbacks are delivered to twenty merchants, with one attempt row each. The
+// floors are a raw POST loop, a queue that claims one row at a time, and a queue library. Row 8 compares deliveries with
+// and without one dead merchant.
 import { SLOTS } from '../../server/src/callbacks/lanes.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { drainGraphile } from '../floors/graphile.ts'
@@ -124,28 +125,28 @@ async function measureCosts(setup: Setup, scenario: Scenario): Promise<Result[]>
   const serviceMicros: number[] = []
   for (let round = 0; round < COST_ROUNDS; round += 1) {
     await seedDrain(scenario, false)
-    const before = await readProcessCpuMicros(scenario.service.pid)
+    const cpuBefore = await readProcessCpuMicros(scenario.service.pid)
     const metered = await meter.start()
     await untilRecorded(scenario)
     costs.push(await metered.end())
-    serviceMicros.push((await readProcessCpuMicros(scenario.service.pid)) - before)
+    serviceMicros.push((await readProcessCpuMicros(scenario.service.pid)) - cpuBefore)
   }
   await meter.close()
-  const each = (pick: (cost: DatabaseCost) => number) => costs.map((cost) => pick(cost) / CALLBACKS)
-  const pageBytes = Math.round(median(each((cost) => cost.walPageBytes)))
+  const perCallback = (pick: (cost: DatabaseCost) => number) => costs.map((cost) => pick(cost) / CALLBACKS)
+  const pageBytes = Math.round(median(perCallback((cost) => cost.walPageBytes)))
   return [
     toAbsoluteResult({
       name: '4b PostgreSQL CPU per delivered callback',
       unit: 'µs',
       target: { kind: 'at most', must: 100, goal: 100 },
-      values: each((cost) => cost.cpuMicros),
+      values: perCallback((cost) => cost.cpuMicros),
       note: `the service itself: ${Math.round(median(serviceMicros) / CALLBACKS)} µs`,
     }),
     toAbsoluteResult({
       name: '4b write-ahead log per delivered callback, without whole pages',
       unit: 'bytes',
       target: { kind: 'at most', must: 1_000, goal: 1_000 },
-      values: each((cost) => cost.walBytes - cost.walPageBytes),
+      values: perCallback((cost) => cost.walBytes - cost.walPageBytes),
       note: `and ${pageBytes} bytes of whole pages after a checkpoint`,
     }),
   ]

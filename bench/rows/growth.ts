@@ -62,7 +62,7 @@ async function tryClaim(database: BenchDatabase): Promise<void> {
 const pick = (n: number, limit: number) => (n * 7_919) % limit
 
 function listCalls(): Record<string, (database: SeededDatabase, n: number) => Promise<unknown>> {
-  const someOrder = (database: SeededDatabase, n: number) => `order-${1 + pick(n, database.rows)}`
+  const pickOrder = (database: SeededDatabase, n: number) => `order-${1 + pick(n, database.rows)}`
   const list = (database: BenchDatabase, filter: object) =>
     listTransactions(database.deps, database.ownerId as AccountId, {
       page: 1,
@@ -70,13 +70,13 @@ function listCalls(): Record<string, (database: SeededDatabase, n: number) => Pr
       projectId: database.projectId,
       ...filter,
     })
-  const log = (database: BenchDatabase, filter: object) =>
+  const listLog = (database: BenchDatabase, filter: object) =>
     listDeliveries(database.deps, database.ownerId as AccountId, {
       projectId: database.projectId,
       query: { limit: 50, ...filter },
       locale: 'en',
     })
-  const stats = (database: BenchDatabase, days: number) => {
+  const readDays = (database: BenchDatabase, days: number) => {
     const now = database.deps.clock.nowMs()
     const [from, to] = [now - days * DAY_MS, now].map((ms) => new Date(ms).toISOString())
     return readStats(
@@ -87,14 +87,14 @@ function listCalls(): Record<string, (database: SeededDatabase, n: number) => Pr
   }
   return {
     'list page 1': (database) => list(database, {}),
-    'list by customId': (database, n) => list(database, { customId: someOrder(database, n) }),
+    'list by customId': (database, n) => list(database, { customId: pickOrder(database, n) }),
     'list by state, page 1': (database) => list(database, { state: 'succeeded' }),
-    'delivery log': (database) => log(database, {}),
-    'delivery log by status': (database) => log(database, { status: 'pending' }),
-    'stats of 7 days': (database) => stats(database, 7),
-    'stats of 30 days': (database) => stats(database, 30),
+    'delivery log': (database) => listLog(database, {}),
+    'delivery log by status': (database) => listLog(database, { status: 'pending' }),
+    'stats of 7 days': (database) => readDays(database, 7),
+    'stats of 30 days': (database) => readDays(database, 30),
     checkStatus: (database, n) =>
-      findStatusFacts(database.deps.db, database.projectId, someOrder(database, n)),
+      findStatusFacts(database.deps.db, database.projectId, pickOrder(database, n)),
     'one payment': ({ deps, ownerId, projectId, paymentIds }, n) =>
       getTransactionDetails(deps, ownerId as AccountId, {
         projectId,

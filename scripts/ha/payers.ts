@@ -66,7 +66,7 @@ function toFailure(what: string, { status, body }: PayerResponse): Failure {
 export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options): Payers {
   let isOver = false
   let orders = 0
-  const busy = new Set<Promise<void>>()
+  const openPayments = new Set<Promise<void>>()
   const state = {
     acknowledged: new Set<string>(),
     requests: 0,
@@ -126,10 +126,10 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
       if (current.size < payersMax) {
         const paying = pay(route).finally(() => {
           current.delete(paying)
-          busy.delete(paying)
+          openPayments.delete(paying)
         })
         current.add(paying)
-        busy.add(paying)
+        openPayments.add(paying)
       }
       await sleep(everyMs)
     }
@@ -143,7 +143,7 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
     async stop() {
       isOver = true
       await Promise.all(loops)
-      await Promise.all(busy)
+      await Promise.all(openPayments)
     },
   })
 }

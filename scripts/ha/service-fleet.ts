@@ -86,8 +86,8 @@ export class ServiceFleet {
         fleet.web.map((one) => one.port),
       ),
     )
-    const prefix = ['-p', processes.dir, '-c', config, '-g', 'daemon off;']
-    processes.start('nginx', { file: programs.nginx, args: prefix })
+    const nginxArgs = ['-p', processes.dir, '-c', config, '-g', 'daemon off;']
+    processes.start('nginx', { file: programs.nginx, args: nginxArgs })
     await until(() => isReady({ baseUrl: url }), 'nginx serves', STARTS_WITHIN_MS)
     return fleet
   }
@@ -122,12 +122,12 @@ export class ServiceFleet {
       PORT: String(replica.port),
     }
     const { processes } = this
-    let written = 0
+    let writtenLength = 0
     const started = await startServiceProcess(env, {
       onSpawn: (child) => processes.adopt(child),
       onOutput: (_child, output) => {
-        appendFileSync(processes.logFile(replica.name), output.slice(written))
-        written = output.length
+        appendFileSync(processes.logFile(replica.name), output.slice(writtenLength))
+        writtenLength = output.length
       },
     })
     replica.process = started

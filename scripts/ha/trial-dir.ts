@@ -11,7 +11,7 @@ export async function inTrialDir(
   runTrial: (processes: Processes) => Promise<boolean>,
 ): Promise<number> {
   const dir = mkdtempSync(path.join(tmpdir(), prefix))
-  // PostgreSQL runs as another user if this is root, and must get to its own directory in here.
+  // PostgreSQL runs as another user if this is root, and must be able to reach its own directory in this one.
   chmodSync(dir, 0o711)
   process.env['TMPDIR'] = dir
   const processes = new Processes(dir)

@@ -80,14 +80,14 @@ test('no prompt makes a secret, cookie, password or key reach the model', async 
   const live = (await owner.post('/sdk/project/seeSecret', { projectId: id })).json<{ secret: string }>()
     .secret
   const test = (await owner.get(`/portal/api/projects/${id}/test-secret`)).json<{ secret: string }>().secret
-  const hidden = [live, test, owner.password, owner.email, API_KEY, ...owner.jar.values()]
-  hidden.push(service.databaseUrl, service.config.secretsKey?.toString('base64') ?? 'missing')
+  const hiddenTexts = [live, test, owner.password, owner.email, API_KEY, ...owner.jar.values()]
+  hiddenTexts.push(service.databaseUrl, service.config.secretsKey?.toString('base64') ?? 'missing')
   // A model that obeys every injection can only repeat what it received.
   model.reply = (response, request) => replyWith(request.text)(response, request)
   for (const prompt of INJECTIONS) {
     const { answer } = await ask(owner, { prompt, projectId: id })
     for (const text of [model.requests.at(-1)!.text, answer])
-      for (const secret of hidden)
+      for (const secret of hiddenTexts)
         assert.equal(text.includes(secret), false, `${prompt}: ${secret.slice(0, 12)}`)
   }
   assert.equal(model.requests.length, INJECTIONS.length)

@@ -271,10 +271,10 @@ for (const locale of ['en', 'cnr'] as const) {
     const answered = replies.filter(({ answer }) => answer.startsWith(from('').slice(0, 5)))
     assert.deepEqual(answered, [])
     // A section that shares a few words is called the closest one. For many of these questions there is none.
-    const none = replies.filter(({ answer }) => answer === nothing)
-    assert.ok(none.length >= replies.length / 3, `${none.length} of ${replies.length}`)
+    const nothingFound = replies.filter(({ answer }) => answer === nothing)
+    assert.ok(nothingFound.length >= replies.length / 3, `${nothingFound.length} of ${replies.length}`)
     // With "nothing found", only the list of pages is named, because a page would be an answer.
-    for (const { sources } of none) assert.match(sources[0]?.url ?? '', /\/docs$/)
+    for (const { sources } of nothingFound) assert.match(sources[0]?.url ?? '', /\/docs$/)
   })
 
   test(`${locale}: at most one in twenty questions that a page answers gets "nothing found"`, async (t) => {
@@ -289,7 +289,7 @@ for (const locale of ['en', 'cnr'] as const) {
 }
 
 test('questions typed without č, ć, š, ž and đ find their pages too', async () => {
-  const plain = LISTED_QUESTIONS.cnr.map(([question, page]) => [fold(question), page] as const)
-  const misses = await findMisses(plain, 'cnr')
+  const foldedQuestions = LISTED_QUESTIONS.cnr.map(([question, page]) => [fold(question), page] as const)
+  const misses = await findMisses(foldedQuestions, 'cnr')
   assert.ok(misses.length <= 1, misses.join('\n'))
 })

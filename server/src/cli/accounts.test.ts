@@ -52,9 +52,10 @@ test('a search says when there are more accounts than it shows', async () => {
     `insert into accounts (id, email, email_key, password_hash, locale)
      select gen_random_uuid(), 'many-' || n || '@example.net', 'many-' || n || '@example.net', 'x', 'en' from generate_series(1, 51) n`,
   )
-  const many = await run('find', '@example.net')
-  assert.equal(many.split('\n').length, 52)
-  assert.match(many, /There are more; search for a longer text\.$/)
+  const found = await run('find', '@example.net')
+  // The heading, fifty of the 51 accounts, and the sentence below.
+  assert.equal(found.split('\n').length, 52)
+  assert.match(found, /There are more; search for a longer text\.$/)
   assert.doesNotMatch(await run('find', 'many-51@'), /There are more/)
 })
 
@@ -70,8 +71,8 @@ test('no password, token, hash or secret is shown', async () => {
   const shown = await run('show', owner.email)
   assert.match(shown, /authenticator app, 10 recovery codes left/)
   assert.match(shown, /Kasa +write +all/)
-  const hidden = [owner.password, token, secret, ...recoveryCodes, ...owner.jar.values()]
-  for (const text of hidden) assert.ok(text.length > 8 && !shown.includes(text), text)
+  const hiddenTexts = [owner.password, token, secret, ...recoveryCodes, ...owner.jar.values()]
+  for (const text of hiddenTexts) assert.ok(text.length > 8 && !shown.includes(text), text)
   const hashes = await rows<{ hash: string }>(
     db,
     `select password_hash as hash from accounts where email = $1
@@ -83,14 +84,14 @@ test('no password, token, hash or secret is shown', async () => {
 })
 
 test('end-sessions signs the account out everywhere, and nobody else; a dry run changes nothing', async () => {
-  const [owner, other] = [await signUp(app), await signUp(app)]
+  const [owner, otherOwner] = [await signUp(app), await signUp(app)]
   const browser = new Client(app)
   await browser.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
   assert.match(await run('end-sessions', owner.email, '--dry-run'), /^2 sessions would end\.\nDry run/)
   assert.equal((await owner.get('/portal/api/session')).status, 200)
   assert.equal(await run('end-sessions', owner.email), '2 sessions ended.')
   for (const client of [owner, browser]) assert.equal((await client.get('/portal/api/session')).status, 401)
-  assert.equal((await other.get('/portal/api/session')).status, 200)
+  assert.equal((await otherOwner.get('/portal/api/session')).status, 200)
   assert.deepEqual(await listAudit(owner.email), [
     { action: 'sessions_revoked', actor: 'operator', changes: { count: 2 } },
   ])
@@ -116,19 +117,19 @@ test('close erases the account as close-account does; a dry run says which proje
   const owner = await signUp(app)
   const [unused, used] = [await owner.addProject(), await owner.addProject()]
   await insertPayments(deps, used.id, [{ state: 'succeeded' }])
-  const dry = await run('close', owner.email, '--dry-run')
-  assert.match(dry, new RegExp(`${unused.id} +\\S.* +deleted\n`))
-  assert.match(dry, new RegExp(`${used.id} +\\S.* +archived, because of its live payments\n`))
+  const dryRun = await run('close', owner.email, '--dry-run')
+  assert.match(dryRun, new RegExp(`${unused.id} +\\S.* +deleted\n`))
+  assert.match(dryRun, new RegExp(`${used.id} +\\S.* +archived, because of its live payments\n`))
   assert.equal((await owner.get('/portal/api/session')).status, 200)
   const id = await findId(owner.email)
   assert.match(await run('close', owner.email), /is closed/)
   assert.match(await run('show', id), /email +erased; closed 20/)
   await assert.rejects(run('close', owner.email), RefusedError)
 
-  const busy = await signUp(app)
-  await insertPayments(deps, (await busy.addProject()).id, [{ state: 'processing' }])
+  const busyOwner = await signUp(app)
+  await insertPayments(deps, (await busyOwner.addProject()).id, [{ state: 'processing' }])
   for (const flags of [[], ['--dry-run']])
-    await assert.rejects(run('close', busy.email, ...flags), /Not closed: a payment is open/)
+    await assert.rejects(run('close', busyOwner.email, ...flags), /Not closed: a payment is open/)
 })
 
 test('unknown accounts are refused, and so are wrong arguments', async () => {

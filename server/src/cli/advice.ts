@@ -1,4 +1,4 @@
-// The command that resolves an incident or a payment in doubt.
+// Names the command with which an operator resolves an incident or a payment in doubt.
 import type { Incident } from '../payments/incidents-store.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isFinal } from '../payments/payment.ts'

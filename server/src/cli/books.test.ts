@@ -31,11 +31,11 @@ const today = () => toDay(depsInAnHour.clock.nowMs())
 const yesterday = () => toDay(depsInAnHour.clock.nowMs() - DAY_MS)
 
 async function check(given: Partial<typeof depsInAnHour> = {}) {
-  const own = { ...depsInAnHour, ...given }
+  const usedDeps = { ...depsInAnHour, ...given }
   // The days are those of the given clock: in the last hour of a day, the clock that is an hour ahead is already in the
   // next day.
-  const nowMs = own.clock.nowMs()
-  return toPrinted(await books.run(own, ['check', '--from', toDay(nowMs - DAY_MS), '--to', toDay(nowMs)]))
+  const nowMs = usedDeps.clock.nowMs()
+  return toPrinted(await books.run(usedDeps, ['check', '--from', toDay(nowMs - DAY_MS), '--to', toDay(nowMs)]))
 }
 
 const withLive = (fields: Partial<Backend>) => ({
@@ -61,9 +61,9 @@ async function pay(amount = 1500n): Promise<Payment> {
 }
 
 async function refund(payment: Payment, amount: bigint) {
-  const made = await reserveRefund(deps, payment, amount)
+  const reserved = await reserveRefund(deps, payment, amount)
   const report = await deps.backends.live.refunds!.refund({
-    id: made.id,
+    id: reserved.id,
     paymentId: payment.id,
     projectId,
     amount,
@@ -72,7 +72,7 @@ async function refund(payment: Payment, amount: bigint) {
     upstreamRef: null,
     isOwn: true,
   })
-  return recordRefundReport(deps, payment, made, report)
+  return recordRefundReport(deps, payment, reserved, report)
 }
 
 async function dispute(payment: Payment, upstreamRef: string): Promise<void> {
@@ -197,10 +197,10 @@ test('another scale and a second charge of one payment are differences too', asy
       chargeId: 'ch_1',
       scale: one.id === wrongScale.id ? 0 : 2,
     }))
-    const again = charged
+    const secondCharges = charged
       .filter(({ id }) => id === chargedTwice.id)
       .map((one) => ({ ...one, chargeId: 'ch_2' }))
-    return { items: [...charged, ...again], next }
+    return { items: [...charged, ...secondCharges], next }
   }
   const { text } = await check(withLive({ lists: { ...deps.backends.live.lists!, payments: list } }))
   assert.match(text, new RegExp(`payment +scale +${wrongScale.id}`))
@@ -250,8 +250,8 @@ test('payments outside the period are not compared', async () => {
   await end('succeeded')
   await payAt(deps.backends.live, 700n)
   const nowMs = deps.clock.nowMs()
-  const past = ['check', '--from', toDay(nowMs - 10 * DAY_MS), '--to', toDay(nowMs - 2 * DAY_MS)]
-  assert.equal(toPrinted(await books.run(depsInAnHour, past)).exitCode, 0)
+  const earlierPeriod = ['check', '--from', toDay(nowMs - 10 * DAY_MS), '--to', toDay(nowMs - 2 * DAY_MS)]
+  assert.equal(toPrinted(await books.run(depsInAnHour, earlierPeriod)).exitCode, 0)
   assert.equal((await check()).exitCode, 1)
 })
 
@@ -287,8 +287,8 @@ test('an upstream without lists is named, with exit code 1; one that does not re
 test('refunds and disputes are not read from an upstream that does not offer them', async () => {
   await clear()
   await pay()
-  const { refunds: _refunds, disputes: _disputes, ...plain } = deps.backends.live
-  const { text } = await check({ backends: { ...deps.backends, live: plain } })
+  const { refunds: _refunds, disputes: _disputes, ...withoutBoth } = deps.backends.live
+  const { text } = await check({ backends: { ...deps.backends, live: withoutBoth } })
   assert.match(
     text,
     /^sandbox: 1 payments, no refunds at this upstream, no disputes at this upstream compared/,
@@ -297,10 +297,10 @@ test('refunds and disputes are not read from an upstream that does not offer the
 
 test('a list without end, or of too many entries, is refused; every page uses one lookup of the quota', async () => {
   await clear()
-  const entry = async () =>
+  const readEntry = async () =>
     (await deps.backends.live.lists!.payments({ since: toDate(0), cursor: null })).items[0]!
   await pay()
-  const item = await entry()
+  const item = await readEntry()
   const many = Array.from({ length: 1000 }, () => item)
   const payments: Pager<Listed<Charge>> = async ({ cursor }) => ({
     items: many,

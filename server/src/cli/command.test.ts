@@ -32,12 +32,12 @@ test('an unknown flag is refused with the usage, and the help has usage, summary
 })
 
 test('an error of the connection becomes a sentence without the address of the database; other errors give null', () => {
-  const failed = (code: string) => Object.assign(new Error('postgres://pazar:secret@db'), { code })
+  const toFailure = (code: string) => Object.assign(new Error('postgres://pazar:secret@db'), { code })
   const expected = 'The database cannot be used (ECONNREFUSED). To find out why: npm run pazar -- doctor'
-  assert.equal(toDatabaseRefusal(failed('ECONNREFUSED'))?.message, expected)
-  assert.equal(toDatabaseRefusal(new AggregateError([failed('ECONNREFUSED')]))?.message, expected)
+  assert.equal(toDatabaseRefusal(toFailure('ECONNREFUSED'))?.message, expected)
+  assert.equal(toDatabaseRefusal(new AggregateError([toFailure('ECONNREFUSED')]))?.message, expected)
   for (const code of ['28P01', '3D000', '57P03', '53300', 'ENOTFOUND'])
-    assert.match(toDatabaseRefusal(failed(code))?.message ?? '', new RegExp(`\\(${code}\\)`))
-  for (const code of ['23505', '42P01', '']) assert.equal(toDatabaseRefusal(failed(code)), null)
+    assert.match(toDatabaseRefusal(toFailure(code))?.message ?? '', new RegExp(`\\(${code}\\)`))
+  for (const code of ['23505', '42P01', '']) assert.equal(toDatabaseRefusal(toFailure(code)), null)
   assert.equal(toDatabaseRefusal('a text'), null)
 })

@@ -179,9 +179,9 @@ const BROKEN_SETUPS: [what: string, name: string, examine: () => Promise<Finding
   ],
 ]
 
-for (const [what, name, examined] of BROKEN_SETUPS)
+for (const [what, name, examineSetup] of BROKEN_SETUPS)
   test(`${what} is found as ${name}, with its place and how to repair it`, async () => {
-    const findings = await examined()
+    const findings = await examineSetup()
     const found = findings.find((one) => one.name === name)
     assert.ok(found, `found: ${findings.map((one) => one.name).join()}`)
     assert.ok(found.what.length > 10 && found.where !== '' && found.fix.length > 10)
@@ -217,13 +217,13 @@ test('a DATA_DIR that cannot be created is found as data_dir', async () => {
 test('a good set-up has no problem, and doctor changes nothing', async () => {
   const countChanges = () =>
     rows(deps.db, 'select count(*) from schema_migrations union all select count(*) from mails')
-  const before = await countChanges()
+  const countsBefore = await countChanges()
   const findings = await find({ SMTP_URL: `smtp://127.0.0.1:${mail.port}` })
   assert.deepEqual(
     findings.filter(({ level }) => level === 'problem'),
     [],
   )
-  assert.deepEqual(await countChanges(), before)
+  assert.deepEqual(await countChanges(), countsBefore)
   assert.equal(mail.received.length, 0)
 })
 

@@ -134,9 +134,9 @@ test('the list says how many incidents it left out', async () => {
   assert.ok(total > 100)
   const more = total - 100
   assert.ok((await run('list')).endsWith(`\n… and ${more} more, all older; --limit ${total} lists them too`))
-  const whole = await run('list', '--limit', String(total))
-  assert.ok(!whole.includes(' more, all older'))
-  assert.equal(whole.split('\n').length, total * 2)
+  const wholeList = await run('list', '--limit', String(total))
+  assert.ok(!wholeList.includes(' more, all older'))
+  assert.equal(wholeList.split('\n').length, total * 2)
 })
 
 test('an unknown incident is refused', async () => {

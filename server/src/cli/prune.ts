@@ -137,9 +137,9 @@ async function deleteAll(
 }
 
 async function eraseTexts(deps: Deps, days: number): Promise<number> {
-  const before = await countTextsDue(deps.db, days, DRY_BATCHES_MAX * RETENTION_BATCH)
+  const countBefore = await countTextsDue(deps.db, days, DRY_BATCHES_MAX * RETENTION_BATCH)
   while (await eraseOnce(deps));
-  return before - (await countTextsDue(deps.db, days, DRY_BATCHES_MAX * RETENTION_BATCH))
+  return countBefore - (await countTextsDue(deps.db, days, DRY_BATCHES_MAX * RETENTION_BATCH))
 }
 
 /** The counts are recorded even if a batch fails. */

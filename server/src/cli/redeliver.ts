@@ -38,6 +38,7 @@ interface FoundCallback {
   mode: Mode
 }
 
+/** `overtaken`: the order of a failed payment was paid later. */
 export type SkipReason = 'gone' | 'erased' | 'overtaken' | 'delivered' | 'in flight'
 
 /** Why a callback is not sent again, or null. It was read before it was locked, and may have changed since. */
@@ -61,9 +62,9 @@ async function resendOne(
   return deps.db.transaction(async (tx) => {
     const callback = await lockCallback(tx, projectId, id)
     const overtaken = callback !== null && (await isOvertaken(tx, projectId, id))
-    const skip = findSkipReason(callback, { overtaken, withDelivered })
-    if (skip === null && !isDry) await startNewRound(tx, projectId, id)
-    return skip
+    const skipReason = findSkipReason(callback, { overtaken, withDelivered })
+    if (skipReason === null && !isDry) await startNewRound(tx, projectId, id)
+    return skipReason
   })
 }
 
@@ -154,10 +155,10 @@ async function redeliverAll(
   }
   const rows: string[][] = []
   let sent = 0
-  for (const [projectId, ofProject] of Map.groupBy(found, (one) => one.projectId)) {
+  for (const [projectId, callbacksOfProject] of Map.groupBy(found, (one) => one.projectId)) {
     // Recorded first, so that an interrupted run is in the history too.
-    if (!isDry) await record(deps, projectId, ofProject.length, choice)
-    const counts = await resendAll(deps, ofProject, { ...choice, isDry, onDone })
+    if (!isDry) await record(deps, projectId, callbacksOfProject.length, choice)
+    const counts = await resendAll(deps, callbacksOfProject, { ...choice, isDry, onDone })
     sent += counts.sent
     rows.push([
       projectId,

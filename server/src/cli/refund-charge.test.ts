@@ -15,7 +15,7 @@ const { end, lateCharge, open } = createPaymentFixtures(deps, projectId)
 const run = async (...args: string[]) => toPrinted(await payments.run(deps, args)).text
 
 const sandbox = deps.backends
-const sent: NewRefund[] = []
+const sentRefunds: NewRefund[] = []
 deps.backends = {
   ...sandbox,
   live: {
@@ -23,7 +23,7 @@ deps.backends = {
     refunds: {
       ...sandbox.live.refunds!,
       async refund(refund) {
-        sent.push(refund)
+        sentRefunds.push(refund)
         const rest = { upstreamRef: `rf_${refund.id}`, pendingReason: null, failureCode: null }
         return { ...refund, status: 'succeeded', ...rest }
       },
@@ -39,7 +39,7 @@ test('refund-charge refunds the named charge once, with the reason and the name 
   assert.match(first, new RegExp(`^Refund re_\\w+ of charge ${chargeId}, 1500 EUR: succeeded\\.$`))
   assert.equal(await run(...args), first)
   assert.deepEqual(
-    sent.map((one) => [one.paymentId, one.chargeId, one.amount]),
+    sentRefunds.map((one) => [one.paymentId, one.chargeId, one.amount]),
     [[payment.id, chargeId, 1500n]],
   )
   const text = `select changes ->> 'reason' as reason, changes ->> 'by' as by from audit_events
@@ -65,7 +65,7 @@ test('refund-charge accepts only an exact name, a charge that was reported, and 
     [id, 'more', '--charge', 'x', '--reason', 'y'],
   ])
     await assert.rejects(run('refund-charge', ...args), UsageError, args.join(' '))
-  assert.equal(sent.length, 1)
+  assert.equal(sentRefunds.length, 1)
 })
 
 test('--force resolves as paid although the upstream denies the charge, and is recorded', async () => {

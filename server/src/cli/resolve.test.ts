@@ -15,13 +15,13 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 const { end, lateCharge, open } = createPaymentFixtures(deps, projectId)
 const run = async (...args: string[]) => toPrinted(await payments.run(deps, args)).text
-const plan = (id: string, as: string, ...more: string[]) =>
+const runResolve = (id: string, as: string, ...more: string[]) =>
   run('resolve', id, '--as', as, '--reason', 'Seen in the dashboard', ...more)
 
 /** Resolves with the code that a dry run printed. */
 async function resolve(id: string, as: string, ...more: string[]): Promise<string> {
-  const seen = /--seen (\w+)$/.exec(await plan(id, as, ...more, '--dry-run'))?.[1]
-  return plan(id, as, '--yes', ...(seen === undefined ? [] : ['--seen', seen]), ...more)
+  const seen = /--seen (\w+)$/.exec(await runResolve(id, as, ...more, '--dry-run'))?.[1]
+  return runResolve(id, as, '--yes', ...(seen === undefined ? [] : ['--seen', seen]), ...more)
 }
 
 const isRefused = (part: RegExp) => (error: unknown) =>
@@ -30,9 +30,9 @@ const isRefused = (part: RegExp) => (error: unknown) =>
 test('resolve stores the decision, names the callback that is sent, and appears in the history', async () => {
   const payment = await lateCharge()
   const output = await resolve(payment.id, 'paid', '--by', 'ana')
-  const [, second] = (await callbacksOf(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const [, secondCallback] = (await callbacksOf(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   assert.ok(
-    output.endsWith(`Payment ${payment.id} is resolved as paid. Callback ${second!.id} is on its way.`),
+    output.endsWith(`Payment ${payment.id} is resolved as paid. Callback ${secondCallback!.id} is on its way.`),
   )
   const shown = await run('show', payment.id)
   assert.match(shown, /decision: paid, by ana: Seen in the dashboard/)
@@ -43,7 +43,7 @@ test('resolve stores the decision, names the callback that is sent, and appears 
 
 test('a dry run says what would happen and changes nothing', async () => {
   const payment = await lateCharge({ customId: 'order-dry' })
-  const output = await plan(payment.id, 'unpaid', '--dry-run')
+  const output = await runResolve(payment.id, 'unpaid', '--dry-run')
   assert.match(output, /it counts as unpaid from now on, by operator: Seen in the dashboard/)
   assert.match(output, /customId order-dry, 1500 EUR, state failed:/)
   assert.match(output, /this result was already sent or is queued; there is no further callback/)
@@ -63,7 +63,7 @@ test('an open payment whose upstream does not respond is resolved, and the outpu
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
   await raiseIncident(deps, incident, { needsReview: true })
   assert.match(
-    await plan(payment.id, 'unpaid', '--dry-run'),
+    await runResolve(payment.id, 'unpaid', '--dry-run'),
     /it is looked up again.* its state becomes failed/,
   )
   assert.match(
@@ -74,19 +74,19 @@ test('an open payment whose upstream does not respond is resolved, and the outpu
 
 test('a charge of another amount, or erased texts, are pointed out before a payment is resolved as paid', async () => {
   scriptUpstream(deps)
-  const other = await open()
-  await recordReport(deps, other, toCharge(other, { amount: 1400n, chargeId: 'ch' }))
+  const otherAmount = await open()
+  await recordReport(deps, otherAmount, toCharge(otherAmount, { amount: 1400n, chargeId: 'ch' }))
   const amountNote =
     /Note: the upstream reported a charge of 1400 EUR \(ch\) at .*; the callback reports the order's amount, 1500 EUR\./
-  assert.match(await plan(other.id, 'paid', '--dry-run'), amountNote)
-  assert.match(await resolve(other.id, 'paid'), amountNote)
+  assert.match(await runResolve(otherAmount.id, 'paid', '--dry-run'), amountNote)
+  assert.match(await resolve(otherAmount.id, 'paid'), amountNote)
   await deps.erasedOrders.begin()
   const erased = await lateCharge({ customId: 'old' })
   await rows(db, `update transactions set custom_id_hash = '\\x00' where id = $1`, [erased.id])
   const erase = 'update transactions set custom_id = null, data = null, erased_at = now() where id = $1'
   await rows(db, erase, [erased.id])
   const textsNote = /Note: the texts of this payment were erased; the callback has no customId/
-  assert.match(await plan(erased.id, 'paid', '--dry-run'), textsNote)
+  assert.match(await runResolve(erased.id, 'paid', '--dry-run'), textsNote)
   assert.match(await resolve(erased.id, 'paid'), textsNote)
   assert.doesNotMatch(await resolve((await lateCharge()).id, 'paid'), /order's amount|erased/)
 })
@@ -94,20 +94,20 @@ test('a charge of another amount, or erased texts, are pointed out before a paym
 test('resolve does not accept the beginning of a customId, or data', async () => {
   const payment = await lateCharge({ customId: 'exact-77', data: 'Order seventy' })
   for (const text of ['exact-7', 'Order seventy', 'Order'])
-    await assert.rejects(plan(text, 'paid', '--dry-run'), isRefused(/^No payment is named exactly/), text)
+    await assert.rejects(runResolve(text, 'paid', '--dry-run'), isRefused(/^No payment is named exactly/), text)
   await lateCharge({ customId: 'exact-777' })
   for (const text of [payment.id, toReference(payment.id), 'exact-77', `late_${payment.id}`])
-    assert.match(await plan(text, 'paid', '--dry-run'), new RegExp(`^Payment ${payment.id}`), text)
+    assert.match(await runResolve(text, 'paid', '--dry-run'), new RegExp(`^Payment ${payment.id}`), text)
 })
 
 test('without a terminal, or with --yes, --seen is required; its code is refused once more was reported', async () => {
   const payment = await lateCharge()
-  await assert.rejects(plan(payment.id, 'unpaid'), /there is no terminal to ask at.* --yes --seen \w{8}$/s)
-  await assert.rejects(plan(payment.id, 'unpaid', '--yes'), /--yes also needs --seen.* --yes --seen \w{8}$/s)
+  await assert.rejects(runResolve(payment.id, 'unpaid'), /there is no terminal to ask at.* --yes --seen \w{8}$/s)
+  await assert.rejects(runResolve(payment.id, 'unpaid', '--yes'), /--yes also needs --seen.* --yes --seen \w{8}$/s)
   const seen = /seen code: (\w{8})/.exec(await run('show', payment.id))![1]!
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'another' }))
   await assert.rejects(
-    plan(payment.id, 'unpaid', '--yes', '--seen', seen),
+    runResolve(payment.id, 'unpaid', '--yes', '--seen', seen),
     isRefused(/^More was reported about payment .* Nothing was changed\./),
   )
   assert.equal((await requireStored(db, payment.id)).resolution, null)
@@ -131,8 +131,8 @@ test('what is reported while the operator is asked makes the decision void', asy
 test('each refusal says why', async () => {
   const settled = await end('succeeded')
   await assert.rejects(resolve(settled.id, 'unpaid'), isRefused(/nothing about it is in doubt/))
-  const waiting = await open()
-  await assert.rejects(resolve(waiting.id, 'paid'), isRefused(/reconcile --transaction/))
+  const openPayment = await open()
+  await assert.rejects(resolve(openPayment.id, 'paid'), isRefused(/reconcile --transaction/))
   const chargedLate = await lateCharge({ customId: 'held' })
   await rows(db, 'update transactions set needs_review = false where id = $1', [chargedLate.id])
   const paid = await end('succeeded', { customId: 'held' })

@@ -21,7 +21,7 @@ const { deps } = service
 const { db, config } = deps
 
 const isClosed = async () => (await readGate(db)).closedAt !== null
-const ago = (ms: number) => new Date(deps.clock.nowMs() - ms).toISOString()
+const toTimeAgo = (ms: number) => new Date(deps.clock.nowMs() - ms).toISOString()
 const DAY_MS = 24 * 3_600_000
 
 async function run(args: string[], live: Partial<Backend> = {}) {
@@ -56,9 +56,9 @@ test('a restore stops payments, signs everybody out and names the backup in its 
 })
 
 test('--since with an invalid or future time, or together with --transaction, is refused with the usage', async () => {
-  for (const since of ['yesterday', '2026-13-01', '2026-11-16T12:00', '16.11.2026', ago(-DAY_MS)])
+  for (const since of ['yesterday', '2026-13-01', '2026-11-16T12:00', '16.11.2026', toTimeAgo(-DAY_MS)])
     await assert.rejects(run(['--since', since]), UsageError, since)
-  await assert.rejects(run(['--since', ago(DAY_MS), '--transaction', 'x']), UsageError)
+  await assert.rejects(run(['--since', toTimeAgo(DAY_MS), '--transaction', 'x']), UsageError)
   assert.equal(await isClosed(), true)
 })
 
@@ -79,7 +79,7 @@ test('an upstream that does not respond keeps payments stopped', async () => {
     payments: async () => Promise.reject(new UnknownOutcomeError('no response')),
   }
   await assert.rejects(
-    run(['--since', ago(DAY_MS)], { lists }),
+    run(['--since', toTimeAgo(DAY_MS)], { lists }),
     (error) =>
       error instanceof RefusedError && /^Not finished: no response .*stay stopped\./.test(error.message),
   )
@@ -88,7 +88,7 @@ test('an upstream that does not respond keeps payments stopped', async () => {
 
 test('a time later than the last row of the backup keeps payments stopped, and the latest possible one is named, in a dry run too', async () => {
   for (const more of [[], ['--dry-run']]) {
-    const { text, exitCode } = await run(['--since', ago(DAY_MS), ...more])
+    const { text, exitCode } = await run(['--since', toTimeAgo(DAY_MS), ...more])
     assert.match(
       text,
       /Payments stay stopped: --since is later than the last row of the backup\..*\n {2}npm run pazar -- reconcile --since 1970-01-01T00:00:00Z(?:\n|$)/,
@@ -118,20 +118,20 @@ test('while payments are stopped, their incident names reconcile --since and can
 test('an upstream without lists keeps payments stopped with exit code 1, until the operator accepts it', async () => {
   const unlisted = { lists: undefined }
   // The backup has no payments, so payments at the upstream may be missing here from any time.
-  const since = ['--since', '1970-01-01']
-  const { text, exitCode } = await run(since, unlisted as never)
+  const sinceArgs = ['--since', '1970-01-01']
+  const { text, exitCode } = await run(sinceArgs, unlisted as never)
   assert.match(
     text,
     /^sandbox: does not list its payments .*\nPayments stay stopped: an upstream does not list/,
   )
   assert.equal(exitCode, 1)
   // Accepting something else does not open the gate.
-  assert.equal((await run([...since, '--accept-failed'], unlisted as never)).exitCode, 1)
+  assert.equal((await run([...sinceArgs, '--accept-failed'], unlisted as never)).exitCode, 1)
   assert.equal(await isClosed(), true)
-  const accepted = await run([...since, '--accept-unlisted'], unlisted as never)
+  const accepted = await run([...sinceArgs, '--accept-unlisted'], unlisted as never)
   assert.match(accepted.text, /Payments, refunds and callbacks go on\.$/)
   assert.deepEqual([accepted.exitCode, await isClosed()], [0, false])
-  assert.match((await run(since)).text, /Payments were not stopped\.$/)
+  assert.match((await run(sinceArgs)).text, /Payments were not stopped\.$/)
   assert.equal(toPrinted(await incidents.run(deps, ['list'])).text, 'None.')
 })
 
@@ -142,9 +142,9 @@ test('a charge without our metadata, or an entry that cannot be stored, keeps pa
     if (name === 'payments.adopt') throw new Error('cannot be stored')
     return work()
   })
-  const reconcileWith = async (used: typeof deps) => {
+  const reconcileWith = async (usedDeps: typeof deps) => {
     const backends = { ...deps.backends, live: upstream.backend }
-    return toPrinted(await reconcile.run({ ...used, backends }, ['--since', '1970-01-01']))
+    return toPrinted(await reconcile.run({ ...usedDeps, backends }, ['--since', '1970-01-01']))
   }
   const listed = toListedPayment(deps, (await (await signUp(service.app)).addProject()).id)
   upstream.payments.push(listed)

@@ -245,13 +245,13 @@ test('on and off can each be written in four ways, in any letter case', () => {
 })
 
 test('by default, the demo is on only in development without DATABASE_URL, and REQUIRE_KYC only in production with open sign-up', () => {
-  const demo = (env: Record<string, string>) => parseConfig(env).demo
+  const isDemo = (env: Record<string, string>) => parseConfig(env).demo
   assert.deepEqual(
     [
-      demo({}),
-      demo({ NODE_ENV: 'test' }),
-      demo({ DATABASE_URL: 'postgres://u@db/pazar' }),
-      demo({ DEMO: 'off' }),
+      isDemo({}),
+      isDemo({ NODE_ENV: 'test' }),
+      isDemo({ DATABASE_URL: 'postgres://u@db/pazar' }),
+      isDemo({ DEMO: 'off' }),
     ],
     [true, false, false, false],
   )

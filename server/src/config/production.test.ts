@@ -59,13 +59,13 @@ for (const [what, change, names] of REFUSED_IN_PRODUCTION) {
 }
 
 test('mails need TLS in production, unless the relay is on this machine and plaintext is allowed', () => {
-  const requires = (change: Record<string, string>) =>
+  const requiresTls = (change: Record<string, string>) =>
     parseConfig({ ...PRODUCTION, ...change }).smtpRequireTls
-  assert.equal(requires({}), true)
-  assert.equal(requires({ SMTP_URL: 'smtps://mail.example.me?tls.servername=mx.example.me' }), true)
-  assert.equal(requires({ SMTP_URL: 'smtp://localhost' }), true)
+  assert.equal(requiresTls({}), true)
+  assert.equal(requiresTls({ SMTP_URL: 'smtps://mail.example.me?tls.servername=mx.example.me' }), true)
+  assert.equal(requiresTls({ SMTP_URL: 'smtp://localhost' }), true)
   for (const host of ['localhost', '127.0.0.1', '127.8.9.1:25', '[::1]:2525', 'user:password@localhost']) {
-    assert.equal(requires({ SMTP_URL: `smtp://${host}`, SMTP_ALLOW_PLAINTEXT: 'true' }), false, host)
+    assert.equal(requiresTls({ SMTP_URL: `smtp://${host}`, SMTP_ALLOW_PLAINTEXT: 'true' }), false, host)
   }
   assert.equal(parseConfig({ SMTP_URL: 'smtp://mail.example.me' }).smtpRequireTls, false)
 })

@@ -51,7 +51,7 @@ const DAYS = 60
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-const GOODS: readonly (readonly [number, readonly [amount: number, data: string]])[] = [
+const GOODS: readonly (readonly [weight: number, good: readonly [amount: number, data: string]])[] = [
   [6, [1500, 'Kafa 1 kg']],
   [4, [890, 'Čaj od žalfije']],
   [3, [2490, 'Njeguški sir']],
@@ -70,7 +70,7 @@ function toNetworkFault(outcome: string, error: string, duration_ms: number): Fa
   return { outcome, status_code: null, error, response_excerpt: null, duration_ms }
 }
 
-const FAULTS: readonly (readonly [number, Fault])[] = [
+const FAULTS: readonly (readonly [weight: number, fault: Fault])[] = [
   [4, toHttpFault(500, 'Internal Server Error', 212)],
   [2, toNetworkFault('timeout', 'no answer within 15 s', 15_000)],
   [2, toHttpFault(403, '<title>Just a moment</title>', 88)],

@@ -40,11 +40,11 @@ function toContents(page: GuidePage): Html | null {
 
 function toNeighbours(page: GuidePage, frame: DocsFrame): Html | null {
   const words = catalogue(frame.locale).docs
-  const at = frame.pages.indexOf(page)
-  const link = (other: GuidePage | undefined, label: string, side: 'previous' | 'next') =>
+  const index = frame.pages.indexOf(page)
+  const toLink = (other: GuidePage | undefined, label: string, side: 'previous' | 'next') =>
     other &&
     html`<a class="${side}" href="${docsUrl(frame, frame.locale, `/${other.slug}`)}"><span>${label}</span>${other.title}</a>`
-  return html`<nav class="neighbours" aria-label="${words.neighbours}">${link(frame.pages[at - 1], words.previous, 'previous')}${link(frame.pages[at + 1], words.next, 'next')}</nav>`
+  return html`<nav class="neighbours" aria-label="${words.neighbours}">${toLink(frame.pages[index - 1], words.previous, 'previous')}${toLink(frame.pages[index + 1], words.next, 'next')}</nav>`
 }
 
 function toEditLink(page: GuidePage, { editUrl, locale }: DocsFrame): Html | null {

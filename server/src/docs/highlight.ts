@@ -95,16 +95,16 @@ const highlighters = new Map(
 
 /** The code as HTML. Without a known language it is only escaped. */
 export function highlight(code: string, name: string): string {
-  const known = highlighters.get(LANGUAGE_ALIASES[name] ?? name)
-  if (!known) return escapeHtml(code)
+  const highlighter = highlighters.get(LANGUAGE_ALIASES[name] ?? name)
+  if (!highlighter) return escapeHtml(code)
   const parts: string[] = []
-  let at = 0
-  for (const match of code.matchAll(known.pattern)) {
+  let position = 0
+  for (const match of code.matchAll(highlighter.pattern)) {
     const [text, comment, string, number] = match
-    const kind = comment ? 'c' : string ? 's' : number ? 'n' : known.keywords.has(text) ? 'k' : null
-    parts.push(escapeHtml(code.slice(at, match.index)))
+    const kind = comment ? 'c' : string ? 's' : number ? 'n' : highlighter.keywords.has(text) ? 'k' : null
+    parts.push(escapeHtml(code.slice(position, match.index)))
     parts.push(kind === null ? escapeHtml(text) : `<span class="${kind}">${escapeHtml(text)}</span>`)
-    at = match.index + text.length
+    position = match.index + text.length
   }
-  return parts.join('') + escapeHtml(code.slice(at))
+  return parts.join('') + escapeHtml(code.slice(position))
 }

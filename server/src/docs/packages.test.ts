@@ -22,15 +22,15 @@ test.after(() => rmSync(dir, { recursive: true, force: true }))
 
 for (const name of PACKAGES) {
   test(`${name} is served as a file, and a client that already has it gets 304`, async () => {
-    const got = await app.inject({ url: `/packages/${name}` })
-    assert.equal(got.statusCode, 200)
-    assert.equal(got.headers['content-type'], 'application/gzip')
-    assert.equal(got.headers['content-encoding'], undefined)
-    assert.equal(got.headers['cache-control'], 'public, max-age=300')
-    const etag = String(got.headers['etag'])
+    const response = await app.inject({ url: `/packages/${name}` })
+    assert.equal(response.statusCode, 200)
+    assert.equal(response.headers['content-type'], 'application/gzip')
+    assert.equal(response.headers['content-encoding'], undefined)
+    assert.equal(response.headers['cache-control'], 'public, max-age=300')
+    const etag = String(response.headers['etag'])
     assert.match(etag, /^"[\w-]{43}"$/)
     const file = path.join(dir, name)
-    writeFileSync(file, got.rawPayload)
+    writeFileSync(file, response.rawPayload)
     const manifest = execFileSync('tar', ['xzOf', file, 'package/package.json'], { encoding: 'utf8' })
     const { name: packageName, dependencies } = JSON.parse(manifest) as {
       name: string
@@ -38,8 +38,8 @@ for (const name of PACKAGES) {
     }
     assert.equal(packageName, name.replace(/^pazar-(\w+)\.tgz$/, '@pazar/$1'))
     assert.equal(dependencies, undefined, 'nothing else is fetched for it')
-    const again = await app.inject({ url: `/packages/${name}`, headers: { 'if-none-match': etag } })
-    assert.deepEqual([again.statusCode, again.rawPayload.length, again.headers['etag']], [304, 0, etag])
+    const secondResponse = await app.inject({ url: `/packages/${name}`, headers: { 'if-none-match': etag } })
+    assert.deepEqual([secondResponse.statusCode, secondResponse.rawPayload.length, secondResponse.headers['etag']], [304, 0, etag])
     const head = await app.inject({ method: 'HEAD', url: `/packages/${name}` })
     assert.deepEqual([head.statusCode, head.headers['etag']], [200, etag])
     const post = await app.inject({ method: 'POST', url: `/packages/${name}` })
@@ -53,35 +53,35 @@ test('the path /packages serves no other file', async () => {
 })
 
 test('if the packages were not built, the response is 404 and says how to build them', async () => {
-  const { app: bare, tools } = await createHttpServer(deps.config, deps.log, deps.metrics)
-  const library = openLibrary(bare, deps.config)
+  const { app: bareApp, tools } = await createHttpServer(deps.config, deps.log, deps.metrics)
+  const library = openLibrary(bareApp, deps.config)
   registerDocsRoutes(
-    bare,
+    bareApp,
     deps,
     tools,
     createGuards(deps, tools),
     library,
     openPackages(path.join(dir, 'none')),
   )
-  const response = await new Client(bare).get('/packages/pazar-sdk.tgz')
+  const response = await new Client(bareApp).get('/packages/pazar-sdk.tgz')
   assert.deepEqual([response.status, response.code], [404, 'not_found'])
   const [error] = response.json<{ errors: { path: string; code: string; message: string }[] }>().errors
   assert.deepEqual([error?.path, error?.code], ['pazar-sdk.tgz', 'package_not_packed'])
   assert.match(error?.message ?? '', /npm run packages/)
-  await bare.close()
+  await bareApp.close()
 })
 
 test('the same files are packed into the same bytes, and executables stay executable', () => {
-  const made = path.join(dir, 'made')
-  mkdirSync(path.join(made, 'inner'), { recursive: true })
-  writeFileSync(path.join(made, 'run.js'), 'x'.repeat(512), { mode: 0o755 })
-  writeFileSync(path.join(made, 'inner/text.md'), 'Šta')
-  const first = packTarball(made)
-  assert.ok(first.equals(packTarball(made)))
+  const sourceDir = path.join(dir, 'made')
+  mkdirSync(path.join(sourceDir, 'inner'), { recursive: true })
+  writeFileSync(path.join(sourceDir, 'run.js'), 'x'.repeat(512), { mode: 0o755 })
+  writeFileSync(path.join(sourceDir, 'inner/text.md'), 'Šta')
+  const first = packTarball(sourceDir)
+  assert.ok(first.equals(packTarball(sourceDir)))
   writeFileSync(path.join(dir, 'made.tgz'), first)
   const listed = execFileSync('tar', ['tvzf', path.join(dir, 'made.tgz')], { encoding: 'utf8' })
   assert.match(listed, /^-rwxr-xr-x .*512 .* package\/run\.js$/m)
   assert.match(listed, /^-rw-r--r-- .*4 .* package\/inner\/text\.md$/m)
-  writeFileSync(path.join(made, 'n'.repeat(120)), '')
-  assert.throws(() => packTarball(made), /too long a name/)
+  writeFileSync(path.join(sourceDir, 'n'.repeat(120)), '')
+  assert.throws(() => packTarball(sourceDir), /too long a name/)
 })

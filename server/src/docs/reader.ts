@@ -23,11 +23,11 @@ export async function findReader(deps: ProjectDeps, guards: Guards, req: Fastify
   const { projects: all } = await listProjects(deps, caller)
   const projects = all.filter((project) => project.archivedAt === null)
   const requestedId = queryOf(req).all('project')[0]
-  const chosen = projects.find((project) => project.id === requestedId) ?? null
+  const chosenProject = projects.find((project) => project.id === requestedId) ?? null
   return {
     account: caller.account,
     projects,
-    project: chosen ?? projects[0] ?? null,
-    chosen: chosen?.id ?? null,
+    project: chosenProject ?? projects[0] ?? null,
+    chosen: chosenProject?.id ?? null,
   }
 }

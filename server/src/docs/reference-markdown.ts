@@ -149,12 +149,12 @@ export function toReferenceMarkdown(document: ApiDocument, locale: Locale): stri
     Object.entries(methods).map(([method, { tags }]) => ({ method, url, tag: tags?.[0] })),
   )
   const groups = TAGS.flatMap((tag) => {
-    const own = routes.filter((route) => route.tag === tag)
-    if (own.length === 0) return []
+    const routesOfTag = routes.filter((route) => route.tag === tag)
+    if (routesOfTag.length === 0) return []
     return [
       `## ${words.tags[tag]}`,
       ...toWebhooks(document, tag, words),
-      ...own.flatMap(({ method, url }) => toRoute(document, method, url, words)),
+      ...routesOfTag.flatMap(({ method, url }) => toRoute(document, method, url, words)),
     ]
   })
   return [

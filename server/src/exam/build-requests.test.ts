@@ -93,12 +93,12 @@ test('a callback that is not about a payment has neither "status" nor "successfu
 })
 
 test('the refund and the dispute belong to the paid transaction, and the same dispute is opened and closed', () => {
-  const field = (name: ExamRequestName, key: string) =>
+  const readField = (name: ExamRequestName, key: string) =>
     (JSON.parse(find(name).body) as Record<string, string>)[key]
   for (const name of ['refund', 'dispute_opened', 'dispute_closed'] as const)
-    assert.equal(field(name, 'transactionId'), field('good', 'transactionId'), name)
-  assert.notEqual(field('refund_first', 'transactionId'), field('good', 'transactionId'))
-  assert.equal(field('dispute_opened', 'disputeId'), field('dispute_closed', 'disputeId'))
+    assert.equal(readField(name, 'transactionId'), readField('good', 'transactionId'), name)
+  assert.notEqual(readField('refund_first', 'transactionId'), readField('good', 'transactionId'))
+  assert.equal(readField('dispute_opened', 'disputeId'), readField('dispute_closed', 'disputeId'))
   const ids = requests.map(({ headers }) => headers['webhook-id'])
   assert.equal(new Set(ids).size, EXAM_REQUESTS.length - 1, 'only the repeat has the id of another')
 })
@@ -141,8 +141,8 @@ test('the longest data has exactly the maximum number of bytes', () => {
 })
 
 test('two exams never use the same order', () => {
-  const again = buildRequests({ nowMs: () => NOW_MS }, PROJECT)
-  assert.notEqual(again[0]!.order, requests[0]!.order)
+  const secondExam = buildRequests({ nowMs: () => NOW_MS }, PROJECT)
+  assert.notEqual(secondExam[0]!.order, requests[0]!.order)
 })
 
 const ACCEPTED = {

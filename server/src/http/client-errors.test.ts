@@ -19,14 +19,14 @@ async function readResponse(sent: string, code = 'ERR_HTTP_REQUEST_TIMEOUT'): Pr
     client.write(sent)
     await once(socket, 'data')
   }
-  let got = ''
+  let received = ''
   client.on('data', (chunk: Buffer) => {
-    got += chunk.toString()
+    received += chunk.toString()
   })
   const closed = once(client, 'close')
   handleClientError({ code }, socket)
   await closed
-  return got
+  return received
 }
 
 test('a connection on which no request was sent is closed without a response', async () => {

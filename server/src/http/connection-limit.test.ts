@@ -14,13 +14,13 @@ import { CONNECTIONS_PER_ADDRESS_MAX, limitConnections } from './connection-limi
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
 function createConnector(t: TestContext, port: number) {
-  const open: Socket[] = []
-  t.after(() => open.forEach((socket) => socket.destroy()))
+  const sockets: Socket[] = []
+  t.after(() => sockets.forEach((socket) => socket.destroy()))
   return async (localAddress: string): Promise<Socket> => {
     const socket = connect({ port, host: '127.0.0.1', localAddress })
     // Refused connections are expected here.
     socket.on('error', () => undefined)
-    open.push(socket)
+    sockets.push(socket)
     await once(socket, 'connect')
     return socket
   }

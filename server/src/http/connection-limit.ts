@@ -16,7 +16,7 @@ export const CONNECTIONS_PER_ADDRESS_MAX = 500
  * which has to apply such a limit itself.
  */
 export function limitConnections(server: Server, log: Logger, max = CONNECTIONS_PER_ADDRESS_MAX): void {
-  const open = new Map<string, number>()
+  const openByAddress = new Map<string, number>()
   let hasWarned = false
 
   function refuse(socket: Socket, address: string): void {
@@ -31,13 +31,13 @@ export function limitConnections(server: Server, log: Logger, max = CONNECTIONS_
 
   server.prependListener('connection', (socket: Socket) => {
     const address = toAddressKey(socket.remoteAddress ?? '')
-    const count = open.get(address) ?? 0
+    const count = openByAddress.get(address) ?? 0
     if (count >= max) return refuse(socket, address)
-    open.set(address, count + 1)
+    openByAddress.set(address, count + 1)
     socket.once('close', () => {
-      const remaining = (open.get(address) ?? 1) - 1
-      if (remaining > 0) open.set(address, remaining)
-      else open.delete(address)
+      const remaining = (openByAddress.get(address) ?? 1) - 1
+      if (remaining > 0) openByAddress.set(address, remaining)
+      else openByAddress.delete(address)
     })
   })
 }

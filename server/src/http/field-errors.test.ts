@@ -5,7 +5,7 @@ import { toFieldErrors } from './field-errors.ts'
 
 type Issue = Parameters<typeof toFieldErrors>[0][number]
 
-const issue = (keyword: string, path: string, params: Record<string, unknown> = {}, message = ''): Issue => ({
+const toIssue = (keyword: string, path: string, params: Record<string, unknown> = {}, message = ''): Issue => ({
   keyword,
   instancePath: path,
   schemaPath: '',
@@ -14,8 +14,8 @@ const issue = (keyword: string, path: string, params: Record<string, unknown> = 
 })
 
 test('if an integer breaks our own rule and the limit of the library, ours is reported, in either order', () => {
-  const libraryIssue = issue('too_big', '/amount', { origin: 'int', maximum: Number.MAX_SAFE_INTEGER })
-  const ownIssue = issue('too_big', '/amount', { origin: 'number', maximum: 100 })
+  const libraryIssue = toIssue('too_big', '/amount', { origin: 'int', maximum: Number.MAX_SAFE_INTEGER })
+  const ownIssue = toIssue('too_big', '/amount', { origin: 'number', maximum: 100 })
   const expected = [{ path: 'amount', code: 'out_of_range', params: { max: 100 } }]
   for (const issues of [
     [libraryIssue, ownIssue],
@@ -26,9 +26,9 @@ test('if an integer breaks our own rule and the limit of the library, ours is re
 
 test('each field is reported once, with its first problem, in the order of the fields', () => {
   const issues = [
-    issue('too_small', '/name', { origin: 'string', minimum: 3 }),
-    issue('custom', '/name', { params: { code: 'later' } }),
-    issue('custom', '/items/0/url', { params: { code: 'not_https', host: 'a' } }),
+    toIssue('too_small', '/name', { origin: 'string', minimum: 3 }),
+    toIssue('custom', '/name', { params: { code: 'later' } }),
+    toIssue('custom', '/items/0/url', { params: { code: 'not_https', host: 'a' } }),
   ]
   assert.deepEqual(toFieldErrors(issues), [
     { path: 'name', code: 'too_short', params: { min: 3 } },
@@ -37,10 +37,10 @@ test('each field is reported once, with its first problem, in the order of the f
 })
 
 for (const [what, one, expected] of [
-  ['a missing field', issue('invalid_type', '/a', {}, 'received undefined'), { code: 'required' }],
+  ['a missing field', toIssue('invalid_type', '/a', {}, 'received undefined'), { code: 'required' }],
   [
     'a missing field that may have one of several types',
-    issue('invalid_union', '/a', {
+    toIssue('invalid_union', '/a', {
       errors: [
         [{ code: 'invalid_type', message: 'expected string, received undefined' }],
         [{ code: 'invalid_type', message: 'expected number, received undefined' }],
@@ -50,28 +50,28 @@ for (const [what, one, expected] of [
   ],
   [
     'a value of none of several types',
-    issue('invalid_union', '/a', { errors: [[{ code: 'invalid_type', message: 'received boolean' }]] }),
+    toIssue('invalid_union', '/a', { errors: [[{ code: 'invalid_type', message: 'received boolean' }]] }),
     { code: 'invalid' },
   ],
-  ['a value of the wrong type', issue('invalid_type', '/a', {}, 'received number'), { code: 'wrong_type' }],
-  ['an empty text', issue('too_small', '/a', { origin: 'string', minimum: 1 }), { code: 'required' }],
+  ['a value of the wrong type', toIssue('invalid_type', '/a', {}, 'received number'), { code: 'wrong_type' }],
+  ['an empty text', toIssue('too_small', '/a', { origin: 'string', minimum: 1 }), { code: 'required' }],
   [
     'a number that is too small',
-    issue('too_small', '/a', { origin: 'number', minimum: 1 }),
+    toIssue('too_small', '/a', { origin: 'number', minimum: 1 }),
     { code: 'out_of_range', params: { min: 1 } },
   ],
   [
     'a text that is too long',
-    issue('too_big', '/a', { origin: 'string', maximum: 5 }),
+    toIssue('too_big', '/a', { origin: 'string', maximum: 5 }),
     { code: 'too_long', params: { max: 5 } },
   ],
   [
     'a value that is not in the list',
-    issue('invalid_value', '/a', { values: ['x', 'y'] }),
+    toIssue('invalid_value', '/a', { values: ['x', 'y'] }),
     { code: 'not_one_of', params: { values: 'x, y' } },
   ],
-  ['a rule without a code', issue('custom', '/a'), { code: 'invalid' }],
-  ['an unknown rule', issue('other', '/a'), { code: 'invalid' }],
+  ['a rule without a code', toIssue('custom', '/a'), { code: 'invalid' }],
+  ['an unknown rule', toIssue('other', '/a'), { code: 'invalid' }],
 ] as const)
   test(`${what} has the code ${expected.code}`, () => {
     assert.deepEqual(toFieldErrors([one]), [{ path: 'a', ...expected }])
@@ -79,8 +79,8 @@ for (const [what, one, expected] of [
 
 test('every unknown field is reported, even inside another field', () => {
   const issues = [
-    issue('unrecognized_keys', '', { keys: ['x', 'y'] }),
-    issue('unrecognized_keys', '/in', { keys: ['z'] }),
+    toIssue('unrecognized_keys', '', { keys: ['x', 'y'] }),
+    toIssue('unrecognized_keys', '/in', { keys: ['z'] }),
   ]
   assert.deepEqual(
     toFieldErrors(issues).map(({ path, code }) => `${path} ${code}`),

@@ -42,9 +42,9 @@ test('the portal, the docs and the home page link to the icons, and every linked
     const response = await visitor.get(page)
     const { text } =
       response.status === 302 ? await visitor.get(String(response.headers['location'])) : response
-    const named = [...text.matchAll(/<link rel="(?:icon|apple-touch-icon|manifest)" href="([^"]+)"/g)]
-    assert.ok(named.length >= 2, page)
-    for (const [, href = ''] of named) assert.equal((await visitor.get(href)).status, 200, href)
+    const links = [...text.matchAll(/<link rel="(?:icon|apple-touch-icon|manifest)" href="([^"]+)"/g)]
+    assert.ok(links.length >= 2, page)
+    for (const [, href = ''] of links) assert.equal((await visitor.get(href)).status, 200, href)
   }
   const manifest = (await visitor.get('/site.webmanifest')).json<{ name: string; icons: { src: string }[] }>()
   assert.equal(manifest.name, '</script> & "co"')

@@ -29,12 +29,12 @@ test('the metrics can be read with the token, and an incident is counted', async
 })
 
 test('counters of known labels start at 0, and the metrics have the release, its schema and the use of connections', async () => {
-  const { deps: fresh } = await service.replica({
+  const { deps: freshDeps } = await service.replica({
     BACKEND: 'http',
     BACKEND_URL: 'https://bank.example.com',
     BACKEND_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
   })
-  const text = await fresh.metrics.text()
+  const text = await freshDeps.metrics.text()
   for (const line of [
     'pazar_incidents_total{kind="charged_twice"} 0',
     'pazar_payments_total{mode="live",state="succeeded"} 0',
@@ -74,9 +74,9 @@ test('gauges are read from the database and are 0 if there is nothing to count, 
 })
 
 test('every metric of the alerts and the dashboard is served, and every metric is documented', async () => {
-  const { deps: other } = await service.replica({})
-  other.metrics.loopBeat('delivery')
-  const served = await other.metrics.text()
+  const { deps: otherDeps } = await service.replica({})
+  otherDeps.metrics.loopBeat('delivery')
+  const served = await otherDeps.metrics.text()
   const names = new Set([...served.matchAll(/^# TYPE (\w+) \w+$/gm)].map(([, name = '']) => name))
   const read = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
   const used = `${read('deploy/alerts.yaml')}${read('deploy/dashboard.json')}`.matchAll(
@@ -85,10 +85,10 @@ test('every metric of the alerts and the dashboard is served, and every metric i
   const missing = [...used].map(([name]) => name.replace(/_bucket$/, '')).filter((name) => !names.has(name))
   assert.deepEqual(missing, [])
   const guide = read('docs/operate.md')
-  const ours = [...names].filter((name) => name.startsWith('pazar_'))
-  assert.ok(ours.length > 15)
+  const ownNames = [...names].filter((name) => name.startsWith('pazar_'))
+  assert.ok(ownNames.length > 15)
   assert.deepEqual(
-    ours.filter((name) => !guide.includes(`\`${name}\``)),
+    ownNames.filter((name) => !guide.includes(`\`${name}\``)),
     [],
   )
 })
@@ -114,8 +114,8 @@ test('without the token, or with another, the metrics are refused', async () => 
 })
 
 test('if no token is configured, /metrics is 404', async () => {
-  const { app: bare } = await service.replica({ METRICS_TOKEN: '' })
-  assert.equal((await bare.inject('/metrics')).statusCode, 404)
+  const { app: appWithoutToken } = await service.replica({ METRICS_TOKEN: '' })
+  assert.equal((await appWithoutToken.inject('/metrics')).statusCode, 404)
 })
 
 test('on a separate port the metrics need no token, and every other URL is 404', async (t) => {

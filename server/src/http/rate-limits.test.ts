@@ -18,8 +18,8 @@ function register(app: Http, tools: HttpTools): void {
 const LIMITS = { RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '2', RATE_LIMIT_SIGN_UP: '1' }
 
 const send = async (app: Http, url: string, headers: Record<string, string> = {}) => {
-  const { statusCode, headers: sent, payload } = await app.inject({ url, headers })
-  return { status: statusCode, sent, code: statusCode === 200 ? '' : JSON.parse(payload).code }
+  const { statusCode, headers: sentHeaders, payload } = await app.inject({ url, headers })
+  return { status: statusCode, sentHeaders, code: statusCode === 200 ? '' : JSON.parse(payload).code }
 }
 
 test('the request after the last allowed one is refused with the time to wait: a minute or an hour at most', async () => {
@@ -28,13 +28,13 @@ test('the request after the last allowed one is refused with the time to wait: a
   assert.deepEqual(statuses, [200, 200])
   const refused = await send(app, '/minute')
   assert.deepEqual([refused.status, refused.code], [429, 'rate_limited'])
-  assert.equal(refused.sent['ratelimit-limit'], '2')
-  assert.equal(refused.sent['ratelimit-remaining'], '0')
-  const wait = Number(refused.sent['retry-after'])
+  assert.equal(refused.sentHeaders['ratelimit-limit'], '2')
+  assert.equal(refused.sentHeaders['ratelimit-remaining'], '0')
+  const wait = Number(refused.sentHeaders['retry-after'])
   assert.ok(wait > 50 && wait <= 60, String(wait))
   await send(app, '/hour', { 'x-key': 'a' })
   const refusedForHour = await send(app, '/hour', { 'x-key': 'a' })
-  const waitOfHour = Number(refusedForHour.sent['retry-after'])
+  const waitOfHour = Number(refusedForHour.sentHeaders['retry-after'])
   assert.ok(waitOfHour > 3_500 && waitOfHour <= 3_600, String(waitOfHour))
 })
 

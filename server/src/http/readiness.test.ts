@@ -67,12 +67,12 @@ for (const [role, create] of [
 test('requests at the same time share one query', async (t) => {
   const { getStatus, deps } = await start(t)
   await getStatus()
-  const before = deps.db.statementCount()
+  const countBefore = deps.db.statementCount()
   const statuses = await Promise.all(Array.from({ length: 50 }, () => getStatus()))
   assert.deepEqual(new Set(statuses), new Set([200]))
-  assert.equal(deps.db.statementCount() - before, 1)
+  assert.equal(deps.db.statementCount() - countBefore, 1)
   await getStatus()
-  assert.equal(deps.db.statementCount() - before, 2)
+  assert.equal(deps.db.statementCount() - countBefore, 2)
 })
 
 test('with a read-only database the process is not ready', async (t) => {
@@ -96,8 +96,8 @@ test('with a read-only database the process is not ready', async (t) => {
 test('after the database has run out of disk space, the process is not ready', async (t) => {
   const { getStatus, deps } = await start(t)
   assert.equal(await getStatus(), 200)
-  const full = `do $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$`
-  await assert.rejects(rows(deps.db, full), { code: 'unavailable' })
+  const raiseDiskFull = `do $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$`
+  await assert.rejects(rows(deps.db, raiseDiskFull), { code: 'unavailable' })
   assert.equal(await getStatus(), 503)
 })
 
@@ -125,19 +125,19 @@ for (const [what, stepMs, isReady] of [
 ] as const)
   test(`with a clock that is ${what} the process is ${isReady ? 'ready' : 'not ready'}`, async (t) => {
     const { deps } = await start(t)
-    const ready = createReadiness(deps.db, { nowMs: () => Date.now() + stepMs })
-    if (isReady) await ready()
-    else await assert.rejects(ready(), { code: 'unavailable' })
+    const requireReady = createReadiness(deps.db, { nowMs: () => Date.now() + stepMs })
+    if (isReady) await requireReady()
+    else await assert.rejects(requireReady(), { code: 'unavailable' })
   })
 
 test('while commits wait for a lost standby the process is not ready, although reads work', async (t) => {
   const { deps } = await start(t)
   let isHung = false
   const state = async () => [{ is_read_only: false, has_hung_commit: isHung, now_ms: Date.now() }]
-  const ready = createReadiness(Object.assign(Object.create(deps.db), { query: state }))
-  await ready()
+  const requireReady = createReadiness(Object.assign(Object.create(deps.db), { query: state }))
+  await requireReady()
   isHung = true
-  await assert.rejects(ready(), { code: 'unavailable' })
+  await assert.rejects(requireReady(), { code: 'unavailable' })
 })
 
 test('while a loop hangs, /healthz fails; after the next step of the loop it is ok again', async (t) => {

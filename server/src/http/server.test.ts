@@ -104,8 +104,8 @@ test('if X-Forwarded-For arrives although TRUST_PROXY is 0, one warning is logge
   const behindProxy = await startBareServer({ TRUST_PROXY: '1' }, register)
   for (const at of [direct, direct, behindProxy.app])
     await at.inject({ url: '/address', headers: { 'x-forwarded-for': '203.0.113.7' } })
-  const warnings = (all: typeof lines) => all.filter(({ msg }) => /TRUST_PROXY is 0/.test(String(msg))).length
-  assert.deepEqual([warnings(lines), warnings(behindProxy.logs)], [1, 0])
+  const countWarnings = (all: typeof lines) => all.filter(({ msg }) => /TRUST_PROXY is 0/.test(String(msg))).length
+  assert.deepEqual([countWarnings(lines), countWarnings(behindProxy.logs)], [1, 0])
 })
 
 test('a part of a URL has at most 200 characters', async () => {
@@ -191,12 +191,12 @@ test('an error page says how long to wait, links to support, and runs no script'
 
 test('a page is never cached, and is compressed if the browser accepts that and the page has no secret', async () => {
   const get = (url: string) => app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
-  const [open, secret] = [await get('/page'), await get('/page?secret')]
+  const [openPage, secretPage] = [await get('/page'), await get('/page?secret')]
   assert.deepEqual(
-    [open.headers['content-encoding'], secret.headers['content-encoding']],
+    [openPage.headers['content-encoding'], secretPage.headers['content-encoding']],
     ['gzip', undefined],
   )
-  for (const { headers } of [open, secret])
+  for (const { headers } of [openPage, secretPage])
     assert.deepEqual([headers['cache-control'], headers['vary']], ['no-store', 'accept-encoding'])
 })
 

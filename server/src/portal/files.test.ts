@@ -33,11 +33,11 @@ const listStored = async () =>
 test('after an upgrade, the files of the previous release are served unchanged for 30 days', async () => {
   await storeFiles(db, earlierFiles)
   await storeFiles(db, ownFiles)
-  const plain = await visitor.get(toUrl('page-Before01.js'))
-  assert.equal(plain.status, 200, plain.text)
-  assert.equal(plain.text, 'export const release = "before"')
-  assert.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8')
-  assert.match(String(plain.headers['cache-control']), /immutable/)
+  const uncompressed = await visitor.get(toUrl('page-Before01.js'))
+  assert.equal(uncompressed.status, 200, uncompressed.text)
+  assert.equal(uncompressed.text, 'export const release = "before"')
+  assert.equal(uncompressed.headers['content-type'], 'text/javascript; charset=utf-8')
+  assert.match(String(uncompressed.headers['cache-control']), /immutable/)
   for (const coding of ['br', 'gzip']) {
     const packed = await visitor.get(toUrl('page-Before01.js'), { 'accept-encoding': coding })
     assert.equal(packed.headers['content-encoding'], coding)

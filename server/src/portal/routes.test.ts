@@ -50,7 +50,7 @@ test('an unknown URL is 404: a visitor gets the error page of the site, a signed
     return [status, text.includes('id="portal"')]
   }
   assert.deepEqual(await open(visitor, '/en/no-such-page'), [404, false])
-  // The portal asks to sign in first.
+  // Below /projects a visitor gets the portal too, which asks them to sign in.
   assert.deepEqual(await open(visitor, '/en/projects/UPPER/keys'), [404, true])
   assert.deepEqual(await open(await signUp(service.app), '/en/no-such-page'), [404, true])
   for (const page of ['projects/../x', 'projects/UPPER', 'projects/abc/nothing', 'account/x', ''])

@@ -64,7 +64,7 @@ test('the page has the settings that the portal needs, and no others', () => {
 })
 
 test('the data of the page says whether live payments move money', () => {
-  const stripe = (key: string) => ({
+  const toStripeEnv = (key: string) => ({
     BACKEND: 'stripe',
     STRIPE_SECRET_KEY: key,
     STRIPE_WEBHOOK_SECRET: `whsec_${'a'.repeat(32)}`,
@@ -73,8 +73,8 @@ test('the data of the page says whether live payments move money', () => {
   const isSandbox = (env: Record<string, string>) =>
     (readPageData(render(env)) as { liveIsSandbox: boolean }).liveIsSandbox
   assert.equal(isSandbox({ BACKEND: 'sandbox' }), true)
-  assert.equal(isSandbox(stripe(`sk_test_${'a'.repeat(24)}`)), true)
-  assert.equal(isSandbox(stripe(`sk_live_${'a'.repeat(24)}`)), false)
+  assert.equal(isSandbox(toStripeEnv(`sk_test_${'a'.repeat(24)}`)), true)
+  assert.equal(isSandbox(toStripeEnv(`sk_live_${'a'.repeat(24)}`)), false)
   assert.equal(isSandbox(http), false)
 })
 
@@ -90,8 +90,8 @@ test("each language loads its own words, and without an account the browser's th
 test('every page of the portal is a known path, and the pages of an owner need a session', () => {
   for (const page of ['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email'])
     assert.equal(findPageKind(page), 'open')
-  const ofProject = 'transactions deliveries statement link status exam debug keys settings'.split(' ')
-  const owned = [
+  const projectPages = 'transactions deliveries statement link status exam debug keys settings'.split(' ')
+  const sessionPages = [
     ...[
       'projects',
       'projects/new',
@@ -101,9 +101,9 @@ test('every page of the portal is a known path, and the pages of an owner need a
       'account/tokens',
       'account/audit',
     ],
-    ...ofProject.map((page) => `projects/ab/${page}`),
+    ...projectPages.map((page) => `projects/ab/${page}`),
   ]
-  for (const page of owned) assert.equal(findPageKind(page), 'session', page)
+  for (const page of sessionPages) assert.equal(findPageKind(page), 'session', page)
   for (const page of [
     'projects/',
     'projects/ab/',

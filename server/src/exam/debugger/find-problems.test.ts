@@ -77,10 +77,10 @@ function signCut(): Request {
 }
 
 const oldSecret = issueSecret('test')
-const ofOtherPayment = sign({ transactionId: 'another', amount: '99' })
+const otherRequest = sign({ transactionId: 'another', amount: '99' })
 const hashOf = ({ body }: Request) => (JSON.parse(body) as { hash: string }).hash
-const pretty = JSON.stringify(JSON.parse(valid.body), null, 2)
-const ascii = valid.body.replaceAll(/[^\p{ASCII}]/gu, (char) => {
+const prettyBody = JSON.stringify(JSON.parse(valid.body), null, 2)
+const asciiBody = valid.body.replaceAll(/[^\p{ASCII}]/gu, (char) => {
   return `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`
 })
 
@@ -181,7 +181,7 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   ['only a signature of another scheme', withSignature('v1a,abcdef'), ['signature_unreadable']],
   [
     'the signature of another request',
-    withSignature(ofOtherPayment.headers['webhook-signature']!),
+    withSignature(otherRequest.headers['webhook-signature']!),
     ['signature_of_another'],
   ],
 
@@ -230,8 +230,8 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
     { ...valid, body: valid.body.replace('ž', '\uFFFD').replace('1500', '1') },
     ['body_changed'],
   ],
-  ['a body with added white space', { ...valid, body: pretty }, ['body_rewritten']],
-  ['a body with its letters escaped', { ...valid, body: ascii }, ['body_rewritten']],
+  ['a body with added white space', { ...valid, body: prettyBody }, ['body_rewritten']],
+  ['a body with its letters escaped', { ...valid, body: asciiBody }, ['body_rewritten']],
   [
     'a body with its slashes escaped',
     { ...valid, body: valid.body.replaceAll('/', '\\/') },
@@ -272,7 +272,7 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
     ['hash_missing', 'wrong_secret'],
   ],
   ['a hash of another secret', signWithHash(hashOf(sign({}, oldSecret))), ['hash_changed']],
-  ['the hash of another body', signWithHash(hashOf(ofOtherPayment)), ['hash_of_another_body']],
+  ['the hash of another body', signWithHash(hashOf(otherRequest)), ['hash_of_another_body']],
   [
     'the hash of a status check',
     signWithHash(signStatusHash({ projectId: PROJECT_ID, customId: 'order-7' }, secrets.test)),

@@ -12,8 +12,8 @@ const WINDOWS_BYTES = new Map(
 
 /** The possible original texts; none if there is no sign of a wrong encoding. */
 export function undoEncodings(text: string): string[] {
-  const bare = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : null
-  return [bare, undoLatin1(text)].filter((one) => one !== null)
+  const withoutMark = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : null
+  return [withoutMark, undoLatin1(text)].filter((one) => one !== null)
 }
 
 /** Restores UTF-8 that was read as Latin-1, such as "NarudÅ¾ba". */

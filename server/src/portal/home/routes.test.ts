@@ -55,11 +55,11 @@ test('every link of the page leads to a page', async () => {
 
 test('without a project for test payments the page leads to sign-up, or only to the docs if that is closed', () => {
   const { signUp: label, closedNote, try: tryLabel } = catalogue('en').home
-  const open = render({}, null)
-  assert.match(open, new RegExp(`<a class="act" href="/en/sign-up">${label}`))
-  assert.ok(!open.includes(tryLabel))
-  const closed = render({ SIGN_UP: 'closed' }, null)
-  assert.ok(!closed.includes('/sign-up') && closed.includes(closedNote))
+  const openPage = render({}, null)
+  assert.match(openPage, new RegExp(`<a class="act" href="/en/sign-up">${label}`))
+  assert.ok(!openPage.includes(tryLabel))
+  const closedPage = render({ SIGN_UP: 'closed' }, null)
+  assert.ok(!closedPage.includes('/sign-up') && closedPage.includes(closedNote))
 })
 
 test('the page shows the operator’s name as text, and amounts in the currency of the deployment', () => {
