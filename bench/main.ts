@@ -1,5 +1,6 @@
-// `npm run bench`: measures each row beside its floor, the same work done with as little code as possible. It prints a table and saves it to bench/results.json with
-// date and machine. `npm run bench -- pay-page start` measures and saves only those rows.
+// `npm run bench`: measures each row beside its floor, the same work done with as little code as possible. It prints a
+// table and saves it to bench/results.json with date and machine. `npm run bench -- pay-page start` measures and saves
+// only those rows.
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'

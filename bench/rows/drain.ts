@@ -1,6 +1,6 @@
 // Rows 4, 4b, 5, 6 and 8: how fast queued callbacks are delivered to twenty merchants, with one attempt row each. The
-// floors are a raw POST loop, a queue that claims one row at a time, and a queue library. Row 8 compares deliveries with
-// and without one dead merchant.
+// floors are a raw POST loop, a queue that claims one row at a time, and a queue library. Row 8 compares deliveries
+// with and without one dead merchant.
 import { SLOTS } from '../../server/src/callbacks/lanes.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { drainGraphile } from '../floors/graphile.ts'

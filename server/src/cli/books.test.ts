@@ -35,7 +35,9 @@ async function check(given: Partial<typeof depsInAnHour> = {}) {
   // The days are those of the given clock: in the last hour of a day, the clock that is an hour ahead is already in the
   // next day.
   const nowMs = usedDeps.clock.nowMs()
-  return toPrinted(await books.run(usedDeps, ['check', '--from', toDay(nowMs - DAY_MS), '--to', toDay(nowMs)]))
+  return toPrinted(
+    await books.run(usedDeps, ['check', '--from', toDay(nowMs - DAY_MS), '--to', toDay(nowMs)]),
+  )
 }
 
 const withLive = (fields: Partial<Backend>) => ({

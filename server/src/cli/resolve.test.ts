@@ -32,7 +32,9 @@ test('resolve stores the decision, names the callback that is sent, and appears 
   const output = await resolve(payment.id, 'paid', '--by', 'ana')
   const [, secondCallback] = (await callbacksOf(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   assert.ok(
-    output.endsWith(`Payment ${payment.id} is resolved as paid. Callback ${secondCallback!.id} is on its way.`),
+    output.endsWith(
+      `Payment ${payment.id} is resolved as paid. Callback ${secondCallback!.id} is on its way.`,
+    ),
   )
   const shown = await run('show', payment.id)
   assert.match(shown, /decision: paid, by ana: Seen in the dashboard/)
@@ -94,7 +96,11 @@ test('a charge of another amount, or erased texts, are pointed out before a paym
 test('resolve does not accept the beginning of a customId, or data', async () => {
   const payment = await lateCharge({ customId: 'exact-77', data: 'Order seventy' })
   for (const text of ['exact-7', 'Order seventy', 'Order'])
-    await assert.rejects(runResolve(text, 'paid', '--dry-run'), isRefused(/^No payment is named exactly/), text)
+    await assert.rejects(
+      runResolve(text, 'paid', '--dry-run'),
+      isRefused(/^No payment is named exactly/),
+      text,
+    )
   await lateCharge({ customId: 'exact-777' })
   for (const text of [payment.id, toReference(payment.id), 'exact-77', `late_${payment.id}`])
     assert.match(await runResolve(text, 'paid', '--dry-run'), new RegExp(`^Payment ${payment.id}`), text)
@@ -102,8 +108,14 @@ test('resolve does not accept the beginning of a customId, or data', async () =>
 
 test('without a terminal, or with --yes, --seen is required; its code is refused once more was reported', async () => {
   const payment = await lateCharge()
-  await assert.rejects(runResolve(payment.id, 'unpaid'), /there is no terminal to ask at.* --yes --seen \w{8}$/s)
-  await assert.rejects(runResolve(payment.id, 'unpaid', '--yes'), /--yes also needs --seen.* --yes --seen \w{8}$/s)
+  await assert.rejects(
+    runResolve(payment.id, 'unpaid'),
+    /there is no terminal to ask at.* --yes --seen \w{8}$/s,
+  )
+  await assert.rejects(
+    runResolve(payment.id, 'unpaid', '--yes'),
+    /--yes also needs --seen.* --yes --seen \w{8}$/s,
+  )
   const seen = /seen code: (\w{8})/.exec(await run('show', payment.id))![1]!
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'another' }))
   await assert.rejects(

@@ -39,7 +39,10 @@ for (const name of PACKAGES) {
     assert.equal(packageName, name.replace(/^pazar-(\w+)\.tgz$/, '@pazar/$1'))
     assert.equal(dependencies, undefined, 'nothing else is fetched for it')
     const secondResponse = await app.inject({ url: `/packages/${name}`, headers: { 'if-none-match': etag } })
-    assert.deepEqual([secondResponse.statusCode, secondResponse.rawPayload.length, secondResponse.headers['etag']], [304, 0, etag])
+    assert.deepEqual(
+      [secondResponse.statusCode, secondResponse.rawPayload.length, secondResponse.headers['etag']],
+      [304, 0, etag],
+    )
     const head = await app.inject({ method: 'HEAD', url: `/packages/${name}` })
     assert.deepEqual([head.statusCode, head.headers['etag']], [200, etag])
     const post = await app.inject({ method: 'POST', url: `/packages/${name}` })

@@ -5,7 +5,12 @@ import { toFieldErrors } from './field-errors.ts'
 
 type Issue = Parameters<typeof toFieldErrors>[0][number]
 
-const toIssue = (keyword: string, path: string, params: Record<string, unknown> = {}, message = ''): Issue => ({
+const toIssue = (
+  keyword: string,
+  path: string,
+  params: Record<string, unknown> = {},
+  message = '',
+): Issue => ({
   keyword,
   instancePath: path,
   schemaPath: '',

@@ -104,7 +104,8 @@ test('if X-Forwarded-For arrives although TRUST_PROXY is 0, one warning is logge
   const behindProxy = await startBareServer({ TRUST_PROXY: '1' }, register)
   for (const at of [direct, direct, behindProxy.app])
     await at.inject({ url: '/address', headers: { 'x-forwarded-for': '203.0.113.7' } })
-  const countWarnings = (all: typeof lines) => all.filter(({ msg }) => /TRUST_PROXY is 0/.test(String(msg))).length
+  const countWarnings = (all: typeof lines) =>
+    all.filter(({ msg }) => /TRUST_PROXY is 0/.test(String(msg))).length
   assert.deepEqual([countWarnings(lines), countWarnings(behindProxy.logs)], [1, 0])
 })
 
