@@ -15,7 +15,7 @@ import { registerExamRoutes } from './exam/portal-routes.ts'
 import { openLibrary } from './docs/library.ts'
 import { registerDocsRoutes } from './docs/routes.ts'
 import { registerFeedRoutes } from './feed/routes.ts'
-import { registerOpenApi, registerHealthRoutes, registerIcons } from './http/routes.ts'
+import { registerOpenApiRoute, registerHealthRoutes, registerIcons } from './http/routes.ts'
 import type { Http } from './http/server.ts'
 import { createHttpServer } from './http/server.ts'
 import { registerClosingRoutes } from './payments/closing/portal-routes.ts'
@@ -48,7 +48,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   const guards = createGuards(deps, tools)
   app.addHook('preHandler', guards.refuseTokenOfOtherProject)
   registerHealthRoutes(app, deps)
-  registerOpenApi(app)
+  registerOpenApiRoute(app)
   registerIcons(app, deps.config)
   registerAccountRoutes(app, deps, tools, guards, (tx, person) => notifyOfNewAddress(deps, tx, person))
   registerAccountSettingsRoutes(app, deps, tools, guards)

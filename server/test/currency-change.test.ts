@@ -172,17 +172,17 @@ test('receipts, lists, the log and CSV files show a payment in the currency and 
 test('stats count all payments, but add up only the amounts paid after the change', async () => {
   await rows(deps.db, "update installation set currency_changed_at = now() - interval '1 hour'")
   const replica = await service.replica(NEW_SETTINGS)
-  const stats = async (on: typeof changedReplica) => {
+  const readStats = async (on: typeof changedReplica) => {
     const viewer = new Client(on.app)
     for (const [name, value] of owner.jar) viewer.jar.set(name, value)
     const url = `/portal/api/projects/${shop.id}/stats`
     return (await viewer.get(url)).json<{ volume: string; succeeded: number }>()
   }
-  const all = await stats(replica)
+  const all = await readStats(replica)
   assert.equal(BigInt(all.volume), BigInt(all.succeeded) * 1500n)
   await rows(deps.db, "update installation set currency_changed_at = now() + interval '1 hour'")
   assert.deepEqual(
-    { ...(await stats(await service.replica(NEW_SETTINGS))), series: [] },
+    { ...(await readStats(await service.replica(NEW_SETTINGS))), series: [] },
     { ...all, series: [], volume: '0', net: '0' },
   )
 })

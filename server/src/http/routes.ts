@@ -83,6 +83,6 @@ export function registerIcons(app: Http, { operatorName }: Pick<Config, 'operato
   }
 }
 
-export function registerOpenApi(app: Http): void {
+export function registerOpenApiRoute(app: Http): void {
   app.get('/openapi.json', quiet, async (_req, reply) => reply.type('application/json').send(app.swagger()))
 }

@@ -114,16 +114,16 @@ for (const [name, query] of Object.entries(QUERIES)) {
 }
 
 test('a fetch from a queue of thousands reads about as many database pages as one from a queue of hundreds', async (t) => {
-  const claim = (on: Queryable) => fetchAll(on, 12)
+  const fetchTwelve = (on: Queryable) => fetchAll(on, 12)
   const merchants = await Promise.all(
     Array.from({ length: 10 }, () => addCallbackProject(deps, 'https://shop.example.com/callback')),
   )
   for (const merchant of merchants) await queueCallbacks(db, merchant, 60)
   await rows(db, 'analyze callbacks')
-  const few = await countPages(claim)
+  const few = await countPages(fetchTwelve)
   for (const merchant of merchants) await queueCallbacks(db, merchant, 1_000)
   await rows(db, 'analyze callbacks')
-  const many = await countPages(claim)
+  const many = await countPages(fetchTwelve)
   t.diagnostic(`${few} pages, then ${many}`)
   assert.ok(many <= 2 * few, `${few} pages became ${many}`)
 })

@@ -339,11 +339,11 @@ test('payments are stopped after a loss even if the upstream, the database or a 
   const closed = await readGate(deps.db)
   assert.equal(closed.reason, 'upstream_ahead')
   assert.ok(closed.since!.getTime() < nowMs, 'the new payment did not change the time of the loss')
-  const epochs = () => rows(deps.db, 'select from feed_epochs').then(({ length }) => length)
-  assert.equal(await epochs(), 1)
+  const countEpochs = () => rows(deps.db, 'select from feed_epochs').then(({ length }) => length)
+  assert.equal(await countEpochs(), 1)
   await watch()
   await watch()
-  assert.equal(await epochs(), 2, 'the steps of the stop happen once')
+  assert.equal(await countEpochs(), 2, 'the steps of the stop happen once')
 
   // The operator's run compares everything, so the process no longer stops because of its own last payment.
   deps.lastWrite.note(newUuidV7(deps.clock))
