@@ -21,8 +21,8 @@ import { hasLiveSession } from './sessions-store.ts'
 
 const { db, databaseUrl, ana, marko, vera, shop, kiosk, hashOf } = await startPeopleWorld()
 
-function rolledBack(what: string, run: (tx: Tx) => Promise<void>): void {
-  void test(what, () => rollBackAfter(db, run))
+function testAndRollBack(title: string, run: (tx: Tx) => Promise<void>): void {
+  void test(title, () => rollBackAfter(db, run))
 }
 
 async function findId(table: string, column: string, value: string): Promise<string> {
@@ -30,7 +30,7 @@ async function findId(table: string, column: string, value: string): Promise<str
   return (await rows<{ id: string }>(db, text, [ana, value]))[0]!.id
 }
 
-rolledBack('a closed account gets no mails, and is not locked for a transfer', async (tx) => {
+testAndRollBack('a closed account gets no mails, and is not locked for a transfer', async (tx) => {
   const close = () => rows(tx, 'update accounts set closed_at = now() where id = $1', [ana])
   const ids = async () => (await lockAccounts(tx, [marko, ana])).map(({ id }) => id)
   assert.deepEqual(await ids(), [ana, marko].toSorted())
@@ -51,7 +51,7 @@ for (const [what, change] of [
   ['is idle for too long', `update sessions set last_seen_at = now() - interval '12 hours' where id = $1`],
   ['was ended', `delete from sessions where id = $1`],
 ] as const)
-  rolledBack(`a stream does not outlive a session that ${what}`, async (tx) => {
+  testAndRollBack(`a stream does not outlive a session that ${what}`, async (tx) => {
     assert.deepEqual(
       [await hasLiveSession(tx, ana, session), await hasLiveSession(tx, marko, session)],
       [true, false],
@@ -66,7 +66,7 @@ for (const [what, change] of [
   ['was suspended after a restore', 'suspended_at = now()'],
   ['has expired', `created_at = now() - interval '2 days', expires_at = now()`],
 ] as const)
-  rolledBack(`a stream does not outlive a token that ${what}`, async (tx) => {
+  testAndRollBack(`a stream does not outlive a token that ${what}`, async (tx) => {
     assert.deepEqual(
       [await isWorkingApiToken(tx, ana, token), await isWorkingApiToken(tx, marko, token)],
       [true, false],
@@ -75,7 +75,7 @@ for (const [what, change] of [
     assert.equal(await isWorkingApiToken(tx, ana, token), false)
   })
 
-rolledBack('a refund with a token locks the token, and no other', async (tx) => {
+testAndRollBack('a refund with a token locks the token, and no other', async (tx) => {
   await lockApiToken(tx, token)
   const select = 'select from api_tokens where account_id = $1 and name = $2'
   assert.deepEqual(
@@ -84,7 +84,7 @@ rolledBack('a refund with a token locks the token, and no other', async (tx) => 
   )
 })
 
-rolledBack('only people who acted in this project since the given time are found', async (tx) => {
+testAndRollBack('only people who acted in this project since the given time are found', async (tx) => {
   const text = `insert into audit_events (id, account_id, project_id, action, actor, at)
     values (gen_random_uuid(), $1, $2, 'secret_revealed', 'owner', now() - $3::interval)`
   await rows(tx, text, [ana, shop, '1 minute'])
@@ -94,29 +94,34 @@ rolledBack('only people who acted in this project since the given time are found
   assert.deepEqual([...(await findWhoDid(tx, shop, ['secret_revealed'], since))], [ana])
 })
 
-rolledBack('the links of a day are counted by account and purpose', async (tx) => {
+testAndRollBack('the links of a day are counted by account and purpose', async (tx) => {
   assert.equal(await countMailLinksOfDay(tx, ana, ['confirm_email', 'change_email']), 2)
   assert.equal(await countMailLinksOfDay(tx, ana, ['confirm_email']), 1)
 })
 
-rolledBack('factors are counted by account; used codes and an unconfirmed app do not count', async (tx) => {
-  await rows(tx, 'update recovery_codes set used_at = now() where account_id = $1 and number = 1', [ana])
-  const { totpSince, ...counts } = await findFactors(tx, ana)
-  assert.deepEqual([totpSince instanceof Date, counts], [true, { passkeys: 2, recoveryCodesLeft: 1 }])
-  await rows(tx, 'update totp_factors set sealed_secret = null, confirmed_at = null where account_id = $1', [
-    ana,
-  ])
-  assert.equal((await findFactors(tx, ana)).totpSince, null)
-  assert.deepEqual(await findFactors(tx, vera), { totpSince: null, passkeys: 0, recoveryCodesLeft: 0 })
-})
+testAndRollBack(
+  'factors are counted by account; used codes and an unconfirmed app do not count',
+  async (tx) => {
+    await rows(tx, 'update recovery_codes set used_at = now() where account_id = $1 and number = 1', [ana])
+    const { totpSince, ...counts } = await findFactors(tx, ana)
+    assert.deepEqual([totpSince instanceof Date, counts], [true, { passkeys: 2, recoveryCodesLeft: 1 }])
+    await rows(
+      tx,
+      'update totp_factors set sealed_secret = null, confirmed_at = null where account_id = $1',
+      [ana],
+    )
+    assert.equal((await findFactors(tx, ana)).totpSince, null)
+    assert.deepEqual(await findFactors(tx, vera), { totpSince: null, passkeys: 0, recoveryCodesLeft: 0 })
+  },
+)
 
-rolledBack('a requested reset of second factors is not due before its time', async (tx) => {
+testAndRollBack('a requested reset of second factors is not due before its time', async (tx) => {
   await rows(tx, `update factor_resets set due_at = now() + interval '1 second' where account_id = $1`, [ana])
   assert.deepEqual(await findDueFactorResets(tx), [marko])
   assert.deepEqual([await useDueFactorReset(tx, ana), await useDueFactorReset(tx, marko)], [false, true])
 })
 
-rolledBack('a browser that only another account uses is not known', async (tx) => {
+testAndRollBack('a browser that only another account uses is not known', async (tx) => {
   await rows(tx, 'insert into devices (account_id, token_hash) values ($1, $2)', [marko, hashOf('tablet')])
   const [key] = await rows<{ id: Buffer }>(
     tx,
@@ -127,7 +132,7 @@ rolledBack('a browser that only another account uses is not known', async (tx) =
   assert.deepEqual([await isKnown('tablet'), await isKnown('phone')], [false, true])
 })
 
-rolledBack('each sealed factor is listed once, however small the batches are', async (tx) => {
+testAndRollBack('each sealed factor is listed once, however small the batches are', async (tx) => {
   const counts: number[] = []
   for (const kind of SEALED_FACTORS) {
     const seen = new Set<string>()
@@ -140,10 +145,12 @@ rolledBack('each sealed factor is listed once, however small the batches are', a
     }
     counts.push(seen.size)
   }
+  // Ana and Marko each have one app, one new app and two recovery codes.
   assert.deepEqual(counts, [2, 2, 4])
 })
 
-rolledBack('a mail counts as waiting until it is sent or given up', async (tx) => {
+testAndRollBack('a mail counts as waiting until it is sent or given up', async (tx) => {
+  // Ana and Marko have two mails each.
   const waiting = await countWaitingMails(tx)
   const set = 'update mails set sent_at = $2, gave_up_at = $3 where account_id = $1'
   await rows(tx, set, [ana, new Date(), null])
@@ -152,7 +159,7 @@ rolledBack('a mail counts as waiting until it is sent or given up', async (tx) =
   assert.equal(await countWaitingMails(tx), waiting - 4)
 })
 
-rolledBack(
+testAndRollBack(
   'after a restore every account with a confirmed address gets a mail, except closed accounts',
   async (tx) => {
     await rows(tx, 'update accounts set email_confirmed_at = now() where id <> $1', [vera])
@@ -172,7 +179,7 @@ rolledBack(
   },
 )
 
-rolledBack(
+testAndRollBack(
   'an expired invitation is not listed, and ending it does not count as a cancellation',
   async (tx) => {
     await rows(

@@ -34,8 +34,8 @@ const laptop = await findId('sessions', 'laptop', ana, 'user_agent')
 const othersLaptop = await findId('sessions', 'laptop', marko, 'user_agent')
 const shopToken = await findId('api_tokens', 'shop')
 const passkey = await findId('passkeys', 'Laptop')
-const [ofAna, ofMarko] = [world.emailOf(0), world.emailOf(1)]
-const claimed = {
+const [emailOfAna, emailOfMarko] = [world.emailOf(0), world.emailOf(1)]
+const claimedMail = {
   id: await findId('mails', 'new_device', ana, 'kind'),
   kind: 'new_device',
   to: 'x',
@@ -71,15 +71,27 @@ const CASES: readonly Case[] = [
     (tx) => accounts.updateSettings(tx, ana, { locale: 'cnr', timeZone: null, theme: null }),
     ['accounts ana'],
   ],
-  ['invited', (tx) => accounts.markInvited(tx, ana, true), ['accounts ana']],
-  ['confirmed', (tx) => accounts.markEmailConfirmed(tx, ana, ofAna), ['accounts ana']],
-  ['confirmed with another address', (tx) => accounts.markEmailConfirmed(tx, ana, ofMarko), []],
-  ['address', (tx) => accounts.changeEmailAddress(tx, ana, { email: 'new', key: 'new' }), ['accounts ana']],
-  ['verified', (tx) => accounts.markKycVerified(tx, ofAna), ['accounts ana']],
-  ['passkeys alone', (tx) => passkeys.setPasskeysNeedPassword(tx, ana, false), ['accounts ana']],
+  ['account marked as invited', (tx) => accounts.markInvited(tx, ana, true), ['accounts ana']],
+  ['address confirmed', (tx) => accounts.markEmailConfirmed(tx, ana, emailOfAna), ['accounts ana']],
+  [
+    'address confirmed that is no longer the account’s',
+    (tx) => accounts.markEmailConfirmed(tx, ana, emailOfMarko),
+    [],
+  ],
+  [
+    'address changed',
+    (tx) => accounts.changeEmailAddress(tx, ana, { email: 'new', key: 'new' }),
+    ['accounts ana'],
+  ],
+  ['identity verified', (tx) => accounts.markKycVerified(tx, emailOfAna), ['accounts ana']],
+  [
+    'passkeys allowed without the password',
+    (tx) => passkeys.setPasskeysNeedPassword(tx, ana, false),
+    ['accounts ana'],
+  ],
 
-  ['seen', (tx) => sessions.touchSession(tx, laptop), ['sessions ana laptop']],
-  ['signed out', (tx) => sessions.deleteSession(tx, ana, laptop), ['sessions ana laptop']],
+  ['session seen', (tx) => sessions.touchSession(tx, laptop), ['sessions ana laptop']],
+  ['session ended', (tx) => sessions.deleteSession(tx, ana, laptop), ['sessions ana laptop']],
   ['session of somebody else', (tx) => sessions.deleteSession(tx, ana, othersLaptop), []],
   [
     'session by its token',
@@ -116,7 +128,7 @@ const CASES: readonly Case[] = [
     ['mail_tokens ana reset_password'],
   ],
   ['link of another purpose', (tx) => useMailLink(tx, hashOf('reset_password', ana), ['confirm_email']), []],
-  ['links', (tx) => voidMailLinks(tx, ana, ['change_email']), ['mail_tokens ana change_email']],
+  ['links voided', (tx) => voidMailLinks(tx, ana, ['change_email']), ['mail_tokens ana change_email']],
 
   ['code of the app', (tx) => factors.useTotpStep(tx, ana, 9), ['totp_factors ana']],
   ['new app', (tx) => factors.offerTotp(tx, ana, Buffer.from('another')), ['totp_factors ana']],
@@ -180,13 +192,13 @@ const CASES: readonly Case[] = [
 
   [
     'mail sealed again',
-    (tx) => mails.resealMail(tx, claimed.id, Buffer.from('again')),
+    (tx) => mails.resealMail(tx, claimedMail.id, Buffer.from('again')),
     ['mails ana new_device'],
   ],
-  ['mail sent', (tx) => mails.recordSent({ ...db, ...tx }, claimed), ['mails ana new_device']],
+  ['mail sent', (tx) => mails.recordSent({ ...db, ...tx }, claimedMail), ['mails ana new_device']],
   [
     'mail failed',
-    (tx) => mails.recordFailure({ ...db, ...tx }, claimed, { error: 'x', retryInSec: null }),
+    (tx) => mails.recordFailure({ ...db, ...tx }, claimedMail, { error: 'x', retryInSec: null }),
     ['mails ana new_device'],
   ],
 
@@ -263,6 +275,7 @@ test('a recovery code, a pending sign-in and a link work once', () =>
 
 test('above the limit, the oldest browser is forgotten for this account only, even if other accounts use it', async () => {
   const changed = await findChangedRows(db, names, async (tx) => {
+    // With her laptop and phone, Ana now has 20 browsers, which is the limit.
     await rows(
       tx,
       `insert into devices (account_id, token_hash) select $1, sha256(n::text::bytea) from generate_series(1, 18) as n`,

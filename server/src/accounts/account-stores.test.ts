@@ -24,7 +24,7 @@ async function idOf(owner: Client): Promise<AccountId> {
   return account.id
 }
 
-test('limits per account lock its row, and a closed account is refused', async () => {
+test('lockAccount locks the row of the account, and refuses a closed account', async () => {
   const id = await idOf(await signUp(app))
   const select = 'select from accounts where id = $1'
   await db.transaction(async (tx) => {
@@ -90,13 +90,13 @@ test('a mail is locked while its link is sealed with a new master key', async ()
 test('only tokens that still work are revoked and counted', async () => {
   const owner = await signUp(app)
   const id = await idOf(owner)
-  const made = [await makeToken(owner), await makeToken(owner), await makeToken(owner)]
+  const tokens = [await makeToken(owner), await makeToken(owner), await makeToken(owner)]
   await rows(
     db,
     `update api_tokens set created_at = created_at - interval '2 days', expires_at = now() where id = $1`,
-    [made[0]!.id],
+    [tokens[0]!.id],
   )
-  await owner.post('/portal/api/tokens/revoke', { id: made[1]!.id })
+  await owner.post('/portal/api/tokens/revoke', { id: tokens[1]!.id })
   assert.equal(await db.transaction((tx) => revokeApiTokens(tx, id)), 1)
   assert.equal(await db.transaction((tx) => revokeApiTokens(tx, id)), 0)
 })

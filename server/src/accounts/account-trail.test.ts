@@ -29,12 +29,12 @@ async function entriesOf(email: string): Promise<Entry[]> {
 
 test('every action of an owner has an audit entry with its details, address and browser', async () => {
   const owner = await signUp(app)
-  const first = owner.email
+  const firstEmail = owner.email
   owner.headers = BROWSER
   const confirm = (token: string) => owner.post('/portal/api/email/confirm', { token })
-  await confirm(await mailedToken(service, first, 'confirm_email'))
+  await confirm(await mailedToken(service, firstEmail, 'confirm_email'))
   await owner.stepUp()
-  owner.email = `nova.${first}`
+  owner.email = `nova.${firstEmail}`
   await owner.post('/portal/api/email', { email: owner.email })
   await confirm(await mailedToken(service, owner.email, 'confirm_new_email'))
   await owner.post('/portal/api/account', { theme: 'dark' })
@@ -50,7 +50,7 @@ test('every action of an owner has an audit entry with its details, address and 
     entries.map(({ action, changes }) => [action, changes]),
     [
       ['signed_up', {}],
-      ['email_confirmed', { email: first }],
+      ['email_confirmed', { email: firstEmail }],
       ['step_up', {}],
       ['email_change_asked', { email: owner.email }],
       ['email_changed', { email: owner.email }],
@@ -95,7 +95,7 @@ test('a notice has the address and browser of the action, and the language and t
     locale: string
     facts: { ip?: string; userAgent?: string; timeZone?: string }
   }>(deps.db, text, [account.id])
-  const from = ['127.0.0.1', 'Testko/2.0', 'Asia/Tokyo']
+  const clientAndZone = ['127.0.0.1', 'Testko/2.0', 'Asia/Tokyo']
   assert.deepEqual(
     mails.map(({ kind, to_address, locale, facts }) => [
       kind,
@@ -106,9 +106,9 @@ test('a notice has the address and browser of the action, and the language and t
     [
       ['confirm_email', owner.email, 'en'],
       ['confirm_new_email', `nova.${owner.email}`, 'cnr'],
-      ['email_change_notice', owner.email, 'cnr', ...from],
-      ['password_changed', owner.email, 'cnr', ...from],
-      ['new_device', owner.email, 'cnr', ...from],
+      ['email_change_notice', owner.email, 'cnr', ...clientAndZone],
+      ['password_changed', owner.email, 'cnr', ...clientAndZone],
+      ['new_device', owner.email, 'cnr', ...clientAndZone],
       ['reset_password', owner.email, 'cnr'],
     ],
   )
@@ -127,27 +127,27 @@ test('links of the last 24 hours count towards the daily limit, older ones do no
   await owner.stepUp()
   const request = (n: number) => owner.post('/portal/api/email', { email: `t${n}.${owner.email}` })
   for (let n = 1; n < 10; n += 1) assert.equal((await request(n)).status, 202)
-  const age = `update mail_tokens t set created_at = t.created_at - $2::interval
+  const makeOlder = `update mail_tokens t set created_at = t.created_at - $2::interval
     from accounts a where a.id = t.account_id and a.email = $1`
-  await rows(deps.db, age, [owner.email, '23 hours 55 minutes'])
+  await rows(deps.db, makeOlder, [owner.email, '23 hours 55 minutes'])
   const refused = await request(10)
   assert.deepEqual([refused.code, refused.headers['retry-after']], ['rate_limited', '3600'])
-  await rows(deps.db, age, [owner.email, '5 minutes'])
+  await rows(deps.db, makeOlder, [owner.email, '5 minutes'])
   assert.equal((await request(10)).status, 202)
 })
 
 test("a password made of the owner's address is refused at sign-up, at a change and at a reset", async () => {
   const owner = await signUp(app)
-  const own = `${owner.email.split('@')[0]}2026`
+  const ownPassword = `${owner.email.split('@')[0]}2026`
   const email = 'marko.petrovic@example.com'
   const refusals = [
     await new Client(app).post('/portal/api/sign-up', { email, password: 'MarkoPetrovic1990' }),
   ]
   await owner.stepUp()
-  refusals.push(await owner.post('/portal/api/password', { password: own }))
+  refusals.push(await owner.post('/portal/api/password', { password: ownPassword }))
   await owner.post('/portal/api/password/forgot', { email: owner.email })
   const token = await mailedToken(service, owner.email, 'reset_password')
-  refusals.push(await owner.post('/portal/api/password/reset', { token, password: own }))
+  refusals.push(await owner.post('/portal/api/password/reset', { token, password: ownPassword }))
   for (const refusal of refusals) {
     const { errors } = refusal.json<{ errors: { code: string }[] }>()
     assert.deepEqual([refusal.code, errors[0]?.code], ['invalid_request', 'password_too_common'])
@@ -172,9 +172,9 @@ test('sessions are listed with the last used first, and valid tokens before expi
   const body = { email: owner.email, password: owner.password }
   for (const name of ['second', 'third'])
     await new Client(app).post('/portal/api/sign-in', body, { 'user-agent': name })
-  const age = `update sessions set last_seen_at = now() - $2::interval where user_agent = $1`
-  await rows(deps.db, age, ['second', '1 minute'])
-  await rows(deps.db, age, ['third', '2 minutes'])
+  const makeOlder = `update sessions set last_seen_at = now() - $2::interval where user_agent = $1`
+  await rows(deps.db, makeOlder, ['second', '1 minute'])
+  await rows(deps.db, makeOlder, ['third', '2 minutes'])
   const { sessions } = (await owner.get('/portal/api/sessions')).json<{ sessions: { userAgent: string }[] }>()
   assert.deepEqual(
     sessions.slice(1).map(({ userAgent }) => userAgent),

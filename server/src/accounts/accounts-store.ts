@@ -22,6 +22,7 @@ export interface AccountRow {
 export const ACCOUNT_COLUMNS = `a.id as account_id, a.email, a.email_confirmed_at, a.credential_version, a.locale,
   a.time_zone, a.theme, a.kyc_verified_at, a.invited_at`
 
+/** The constraint that refuses a second account with the same address. */
 export const EMAIL_UNIQUE = 'accounts_email_key_key'
 
 export function toAccount(row: AccountRow): Account {
@@ -82,13 +83,12 @@ export async function findRecipient(
   return row ?? null
 }
 
-/** For the owner or a member of a project, whose row exists as long as the project does. */
+/** For the owner or a member of a project. Throws `not_found` if their account was closed in the meantime. */
 export async function requireRecipient(
   db: Queryable,
   id: string,
 ): Promise<Pick<Account, 'id' | 'email' | 'locale' | 'timeZone'>> {
   const found = await findRecipient(db, id as AccountId)
-  // The account was closed in the meantime.
   if (!found) throw new ServiceError('not_found')
   return found
 }

@@ -46,7 +46,7 @@ const USE = statement(
   `with found as (
      select t.id, t.name, t.scope, t.project_id, t.daily_cap, ${ACCOUNT_COLUMNS}
      from api_tokens t join accounts a on a.id = t.account_id where t.token_hash = $1 and ${WORKS}
-   ), noted as (
+   ), recorded as (
      update api_tokens t set last_used_at = now() from found where t.id = found.id
        and coalesce(t.last_used_at < now() - interval '${USED_EVERY_MIN} minutes', true)
    )
@@ -84,7 +84,8 @@ export async function isWorkingApiToken(db: Queryable, accountId: AccountId, id:
   return (await db.query(SELECT_WORKING, [accountId, id])).length > 0
 }
 
-// Expired tokens stay listed until the cleanup, so that an owner can see why a program stopped working.
+// Expired tokens stay listed until the cleanup, so that an owner can see why a program stopped working. The limit leaves
+// room for as many expired tokens as an account can have valid ones.
 const SELECT_ALL = statement(
   'api_tokens.list',
   `select t.id, t.name, t.scope, t.project_id, t.daily_cap, t.created_at, t.expires_at, t.last_used_at, not (${WORKS}) as expired

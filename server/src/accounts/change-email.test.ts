@@ -27,35 +27,38 @@ test('the confirmation link of a new account works once', async () => {
 
 test('the old address is notified of a change, which takes effect when the new address is confirmed', async () => {
   const owner = await signUp(app)
-  const to = `Nova.${owner.email}`
+  const newEmail = `Nova.${owner.email}`
   await owner.stepUp()
-  assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: to })).status, 202)
+  assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: newEmail })).status, 202)
   assert.ok(await findMail(service, owner.email, 'email_change_notice'))
   assert.equal((await accountOf(owner)).email, owner.email)
 
-  assert.equal((await confirm(await mailedToken(service, to, 'confirm_new_email'))).status, 204)
-  assert.deepEqual([(await accountOf(owner)).email, (await accountOf(owner)).emailConfirmed], [to, true])
+  assert.equal((await confirm(await mailedToken(service, newEmail, 'confirm_new_email'))).status, 204)
+  assert.deepEqual(
+    [(await accountOf(owner)).email, (await accountOf(owner)).emailConfirmed],
+    [newEmail, true],
+  )
   const signIn = (email: string) =>
     new Client(app).post('/portal/api/sign-in', { email, password: owner.password })
-  assert.equal((await signIn(to.toUpperCase())).status, 200)
+  assert.equal((await signIn(newEmail.toUpperCase())).status, 200)
   assert.equal((await signIn(owner.email)).code, 'invalid_credentials')
 })
 
 test('links sent to the old address stop working after the change', async () => {
   const owner = await signUp(app)
-  const to = `nova.${owner.email}`
+  const newEmail = `nova.${owner.email}`
   await owner.post('/portal/api/password/forgot', { email: owner.email })
   const reset = await mailedToken(service, owner.email, 'reset_password')
-  const old = await mailedToken(service, owner.email, 'confirm_email')
+  const oldLink = await mailedToken(service, owner.email, 'confirm_email')
   await owner.stepUp()
-  await owner.post(CHANGE_EMAIL_URL, { email: to })
-  await confirm(await mailedToken(service, to, 'confirm_new_email'))
+  await owner.post(CHANGE_EMAIL_URL, { email: newEmail })
+  await confirm(await mailedToken(service, newEmail, 'confirm_new_email'))
   const response = await owner.post('/portal/api/password/reset', {
     token: reset,
     password: ANOTHER_PASSWORD,
   })
   assert.equal(response.code, 'token_expired')
-  assert.equal((await confirm(old)).code, 'token_expired')
+  assert.equal((await confirm(oldLink)).code, 'token_expired')
 })
 
 test('a link works for 24 hours', async () => {
@@ -64,11 +67,11 @@ test('a link works for 24 hours', async () => {
   const text = `select extract(epoch from expires_at - created_at)::integer as sec from mail_tokens
     where email = $1 and purpose = 'confirm_email'`
   assert.deepEqual(await rows(deps.db, text, [owner.email]), [{ sec: 24 * 3600 }])
-  const age = `update mail_tokens set expires_at = now() where email = $1`
-  await rows(deps.db, age, [owner.email])
-  const late = await confirm(token)
-  assert.equal(late.status, 410)
-  assert.equal(late.code, 'token_expired')
+  const expire = `update mail_tokens set expires_at = now() where email = $1`
+  await rows(deps.db, expire, [owner.email])
+  const expired = await confirm(token)
+  assert.equal(expired.status, 410)
+  assert.equal(expired.code, 'token_expired')
 })
 
 test('an address that another account uses is refused, both when requested and when confirmed', async () => {

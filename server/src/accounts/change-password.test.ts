@@ -41,19 +41,19 @@ test('every browser becomes unknown except the one that made the change, which g
   const owner = await signUp(app)
   const other = new Client(app)
   await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
-  const stolen = new Client(app)
-  stolen.jar.set('device', owner.jar.get('device')!)
+  const thief = new Client(app)
+  thief.jar.set('device', owner.jar.get('device')!)
   await rows(deps.db, 'delete from mails')
   await owner.stepUp()
-  const before = owner.jar.get('device')
+  const deviceBefore = owner.jar.get('device')
   await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD })
-  assert.notEqual(owner.jar.get('device'), before)
+  assert.notEqual(owner.jar.get('device'), deviceBefore)
 
   const signIn = (client: Client) =>
     client.post('/portal/api/sign-in', { email: owner.email, password: ANOTHER_PASSWORD })
   assert.equal((await signIn(owner)).status, 200)
   assert.equal(await findMail(service, owner.email, 'new_device'), null)
-  for (const client of [other, stolen]) {
+  for (const client of [other, thief]) {
     await rows(deps.db, 'delete from mails')
     assert.equal((await signIn(client)).status, 200)
     assert.ok(await findMail(service, owner.email, 'new_device'))
@@ -62,13 +62,13 @@ test('every browser becomes unknown except the one that made the change, which g
 
 test('after a password change, a copied device cookie has no lockout bucket of its own', async () => {
   const owner = await signUp(app)
-  const stolen = new Client(app)
-  stolen.jar.set('device', owner.jar.get('device')!)
+  const thief = new Client(app)
+  thief.jar.set('device', owner.jar.get('device')!)
   await owner.stepUp()
   await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD })
   const wrong = { email: owner.email, password: 'not the password' }
   for (let n = 0; n < 5; n += 1) await new Client(app).post('/portal/api/sign-in', wrong)
-  assert.equal((await stolen.post('/portal/api/sign-in', wrong)).code, 'locked_out')
+  assert.equal((await thief.post('/portal/api/sign-in', wrong)).code, 'locked_out')
   const right = { email: owner.email, password: ANOTHER_PASSWORD }
   assert.equal((await owner.post('/portal/api/sign-in', right)).status, 200)
 })
@@ -126,6 +126,7 @@ test('the mail to the owner is queued in the transaction of the change', async (
   await owner.stepUp()
   await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD }, { 'user-agent': 'Testko/1.0' })
   const mail = await findMail(service, owner.email, 'password_changed')
+  // Both times are the start of a transaction, so equal times mean the same transaction.
   const text =
     'select m.facts, m.created_at = e.at as same_time from mails m, audit_events e where m.id = $1 and e.action = $2'
   const [row] = await rows<{ facts: Record<string, string>; same_time: boolean }>(deps.db, text, [

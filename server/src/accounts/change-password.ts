@@ -1,5 +1,6 @@
-// Changes the password after a step-up. All other sessions, step-ups, mailed links and known browsers end; the current
-// browser gets a new device token. API tokens are revoked only on request, because programs that use them would stop.
+// Changes the password after a step-up. All other sessions end, and so do all step-ups, known browsers and mailed links to
+// reset the password or change the address. The current browser gets a new device token. API tokens are revoked only
+// on request, because programs that use them would stop.
 import { ServiceError } from '../lib/service-error.ts'
 import { changePasswordHash } from './accounts-store.ts'
 import { revokeApiTokens } from './api-tokens-store.ts'
@@ -23,7 +24,7 @@ export async function changePassword(
   const passwordHash = await deps.passwords.hash(password)
   return deps.db.transaction(async (tx) => {
     const changed = await changePasswordHash(tx, id, { passwordHash, fromVersion: credentialVersion })
-    // Another request changed the password while this one was hashed, so this request's step-up is invalid.
+    // Another request changed the password while this request hashed its own, so this request's step-up is invalid.
     if (!changed) throw new ServiceError('step_up_required')
     await deleteSessions(tx, id, { except: caller.sessionId })
     await endStepUps(tx, id, { except: null })

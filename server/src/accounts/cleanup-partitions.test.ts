@@ -1,4 +1,5 @@
-// A later release partitions these tables by month (docs/scale.md). During that update, processes of this release still run.
+// A later release partitions mails and audit_events by month (docs/scale.md). During that update, processes of
+// this release still run.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -44,14 +45,17 @@ test('the cleanup deletes only old rows when mails and audit events are partitio
   )
   await owner.addProject()
 
-  const whereOld = 'select ctid::text, tableoid::regclass::text as part from'
-  const places = async (table: string) => rows<{ ctid: string; part: string }>(db, `${whereOld} ${table}`)
+  const places = async (table: string) =>
+    rows<{ ctid: string; part: string }>(
+      db,
+      `select ctid::text, tableoid::regclass::text as part from ${table}`,
+    )
   for (const table of ['mails', 'audit_events']) {
     const found = await places(table)
     const [old] = found.filter(({ part }) => part === `${table}_before`)
     assert.ok(
       found.some(({ ctid, part }) => part === `${table}_default` && ctid === old?.ctid),
-      `${table}: an old and a young row have the same ctid`,
+      `${table}: an old and a young row have the same ctid, so a deletion by ctid would delete both`,
     )
   }
   const removed = await removeStale(deps)

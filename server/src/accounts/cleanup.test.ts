@@ -9,13 +9,13 @@ const { app, deps } = await startTestService()
 const { db } = deps
 
 // Long: one statement per table.
-/** Rows that are too old, each beside one that is not. */
+/** Inserts rows that are too old, most of them beside one that is not. */
 async function addOldRows(id: string, many: number): Promise<void> {
   await rows(
     db,
     `insert into sessions (id, account_id, token_hash, expires_at, ip, user_agent)
      select gen_random_uuid(), $1, sha256(n::text::bytea), now() - interval '1 second', '', '' from generate_series(1, $2) n`,
-    [id, many],
+    [id, manySessions],
   )
   await rows(
     db,
@@ -99,11 +99,12 @@ test('expired rows are deleted in batches, and all others stay', async () => {
   await owner.addProject()
   await new Client(app).post('/portal/api/sign-in', { email: owner.email, password: 'not the password' })
   const [row] = await rows<{ id: string }>(db, 'select id from accounts where email_key = $1', [owner.email])
-  const many = 1_201
-  await addOldRows(row!.id, many)
+  // More than two batches of 500 rows.
+  const manySessions = 1_201
+  await addOldRows(row!.id, manySessions)
 
   assert.deepEqual(await removeStale(deps), {
-    sessions: many + 1,
+    sessions: manySessions + 1,
     lockout_buckets: 3,
     pending_sign_ins: 1,
     passkey_challenges: 1,
@@ -116,8 +117,8 @@ test('expired rows are deleted in batches, and all others stay', async () => {
   })
   assert.ok(Object.values(await removeStale(deps)).every((count) => count === 0))
   assert.equal((await owner.get('/portal/api/session')).status, 200)
-  const left = `select (select count(*) from devices)::integer as devices, (select count(*) from mails)::integer as mails,
+  const remaining = `select (select count(*) from devices)::integer as devices, (select count(*) from mails)::integer as mails,
     (select count(*) from mail_tokens)::integer as links, (select count(*) from lockout_buckets)::integer as buckets,
     (select count(*) from audit_events where action = 'signed_in')::integer as audit`
-  assert.deepEqual(await rows(db, left), [{ devices: 1, mails: 2, links: 2, buckets: 2, audit: 2 }])
+  assert.deepEqual(await rows(db, remaining), [{ devices: 1, mails: 2, links: 2, buckets: 2, audit: 2 }])
 })

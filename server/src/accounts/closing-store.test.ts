@@ -12,6 +12,7 @@ import { verifyAccount } from './kyc.ts'
 const { app, deps } = await startTestService()
 const { db } = deps
 
+/** The tables that must have no row of a closed account. */
 const TRACES = [
   'sessions',
   'devices',
@@ -41,7 +42,7 @@ const FACTORS = [
    values (sha256($1::uuid::text::bytea), $1, 1, 'email:', false, now())`,
 ]
 
-/** An account with a row in every table of people. */
+/** Creates an account with a row in every table about people. */
 async function fill(): Promise<{ owner: Client; id: AccountId; projectId: string }> {
   const owner = await signUp(app)
   await owner.post('/portal/api/account', { locale: 'cnr', timeZone: 'Asia/Tokyo', theme: 'dark' })
@@ -66,8 +67,8 @@ async function countTraces(id: AccountId): Promise<Record<string, bigint>> {
 
 test('closing erases the person from every table; the account row and the history of the project stay without a name', async () => {
   const [closed, neighbour] = [await fill(), await fill()]
-  const before = await countTraces(neighbour.id)
-  assert.ok(Object.values(before).every((count) => count > 0n))
+  const neighbourBefore = await countTraces(neighbour.id)
+  assert.ok(Object.values(neighbourBefore).every((count) => count > 0n))
   await rows(db, `update audit_events set actor = 'token:CI' where project_id = $1`, [closed.projectId])
   await rows(
     db,
@@ -79,7 +80,7 @@ test('closing erases the person from every table; the account row and the histor
   await db.transaction((tx) => erasePerson(tx, closed.id, erased))
 
   assert.ok(Object.values(await countTraces(closed.id)).every((count) => count === 0n))
-  assert.deepEqual(await countTraces(neighbour.id), before)
+  assert.deepEqual(await countTraces(neighbour.id), neighbourBefore)
   const history = `select action, project_id is not null as "ofProject", actor, ip, user_agent as "userAgent"
     from audit_events where account_id = $1 order by action`
   const nobody = { ofProject: true, ip: null, userAgent: null }

@@ -31,7 +31,7 @@ const ERASE_AUDIT = statement(
    where account_id = $1`,
 )
 
-// The actions of a member, or of a removed one, stay in the history of other people's projects, without their identity.
+// The actions of a member, or of a former member, stay in the history of other people's projects, without their identity.
 const RELEASE_AUDIT = statement(
   'closing.release_audit',
   `update audit_events set account_id = null, ip = null, user_agent = null, actor = 'owner', changes = changes - 'email'
@@ -49,7 +49,7 @@ export async function releaseAudit(tx: Tx, id: AccountId): Promise<void> {
   await tx.query(RELEASE_AUDIT, [id])
 }
 
-// No real address ends in `.invalid`, and the id makes it unique.
+// No real address ends in `.invalid`, and the id makes the address unique.
 const ERASE_PERSON = statement(
   'closing.person',
   `update accounts set email = 'closed-' || id || '@account.invalid', email_key = 'closed-' || id || '@account.invalid',

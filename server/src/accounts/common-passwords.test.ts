@@ -27,7 +27,7 @@ test('a repeated character or a short repeated sequence is refused', () => {
 })
 
 test('a sequence is refused, forwards and backwards', () => {
-  refused('123456789012', '987654321098', 'abcdefghijklm', 'QWERTYUIOPAS', 'poiuztrewqmn'.replace('mn', ''))
+  refused('123456789012', '987654321098', 'abcdefghijklm', 'QWERTYUIOPAS', 'poiuztrewq')
   refused('qwertzuiopasd', '1qaz2wsx3edc', '1q2w3e4r5t6y')
 })
 
@@ -73,7 +73,7 @@ test('the refusal names the field', () => {
   })
 })
 
-test('a password of the maximum length is checked quickly', () => {
-  const words = 'abc'.repeat(42) + 'x!'
-  assert.equal(isCommonPassword(words, EMAIL), false)
+test('a password of the maximum length is accepted if not all of it consists of weak words', () => {
+  const password = 'abc'.repeat(42) + 'x!'
+  assert.equal(isCommonPassword(password, EMAIL), false)
 })

@@ -7,7 +7,7 @@ import { COMMON_PASSWORDS } from './common-password-list.ts'
 const CYCLE_MAX = 4
 
 /**
- * Each sequence is checked forwards and backwards. They repeat their beginning, so that a run can continue past the
+ * Each sequence is checked forwards and backwards. Some repeat their beginning, so that a run can continue past the
  * end.
  */
 const SEQUENCES = [
@@ -59,6 +59,7 @@ const RUN_LENGTH_MIN = 5
 /** What people add until a form accepts the password: a year, or an exclamation mark and three digits. */
 const EXTRA_CHARACTERS_MAX = 4
 
+/** The length of the longest part of any sequence that starts at this position of the text; 0 for none. */
 function runLengthAt(text: string, at: number): number {
   let length = 0
   for (const row of SEQUENCES)

@@ -14,8 +14,9 @@ export function parseDeviceToken(cookie: string | null): string | null {
 }
 
 /**
- * One token per browser, for all accounts that sign in there, so that two people who share it do not replace each
- * other's. Only a token issued here is accepted: an attacker could set a token that they know in many browsers.
+ * Stores the browser as known to the account, and returns its token. A browser has one token for all accounts that sign in
+ * there, so that two people who share it do not replace each other's token. Only a token issued here is accepted: otherwise
+ * an attacker could set a token that they know in many browsers.
  */
 export async function rememberDevice(tx: Tx, accountId: AccountId, given: string | null): Promise<string> {
   const isKnown = given !== null && (await isKnownDevice(tx, toTokenHash(given)))

@@ -1,5 +1,6 @@
 // Checks a code of the authenticator app or a recovery code. Each attempt is counted before the check, for the account and
-// not for the browser: LOCKOUT_ATTEMPTS_MAX in LOCKOUT_WINDOW_MIN, and CODES_WRONG_PER_DAY_MAX wrong ones a day.
+// not for the browser. At most LOCKOUT_ATTEMPTS_MAX attempts are allowed in LOCKOUT_WINDOW_MIN minutes, and at most
+// CODES_WRONG_PER_DAY_MAX wrong codes a day.
 import { CODES_WRONG_PER_DAY_MAX } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Account } from './account.ts'

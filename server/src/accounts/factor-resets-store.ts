@@ -1,4 +1,5 @@
-// Removals of all second factors that an operator has requested. Until one is due, its owner can cancel it.
+// Removals of all second factors that an operator has requested. Until a removal is due, a sign-in with a second factor or
+// the operator can cancel it.
 import { FACTOR_RESET_WAIT_HOURS } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -41,7 +42,7 @@ const USE_DUE = statement(
   'delete from factor_resets where account_id = $1 and due_at <= now() returning 1',
 )
 
-/** False when it was cancelled, or when another process has applied it. */
+/** False when the removal was cancelled, or when another process has applied it. */
 export async function useDueFactorReset(tx: Tx, accountId: AccountId): Promise<boolean> {
   return (await tx.query(USE_DUE, [accountId])).length > 0
 }

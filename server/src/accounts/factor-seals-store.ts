@@ -61,7 +61,7 @@ export async function resealFactor(
   tx: Tx,
   kind: (typeof SEALED_FACTORS)[number],
   { accountId, number, sealed }: SealedFactor,
-  again: Buffer,
+  resealed: Buffer,
 ): Promise<boolean> {
-  return (await tx.query(SET[kind], [accountId, number, sealed, again])).length > 0
+  return (await tx.query(SET[kind], [accountId, number, sealed, resealed])).length > 0
 }

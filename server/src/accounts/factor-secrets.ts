@@ -15,7 +15,7 @@ export interface FactorSecrets {
   countEvaluation(): void
   /** How many codes were compared so far; for tests. */
   evaluations(): number
-  /** Null: it is already sealed with the current key, or its key is lost. */
+  /** Null if the value is already sealed with the current key, or if the key that sealed it is not configured. */
   reseal(kind: 'totp' | 'recovery', accountId: AccountId, sealed: Buffer): Buffer | null
 }
 

@@ -1,5 +1,5 @@
-// The known browsers of an account, as its owner sees them, and forgetting them. A forgotten one can sign in again, with a
-// mail about a new device.
+// Lists the known browsers of an account for its owner, and forgets all but the current one. When a forgotten browser signs
+// in again, the owner gets a mail about a new device.
 import { byOwner, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { deleteOtherDevices, findDevices } from './devices-store.ts'

@@ -23,7 +23,7 @@ declare module 'fastify' {
     token?: TokenScope
     /** What a recovery code means for the step-up on this route; without it, the code is not enough. */
     stepUp?: 'recovery code is enough' | 'waits after recovery'
-    /** Counted per account, apart from the requests of the portal. */
+    /** The rate limit of this route, counted per account and separately from the requests of the portal. */
     limit?: Extract<RateLimitName, 'EVENTS' | 'TRANSACTION_GET'>
   }
 }

@@ -64,6 +64,7 @@ test('an account that was created for somebody else’s project may own projects
   const { id } = await inviteAccount(service.deps, email, 'en')
   const isInvited = async () =>
     rows(service.deps.db, 'select invited_at is not null as "isInvited" from accounts where id = $1', [id])
+  // `invited_at` marks an account that may join projects but own none.
   await rows(service.deps.db, 'update accounts set invited_at = now() where id = $1', [id])
   assert.deepEqual(await isInvited(), [{ isInvited: true }])
   await inviteAccount(service.deps, email, 'en')

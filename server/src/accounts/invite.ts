@@ -19,8 +19,8 @@ export async function inviteAccount(deps: AccountDeps, email: string, locale: Lo
       existing ?? (await insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale }))
     // The operator invites a person to own projects, not only to join somebody else's.
     if (account.cameByInvitation) await markInvited(tx, account.id, false)
-    const by = { accountId: account.id, actor: 'operator', client: null } as const
-    if (!existing) await recordAudit(deps, tx, { ...by, action: 'signed_up' })
+    const byOperator = { accountId: account.id, actor: 'operator', client: null } as const
+    if (!existing) await recordAudit(deps, tx, { ...byOperator, action: 'signed_up' })
     await sendMailLink(deps, tx, account, 'reset_password', account.email, { isInvitation: true })
     return account
   })

@@ -8,13 +8,13 @@ import { findSentInvitation } from './invitations-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
 const { service, app, deps, newProject, invite } = await startTeamWorld()
-const closed = await service.replica({ SIGN_UP: 'closed' })
+const closedReplica = await service.replica({ SIGN_UP: 'closed' })
 const password = 'osam plavih kruna u torbi'
 
 const signUp = (at: typeof app, email: string, invitation?: string) =>
   new Client(at).post('/portal/api/sign-up', { email, password, ...(invitation && { invitation }) })
 
-const stored = async (email: string) =>
+const findStored = async (email: string) =>
   (
     await rows<{ confirmed: boolean; invited: boolean }>(
       deps.db,
@@ -27,9 +27,9 @@ test('where sign-up is closed, only the invited address can sign up, with an inv
   const team = await newProject()
   const email = 'invited.closed@example.me'
   const token = await invite(team, email, 'support')
-  assert.equal((await signUp(closed.app, email)).code, 'sign_up_closed')
-  assert.equal((await signUp(closed.app, email, 'A'.repeat(43))).code, 'token_expired')
-  assert.equal((await signUp(closed.app, 'else@example.me', token)).code, 'token_expired')
+  assert.equal((await signUp(closedReplica.app, email)).code, 'sign_up_closed')
+  assert.equal((await signUp(closedReplica.app, email, 'A'.repeat(43))).code, 'token_expired')
+  assert.equal((await signUp(closedReplica.app, 'else@example.me', token)).code, 'token_expired')
   const set = (change: string) =>
     rows(deps.db, `update project_invitations set ${change} where project_id = $1`, [team.id])
   for (const [end, undo] of [
@@ -37,12 +37,12 @@ test('where sign-up is closed, only the invited address can sign up, with an inv
     ['ended_at = now()', 'ended_at = null'],
   ] as const) {
     await set(end)
-    assert.equal((await signUp(closed.app, email, token)).code, 'token_expired', end)
+    assert.equal((await signUp(closedReplica.app, email, token)).code, 'token_expired', end)
     await set(undo)
   }
-  assert.equal(await stored(email), undefined)
-  assert.equal((await signUp(closed.app, email, token)).status, 201)
-  assert.deepEqual(await stored(email), { confirmed: true, invited: true })
+  assert.equal(await findStored(email), undefined)
+  assert.equal((await signUp(closedReplica.app, email, token)).status, 201)
+  assert.deepEqual(await findStored(email), { confirmed: true, invited: true })
   assert.equal(await findMail(service, email, 'confirm_email'), null)
 })
 
@@ -52,7 +52,7 @@ test('where sign-up is open, the link confirms the address, and the account may 
   const token = await invite(team, email, 'support')
   const made = await signUp(app, email, token)
   assert.equal(made.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, true)
-  assert.deepEqual(await stored(email), { confirmed: true, invited: false })
+  assert.deepEqual(await findStored(email), { confirmed: true, invited: false })
   assert.equal(await findMail(service, email, 'confirm_email'), null)
   const other = await signUp(app, plain)
   assert.equal(other.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, false)

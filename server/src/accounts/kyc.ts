@@ -15,8 +15,8 @@ export async function verifyAccount(deps: AccountDeps, email: string): Promise<A
   return deps.db.transaction(async (tx) => {
     const account = await markKycVerified(tx, key)
     if (!account) return findAccountByEmail(tx, key)
-    const by = { accountId: account.id, actor: 'operator', client: null } as const
-    await recordAudit(deps, tx, { ...by, action: 'kyc_verified' })
+    const byOperator = { accountId: account.id, actor: 'operator', client: null } as const
+    await recordAudit(deps, tx, { ...byOperator, action: 'kyc_verified' })
     return account
   })
 }

@@ -9,7 +9,7 @@ import { deleteBuckets, releaseSlot, reserveSlot } from './lockout-store.ts'
 
 const { deps } = await startTestService()
 
-async function place(tx: Tx, bucket: string, ...ages: string[]): Promise<void> {
+async function insertAttempts(tx: Tx, bucket: string, ...ages: string[]): Promise<void> {
   const text = `insert into lockout_buckets (bucket, attempts)
     select $1, array(select now() - age::interval from unnest($2::text[]) as age)`
   await rows(tx, text, [bucket, ages])
@@ -25,23 +25,25 @@ const FOUR_RECENT = ['4 min', '3 min', '2 min', '1 min'] as const
 
 test('the sixth attempt is refused while the first of five is 14:59.999 old', () =>
   deps.db.transaction(async (tx) => {
-    await place(tx, 'a', '14 min 59.999 s', ...FOUR_RECENT)
+    await insertAttempts(tx, 'a', '14 min 59.999 s', ...FOUR_RECENT)
     assert.deepEqual(await reserveSlot(tx, 'a'), { slot: null, retryAfterSec: 1 })
     assert.equal(await attemptsIn(tx, 'a'), 5)
   }))
 
 test('the sixth attempt is accepted once the first of five is 15:00.001 old', () =>
   deps.db.transaction(async (tx) => {
-    await place(tx, 'b', '15 min 0.001 s', ...FOUR_RECENT)
+    await insertAttempts(tx, 'b', '15 min 0.001 s', ...FOUR_RECENT)
     assert.notEqual((await reserveSlot(tx, 'b')).slot, null)
     // The old attempt was dropped and the new one added; the next is refused again.
     assert.equal(await attemptsIn(tx, 'b'), 5)
+    // The oldest attempt is now 4 minutes old and counts for 11 more.
     assert.deepEqual(await reserveSlot(tx, 'b'), { slot: null, retryAfterSec: 660 })
   }))
 
 test('refused attempts neither count nor extend the lockout', () =>
   deps.db.transaction(async (tx) => {
-    await place(tx, 'c', '10 min', ...FOUR_RECENT)
+    await insertAttempts(tx, 'c', '10 min', ...FOUR_RECENT)
+    // The oldest attempt counts for 5 more minutes.
     for (let i = 0; i < 20; i += 1) {
       assert.deepEqual(await reserveSlot(tx, 'c'), { slot: null, retryAfterSec: 300 })
     }
@@ -57,9 +59,9 @@ test('five attempts get a slot each, and the wait ends when the oldest leaves th
 test('releasing a slot frees this slot and no other', () =>
   deps.db.transaction(async (tx) => {
     // In one transaction all five have the same time.
-    const taken = []
-    for (let i = 0; i < 5; i += 1) taken.push(await reserveSlot(tx, 'e'))
-    await releaseSlot(tx, 'e', taken[2]!.slot!)
+    const slots = []
+    for (let i = 0; i < 5; i += 1) slots.push(await reserveSlot(tx, 'e'))
+    await releaseSlot(tx, 'e', slots[2]!.slot!)
     assert.equal(await attemptsIn(tx, 'e'), 4)
     assert.notEqual((await reserveSlot(tx, 'e')).slot, null)
     assert.equal((await reserveSlot(tx, 'e')).slot, null)
@@ -67,15 +69,15 @@ test('releasing a slot frees this slot and no other', () =>
 
 test('releasing a slot that no longer exists changes nothing', () =>
   deps.db.transaction(async (tx) => {
-    await place(tx, 'f', '2 min', '1 min')
+    await insertAttempts(tx, 'f', '2 min', '1 min')
     await releaseSlot(tx, 'f', '2001-01-01 00:00:00+00')
     assert.equal(await attemptsIn(tx, 'f'), 2)
   }))
 
 test('a deleted bucket starts empty, and others are unchanged', () =>
   deps.db.transaction(async (tx) => {
-    await place(tx, 'g', '1 min', ...FOUR_RECENT)
-    await place(tx, 'h', '1 min', ...FOUR_RECENT)
+    await insertAttempts(tx, 'g', '1 min', ...FOUR_RECENT)
+    await insertAttempts(tx, 'h', '1 min', ...FOUR_RECENT)
     await deleteBuckets(tx, ['g'])
     assert.notEqual((await reserveSlot(tx, 'g')).slot, null)
     assert.equal((await reserveSlot(tx, 'h')).slot, null)

@@ -46,6 +46,7 @@ export async function reserveSlot(
   const [row] = await db.query<Row>(RESERVE, [bucket, windowMin, max])
   if (row?.slot) return { slot: row.slot }
   // The statement's snapshot is older than its wait for the row lock, so concurrent attempts may be missing from it.
+  // If it has none, the answer is the whole window.
   const freeInSec = row?.free_in_sec ?? windowMin * 60
   return { slot: null, retryAfterSec: Math.max(1, freeInSec) }
 }
@@ -73,6 +74,7 @@ const SELECT_DEVICES = statement(
   `select encode(token_hash, 'hex') as device from devices where account_id = $1`,
 )
 
+/** The token hashes of the account's devices in hex, as the names of their buckets contain them. */
 export async function findDeviceNames(tx: Tx, accountId: AccountId): Promise<string[]> {
   const rows = await tx.query<{ device: string }>(SELECT_DEVICES, [accountId])
   return rows.map((row) => row.device)

@@ -35,11 +35,11 @@ function toMailLink(row: LinkRow): MailLink {
   return { accountId: row.account_id as AccountId, purpose: row.purpose, email: row.email }
 }
 
-const IS_GOOD = 'token_hash = $1 and purpose = any ($2) and used_at is null and expires_at > now()'
+const IS_VALID = 'token_hash = $1 and purpose = any ($2) and used_at is null and expires_at > now()'
 
 const SELECT = statement(
   'mail_links.find',
-  `select account_id, purpose, email from mail_tokens where ${IS_GOOD}`,
+  `select account_id, purpose, email from mail_tokens where ${IS_VALID}`,
 )
 
 export async function findMailLink(
@@ -53,7 +53,7 @@ export async function findMailLink(
 
 const USE = statement(
   'mail_links.use',
-  `update mail_tokens set used_at = now() where ${IS_GOOD} returning account_id, purpose, email`,
+  `update mail_tokens set used_at = now() where ${IS_VALID} returning account_id, purpose, email`,
 )
 
 /** When two requests use one link at the same time, the second waits for the first and then gets null. */

@@ -17,12 +17,12 @@ const MAIL_KIND: Record<LinkPurpose, LinkMailKind> = {
   reset_password: 'reset_password',
 }
 
-export type LinkReader = Pick<Account, 'id' | 'locale'>
+export type LinkRecipient = Pick<Account, 'id' | 'locale'>
 
 export async function sendMailLink(
   deps: Pick<AccountDeps, 'clock' | 'mailTokens'>,
   tx: Tx,
-  reader: LinkReader,
+  recipient: LinkRecipient,
   purpose: LinkPurpose,
   to: string,
   options: { isInvitation?: boolean } = {},
@@ -31,12 +31,12 @@ export async function sendMailLink(
   const kind = MAIL_KIND[purpose]
   await insertMailLink(tx, {
     tokenHash: toTokenHash(token),
-    accountId: reader.id,
+    accountId: recipient.id,
     purpose,
     email: to,
     lifetimeHours: LINK_LIFETIME_HOURS[kind],
   })
-  await queueLinkMail(deps, tx, { recipient: reader, to, kind, token, ...options })
+  await queueLinkMail(deps, tx, { recipient, to, kind, token, ...options })
 }
 
 /** A wrong, an expired and a used link get the same refusal. */

@@ -69,9 +69,9 @@ test('a long response continues only while its own session or token is valid', a
   const token: CallerToken = { id, name: '', scope: 'read', projectId: null, dailyCap: null }
   const withToken = { ...caller, account, sessionId: null, token }
   assert.deepEqual([await isStillAllowed(withSession), await isStillAllowed(withToken)], [true, true])
-  const stolen = { account: await accountOf(other) }
-  assert.equal(await isStillAllowed({ ...withSession, ...stolen }), false)
-  assert.equal(await isStillAllowed({ ...withToken, ...stolen }), false)
+  const ofOther = { account: await accountOf(other) }
+  assert.equal(await isStillAllowed({ ...withSession, ...ofOther }), false)
+  assert.equal(await isStillAllowed({ ...withToken, ...ofOther }), false)
   assert.equal(await isStillAllowed({ ...withToken, token: null }), false)
   await rows(db, 'update api_tokens set revoked_at = now() where id = $1', [id])
   assert.deepEqual([await isStillAllowed(withSession), await isStillAllowed(withToken)], [true, false])
@@ -91,7 +91,7 @@ test('after a restore no session and no token of anybody works', async () => {
     assert.equal((await programWith(app, token).post('/sdk/project/list')).code, 'unauthenticated')
 })
 
-const [old] = await readMasterKeys(service.config)
+const [oldKey] = await readMasterKeys(service.config)
 
 /** The boxes of a process with these master keys, the current one first. */
 const withKeys = (...keys: readonly [Buffer, ...Buffer[]]) => ({
@@ -106,12 +106,12 @@ test('after rekeying, second factors and queued links work without the old key',
   const { app: own, recoveryCodes } = await addApp(service, owner)
   await owner.post('/portal/api/totp')
   const token = await mailedToken(service, owner.email, 'confirm_email')
-  const fresh = randomBytes(32)
-  const both = withKeys(fresh, old)
-  assert.equal(await rekeyFactors(both), 1 + 1 + recoveryCodes.length)
-  assert.ok((await rekeyMails(both)) >= 1)
-  assert.deepEqual([await rekeyFactors(both), await rekeyMails(both)], [0, 0])
-  const { factorSecrets, mailTokens } = withKeys(fresh)
+  const newKey = randomBytes(32)
+  const withBothKeys = withKeys(newKey, oldKey)
+  assert.equal(await rekeyFactors(withBothKeys), 1 + 1 + recoveryCodes.length)
+  assert.ok((await rekeyMails(withBothKeys)) >= 1)
+  assert.deepEqual([await rekeyFactors(withBothKeys), await rekeyMails(withBothKeys)], [0, 0])
+  const { factorSecrets, mailTokens } = withKeys(newKey)
   const mail = (await findMail(service, owner.email, 'confirm_email'))!
   assert.equal(mailTokens.open(mail.sealed_token!, mail.id)?.toString(), token)
   const { id } = await accountOf(owner)
@@ -132,10 +132,10 @@ test('a sealed factor or link whose key is lost is left as it is', async () => {
       `select sealed_secret as sealed from totp_factors union all select sealed_hash from recovery_codes
        union all select sealed_token from mails order by 1`,
     )
-  const before = await read()
-  const stranger = withKeys(randomBytes(32))
-  assert.deepEqual([await rekeyFactors(stranger), await rekeyMails(stranger)], [0, 0])
-  assert.deepEqual(await read(), before)
+  const sealedBefore = await read()
+  const withUnknownKey = withKeys(randomBytes(32))
+  assert.deepEqual([await rekeyFactors(withUnknownKey), await rekeyMails(withUnknownKey)], [0, 0])
+  assert.deepEqual(await read(), sealedBefore)
 })
 
 test('each project and each mailbox or network has its own limit', () => {

@@ -1,4 +1,4 @@
-// What operators see of accounts, besides what their owners see.
+// Accounts as operators find them, with the times when they were created and closed.
 import { statement } from '../db/pool.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Account } from './account.ts'

@@ -46,11 +46,11 @@ test('a stored text that is not a hash throws instead of counting as a wrong pas
 
 test('an unknown address costs one hash, the same as a known one', async () => {
   const hash = await passwords.hash('tri zelena jaja')
-  const before = passwords.evaluations()
+  const evaluationsBefore = passwords.evaluations()
   assert.equal(await passwords.verifyNothing('tri zelena jaja'), false)
-  assert.equal(passwords.evaluations(), before + 1)
+  assert.equal(passwords.evaluations(), evaluationsBefore + 1)
   await passwords.verify('wrong', hash)
-  assert.equal(passwords.evaluations(), before + 2)
+  assert.equal(passwords.evaluations(), evaluationsBefore + 2)
 })
 
 test('hashes above the queue limit are refused with unavailable, and the others are computed', async () => {

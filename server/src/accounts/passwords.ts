@@ -67,14 +67,14 @@ export function createPasswords(
 
   async function derive(
     password: string,
-    own: PasswordCost,
+    costOfHash: PasswordCost,
     salt: Buffer,
     tagLength: number,
   ): Promise<Buffer> {
     const message = toBytes(password)
     return gate.pass(() => {
       evaluations += 1
-      return argon2Async('argon2id', { message, nonce: salt, tagLength, ...own })
+      return argon2Async('argon2id', { message, nonce: salt, tagLength, ...costOfHash })
     })
   }
 

@@ -95,12 +95,12 @@ function registerMailedRoutes(
   tools: HttpTools,
   onEmailChange: OnEmailChange,
 ): void {
-  const open = { config: { crossSiteCheck: 'always' }, onRequest: noStore } as const
+  const withoutSession = { config: { crossSiteCheck: 'always' }, onRequest: noStore } as const
 
   app.post(
     '/portal/api/password/forgot',
     {
-      ...open,
+      ...withoutSession,
       schema: { hide: true, body: api.forgotBody, response: refusals(...WITH_BODY) },
     },
     async (req, reply) => {
@@ -111,7 +111,7 @@ function registerMailedRoutes(
   app.post(
     '/portal/api/password/reset',
     {
-      ...open,
+      ...withoutSession,
       schema: { hide: true, body: api.resetBody, response: refusals(...WITH_BODY, 'token_expired') },
     },
     async (req, reply) => {
@@ -123,7 +123,7 @@ function registerMailedRoutes(
   app.post(
     '/portal/api/email/confirm',
     {
-      ...open,
+      ...withoutSession,
       schema: {
         hide: true,
         body: api.tokenBody,

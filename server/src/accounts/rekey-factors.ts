@@ -12,13 +12,13 @@ async function rekeyKind(deps: { db: Db; factorSecrets: FactorSecrets }, kind: K
   let changed = 0
   let after: SealedFactor | null = null
   for (;;) {
-    const from = after
+    const pageStart = after
     const rows = await deps.db.transaction(async (tx) => {
-      const found = await listSealedFactors(tx, kind, from, BATCH)
+      const found = await listSealedFactors(tx, kind, pageStart, BATCH)
       for (const row of found) {
         const sealedAs = kind === 'recovery' ? 'recovery' : 'totp'
-        const again = deps.factorSecrets.reseal(sealedAs, row.accountId, row.sealed)
-        if (again !== null && (await resealFactor(tx, kind, row, again))) changed += 1
+        const resealed = deps.factorSecrets.reseal(sealedAs, row.accountId, row.sealed)
+        if (resealed !== null && (await resealFactor(tx, kind, row, resealed))) changed += 1
       }
       return found
     })

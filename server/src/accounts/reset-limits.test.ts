@@ -17,8 +17,8 @@ const newNetwork = () => `198.51.100.${(lastNetwork += 1)}`
 const FORGOT_PER_MAILBOX = 3
 const FORGOT_PER_NETWORK = 10
 
-async function requestStatus(from: { app: Http }, email: string, ip: string) {
-  const response = await new Client(from.app).post(FORGOT, { email }, { 'x-forwarded-for': ip })
+async function requestStatus(replica: { app: Http }, email: string, ip: string) {
+  const response = await new Client(replica.app).post(FORGOT, { email }, { 'x-forwarded-for': ip })
   return response.status === 429 ? response.code : response.status
 }
 
@@ -41,8 +41,8 @@ test('a mailbox, known or unknown, gets three links an hour over all replicas, r
       assert.equal(await requestStatus(one, email, newNetwork()), 'rate_limited', email)
   }
   assert.equal(await mailsTo(owner.email), FORGOT_PER_MAILBOX)
-  const age = `update lockout_buckets set attempts = array(select t.at - interval '1 hour' from unnest(attempts) t (at))`
-  await rows(deps.db, age)
+  const makeOlder = `update lockout_buckets set attempts = array(select t.at - interval '1 hour' from unnest(attempts) t (at))`
+  await rows(deps.db, makeOlder)
   assert.equal(await requestStatus(replicas[0]!, owner.email, newNetwork()), 202)
 })
 

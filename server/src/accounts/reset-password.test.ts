@@ -27,10 +27,10 @@ test('the mailed link sets a new password', async () => {
   const signIn = (password: string) =>
     new Client(app).post('/portal/api/sign-in', { email: owner.email, password })
   assert.equal((await signIn(owner.password)).code, 'invalid_credentials')
-  const good = await signIn(ANOTHER_PASSWORD)
-  assert.equal(good.status, 200)
+  const signedIn = await signIn(ANOTHER_PASSWORD)
+  assert.equal(signedIn.status, 200)
   // Opening the link proves access to that mailbox.
-  assert.equal(good.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, true)
+  assert.equal(signedIn.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, true)
   assert.ok(await findMail(service, owner.email, 'password_changed'))
 })
 
@@ -52,24 +52,24 @@ test('a reset link works once', async () => {
 test('a reset link works for one hour', async () => {
   const owner = await signUp(app)
   const token = await requestReset(owner.email)
-  const age = `update mail_tokens set expires_at = expires_at - $1::interval where purpose = 'reset_password'`
-  await rows(deps.db, age, ['59 minutes 30 seconds'])
+  const moveBack = `update mail_tokens set expires_at = expires_at - $1::interval where purpose = 'reset_password'`
+  await rows(deps.db, moveBack, ['59 minutes 30 seconds'])
   // The link is still valid: only the password is refused.
   assert.equal((await reset(token, 'password2026')).code, 'invalid_request')
-  await rows(deps.db, age, ['30 seconds'])
-  const late = await reset(token)
-  assert.equal(late.status, 410)
-  assert.equal(late.code, 'token_expired')
+  await rows(deps.db, moveBack, ['30 seconds'])
+  const expired = await reset(token)
+  assert.equal(expired.status, 410)
+  assert.equal(expired.code, 'token_expired')
 })
 
 test('a wrong token and a token for another purpose are refused without hashing', async () => {
   const owner = await signUp(app)
   const confirm = await mailedToken(service, owner.email, 'confirm_email')
-  const before = deps.passwords.evaluations()
+  const evaluationsBefore = deps.passwords.evaluations()
   for (const token of [confirm, 'A'.repeat(43), 'x', "' or 1=1 --"]) {
     assert.equal((await reset(token)).code, 'token_expired', token)
   }
-  assert.equal(deps.passwords.evaluations(), before)
+  assert.equal(deps.passwords.evaluations(), evaluationsBefore)
 })
 
 test('using one link voids the others that were requested', async () => {
@@ -94,7 +94,7 @@ test('a reset voids a requested change of the address, which somebody else may h
 test('a reset that was overtaken by another change of the password changes nothing', async () => {
   const owner = await signUp(app)
   const token = await requestReset(owner.email)
-  const late = watchWork(deps, async (name, run) => {
+  const watched = watchWork(deps, async (name, run) => {
     if (name === 'mail_links.use')
       await rows(
         deps.db,
@@ -104,7 +104,7 @@ test('a reset that was overtaken by another change of the password changes nothi
     return run()
   })
   const client = { ip: '::1', userAgent: '' }
-  await assert.rejects(resetPassword(late.deps, client, { token, password: ANOTHER_PASSWORD }), {
+  await assert.rejects(resetPassword(watched.deps, client, { token, password: ANOTHER_PASSWORD }), {
     code: 'token_expired',
   })
   assert.equal((await owner.get('/portal/api/session')).status, 200)

@@ -20,7 +20,7 @@ import { parseEmail, toEmailKey } from './email-address.ts'
 import { clearLockouts, forgotBucket, limitInDatabase } from './lockout.ts'
 import { findMailLink, voidMailLinks } from './mail-links-store.ts'
 import { requireMailLink, sendMailLink } from './mail-links.ts'
-import type { LinkReader } from './mail-links.ts'
+import type { LinkRecipient } from './mail-links.ts'
 import { setPasskeysNeedPassword } from './passkeys-store.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import { deleteSessions } from './sessions-store.ts'
@@ -28,7 +28,7 @@ import { toTokenHash } from './token-hash.ts'
 
 /**
  * Runs the same statements for known and unknown addresses; for an unknown one they write nothing. Both limits count for
- * both kinds, so a refusal does not reveal whether an account exists. The network's limit is checked first, so that one
+ * known and unknown addresses, so a refusal does not reveal whether an account exists. The network's limit is checked first, so that one
  * network cannot use up the limits of many mailboxes.
  */
 export async function requestReset(deps: AccountDeps, { ip }: ClientFacts, email: string): Promise<void> {
@@ -44,7 +44,7 @@ export async function requestReset(deps: AccountDeps, { ip }: ClientFacts, email
   }
   await deps.db.transaction(async (tx) => {
     const account = await findAccountByEmail(tx, key)
-    const nobody: LinkReader = { id: newUuidV7(deps.clock) as AccountId, locale: 'en' }
+    const nobody: LinkRecipient = { id: newUuidV7(deps.clock) as AccountId, locale: 'en' }
     await sendMailLink(deps, tx, account ?? nobody, 'reset_password', account?.email ?? key)
   })
 }
@@ -78,7 +78,7 @@ export async function resetPassword(
     // Somebody else may have signed in, so no browser counts as known.
     await deleteDevices(tx, accountId)
     await queueMail(deps, tx, account, { kind: 'password_changed', client })
-    const by = byOwner({ account, ...client })
-    await recordAudit(deps, tx, { ...by, action: 'password_reset', changes: { tokensRevoked } })
+    const owner = byOwner({ account, ...client })
+    await recordAudit(deps, tx, { ...owner, action: 'password_reset', changes: { tokensRevoked } })
   })
 }

@@ -121,7 +121,7 @@ const USE_CODE = statement(
    update accounts set recovery_used_at = now() where id in (select account_id from used) returning 1`,
 )
 
-/** False when another request has used it. Secrets and refunds of the account wait from now on. */
+/** False when another request has used the code. Secrets and refunds of the account wait from now on. */
 export async function useRecoveryCode(
   tx: Tx,
   accountId: AccountId,

@@ -17,13 +17,13 @@ interface Listed {
   userAgent: string
 }
 
-async function listOf(client: Client): Promise<Listed[]> {
+async function listSessions(client: Client): Promise<Listed[]> {
   const response = await client.get('/portal/api/sessions')
   assert.equal(response.status, 200, response.text)
   return response.json<{ sessions: Listed[] }>().sessions
 }
 
-async function anotherSession(owner: Client, userAgent = 'elsewhere'): Promise<Client> {
+async function signInElsewhere(owner: Client, userAgent = 'elsewhere'): Promise<Client> {
   const client = new Client(app)
   const body = { email: owner.email, password: owner.password }
   const response = await client.post('/portal/api/sign-in', body, { 'user-agent': userAgent })
@@ -33,7 +33,7 @@ async function anotherSession(owner: Client, userAgent = 'elsewhere'): Promise<C
   return client
 }
 
-async function age(client: Client, column: 'last_seen_at' | 'expires_at' | 'created_at', by: string) {
+async function moveBack(client: Client, column: 'last_seen_at' | 'expires_at' | 'created_at', by: string) {
   const text = `update sessions set ${column} = ${column} - $2::interval where token_hash = $1`
   await rows(deps.db, text, [toTokenHash(client.jar.get('session')!), by])
 }
@@ -56,21 +56,21 @@ const STATEMENTS = 2
 
 test('finding the session of a request costs one statement, and its time is recorded at most every five minutes', async () => {
   const owner = await signUp(app)
-  const before = deps.db.statementCount()
+  const countBefore = deps.db.statementCount()
   assert.ok(await isAlive(owner))
-  assert.equal(deps.db.statementCount() - before, STATEMENTS)
-  await age(owner, 'last_seen_at', '5 minutes 1 second')
-  const aged = deps.db.statementCount()
+  assert.equal(deps.db.statementCount() - countBefore, STATEMENTS)
+  await moveBack(owner, 'last_seen_at', '5 minutes 1 second')
+  const countLater = deps.db.statementCount()
   assert.ok(await isAlive(owner))
   assert.ok(await isAlive(owner))
-  assert.equal(deps.db.statementCount() - aged, 2 * STATEMENTS + 1)
+  assert.equal(deps.db.statementCount() - countLater, 2 * STATEMENTS + 1)
 })
 
 test('a session ends after twelve idle hours', async () => {
   const owner = await signUp(app)
-  await age(owner, 'last_seen_at', '11 hours 59 minutes')
+  await moveBack(owner, 'last_seen_at', '11 hours 59 minutes')
   assert.ok(await isAlive(owner))
-  await age(owner, 'last_seen_at', '12 hours')
+  await moveBack(owner, 'last_seen_at', '12 hours')
   assert.equal(await isAlive(owner), false)
 })
 
@@ -82,12 +82,12 @@ test('a session ends after seven days, even if it is used all the time', async (
     [toTokenHash(owner.jar.get('session')!)],
   )
   assert.equal(row!.days, 7)
-  await age(owner, 'expires_at', '6 days 23 hours 59 minutes')
+  await moveBack(owner, 'expires_at', '6 days 23 hours 59 minutes')
   assert.ok(await isAlive(owner))
-  await age(owner, 'expires_at', '1 minute')
+  await moveBack(owner, 'expires_at', '1 minute')
   assert.equal(await isAlive(owner), false)
   assert.deepEqual(
-    (await listOf(await anotherSession(owner))).map((one) => one.current),
+    (await listSessions(await signInElsewhere(owner))).map((one) => one.current),
     [true],
   )
 })
@@ -105,26 +105,26 @@ test('signing out ends the session on the server and clears both cookies', async
 
 test('the list shows only the account’s sessions and marks the current one', async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
-  const other = await anotherSession(owner, 'Mozilla/5.0\tFirefox/130.0')
-  const list = await listOf(other)
+  const other = await signInElsewhere(owner, 'Mozilla/5.0\tFirefox/130.0')
+  const list = await listSessions(other)
   assert.equal(list.length, 2)
   assert.deepEqual(list.map((one) => one.current).toSorted(), [false, true])
   const current = list.find((one) => one.current)!
   assert.equal(current.userAgent, 'Mozilla/5.0Firefox/130.0')
   assert.equal(current.ip, '127.0.0.1')
   assert.match(current.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-  assert.equal((await listOf(stranger)).length, 1)
+  assert.equal((await listSessions(stranger)).length, 1)
 })
 
 test('a user agent is cut to 200 characters', async () => {
   const owner = await signUp(app)
-  const other = await anotherSession(owner, 'u'.repeat(1000))
-  assert.equal((await listOf(other)).find((one) => one.current)!.userAgent.length, 200)
+  const other = await signInElsewhere(owner, 'u'.repeat(1000))
+  assert.equal((await listSessions(other)).find((one) => one.current)!.userAgent.length, 200)
 })
 
 test('after a step-up all other sessions can be ended at once', async () => {
   const owner = await signUp(app)
-  const others = [await anotherSession(owner), await anotherSession(owner)]
+  const others = [await signInElsewhere(owner), await signInElsewhere(owner)]
   await owner.stepUp()
   const response = await owner.post('/portal/api/sessions/revoke', {})
   assert.equal(response.status, 200)
@@ -135,8 +135,8 @@ test('after a step-up all other sessions can be ended at once', async () => {
 
 test('one session can be ended by its id', async () => {
   const owner = await signUp(app)
-  const [first, second] = [await anotherSession(owner), await anotherSession(owner)]
-  const id = (await listOf(first)).find((one) => one.current)!.id
+  const [first, second] = [await signInElsewhere(owner), await signInElsewhere(owner)]
+  const id = (await listSessions(first)).find((one) => one.current)!.id
   await owner.stepUp()
   const response = await owner.post('/portal/api/sessions/revoke', { id })
   assert.deepEqual(response.json(), { count: 1 })
@@ -148,8 +148,8 @@ test('one session can be ended by its id', async () => {
 
 test('ending other sessions needs a step-up', async () => {
   const owner = await signUp(app)
-  const other = await anotherSession(owner)
-  const id = (await listOf(other)).find((one) => one.current)!.id
+  const other = await signInElsewhere(owner)
+  const id = (await listSessions(other)).find((one) => one.current)!.id
   for (const body of [{}, { id }]) {
     assert.equal((await owner.post('/portal/api/sessions/revoke', body)).code, 'step_up_required')
   }
@@ -159,7 +159,7 @@ test('ending other sessions needs a step-up', async () => {
 test('the current session can be ended by its id without a step-up', async () => {
   const owner = await signUp(app)
   const thief = copyOf(owner)
-  const id = (await listOf(owner))[0]!.id
+  const id = (await listSessions(owner))[0]!.id
   assert.equal((await owner.post('/portal/api/sessions/revoke', { id })).status, 200)
   assert.ok(!owner.jar.has('session'))
   assert.equal(await isAlive(thief), false)
@@ -167,7 +167,7 @@ test('the current session can be ended by its id without a step-up', async () =>
 
 test("somebody else's session is not found, with and without a step-up", async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
-  const id = (await listOf(stranger))[0]!.id
+  const id = (await listSessions(stranger))[0]!.id
   assert.equal((await owner.post('/portal/api/sessions/revoke', { id })).code, 'not_found')
   await owner.stepUp()
   assert.equal((await owner.post('/portal/api/sessions/revoke', { id })).code, 'not_found')
@@ -201,12 +201,12 @@ test('over https cookies have the __Host- prefix and Secure, and names without t
     assert.match(line, /; Path=\/(; Expires=[^;]+)?; HttpOnly; Secure; SameSite=Lax$/)
     assert.doesNotMatch(line, /Domain/i)
   }
-  const plain = new Client(secure.app)
-  plain.jar.set('session', client.jar.get('__Host-session')!)
-  assert.equal((await plain.get('/portal/api/session')).code, 'unauthenticated')
+  const withoutPrefix = new Client(secure.app)
+  withoutPrefix.jar.set('session', client.jar.get('__Host-session')!)
+  assert.equal((await withoutPrefix.get('/portal/api/session')).code, 'unauthenticated')
 })
 
-/** The Set-Cookie headers of a sign-up and then a step-up. */
+/** Signs up, then steps up, and returns the Set-Cookie headers that do not delete a cookie. */
 async function setCookieLines(client: Client): Promise<string[]> {
   const body = { email: `cookies-${Math.random()}@example.me`, password: 'tri zelena jaja u gnijezdu' }
   const first = await client.post('/portal/api/sign-up', body)
@@ -234,7 +234,7 @@ test('two cookies of the same name are refused, even if one of them is valid', a
 test('requests are limited per account, over all its sessions', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_PORTAL: '4' })
   const [owner, stranger] = [await signUp(app), await signUp(app)]
-  const clients = [owner, await anotherSession(owner)].map((one) => copyOf(one, limited.app))
+  const clients = [owner, await signInElsewhere(owner)].map((one) => copyOf(one, limited.app))
   for (const one of [...clients, ...clients]) assert.ok(await isAlive(one))
   const response = await clients[0]!.get('/portal/api/session')
   assert.equal(response.code, 'rate_limited')

@@ -1,5 +1,5 @@
 // Sessions: created at sign-in, ended at sign-out. The token is 256 random bits and is stored only in the cookie.
-// The database ends them (sessions-store.ts): after SESSION_IDLE_MAX_HOURS without a request, and SESSION_MAX_DAYS at most.
+// By the database's clock, a session also ends after SESSION_IDLE_MAX_HOURS without a request, and after SESSION_MAX_DAYS.
 import { SESSION_MAX_DAYS } from '@pazar/contract'
 import type { TokenScope } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
@@ -19,7 +19,7 @@ import {
 } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
-/** An idle session ends earlier, in the database. The cookie only must not outlive the session. */
+/** The cookie must not outlive the session. An idle session ends earlier, in the database. */
 export const SESSION_COOKIE_MAX_AGE_SEC = SESSION_MAX_DAYS * 24 * 3600
 
 /** The browser that signs in: its existing cookies and its address. */

@@ -74,7 +74,7 @@ test('an unknown address and a wrong password get the same response, with equall
 
 test('an unknown address is locked out like a known one', async () => {
   const client = new Client(app)
-  const before = deps.passwords.evaluations()
+  const evaluationsBefore = deps.passwords.evaluations()
   const codes = []
   for (let i = 0; i < 7; i += 1) {
     codes.push(
@@ -82,7 +82,7 @@ test('an unknown address is locked out like a known one', async () => {
     )
   }
   assert.deepEqual(codes, [...Array<string>(5).fill('invalid_credentials'), 'locked_out', 'locked_out'])
-  assert.equal(deps.passwords.evaluations() - before, 5)
+  assert.equal(deps.passwords.evaluations() - evaluationsBefore, 5)
 })
 
 test('the e-mail addresses of failed sign-ins are not stored', async () => {
@@ -141,7 +141,7 @@ test('a malformed device cookie is replaced', async () => {
 })
 
 test('a body that is too long, invalid or incomplete is refused without hashing', async () => {
-  const before = deps.passwords.evaluations()
+  const evaluationsBefore = deps.passwords.evaluations()
   const client = new Client(app)
   const bodies = [
     {},
@@ -157,14 +157,14 @@ test('a body that is too long, invalid or incomplete is refused without hashing'
     assert.equal((await client.post(SIGN_IN_URL, body)).code, 'invalid_request', JSON.stringify(body))
   const huge = await client.post(SIGN_IN_URL, { email: 'a@example.me', password: 'x'.repeat(64 * 1024) })
   assert.equal(huge.code, 'payload_too_large')
-  assert.equal(deps.passwords.evaluations(), before)
+  assert.equal(deps.passwords.evaluations(), evaluationsBefore)
 })
 
 test('only JSON is accepted, so another site cannot sign anybody in with a form or plain text', async () => {
   const owner = await signUp(app)
   const body = JSON.stringify({ email: owner.email, password: owner.password })
-  const plain = await new Client(app).send('POST', SIGN_IN_URL, body, { 'content-type': 'text/plain' })
-  assert.equal(plain.code, 'unsupported_media_type')
+  const asText = await new Client(app).send('POST', SIGN_IN_URL, body, { 'content-type': 'text/plain' })
+  assert.equal(asText.code, 'unsupported_media_type')
 })
 
 test('sign-ins from one IP address are limited, and a forged X-Forwarded-For does not help', async () => {
@@ -187,21 +187,24 @@ async function assertRefusedIfPasswordChanges(owner: Client, deviceToken: string
     ip: '::1',
     userAgent: '',
   }
-  const slow = {
+  const depsThatChangePassword = {
     ...deps,
     passwords: {
       ...deps.passwords,
       async verify(password: string, hash: string) {
-        const right = await deps.passwords.verify(password, hash)
+        const isRight = await deps.passwords.verify(password, hash)
         await changePassword(deps, caller, { password: ANOTHER_PASSWORD, revokeTokens: false })
-        return right
+        return isRight
       },
     },
   }
   const browser = { client: { ip: '::1', userAgent: '' }, sessionToken: null, deviceToken }
-  await assert.rejects(signIn(slow, browser, { email: owner.email, password: owner.password }), {
-    code: 'invalid_credentials',
-  })
+  await assert.rejects(
+    signIn(depsThatChangePassword, browser, { email: owner.email, password: owner.password }),
+    {
+      code: 'invalid_credentials',
+    },
+  )
   const { credentialVersion } = await requireCredentials(deps.db, session!.account.id)
   assert.equal(credentialVersion, 2, 'the password was changed once')
 }

@@ -58,20 +58,20 @@ test('an address that differs only in letter case or in how an accent is encoded
 })
 
 test('of ten sign-ups at the same time with one address, one succeeds and nine get email_taken', async () => {
-  const before = await countAccounts()
+  const accountsBefore = await countAccounts()
   const responses = await Promise.all(
     Array.from({ length: 10 }, () =>
       new Client(app).post(SIGN_UP_URL, { ...VALID_BODY, email: 'race@example.me' }),
     ),
   )
   assert.deepEqual(responses.map((one) => one.code).toSorted(), ['', ...Array<string>(9).fill('email_taken')])
-  assert.equal(await countAccounts(), before + 1)
+  assert.equal(await countAccounts(), accountsBefore + 1)
   const mails = await rows(deps.db, `select from mails where to_address = 'race@example.me'`)
   assert.equal(mails.length, 1)
 })
 
 test('invalid input is reported by field, before any hashing', async () => {
-  const before = deps.passwords.evaluations()
+  const evaluationsBefore = deps.passwords.evaluations()
   const cases: [Record<string, unknown>, string, string][] = [
     [{ password: VALID_BODY.password }, 'email', 'required'],
     [{ ...VALID_BODY, email: 'no-at-sign' }, 'email', 'invalid_email'],
@@ -99,7 +99,7 @@ test('invalid input is reported by field, before any hashing', async () => {
     assert.deepEqual([error?.path, error?.code], [path, code], JSON.stringify(body))
     assert.ok(error!.message.length > 10)
   }
-  assert.equal(deps.passwords.evaluations(), before)
+  assert.equal(deps.passwords.evaluations(), evaluationsBefore)
 })
 
 test('the length of a password is counted in characters, not in bytes', async () => {
@@ -112,10 +112,10 @@ test('the length of a password is counted in characters, not in bytes', async ()
 
 test('the browser’s existing session ends when it signs up again', async () => {
   const client = await signUp(app)
-  const old = client.jar.get('session')!
+  const oldToken = client.jar.get('session')!
   assert.equal((await client.post(SIGN_UP_URL, { ...VALID_BODY, email: 'second@example.me' })).status, 201)
   const thief = new Client(app)
-  thief.jar.set('session', old)
+  thief.jar.set('session', oldToken)
   assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
 })
 
@@ -131,14 +131,14 @@ test('a session token planted by an attacker is not used', async () => {
 })
 
 test('with sign-up closed every sign-up is refused', async () => {
-  const closed = await service.replica({ SIGN_UP: 'closed' })
-  const before = await countAccounts()
+  const closedReplica = await service.replica({ SIGN_UP: 'closed' })
+  const accountsBefore = await countAccounts()
   for (const body of [{ ...VALID_BODY, email: 'closed@example.me' }, {}]) {
-    const response = await new Client(closed.app).post(SIGN_UP_URL, body)
+    const response = await new Client(closedReplica.app).post(SIGN_UP_URL, body)
     assert.equal(response.status, 403)
     assert.equal(response.code, 'sign_up_closed')
   }
-  assert.equal(await countAccounts(), before)
+  assert.equal(await countAccounts(), accountsBefore)
 })
 
 test('sign-ups from one address are limited per hour', async () => {

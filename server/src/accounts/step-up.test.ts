@@ -1,4 +1,5 @@
-// The step-up is tested with the route that ends other sessions, which must refuse a request without a valid one.
+// The step-up is tested with the route that ends other sessions, which must refuse a request without a valid
+// step-up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, copyOf, rows } from '../../test/accounts.ts'
@@ -43,13 +44,14 @@ test('a step-up lasts exactly 300 seconds', () =>
     const session = await findLiveSession(tx, tokenHash)
     const granted = { tokenHash, stepUpHash: toTokenHash('x'), credentialVersion: 1, byRecovery: false }
     await grantStepUp(tx, { id: session!.id, tokenHash }, granted)
-    const left = 'select extract(epoch from step_up_until - now())::float as sec from sessions where id = $1'
-    assert.deepEqual(await rows(tx, left, [session!.id]), [{ sec: 300 }])
+    const remaining =
+      'select extract(epoch from step_up_until - now())::float as sec from sessions where id = $1'
+    assert.deepEqual(await rows(tx, remaining, [session!.id]), [{ sec: 300 }])
     // In one transaction now() does not change, so the end can be tested to the millisecond.
-    const move = 'update sessions set step_up_until = now() + $2::interval where id = $1'
-    await rows(tx, move, [session!.id, '0.001 s'])
+    const setEnd = 'update sessions set step_up_until = now() + $2::interval where id = $1'
+    await rows(tx, setEnd, [session!.id, '0.001 s'])
     assert.notEqual((await findLiveSession(tx, tokenHash))!.stepUp, null)
-    await rows(tx, move, [session!.id, '-0.001 s'])
+    await rows(tx, setEnd, [session!.id, '-0.001 s'])
     assert.equal((await findLiveSession(tx, tokenHash))!.stepUp, null)
   }))
 
@@ -81,9 +83,9 @@ test('a step-up gives the session a new token, and the old one stops working', a
 test('a step-up does not count without its cookie or with a changed one', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  const good = owner.jar.get('step-up')!
-  const flipped = (good.startsWith('A') ? 'B' : 'A') + good.slice(1)
-  for (const forged of [null, flipped, good.slice(0, -1), `${good}A`, '', 'A'.repeat(43)]) {
+  const rightToken = owner.jar.get('step-up')!
+  const flipped = (rightToken.startsWith('A') ? 'B' : 'A') + rightToken.slice(1)
+  for (const forged of [null, flipped, rightToken.slice(0, -1), `${rightToken}A`, '', 'A'.repeat(43)]) {
     const client = copyOf(owner)
     if (forged === null) client.jar.delete('step-up')
     else client.jar.set('step-up', forged)
@@ -99,10 +101,10 @@ test('a step-up does not count in another session of the same account', async ()
   owner.jar.set('step-up', other.jar.get('step-up')!)
   await assertRefused(owner)
   await owner.stepUp()
-  const own = owner.jar.get('step-up')!
+  const ownToken = owner.jar.get('step-up')!
   owner.jar.set('step-up', other.jar.get('step-up')!)
   await assertRefused(owner)
-  owner.jar.set('step-up', own)
+  owner.jar.set('step-up', ownToken)
   assert.equal((await owner.post(PROTECTED, {})).status, 200)
 })
 
@@ -116,11 +118,11 @@ test("another account's step-up does not count", async () => {
 test('signing out ends the step-up, even for later sessions', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  const stolen = copyOf(owner)
+  const thief = copyOf(owner)
   await owner.post('/portal/api/sign-out')
-  assert.equal((await stolen.post(PROTECTED, {})).code, 'unauthenticated')
+  assert.equal((await thief.post(PROTECTED, {})).code, 'unauthenticated')
   await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
-  owner.jar.set('step-up', stolen.jar.get('step-up')!)
+  owner.jar.set('step-up', thief.jar.get('step-up')!)
   await assertRefused(owner)
 })
 
@@ -159,11 +161,11 @@ test('another site cannot use a step-up', async () => {
 
 test('a wrong password grants no step-up and does not end the session', async () => {
   const owner = await signUp(app)
-  const before = owner.jar.get('session')
+  const tokenBefore = owner.jar.get('session')
   const response = await owner.post(STEP_UP_URL, { password: 'not the password' })
   assert.equal(response.status, 401)
   assert.equal(response.code, 'invalid_credentials')
-  assert.equal(owner.jar.get('session'), before)
+  assert.equal(owner.jar.get('session'), tokenBefore)
   await assertRefused(owner)
 })
 
@@ -186,16 +188,20 @@ test('a success clears the lockout bucket', async () => {
 
 test('of two step-ups at the same time one succeeds, and the other browser has to sign in again', async () => {
   const owner = await signUp(app)
-  const twins = [copyOf(owner), copyOf(owner)]
-  const responses = await Promise.all(twins.map((one) => one.post(STEP_UP_URL, { password: owner.password })))
+  const copies = [copyOf(owner), copyOf(owner)]
+  const responses = await Promise.all(
+    copies.map((one) => one.post(STEP_UP_URL, { password: owner.password })),
+  )
   assert.deepEqual(responses.map((one) => one.code).toSorted(), ['', 'unauthenticated'])
 })
 
 test('the audit trail lists only step-ups that were granted', async () => {
   const owner = await signUp(app)
-  const twins = Array.from({ length: 4 }, () => copyOf(owner))
-  const responses = await Promise.all(twins.map((one) => one.post(STEP_UP_URL, { password: owner.password })))
-  const winner = twins[responses.findIndex((one) => one.status === 200)]!
+  const copies = Array.from({ length: 4 }, () => copyOf(owner))
+  const responses = await Promise.all(
+    copies.map((one) => one.post(STEP_UP_URL, { password: owner.password })),
+  )
+  const winner = copies[responses.findIndex((one) => one.status === 200)]!
   const { items } = (await winner.get('/portal/api/audit')).json<{ items: { action: string }[] }>()
   assert.equal(items.filter((one) => one.action === 'step_up').length, 1)
 })

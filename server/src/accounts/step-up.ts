@@ -1,5 +1,6 @@
-// The owner proves again who they are: with a second factor if the account has one, else with the password. It is valid for
-// STEP_UP_MAX_SEC in this session and only until the password changes. The session also gets a new token.
+// In a step-up, the owner proves again who they are: with a second factor if the account has one, else with the password. A
+// step-up is valid for STEP_UP_MAX_SEC, in this session, and only until the password changes. The session also gets a new
+// token.
 import type { SecondFactor } from '@pazar/contract'
 import { newToken } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -43,10 +44,10 @@ async function requirePassword(
   // With a second factor, the password alone is not enough, so it is not checked either.
   if (toFactorList(await findFactors(deps.db, account.id)).length > 0)
     throw new ServiceError('step_up_required')
-  const right = await attempt(deps.db, stepUpBucket(account.id), () =>
+  const isRight = await attempt(deps.db, stepUpBucket(account.id), () =>
     deps.passwords.verify(password, passwordHash),
   )
-  if (!right) throw new ServiceError('invalid_credentials')
+  if (!isRight) throw new ServiceError('invalid_credentials')
   return null
 }
 

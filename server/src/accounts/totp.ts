@@ -37,11 +37,11 @@ export function toTotpCode(secret: Buffer, step: number): string {
 /** The time step that the code belongs to; null if it is wrong. All steps are compared, so the time reveals nothing. */
 export function findTotpStep(secret: Buffer, code: string, nowMs: number): number | null {
   const given = Buffer.from(code)
-  const now = toTotpStep(nowMs)
+  const currentStep = toTotpStep(nowMs)
   let found: number | null = null
-  for (let step = now - STEPS_AROUND; step <= now + STEPS_AROUND; step += 1) {
-    const right = Buffer.from(toTotpCode(secret, step))
-    if (given.length === right.length && timingSafeEqual(given, right)) found = step
+  for (let step = currentStep - STEPS_AROUND; step <= currentStep + STEPS_AROUND; step += 1) {
+    const expected = Buffer.from(toTotpCode(secret, step))
+    if (given.length === expected.length && timingSafeEqual(given, expected)) found = step
   }
   return found
 }

@@ -14,6 +14,7 @@ export interface AwaitedResult {
 
 /** After this many fast responses in a row, the next one is nearly always fast too. */
 const PROMPT_IN_ROW = 5
+/** A slower response would not arrive while the payer waits. */
 const PROMPT_MS_MAX = 3_000
 
 const FIND = statement(

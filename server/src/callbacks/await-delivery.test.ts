@@ -52,7 +52,7 @@ function startWorker(t: TestContext, on: Deps = deps): void {
   t.after(() => worker.stop())
 }
 
-/** One of the waits ends, and with this value. The others may last until their timeout. */
+/** Asserts that one of the waits ends, with this value. The others may last until their timeout. */
 async function assertReleased(waits: readonly Promise<boolean>[], expected: boolean): Promise<void> {
   const released: boolean[] = []
   for (const wait of waits) void wait.then((isDelivered) => released.push(isDelivered))
@@ -143,7 +143,7 @@ test('a payer who returns again does not wait for a retry, and the time of the f
   await addAccepted(5)
   const id = await pay()
   assert.equal(await deps.deliveryWaits.waitForDelivery(id, SHORT_MS), false)
-  const at = await untilReturnIsStored(id)
+  const firstReturn = await untilReturnIsStored(id)
   // The first attempt has failed, and the lane has recovered since.
   await rows(db, 'update callbacks set attempts = 1 where transaction_id = $1', [id])
   await assertReleased([deps.deliveryWaits.waitForDelivery(id, LONG_MS)], false)
@@ -151,7 +151,7 @@ test('a payer who returns again does not wait for a retry, and the time of the f
     "update callbacks set status = 'delivered', delivered_at = now() where transaction_id = $1"
   await rows(db, setDelivered, [id])
   assert.equal(await deps.deliveryWaits.waitForDelivery(id, LONG_MS), true)
-  assert.deepEqual(await untilReturnIsStored(id), at)
+  assert.deepEqual(await untilReturnIsStored(id), firstReturn)
 })
 
 test('a payer waits for a merchant that took one millisecond less than three seconds', async (t) => {
@@ -166,10 +166,10 @@ test('payers above the limit of waiters are redirected at once', async (t) => {
   await addAccepted(5)
   const waits = createDeliveryWaits(deps, 2)
   const ids = [await pay(), await pay(), await pay()]
-  const held = ids.slice(0, 2).map((id) => waits.waitForDelivery(id, LONG_MS))
+  const waiting = ids.slice(0, 2).map((id) => waits.waitForDelivery(id, LONG_MS))
   await assertReleased([waits.waitForDelivery(ids[2]!, LONG_MS)], false)
   startWorker(t)
-  assert.deepEqual(await Promise.all(held), [true, true])
+  assert.deepEqual(await Promise.all(waiting), [true, true])
   await assertReleased([waits.waitForDelivery(await pay(), LONG_MS)], true)
 })
 
@@ -180,20 +180,22 @@ const markDelivered = (transactionId: string) =>
     [transactionId],
   )
 
-/** Waits that get no notifications, only the signal that some were lost. `after` runs after each statement. */
-function createIsolatedWaits(after: (name: string) => Promise<unknown> | void) {
+/**
+ * Creates waits that get no notifications, only the signal that some were lost. `afterStatement` runs after each statement.
+ */
+function createIsolatedWaits(afterStatement: (name: string) => Promise<unknown> | void) {
   let listener: Listener | null = null
-  const listen = (_channel: string, given: Listener) => {
-    listener = given
+  const listen = (_channel: string, newListener: Listener) => {
+    listener = newListener
     return () => undefined
   }
   const query: Deps['db']['query'] = async (prepared, values) => {
     const found = await db.query(prepared, values)
-    await after(prepared.name)
+    await afterStatement(prepared.name)
     return found as never
   }
-  const alone = { ...db, query, signals: { ...db.signals, listen } }
-  return { waits: createDeliveryWaits({ ...deps, db: alone }), loseNotifications: () => listener!(null) }
+  const isolatedDb = { ...db, query, signals: { ...db.signals, listen } }
+  return { waits: createDeliveryWaits({ ...deps, db: isolatedDb }), loseNotifications: () => listener!(null) }
 }
 
 test('a payer is released although the notification was lost', async () => {

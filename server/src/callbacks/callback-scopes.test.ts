@@ -74,8 +74,8 @@ test('a payment is found by the id of its callback; a test callback has none', a
   const { id, payment } = await add()
   await add()
   assert.deepEqual(await findTransactionIdsOf(db, id), [payment])
-  const test = await add({ payment: null })
-  assert.deepEqual(await findTransactionIdsOf(db, test.id), [])
+  const testCallback = await add({ payment: null })
+  assert.deepEqual(await findTransactionIdsOf(db, testCallback.id), [])
 })
 
 test('only queued callbacks of these projects block their deletion', async () => {
@@ -95,11 +95,11 @@ test('callbacks are deleted with their attempts: those of given payments, or of 
     `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome)
      select project_id, id, n, 'u', now(), 'timeout' from callbacks, generate_series(1, 2) n`,
   )
-  const attemptsOf = async () =>
+  const readAttempts = async () =>
     (await rows<{ id: string }>(db, 'select callback_id as id from callback_attempts')).map(({ id }) => id)
   await db.transaction((tx) => deleteCallbacksOf(tx, [one.payment]))
-  assert.equal((await attemptsOf()).length, 6)
-  assert.equal((await attemptsOf()).includes(one.id), false)
+  assert.equal((await readAttempts()).length, 6)
+  assert.equal((await readAttempts()).includes(one.id), false)
   const readRemaining = async () =>
     (await rows<{ id: string }>(db, 'select id from callbacks')).map(({ id }) => id)
   assert.equal((await readRemaining()).includes(one.id), false)
@@ -108,23 +108,23 @@ test('callbacks are deleted with their attempts: those of given payments, or of 
   assert.equal(await db.transaction((tx) => deleteCallbacksOfProject(tx, projectId, 5)), 1)
   assert.deepEqual(await readRemaining(), [foreign.id])
   assert.equal((await readRemaining()).includes(two.id), false)
-  assert.deepEqual(await attemptsOf(), [foreign.id, foreign.id])
+  assert.deepEqual(await readAttempts(), [foreign.id, foreign.id])
 })
 
 test('payments and orders with a queued callback are found, so that their texts are not erased yet', async () => {
   const customId = 'order-1'
   const queued = await add({ customId })
-  const done = await add({ status: 'delivered' })
-  const find = (of: string, mode: Mode, name: string | null) => ({ projectId: of, mode, customId: name })
+  const delivered = await add({ status: 'delivered' })
+  const toOrder = (of: string, mode: Mode, name: string | null) => ({ projectId: of, mode, customId: name })
   await db.transaction(async (tx) => {
-    assert.deepEqual(await lockQueuedOf(tx, [queued.payment, done.payment]), new Set([queued.payment]))
+    assert.deepEqual(await lockQueuedOf(tx, [queued.payment, delivered.payment]), new Set([queued.payment]))
     assert.deepEqual(
       await findQueuedOrders(tx, [
-        find(projectId, 'live', 'order-2'),
-        find(projectId, 'live', customId),
-        find(projectId, 'test', customId),
-        find(otherId, 'live', customId),
-        find(projectId, 'live', null),
+        toOrder(projectId, 'live', 'order-2'),
+        toOrder(projectId, 'live', customId),
+        toOrder(projectId, 'test', customId),
+        toOrder(otherId, 'live', customId),
+        toOrder(projectId, 'live', null),
       ]),
       [false, true, false, false, false],
     )
@@ -132,8 +132,8 @@ test('payments and orders with a queued callback are found, so that their texts 
 })
 
 test('only the texts of these payments are erased, in their callbacks and responses', async () => {
-  const [erased, kept] = [await add({ customId: 'a' }), await add({ customId: 'b' })]
-  for (const { id } of [erased, kept])
+  const [erased, unchanged] = [await add({ customId: 'a' }), await add({ customId: 'b' })]
+  for (const { id } of [erased, unchanged])
     await rows(
       db,
       `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome, error, response_excerpt)
@@ -166,11 +166,11 @@ test('only the texts of these payments are erased, in their callbacks and respon
     error: 'error',
     excerpt: 'excerpt',
   }
-  assert.deepEqual(await read(kept.id), [fullRow])
+  assert.deepEqual(await read(unchanged.id), [fullRow])
 })
 
 test('a result is lost if its payment has no callback, or if the latest one is delivered but none of its attempts was', async () => {
-  const [none] = await insertPayments(deps, projectId, [{ state: 'failed' }])
+  const [withoutCallback] = await insertPayments(deps, projectId, [{ state: 'failed' }])
   const withoutAttempt = await add({ status: 'delivered' })
   const failed = await add({ status: 'delivered' })
   const arrived = await add({ status: 'delivered' })
@@ -188,11 +188,11 @@ test('a result is lost if its payment has no callback, or if the latest one is d
     )
   const waiting = await add()
   const payments = [withoutAttempt, failed, arrived, replaced, waiting].map(({ payment }) => payment)
-  const lost = await findLostResults(db, [none!, ...payments], 30)
+  const lost = await findLostResults(db, [withoutCallback!, ...payments], 30)
   assert.deepEqual(
     lost.map(({ transactionId, callbackId }) => [transactionId, callbackId]).toSorted(),
     [
-      [none, null],
+      [withoutCallback, null],
       [withoutAttempt.payment, withoutAttempt.id],
       [failed.payment, failed.id],
     ].toSorted(),

@@ -178,11 +178,11 @@ for (const [name, { move, to, run }] of Object.entries(WRITERS)) {
       await rows(db, 'truncate callbacks, callback_lanes cascade')
       const id = await insertIn(from)
       await run(id)
-      const after = await stateOf(id)
-      assert.ok(isAllowed(move, from, after), `${from} became ${after}`)
+      const newState = await stateOf(id)
+      assert.ok(isAllowed(move, from, newState), `${from} became ${newState}`)
       const { from: sources }: { from: readonly CallbackStatus[] } = MOVES[move]
-      if (!sources.includes(from)) assert.equal(after, from)
-      if (from === sources[0]) assert.equal(after, to)
+      if (!sources.includes(from)) assert.equal(newState, from)
+      if (from === sources[0]) assert.equal(newState, to)
     }
   })
 }

@@ -44,11 +44,11 @@ export function mayStart(move: MoveName, column = 'status'): string {
 }
 
 /**
- * SQL: the callback `of` reports a payment, not one of its refunds or disputes. Only such a result can be replaced by a
+ * SQL: the callback with this alias reports a payment, not one of its refunds or disputes. Only such a result can be replaced by a
  * later one, is awaited by the payer, and counts for the health of the lane.
  */
-export function isResult(of: string): string {
-  return `${of}.event = 'payment.result'`
+export function isResult(alias: string): string {
+  return `${alias}.event = 'payment.result'`
 }
 
 /** The states as an SQL array, for a statement that reads an index state by state. */

@@ -42,11 +42,11 @@ test('responses are counted by lane, hour and step, and written in one statement
   // This request started in the hour before.
   clock.nowMs = () => NOON + 100
   counter.count({ projectId: shop, mode: 'live' }, 200)
-  const before = deps.db.statementCount()
+  const countBefore = deps.db.statementCount()
   await counter.write()
-  assert.equal(deps.db.statementCount() - before, 1)
+  assert.equal(deps.db.statementCount() - countBefore, 1)
   await counter.write()
-  assert.equal(deps.db.statementCount() - before, 1, 'without new responses nothing is written')
+  assert.equal(deps.db.statementCount() - countBefore, 1, 'without new responses nothing is written')
   assert.deepEqual(await storedCounts(shop), [
     ['2026-11-15T11:00:00.000Z', toStep(200), 1],
     ['2026-11-15T12:00:00.000Z', toStep(10), 2],
@@ -88,17 +88,17 @@ test('the worker counts a callback that the merchant accepts, and not one that i
   const shop = await addCallbackProject(deps, merchant.url)
   const total = async () => (await storedCounts(shop)).reduce((sum, [, , count]) => sum + count, 0)
   const worker = startDeliveryWorker(deps)
-  const [good] = await queueCallbacks(deps.db, shop)
+  const [acceptedId] = await queueCallbacks(deps.db, shop)
   worker.wake()
-  await untilStatus(deps.db, good!, 'delivered')
+  await untilStatus(deps.db, acceptedId!, 'delivered')
   await until(async () => (await total()) === 1, 'the response is counted')
 
   merchant.reply = answerWith(500)
-  const [bad] = await queueCallbacks(deps.db, shop)
+  const [refusedId] = await queueCallbacks(deps.db, shop)
   worker.wake()
   await until(
     async () =>
-      (await rows(deps.db, 'select from callback_attempts where callback_id = $1', [bad])).length > 0,
+      (await rows(deps.db, 'select from callback_attempts where callback_id = $1', [refusedId])).length > 0,
     'the refused attempt is recorded',
   )
   await worker.stop()
@@ -119,6 +119,7 @@ test('counts whose write was not confirmed are stored once or not at all', async
   counter.count({ projectId: shop, mode: 'live' }, 10)
   await counter.write()
   await counter.write()
+  // The request started ten milliseconds before noon.
   assert.deepEqual(await storedCounts(shop), [['2026-11-15T11:00:00.000Z', toStep(10), 1]])
 })
 

@@ -30,18 +30,19 @@ export function createResponseCounter(deps: { db: Queryable; clock: Clock; log: 
   let openHours = new Map<string, OpenHour>()
   let timer: NodeJS.Timeout | null = null
 
-  function hourOf({ projectId, mode }: Lane, hourMs: number): OpenHour | null {
+  /** Null if memory holds no more hours. */
+  function findOrOpenHour({ projectId, mode }: Lane, hourMs: number): OpenHour | null {
     const key = `${projectId} ${mode} ${hourMs}`
-    const known = openHours.get(key)
-    if (known) return known
+    const existing = openHours.get(key)
+    if (existing) return existing
     if (openHours.size >= HOURS_MAX) return null
-    const made = { projectId, mode, hourMs, counts: [...NO_RESPONSES] }
-    openHours.set(key, made)
-    return made
+    const opened = { projectId, mode, hourMs, counts: [...NO_RESPONSES] }
+    openHours.set(key, opened)
+    return opened
   }
 
   function add(lane: Lane, hourMs: number, step: number, times: number): void {
-    const hour = hourOf(lane, hourMs)
+    const hour = findOrOpenHour(lane, hourMs)
     if (hour) hour.counts[step] = (hour.counts[step] ?? 0) + times
   }
 

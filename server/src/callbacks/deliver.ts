@@ -21,11 +21,11 @@ export const LISTENERS = 'listeners'
 
 /** Continues the trace of the request that caused the callback, also in another process. */
 export function deliver(deps: CallbackDeps, claimed: ClaimedCallback): Promise<AttemptRecord> {
-  const sent = parseTraceparent(findStoredTrace(claimed.facts))
+  const requestTrace = parseTraceparent(findStoredTrace(claimed.facts))
   return traceCall(deps, {
     name: `callback ${claimed.event}`,
     // The stored trace is that of the request. Each attempt is a child of it.
-    parent: sent && { ...startTrace(sent, true), spanId: sent.parentId },
+    parent: requestTrace && { ...startTrace(requestTrace, true), spanId: requestTrace.parentId },
     work: (trace) => deliverInTrace(deps, claimed, trace),
     toFacts: (ended) => {
       const record = 'value' in ended ? ended.value : null
@@ -55,10 +55,10 @@ async function deliverInTrace(
     record = toRecord(deps, claimed, { ...OUR_FAULT, url: claimed.url ?? LISTENERS, startedMs, durationMs })
   }
   const { outcome, statusCode, durationMs } = record
-  const { id: webhookId, projectId, event, facts, attempt: nth } = claimed
+  const { id: webhookId, projectId, event, facts, attempt: attemptNumber } = claimed
   const { transactionId } = facts
   deps.log.info(
-    { webhookId, transactionId, projectId, event, attempt: nth, outcome, statusCode, durationMs },
+    { webhookId, transactionId, projectId, event, attempt: attemptNumber, outcome, statusCode, durationMs },
     'callback attempted',
   )
   return record
@@ -82,7 +82,7 @@ export function toAbandonedRecord(deps: CallbackDeps, claimed: ClaimedCallback):
   return toRecord(deps, claimed, { ...OUR_FAULT, url, startedMs: performance.now() })
 }
 
-/** The project has no server yet: what would be sent is stored in its inbox. */
+/** Stores what would be sent in the inbox of a project that has no server yet. */
 async function store(
   deps: CallbackDeps,
   claimed: ClaimedCallback,
@@ -206,7 +206,18 @@ const PROXY_FAILED = { ...OUR_FAULT, error: 'the egress proxy failed', isProxyFa
 
 function toRecord(deps: CallbackDeps, claimed: ClaimedCallback, facts: Facts): AttemptRecord {
   const next = planNext(claimed, facts, deps.clock.nowMs(), Math.random())
-  const { projectId, mode, id, attempt: nth, trigger, claim, isProbe, secretVersion } = claimed
+  const { projectId, mode, id, attempt: attemptNumber, trigger, claim, isProbe, secretVersion } = claimed
   // Only one spread, because each costs much more than naming the fields, and this runs for every callback.
-  return { ...facts, projectId, mode, id, attempt: nth, trigger, claim, isProbe, secretVersion, next }
+  return {
+    ...facts,
+    projectId,
+    mode,
+    id,
+    attempt: attemptNumber,
+    trigger,
+    claim,
+    isProbe,
+    secretVersion,
+    next,
+  }
 }

@@ -24,9 +24,9 @@ export function createEchoFinder(signatures: readonly string[]): EchoFinder {
   return (text) => {
     let layer = [text.replaceAll('\0', '')]
     for (let depth = 0; depth < LAYERS_MAX && layer.length > 0; depth += 1) {
-      const read = layer.map(unescapeAll)
-      if (layer.some(hasPiece) || read.some(hasPiece)) return true
-      layer = read
+      const decoded = layer.map(unescapeAll)
+      if (layer.some(hasPiece) || decoded.some(hasPiece)) return true
+      layer = decoded
         .flatMap((one) => [readBase64(one), readHex(one), readByteList(one)])
         .filter((one) => one.length >= PIECE_LENGTH)
     }
@@ -50,13 +50,13 @@ const ESCAPE =
  * characters beyond ASCII are dropped.
  */
 function unescapeAll(text: string): string {
-  let read = text
-  for (let time = 0; time < LAYERS_MAX; time += 1) {
-    const next = read.replaceAll(ESCAPE, toCharacter)
-    if (next === read) break
-    read = next
+  let decoded = text
+  for (let pass = 0; pass < LAYERS_MAX; pass += 1) {
+    const next = decoded.replaceAll(ESCAPE, toCharacter)
+    if (next === decoded) break
+    decoded = next
   }
-  return read
+  return decoded
 }
 
 function toCharacter(_whole: string, ...groups: (string | undefined)[]): string {

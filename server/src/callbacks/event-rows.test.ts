@@ -81,17 +81,17 @@ test('a test callback about a refund or a dispute is in flight from the start, w
   const [refund, dispute] = [randomUUID(), randomUUID()]
   const send = (facts: RefundFacts | DisputeFacts) =>
     insertClaimedCallback(db, { id: newId(), facts, trigger: 'test' })
-  const stored = async ({ id, event, facts }: ClaimedCallback) => {
+  const readStored = async ({ id, event, facts }: ClaimedCallback) => {
     const text = 'select status, mode, result, refund_id, dispute_id from callbacks where id = $1'
     return [event, facts.mode, ...Object.values((await rows(db, text, [id]))[0]!)]
   }
   const transactionId = randomUUID()
   const failed = { ...toRefund(transactionId, refund, 'test'), refundStatus: 'failed' } as const
-  assert.deepEqual(await stored(await send(toRefund(transactionId, refund, 'test'))), [
+  assert.deepEqual(await readStored(await send(toRefund(transactionId, refund, 'test'))), [
     ...['refund.result', 'test', 'sending', 'test', 'success', refund, null],
   ])
-  assert.deepEqual((await stored(await send(failed)))[4], 'fail')
-  assert.deepEqual(await stored(await send(toDispute(transactionId, dispute, 'test'))), [
+  assert.deepEqual((await readStored(await send(failed)))[4], 'fail')
+  assert.deepEqual(await readStored(await send(toDispute(transactionId, dispute, 'test'))), [
     ...['dispute.opened', 'test', 'sending', 'test', null, null, dispute],
   ])
 })
@@ -113,25 +113,25 @@ test('only results of payments count for the health of a lane, and a probe of an
   }
   const facts = { ...toRefund(randomUUID(), randomUUID()), mode: 'live' } as const
   const ofRefund = { ...claimed!, event: 'refund.result', facts } as const
-  const counts = async (fields: Partial<ClaimedCallback>, got: Partial<FetchOutcome> = {}) => {
-    const publicFetch = { ...deps.publicFetch, post: async () => ({ ...outcome, ...got }) }
+  const doesCount = async (fields: Partial<ClaimedCallback>, response: Partial<FetchOutcome> = {}) => {
+    const publicFetch = { ...deps.publicFetch, post: async () => ({ ...outcome, ...response }) }
     return (await deliver({ ...deps, publicFetch }, { ...ofRefund, ...fields })).counts
   }
   const failed = { outcome: 'http_error', statusCode: 500 } as const
-  assert.equal(await counts(claimed!), true)
-  assert.equal(await counts(claimed!, failed), true)
-  assert.equal(await counts({ ...claimed!, trigger: 'test' }), false)
-  assert.equal(await counts({ isProbe: false }), false)
-  assert.equal(await counts({ isProbe: true }), true)
-  assert.equal(await counts({ isProbe: true }, failed), false)
+  assert.equal(await doesCount(claimed!), true)
+  assert.equal(await doesCount(claimed!, failed), true)
+  assert.equal(await doesCount({ ...claimed!, trigger: 'test' }), false)
+  assert.equal(await doesCount({ isProbe: false }), false)
+  assert.equal(await doesCount({ isProbe: true }), true)
+  assert.equal(await doesCount({ isProbe: true }, failed), false)
 })
 
 test('a callback of a project whose listeners are connected is handed to them, and nothing is sent', async () => {
   await queueCallbacks(db, projectId, 1, { mode: 'test' })
   const [claimed] = await fetchAll(db)
   const post = () => Promise.reject(new Error('sent'))
-  const own = { ...deps, publicFetch: { ...deps.publicFetch, post } }
-  const record = await deliver(own, { ...claimed!, url: null })
+  const depsThatCannotSend = { ...deps, publicFetch: { ...deps.publicFetch, post } }
+  const record = await deliver(depsThatCannotSend, { ...claimed!, url: null })
   assert.deepEqual(
     [record.outcome, record.url, record.statusCode, record.counts],
     ['delivered', LISTENERS, null, false],
@@ -139,7 +139,7 @@ test('a callback of a project whose listeners are connected is handed to them, a
 })
 
 test('a report of a listener is recorded once, for the last forwarded attempt of a test callback of its project', async () => {
-  const [[id = ''], [live = '']] = [
+  const [[id = ''], [liveId = '']] = [
     await queueCallbacks(db, projectId, 1, { mode: 'test' }),
     await queueCallbacks(db, projectId),
   ]
@@ -147,10 +147,10 @@ test('a report of a listener is recorded once, for the last forwarded attempt of
     addAttemptTo(db, { projectId, url }, callbackId, { attempt, outcome, statusCode: null })
   const report = (callbackId: string, of = projectId) =>
     recordReport(db, of, { callbackId, statusCode: 500, durationMs: 20 })
-  await forward(live, 1)
+  await forward(liveId, 1)
   await forward(id, 1, 'delivered', 'https://shop.example.com/callback')
   await forward(id, 2, 'connect')
-  assert.deepEqual([await report(id), await report(live)], ['not_forwarded', 'not_forwarded'])
+  assert.deepEqual([await report(id), await report(liveId)], ['not_forwarded', 'not_forwarded'])
   for (const attempt of [3, 4]) await forward(id, attempt)
   assert.equal(await report(id, otherId), 'not_forwarded')
   assert.equal(await report(newId()), 'not_forwarded')

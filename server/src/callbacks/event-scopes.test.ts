@@ -77,12 +77,12 @@ test('a payment whose only callbacks are about refunds has no result: no payer w
 test('a successful refund does not overtake a failed payment, and a failed refund is not overtaken by a paid order', async () => {
   const customId = 'order-1'
   const fail = await add({ customId, status: 'exhausted' })
-  const paidBack = await addEvents({ customId, revision: 1, result: 'success', status: 'delivered' })
+  const refunded = await addEvents({ customId, revision: 1, result: 'success', status: 'delivered' })
   assert.equal(await isOvertaken(db, projectId, fail.id), false, 'only a refund succeeded')
   const paid = await add({ customId, result: 'success', status: 'delivered' })
   const failed = await addEvents({ payment: paid.payment, customId, revision: 2, status: 'exhausted' })
   assert.equal(await isOvertaken(db, projectId, fail.id), true)
-  for (const id of [...paidBack, ...failed]) assert.equal(await isOvertaken(db, projectId, id), false)
+  for (const id of [...refunded, ...failed]) assert.equal(await isOvertaken(db, projectId, id), false)
   // The payment gets another result later: that replaces its earlier result, and nothing else.
   await add({ payment: paid.payment, customId, revision: 20 })
   for (const id of failed) assert.equal(await isOvertaken(db, projectId, id), false)

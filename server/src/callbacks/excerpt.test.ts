@@ -92,22 +92,22 @@ function newSignatures(): string[] {
 }
 
 /** No piece of 16 characters, long enough to be useful to somebody, may be in the stored text. */
-function assertNoneOf(signature: string, kept: string): void {
+function assertNoneOf(signature: string, stored: string): void {
   const tail = signature.slice(signature.lastIndexOf('.') + 1)
   for (let at = 0; at + 16 <= tail.length; at += 1)
-    assert.ok(!kept.includes(tail.slice(at, at + 16)), `${kept} has a part of ${tail}`)
+    assert.ok(!stored.includes(tail.slice(at, at + 16)), `${stored} has a part of ${tail}`)
 }
 
-for (const [where, write] of Object.entries(REMOVABLE_ENCODINGS)) {
+for (const [where, encode] of Object.entries(REMOVABLE_ENCODINGS)) {
   test(`a signature echoed ${where} is removed, and the rest is stored`, () => {
     for (let round = 0; round < 12; round += 1) {
       const sent = newSignatures()
       for (const one of [...sent, `v1,${sent[2]}`, MAC]) {
-        const page = { bytes: Buffer.from(`before ${write(one)} after`), isWhole: true }
-        const kept = toExcerpt(page, [...sent, MAC])!
-        assert.match(kept, /before .*\[removed\].* after/s)
-        assertNoneOf(one, kept)
-        const location = toSafeText(`https://shop.me/?from=${write(one)}&x=1`, 500, [...sent, MAC])
+        const page = { bytes: Buffer.from(`before ${encode(one)} after`), isWhole: true }
+        const stored = toExcerpt(page, [...sent, MAC])!
+        assert.match(stored, /before .*\[removed\].* after/s)
+        assertNoneOf(one, stored)
+        const location = toSafeText(`https://shop.me/?from=${encode(one)}&x=1`, 500, [...sent, MAC])
         assert.match(location, /^https:\/\/shop\.me\/\?from=.*\[removed\]/)
         assertNoneOf(one, location)
       }
@@ -115,12 +115,12 @@ for (const [where, write] of Object.entries(REMOVABLE_ENCODINGS)) {
   })
 }
 
-for (const [where, write] of Object.entries(OPAQUE_ENCODINGS)) {
+for (const [where, encode] of Object.entries(OPAQUE_ENCODINGS)) {
   test(`a response with a signature echoed ${where} is not stored`, () => {
     for (let round = 0; round < 12; round += 1) {
       const sent = newSignatures()
       for (const one of sent) {
-        const page = `before ${write(one)} after`
+        const page = `before ${encode(one)} after`
         assert.equal(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, sent), '[removed]')
         assert.equal(toSafeText(page, 500, sent), '[removed]')
         // The same page without our signature is stored.
@@ -167,8 +167,8 @@ test('other secrets and tokens are removed too', () => {
 
 test('secrets are removed before the text is cut, so that it never ends with half of a secret', () => {
   for (let at = EXCERPT_BYTES_MAX - 100; at <= EXCERPT_BYTES_MAX; at += 7) {
-    const kept = excerpt(`${'x'.repeat(at)}${SECRET}${MAC}`)!
-    assert.doesNotMatch(kept, /sk_live|q\+\/X0/)
+    const stored = excerpt(`${'x'.repeat(at)}${SECRET}${MAC}`)!
+    assert.doesNotMatch(stored, /sk_live|q\+\/X0/)
   }
 })
 
@@ -176,9 +176,9 @@ test('half of a signature at the end of a cut-off response is not stored', () =>
   const others = [`sk_test_${'b2'.repeat(32)}`, `v1,${randomBytes(32).toString('base64')}`]
   for (const sent of [...SENT_SIGNATURES, ...others]) {
     for (let length = 16; length < sent.length; length += 11) {
-      const kept = excerpt(`${`${HASH} `.repeat(20)}they sent ${sent.slice(0, length)}`, false)!
-      assert.match(kept, /they sent \S*\[removed\]$/)
-      for (const one of SENT_SIGNATURES.slice(1)) assertNoneOf(one, kept)
+      const stored = excerpt(`${`${HASH} `.repeat(20)}they sent ${sent.slice(0, length)}`, false)!
+      assert.match(stored, /they sent \S*\[removed\]$/)
+      for (const one of SENT_SIGNATURES.slice(1)) assertNoneOf(one, stored)
     }
   }
   assert.equal(excerpt('short and cut off', false), 'short and cut off')
@@ -188,31 +188,31 @@ test('when only the first part of a long response is read, half of a token at it
   const token = 'b2_'.repeat(15).slice(0, 43)
   for (let offset = 0; offset < token.length; offset += 3) {
     // So many tokens are removed that the end of the part that is read would be stored.
-    const kept = excerpt(`${'x'.repeat(offset)} ${`${token} `.repeat(300)}`)!
-    assert.doesNotMatch(kept, /(?:b2_){6}/)
+    const stored = excerpt(`${'x'.repeat(offset)} ${`${token} `.repeat(300)}`)!
+    assert.doesNotMatch(stored, /(?:b2_){6}/)
   }
 })
 
 test('a response cannot forge a log line, colour a terminal or reverse the text direction', () => {
-  const kept = excerpt('a\r\nfake log line\u001B[31mred\u202Etxt\u0000\u2028x\u200B')!
+  const stored = excerpt('a\r\nfake log line\u001B[31mred\u202Etxt\u0000\u2028x\u200B')!
   assert.equal(
-    kept,
+    stored,
     String.raw`a\u000d` + '\n' + String.raw`fake log line\u001b[31mred\u202etxt\u0000\u2028x\u200b`,
   )
 })
 
 test('bytes that are not text stay within the limit and can be stored', () => {
   for (const bytes of [randomBytes(16_384), gzipSync(randomBytes(8192)), Buffer.alloc(16_384)]) {
-    const kept = toExcerpt({ bytes, isWhole: true }, SENT_SIGNATURES)!
-    assert.ok(Buffer.byteLength(kept) <= EXCERPT_BYTES_MAX)
-    assert.ok(kept.isWellFormed() && !kept.includes('\u0000'))
+    const stored = toExcerpt({ bytes, isWhole: true }, SENT_SIGNATURES)!
+    assert.ok(Buffer.byteLength(stored) <= EXCERPT_BYTES_MAX)
+    assert.ok(stored.isWellFormed() && !stored.includes('\u0000'))
   }
 })
 
 test('a character is not cut in two', () => {
-  const kept = excerpt('č'.repeat(4000))!
-  assert.equal(Buffer.byteLength(kept), EXCERPT_BYTES_MAX)
-  assert.ok(!kept.includes('\uFFFD'))
+  const stored = excerpt('č'.repeat(4000))!
+  assert.equal(Buffer.byteLength(stored), EXCERPT_BYTES_MAX)
+  assert.ok(!stored.includes('\uFFFD'))
 })
 
 test('short texts from other servers are cleaned and limited', () => {

@@ -39,6 +39,7 @@ test('a merchant that hangs does not delay the others', async (t) => {
   const worker = startDeliveryWorker(deps)
   // Closing the sockets ends the hanging requests.
   t.after(() => Promise.all([hangingServer.close(), worker.stop()]))
+  // Nearly all slots that a single lane can get.
   await until(() => hangingServer.received.length >= 90)
   await queueCallbacks(db, healthy, 200)
   worker.wake()
@@ -61,6 +62,7 @@ test('many merchants on one hanging host, live and in test mode, do not delay th
   }
   const worker = startDeliveryWorker(deps)
   t.after(() => Promise.all([sharedServer.close(), worker.stop()]))
+  // Nearly all slots that a single host can get.
   await until(() => sharedServer.received.length >= 90)
   await queueCallbacks(db, healthy, 100)
   worker.wake()
@@ -128,9 +130,9 @@ test('a recovering merchant that refuses some of many simultaneous requests uses
     }, 20)
   }
   // How many were sent before the lane tripped does not matter here: each of them is sent again.
-  const before = shop.received.length
+  const receivedBefore = shop.received.length
   await queueProbe(worker, projectId)
-  const countSince = () => new Set(shop.received.slice(before).map((got) => got.id)).size
+  const countSince = () => new Set(shop.received.slice(receivedBefore).map((got) => got.id)).size
   const dueNow = `select from callbacks where status = 'pending' and next_at <= now()`
   await until(
     async () => countSince() === 121 && (await rows(db, dueNow)).length === 0,

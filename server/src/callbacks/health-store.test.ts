@@ -106,22 +106,22 @@ test('an attempt that is brought forward uses no step of the schedule', async ()
   const ids = await failInRow(db, merchant, 20)
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
-  const [again] = await fetch()
-  assert.ok(ids.includes(again!.id))
-  assert.deepEqual([again!.attempt, again!.nth], [2, 1])
+  const [next] = await fetch()
+  assert.ok(ids.includes(next!.id))
+  assert.deepEqual([next!.attempt, next!.nth], [2, 1])
 })
 
 test('no step is given back for a not-ready response or a callback that was never sent', async () => {
   const merchant = await addMerchant()
   await failInRow(db, merchant, 20)
-  const [early, fresh] = await queueCallbacks(db, merchant, 2, { dueInSec: 3600 })
-  await rows(db, 'update callbacks set attempts = 2, not_ready = 2 where id = $1', [early])
+  const [notReady, neverSent] = await queueCallbacks(db, merchant, 2, { dueInSec: 3600 })
+  await rows(db, 'update callbacks set attempts = 2, not_ready = 2 where id = $1', [notReady])
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
   const found = await rows<{ round_from: number }>(
     db,
     'select round_from from callbacks where id = any($1) and next_at <= now()',
-    [[early, fresh]],
+    [[notReady, neverSent]],
   )
   assert.deepEqual(found, [{ round_from: 0 }, { round_from: 0 }])
 })
@@ -143,6 +143,7 @@ test('a merchant that recovers again and again gets a limited number of extra at
   const merchant = await addMerchant()
   const [id] = await failInRow(db, merchant, 20)
   const [lane] = await recover(merchant)
+  // Twice as many attempts as the schedule has.
   await rows(db, 'update callbacks set attempts = 22, round_from = 15 where id = $1', [id])
   await hastenLane(db, lane!)
   assert.ok((await callbackRow(db, id!)).due_in_sec > 3500)
@@ -185,5 +186,6 @@ test('one success among the failures keeps the lane open', async () => {
   await queueCallbacks(db, merchant, 30)
   const sent = await fetch()
   await record(sent.map((one, n) => toAttemptRecord(one, n === 15 ? ACCEPTED : {})))
+  // Only the failures after the success count.
   assert.equal((await readLane()).failures_in_row, 14)
 })

@@ -59,12 +59,13 @@ for (const [status, attempts] of [
 
 test('a resend request during the last attempt of a round starts a full new round', async () => {
   const [id] = await queueCallbacks(db, projectId)
+  // Ten of eleven attempts have been made.
   await rows(db, 'update callbacks set attempts = 10, not_ready = 2')
   const sent = await fetchOne()
   await resend(id!)
   await recordAttempts(db, [toAttemptRecord(sent, { next: { status: 'exhausted' } })])
-  const again = await fetchOne()
-  assert.deepEqual([again.id, again.trigger, again.nth, again.notReady], [id, 'manual', 1, 0])
+  const next = await fetchOne()
+  assert.deepEqual([next.id, next.trigger, next.nth, next.notReady], [id, 'manual', 1, 0])
 })
 
 test('a resend request is kept when the process that was sending dies, also for a callback delivered before', async () => {
@@ -73,8 +74,8 @@ test('a resend request is kept when the process that was sending dies, also for 
   const sent = await fetchOne()
   await resend(id!)
   await interrupt(db, sent)
-  const again = await fetchOne()
-  assert.deepEqual([again.id, again.trigger, again.nth], [id, 'manual', 1])
+  const next = await fetchOne()
+  assert.deepEqual([next.id, next.trigger, next.nth], [id, 'manual', 1])
 })
 
 test('while an attempt is in flight, the list and the filters use the last attempt that ended', async () => {

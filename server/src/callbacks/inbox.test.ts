@@ -51,8 +51,8 @@ async function send(customId: string): Promise<{ callback: CallbackView; attempt
 }
 
 /** Runs a worker until this callback has had its first attempt. */
-async function deliverOne(own: Deps, id: string): Promise<void> {
-  const worker = startDeliveryWorker(own)
+async function deliverOne(workerDeps: Deps, id: string): Promise<void> {
+  const worker = startDeliveryWorker(workerDeps)
   try {
     await untilAttempt(deps.db, id, 1)
   } finally {
@@ -124,11 +124,11 @@ test('in development, live results are stored with the hash and the signature re
 })
 
 test('in production, a live result waits until the project has a real URL, and its log entry says so', async () => {
-  const before = (await read()).length
+  const countBefore = (await read()).length
   const record = await deliver(production, { ...(await claim()), mode: 'live', trigger: 'auto' })
   assert.deepEqual([record.outcome, record.next.status, record.counts], ['blocked_address', 'pending', true])
   assert.equal(findCause({ ...record, responseExcerpt: null }), 'live_inbox')
-  assert.equal((await read()).length, before)
+  assert.equal((await read()).length, countBefore)
 })
 
 test('in production, live links of a project with an inbox are refused with a page that says so, and test links work', async () => {
@@ -138,17 +138,17 @@ test('in production, live links of a project with an inbox are refused with a pa
     const response = await owner.post(`${base}/pay-link`, { amount: '1500', mode })
     return new URL(response.json<{ url: string }>().url)
   }
-  const live = await sign('live')
-  const refused = await payer.get(live.pathname + live.search, {
+  const liveLink = await sign('live')
+  const refused = await payer.get(liveLink.pathname + liveLink.search, {
     accept: 'text/html',
     'accept-language': 'en',
   })
   assert.equal(refused.status, 403)
   assert.match(refused.text, /not ready for payments yet/)
-  assert.equal((await payer.get(live.pathname + live.search, JSON_ONLY)).code, 'shop_not_ready')
-  const tested = await sign('test')
-  assert.equal((await payer.get(tested.pathname + tested.search)).status, 200)
-  const inDevelopment = await new Client(service.app).get(live.pathname + live.search)
+  assert.equal((await payer.get(liveLink.pathname + liveLink.search, JSON_ONLY)).code, 'shop_not_ready')
+  const testLink = await sign('test')
+  assert.equal((await payer.get(testLink.pathname + testLink.search)).status, 200)
+  const inDevelopment = await new Client(service.app).get(liveLink.pathname + liveLink.search)
   assert.equal(inDevelopment.status, 200)
   await app.close()
 })

@@ -34,8 +34,8 @@ export async function receive(
     expectedAmount: facts.amount,
     nowSec: toUnixSeconds(deps.clock.nowMs()),
   })
-  const shown = mode === 'test' ? request : withoutSignatures(request)
-  await insertInboxRequest(deps.db, claimed, { headers: shown.headers, body: shown.body, verified: ok })
+  const stored = mode === 'test' ? request : withoutSignatures(request)
+  await insertInboxRequest(deps.db, claimed, { headers: stored.headers, body: stored.body, verified: ok })
 }
 
 /** Removes the live secret's signatures, which are never stored. */

@@ -42,18 +42,25 @@ async function readLane() {
   return lane!
 }
 
-async function recordOn(before: string | null, tally: Partial<Tally>): Promise<LaneHealth> {
+async function recordOn(columns: string | null, tally: Partial<Tally>): Promise<LaneHealth> {
   await rows(db, 'delete from callback_lanes where project_id = $1 and mode = $2', [projectId, 'live'])
-  if (before !== null) {
+  if (columns !== null) {
     await rows(db, `insert into callback_lanes (project_id, mode) values ($1, 'live')`, [projectId])
-    await rows(db, `update callback_lanes set ${before} where project_id = $1 and mode = 'live'`, [projectId])
+    await rows(db, `update callback_lanes set ${columns} where project_id = $1 and mode = 'live'`, [
+      projectId,
+    ])
   }
   const [health, ...others] = await recordHealth(db, [{ ...EMPTY_TALLY, ...tally }])
   assert.deepEqual([health?.projectId, health?.mode, others], [projectId, 'live', []])
   return health!
 }
 
-type Case = [what: string, before: string | null, tally: Partial<Tally>, after: Record<string, number | null>]
+type Case = [
+  what: string,
+  columns: string | null,
+  tally: Partial<Tally>,
+  expected: Record<string, number | null>,
+]
 
 const CASES: Case[] = [
   ['a first failure', null, BAD, { failures: 1, failing: 0, lastFailure: 0, recovered: null, ramp: null }],
@@ -109,26 +116,26 @@ const CASES: Case[] = [
   ],
 ]
 
-for (const [what, before, tally, after] of CASES)
+for (const [what, columns, tally, expected] of CASES)
   test(`the row of a lane is correct after ${what}`, async () => {
-    const health = await recordOn(before, tally)
+    const health = await recordOn(columns, tally)
     const lane = await readLane()
-    const changed = Object.fromEntries(Object.keys(after).map((name) => [name, lane[name]]))
-    assert.deepEqual(changed, after)
+    const found = Object.fromEntries(Object.keys(expected).map((name) => [name, lane[name]]))
+    assert.deepEqual(found, expected)
     assert.deepEqual([health.failuresInRow, health.ramp], [lane['failures'], lane['ramp']])
   })
 
 test('a tripped lane is probed again after a pause, which only the outcome of a probe starts', async () => {
-  const probeAfterSec = async (before: string, tally: Partial<Tally>) =>
-    (await recordOn(before, tally)).probeInMs / 1_000
+  const probeAfterSec = async (columns: string, tally: Partial<Tally>) =>
+    (await recordOn(columns, tally)).probeInMs / 1_000
   assert.ok((await probeAfterSec(TRIPPED, BAD)) > 60, 'the outcome of an attempt from before the trip')
   assert.equal(await probeAfterSec(TRIPPED, { ...BAD, hasProbe: true }), PROBE_GAP_SEC)
-  const almost = TRIPPED.replace(String(FAILURES_TRIP), String(FAILURES_TRIP - 1))
-  assert.equal(await probeAfterSec(almost, BAD), PROBE_GAP_SEC)
+  const oneBeforeTrip = TRIPPED.replace(String(FAILURES_TRIP), String(FAILURES_TRIP - 1))
+  assert.equal(await probeAfterSec(oneBeforeTrip, BAD), PROBE_GAP_SEC)
 })
 
 test('the concurrency of a lane starts low after a trip, grows with successes and is halved by failures', async () => {
-  const rampAfter = async (before: string, tally: Partial<Tally>) => (await recordOn(before, tally)).ramp
+  const rampAfter = async (columns: string, tally: Partial<Tally>) => (await recordOn(columns, tally)).ramp
   assert.equal(await rampAfter(TRIPPED, { ...GOOD, hasProbe: true }), RAMP_FROM)
   assert.equal(await rampAfter(TRIPPED, BAD), 7)
   assert.equal(await rampAfter(FAILING, GOOD), null)
@@ -141,14 +148,14 @@ test('the concurrency of a lane starts low after a trip, grows with successes an
 })
 
 test('a recovery is a success after a trip, or after a reported outage of two minutes', async () => {
-  const isRecovered = async (before: string | null, tally: Partial<Tally>) =>
-    (await recordOn(before, tally)).recoveredAt !== null
+  const isRecovered = async (columns: string | null, tally: Partial<Tally>) =>
+    (await recordOn(columns, tally)).recoveredAt !== null
   assert.equal(await isRecovered(TRIPPED, GOOD), true)
   assert.equal(await isRecovered(TRIPPED, BAD), false)
   assert.equal(await isRecovered(REPORTED, GOOD), true)
   assert.equal(await isRecovered(REPORTED, BAD), false)
-  const short = REPORTED.replace(`interval '10 minutes'`, `interval '110 seconds'`)
-  assert.equal(await isRecovered(short, GOOD), false)
+  const shortOutage = REPORTED.replace(`interval '10 minutes'`, `interval '110 seconds'`)
+  assert.equal(await isRecovered(shortOutage, GOOD), false)
   assert.equal(await isRecovered(FAILING, GOOD), false)
   assert.equal(await isRecovered(null, GOOD), false)
 })
@@ -162,8 +169,8 @@ test('each lane of a batch gets its own outcomes, and no other lane changes', as
   for (const { projectId: of, mode } of [LANE, ...others])
     await rows(db, `insert into callback_lanes (project_id, mode) values ($1, $2)`, [of, mode])
   await rows(db, `update callback_lanes set ${FAILING}`)
-  const untouched = `select * from callback_lanes where project_id = $1 and mode = 'test'`
-  const before = await rows(db, untouched, [otherId])
+  const selectOther = `select * from callback_lanes where project_id = $1 and mode = 'test'`
+  const rowBefore = await rows(db, selectOther, [otherId])
   await recordHealth(db, [
     { ...EMPTY_TALLY, ...GOOD },
     { ...EMPTY_TALLY, ...others[0], ...BAD },
@@ -182,7 +189,7 @@ test('each lane of a batch gets its own outcomes, and no other lane changes', as
       [`${otherId} test`, 3],
     ]),
   )
-  assert.deepEqual(await rows(db, untouched, [otherId]), before)
+  assert.deepEqual(await rows(db, selectOther, [otherId]), rowBefore)
 })
 
 const talliesAfter = async (change: string) => {

@@ -30,9 +30,9 @@ test('each lane prefers one process, whatever the order of the processes, and th
 
 test('when a process joins, lanes move only to it; when it leaves, only its own lanes move', () => {
   for (const lane of LANES) {
-    const before = findPreferred(['a', 'b'], lane)
-    const after = findPreferred(['a', 'b', 'c'], lane)
-    assert.ok(after === before || after === 'c')
+    const withTwo = findPreferred(['a', 'b'], lane)
+    const withThree = findPreferred(['a', 'b', 'c'], lane)
+    assert.ok(withThree === withTwo || withThree === 'c')
   }
 })
 

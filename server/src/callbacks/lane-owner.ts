@@ -1,5 +1,6 @@
 // Which process should own a lane, and when the lanes of another process are free. Pure rules; the database's clock decides
-// what has expired. Two sightings are needed, because in an outage of the database a living owner cannot renew either.
+// what has expired. A process counts as dead only when its trouble is seen twice, because in an outage of the database a
+// living owner cannot renew its lease either.
 import { createHash } from 'node:crypto'
 import type { Lane } from './lanes.ts'
 
@@ -8,8 +9,8 @@ export const PROCESS_LEASE_SEC = 7
 /** Between the two sightings of an expired lease: after an outage of the database a living owner renews first. */
 export const EXPIRED_GAP_MS = 3_000
 /**
- * Between the two sightings of a missing session. A killed process loses its session at once; a living one that lost it
- * renews its lease in this time.
+ * Between the two sightings of a missing session, which is a connection to the database. A killed process loses its session
+ * at once; a living one that lost it renews its lease in this time.
  */
 export const SESSION_GAP_MS = 900
 /** A lane that waits longer, and has been free for longer, is taken by any process, whichever is preferred. */
@@ -59,10 +60,10 @@ export interface Fleet {
   sightings: Map<string, Sighting>
 }
 
-/** `before`: the sightings of the last call. The caller drops them after trouble with the database. */
+/** `lastSightings` are those of the last call. The caller drops them after trouble with the database. */
 export function judgeFleet(
   processes: readonly SeenProcess[],
-  before: ReadonlyMap<string, Sighting>,
+  lastSightings: ReadonlyMap<string, Sighting>,
   nowMs: number,
 ): Fleet {
   const fleet: Fleet = { dead: [], alive: [], sightings: new Map() }
@@ -72,7 +73,7 @@ export function judgeFleet(
       if (!seen.isLeaving) fleet.alive.push(seen.id)
       continue
     }
-    const earlier = before.get(seen.id)
+    const earlier = lastSightings.get(seen.id)
     const isSame = earlier !== undefined && earlier.lease === seen.lease && earlier.trouble === trouble
     const sighting = isSame ? earlier : { lease: seen.lease, trouble, atMs: nowMs }
     fleet.sightings.set(seen.id, sighting)

@@ -26,6 +26,7 @@ const merchants: string[] = []
 while (merchants.length < LANES_MAX + 20)
   merchants.push(await addCallbackProject(deps, `https://shop-${merchants.length}.example.com/callback`))
 
+/** The ids of two delivery processes. */
 const A = randomUUID()
 const B = randomUUID()
 
@@ -50,8 +51,8 @@ const namesOf = (lanes: readonly Lane[]) => lanes.map(({ projectId }) => project
 
 test('a lane with something due is taken once, even by two processes at once', async () => {
   for (const id of merchants.slice(0, 20)) await queueCallbacks(db, id)
-  const both = await Promise.all([take(A), take(B)])
-  assert.equal(both.flatMap(({ lanes }) => lanes).length, 20)
+  const results = await Promise.all([take(A), take(B)])
+  assert.equal(results.flatMap(({ lanes }) => lanes).length, 20)
   assert.deepEqual(namesOf([...(await findOwnedLanes(db, A)), ...(await findOwnedLanes(db, B))]), [
     ...merchants.slice(0, 20).toSorted(),
   ])
@@ -94,8 +95,8 @@ test('only the lane of a dead or unknown process is taken, and what it was sendi
   const heldMs = toAge(taken!, `${id}:0:auto`)
   assert.ok(Math.abs(heldMs) < 1_000, String(heldMs))
   await removeProcess(db, B)
-  const [again] = (await take(A)).lanes
-  assert.deepEqual(again?.held, taken?.held, 'the next owner knows since when it is held back')
+  const [takenAgain] = (await take(A)).lanes
+  assert.deepEqual(takenAgain?.held, taken?.held, 'the next owner knows since when it is held back')
 })
 
 test('a process that lost its lane fetches nothing from it and cannot give it back', async () => {
@@ -175,8 +176,8 @@ test('a process that has not renewed its lease for an hour is forgotten, and not
     ['59 minutes', 1],
     ['61 minutes', 0],
   ] as const) {
-    const old = `update delivery_processes set lease_until = now() - $2::interval where id = $1`
-    await rows(db, old, [B, age])
+    const expireLease = `update delivery_processes set lease_until = now() - $2::interval where id = $1`
+    await rows(db, expireLease, [B, age])
     // The first call still sees the process that it removes.
     await renewProcess(db, A, 'none')
     assert.equal((await renewProcess(db, A, 'none')).others.length, remaining, age)
@@ -215,6 +216,7 @@ test('a lane is not taken while an earlier release is claiming a callback in it'
   await db.transaction(async (tx) => {
     await tx.query({ name: 'test.claim', text: CLAIM }, [id])
     taking = take(A).then(() => (isTaken = true))
+    // Long enough for the other statement to reach the lock.
     await new Promise((resolve) => setTimeout(resolve, 200))
     assert.equal(isTaken, false)
   })

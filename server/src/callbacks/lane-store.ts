@@ -113,8 +113,8 @@ export async function findOwnedLanes(db: Queryable, processId: string): Promise<
 /** How many lanes one statement visits. The next statement continues after the last of them. */
 export const LANES_MAX = 128
 
-const isFree = (of: string) => `(${of}.owner is null or ${of}.owner = any ($4::uuid[])
-  or not exists (select from delivery_processes p where p.id = ${of}.owner))`
+const isFree = (alias: string) => `(${alias}.owner is null or ${alias}.owner = any ($4::uuid[])
+  or not exists (select from delivery_processes p where p.id = ${alias}.owner))`
 
 const OVERDUE = `now() - interval '${OVERDUE_SEC} seconds'`
 

@@ -43,6 +43,7 @@ function setUp(fields: Partial<StoredLane> = {}) {
 }
 
 test('what an earlier owner was sending is held back from the time it lost the lane, also if the lane moves again', () => {
+  // The row was read at 9,000, when the entries had been held back for 5,000 ms and 10 ms.
   const { lane } = setUp({ held: ['first:0:manual:4000', 'second:1:auto:8990'] })
   assert.deepEqual(
     lane()!.held.map(({ sinceMs }) => sinceMs),

@@ -25,10 +25,12 @@ beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes, delivery_processes cascade')
 })
 
-/** `before` runs before each statement, and may reject it. */
-function watchStatements(before: (name: string, values: readonly unknown[]) => Promise<void>): CallbackDeps {
+/** `beforeStatement` runs before each statement, and may reject it. */
+function watchStatements(
+  beforeStatement: (name: string, values: readonly unknown[]) => Promise<void>,
+): CallbackDeps {
   const query: Db['query'] = async (prepared, values = []) => {
-    await before(prepared.name, values)
+    await beforeStatement(prepared.name, values)
     return db.query(prepared, values)
   }
   const log = { ...deps.log, info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -113,8 +115,8 @@ test('after a failed statement, no other process counts as dead at once, because
   await until(() => takes.some((take) => take.beats >= 2), 'the expired lease was seen')
   fault = 'next'
   await deliverSecond()
-  const after = await until(() => takes.find((take) => take.beats > faultAtBeat))
-  assert.deepEqual(after.dead, [])
+  const takeAfterFault = await until(() => takes.find((take) => take.beats > faultAtBeat))
+  assert.deepEqual(takeAfterFault.dead, [])
   await until(
     () => takes.some(({ dead }) => Array.isArray(dead) && dead.includes(expired)),
     'it counts as dead in the end',

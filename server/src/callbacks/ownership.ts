@@ -69,7 +69,7 @@ export function startOwnership(
   /** Since when the database has had no trouble; null: it had some recently. */
   let healthySinceMs: number | null = null
   /** Where the last walk over the lanes stopped. */
-  let after: Lane | null = null
+  let walkStoppedAt: Lane | null = null
   let takesInRow = 0
   let emptyTakeAtMs = -Infinity
   let isLeaving = false
@@ -137,21 +137,21 @@ export function startOwnership(
 
   /** Returns whether there are more lanes to visit. */
   async function take(): Promise<boolean> {
-    const options = { after, dead, alive, named: [...named.values()] }
+    const options = { after: walkStoppedAt, dead, alive, named: [...named.values()] }
     named.clear()
     const taken = await takeLanes(db, processId, options)
     for (const lane of taken.lanes) addLane(lanes, lane, times(), findPreferred(alive, lane) === processId)
     if (taken.lanes.length > 0) onChange()
     else emptyTakeAtMs = performance.now()
-    after = taken.endedAt
+    walkStoppedAt = taken.endedAt
     takesInRow += 1
-    return after !== null && takesInRow < TAKES_IN_ROW_MAX
+    return walkStoppedAt !== null && takesInRow < TAKES_IN_ROW_MAX
   }
 
   /** Callbacks in lanes of other processes wake this process too, perhaps hundreds of times a second. */
   async function pauseBetweenTakes(): Promise<void> {
     const waitMs = emptyTakeAtMs + EMPTY_TAKE_GAP_MS - performance.now()
-    if (after === null && waitMs > 0) await sleep(waitMs)
+    if (walkStoppedAt === null && waitMs > 0) await sleep(waitMs)
   }
 
   async function giveBack(list: readonly OwnedLane[]): Promise<void> {

@@ -44,8 +44,8 @@ test('an attempt of a dead process is logged as interrupted and counts, and the 
   await interrupt(db, lost!)
   await interrupt(db, lost!)
   assert.deepEqual(await readLog(id!), [[1, 'interrupted']])
-  const [again] = await fetchAll(db)
-  assert.deepEqual([again?.id, again?.attempt], [id, 2])
+  const [next] = await fetchAll(db)
+  assert.deepEqual([next?.id, next?.attempt], [id, 2])
 })
 
 test('an attempt that was recorded is not changed to interrupted', async () => {
@@ -64,8 +64,8 @@ test('a failure that is recorded after its attempt was logged as interrupted cha
   const [lost] = await fetchAll(db)
   await interrupt(db, lost!)
   assert.deepEqual((await recordAttempts(db, [toAttemptRecord(lost!)])).recorded, [])
-  const [again] = await fetchAll(db)
-  assert.equal((await recordAttempts(db, [toAttemptRecord(again!, ACCEPTED)])).recorded.length, 1)
+  const [next] = await fetchAll(db)
+  assert.equal((await recordAttempts(db, [toAttemptRecord(next!, ACCEPTED)])).recorded.length, 1)
   assert.deepEqual(await readLog(id!), [
     [1, 'interrupted'],
     [2, 'delivered'],
@@ -140,6 +140,7 @@ test('interrupted attempts count, so a callback that crashes every process is gi
     const [lost] = await fetchAll(db)
     if (lost) await interrupt(db, lost)
   }
+  // In test mode, a callback has four attempts.
   const row = await callbackRow(db, id!)
   assert.deepEqual([row.status, row.attempts], ['exhausted', 4])
   assert.equal((await attemptRows(db, id!)).length, 4)
@@ -148,6 +149,7 @@ test('interrupted attempts count, so a callback that crashes every process is gi
 test('a live callback that is given up after interrupted attempts is counted for the outage mail', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 2)
+  // One of eleven attempts is left.
   await rows(db, 'update callbacks set attempts = 10')
   const [lost, failed] = await fetchAll(db)
   await interrupt(db, lost!)
@@ -184,30 +186,35 @@ test('a whole batch is recorded in one statement', async () => {
   const merchants = await Promise.all(Array.from({ length: 4 }, addMerchant))
   for (const merchant of merchants) await queueCallbacks(db, merchant, 10)
   const claimed = await fetchAll(db)
-  const before = db.statementCount()
+  const countBefore = db.statementCount()
   const { recorded } = await recordAttempts(
     db,
     claimed.map((one) => toAttemptRecord(one, ACCEPTED)),
   )
-  assert.equal(db.statementCount() - before, 1)
+  assert.equal(db.statementCount() - countBefore, 1)
   assert.equal(recorded.length, 40)
 })
 
 test('recording a batch sets the state of each callback and logs its attempt', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 3)
-  const [good, bad, last] = await fetchAll(db)
+  const [accepted, retried, givenUp] = await fetchAll(db)
   await recordAttempts(db, [
-    toAttemptRecord(good!, ACCEPTED),
-    toAttemptRecord(bad!, { next: { status: 'pending', delaySec: 300, isNotReady: true } }),
-    toAttemptRecord(last!, { next: { status: 'exhausted' }, outcome: 'timeout', statusCode: null }),
+    toAttemptRecord(accepted!, ACCEPTED),
+    toAttemptRecord(retried!, { next: { status: 'pending', delaySec: 300, isNotReady: true } }),
+    toAttemptRecord(givenUp!, { next: { status: 'exhausted' }, outcome: 'timeout', statusCode: null }),
   ])
-  const [one, two, three] = await Promise.all([good!, bad!, last!].map((row) => callbackRow(db, row.id)))
-  assert.deepEqual([one!.status, two!.status, three!.status], ['delivered', 'pending', 'exhausted'])
-  assert.ok(one!.delivered_at)
-  assert.ok(two!.due_in_sec > 290 && two!.due_in_sec <= 300)
-  assert.equal(three!.last_outcome, 'timeout')
-  const [attempt] = await attemptRows(db, last!.id)
+  const [acceptedRow, retriedRow, givenUpRow] = await Promise.all(
+    [accepted!, retried!, givenUp!].map((row) => callbackRow(db, row.id)),
+  )
+  assert.deepEqual(
+    [acceptedRow!.status, retriedRow!.status, givenUpRow!.status],
+    ['delivered', 'pending', 'exhausted'],
+  )
+  assert.ok(acceptedRow!.delivered_at)
+  assert.ok(retriedRow!.due_in_sec > 290 && retriedRow!.due_in_sec <= 300)
+  assert.equal(givenUpRow!.last_outcome, 'timeout')
+  const [attempt] = await attemptRows(db, givenUp!.id)
   assert.deepEqual(
     [attempt!.outcome, attempt!.status_code, attempt!.response_excerpt],
     ['timeout', null, 'oops'],

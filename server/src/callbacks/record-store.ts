@@ -1,5 +1,5 @@
 // Records the outcomes of a batch of attempts in one statement: each callback's new state, its attempt in the log, and the
-// notification to other processes. The number of attempts guards it: an attempt is recorded once, even if the lane has
+// notification to other processes. The number of attempts guards the write: an attempt is recorded once, even if the lane has
 // another owner by then.
 import type { AttemptOutcome, Mode } from '@pazar/contract'
 import type { Queryable, Statement } from '../db/pool.ts'
@@ -57,7 +57,7 @@ const CORRECT_INTERRUPTED = `on conflict (project_id, callback_id, attempt) do u
        status_code = excluded.status_code, duration_ms = excluded.duration_ms, started_at = excluded.started_at
        where a.outcome = 'interrupted'`
 
-const toRecording = (fence: string, onConflict: string) => `with done as (
+const toRecording = (isExpected: string, onConflict: string) => `with done as (
      select * from unnest($1::text[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::text[], $7::text[],
        $8::float8[], $9::integer[], $10::text[], $11::integer[], $12::text[], $13::text[], $14::integer[], $15::bytea[],
        $16::text[], $17::float8[], $18::boolean[])
@@ -77,7 +77,7 @@ const toRecording = (fence: string, onConflict: string) => `with done as (
        not_ready = case when ${STARTS_NEW_ROUND} then 0 else c.not_ready + d.is_not_ready::integer end,
        trigger = case when ${STARTS_NEW_ROUND} then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end
      from done d where c.project_id = d.project_id and c.id = d.id and ${PREFERS_KEY}
-       and c.claim is not distinct from d.claim and ${fence}
+       and c.claim is not distinct from d.claim and ${isExpected}
      returning d.*, c.mode, c.status, c.next_at,
        c.delivered_at = now() and (d.attempt > 1 or c.created_at < now() - interval '1 minute') as is_late
    ), logged as (
@@ -147,11 +147,15 @@ function toArrayText(values: readonly PlainValue[]): string {
 }
 
 /** Returns the records that were written, in the order of `done`. */
-async function write(db: Queryable, by: Statement, done: readonly AttemptRecord[]): Promise<WrittenRecord[]> {
+async function write(
+  db: Queryable,
+  query: Statement,
+  done: readonly AttemptRecord[],
+): Promise<WrittenRecord[]> {
   const nowMs = performance.now()
   const texts = (pick: (one: AttemptRecord) => string | null) => done.map(pick)
   const plain = (pick: (one: AttemptRecord) => PlainValue) => toArrayText(done.map(pick))
-  const rows = await db.query<RecordedRow>(by, [
+  const rows = await db.query<RecordedRow>(query, [
     plain((one) => one.projectId),
     plain((one) => one.id),
     plain((one) => one.claim),

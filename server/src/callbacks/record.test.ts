@@ -26,7 +26,7 @@ const IGNORED_EVENTS = { onHealth: () => undefined, onRefused: () => undefined }
 
 const LOCK_TIMEOUT = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
 
-/** A database whose first responses are lost. `isExecuted`: whether it executed those statements. */
+/** Creates a database whose first responses are lost. `isExecuted`: whether it executed those statements. */
 function loseResponses(times: number, isExecuted: boolean): Queryable & { lost: number } {
   const unreliable = {
     lost: 0,
@@ -72,8 +72,8 @@ for (const isExecuted of [true, false]) {
 test('a late delivery is recorded even if the database fails after the rest of its batch was written', async () => {
   await queueCallbacks(db, merchant, 2)
   const claimed = await fetchAll(db)
-  const [late] = claimed
-  await interrupt(db, late!)
+  const [lateDelivery] = claimed
+  await interrupt(db, lateDelivery!)
   let failures = 0
   const unreliable: Queryable = {
     async query(what, values) {
@@ -104,7 +104,7 @@ test('a late delivery is recorded even if the database fails after the rest of i
 })
 
 test('the recorder is blocked while the database is unreachable, and not by a faulty record', async () => {
-  const gate = Promise.withResolvers<void>()
+  const written = Promise.withResolvers<void>()
   const errors: unknown[] = [
     new ServiceError('unavailable', { cause: new Error('connection lost') }),
     new TypeError('a fault'),
@@ -112,10 +112,10 @@ test('the recorder is blocked while the database is unreachable, and not by a fa
   const seen: boolean[] = []
   const failing: Queryable = {
     async query() {
-      seen.push(recorder.isBlocked())
+      blockedBefore.push(recorder.isBlocked())
       const error = errors.shift()
       if (error) throw error
-      gate.resolve()
+      written.resolve()
       return []
     },
   }
@@ -123,26 +123,26 @@ test('the recorder is blocked while the database is unreachable, and not by a fa
   await queueCallbacks(db, merchant, 1)
   const claimed = await fetchAll(db)
   recorder.add(toAttemptRecord(claimed[0]!, ACCEPTED))
-  await gate.promise
-  assert.deepEqual(seen, [false, true, false])
+  await written.promise
+  assert.deepEqual(blockedBefore, [false, true, false])
 })
 
 test('a row that the database refuses is written without the texts, and does not block the rest of its batch', async () => {
   await queueCallbacks(db, merchant, 3)
-  const [bad, ...good] = await fetchAll(db)
+  const [refused, ...others] = await fetchAll(db)
   const written: string[] = []
   const recorder = createRecorder(
     { db, log: { ...log, warn: () => undefined } },
     { onRecorded: (recorded) => written.push(...recorded.map(({ id }) => id)), ...IGNORED_EVENTS },
   )
   // Longer than the column allows; the service itself cuts it.
-  recorder.add(toAttemptRecord(bad!, { ...ACCEPTED, error: 'x'.repeat(501) }))
-  for (const one of good) recorder.add(toAttemptRecord(one, ACCEPTED))
+  recorder.add(toAttemptRecord(refused!, { ...ACCEPTED, error: 'x'.repeat(501) }))
+  for (const one of others) recorder.add(toAttemptRecord(one, ACCEPTED))
   await recorder.drain()
-  assert.deepEqual(new Set(written), new Set([bad!, ...good].map(({ id }) => id)))
+  assert.deepEqual(new Set(written), new Set([refused!, ...others].map(({ id }) => id)))
   assert.equal(recorder.countWaiting(), 0)
   assert.deepEqual(
-    (await attemptRows(db, bad!.id)).map((row) => [row.outcome, row.error]),
+    (await attemptRows(db, refused!.id)).map((row) => [row.outcome, row.error]),
     [['delivered', null]],
   )
 })
@@ -194,13 +194,13 @@ test('an outcome that the database refuses for good does not stop later outcomes
 test('an outcome whose row another session has locked does not stop the others, and is written when the lock is gone', async (t) => {
   await queueCallbacks(db, merchant, 3)
   const claimed = await fetchAll(db)
-  const locked = claimed[0]!.id
+  const lockedId = claimed[0]!.id
   const isLocked = { value: true }
   t.after(() => (isLocked.value = false))
   const locking: Queryable = {
     query: (what, values) => {
       const ids = what.name === 'callbacks.record' ? String(values?.[1]) : ''
-      return isLocked.value && ids.includes(locked)
+      return isLocked.value && ids.includes(lockedId)
         ? Promise.reject(new ServiceError('unavailable', { cause: LOCK_TIMEOUT }))
         : db.query(what, values)
     },
@@ -216,6 +216,6 @@ test('an outcome whose row another session has locked does not stop the others, 
   assert.equal(recorder.countWaiting(), 1)
   isLocked.value = false
   await recorder.drain()
-  assert.deepEqual(written.at(-1), locked)
+  assert.deepEqual(written.at(-1), lockedId)
   assert.equal(recorder.countWaiting(), 0)
 })

@@ -32,14 +32,14 @@ beforeEach(async () => {
   merchant.received.length = 0
 })
 
-/** A callback sent by another process, which could not write the outcome before it lost the lane. */
+/** Adds a callback sent by another process, which could not write the outcome before it lost the lane. */
 async function addUnrecorded() {
   await queueCallbacks(db, projectId)
   const [sent] = await fetchAll(db)
   return sent!
 }
 
-/** A callback that was claimed by itself, as earlier releases did and test callbacks are, by a process that died. */
+/** Adds a callback that was claimed by itself, as earlier releases did and test callbacks are, by a process that died. */
 async function addExpiredClaim(): Promise<string> {
   const [id] = await queueCallbacks(db, projectId, 1, { dueInSec: 3_600 })
   // By way of `exhausted`: a trigger refuses the change from pending to sending in a lane that a process owns.
@@ -53,7 +53,7 @@ async function addExpiredClaim(): Promise<string> {
   return id!
 }
 
-/** A worker with its own clock, and a database that a test can make unreachable. */
+/** Starts a worker with its own clock, and a database that a test can make unreachable. */
 function startWorker() {
   let nowMs = 0
   let isUnreachable = false
@@ -81,8 +81,8 @@ function startWorker() {
     },
     /** Waits until the lanes have been checked several times. */
     untilChecked: async () => {
-      const before = beats
-      await until(() => beats > before + 2)
+      const beatsBefore = beats
+      await until(() => beats > beatsBefore + 2)
     },
     interruptDatabase: async () => {
       isUnreachable = true

@@ -9,7 +9,7 @@ import { LEASE_SEC } from './lanes.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
 /** `lost` selects project_id, id, attempt, trigger, started_at, and whether a person requested a new round meanwhile. */
-const interrupt = (lost: string) => `with lost as materialized (
+const toInterruptSql = (lost: string) => `with lost as materialized (
      ${lost}
    ), requeued as (
      update callbacks c set attempts = o.attempt, claim = null, lease_until = null, last_outcome = 'interrupted',
@@ -40,7 +40,7 @@ const interrupt = (lost: string) => `with lost as materialized (
 
 const INTERRUPT = statement(
   'callbacks.interrupt',
-  interrupt(`select c.project_id, c.id, c.attempts + 1 as attempt, e.trigger, now() as started_at,
+  toInterruptSql(`select c.project_id, c.id, c.attempts + 1 as attempt, e.trigger, now() as started_at,
        c.trigger = 'manual' and e.trigger <> 'manual' as is_round_requested
      from unnest($3::text[]) as w(entry)
      cross join lateral (select split_part(w.entry, ':', 1) as id, split_part(w.entry, ':', 2)::integer as attempts,
@@ -80,7 +80,7 @@ const RECOVER_MAX = 128
 
 const RECOVER = statement(
   'callbacks.recover',
-  interrupt(`select project_id, id, attempts as attempt, trigger, lease_until - interval '${LEASE_SEC} seconds' as started_at,
+  toInterruptSql(`select project_id, id, attempts as attempt, trigger, lease_until - interval '${LEASE_SEC} seconds' as started_at,
        round_from >= attempts as is_round_requested
      from callbacks where ${mayStart('recover')} and lease_until < now()
      order by lease_until limit ${RECOVER_MAX} for update skip locked`),

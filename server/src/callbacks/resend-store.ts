@@ -11,9 +11,9 @@ const LOCK = statement(
 )
 
 /** SQL: there is a later result of the same payment, because an operator resolved it differently. */
-const isReplaced = (of: string) =>
-  `(${isResult(of)} and exists (select from callbacks later where later.transaction_id = ${of}.transaction_id
-     and later.revision > ${of}.revision and ${isResult('later')}))`
+const isReplaced = (alias: string) =>
+  `(${isResult(alias)} and exists (select from callbacks later where later.transaction_id = ${alias}.transaction_id
+     and later.revision > ${alias}.revision and ${isResult('later')}))`
 
 // Searches state by state, because the index on customIds is ordered by state.
 const IS_OVERTAKEN = statement(

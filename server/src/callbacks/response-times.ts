@@ -45,10 +45,10 @@ export function findPercentileMs(counts: StepCounts, share: number): number | nu
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return null
   const rank = Math.max(1, Math.ceil(total * share))
-  let before = 0
+  let countBefore = 0
   for (const [step, count] of counts.entries()) {
-    if (before + count >= rank) return toValueWithin(step, (rank - before - 0.5) / count)
-    before += count
+    if (countBefore + count >= rank) return toValueWithin(step, (rank - countBefore - 0.5) / count)
+    countBefore += count
   }
   return null
 }

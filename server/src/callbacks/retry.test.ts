@@ -7,8 +7,8 @@ import { parseRetryAfterSec, planNext } from './retry.ts'
 const NOW_MS = Date.UTC(2026, 10, 15, 3)
 const HOUR = 3600
 
-const first: AttemptPlace = { mode: 'live', trigger: 'auto', nth: 1, notReady: 0 }
-const failed: AttemptResult = {
+const FIRST_ATTEMPT: AttemptPlace = { mode: 'live', trigger: 'auto', nth: 1, notReady: 0 }
+const FAILED_RESULT: AttemptResult = {
   outcome: 'http_error',
   statusCode: 500,
   retryAfter: null,
@@ -16,7 +16,7 @@ const failed: AttemptResult = {
 }
 
 const plan = (attempt: Partial<AttemptPlace>, response: Partial<AttemptResult> = {}, random = 0.5) =>
-  planNext({ ...first, ...attempt }, { ...failed, ...response }, NOW_MS, random)
+  planNext({ ...FIRST_ATTEMPT, ...attempt }, { ...FAILED_RESULT, ...response }, NOW_MS, random)
 
 function delaySec(
   attempt: Partial<AttemptPlace>,
@@ -93,6 +93,7 @@ for (const statusCode of [409, 425]) {
       delaySec: 30,
       isNotReady: false,
     })
+    // Eleven attempts have used the schedule.
     assert.deepEqual(plan({ nth: 14, notReady: 3 }, response), { status: 'exhausted' })
   })
 }

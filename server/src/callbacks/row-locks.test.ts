@@ -92,15 +92,15 @@ test('a lane that another process takes at the same moment is not taken', async 
 test('after a process lost its lane and took it again, what it planned before has no effect', async () => {
   await renewProcess(db, A, 'no such session')
   await queueCallbacks(db, projectId)
-  const [before] = (await take(A)).lanes
+  const [firstLane] = (await take(A)).lanes
   await rows(db, 'update callback_lanes set owner = null')
-  const [again] = (await take(A)).lanes
-  assert.notEqual(again!.fence, before!.fence)
+  const [secondLane] = (await take(A)).lanes
+  assert.notEqual(secondLane!.fence, firstLane!.fence)
   const request = { room: 10, inFlight: [], entries: [], held: [], isProbe: false }
-  assert.deepEqual(await fetchDue(db, A, [{ ...before!, ...request }]), [])
-  await giveBackLanes(db, A, [{ ...before!, sending: [] }])
+  assert.deepEqual(await fetchDue(db, A, [{ ...firstLane!, ...request }]), [])
+  await giveBackLanes(db, A, [{ ...firstLane!, sending: [] }])
   assert.equal((await findOwnedLanes(db, A)).length, 1)
-  assert.equal((await fetchDue(db, A, [{ ...again!, ...request }])).length, 1)
+  assert.equal((await fetchDue(db, A, [{ ...secondLane!, ...request }])).length, 1)
 })
 
 test('an attempt that is recorded while it is being interrupted stays as recorded', async () => {

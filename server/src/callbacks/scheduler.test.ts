@@ -5,13 +5,13 @@ import { HOST_SLOTS, LANE_SLOTS, LONE_SLOTS, POOL_SLOTS, SLOTS, SLOTS_RESERVED }
 import type { ScheduledLane } from './scheduler.ts'
 import { shareSlots } from './scheduler.ts'
 
-let lanes = 0
-function lane(fields: Partial<ScheduledLane> = {}): ScheduledLane {
-  lanes += 1
+let laneCount = 0
+function newLane(fields: Partial<ScheduledLane> = {}): ScheduledLane {
+  laneCount += 1
   return {
-    projectId: `p${lanes}`,
+    projectId: `p${laneCount}`,
     mode: 'live',
-    host: `shop-${lanes}.example.com`,
+    host: `shop-${laneCount}.example.com`,
     inFlight: 0,
     isDry: false,
     isLeaving: false,
@@ -22,43 +22,43 @@ function lane(fields: Partial<ScheduledLane> = {}): ScheduledLane {
     ...fields,
   }
 }
-const list = (count: number, fields: Partial<ScheduledLane> = {}) =>
-  Array.from({ length: count }, () => lane(fields))
+const newLanes = (count: number, fields: Partial<ScheduledLane> = {}) =>
+  Array.from({ length: count }, () => newLane(fields))
 const share = (given: readonly ScheduledLane[], slow: readonly string[] = [], nowMs = 1_000) =>
   shareSlots(given, nowMs, (host) => slow.includes(host))
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
 const CASES: readonly [title: string, lanes: ScheduledLane[], expected: number[], slow?: string[]][] = [
-  ['a lone lane gets every slot but the reserved ones', [lane()], [LONE_SLOTS]],
-  ['two lanes share these slots', [lane(), lane()], [LONE_SLOTS / 2, LONE_SLOTS / 2]],
-  ['a dry lane gets nothing', [lane({ isDry: true }), lane()], [0, LONE_SLOTS]],
-  ['a lane that is to move gets nothing', [lane({ isLeaving: true })], [0]],
+  ['a lone lane gets every slot but the reserved ones', [newLane()], [LONE_SLOTS]],
+  ['two lanes share these slots', [newLane(), newLane()], [LONE_SLOTS / 2, LONE_SLOTS / 2]],
+  ['a dry lane gets nothing', [newLane({ isDry: true }), newLane()], [0, LONE_SLOTS]],
+  ['a lane that is to move gets nothing', [newLane({ isLeaving: true })], [0]],
   [
     'a tripped lane gets one slot at the time of its probe',
-    [lane({ isTripped: true, probeAtMs: 1_000 })],
+    [newLane({ isTripped: true, probeAtMs: 1_000 })],
     [1],
   ],
   [
     'a tripped lane gets nothing before the time of its probe',
-    [lane({ isTripped: true, probeAtMs: 1_001 })],
+    [newLane({ isTripped: true, probeAtMs: 1_001 })],
     [0],
   ],
-  ['a tripped lane has one probe in flight at most', [lane({ isTripped: true, inFlight: 1 })], [0]],
-  ['a lane that recovers gets what its ramp allows', [lane({ ramp: 5, inFlight: 2 })], [3]],
+  ['a tripped lane has one probe in flight at most', [newLane({ isTripped: true, inFlight: 1 })], [0]],
+  ['a lane that recovers gets what its ramp allows', [newLane({ ramp: 5, inFlight: 2 })], [3]],
   [
     'a lane without a backlog gets no more at once than its share, however much is in flight',
-    [lane({ hasBacklog: false }), lane({ hasBacklog: false, inFlight: 50 })],
+    [newLane({ hasBacklog: false }), newLane({ hasBacklog: false, inFlight: 50 })],
     [LANE_SLOTS.live, LANE_SLOTS.live],
   ],
   [
     'lanes without a backlog get no more at once than the share of their host',
-    list(4, { hasBacklog: false, host: 'one.example.com' }),
+    newLanes(4, { hasBacklog: false, host: 'one.example.com' }),
     [6, 6, 6, 6],
   ],
-  ['the requests that a lane has in flight count', [lane({ inFlight: LONE_SLOTS })], [0]],
+  ['the requests that a lane has in flight count', [newLane({ inFlight: LONE_SLOTS })], [0]],
   [
     'a lane within its share is served while another uses all the rest',
-    [lane({ inFlight: LONE_SLOTS }), lane()],
+    [newLane({ inFlight: LONE_SLOTS }), newLane()],
     [0, LANE_SLOTS.live],
   ],
 ]
@@ -67,11 +67,11 @@ for (const [title, given, expected, slow] of CASES) {
 }
 
 test('all test traffic has its own pool', () => {
-  assert.equal(sum(share(list(40, { mode: 'test' }))), POOL_SLOTS.test)
+  assert.equal(sum(share(newLanes(40, { mode: 'test' }))), POOL_SLOTS.test)
 })
 
 test('slow hosts share a pool, however many there are', () => {
-  const given = list(30)
+  const given = newLanes(30)
   assert.equal(
     sum(
       share(
@@ -84,8 +84,8 @@ test('slow hosts share a pool, however many there are', () => {
 })
 
 test('many lanes on one host together get the share of one host, and no more', () => {
-  const crowd = list(20, { host: 'crowd.example.com' })
-  const others = list(20)
+  const crowd = newLanes(20, { host: 'crowd.example.com' })
+  const others = newLanes(20)
   const given = share([...crowd, ...others])
   assert.equal(sum(given.slice(0, 20)), HOST_SLOTS)
 })
@@ -104,11 +104,11 @@ const anyLane = fc.record({
 test('for any lanes, no limit is exceeded, and no lane within its share is left out while slots are free', () => {
   fc.assert(
     fc.property(fc.array(anyLane, { maxLength: 60 }), fc.subarray(['a', 'b', 'c']), (fields, slow) => {
-      const given = fields.map((one) => lane(one))
+      const given = fields.map((one) => newLane(one))
       const room = share(given, slow)
       const total = sum(given.map((one, index) => one.inFlight + room[index]!))
-      const before = sum(given.map((one) => one.inFlight))
-      assert.ok(total <= Math.max(SLOTS, before))
+      const inFlightBefore = sum(given.map((one) => one.inFlight))
+      assert.ok(total <= Math.max(SLOTS, inFlightBefore))
       const sumOf = (isOf: (one: ScheduledLane) => boolean) => ({
         before: sum(given.map((one) => (isOf(one) ? one.inFlight : 0))),
         after: sum(given.map((one, index) => (isOf(one) ? one.inFlight + room[index]! : 0))),

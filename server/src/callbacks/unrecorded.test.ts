@@ -24,20 +24,20 @@ beforeEach(async () => {
   merchant.received.length = 0
 })
 
-/** A database on which a statement fails if `isRefused` is true for its name. */
-function withFaults(on: CallbackDeps, isRefused: (name: string) => boolean): CallbackDeps {
+/** Returns these deps with a database on which a statement fails if `isRefused` is true for its name. */
+function withFaults(base: CallbackDeps, isRefused: (name: string) => boolean): CallbackDeps {
   const query: Db['query'] = (prepared, values) =>
     isRefused(prepared.name)
       ? Promise.reject(new ServiceError('unavailable', { cause: new Error('no response') }))
-      : on.db.query(prepared, values)
-  const log = { ...on.log, info: () => undefined, warn: () => undefined, error: () => undefined }
-  return { ...on, log, db: Object.assign(Object.create(on.db) as Db, { query }) }
+      : base.db.query(prepared, values)
+  const log = { ...base.log, info: () => undefined, warn: () => undefined, error: () => undefined }
+  return { ...base, log, db: Object.assign(Object.create(base.db) as Db, { query }) }
 }
 
-/** A worker whose grace periods pass only when the test says so. */
-function start(t: TestContext, on: CallbackDeps) {
+/** Starts a worker whose grace periods pass only when the test says so. */
+function startWorker(t: TestContext, workerDeps: CallbackDeps) {
   let nowMs = 0
-  const worker = startDeliveryWorker(on, undefined, () => nowMs)
+  const worker = startDeliveryWorker(workerDeps, undefined, () => nowMs)
   t.after(() => worker.stop())
   return { worker, passTime: (ms: number) => (nowMs += ms) }
 }
@@ -59,7 +59,7 @@ async function deliverNew(): Promise<void> {
 test('while only recording fails, the lane keeps its owner and nothing is repeated', async (t) => {
   let isFailing = true
   t.after(() => (isFailing = false))
-  start(
+  startWorker(
     t,
     withFaults(deps, (name) => isFailing && name === 'callbacks.record'),
   )
@@ -71,7 +71,7 @@ test('while only recording fails, the lane keeps its owner and nothing is repeat
     if (name === 'lanes.beat') beats += 1
     return false
   })
-  const otherWorker = start(t, watched)
+  const otherWorker = startWorker(t, watched)
   await until(() => {
     otherWorker.passTime(RECOVER_GRACE_MS)
     return beats > 5
@@ -86,7 +86,7 @@ test('while only recording fails, the lane keeps its owner and nothing is repeat
 
 test('a process that is cut off loses its lane; what it had sent is recorded when it is back, and not repeated', async (t) => {
   let isFailing = false
-  start(
+  startWorker(
     t,
     withFaults(deps, () => isFailing),
   )
@@ -99,7 +99,7 @@ test('a process that is cut off loses its lane; what it had sent is recorded whe
   const owner = await findOwner()
   // As after ten seconds without a renewal.
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 second'`)
-  const otherWorker = start(t, await replica())
+  const otherWorker = startWorker(t, await replica())
   await deliverNew()
   assert.notEqual(await findOwner(), owner)
   otherWorker.passTime(RECOVER_GRACE_MS - 1)

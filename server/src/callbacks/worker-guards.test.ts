@@ -23,8 +23,8 @@ beforeEach(async () => {
   merchant.received.length = 0
 })
 
-function startWorker(t: TestContext, on: Deps) {
-  const worker = startDeliveryWorker(on)
+function startWorker(t: TestContext, workerDeps: Deps) {
+  const worker = startDeliveryWorker(workerDeps)
   t.after(() => worker.stop())
   return worker
 }
@@ -49,9 +49,9 @@ test('while payments are stopped after a restore, nothing is sent; when they sta
   const [id = ''] = await queueCallbacks(db, projectId)
   const owned = 'select from callback_lanes where owner is not null'
   await until(async () => (await rows(db, owned)).length > 0, 'the lane is taken')
-  const before = steps
+  const stepsBefore = steps
   worker.wake({ projectId, mode: 'live' })
-  await until(() => steps > before + 1, 'the worker has run')
+  await until(() => steps > stepsBefore + 1, 'the worker has run')
   assert.equal(watched.statements.includes('callbacks.fetch'), false)
   assert.equal(merchant.received.length, 0)
   isClosed = false
@@ -67,7 +67,7 @@ test('callbacks that took too long to fetch are fetched again, because another p
   const now = performance.now.bind(performance)
   t.mock.method(performance, 'now', () => now() + lateMs)
   const sentAtFetch: number[] = []
-  const { deps: slow } = watchWork(deps, async (name, run) => {
+  const { deps: slowDeps } = watchWork(deps, async (name, run) => {
     if (name !== 'callbacks.fetch') return run()
     sentAtFetch.push(merchant.received.length)
     const fetched = await run()
@@ -79,7 +79,7 @@ test('callbacks that took too long to fetch are fetched again, because another p
     return fetched
   })
   const [id = ''] = await queueCallbacks(db, projectId)
-  startWorker(t, slow)
+  startWorker(t, slowDeps)
   await untilStatus(db, id, 'delivered')
   assert.equal(isSlow, false)
   assert.ok(sentAtFetch.length >= 2, 'it was fetched again')

@@ -40,8 +40,8 @@ beforeEach(async () => {
   for (const merchant of [shop, other]) Object.assign(merchant, { reply: accept, received: [] })
 })
 
-function startWorker(t: TestContext, on: CallbackDeps = deps) {
-  const worker = startDeliveryWorker(on)
+function startWorker(t: TestContext, workerDeps: CallbackDeps = deps) {
+  const worker = startDeliveryWorker(workerDeps)
   t.after(() => worker.stop())
   return worker
 }
@@ -152,21 +152,21 @@ test('callbacks of a fetch whose response was lost are sent after the next fetch
 
 test('after a rotation between two attempts, the second has the new signature and the same id', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
-  const before = await readSecret(deps, db, projectId, 'live')
+  const oldSecret = await readSecret(deps, db, projectId, 'live')
   const [id] = await queueCallbacks(db, projectId)
   shop.reply = answerWith(401)
   startWorker(t)
   await untilAttempt(db, id!, 1)
-  const after = await db.transaction((tx) => rotateSecret(deps, tx, projectId, 'live'))
+  const newSecret = await db.transaction((tx) => rotateSecret(deps, tx, projectId, 'live'))
   await makeCallbackDue(db, id!)
   await untilAttempt(db, id!, 2)
   const [first, second] = shop.received
   assert.equal(first!.id, second!.id)
   const verify = (got: typeof first, secret: string) =>
     verifyCallback(got!.raw, got!.headers, { secret, expectedAmount: '1500' })
-  await verify(first, before)
-  await verify(second, after)
-  await assert.rejects(verify(second, before))
+  await verify(first, oldSecret)
+  await verify(second, newSecret)
+  await assert.rejects(verify(second, oldSecret))
   assert.deepEqual(
     (await attemptRows(db, id!)).map((row) => row.secret_version),
     [1, 2],
@@ -176,6 +176,7 @@ test('after a rotation between two attempts, the second has the new signature an
 test('a fail is never sent once its order has succeeded', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const order = (amount: bigint) => newOrder(projectId, { amount, customId: 'second-try' })
+  // The sandbox declines this amount.
   await confirmPayment(deps, order(4000n))
   await confirmPayment(deps, order(1500n))
   startWorker(t)
@@ -271,7 +272,7 @@ test('two processes share the work, and each callback arrives exactly once', asy
 
 test('an internal error is recorded and uses a step of the schedule', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
-  const [good] = await rows<{ sealed: Buffer }>(
+  const [oldRow] = await rows<{ sealed: Buffer }>(
     db,
     `update project_secrets s set sealed = '\\x00' from project_secrets old
      where s.project_id = $1 and s.mode = 'live' and old.project_id = s.project_id and old.mode = s.mode
@@ -281,7 +282,7 @@ test('an internal error is recorded and uses a step of the schedule', async (t) 
   t.after(() =>
     rows(db, "update project_secrets set sealed = $2 where project_id = $1 and mode = 'live'", [
       projectId,
-      good!.sealed,
+      oldRow!.sealed,
     ]),
   )
   const [id] = await queueCallbacks(db, projectId)

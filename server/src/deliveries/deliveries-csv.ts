@@ -79,7 +79,7 @@ export async function exportDeliveries(
     await requireStill(deps.db, { accountId: account.id, isStillAllowed }, id, 'money')
     return part
   }
-  const first = await readPart(null)
+  const firstPart = await readPart(null)
   const columns = toColumns(options.locale, account.timeZone, (delivery) =>
     toScale(delivery, deps.installation),
   )
@@ -87,12 +87,12 @@ export async function exportDeliveries(
 
   return (async function* toParts() {
     yield CSV_START + toLine(columns.map(([heading]) => heading))
-    for (let part = first; ;) {
+    for (let part = firstPart; ;) {
       const { entries, walkedTo } = part
       yield entries.map((entry) => toLine(columns.map(([, read]) => read(entry)))).join('')
-      const next = entries.length < ROWS_PER_PART ? walkedTo : entries.at(-1)!.cursor
-      if (next === null) return
-      part = await readNext(next)
+      const nextCursor = entries.length < ROWS_PER_PART ? walkedTo : entries.at(-1)!.cursor
+      if (nextCursor === null) return
+      part = await readNext(nextCursor)
     }
   })()
 }

@@ -49,6 +49,7 @@ export interface Attempt {
   nextAt: Date | null
 }
 
+/** The decimals of the amount. Early releases stored callbacks without them. */
 export function toScale(
   { facts }: Delivery,
   { scaleOfOldPayments }: Pick<Installation, 'scaleOfOldPayments'>,

@@ -5,7 +5,7 @@ import { findWrongWords, LOCALES } from '@pazar/words'
 import type { Cause, AttemptFacts } from './explain.ts'
 import { explain, findCause } from './explain.ts'
 
-const attempt = (fields: Partial<AttemptFacts>): AttemptFacts => ({
+const newAttempt = (fields: Partial<AttemptFacts>): AttemptFacts => ({
   outcome: 'http_error',
   statusCode: null,
   error: null,
@@ -14,7 +14,7 @@ const attempt = (fields: Partial<AttemptFacts>): AttemptFacts => ({
 })
 
 const attemptWithStatus = (statusCode: number, responseExcerpt = ''): AttemptFacts =>
-  attempt({ statusCode, responseExcerpt })
+  newAttempt({ statusCode, responseExcerpt })
 
 const URL_PROBLEMS = [
   'scheme',
@@ -30,32 +30,39 @@ const URL_PROBLEMS = [
 
 const CASES: readonly (readonly [AttemptFacts, Cause])[] = [
   // Delivered without a status: handed to a listener, not sent to a URL.
-  [attempt({ outcome: 'delivered' }), 'handed_over'],
-  [attempt({ outcome: 'delivered', reported: { statusCode: 500 } }), 'reported'],
-  [attempt({ outcome: 'delivered', error: 'stored in the inbox' }), 'in_inbox'],
-  [attempt({ outcome: 'blocked_address', error: 'the inbox takes no live callbacks' }), 'live_inbox'],
-  [attempt({ outcome: 'redirect', statusCode: 301, error: 'https://www.shop.me/cb' }), 'redirect'],
-  [attempt({ outcome: 'tls', error: 'TLS failed: CERT_HAS_EXPIRED certificate has expired' }), 'tls_expired'],
-  [attempt({ outcome: 'tls', error: 'certificate has expired' }), 'tls_expired'],
-  [attempt({ outcome: 'tls', error: 'TLS failed: CERT_NOT_YET_VALID' }), 'tls_expired'],
-  [attempt({ outcome: 'tls', error: 'TLS failed: INVALID_CA' }), 'tls_chain'],
-  [attempt({ outcome: 'tls', error: 'TLS failed: CERT_UNTRUSTED' }), 'tls_chain'],
+  [newAttempt({ outcome: 'delivered' }), 'handed_over'],
+  [newAttempt({ outcome: 'delivered', reported: { statusCode: 500 } }), 'reported'],
+  [newAttempt({ outcome: 'delivered', error: 'stored in the inbox' }), 'in_inbox'],
+  [newAttempt({ outcome: 'blocked_address', error: 'the inbox takes no live callbacks' }), 'live_inbox'],
+  [newAttempt({ outcome: 'redirect', statusCode: 301, error: 'https://www.shop.me/cb' }), 'redirect'],
   [
-    attempt({
+    newAttempt({ outcome: 'tls', error: 'TLS failed: CERT_HAS_EXPIRED certificate has expired' }),
+    'tls_expired',
+  ],
+  [newAttempt({ outcome: 'tls', error: 'certificate has expired' }), 'tls_expired'],
+  [newAttempt({ outcome: 'tls', error: 'TLS failed: CERT_NOT_YET_VALID' }), 'tls_expired'],
+  [newAttempt({ outcome: 'tls', error: 'TLS failed: INVALID_CA' }), 'tls_chain'],
+  [newAttempt({ outcome: 'tls', error: 'TLS failed: CERT_UNTRUSTED' }), 'tls_chain'],
+  [
+    newAttempt({
       outcome: 'tls',
       error: "TLS failed: ERR_TLS_CERT_ALTNAME_INVALID Host: a. is not in the cert's altnames",
     }),
     'tls_name',
   ],
   [
-    attempt({ outcome: 'tls', error: 'TLS failed: DEPTH_ZERO_SELF_SIGNED_CERT self-signed certificate' }),
+    newAttempt({ outcome: 'tls', error: 'TLS failed: DEPTH_ZERO_SELF_SIGNED_CERT self-signed certificate' }),
     'tls_chain',
   ],
-  [attempt({ outcome: 'tls', error: 'TLS failed: UNABLE_TO_VERIFY_LEAF_SIGNATURE' }), 'tls_chain'],
-  [attempt({ outcome: 'tls', error: 'TLS failed: ERR_SSL_UNSUPPORTED_PROTOCOL' }), 'tls'],
-  [attempt({ outcome: 'timeout', error: 'no answer in time' }), 'timeout'],
+  [newAttempt({ outcome: 'tls', error: 'TLS failed: UNABLE_TO_VERIFY_LEAF_SIGNATURE' }), 'tls_chain'],
+  [newAttempt({ outcome: 'tls', error: 'TLS failed: ERR_SSL_UNSUPPORTED_PROTOCOL' }), 'tls'],
+  [newAttempt({ outcome: 'timeout', error: 'no answer in time' }), 'timeout'],
   [
-    attempt({ outcome: 'delivered', statusCode: 200, error: 'the body of the answer did not end in time' }),
+    newAttempt({
+      outcome: 'delivered',
+      statusCode: 200,
+      error: 'the body of the answer did not end in time',
+    }),
     'body_late',
   ],
   [attemptWithStatus(401), 'unauthorized'],
@@ -82,22 +89,22 @@ const CASES: readonly (readonly [AttemptFacts, Cause])[] = [
   [attemptWithStatus(502, '<h1>502 Bad Gateway</h1>'), 'server_error'],
   [attemptWithStatus(418), 'other_status'],
   [attemptWithStatus(304), 'other_status'],
-  [attempt({ error: 'the answer is not valid HTTP' }), 'not_http'],
-  [attempt({ outcome: 'blocked_address', error: 'the address is not allowed' }), 'blocked_address'],
+  [newAttempt({ error: 'the answer is not valid HTTP' }), 'not_http'],
+  [newAttempt({ outcome: 'blocked_address', error: 'the address is not allowed' }), 'blocked_address'],
   ...URL_PROBLEMS.map(
     (problem) =>
       [
-        attempt({ outcome: 'blocked_address', error: `the URL is not allowed: ${problem}` }),
+        newAttempt({ outcome: 'blocked_address', error: `the URL is not allowed: ${problem}` }),
         'url_refused',
       ] as const,
   ),
-  [attempt({ outcome: 'dns', error: 'name lookup failed: ENOTFOUND' }), 'dns'],
-  [attempt({ outcome: 'connect', error: 'could not connect: ECONNREFUSED' }), 'connect_refused'],
-  [attempt({ outcome: 'connect', error: 'connection lost before an answer: ECONNRESET' }), 'connect_lost'],
-  [attempt({ outcome: 'connect', error: 'could not connect: not done in time' }), 'connect'],
-  [attempt({ outcome: 'connect', error: 'no listener is connected' }), 'no_listener'],
-  [attempt({ outcome: 'too_large', error: 'the answer has too many or too long headers' }), 'too_large'],
-  [attempt({ outcome: 'interrupted' }), 'interrupted'],
+  [newAttempt({ outcome: 'dns', error: 'name lookup failed: ENOTFOUND' }), 'dns'],
+  [newAttempt({ outcome: 'connect', error: 'could not connect: ECONNREFUSED' }), 'connect_refused'],
+  [newAttempt({ outcome: 'connect', error: 'connection lost before an answer: ECONNRESET' }), 'connect_lost'],
+  [newAttempt({ outcome: 'connect', error: 'could not connect: not done in time' }), 'connect'],
+  [newAttempt({ outcome: 'connect', error: 'no listener is connected' }), 'no_listener'],
+  [newAttempt({ outcome: 'too_large', error: 'the answer has too many or too long headers' }), 'too_large'],
+  [newAttempt({ outcome: 'interrupted' }), 'interrupted'],
 ]
 
 for (const [facts, cause] of CASES) {
@@ -120,11 +127,15 @@ test('every outcome that an attempt can have is among the cases above', () => {
 })
 
 test('a successful delivery has no explanation', () => {
-  assert.equal(explain('en', attempt({ outcome: 'delivered', statusCode: 200 })), null)
+  assert.equal(explain('en', newAttempt({ outcome: 'delivered', statusCode: 200 })), null)
 })
 
 test('the explanation of a redirect names its target, that of a status its code', () => {
-  const redirect = attempt({ outcome: 'redirect', statusCode: 307, error: 'https://169.254.169.254/latest' })
+  const redirect = newAttempt({
+    outcome: 'redirect',
+    statusCode: 307,
+    error: 'https://169.254.169.254/latest',
+  })
   assert.match(explain('en', redirect)!.cause, /https:\/\/169\.254\.169\.254\/latest/)
   assert.match(explain('cnr', redirect)!.cause, /https:\/\/169\.254\.169\.254\/latest/)
   assert.match(explain('en', attemptWithStatus(403))!.cause, /HTTP 403/)
@@ -132,7 +143,7 @@ test('the explanation of a redirect names its target, that of a status its code'
 
 test('a URL that breaks a rule is explained by that rule, not as a private address', () => {
   const toFix = (problem: string) => {
-    const refused = attempt({ outcome: 'blocked_address', error: `the URL is not allowed: ${problem}` })
+    const refused = newAttempt({ outcome: 'blocked_address', error: `the URL is not allowed: ${problem}` })
     return explain('en', refused)!.fix
   }
   const fixes = URL_PROBLEMS.map(toFix)
@@ -150,6 +161,6 @@ test('explanations are also used in mails: they do not say "below" or "above" an
 })
 
 test('the explanation of a blocked address does not reveal the address', () => {
-  const blocked = attempt({ outcome: 'blocked_address', error: 'the address is not allowed' })
+  const blocked = newAttempt({ outcome: 'blocked_address', error: 'the address is not allowed' })
   for (const locale of LOCALES) assert.doesNotMatch(explain(locale, blocked)!.cause, /\d+\.\d+/)
 })

@@ -20,7 +20,7 @@ interface Failure {
   daysAgo?: number
 }
 
-async function fail(count: number, failure: Failure): Promise<void> {
+async function addFailures(count: number, failure: Failure): Promise<void> {
   const { mode = 'live', trigger = 'auto', status = 'exhausted', daysAgo = 0 } = failure
   const ids = await queueCallbacks(db, projectId, count, { mode, trigger })
   await rows(
@@ -57,10 +57,10 @@ function toCookie(client: Client, language: string): string {
 }
 
 test('failures are grouped by cause, largest group first, each with its cause and a fix', async () => {
-  await fail(2, { outcome: 'http_error', statusCode: 500 })
-  await fail(3, { outcome: 'timeout', status: 'pending' })
-  await fail(1, { outcome: 'http_error', statusCode: 404 })
-  await fail(1, { outcome: 'http_error', statusCode: 403, excerpt: 'Attention Required! Cloudflare' })
+  await addFailures(2, { outcome: 'http_error', statusCode: 500 })
+  await addFailures(3, { outcome: 'timeout', status: 'pending' })
+  await addFailures(1, { outcome: 'http_error', statusCode: 404 })
+  await addFailures(1, { outcome: 'http_error', statusCode: 403, excerpt: 'Attention Required! Cloudflare' })
   const found = await read()
   assert.equal(found.count, 7)
   assert.equal(found.isExact, true)
@@ -79,12 +79,12 @@ test('failures are grouped by cause, largest group first, each with its cause an
 })
 
 test('callbacks that were delivered or cancelled, test callbacks, exams, the other mode and callbacks over a week old are left out', async () => {
-  await fail(1, { outcome: 'timeout', status: 'delivered' })
-  await fail(1, { outcome: 'timeout', status: 'cancelled' })
-  await fail(1, { outcome: 'timeout', trigger: 'test' })
-  await fail(1, { outcome: 'timeout', trigger: 'exam' })
-  await fail(1, { outcome: 'timeout', daysAgo: 8 })
-  await fail(2, { outcome: 'dns', mode: 'test' })
+  await addFailures(1, { outcome: 'timeout', status: 'delivered' })
+  await addFailures(1, { outcome: 'timeout', status: 'cancelled' })
+  await addFailures(1, { outcome: 'timeout', trigger: 'test' })
+  await addFailures(1, { outcome: 'timeout', trigger: 'exam' })
+  await addFailures(1, { outcome: 'timeout', daysAgo: 8 })
+  await addFailures(2, { outcome: 'dns', mode: 'test' })
   await queueCallbacks(db, projectId, 1)
   assert.deepEqual([(await read()).count, (await read()).causes], [0, []])
   assert.deepEqual(
@@ -94,10 +94,10 @@ test('callbacks that were delivered or cancelled, test callbacks, exams, the oth
 })
 
 test('more than 200 failures are shown as "200 and more"', async () => {
-  await fail(190, { outcome: 'timeout' })
-  await fail(10, { outcome: 'dns' })
+  await addFailures(190, { outcome: 'timeout' })
+  await addFailures(10, { outcome: 'dns' })
   assert.deepEqual([(await read()).count, (await read()).isExact], [200, true])
-  await fail(1, { outcome: 'connect', error: 'connect ECONNREFUSED' })
+  await addFailures(1, { outcome: 'connect', error: 'connect ECONNREFUSED' })
   assert.deepEqual([(await read()).count, (await read()).isExact], [200, false])
 })
 
@@ -109,8 +109,8 @@ test('failures of another owner’s project, with an unknown mode or without a s
 })
 
 test('reading failures takes three statements, including session and ownership', async () => {
-  await fail(5, { outcome: 'timeout' })
-  const from = db.statementCount()
+  await addFailures(5, { outcome: 'timeout' })
+  const countBefore = db.statementCount()
   await owner.get(`${base}/failures`)
-  assert.equal(db.statementCount() - from, 3)
+  assert.equal(db.statementCount() - countBefore, 3)
 })

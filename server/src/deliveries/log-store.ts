@@ -123,10 +123,10 @@ const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_a
 export const ENTRY_COLUMNS = `${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}`
 
 /**
- * One page of the log. For each mode and status, up to a page of rows is read in index order; the first of all these
+ * SQL: reads one page of the log. For each mode and status, up to a page of rows is read in index order; the first of all these
  * rows are the page. `matches` filters each part; `order` sorts the parts and the result.
  */
-const page = (matches: string, order: (of: string) => string) =>
+const toPageSql = (matches: string, order: (alias: string) => string) =>
   `with page as (
      select c.* from unnest($2::text[]) as m (mode) cross join unnest($3::text[]) as s (status) cross join lateral (
        select c.* from callbacks c where c.project_id = $1 and c.mode = m.mode and c.status = s.status
@@ -139,25 +139,28 @@ const page = (matches: string, order: (of: string) => string) =>
    from page c left join callback_attempts a on ${IS_LAST}
    order by ${order('c')}`
 
-const newestFirst = (of: string) => `${of}.created_at desc, ${of}.id desc`
+const newestFirst = (alias: string) => `${alias}.created_at desc, ${alias}.id desc`
 // The first condition is where the index scan starts; the second excludes rows of the same instant that were
 // shown before. Comparing (created_at, id) as a row would be shorter, but with the other bounds PostgreSQL then starts at the
 // newest row.
 const AFTER_TIME = `c.created_at <= coalesce($7::timestamptz, 'infinity')
   and (c.created_at < coalesce($7::timestamptz, 'infinity') or c.id < $8::text)`
 
-const oldestFirst = (of: string) => `${of}.created_at, ${of}.id`
-const AFTER_OLDER = `c.created_at >= coalesce($7::timestamptz, '-infinity')
+const oldestFirst = (alias: string) => `${alias}.created_at, ${alias}.id`
+const AFTER_TIME_OLDEST_FIRST = `c.created_at >= coalesce($7::timestamptz, '-infinity')
   and (c.created_at > coalesce($7::timestamptz, '-infinity') or c.id > $8::text)`
 
-const BY_TIME = statement('deliveries.by_time', page(AFTER_TIME, newestFirst))
-const BY_TIME_OLDEST = statement('deliveries.by_time_oldest', page(AFTER_OLDER, oldestFirst))
+const BY_TIME = statement('deliveries.by_time', toPageSql(AFTER_TIME, newestFirst))
+const BY_TIME_OLDEST = statement('deliveries.by_time_oldest', toPageSql(AFTER_TIME_OLDEST_FIRST, oldestFirst))
 // The second condition makes the planner use the index of failures.
 const HAS_OUTCOME = `c.last_outcome = $9 and c.last_outcome <> 'delivered'`
-const BY_OUTCOME = statement('deliveries.by_outcome', page(`${HAS_OUTCOME} and ${AFTER_TIME}`, newestFirst))
+const BY_OUTCOME = statement(
+  'deliveries.by_outcome',
+  toPageSql(`${HAS_OUTCOME} and ${AFTER_TIME}`, newestFirst),
+)
 const BY_OUTCOME_OLDEST = statement(
   'deliveries.by_outcome_oldest',
-  page(`${HAS_OUTCOME} and ${AFTER_OLDER}`, oldestFirst),
+  toPageSql(`${HAS_OUTCOME} and ${AFTER_TIME_OLDEST_FIRST}`, oldestFirst),
 )
 // The scan starts at the start of the range, or at the last customId shown. Rows with the same customId are ordered by id.
 export const AFTER_CUSTOM_ID = `c.custom_id collate "C" >= greatest($7::text collate "C", $9::text collate "C")
@@ -165,7 +168,7 @@ export const AFTER_CUSTOM_ID = `c.custom_id collate "C" >= greatest($7::text col
      and ($7::text is null or c.custom_id collate "C" > $7::text collate "C" or c.id < $8::text)`
 const BY_CUSTOM_ID = statement(
   'deliveries.by_custom_id',
-  page(AFTER_CUSTOM_ID, (of) => `${of}.custom_id collate "C", ${of}.id desc`),
+  toPageSql(AFTER_CUSTOM_ID, (alias) => `${alias}.custom_id collate "C", ${alias}.id desc`),
 )
 
 export function toEntry(row: EntryRow, key: string): LogEntry {
@@ -179,14 +182,14 @@ export function toEntry(row: EntryRow, key: string): LogEntry {
 
 async function findPage(
   db: Queryable,
-  by: Statement,
+  query: Statement,
   filter: LogFilter,
   place: { after: LogCursor | null; limit: number },
   more: readonly unknown[] = [],
 ): Promise<EntryRow[]> {
   const { projectId, modes, statuses, from, to } = filter
   const { after, limit } = place
-  return db.query<EntryRow>(by, [
+  return db.query<EntryRow>(query, [
     projectId,
     modes,
     statuses,
@@ -224,14 +227,14 @@ export async function findLogPageByCustomId(
   return rows.map((row) => toEntry(row, row.custom_id ?? ''))
 }
 
-const FIND = (condition: string) =>
+const toFindSql = (condition: string) =>
   `select ${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}, c.custom_id, '' as time_key from callbacks c
    left join callback_attempts a on ${IS_LAST}
    where c.project_id = $1 and ${condition}`
-const FIND_BY_ID = statement('deliveries.find', FIND('c.id = $2'))
+const FIND_BY_ID = statement('deliveries.find', toFindSql('c.id = $2'))
 const FIND_BY_TRANSACTION = statement(
   'deliveries.find_by_transaction',
-  `${FIND(`c.transaction_id = $2::uuid and ${isResult('c')}`)} order by c.revision desc limit 1`,
+  `${toFindSql(`c.transaction_id = $2::uuid and ${isResult('c')}`)} order by c.revision desc limit 1`,
 )
 
 export async function findDelivery(db: Queryable, projectId: string, id: string): Promise<LogEntry | null> {

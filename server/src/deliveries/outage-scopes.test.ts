@@ -25,7 +25,7 @@ interface Lane {
   more?: string
 }
 
-/** A lane that has failed for ten minutes, unless the fields say otherwise. */
+/** Inserts a lane that has failed for ten minutes, unless the fields say otherwise. */
 async function insertLane(of: string, lane: Lane = {}): Promise<void> {
   const { mode = 'live', failures = 3, failingSec = 600, lastFailureSec = 0, more } = lane
   await rows(
@@ -41,17 +41,17 @@ async function insertLane(of: string, lane: Lane = {}): Promise<void> {
     await rows(db, `update callback_lanes set ${more} where project_id = $1 and mode = $2`, [of, mode])
 }
 
-const next = () => db.transaction((tx) => findLaneToNotify(tx))
+const findNext = () => db.transaction((tx) => findLaneToNotify(tx))
 
 test('a lane is reported as failing after three failures and two minutes, in live mode only', async () => {
   await insertLane(projectId, { mode: 'test', more: 'exhausted_untold = 1' })
-  assert.equal(await next(), null)
+  assert.equal(await findNext(), null)
   await insertLane(projectId, { failures: 2 })
-  assert.equal(await next(), null)
+  assert.equal(await findNext(), null)
   await insertLane(projectId, { failures: 3, failingSec: 119 })
-  assert.equal(await next(), null)
+  assert.equal(await findNext(), null)
   await insertLane(projectId, { failures: 3, failingSec: 122 })
-  const lane = await next()
+  const lane = await findNext()
   assert.deepEqual([lane?.projectId, lane?.isFailing, lane?.exhausted], [projectId, true, 0])
   assert.equal(lane?.recovered, null)
   assert.equal(lane.isOwnerAccountClosed, false)
@@ -59,18 +59,18 @@ test('a lane is reported as failing after three failures and two minutes, in liv
 
 test('a lane that was reported is not reported again within a day', async () => {
   await insertLane(projectId, { more: `told_at = now() - interval '23 hours', down_since = now()` })
-  assert.equal(await next(), null)
+  assert.equal(await findNext(), null)
   await insertLane(projectId, { more: `told_at = now() - interval '25 hours'` })
-  assert.equal((await next())?.isFailing, true)
+  assert.equal((await findNext())?.isFailing, true)
 })
 
 test('callbacks that were given up are reported at most once a day', async () => {
   const more = (hours: number) =>
     `exhausted_untold = 2, exhausted_told_at = now() - interval '${hours} hours'`
   await insertLane(projectId, { failures: 0, more: more(23) })
-  assert.equal(await next(), null)
+  assert.equal(await findNext(), null)
   await insertLane(projectId, { failures: 0, more: more(25) })
-  assert.equal((await next())?.exhausted, 2)
+  assert.equal((await findNext())?.exhausted, 2)
 })
 
 test('a notification is recorded for the live lane of that project only', async () => {
@@ -81,14 +81,14 @@ test('a notification is recorded for the live lane of that project only', async 
     [otherId, 'live'],
   ] as const
   for (const [of, mode] of lanes) await insertLane(of, { mode, more: state })
-  const others = () =>
+  const readOthers = () =>
     rows(
       db,
       `select told_at, down_since, caught_up, given_up, exhausted_untold, healed_at from callback_lanes
        where not (project_id = $1 and mode = 'live') order by project_id, mode`,
       [projectId],
     )
-  const own = async () =>
+  const readOwn = async () =>
     (
       await rows(
         db,
@@ -98,21 +98,21 @@ test('a notification is recorded for the live lane of that project only', async 
         [projectId],
       )
     )[0]!
-  const before = await others()
+  const othersBefore = await readOthers()
   const record = (what: 'failing' | 'exhausted' | 'recovered') =>
     db.transaction((tx) => recordNotification(tx, projectId, what))
 
   await record('failing')
-  const failing = await own()
+  const failing = await readOwn()
   assert.deepEqual([failing['notified'], failing['down'], failing['caught_up']], [true, true, 0])
   assert.equal(failing['given_up'], 4)
   await record('exhausted')
-  const exhausted = await own()
+  const exhausted = await readOwn()
   assert.deepEqual([exhausted['exhausted_untold'], exhausted['exhausted_notified']], [0, true])
   await record('recovered')
-  const recovered = await own()
+  const recovered = await readOwn()
   assert.deepEqual([recovered['down'], recovered['recovered'], recovered['given_up']], [null, false, 0])
-  assert.deepEqual(await others(), before)
+  assert.deepEqual(await readOthers(), othersBefore)
 })
 
 test('an outage that is reported again on the next day still counts from its start', async () => {
@@ -132,24 +132,24 @@ test('a lane has recovered when none of its own earlier callbacks is about to be
       failingSec: 0,
       more: `down_since = now() - interval '1 hour', healed_at = now() - interval '${recoveredSec} seconds', caught_up = 5, given_up = 1`,
     })
-  const findRecovered = async () => (await next())?.recovered ?? null
+  const findRecovered = async () => (await findNext())?.recovered ?? null
   await recover(30)
   assert.equal(await findRecovered(), null, 'a single success')
   await recover(62, 1)
   assert.equal(await findRecovered(), null, 'it fails again')
   await recover(62)
   assert.deepEqual(await findRecovered(), { caughtUp: 5, givenUp: 1 })
-  const old = `created_at = now() - interval '10 minutes'`
+  const beforeRecovery = `created_at = now() - interval '10 minutes'`
   const [waiting = '', later = '', sent = ''] = await queueCallbacks(db, projectId, 3)
-  const [fresh = ''] = await queueCallbacks(db, projectId)
+  const [afterRecovery = ''] = await queueCallbacks(db, projectId)
   const [inTest = ''] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   const [ofOtherProject = ''] = await queueCallbacks(db, otherId)
-  for (const id of [waiting, later, sent, inTest, ofOtherProject]) await set(id, old)
+  for (const id of [waiting, later, sent, inTest, ofOtherProject]) await set(id, beforeRecovery)
   await set(later, `next_at = now() + interval '2 minutes'`)
   await set(sent, `status = 'delivered', delivered_at = now()`)
   assert.equal(await findRecovered(), null, 'one of its own callbacks waits')
   await set(waiting, `status = 'exhausted'`)
-  assert.notEqual(await findRecovered(), null, `${fresh} was made after the recovery`)
+  assert.notEqual(await findRecovered(), null, `${afterRecovery} was made after the recovery`)
 })
 
 test('the mail counts the waiting live callbacks of its project', async () => {
@@ -178,14 +178,14 @@ test('only callbacks that were never attempted and waited four days for a mercha
   const DAYS = 24 * 3600
   await insertLane(projectId, { failingSec: 5 * DAYS })
   await insertLane(otherId, { failingSec: 3 * DAYS })
-  const age = (id: string, days: number, more = '') =>
+  const setAge = (id: string, days: number, more = '') =>
     set(id, `created_at = now() - make_interval(days => ${days})${more}`)
   const [old = '', young = '', attempted = ''] = await queueCallbacks(db, projectId, 3)
   const [inTest = ''] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   const [ofOtherProject = ''] = await queueCallbacks(db, otherId)
-  for (const id of [old, inTest, ofOtherProject]) await age(id, 5)
-  await age(young, 3)
-  await age(attempted, 5, ', attempts = 1')
+  for (const id of [old, inTest, ofOtherProject]) await setAge(id, 5)
+  await setAge(young, 3)
+  await setAge(attempted, 5, ', attempts = 1')
   await rows(db, 'update callback_lanes set exhausted_untold = 2, given_up = 3')
   assert.equal(await giveUpWaiting(db), 1)
   const statuses = await Promise.all(

@@ -19,7 +19,7 @@ const { merchant, service, owner, stranger, projectId, base, list } = await star
 const { app, deps } = service
 const { db } = deps
 
-const MSG = `msg_${'0'.repeat(32)}`
+const UNKNOWN_ID = `msg_${'0'.repeat(32)}`
 
 test('every route requires a session, and another account gets the same 404 as for an unknown project', async () => {
   const [id] = await queueCallbacks(db, projectId)
@@ -90,14 +90,14 @@ test('the list has the contract’s fields, newest first, with the last attempt 
 })
 
 function copyWithLanguage(lang: string): Client {
-  const twin = new Client(app)
-  for (const [name, value] of owner.jar) twin.jar.set(name, value)
-  twin.jar.set('lang', lang)
-  return twin
+  const copy = new Client(app)
+  for (const [name, value] of owner.jar) copy.jar.set(name, value)
+  copy.jar.set('lang', lang)
+  return copy
 }
 
 test('pages have no gaps or duplicates, even if callbacks are added in between', async () => {
-  const made = [
+  const ids = [
     ...(await queueCallbacks(db, projectId, 25)),
     ...(await queueCallbacks(db, projectId, 25, { mode: 'test' })),
   ]
@@ -109,8 +109,8 @@ test('pages have no gaps or duplicates, even if callbacks are added in between',
     cursor = page.nextCursor
     if (seen.length === 7) await queueCallbacks(db, projectId, 5)
   } while (cursor)
-  assert.equal(seen.length, made.length)
-  assert.deepEqual(new Set(seen), new Set(made))
+  assert.equal(seen.length, ids.length)
+  assert.deepEqual(new Set(seen), new Set(ids))
 })
 
 test('the log and its file can start with the oldest callback, page by page and with every filter', async () => {
@@ -137,36 +137,36 @@ test('the log and its file can start with the oldest callback, page by page and 
 })
 
 test('filters apply alone and combined', async () => {
-  const [live] = await queueCallbacks(db, projectId, 1, { customId: 'order-10' })
-  const [tested] = await queueCallbacks(db, projectId, 1, { mode: 'test', customId: 'order-11' })
+  const [liveId] = await queueCallbacks(db, projectId, 1, { customId: 'order-10' })
+  const [testId] = await queueCallbacks(db, projectId, 1, { mode: 'test', customId: 'order-11' })
   await deliverAll(deps)
   merchant.reply = answerWith(500)
-  const [bad] = await queueCallbacks(db, projectId, 1, { customId: 'order-2' })
+  const [failedId] = await queueCallbacks(db, projectId, 1, { customId: 'order-2' })
   await deliverAll(deps)
-  const [fresh] = await queueCallbacks(db, projectId)
-  assert.deepEqual(idsOf(await list('?mode=test')), [tested])
-  assert.deepEqual(idsOf(await list('?status=delivered')), [tested, live])
-  assert.deepEqual(idsOf(await list('?outcome=delivered&mode=live')), [live])
-  assert.deepEqual(idsOf(await list('?outcome=http_error')), [bad])
+  const [newestId] = await queueCallbacks(db, projectId)
+  assert.deepEqual(idsOf(await list('?mode=test')), [testId])
+  assert.deepEqual(idsOf(await list('?status=delivered')), [testId, liveId])
+  assert.deepEqual(idsOf(await list('?outcome=delivered&mode=live')), [liveId])
+  assert.deepEqual(idsOf(await list('?outcome=http_error')), [failedId])
   assert.deepEqual(idsOf(await list('?outcome=timeout')), [])
   assert.deepEqual(idsOf(await list('?outcome=http_error&status=delivered')), [])
-  assert.deepEqual(idsOf(await list('?status=pending')), [fresh, bad])
-  assert.deepEqual(idsOf(await list('?q=order-1')), [live, tested])
-  assert.deepEqual(idsOf(await list('?q=order-1&status=delivered&mode=test')), [tested])
-  assert.deepEqual(idsOf(await list('?q=order-2&outcome=http_error')), [bad])
-  assert.deepEqual(idsOf(await list(`?q=${bad}`)), [bad])
-  assert.deepEqual(idsOf(await list(`?q=${bad}&mode=test`)), [])
+  assert.deepEqual(idsOf(await list('?status=pending')), [newestId, failedId])
+  assert.deepEqual(idsOf(await list('?q=order-1')), [liveId, testId])
+  assert.deepEqual(idsOf(await list('?q=order-1&status=delivered&mode=test')), [testId])
+  assert.deepEqual(idsOf(await list('?q=order-2&outcome=http_error')), [failedId])
+  assert.deepEqual(idsOf(await list(`?q=${failedId}`)), [failedId])
+  assert.deepEqual(idsOf(await list(`?q=${failedId}&mode=test`)), [])
   assert.deepEqual(idsOf(await list('?q=order-1%25')), [], 'a percent sign is not a wildcard')
-  const { createdAt } = (await list(`?q=${bad}`)).items[0]!
-  assert.deepEqual(idsOf(await list(`?from=${createdAt}`)), [fresh, bad])
-  assert.deepEqual(idsOf(await list(`?to=${createdAt}`)), [tested, live])
+  const { createdAt } = (await list(`?q=${failedId}`)).items[0]!
+  assert.deepEqual(idsOf(await list(`?from=${createdAt}`)), [newestId, failedId])
+  assert.deepEqual(idsOf(await list(`?to=${createdAt}`)), [testId, liveId])
   assert.deepEqual(idsOf(await list('?from=2020-01-01T00:00:00%2B01:00&to=2020-02-01T00:00:00Z')), [])
 })
 
 test('a search by customId pages through its matches in order', async () => {
   const made: string[] = []
   for (const name of ['a-3', 'a-1', 'b-1', 'a-2', 'a-2', 'A-1'])
-    made.push(...(await queueCallbacks(db, projectId, 1, { customId: name })))
+    ids.push(...(await queueCallbacks(db, projectId, 1, { customId: name })))
   const first = await list('?q=a-&limit=2')
   const second = await list(`?q=a-&limit=2&cursor=${first.nextCursor}`)
   assert.deepEqual(
@@ -175,7 +175,7 @@ test('a search by customId pages through its matches in order', async () => {
   )
   assert.equal(second.nextCursor, null)
   // Two callbacks created in the same millisecond have no defined order.
-  assert.ok([made[3], made[4]].includes(idsOf(first)[1]))
+  assert.ok([ids[3], ids[4]].includes(idsOf(first)[1]))
 })
 
 test('a callback of a payment is found by its transaction', async () => {
@@ -197,7 +197,7 @@ for (const query of [
   'q=',
   'cursor=%20',
   `cursor=${Buffer.from('["2026","msg_1"]').toString('base64url')}`,
-  `cursor=${Buffer.from(`["2026-99-15T03:00:00.000000Z","${MSG}"]`).toString('base64url')}`,
+  `cursor=${Buffer.from(`["2026-99-15T03:00:00.000000Z","${UNKNOWN_ID}"]`).toString('base64url')}`,
   'nonsense=1',
   'mode=live&mode=test',
 ]) {
@@ -230,7 +230,7 @@ test('one callback shows the sent fields with the hash masked, and every attempt
 })
 
 test('an unknown callback and a malformed id are refused', async () => {
-  assert.equal((await owner.get(`${base}/deliveries/${MSG}`)).status, 404)
+  assert.equal((await owner.get(`${base}/deliveries/${UNKNOWN_ID}`)).status, 404)
   assert.equal((await owner.get(`${base}/deliveries/msg_1`)).status, 400)
 })
 
@@ -261,11 +261,11 @@ test('the file holds exactly the filtered callbacks, and no cell is executed as 
 })
 
 test('a long file has every callback once, and is cut off when its reader loses access', async () => {
-  const made = await queueCallbacks(db, projectId, 2_500, { dueInSec: 3600 })
+  const ids = await queueCallbacks(db, projectId, 2_500, { dueInSec: 3600 })
   const response = await owner.get(`${base}/deliveries.csv`)
   const found = [...response.text.matchAll(/msg_[0-9a-f]{32}/g)].map(([id]) => id)
-  assert.equal(found.length, made.length)
-  assert.deepEqual(new Set(found), new Set(made))
+  assert.equal(found.length, ids.length)
+  assert.deepEqual(new Set(found), new Set(ids))
   // The download of a person who signs out in the middle is cut off.
   const account = (await findAccountByEmail(db, owner.email))!
   const options = { projectId, filters: {}, locale: 'en' as const }

@@ -29,8 +29,8 @@ interface Item {
   verified: boolean
 }
 
-async function read(end = '?limit=10', by = owner): Promise<Item[]> {
-  const response = await by.get(url + end)
+async function read(query = '?limit=10', reader = owner): Promise<Item[]> {
+  const response = await reader.get(url + query)
   assert.equal(response.status, 200, response.text)
   assert.equal(response.headers['cache-control'], 'no-store')
   return response.json<{ items: Item[] }>().items
@@ -50,16 +50,16 @@ test('the inbox shows the requests of its own project, newest first, as many as 
 })
 
 test('a request is shown for as long as inboxes keep requests, and then deleted', async () => {
-  const age = (hours: number) =>
+  const setAge = (hours: number) =>
     rows(
       deps.db,
       `update inbox_requests set received_at = now() - make_interval(days => $1, hours => $2) where body = 'first'`,
       [INBOX_RETENTION_DAYS, hours],
     )
-  await age(-1)
+  await setAge(-1)
   await removeOldDeliveries(deps)
   assert.deepEqual(bodiesOf(await read()), ['second', 'first'])
-  await age(0)
+  await setAge(0)
   assert.deepEqual(bodiesOf(await read()), ['second'])
   await removeOldDeliveries(deps)
   assert.deepEqual(await rows(deps.db, 'select body from inbox_requests order by id'), [

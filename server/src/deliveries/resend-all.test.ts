@@ -22,10 +22,11 @@ test('callbacks of the test button and the exam are not resent with the failed o
 
 for (const what of ['one callback', 'everything that failed'] as const) {
   test(`resending ${what} allows a probe at once, unless one is in flight`, async () => {
-    const lane = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
+    const insertLane = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
       values ($1, $2, 20, now(), now() + $3::interval)`
-    await rows(db, lane, [projectId, 'live', '3 seconds'])
-    await rows(db, lane, [projectId, 'test', '10 minutes'])
+    // A probe that is further away than the pause between two probes counts as in flight.
+    await rows(db, insertLane, [projectId, 'live', '3 seconds'])
+    await rows(db, insertLane, [projectId, 'test', '10 minutes'])
     const ids = [
       ...(await queueCallbacks(db, projectId, 1)),
       ...(await queueCallbacks(db, projectId, 1, { mode: 'test' })),
@@ -45,15 +46,15 @@ test('everything that failed since a time is resent at once, and nothing else', 
   await deliverAll(deps)
   await rows(db, `update callbacks set created_at = now() - interval '2 days'`)
   await queueCallbacks(db, projectId, 2)
-  const [tested] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  const [testId] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   await deliverAll(deps)
   merchant.reply = answerWith(500)
-  const [waiting] = await queueCallbacks(db, projectId, 1)
+  const [waitingId] = await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)
-  const [fresh] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
+  const [notAttemptedId] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
   // This callback was given up while it waited in the queue, without an attempt.
-  const [unsent] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
-  await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [unsent])
+  const [givenUpId] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
+  await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [givenUpId])
   const [yesterday] = await rows<{ at: Date }>(db, `select now() - interval '1 day' as at`)
   const response = await owner.post(`${base}/deliveries/resend-failed`, {
     since: yesterday!.at.toISOString(),
@@ -73,12 +74,14 @@ test('everything that failed since a time is resent at once, and nothing else', 
       ['pending', 5],
     ],
   )
-  assert.equal((await callbackRow(db, waiting!)).trigger, 'manual')
-  assert.equal((await callbackRow(db, unsent!)).trigger, 'manual')
-  assert.equal((await callbackRow(db, tested!)).status, 'exhausted')
-  assert.equal((await callbackRow(db, fresh!)).trigger, 'auto')
-  const both = await owner.post(`${base}/deliveries/resend-failed`, { since: yesterday!.at.toISOString() })
-  assert.deepEqual(both.json(), { count: 1 })
+  assert.equal((await callbackRow(db, waitingId!)).trigger, 'manual')
+  assert.equal((await callbackRow(db, givenUpId!)).trigger, 'manual')
+  assert.equal((await callbackRow(db, testId!)).status, 'exhausted')
+  assert.equal((await callbackRow(db, notAttemptedId!)).trigger, 'auto')
+  const inBothModes = await owner.post(`${base}/deliveries/resend-failed`, {
+    since: yesterday!.at.toISOString(),
+  })
+  assert.deepEqual(inBothModes.json(), { count: 1 })
 })
 
 for (const body of [{}, { since: 'monday' }, { since: '2026-01-01T00:00:00Z', mode: 'all' }, { since: 1 }]) {

@@ -15,6 +15,8 @@ const { merchant, service, owner, projectId, base, list } = await startDeliveryO
 const { deps } = service
 const { db } = deps
 
+// The sandbox declines a payment of 4000, so its callback is a fail.
+
 const WAITS_FOR_LOCK = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
 
 test('a given-up callback is resent under the same id with the whole schedule again', async () => {

@@ -27,9 +27,9 @@ test('attempts older than the setting are deleted in small batches; newer ones a
     await addAttempts(ids, 31)
     await addAttempts(ids, 29)
   }
-  const before = db.statementCount()
+  const countBefore = db.statementCount()
   assert.equal(await removeOldAttempts(deps), 1_400)
-  assert.equal(db.statementCount() - before, 3)
+  assert.equal(db.statementCount() - countBefore, 3)
   const remaining = await rows<{ attempt: number; n: bigint }>(
     db,
     'select attempt, count(*) as n from callback_attempts group by 1',

@@ -119,8 +119,8 @@ test('a test callback about a dispute is sent only to a project that chose it, a
   }
   const sent = merchant.received.at(-1)!
   const id = String(sent.headers['webhook-id'])
-  const again = await owner.post(`${base}/deliveries/${id}/resend`, { again: true })
-  assert.equal(again.status, 202, again.text)
+  const resent = await owner.post(`${base}/deliveries/${id}/resend`, { again: true })
+  assert.equal(resent.status, 202, resent.text)
   // This is the second attempt of this callback. The other callbacks stay at one attempt.
   const worker = startDeliveryWorker(deps)
   await untilAttempt(db, id, 2)
@@ -201,9 +201,9 @@ test('a missing amount is reported as required', async () => {
 
 test('test callbacks are limited per account', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_TEST_CALLBACK: '2' })
-  const twin = new Client(limited.app)
-  for (const [name, value] of owner.jar) twin.jar.set(name, value)
-  const send = () => twin.post(`${base}/test-callbacks`, { status: 'success', amount: '1' })
+  const limitedOwner = new Client(limited.app)
+  for (const [name, value] of owner.jar) limitedOwner.jar.set(name, value)
+  const send = () => limitedOwner.post(`${base}/test-callbacks`, { status: 'success', amount: '1' })
   assert.deepEqual([(await send()).status, (await send()).status], [200, 200])
   const third = await send()
   assert.deepEqual([third.status, third.code], [429, 'rate_limited'])

@@ -11,9 +11,9 @@ import { createPublicFetch } from './public-fetch.ts'
 import { BODY, postTo } from '../../test/post-to.ts'
 
 /** Sends one byte at a time, with gaps shorter than any timeout between chunks. */
-function sendSlowly(before: string, byte: string): Reply {
+function sendSlowly(head: string, byte: string): Reply {
   return (socket) => {
-    socket.write(before)
+    socket.write(head)
     const timer = setInterval(() => socket.write(byte), 2)
     socket.once('close', () => clearInterval(timer))
   }

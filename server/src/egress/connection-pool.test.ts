@@ -54,7 +54,7 @@ test('callbacks that are sent at the same time have their own connections and do
   // No response is sent before all requests are here: on a shared connection this would never end.
   const server = await startRawServer(t, (socket, request) => {
     waiting.push(() => answer('200 OK')(socket, request))
-    if (waiting.length === 8) for (const go of waiting) go()
+    if (waiting.length === 8) for (const respond of waiting) respond()
   })
   const { post } = createFetchTo(t, [server])
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => post(server)))
@@ -109,6 +109,7 @@ test('no callback is lost when the merchant closes an idle connection', async (t
 })
 
 test('a connection whose response was cut off or incomplete is not reused', async (t) => {
+  // Longer than the part of a body that is read.
   const server = await startRawServer(t, answer('200 OK', 'x'.repeat(20_000)))
   const { post } = createFetchTo(t, [server])
   await post(server)
@@ -130,7 +131,7 @@ test('as many idle connections are kept as allowed, and no more', async (t) => {
   const waiting: (() => void)[] = []
   const server = await startRawServer(t, (socket, request) => {
     waiting.push(() => answer('200 OK')(socket, request))
-    if (waiting.length % 3 === 0) for (const go of waiting.splice(0)) go()
+    if (waiting.length % 3 === 0) for (const respond of waiting.splice(0)) respond()
   })
   const { post } = createFetchTo(t, [server], { idlePerOriginMax: 2 })
   const sendThree = () => Promise.all([post(server), post(server), post(server)])
@@ -158,20 +159,24 @@ test('a connection is reused only for its own origin, and not if it failed or wa
   await exchange(one.client, request, first.signal, 100)
   assert.deepEqual([one.remoteIp, one.isOpen, dialed], ['127.0.0.1', true, 1])
   pool.giveBack(one, true)
-  const again = pool.take(origin, second.signal, open)
-  assert.equal(again, one)
-  assert.equal(again.attempt, second.signal, 'connecting again is aborted with the attempt that uses it now')
+  const takenAgain = pool.take(origin, second.signal, open)
+  assert.equal(takenAgain, one)
+  assert.equal(
+    takenAgain.attempt,
+    second.signal,
+    'connecting again is aborted with the attempt that uses it now',
+  )
   const other = pool.take('http://127.0.0.2', second.signal, open)
   assert.notEqual(other, one)
-  pool.giveBack(again, false)
-  assert.equal(again.client.destroyed, true)
-  assert.notEqual(pool.take(origin, second.signal, open), again)
+  pool.giveBack(takenAgain, false)
+  assert.equal(takenAgain.client.destroyed, true)
+  assert.notEqual(pool.take(origin, second.signal, open), takenAgain)
   // This connection was never made, so there is nothing to reuse.
   pool.giveBack(other, true)
   assert.equal(other.client.destroyed, true)
 })
 
-/** A pool whose sockets to a server can be closed one by one. */
+/** Creates a pool whose sockets to a server can be closed one by one. */
 async function createPoolTo(t: TestContext) {
   const server = await startRawServer(t, answer('200 OK'))
   const pool = createConnectionPool({ ...FETCH_LIMITS, idleTimeoutMs: IDLE_FOR_EVER_MS }, () => 0)

@@ -21,7 +21,7 @@ interface TunnelRequest {
   credentials: string | undefined
 }
 
-/** A proxy that connects every tunnel to the stub merchant, or responds with another status. */
+/** Starts a proxy that connects every tunnel to the stub merchant, or responds with another status. With 0 it never responds. */
 async function startProxy(t: TestContext, status: number, merchantPort = 0) {
   const requests: TunnelRequest[] = []
   const open = new Set<Socket>()
@@ -99,6 +99,7 @@ test('a fault of the proxy is distinguished from a fault of the merchant', async
 
 test('a proxy that is down or closes the connection counts as a proxy fault', async (t) => {
   const closingServer = await startRawServer(t, (socket) => socket.destroy())
+  // Nothing listens on port 1.
   for (const port of [1, closingServer.port]) {
     const publicFetch = createFetchThrough(t, `http://127.0.0.1:${port}`)
     const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)

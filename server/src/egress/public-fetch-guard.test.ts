@@ -115,11 +115,17 @@ test('a callback is refused if DNS fails, even if only one of the two queries fa
 test('name servers that never respond end the attempt without a socket', async (t) => {
   const never = () => new Promise<string[]>(() => {})
   const hanging: Resolver = { resolve4: never, resolve6: never }
-  const short = createGuardedFetch(t, hanging, { connectTimeoutMs: 10 })
-  assert.equal((await short.publicFetch.post('https://shop.example.com/', {}, BODY)).outcome, 'dns')
-  const shorter = createGuardedFetch(t, hanging, { totalTimeoutMs: 10, connectTimeoutMs: 600_000 })
-  assert.equal((await shorter.publicFetch.post('https://shop.example.com/', {}, BODY)).outcome, 'timeout')
-  assert.deepEqual([...short.dialed, ...shorter.dialed], [])
+  const withShortConnect = createGuardedFetch(t, hanging, { connectTimeoutMs: 10 })
+  assert.equal(
+    (await withShortConnect.publicFetch.post('https://shop.example.com/', {}, BODY)).outcome,
+    'dns',
+  )
+  const withShortTotal = createGuardedFetch(t, hanging, { totalTimeoutMs: 10, connectTimeoutMs: 600_000 })
+  assert.equal(
+    (await withShortTotal.publicFetch.post('https://shop.example.com/', {}, BODY)).outcome,
+    'timeout',
+  )
+  assert.deepEqual([...withShortConnect.dialed, ...withShortTotal.dialed], [])
 })
 
 test('a socket that ended up on a private address is dropped before a byte is sent', async (t) => {

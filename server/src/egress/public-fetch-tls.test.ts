@@ -23,7 +23,7 @@ interface PostOptions {
   connectTimeoutMs?: number
 }
 
-/** An https POST to a stub on the loopback, allowed by CALLBACK_ALLOW_HOSTS; certificates are still verified. */
+/** Posts over https to a stub on the loopback, allowed by CALLBACK_ALLOW_HOSTS; certificates are still verified. */
 async function post(
   t: TestContext,
   options: PostOptions,

@@ -141,8 +141,8 @@ test('an attempt that has already ended does not wait for the name lookup', asyn
 
 test('a connection that was made leaves no timer behind', async () => {
   const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-  const before = countTimers()
+  const timersBefore = countTimers()
   const dial: Dial = async (address) => ({ socket: new Socket(), peerAddress: address })
   await connectVetted(depsWith(dial), target, NEVER_ABORTED)
-  assert.ok(countTimers() <= before)
+  assert.ok(countTimers() <= timersBefore)
 })

@@ -118,7 +118,7 @@ async function dialFirst(
   const dialed = addresses.slice(0, ADDRESSES_MAX)
   // Each address gets its share of the time, so that a first one that does not respond leaves some for the next.
   const shareMs = Math.ceil(deps.connectTimeoutMs / dialed.length)
-  let last: unknown
+  let lastError: unknown
   for (const address of dialed) {
     const share = startDeadline(shareMs, signal)
     try {
@@ -130,12 +130,12 @@ async function dialFirst(
       throw new FetchFailure('blocked_address', BLOCKED_TEXT)
     } catch (error) {
       if (signal.aborted || error instanceof FetchFailure) throw error
-      last = error
+      lastError = error
     } finally {
       share.clear()
     }
   }
-  throw last
+  throw lastError
 }
 
 async function startTls(

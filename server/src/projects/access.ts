@@ -6,7 +6,7 @@ import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Project } from './project.ts'
-import { findProject, findProjectForChange, keepProject } from './projects-store.ts'
+import { findProject, findProjectForChange, lockProjectShared } from './projects-store.ts'
 
 export async function requireProject(
   db: Queryable,
@@ -34,7 +34,7 @@ export async function requireProjectUntilCommit(
   id: string,
   permission: Permission,
 ): Promise<Project> {
-  await keepProject(tx, id)
+  await lockProjectShared(tx, id)
   return requireProject(tx, accountId, id, permission)
 }
 

@@ -29,21 +29,21 @@ const isPrepared = async (person: Client, id: string) =>
 const promote = (person: Client, id: string) =>
   person.post('/sdk/project/rotateSecret', { projectId: id, useNext: true })
 
-const current = async (person: Client, id: string) =>
+const readCurrent = async (person: Client, id: string) =>
   (await person.post('/sdk/project/seeSecret', { projectId: id })).json()['secret']
 
 test('a prepared secret changes nothing until it is promoted, and then it is the current one', async () => {
   const { owner, id } = await newProject()
-  const before = await current(owner, id)
+  const secretBefore = await readCurrent(owner, id)
   const secret = await prepare(owner, id)
   assert.match(secret, /^sk_live_[0-9a-f]{64}$/)
   const shown = (await owner.get(pathOf(id))).json<{ next: { preparedAt: string; expiresAt: string } }>()
   const hours = (Date.parse(shown.next.expiresAt) - Date.parse(shown.next.preparedAt)) / 3_600_000
   assert.equal(hours, 72)
-  assert.equal(await current(owner, id), before)
+  assert.equal(await readCurrent(owner, id), secretBefore)
   const promoted = await promote(owner, id)
   assert.deepEqual([promoted.status, promoted.json()['secret']], [200, secret])
-  assert.equal(await current(owner, id), secret)
+  assert.equal(await readCurrent(owner, id), secret)
   assert.equal(await isPrepared(owner, id), false)
   // The prepared secret can be promoted only once.
   const again = await promote(owner, id)
@@ -123,12 +123,12 @@ test('a prepared secret is discarded when the person who prepared it resets thei
   assert.equal((await promote(owner, id)).status, 400)
 })
 
-const AGE = statement('test.age_next', `update next_secrets set expires_at = now() where project_id = $1`)
+const EXPIRE = statement('test.age_next', `update next_secrets set expires_at = now() where project_id = $1`)
 
 test('a prepared secret expires after 72 hours', async () => {
   const { owner, id } = await newProject()
   await prepare(owner, id)
-  await service.deps.db.query(AGE, [id])
+  await service.deps.db.query(EXPIRE, [id])
   assert.equal(await isPrepared(owner, id), false)
   assert.equal((await promote(owner, id)).status, 400)
 })
@@ -148,16 +148,16 @@ test('promotions at the same time succeed once, and rekeying keeps the prepared 
   const { owner, id } = await newProject()
   const { deps } = service
   const secret = await prepare(owner, id)
-  const [old] = await readMasterKeys(service.config)
-  const fresh = randomBytes(32)
-  const during = { ...deps, secretBox: createSealBox([fresh, old], 'project-secret') }
-  assert.ok((await rekeyNextSecrets(during)) >= 1)
-  assert.equal(await rekeyNextSecrets(during), 0)
+  const [oldKey] = await readMasterKeys(service.config)
+  const newKey = randomBytes(32)
+  const withNewKey = { ...deps, secretBox: createSealBox([newKey, oldKey], 'project-secret') }
+  assert.ok((await rekeyNextSecrets(withNewKey)) >= 1)
+  assert.equal(await rekeyNextSecrets(withNewKey), 0)
   // The key of a prepared secret counts as one that is in use.
   assert.ok((await listKeyIds(deps.db)).length >= 2)
-  const back = { ...deps, secretBox: createSealBox([old, fresh], 'project-secret') }
-  assert.ok((await rekeyNextSecrets(back)) >= 1)
+  const withOldKey = { ...deps, secretBox: createSealBox([oldKey, newKey], 'project-secret') }
+  assert.ok((await rekeyNextSecrets(withOldKey)) >= 1)
   const results = await Promise.all(Array.from({ length: 4 }, () => promote(owner, id)))
   assert.deepEqual(results.map(({ status }) => status).toSorted(), [200, 400, 400, 400])
-  assert.equal(await current(owner, id), secret)
+  assert.equal(await readCurrent(owner, id), secret)
 })

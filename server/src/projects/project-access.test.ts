@@ -47,7 +47,7 @@ test('a long response ends when the session ends, the role is lowered or the per
   await assert.rejects(check, { code: 'not_found' })
 })
 
-test('while a project is kept its people cannot change, and only a person with the permission keeps it', async () => {
+test('requireProjectUntilCommit locks the project, and refuses a person without the permission', async () => {
   const team = await newProject()
   const [support, stranger] = [await join(team, 'support'), await newProject()]
   const select = 'select from projects where id = $1'
@@ -115,7 +115,7 @@ test('offers of a project are limited together with its invitations', async () =
 test('a time zone that the database does not know is refused, when a project is added or changed', async () => {
   const { owner, id: projectId } = await newProject()
   const caller = await callerOf(owner.email)
-  const older = watchWork(deps, async (name, run) =>
+  const withOldDatabase = watchWork(deps, async (name, run) =>
     name === 'projects.knows_zone' ? ([] as Awaited<ReturnType<typeof run>> & []) : run(),
   )
   const timeZone = 'Europe/Podgorica'
@@ -129,8 +129,8 @@ test('a time zone that the database does not know is refused, when a project is 
     events: ['payment.result' as const],
   }
   for (const request of [
-    () => updateProject(older.deps, caller, changed, () => undefined),
-    () => addProject(older.deps, caller, { ...added, timeZone }),
+    () => updateProject(withOldDatabase.deps, caller, changed, () => undefined),
+    () => addProject(withOldDatabase.deps, caller, { ...added, timeZone }),
   ])
     await assert.rejects(request, { code: 'invalid_request' })
   const project = await updateProject(deps, caller, changed, () => undefined)
@@ -152,12 +152,12 @@ test('another site cannot make a browser view an invitation', async () => {
 })
 
 test('lists of projects: those that a person owns, all of them, and the name and owner of one', async () => {
-  const [team, elsewhere] = [await newProject(), await newProject()]
+  const [team, shared] = [await newProject(), await newProject()]
   const { id: ownerId } = await accountOf(team.owner.email)
   await rows(
     db,
     `insert into project_members (project_id, account_id, role, mails) values ($1, $2, 'admin', '{}')`,
-    [elsewhere.id, ownerId],
+    [shared.id, ownerId],
   )
   const [second, archived] = [await team.owner.addProject(), await team.owner.addProject()]
   await team.owner.post(`/portal/api/projects/${archived.id}/archive`)
@@ -172,7 +172,7 @@ test('lists of projects: those that a person owns, all of them, and the name and
   )
   const all = await store.listProjectIds(db)
   assert.deepEqual(all, all.toSorted())
-  for (const id of [...owned, elsewhere.id]) assert.ok(all.includes(id))
+  for (const id of [...owned, shared.id]) assert.ok(all.includes(id))
   await team.owner.post('/sdk/project/update', { projectId: team.id, name: 'Moja' })
   assert.deepEqual(await store.findNameAndOwner(db, team.id), { name: 'Moja', ownerId })
   assert.equal(await store.findOwnerId(db, team.id), ownerId)

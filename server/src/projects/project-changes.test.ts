@@ -52,8 +52,8 @@ for (const field of ['resultUrl', 'apiUrl', 'testApiUrl']) {
 test('requireSignedLinks can be switched on without a step-up, and off only after one', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
-  const on = await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: true })
-  assert.equal(on.json()['requireSignedLinks'], true)
+  const switchedOn = await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: true })
+  assert.equal(switchedOn.json()['requireSignedLinks'], true)
   assert.equal(
     (await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: false })).code,
     'step_up_required',
@@ -86,8 +86,8 @@ test('requireSignedLinks that is switched on during another update is not switch
     },
   )
   await assert.rejects(change, { code: 'step_up_required' })
-  const now = await owner.post('/sdk/project/get', { projectId: id })
-  assert.equal(now.json()['requireSignedLinks'], true)
+  const project = await owner.post('/sdk/project/get', { projectId: id })
+  assert.equal(project.json()['requireSignedLinks'], true)
 })
 
 test('a change of events needs a step-up in a browser and none with the owner’s token; it is mailed like signed links', async () => {

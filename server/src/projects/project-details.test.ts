@@ -65,31 +65,33 @@ test('each change updates its own time and no other', async () => {
     `update projects set created_at = now() - interval '1 hour', updated_at = now() - interval '1 hour'`,
   )
   await rows(db, `update project_secrets set rotated_at = now() - interval '1 hour'`)
-  let before = await viewOf(owner, id)
-  const moved = async (url: string, body: object) => {
+  let lastView = await viewOf(owner, id)
+  const findChangedFields = async (url: string, body: object) => {
     const response = await owner.post(url, body)
     assert.equal(response.status, 200, response.text)
-    const after = await viewOf(owner, id)
-    const changed = (Object.keys(after) as (keyof Project)[]).filter(
-      (field) => JSON.stringify(after[field]) !== JSON.stringify(before[field]),
+    const newView = await viewOf(owner, id)
+    const changed = (Object.keys(newView) as (keyof Project)[]).filter(
+      (field) => JSON.stringify(newView[field]) !== JSON.stringify(lastView[field]),
     )
-    before = after
+    lastView = newView
     return changed.toSorted()
   }
   const portal = `/portal/api/projects/${id}`
-  const update = (fields: object) => moved('/sdk/project/update', { projectId: id, ...fields })
+  const update = (fields: object) => findChangedFields('/sdk/project/update', { projectId: id, ...fields })
   assert.deepEqual(await update({ name: GOOD_PROJECT.name, apiUrl: GOOD_PROJECT.apiUrl }), [])
   assert.deepEqual(await update({ name: 'Nova' }), ['name', 'updatedAt'])
   assert.deepEqual(await update({ testApiUrl: 'https://test.example.com/' }), ['testApiUrl', 'updatedAt'])
   assert.deepEqual(await update({ name: 'Još novija' }), ['name', 'updatedAt'])
   assert.deepEqual(await update({ testApiUrl: null }), ['testApiUrl', 'updatedAt'])
-  assert.equal(before.testApiUrl, null)
-  assert.deepEqual(await moved('/sdk/project/rotateSecret', { projectId: id }), ['secretRotatedAt'])
-  assert.deepEqual(await moved(`${portal}/test-secret/rotate`, {}), ['testSecretRotatedAt'])
-  assert.deepEqual(await moved(`${portal}/archive`, {}), ['archivedAt', 'updatedAt'])
-  assert.deepEqual(await moved(`${portal}/archive`, {}), [])
-  assert.deepEqual(await moved(`${portal}/restore`, {}), ['archivedAt', 'updatedAt'])
-  assert.deepEqual(await moved(`${portal}/restore`, {}), [])
+  assert.equal(lastView.testApiUrl, null)
+  assert.deepEqual(await findChangedFields('/sdk/project/rotateSecret', { projectId: id }), [
+    'secretRotatedAt',
+  ])
+  assert.deepEqual(await findChangedFields(`${portal}/test-secret/rotate`, {}), ['testSecretRotatedAt'])
+  assert.deepEqual(await findChangedFields(`${portal}/archive`, {}), ['archivedAt', 'updatedAt'])
+  assert.deepEqual(await findChangedFields(`${portal}/archive`, {}), [])
+  assert.deepEqual(await findChangedFields(`${portal}/restore`, {}), ['archivedAt', 'updatedAt'])
+  assert.deepEqual(await findChangedFields(`${portal}/restore`, {}), [])
   // An update without a change is not in the history either.
   const history = `select count(*)::integer as n from audit_events where project_id = $1 and action = 'project_updated'`
   assert.deepEqual(await rows(db, history, [id]), [{ n: 4 }])
@@ -98,7 +100,7 @@ test('each change updates its own time and no other', async () => {
 test('the owner gets a mail about changed URLs, with the new name, and about every use of a secret, with its mode', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
-  const from = { ip: '127.0.0.1' }
+  const client = { ip: '127.0.0.1' }
   const project = GOOD_PROJECT.name
   await owner.stepUp()
   await owner.post('/sdk/project/seeSecret', { projectId: id })
@@ -107,13 +109,13 @@ test('the owner gets a mail about changed URLs, with the new name, and about eve
   const urls = { resultUrl: 'https://new.example.com/hvala', testApiUrl: 'https://new.example.com/test' }
   await owner.post('/sdk/project/update', { projectId: id, name: 'Novo ime', ...urls })
   await owner.post('/sdk/project/update', { projectId: id, name: 'Treće ime' })
-  assert.deepEqual(await mailsTo(owner.email, 'secret_revealed'), [{ ...from, project }])
+  assert.deepEqual(await mailsTo(owner.email, 'secret_revealed'), [{ ...client, project }])
   assert.deepEqual(await mailsTo(owner.email, 'secret_rotated'), [
-    { ...from, project, mode: 'live' },
-    { ...from, project, mode: 'test' },
+    { ...client, project, mode: 'live' },
+    { ...client, project, mode: 'test' },
   ])
   assert.deepEqual(await mailsTo(owner.email, 'url_changed'), [
-    { ...from, project: 'Novo ime', fields: ['resultUrl', 'testApiUrl'] },
+    { ...client, project: 'Novo ime', fields: ['resultUrl', 'testApiUrl'] },
   ])
 })
 
@@ -122,10 +124,10 @@ test('showing or rotating a secret is refused without the identity check, and ch
   const owner = await signUp(strict.app)
   const { id } = await owner.addProject()
   await owner.stepUp()
-  const before = await viewOf(owner, id)
+  const viewBefore = await viewOf(owner, id)
   for (const route of ['seeSecret', 'rotateSecret'])
     assert.equal((await owner.post(`/sdk/project/${route}`, { projectId: id })).code, 'kyc_required', route)
-  assert.deepEqual(await viewOf(owner, id), before)
+  assert.deepEqual(await viewOf(owner, id), viewBefore)
   for (const kind of ['secret_revealed', 'secret_rotated'])
     assert.deepEqual(await mailsTo(owner.email, kind), [])
 })
@@ -154,11 +156,11 @@ test('a read token lists and reads projects, and only a write token adds and cha
 })
 
 test('saving waits for a slow name server, and only callback URLs must resolve to public addresses', async () => {
-  const slow = async () => {
+  const resolveSlowly = async () => {
     await sleep(100)
     return ['10.0.0.1']
   }
-  const resolver = { ...deps.resolver, resolve4: slow, resolve6: slow }
+  const resolver = { ...deps.resolver, resolve4: resolveSlowly, resolve6: resolveSlowly }
   const check = (urls: object, stored: Project | null = null) =>
     checkUrls({ ...deps, resolver }, 'tz4a98xxat96iws9zmbrgj3a', urls, stored)
   const url = 'https://inside.example.com/'

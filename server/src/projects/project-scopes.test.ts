@@ -19,8 +19,8 @@ import * as transfers from './transfers-store.ts'
 const world = await startPeopleWorld()
 const { db, databaseUrl, names, ana, marko, vera, shop, stall, kiosk } = world
 
-function rolledBack(what: string, run: (tx: Tx) => Promise<void>): void {
-  void test(what, () => rollBackAfter(db, run))
+function testAndRollBack(title: string, run: (tx: Tx) => Promise<void>): void {
+  void test(title, () => rollBackAfter(db, run))
 }
 
 type Case = [what: string, run: (tx: Tx) => Promise<unknown>, changed: readonly string[]]
@@ -39,7 +39,7 @@ const accept = `update project_transfers set to_id = $1, accepted_at = now(), du
 
 const CASES: readonly Case[] = [
   ['settings', (tx) => projects.updateSettings(tx, shop, SETTINGS), ['projects shop']],
-  ['archived', (tx) => projects.setArchived(tx, shop), ['projects shop']],
+  ['project archived', (tx) => projects.setArchived(tx, shop), ['projects shop']],
   ['a new owner', (tx) => projects.transferToFreeSlot(tx, marko, shop), ['projects shop']],
   [
     'URLs',
@@ -54,12 +54,12 @@ const CASES: readonly Case[] = [
   ['logo', (tx) => setLogo(tx, shop, LOGO), ['project_brands shop']],
 
   [
-    'role',
+    'role of a member',
     (tx) => members.putMember(tx, shop, { accountId: marko, role: 'support', mails: [] }),
     ['project_members shop marko'],
   ],
-  ['mails', (tx) => members.setMails(tx, shop, marko, []), ['project_members shop marko']],
-  ['member', (tx) => members.deleteMember(tx, shop, marko), ['project_members shop marko']],
+  ['mails of a member', (tx) => members.setMails(tx, shop, marko, []), ['project_members shop marko']],
+  ['member removed', (tx) => members.deleteMember(tx, shop, marko), ['project_members shop marko']],
   [
     'membership of a new owner',
     (tx) => members.deleteMembership(tx, shop, marko),
@@ -81,7 +81,7 @@ const CASES: readonly Case[] = [
     (tx) => transfers.setRecipient(tx, shop, { accountId: vera, emailKey: 'friend' }),
     [],
   ],
-  ['offer', (tx) => transfers.deleteTransfer(tx, shop), ['project_transfers shop']],
+  ['offer ended', (tx) => transfers.deleteTransfer(tx, shop), ['project_transfers shop']],
   [
     'offers of a closed account',
     (tx) => transfers.deleteTransfersOfClosed(tx, marko, 'x'),
@@ -95,14 +95,14 @@ const CASES: readonly Case[] = [
   ['offers that are not due', (tx) => transfers.takeEndingTransfer(tx, shop), []],
 
   [
-    'secret',
+    'secret replaced',
     (tx) => replaceSecret(tx, shop, 'live', { sealed: SEALED, version: 2 }),
     ['project_secrets shop live'],
   ],
   ['secret sealed again', (tx) => resealSecret(tx, shop, 'test', SEALED), ['project_secrets shop test']],
   ['secret used', (tx) => recordProved(tx, shop, 'live'), ['project_secrets shop live']],
   [
-    'next secret',
+    'next secret prepared',
     (tx) => next.putNextSecret(tx, { projectId: shop, sealed: SEALED, preparedBy: vera, hours: 1 }),
     ['next_secrets shop'],
   ],
@@ -125,7 +125,7 @@ test('deleting a project deletes its own rows and no others', async () => {
   )
 })
 
-rolledBack('an archived project is restored alone, and is not given to another owner', async (tx) => {
+testAndRollBack('an archived project is restored alone, and is not given to another owner', async (tx) => {
   await rows(tx, 'update projects set archived_at = now()')
   assert.equal(await projects.transferToFreeSlot(tx, marko, shop), false)
   assert.equal(await projects.restoreToFreeSlot(tx, ana, shop), true)
@@ -133,16 +133,16 @@ rolledBack('an archived project is restored alone, and is not given to another o
   assert.deepEqual(await rows(tx, text), [{ id: shop, owner_id: ana }])
 })
 
-rolledBack(
+testAndRollBack(
   'an accepted transfer is found and taken when it is due, and an offer when it has expired',
   async (tx) => {
-    const ending = async () => (await transfers.findEndingTransfers(tx)).map(({ projectId }) => projectId)
-    assert.deepEqual(await ending(), [])
+    const listEnding = async () => (await transfers.findEndingTransfers(tx)).map(({ projectId }) => projectId)
+    assert.deepEqual(await listEnding(), [])
     await rows(tx, accept, [vera, [shop]])
     await rows(tx, `update project_transfers set expires_at = now() where project_id = any ($1)`, [
       [shop, stall],
     ])
-    assert.deepEqual((await ending()).toSorted(), [shop, stall].toSorted())
+    assert.deepEqual((await listEnding()).toSorted(), [shop, stall].toSorted())
     assert.deepEqual(
       [await transfers.findTransfer(tx, shop), await transfers.findTransfer(tx, stall)].map(
         (one) => one?.projectId,
@@ -150,25 +150,26 @@ rolledBack(
       [shop, undefined],
     )
     assert.equal((await transfers.takeEndingTransfer(tx, shop))?.toId, vera)
-    assert.deepEqual(await ending(), [stall])
+    assert.deepEqual(await listEnding(), [stall])
     assert.equal(await transfers.takeEndingTransfer(tx, kiosk), null)
   },
 )
 
-rolledBack('an offer is accepted once, by its recipient, before it expires', async (tx) => {
+testAndRollBack('an offer is accepted once, by its recipient, before it expires', async (tx) => {
   await rows(tx, 'update project_transfers set to_id = $1', [vera])
   await rows(tx, 'update project_transfers set expires_at = now() where project_id = $1', [kiosk])
-  const isAccepted = async (id: string, by = vera) => (await transfers.setAccepted(tx, id, by)) !== null
+  const isAccepted = async (id: string, accountId = vera) =>
+    (await transfers.setAccepted(tx, id, accountId)) !== null
   assert.deepEqual([await isAccepted(shop, marko), await isAccepted(kiosk)], [false, false])
   assert.deepEqual([await isAccepted(shop), await isAccepted(shop)], [true, false])
   assert.equal((await transfers.findTransfer(tx, stall))?.dueAt, null)
 })
 
-rolledBack('the people of a project do not include those of other projects', async (tx) => {
-  const of = async (id: string) =>
+testAndRollBack('the people of a project do not include those of other projects', async (tx) => {
+  const namesOf = async (id: string) =>
     (await members.listMembers(tx, id)).map(({ accountId }) => names.get(accountId))
   assert.deepEqual(
-    [(await of(shop)).toSorted(), (await of(kiosk)).toSorted()],
+    [(await namesOf(shop)).toSorted(), (await namesOf(kiosk)).toSorted()],
     [
       ['marko', 'vera'],
       ['ana', 'vera'],
@@ -182,38 +183,41 @@ rolledBack('the people of a project do not include those of other projects', asy
   )
 })
 
-rolledBack(
+testAndRollBack(
   'mails about a project go to its members who chose the topic and have an open account',
   async (tx) => {
-    const to = async (topic: 'security' | 'failures') =>
+    const recipientsOf = async (topic: 'security' | 'failures') =>
       (await members.findMemberRecipients(tx, shop, topic)).map(({ id }) => names.get(id)).toSorted()
-    assert.deepEqual([await to('security'), await to('failures')], [['marko', 'vera'], []])
+    assert.deepEqual(
+      [await recipientsOf('security'), await recipientsOf('failures')],
+      [['marko', 'vera'], []],
+    )
     await members.setMails(tx, shop, vera, ['failures'])
-    assert.deepEqual([await to('security'), await to('failures')], [['marko'], ['vera']])
+    assert.deepEqual([await recipientsOf('security'), await recipientsOf('failures')], [['marko'], ['vera']])
     await rows(tx, 'update accounts set closed_at = now() where id = $1', [marko])
-    assert.deepEqual(await to('security'), [])
+    assert.deepEqual(await recipientsOf('security'), [])
   },
 )
 
-rolledBack('streams end for people who are neither owner nor member of this project', async (tx) => {
+testAndRollBack('streams end for people who are neither owner nor member of this project', async (tx) => {
   const pairs = [ana, marko, vera].map((accountId) => ({ projectId: shop, accountId }))
-  const without = async () => [...(await members.findWithoutAccess(tx, pairs))]
-  assert.deepEqual(await without(), [])
+  const listWithoutAccess = async () => [...(await members.findWithoutAccess(tx, pairs))]
+  assert.deepEqual(await listWithoutAccess(), [])
   await members.deleteMember(tx, shop, vera)
-  assert.deepEqual(await without(), [`${shop} ${vera}`])
+  assert.deepEqual(await listWithoutAccess(), [`${shop} ${vera}`])
   await rows(tx, 'update projects set owner_id = $2, slot = 5 where id = $1', [shop, vera])
   await members.deleteMember(tx, shop, marko)
-  assert.deepEqual((await without()).toSorted(), [`${shop} ${ana}`, `${shop} ${marko}`].toSorted())
+  assert.deepEqual((await listWithoutAccess()).toSorted(), [`${shop} ${ana}`, `${shop} ${marko}`].toSorted())
 })
 
-rolledBack('a project is sent the events that it chose itself', async (tx) => {
+testAndRollBack('a project is sent the events that it chose itself', async (tx) => {
   await projects.updateSettings(tx, shop, { ...SETTINGS, events: ['refund.result'] })
   const chose = (id: string) => projects.subscribesTo(tx, id, 'refund.result')
   assert.deepEqual([await chose(shop), await chose(stall)], [true, false])
   assert.equal(await projects.subscribesTo(tx, shop, 'payment.result'), false)
 })
 
-rolledBack(
+testAndRollBack(
   'a prepared secret belongs to one project, and ends when it expires or when its creator’s password changes',
   async (tx) => {
     const has = async (id: string) => (await next.findNextSecret(tx, id)) !== null
@@ -230,9 +234,9 @@ rolledBack(
 for (const [what, lock, isKeyFree] of [
   ['joining', projects.lockProject, true],
   ['deleting', projects.lockProjectKey, false],
-  ['making a token', projects.keepProject, true],
+  ['making a token', projects.lockProjectShared, true],
 ] as const)
-  rolledBack(
+  testAndRollBack(
     `${what} locks its project and no other; payments ${isKeyFree ? 'do not wait' : 'wait'}`,
     async (tx) => {
       await lock(tx, shop)
@@ -245,7 +249,7 @@ for (const [what, lock, isKeyFree] of [
     },
   )
 
-rolledBack(
+testAndRollBack(
   'rekeying locks the prepared secrets of a batch, and the next batch begins after it',
   async (tx) => {
     const [first, ...more] = await next.lockNextSecretsToReseal(tx, '', 1)

@@ -63,8 +63,8 @@ test('rotations at the same time each return a secret, and one of them is the cu
   )
   const secrets = responses.map((one) => one.json()['secret'])
   assert.equal(new Set(secrets).size, 10)
-  const now = (await owner.post('/sdk/project/seeSecret', { projectId: id })).json()['secret']
-  assert.ok(secrets.includes(now))
+  const current = (await owner.post('/sdk/project/seeSecret', { projectId: id })).json()['secret']
+  assert.ok(secrets.includes(current))
 })
 
 test('with REQUIRE_KYC an unverified account gets no live secret, but can use test mode', async () => {

@@ -173,7 +173,7 @@ export async function lockProjectKey(tx: Tx, id: string): Promise<void> {
 const KEEP = statement('projects.keep', 'select from projects where id = $1 for share')
 
 /** Until the transaction ends, the members of the project cannot change. Payments do not wait. */
-export async function keepProject(tx: Tx, id: string): Promise<void> {
+export async function lockProjectShared(tx: Tx, id: string): Promise<void> {
   await tx.query(TURN_TO_KEEP, [id])
   await tx.query(KEEP, [id])
 }

@@ -45,8 +45,8 @@ test("a project's time zone is its owner's until it is set, and must be the name
   await owner.post('/portal/api/account', { timeZone: 'Europe/Podgorica' })
   const projectId = added.id
   assert.equal((await owner.post('/sdk/project/get', { projectId })).json()['timeZone'], 'America/New_York')
-  const set = await owner.post('/sdk/project/update', { projectId, timeZone: 'asia/tokyo' })
-  assert.equal(set.json()['timeZone'], 'Asia/Tokyo')
+  const changed = await owner.post('/sdk/project/update', { projectId, timeZone: 'asia/tokyo' })
+  assert.equal(changed.json()['timeZone'], 'Asia/Tokyo')
   assert.equal((await owner.addProject({ timeZone: 'Europe/London' }))['timeZone'], 'Europe/London')
   for (const timeZone of ['', 'Mars/Olympus', '+02:00', 'UTC+2', 'x'.repeat(65), 7, null])
     for (const [url, body] of [
@@ -92,10 +92,12 @@ test('parallel requests to two replicas never create a sixth project', async (t)
   for (let round = 0; round < rounds; round += 1) {
     const owner = await signUp(service.app)
     for (let n = 0; n < 4; n += 1) await owner.addProject()
-    const twin = new Client(other.app)
-    for (const [name, value] of owner.jar) twin.jar.set(name, value)
+    const ownerElsewhere = new Client(other.app)
+    for (const [name, value] of owner.jar) ownerElsewhere.jar.set(name, value)
     const responses = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => (n % 2 ? owner : twin).post('/sdk/project/add', GOOD_PROJECT)),
+      Array.from({ length: 50 }, (_, n) =>
+        (n % 2 ? owner : ownerElsewhere).post('/sdk/project/add', GOOD_PROJECT),
+      ),
     )
     assert.equal(responses.filter((one) => one.status === 201).length, 1)
     assert.equal(responses.filter((one) => one.code === 'too_many').length, 49)
@@ -105,8 +107,8 @@ test('parallel requests to two replicas never create a sixth project', async (t)
 test('the database refuses a sixth slot', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
-  const squeeze = statement('test.squeeze', 'update projects set slot = 6 where id = $1')
-  await assert.rejects(service.deps.db.query(squeeze, [id]), /projects_slot_check/)
+  const useSixthSlot = statement('test.squeeze', 'update projects set slot = 6 where id = $1')
+  await assert.rejects(service.deps.db.query(useSixthSlot, [id]), /projects_slot_check/)
 })
 
 const WRONG_FIELDS: [what: string, body: Record<string, unknown>, path: string][] = [
@@ -129,12 +131,12 @@ const WRONG_FIELDS: [what: string, body: Record<string, unknown>, path: string][
 for (const [what, fields, path] of WRONG_FIELDS) {
   test(`a project with ${what} is refused, the field is named, and nothing is stored`, async () => {
     const owner = await signUp(service.app)
-    const before = await countRows(service.deps.db)
+    const rowsBefore = await countRows(service.deps.db)
     const response = await owner.post('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
     assert.equal(response.status, 400, response.text)
     assert.equal(response.code, 'invalid_request')
     assert.equal(response.json<{ errors: { path: string }[] }>().errors[0]?.path, path)
-    assert.deepEqual(await countRows(service.deps.db), before)
+    assert.deepEqual(await countRows(service.deps.db), rowsBefore)
   })
 }
 

@@ -94,8 +94,8 @@ export async function addProject(deps: ProjectDeps, caller: Caller, input: Proje
 
 /** Old and new value of each changed setting, for the project's history. */
 function toChanges(
-  before: ProjectSettings,
-  after: ProjectSettings,
+  oldSettings: ProjectSettings,
+  newSettings: ProjectSettings,
 ): Record<string, { from: unknown; to: unknown }> {
   const fields = [
     'name',
@@ -106,8 +106,10 @@ function toChanges(
     'events',
     'timeZone',
   ] as const
-  const changed = fields.filter((field) => String(before[field]) !== String(after[field]))
-  return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]))
+  const changed = fields.filter((field) => String(oldSettings[field]) !== String(newSettings[field]))
+  return Object.fromEntries(
+    changed.map((field) => [field, { from: oldSettings[field], to: newSettings[field] }]),
+  )
 }
 
 export async function updateProject(
@@ -123,43 +125,43 @@ export async function updateProject(
   const urls = await checkUrls(deps, current.id, input, current)
   const timeZone = await parseZone(deps, input.timeZone)
   return deps.db.transaction(async (tx) => {
-    const before = await requireProjectForChange(tx, caller.account.id, input.projectId, 'configure')
-    requireSettings(before, caller, input, requireStepUp)
-    const after: ProjectSettings = {
-      name: urls.name ?? before.name,
-      resultUrl: urls.resultUrl ?? before.resultUrl,
-      apiUrl: urls.apiUrl ?? before.apiUrl,
-      testApiUrl: urls.testApiUrl === undefined ? before.testApiUrl : urls.testApiUrl,
-      requireSignedLinks: urls.requireSignedLinks ?? before.requireSignedLinks,
-      events: urls.events ?? before.events,
-      timeZone: timeZone ?? before.timeZone,
+    const stored = await requireProjectForChange(tx, caller.account.id, input.projectId, 'configure')
+    requireSettings(stored, caller, input, requireStepUp)
+    const newSettings: ProjectSettings = {
+      name: urls.name ?? stored.name,
+      resultUrl: urls.resultUrl ?? stored.resultUrl,
+      apiUrl: urls.apiUrl ?? stored.apiUrl,
+      testApiUrl: urls.testApiUrl === undefined ? stored.testApiUrl : urls.testApiUrl,
+      requireSignedLinks: urls.requireSignedLinks ?? stored.requireSignedLinks,
+      events: urls.events ?? stored.events,
+      timeZone: timeZone ?? stored.timeZone,
     }
     // requireSignedLinks may have been switched on since the project was read above, and switching it off always needs
     // a step-up.
-    if (before.requireSignedLinks && !after.requireSignedLinks) requireStepUp()
-    const changes = toChanges(before, after)
-    if (Object.keys(changes).length === 0) return before
-    if (changes['apiUrl']) await requireInboxAllowed(deps, tx, { ...after, id: before.id })
-    await store.updateSettings(tx, before.id, after)
+    if (stored.requireSignedLinks && !newSettings.requireSignedLinks) requireStepUp()
+    const changes = toChanges(stored, newSettings)
+    if (Object.keys(changes).length === 0) return stored
+    if (changes['apiUrl']) await requireInboxAllowed(deps, tx, { ...newSettings, id: stored.id })
+    await store.updateSettings(tx, stored.id, newSettings)
     await recordAudit(deps, tx, {
       ...byOwner(caller),
-      projectId: before.id,
+      projectId: stored.id,
       action: 'project_updated',
       changes,
     })
     const fields = URL_FIELDS.filter((field) => changes[field])
     if (fields.length > 0) {
-      await notifyPeople(deps, tx, before, caller, { kind: 'url_changed', project: after.name, fields })
+      await notifyPeople(deps, tx, stored, caller, { kind: 'url_changed', project: newSettings.name, fields })
     }
     if (changes['requireSignedLinks'] || changes['events']) {
-      await notifyPeople(deps, tx, before, caller, {
+      await notifyPeople(deps, tx, stored, caller, {
         kind: 'live_settings_changed',
-        project: after.name,
-        ...(changes['requireSignedLinks'] && { requireSignedLinks: after.requireSignedLinks }),
-        ...(changes['events'] && { events: after.events }),
+        project: newSettings.name,
+        ...(changes['requireSignedLinks'] && { requireSignedLinks: newSettings.requireSignedLinks }),
+        ...(changes['events'] && { events: newSettings.events }),
       })
     }
-    return requireProject(tx, caller.account.id, before.id, 'read')
+    return requireProject(tx, caller.account.id, stored.id, 'read')
   })
 }
 

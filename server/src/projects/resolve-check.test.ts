@@ -11,7 +11,7 @@ const stub = createStubResolver({ ...PRIVATE_NAMES, ...PUBLIC })
 /** Long enough that a test with responding name servers never times out. */
 const PATIENT_MS = 60_000
 
-const never = () => new Promise<string[]>(() => {})
+const neverResolves = () => new Promise<string[]>(() => {})
 const fails = (code: string) => () => Promise.reject(new DnsFailure(code))
 
 test('a name with any private address is refused, although its text is valid', async () => {
@@ -35,12 +35,18 @@ test('a name that does not resolve is accepted when saved', async () => {
 })
 
 test('name servers that never respond do not delay saving', async () => {
-  assert.equal(await resolvesToPrivate('shop.me', { resolve4: never, resolve6: never }, 5), false)
+  assert.equal(
+    await resolvesToPrivate('shop.me', { resolve4: neverResolves, resolve6: neverResolves }, 5),
+    false,
+  )
 })
 
 test('one private address is enough for a refusal, even if the other lookup fails or hangs', async () => {
   const inner = async () => ['10.0.0.5']
-  assert.equal(await resolvesToPrivate('shop.me', { resolve4: inner, resolve6: never }, PATIENT_MS), true)
+  assert.equal(
+    await resolvesToPrivate('shop.me', { resolve4: inner, resolve6: neverResolves }, PATIENT_MS),
+    true,
+  )
   assert.equal(
     await resolvesToPrivate('shop.me', { resolve4: fails('ESERVFAIL'), resolve6: inner }, PATIENT_MS),
     true,

@@ -14,12 +14,12 @@ test('two processes that create a key at the same time use the same one', async 
   const make = (on: typeof db) => ensureInstallationKey(on, box, 'custom-id-hash')
   let others: Buffer | null = null
   const { deps } = watchWork(service.deps, async (name, run) => {
-    if (name === 'installation_keys.insert') others = await make(db)
+    if (name === 'installation_keys.insert') otherKey = await make(db)
     return run()
   })
-  const own = await make(deps.db)
-  assert.notEqual(others, null)
-  assert.deepEqual(own, others)
+  const ownKey = await make(deps.db)
+  assert.notEqual(otherKey, null)
+  assert.deepEqual(ownKey, otherKey)
 })
 
 test('if only an installation key is sealed, the service still refuses another master key with a clear error', async () => {

@@ -45,8 +45,9 @@ export async function rekeyInstallationKeys({
   installationKeys: box,
 }: InstallationKeyDeps): Promise<number> {
   return db.transaction(async (tx) => {
-    const old = (await listSealedKeys(tx)).filter(({ sealed }) => !box.isCurrent(sealed))
-    for (const { name, sealed } of old) await resealKey(tx, name, box.seal(openKey(box, name, sealed), name))
-    return old.length
+    const outdated = (await listSealedKeys(tx)).filter(({ sealed }) => !box.isCurrent(sealed))
+    for (const { name, sealed } of outdated)
+      await resealKey(tx, name, box.seal(openKey(box, name, sealed), name))
+    return outdated.length
   })
 }

@@ -19,28 +19,32 @@ const { db } = deps
 const owner = await signUp(service.app)
 const account = (await findAccountByEmail(db, owner.email))!
 const [{ id }, other] = [await owner.addProject(), await owner.addProject()]
-const [old] = await readMasterKeys(service.config)
+const [oldKey] = await readMasterKeys(service.config)
 
 const prepare = (projectId = id) => db.transaction((tx) => prepareSecret(deps, tx, projectId, account.id))
-const promote = (projectId = id, own = deps) => db.transaction((tx) => promoteSecret(own, tx, projectId))
+const promote = (projectId = id, secretDeps = deps) =>
+  db.transaction((tx) => promoteSecret(secretDeps, tx, projectId))
 const discard = (projectId = id) => db.transaction((tx) => discardNextSecret(tx, projectId))
 const read = (projectId = id, mode: 'live' | 'test' = 'live') => readSecret(deps, db, projectId, mode)
 
 test('a prepared secret is used once, as the live secret of its project; the other secrets stay', async () => {
-  const before = [await read(), await read(id, 'test'), await read(other.id)]
+  const secretsBefore = [await read(), await read(id, 'test'), await read(other.id)]
   const { secret, preparedAt, expiresAt } = await prepare()
   assert.equal((expiresAt.getTime() - preparedAt.getTime()) / 3_600_000, 72)
-  assert.ok(!before.includes(secret))
-  assert.equal(await read(), before[0])
+  assert.ok(!secretsBefore.includes(secret))
+  assert.equal(await read(), secretsBefore[0])
   assert.equal(await promote(other.id), null)
   assert.equal(await promote(), secret)
-  assert.deepEqual([await read(), await read(id, 'test'), await read(other.id)], [secret, ...before.slice(1)])
+  assert.deepEqual(
+    [await read(), await read(id, 'test'), await read(other.id)],
+    [secret, ...secretsBefore.slice(1)],
+  )
   assert.equal(await promote(), null)
   assert.equal(await read(), secret)
 })
 
 test('a discarded or expired secret, or one of a person with a new password, cannot be used', async () => {
-  const before = await read()
+  const secretBefore = await read()
   assert.equal(await discard(), false)
   await prepare()
   assert.equal(await discard(other.id), false)
@@ -54,26 +58,26 @@ test('a discarded or expired secret, or one of a person with a new password, can
     account.id,
   ])
   assert.equal(await promote(), null)
-  assert.equal(await read(), before)
+  assert.equal(await read(), secretBefore)
 })
 
 test('rekeying keeps prepared secrets and installation keys, and each is opened only for what it was sealed for', async () => {
   const prepared = [await prepare(), await prepare(other.id)]
   const key = await ensureInstallationKey(db, deps.installationKeys, 'custom-id-hash')
-  const fresh = randomBytes(32)
-  const both = {
+  const newKey = randomBytes(32)
+  const withBothKeys = {
     ...deps,
-    secretBox: createSealBox([fresh, old], 'project-secret'),
-    installationKeys: createSealBox([fresh, old], 'installation-key'),
+    secretBox: createSealBox([newKey, oldKey], 'project-secret'),
+    installationKeys: createSealBox([newKey, oldKey], 'installation-key'),
   }
-  assert.deepEqual([await rekeyNextSecrets(both), await rekeyInstallationKeys(both)], [2, 1])
-  assert.deepEqual([await rekeyNextSecrets(both), await rekeyInstallationKeys(both)], [0, 0])
-  const box = createSealBox([fresh], 'installation-key')
+  assert.deepEqual([await rekeyNextSecrets(withBothKeys), await rekeyInstallationKeys(withBothKeys)], [2, 1])
+  assert.deepEqual([await rekeyNextSecrets(withBothKeys), await rekeyInstallationKeys(withBothKeys)], [0, 0])
+  const box = createSealBox([newKey], 'installation-key')
   assert.deepEqual(await findInstallationKey(db, box, 'custom-id-hash'), key)
   await assert.rejects(findInstallationKey(db, deps.installationKeys, 'custom-id-hash'), /does not open/)
-  const own = { ...deps, secretBox: createSealBox([fresh], 'project-secret') }
+  const withNewKey = { ...deps, secretBox: createSealBox([newKey], 'project-secret') }
   await assert.rejects(promote(id), /does not open/)
-  assert.equal(await promote(id, own), prepared[0]!.secret)
+  assert.equal(await promote(id, withNewKey), prepared[0]!.secret)
   // A sealed secret that was copied to another project is not opened there.
   await rows(
     db,
@@ -81,6 +85,6 @@ test('rekeying keeps prepared secrets and installation keys, and each is opened 
      select $1, sealed, prepared_by, credential_version, expires_at from next_secrets where project_id = $2`,
     [id, other.id],
   )
-  await assert.rejects(promote(id, own), /does not open/)
-  assert.equal(await promote(other.id, own), prepared[1]!.secret)
+  await assert.rejects(promote(id, withNewKey), /does not open/)
+  assert.equal(await promote(other.id, withNewKey), prepared[1]!.secret)
 })

@@ -57,9 +57,9 @@ export async function rekeyNextSecrets(deps: SecretDeps & { db: Db }): Promise<n
   let changed = 0
   let after = ''
   for (;;) {
-    const from = after
+    const pageStart = after
     const rows = await deps.db.transaction(async (tx) => {
-      const found = await store.lockNextSecretsToReseal(tx, from, BATCH_SIZE)
+      const found = await store.lockNextSecretsToReseal(tx, pageStart, BATCH_SIZE)
       for (const { projectId, sealed } of found) {
         if (deps.secretBox.isCurrent(sealed)) continue
         await store.resealNextSecret(tx, projectId, seal(deps, projectId, open(deps, projectId, sealed)))

@@ -13,9 +13,9 @@ export async function rekeySecrets(deps: SecretDeps & { db: Db }): Promise<numbe
   let changed = 0
   let after: { projectId: string; mode: Mode } | null = null
   for (;;) {
-    const from = after
+    const pageStart = after
     const rows = await deps.db.transaction(async (tx) => {
-      const found = await lockSecretsToReseal(tx, from, BATCH_SIZE)
+      const found = await lockSecretsToReseal(tx, pageStart, BATCH_SIZE)
       for (const row of found) {
         if (deps.secretBox.isCurrent(row.sealed)) continue
         const plain = openSecret(deps, row.projectId, row.mode, row)

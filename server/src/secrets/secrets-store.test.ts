@@ -29,14 +29,17 @@ const { app, deps, databaseUrl } = await startTestService()
 const { db } = deps
 const addProject = async () => (await (await signUp(app)).addProject()).id
 
-const ONE = 'select from project_secrets where project_id = $1 and mode = $2'
+const SELECT_SECRET = 'select from project_secrets where project_id = $1 and mode = $2'
 
 test('a rotation locks the secret that it replaces, and no other', async () => {
   const id = await addProject()
   await db.transaction(async (tx) => {
     assert.equal(await lockSecretVersion(tx, id, 'live'), 1)
     assert.deepEqual(
-      [await isLocked(databaseUrl, ONE, [id, 'live']), await isLocked(databaseUrl, ONE, [id, 'test'])],
+      [
+        await isLocked(databaseUrl, SELECT_SECRET, [id, 'live']),
+        await isLocked(databaseUrl, SELECT_SECRET, [id, 'test']),
+      ],
       [true, false],
     )
   })
@@ -47,7 +50,7 @@ test('rekeying locks each batch of secrets, so that it does not overwrite a rota
   await db.transaction(async (tx) => {
     const batch = await lockSecretsToReseal(tx, null, 100)
     assert.ok(batch.some(({ projectId, mode }) => projectId === id && mode === 'test'))
-    assert.equal(await isLocked(databaseUrl, ONE, [id, 'test']), true)
+    assert.equal(await isLocked(databaseUrl, SELECT_SECRET, [id, 'test']), true)
   })
 })
 
@@ -72,11 +75,11 @@ test('while installation keys are sealed again, they are locked', async () => {
 })
 
 test('the age of an installation key is counted in minutes', async () => {
-  const age = `update installation_keys set created_at = now() - $1::interval`
+  const makeOlder = `update installation_keys set created_at = now() - $1::interval`
   const isOlder = () => isKeyOlderThan(db, 'custom-id-hash', 10)
-  await rows(db, age, ['9 minutes 50 seconds'])
+  await rows(db, makeOlder, ['9 minutes 50 seconds'])
   assert.equal(await isOlder(), false)
-  await rows(db, age, ['10 minutes'])
+  await rows(db, makeOlder, ['10 minutes'])
   assert.equal(await isOlder(), true)
   assert.equal(await isKeyOlderThan(db, 'another-key', 0), false)
 })

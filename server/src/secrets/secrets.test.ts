@@ -30,20 +30,20 @@ test('a sealed secret that was copied to another project or mode cannot be opene
 test('rekeying seals every secret with the new key and does not change the secrets', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
-  const [live, trial] = [
+  const [liveSecret, testSecret] = [
     await readSecret(deps, deps.db, id, 'live'),
     await readSecret(deps, deps.db, id, 'test'),
   ]
   await deps.db.query(statement('test.forget', 'delete from project_secrets where project_id <> $1'), [id])
 
-  const [old] = await readMasterKeys(service.config)
-  const fresh = randomBytes(32)
-  const during = { ...deps, secretBox: createSealBox([fresh, old], 'project-secret') }
-  assert.equal(await rekeySecrets(during), 2)
-  assert.equal(await rekeySecrets(during), 0)
+  const [oldKey] = await readMasterKeys(service.config)
+  const newKey = randomBytes(32)
+  const withBothKeys = { ...deps, secretBox: createSealBox([newKey, oldKey], 'project-secret') }
+  assert.equal(await rekeySecrets(withBothKeys), 2)
+  assert.equal(await rekeySecrets(withBothKeys), 0)
 
-  const afterwards = { secretBox: createSealBox([fresh], 'project-secret') }
-  assert.equal(await readSecret(afterwards, deps.db, id, 'live'), live)
-  assert.equal(await readSecret(afterwards, deps.db, id, 'test'), trial)
+  const withNewKey = { secretBox: createSealBox([newKey], 'project-secret') }
+  assert.equal(await readSecret(withNewKey, deps.db, id, 'live'), liveSecret)
+  assert.equal(await readSecret(withNewKey, deps.db, id, 'test'), testSecret)
   await assert.rejects(readSecret(deps, deps.db, id, 'live'), /does not open/)
 })

@@ -28,8 +28,8 @@ export function sealSecret(
   return deps.secretBox.seal(Buffer.from(plain), sealContext(projectId, mode, version))
 }
 
-export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, from: SealedSecret): string {
-  const plain = deps.secretBox.open(from.sealed, sealContext(projectId, mode, from.version))
+export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, stored: SealedSecret): string {
+  const plain = deps.secretBox.open(stored.sealed, sealContext(projectId, mode, stored.version))
   if (!plain)
     throw new Error(`the ${mode} secret of project ${projectId} does not open under the configured keys`)
   return plain.toString('utf8')
@@ -41,19 +41,19 @@ const OPENED_MAX = 2_000
 const openedBy = new WeakMap<SealBox, (key: string, open: () => string) => string>()
 
 /**
- * `openSecret` with a cache by the sealed bytes. The status check must not use it, because it must take equally long for
- * projects that exist and projects that do not.
+ * `openSecret` with a cache by the sealed bytes. The status check must not use the cache: that check must take equally
+ * long for projects that exist and projects that do not.
  */
 export function openCachedSecret(
   deps: SecretDeps,
   projectId: string,
   mode: Mode,
-  from: SealedSecret,
+  stored: SealedSecret,
 ): string {
   const memo = openedBy.get(deps.secretBox) ?? createMemo<string>(OPENED_MAX)
   openedBy.set(deps.secretBox, memo)
-  const key = sealContext(projectId, mode, from.version) + from.sealed.toString('latin1')
-  return memo(key, () => openSecret(deps, projectId, mode, from))
+  const key = sealContext(projectId, mode, stored.version) + stored.sealed.toString('latin1')
+  return memo(key, () => openSecret(deps, projectId, mode, stored))
 }
 
 export async function issueSecrets(deps: SecretDeps, tx: Tx, projectId: string): Promise<void> {

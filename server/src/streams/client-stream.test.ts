@@ -77,11 +77,11 @@ test('each attempt of a callback is sent once, and no event of another project',
 
 test('events are sent in the order of their notifications, even if the first is read late or fails', async (t) => {
   const { stream, listEvents } = await connect(t)
-  const slow = Promise.withResolvers<CallbackEvent[]>()
-  stream.send(slow.promise)
+  const slowEvents = Promise.withResolvers<CallbackEvent[]>()
+  stream.send(slowEvents.promise)
   stream.send(Promise.reject(new Error('the database is lost')))
   stream.send(Promise.resolve([toEvent('second')]))
-  slow.resolve([toEvent('first')])
+  slowEvents.resolve([toEvent('first')])
   await until(() => listEvents().length === 2)
   assert.deepEqual(listEvents(), ['first 1', 'second 1'])
 })
@@ -119,14 +119,14 @@ test('an attempt is not sent again while it is among the last thousand', async (
 
 test('a client is disconnected when more than a thousand notifications wait for it', async (t) => {
   const { stream, received } = await connect(t)
-  const slow = Promise.withResolvers<CallbackEvent[]>()
-  for (let n = 0; n < 1_000; n += 1) stream.send(slow.promise)
+  const slowEvents = Promise.withResolvers<CallbackEvent[]>()
+  for (let n = 0; n < 1_000; n += 1) stream.send(slowEvents.promise)
   await stream.ping()
   await until(() => received.text.endsWith(': ping\n\n'))
   assert.equal(received.isCut, false)
-  stream.send(slow.promise)
+  stream.send(slowEvents.promise)
   await until(() => received.isCut)
-  slow.resolve([])
+  slowEvents.resolve([])
 })
 
 test('a client that has stopped reading is disconnected when its stream ends', async (t) => {

@@ -104,8 +104,8 @@ export function startEventStream(
     if (out.destroyed) return
     const { projectId } = options
     const ids = await findIdsSince(deps.db, projectId, position)
-    for (let from = 0; from < ids.length && !out.writableEnded && !out.destroyed; from += REPLAY_PART) {
-      const part = ids.slice(from, from + REPLAY_PART).map((one) => ({ projectId, id: one }))
+    for (let start = 0; start < ids.length && !out.writableEnded && !out.destroyed; start += REPLAY_PART) {
+      const part = ids.slice(start, start + REPLAY_PART).map((one) => ({ projectId, id: one }))
       const events = await findEvents(deps.db, part)
       // Checked after the events were read, so that a removed person gets none from after their removal.
       if (!(await options.isStillAllowed())) endSoon(out)

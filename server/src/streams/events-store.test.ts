@@ -75,11 +75,11 @@ test('a stream lasts for three pings and is renewed for three more', async () =>
 })
 
 test('closing deletes the named streams and expired ones, and no others', async () => {
-  const [one, dead, live] = [await newStream(), await newStream(), await newStream(otherId)]
-  for (const stream of [one, dead, live]) await openStream(db, stream)
-  await expireIn(dead.id, -1)
-  await closeStreams(db, [one.id])
-  assert.deepEqual(await rows(db, 'select id from event_streams'), [{ id: live.id }])
+  const [closed, expired, ofOther] = [await newStream(), await newStream(), await newStream(otherId)]
+  for (const stream of [closed, expired, ofOther]) await openStream(db, stream)
+  await expireIn(expired.id, -1)
+  await closeStreams(db, [closed.id])
+  assert.deepEqual(await rows(db, 'select id from event_streams'), [{ id: ofOther.id }])
   assert.equal(await countStreams(), 1)
 })
 
@@ -138,8 +138,8 @@ test('a replay has the callbacks of its project with an attempt that ended withi
 })
 
 test('a replay starts after the position: a time, or the first attempt of the callback received last', async () => {
-  const [seen = '', before = '', between = ''] = await queueCallbacks(db, projectId, 3)
-  await addAttempt(before, 60)
+  const [seen = '', earlier = '', between = ''] = await queueCallbacks(db, projectId, 3)
+  await addAttempt(earlier, 60)
   await addAttempt(seen, 50)
   await addAttempt(between, 40)
   await addAttempt(seen, 30, 0, 2)

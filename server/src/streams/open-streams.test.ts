@@ -69,9 +69,14 @@ for (const [what, headers] of REFUSED_READS) {
 }
 
 test('the portal’s page and programs can open streams', async () => {
-  const ours = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
-  const own = { ...ours, origin: deps.config.baseUrl, referer: `${deps.config.baseUrl}/en/projects` }
-  for (const headers of [{}, ours, own]) assert.equal((await open(origin, headers)).status, 200)
+  const ownPage = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
+  const ownPageWithOrigin = {
+    ...ownPage,
+    origin: deps.config.baseUrl,
+    referer: `${deps.config.baseUrl}/en/projects`,
+  }
+  for (const headers of [{}, ownPage, ownPageWithOrigin])
+    assert.equal((await open(origin, headers)).status, 200)
   const { token } = await makeToken(owner, { scope: 'read' })
   const program = new Client(app)
   const reader = await readEvents(origin, program, path, { authorization: `Bearer ${token}` })
@@ -95,10 +100,10 @@ test('the headers of a stream tell proxies not to buffer it', async () => {
 })
 
 test('live callbacks are sent as ids and states only, on every replica', async () => {
-  const both = [await open(), await open(otherOrigin)]
+  const streamReaders = [await open(), await open(otherOrigin)]
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-1', data: 'Kafa' })
   await deliver([id!], 'delivered')
-  for (const reader of both) {
+  for (const reader of streamReaders) {
     await until(() => reader.events.length === 1)
     const [event] = reader.events
     assert.deepEqual([event!.event, event!.id], ['callback', id])
@@ -126,15 +131,15 @@ test('test callbacks are sent whole, so that a listener can forward them and the
 
 test('with a listener and no test URL, test callbacks go to the listener', async () => {
   const reader = await open(otherOrigin)
-  const [queued] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
-  const [live] = await queueCallbacks(db, projectId)
-  await deliver([queued!, live!], 'delivered')
+  const [testId] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  const [liveId] = await queueCallbacks(db, projectId)
+  await deliver([testId!, liveId!], 'delivered')
   assert.deepEqual(
     merchant.received.map((got) => got.id),
-    [live],
+    [liveId],
   )
   assert.deepEqual(
-    (await attemptRows(db, queued!)).map((row) => [row.url, row.outcome]),
+    (await attemptRows(db, testId!)).map((row) => [row.url, row.outcome]),
     [['listeners', 'delivered']],
   )
   const direct = await owner.post(`/portal/api/projects/${projectId}/test-callbacks`, {
@@ -148,7 +153,7 @@ test('with a listener and no test URL, test callbacks go to the listener', async
   assert.match(attempt.cause!, /forwarded to the CLI.* in that terminal/)
   assert.match(attempt.fix!, /send it again.*deliveries resend/)
   await until(() => reader.events.length === 3)
-  assert.deepEqual(new Set(reader.events.map((event) => event.id)), new Set([queued, live, callback.id]))
+  assert.deepEqual(new Set(reader.events.map((event) => event.id)), new Set([testId, liveId, callback.id]))
 })
 
 test('with a test URL, test callbacks go there and listeners get a copy', async (t) => {
@@ -213,8 +218,8 @@ test('every failed attempt is sent too, with the resulting state', async () => {
 
 test('after a sign-out nothing more is sent', async () => {
   const guest = await signUp(app)
-  const own = (await guest.addProject({ apiUrl: merchant.url })).id
-  const reader = await readEvents(origin, guest, `/portal/api/projects/${own}/events`)
+  const ownProjectId = (await guest.addProject({ apiUrl: merchant.url })).id
+  const reader = await readEvents(origin, guest, `/portal/api/projects/${ownProjectId}/events`)
   readers.add(reader)
   await guest.post('/portal/api/sign-out')
   // The next ping, at most fifteen seconds later, notices the sign-out.
@@ -228,11 +233,11 @@ test('a stream sends nothing of other projects, even if they have listeners in t
   const other = await readEvents(origin, stranger, `/portal/api/projects/${foreignId}/events`)
   readers.add(other)
   const [ofOtherProject] = await queueCallbacks(db, foreignId)
-  const [own] = await queueCallbacks(db, projectId)
-  await deliver([ofOtherProject!, own!], 'delivered')
+  const [ownId] = await queueCallbacks(db, projectId)
+  await deliver([ofOtherProject!, ownId!], 'delivered')
   await until(() => reader.events.length > 0 && other.events.length > 0)
   assert.deepEqual(
     [reader, other].map(({ events }) => events.map((event) => event.id)),
-    [[own], [ofOtherProject]],
+    [[ownId], [ofOtherProject]],
   )
 })

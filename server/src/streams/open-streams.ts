@@ -61,10 +61,10 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
   }
 
   /** Ends the streams whose reader has lost access, found with one statement. */
-  async function endWithoutAccess(some: readonly EventStream[]): Promise<void> {
-    if (some.length === 0) return
-    const lost = await findWithoutAccess(deps.db, some)
-    for (const stream of some) if (lost.has(`${stream.projectId} ${stream.accountId}`)) stream.end()
+  async function endWithoutAccess(candidates: readonly EventStream[]): Promise<void> {
+    if (candidates.length === 0) return
+    const lost = await findWithoutAccess(deps.db, candidates)
+    for (const stream of candidates) if (lost.has(`${stream.projectId} ${stream.accountId}`)) stream.end()
   }
 
   /** `project account`: the account was removed from the project. Null: notifications were lost, so anybody may have been. */

@@ -22,13 +22,13 @@ test('a client that reconnects gets what it missed, in order and once, from any 
     await deliver([id!], 'delivered')
     missed.push(id!)
   }
-  const again = await open(otherOrigin, { 'last-event-id': seen! })
-  await until(() => again.events.length === 2)
+  const reconnected = await open(otherOrigin, { 'last-event-id': seen! })
+  await until(() => reconnected.events.length === 2)
   const [next] = await queueCallbacks(db, projectId)
   await deliver([next!], 'delivered')
-  await until(() => again.events.length === 3)
+  await until(() => reconnected.events.length === 3)
   assert.deepEqual(
-    again.events.map((event) => event.id),
+    reconnected.events.map((event) => event.id),
     [...missed, next],
   )
 })
@@ -41,14 +41,14 @@ test('a client that reconnects before its first event gets what it missed, from 
   await until(noneIsOpen)
   const [missed] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   await deliver([missed!], 'delivered')
-  const again = await open(otherOrigin, { 'last-event-id': first.lastId! })
-  await until(() => again.events.length === 1, 'the missed event is replayed')
-  assert.deepEqual([again.events[0]!.id, again.lastId], [missed, missed])
+  const reconnected = await open(otherOrigin, { 'last-event-id': first.lastId! })
+  await until(() => reconnected.events.length === 1, 'the missed event is replayed')
+  assert.deepEqual([reconnected.events[0]!.id, reconnected.lastId], [missed, missed])
 })
 
 test('a client that reconnects keeps its position; with an invalid position it starts now', async () => {
-  const at = (await open()).lastId!
-  assert.equal((await open(origin, { 'last-event-id': at })).lastId, null)
+  const position = (await open()).lastId!
+  assert.equal((await open(origin, { 'last-event-id': position })).lastId, null)
   for (const nonsense of ['at_', 'at_x', `at_${'9'.repeat(16)}`, 'msg_1', 'NaN']) {
     const reader = await open(origin, { 'last-event-id': nonsense })
     assert.match(reader.lastId ?? '', /^at_\d{13}$/, nonsense)
@@ -86,12 +86,12 @@ test('a client that missed thousands of events gets all of them', async () => {
 })
 
 test('events older than five minutes are not replayed', async () => {
-  const [old, seen] = await queueCallbacks(db, projectId, 2)
-  await deliver([old!, seen!], 'delivered')
+  const [oldId, seen] = await queueCallbacks(db, projectId, 2)
+  await deliver([oldId!, seen!], 'delivered')
   await rows(
     db,
     `update callback_attempts set started_at = now() - interval '6 minutes' where callback_id = $1`,
-    [old],
+    [oldId],
   )
   await rows(
     db,

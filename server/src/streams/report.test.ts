@@ -29,7 +29,7 @@ async function send(): Promise<string> {
   return sent.json<{ callback: CallbackView }>().callback.id
 }
 
-/** The code of the refusal, or null. */
+/** Reports a response. Returns the code of the refusal, or null. */
 async function report(
   callbackId: string,
   statusCode: number | null,
@@ -45,11 +45,11 @@ async function readAttempt(id: string): Promise<AttemptView> {
   return detail.json<{ attempts: AttemptView[] }>().attempts.at(-1)!
 }
 
-test('the response to a forwarded callback is reported once, and the log, the drawer and the CSV show it', async () => {
+test('the response to a forwarded callback is reported once, and the list, the detail and the CSV show it', async () => {
   const stop = await listen(owner)
   const id = await send()
   assert.match((await readAttempt(id)).cause!, /has not reported/)
-  const before = await callbackRow(db, id)
+  const rowBefore = await callbackRow(db, id)
   const statsBefore = await rows(db, 'select * from callback_figures order by 1, 2, 3')
   assert.equal(await report(id, 500), null)
   assert.equal(await report(id, 200, 1), 'already_reported')
@@ -61,9 +61,9 @@ test('the response to a forwarded callback is reported once, and the log, the dr
   const csv = await owner.get(`${base}/deliveries.csv?mode=test&lang=en`)
   assert.match(csv.text, /Status code reported by the CLI,Duration reported by the CLI \(ms\)/)
   assert.match(csv.text, /,500,42\r?\n/)
-  const { due_in_sec: _due, ...after } = await callbackRow(db, id)
-  const { due_in_sec: _old, ...unchanged } = before
-  assert.deepEqual(after, unchanged)
+  const { due_in_sec: _due, ...rowAfter } = await callbackRow(db, id)
+  const { due_in_sec: _old, ...unchanged } = rowBefore
+  assert.deepEqual(rowAfter, unchanged)
   assert.deepEqual(await rows(db, 'select * from callback_figures order by 1, 2, 3'), statsBefore)
   await stop()
 })
@@ -81,9 +81,9 @@ test('a program that did not respond is reported without a status', async () => 
 test('only an account that listens can report, and only about callbacks forwarded in test mode', async () => {
   const stop = await listen(owner)
   const id = await send()
-  const [live] = await queueCallbacks(db, projectId, 1, { mode: 'live' })
-  await addAttemptTo(db, { projectId, url: 'listeners' }, live!, { outcome: 'delivered', statusCode: null })
-  assert.equal(await report(live!, 200), 'not_forwarded')
+  const [liveId] = await queueCallbacks(db, projectId, 1, { mode: 'live' })
+  await addAttemptTo(db, { projectId, url: 'listeners' }, liveId!, { outcome: 'delivered', statusCode: null })
+  assert.equal(await report(liveId!, 200), 'not_forwarded')
   assert.equal(await report(`msg_${'0'.repeat(32)}`, 200), 'not_forwarded')
   await stop()
   const stopOther = await listen(stranger)

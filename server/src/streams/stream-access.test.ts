@@ -41,7 +41,7 @@ beforeEach(async () => {
   }
 })
 
-/** A response that collects what is written. */
+/** Creates a response that collects what is written. */
 function openResponse() {
   const out = new ServerResponse(new IncomingMessage(new Socket()))
   const written: string[] = []
@@ -52,7 +52,7 @@ function openResponse() {
   return { out, text: () => written.join('') }
 }
 
-/** Streams whose notifications come only from the test. */
+/** Opens streams whose notifications come only from the test. */
 function openStreams(t: TestContext) {
   const listeners = new Map<string, Listener>()
   const listen = (channel: string, listener: Listener) => {
@@ -65,7 +65,7 @@ function openStreams(t: TestContext) {
   return { streams, notify: (channel: string, text: string | null) => listeners.get(channel)!(text) }
 }
 
-/** An open stream that has got its first ping. The next ping comes only 15 seconds later. */
+/** Opens a stream and waits for its first ping. The next ping comes only 15 seconds later. */
 async function openOne(t: TestContext) {
   const { streams, notify } = openStreams(t)
   const { out, text } = openResponse()
@@ -115,12 +115,12 @@ test('a stream ends although no notification says that its reader has lost acces
 test('a notification about this reader in this project ends the stream, one about another does not', async (t) => {
   const { notify, out } = await openOne(t)
   const { projectId, accountId } = options
-  const before = checks
+  const checksBefore = checks
   for (const other of [`${projectId} ${projectId}`, `${accountId} ${accountId}`, '', projectId])
     notify(ACCESS_CHANNEL, other)
-  assert.equal(checks, before)
+  assert.equal(checks, checksBefore)
   notify(ACCESS_CHANNEL, `${projectId} ${accountId}`)
-  assert.equal(checks, before + 1)
+  assert.equal(checks, checksBefore + 1)
   isAllowed = false
   notify(ACCESS_CHANNEL, `${projectId} ${accountId}`)
   await until(() => out.writableEnded)
@@ -129,9 +129,9 @@ test('a notification about this reader in this project ends the stream, one abou
 test('after notifications were lost, every stream is checked', async (t) => {
   const { notify, out } = await openOne(t)
   isAllowed = false
-  const before = checks
+  const checksBefore = checks
   notify(ACCESS_CHANNEL, null)
-  assert.equal(checks, before + 1)
+  assert.equal(checks, checksBefore + 1)
   await until(() => out.writableEnded)
 })
 
@@ -139,10 +139,10 @@ test('a stream is checked as soon as it is open, because access may have ended s
   const { streams } = await openOne(t)
   const reserved = await streams.reserve(options)
   isAllowed = false
-  const before = checks
+  const checksBefore = checks
   const { out } = openResponse()
   reserved.start(out)
-  assert.equal(checks, before + 1)
+  assert.equal(checks, checksBefore + 1)
   await until(() => out.writableEnded)
 })
 

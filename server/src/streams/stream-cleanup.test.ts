@@ -26,7 +26,7 @@ const LISTENER: StreamOptions = {
 }
 const WATCHER = { ...LISTENER, isOnlyWatching: true }
 
-/** A response that nobody reads. */
+/** Creates a response that nobody reads. */
 const openResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
 
 function openStreams(t: TestContext, db: Partial<CallbackDeps['db']> = {}) {

@@ -25,7 +25,7 @@ interface Listed {
   expired: boolean
 }
 
-async function listOf(owner: Client): Promise<Listed[]> {
+async function listTokens(owner: Client): Promise<Listed[]> {
   const response = await owner.get('/portal/api/tokens')
   assert.equal(response.status, 200, response.text)
   return response.json<{ tokens: Listed[] }>().tokens
@@ -33,6 +33,7 @@ async function listOf(owner: Client): Promise<Listed[]> {
 
 const works = async (token: string) => (await programWith(app, token).post(LIST)).status === 200
 
+/** Moves these times of a token into the past. */
 const moveBack = (id: string, columns: string, by: string) =>
   rows(
     deps.db,
@@ -65,8 +66,9 @@ test('a token is created after a step-up, shown once, and stored only as a hash'
   )
   assert.ok(row!.token_hash.equals(toTokenHash(made.token)))
   assert.equal(row!.days, 365)
+  // Neither the token nor its part after the prefix `pat_` is stored.
   assert.ok(!row!.text.includes(made.token.slice(4)))
-  const [listed] = await listOf(owner)
+  const [listed] = await listTokens(owner)
   assert.deepEqual(
     { ...listed, createdAt: null },
     {
@@ -94,7 +96,7 @@ test('without a step-up no token is created', async () => {
   const owner = await signUp(app)
   const response = await owner.post('/portal/api/tokens', VALID_TOKEN)
   assert.deepEqual([response.status, response.code], [403, 'step_up_required'])
-  assert.deepEqual(await listOf(owner), [])
+  assert.deepEqual(await listTokens(owner), [])
 })
 
 test('an invalid request is refused and the field is named', async () => {
@@ -124,12 +126,13 @@ test('an invalid request is refused and the field is named', async () => {
       response.text,
     )
   }
-  assert.deepEqual(await listOf(owner), [])
+  assert.deepEqual(await listTokens(owner), [])
 })
 
 test('an account has at most fifty valid tokens, even if two are requested at the same time', async () => {
   const owner = await signUp(app)
   const { id } = await makeToken(owner)
+  // With the first token, the account has one less than the limit.
   await rows(
     deps.db,
     `insert into api_tokens (id, account_id, token_hash, name, scope, expires_at)
@@ -137,9 +140,9 @@ test('an account has at most fifty valid tokens, even if two are requested at th
      from api_tokens t, generate_series(3, $2) n where t.id = $1`,
     [id, TOKENS_PER_ACCOUNT_MAX],
   )
-  const both = await Promise.all([1, 2].map(() => owner.post('/portal/api/tokens', VALID_TOKEN)))
-  assert.deepEqual(both.map((one) => one.status).toSorted(), [201, 400])
-  const refused = both.find((one) => one.status === 400)!
+  const responses = await Promise.all([1, 2].map(() => owner.post('/portal/api/tokens', VALID_TOKEN)))
+  assert.deepEqual(responses.map((one) => one.status).toSorted(), [201, 400])
+  const refused = responses.find((one) => one.status === 400)!
   assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]!.code, 'too_many_tokens')
   assert.equal((await owner.post('/portal/api/tokens/revoke', { id })).status, 204)
   assert.equal((await owner.post('/portal/api/tokens', VALID_TOKEN)).status, 201)
@@ -148,39 +151,40 @@ test('an account has at most fifty valid tokens, even if two are requested at th
 test('checking a token costs one statement, and its use is recorded at most once a minute', async () => {
   const owner = await signUp(app)
   const { id, token } = await makeToken(owner)
-  const usedAt = async () => (await listOf(owner))[0]!.lastUsedAt
-  const before = deps.db.statementCount()
+  const usedAt = async () => (await listTokens(owner))[0]!.lastUsedAt
+  const countBefore = deps.db.statementCount()
+  // The body is invalid, so the request ends after the check of its token.
   await programWith(app, token).post('/sdk/project/get', {})
-  assert.equal(deps.db.statementCount() - before, 1)
-  const first = await usedAt()
-  assert.ok(first)
+  assert.equal(deps.db.statementCount() - countBefore, 1)
+  const firstUse = await usedAt()
+  assert.ok(firstUse)
   await Promise.all(Array.from({ length: 5 }, () => works(token)))
-  assert.equal(await usedAt(), first)
+  assert.equal(await usedAt(), firstUse)
   await moveBack(id, 'last_used_at', '1 minute 1 second')
   assert.ok(await works(token))
-  assert.ok((await usedAt())! >= first)
+  assert.ok((await usedAt())! >= firstUse)
 })
 
 test('an expired token stops working, stays listed as expired, and is deleted after a month', async () => {
   const owner = await signUp(app)
-  const [short, long] = [await makeToken(owner, { expiresInDays: 1 }), await makeToken(owner)]
-  await moveBack(short.id, 'created_at expires_at', '23 hours 59 minutes')
-  assert.ok(await works(short.token))
-  await moveBack(short.id, 'created_at expires_at', '1 minute')
-  const response = await programWith(app, short.token).post(LIST)
+  const [expiring, valid] = [await makeToken(owner, { expiresInDays: 1 }), await makeToken(owner)]
+  await moveBack(expiring.id, 'created_at expires_at', '23 hours 59 minutes')
+  assert.ok(await works(expiring.token))
+  await moveBack(expiring.id, 'created_at expires_at', '1 minute')
+  const response = await programWith(app, expiring.token).post(LIST)
   assert.deepEqual([response.status, response.code], [401, 'unauthenticated'])
   assert.deepEqual(
-    (await listOf(owner)).map(({ id, expired }) => [id, expired]),
+    (await listTokens(owner)).map(({ id, expired }) => [id, expired]),
     [
-      [long.id, false],
-      [short.id, true],
+      [valid.id, false],
+      [expiring.id, true],
     ],
   )
-  await moveBack(short.id, 'created_at expires_at', '30 days')
+  await moveBack(expiring.id, 'created_at expires_at', '30 days')
   assert.equal((await removeStale(deps)).api_tokens, 1)
   assert.deepEqual(
-    (await listOf(owner)).map(({ id }) => id),
-    [long.id],
+    (await listTokens(owner)).map(({ id }) => id),
+    [valid.id],
   )
 })
 
@@ -194,7 +198,7 @@ test('a revoked token stops working on all replicas and is no longer listed', as
   assert.equal(await works(first.token), false)
   assert.ok(await works(second.token))
   assert.deepEqual(
-    (await listOf(owner)).map(({ id }) => id),
+    (await listTokens(owner)).map(({ id }) => id),
     [second.id],
   )
   assert.equal((await owner.post('/portal/api/tokens/revoke', { id: first.id })).code, 'not_found')
@@ -203,7 +207,7 @@ test('a revoked token stops working on all replicas and is no longer listed', as
 test("somebody else's token is neither listed nor revoked", async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
   const { id, token } = await makeToken(owner)
-  assert.deepEqual(await listOf(stranger), [])
+  assert.deepEqual(await listTokens(stranger), [])
   assert.equal((await stranger.post('/portal/api/tokens/revoke', { id })).code, 'not_found')
   assert.equal((await stranger.post('/portal/api/tokens/revoke', { id: 'x' })).code, 'invalid_request')
   assert.ok(await works(token))

@@ -23,16 +23,16 @@ test('the audit trail records created and revoked tokens, and which token did an
   const { id, token } = await makeToken(owner, { name: 'Kasa 1' })
   const { id: project } = await programWith(app, token).addProject()
   await owner.post('/portal/api/tokens/revoke', { id })
-  const by = { actor: 'owner', project_id: null }
+  const byOwner = { actor: 'owner', project_id: null }
   assert.deepEqual(
     (await auditOf(owner)).map(({ changes, ...row }) => [row, changes]),
     [
       [
-        { ...by, action: 'token_made' },
+        { ...byOwner, action: 'token_made' },
         { name: 'Kasa 1', scope: 'write', expiresInDays: 30 },
       ],
       [
-        { ...by, action: 'token_revoked' },
+        { ...byOwner, action: 'token_revoked' },
         { name: 'Kasa 1', scope: 'write' },
       ],
     ],
@@ -61,8 +61,8 @@ test('the history of a project lists the tokens that are limited to it', async (
 test('a password reset by mail revokes all tokens; a password change does not', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
-  const changed = 'devet crvenih jabuka na stolu'
-  assert.equal((await owner.post('/portal/api/password', { password: changed })).status, 204)
+  const newPassword = 'devet crvenih jabuka na stolu'
+  assert.equal((await owner.post('/portal/api/password', { password: newPassword })).status, 204)
   assert.ok(await works(token))
   const visitor = new Client(app)
   await visitor.post('/portal/api/password/forgot', { email: owner.email })

@@ -18,9 +18,9 @@ test('a token gives access only to its owner’s projects', async () => {
   assert.equal((await program.post('/sdk/project/get', { projectId: foreign })).code, 'not_found')
 })
 
-test('text that cannot be a token is unauthenticated, without a query', async () => {
+test('text that cannot be a token is refused as unauthenticated, without a query', async () => {
   const { token } = await makeToken(await signUp(app))
-  const before = deps.db.statementCount()
+  const countBefore = deps.db.statementCount()
   for (const text of [
     'x',
     token.slice(0, -1),
@@ -32,7 +32,7 @@ test('text that cannot be a token is unauthenticated, without a query', async ()
     const response = await programWith(app, encodeURI(text)).post(LIST)
     assert.deepEqual([response.status, response.code], [401, 'unauthenticated'], text)
   }
-  assert.equal(deps.db.statementCount(), before)
+  assert.equal(deps.db.statementCount(), countBefore)
   const unknown = await programWith(app, `pat_${'A'.repeat(43)}`).post(LIST)
   assert.equal(unknown.code, 'unauthenticated')
 })
@@ -40,8 +40,8 @@ test('text that cannot be a token is unauthenticated, without a query', async ()
 test('the scheme is accepted in any letter case, and another scheme does not affect the session', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
-  const lower = await new Client(app).post(LIST, {}, { authorization: `bearer  ${token}` })
-  assert.equal(lower.status, 200)
+  const lowerCase = await new Client(app).post(LIST, {}, { authorization: `bearer  ${token}` })
+  assert.equal(lowerCase.status, 200)
   assert.equal((await owner.post(LIST, {}, { authorization: 'Basic eDp5' })).status, 200)
   assert.equal((await new Client(app).post(LIST, {}, { authorization: token })).code, 'unauthenticated')
 })

@@ -33,13 +33,13 @@ async function startSignIn(owner: Client, browser = new Client(app)): Promise<Cl
   return browser
 }
 
-/** A replica at which `change` runs just before each statement with this name. */
-async function replicaThat(statementName: string, change: () => Promise<unknown>) {
-  const late = watchWork(deps, async (name, run) => {
+/** Starts a replica that runs `change` just before each statement with this name. */
+async function startReplicaWith(statementName: string, change: () => Promise<unknown>) {
+  const watched = watchWork(deps, async (name, run) => {
     if (name === statementName) await change()
     return run()
   })
-  return createApp(late.deps)
+  return createApp(watched.deps)
 }
 
 const trailOf = (owner: Client) =>
@@ -59,6 +59,7 @@ test('each change of the app and the codes is recorded and mailed, and ends the 
   await owner.stepUp()
   const { app: own } = await addApp(service, owner)
   const stepUpOther = async () => {
+    // Lets a code be used again.
     await rows(deps.db, 'update totp_factors set last_step = 0')
     assert.equal((await other.post(`${API}/step-up`, { code: own.code() })).status, 200)
   }
@@ -69,11 +70,11 @@ test('each change of the app and the codes is recorded and mailed, and ends the 
     assert.ok((await owner.post(`${API}/${url}`)).status < 300, url)
     assert.equal(await isSteppedUp(), false, url)
   }
-  const from = { ip: '127.0.0.1', user_agent: 'Testko/3.0' }
+  const client = { ip: '127.0.0.1', user_agent: 'Testko/3.0' }
   const changes = ['totp_added', 'recovery_codes_made', 'totp_removed']
   assert.deepEqual(
     await trailOf(owner),
-    changes.map((action) => ({ action, ...from })),
+    changes.map((action) => ({ action, ...client })),
   )
   const mails = await rows<{ change: string; agent: string }>(
     deps.db,
@@ -100,10 +101,10 @@ test('an app is not confirmed with the code of one that was replaced in the mean
   const owner = await signUp(app)
   await owner.stepUp()
   const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
-  const at = await replicaThat('factors.confirm_totp', () => owner.post(`${API}/totp`))
+  const replica = await startReplicaWith('factors.confirm_totp', () => owner.post(`${API}/totp`))
   const code = new AuthenticatorApp(offer.secret).code()
-  assert.equal((await copyOf(owner, at).post(`${API}/totp/confirm`, { code })).status, 404)
-  await at.close()
+  assert.equal((await copyOf(owner, replica).post(`${API}/totp/confirm`, { code })).status, 404)
+  await replica.close()
   assert.deepEqual(await trailOf(owner), [])
   assert.equal((await owner.get(`${API}/totp`)).json()['enabledAt'], null)
 })
@@ -111,17 +112,19 @@ test('an app is not confirmed with the code of one that was replaced in the mean
 test('a pending sign-in that another request has completed starts no second session', async () => {
   const { owner, recoveryCodes } = await newOwner()
   const browser = await startSignIn(owner)
-  const at = await replicaThat('pending_sign_ins.remove', () => rows(deps.db, 'delete from pending_sign_ins'))
-  const late = copyOf(browser, at)
-  const response = await late.post(`${API}/sign-in/code`, { code: recoveryCodes[0] })
-  assert.deepEqual([response.code, late.jar.has('session')], ['unauthenticated', false])
+  const replica = await startReplicaWith('pending_sign_ins.remove', () =>
+    rows(deps.db, 'delete from pending_sign_ins'),
+  )
+  const secondBrowser = copyOf(browser, replica)
+  const response = await secondBrowser.post(`${API}/sign-in/code`, { code: recoveryCodes[0] })
+  assert.deepEqual([response.code, secondBrowser.jar.has('session')], ['unauthenticated', false])
 
   const authenticator = await addPasskey(owner)
-  const again = copyOf(await startSignIn(owner), at)
-  const toSign = (await again.post(`${API}/sign-in/passkey/options`)).json<{ challenge: string }>()
-  const signed = await again.post(`${API}/sign-in/passkey`, { response: authenticator.sign(toSign) })
-  assert.deepEqual([signed.code, again.jar.has('session')], ['unauthenticated', false])
-  await at.close()
+  const thirdBrowser = copyOf(await startSignIn(owner), replica)
+  const toSign = (await thirdBrowser.post(`${API}/sign-in/passkey/options`)).json<{ challenge: string }>()
+  const signed = await thirdBrowser.post(`${API}/sign-in/passkey`, { response: authenticator.sign(toSign) })
+  assert.deepEqual([signed.code, thirdBrowser.jar.has('session')], ['unauthenticated', false])
+  await replica.close()
 })
 
 test('a passkey as the second step clears the lockout of the password; a passkey alone does not', async () => {
@@ -137,6 +140,7 @@ test('a passkey as the second step clears the lockout of the password; a passkey
     assert.equal(done.status, 200, done.text)
   }
   for (let n = 0; n < 4; n += 1) assert.equal(await guess(), 'invalid_credentials')
+  // The right password counts as the fifth attempt until the second step is completed.
   const browser = await startSignIn(owner)
   await signIn(new Client(app))
   assert.equal(await guess(), 'locked_out')

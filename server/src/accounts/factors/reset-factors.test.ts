@@ -27,6 +27,7 @@ const mailed = ({ email }: Client) =>
     [email],
   )
 
+/** Counts the app and the ten recovery codes of a new owner. */
 async function factorsOf({ email }: Client): Promise<number> {
   const text = `select (select count(*) from totp_factors where account_id = a.id)
       + (select count(*) from recovery_codes where account_id = a.id) as n from accounts a where email = $1`
@@ -41,10 +42,10 @@ async function actionsOf({ email }: Client): Promise<string[]> {
 
 test('a removal is announced at once, takes effect after 24 hours, once, and ends the sessions of this account only', async () => {
   const [{ owner }, other] = [await newOwner(), await newOwner()]
-  const before = deps.clock.nowMs()
+  const requestedMs = deps.clock.nowMs()
   const request = await requestFactorReset(deps, owner.email.toUpperCase())
   assert.ok(typeof request === 'object')
-  const hours = (request.dueAt.getTime() - before) / 3_600_000
+  const hours = (request.dueAt.getTime() - requestedMs) / 3_600_000
   assert.equal(Math.round(hours * 10) / 10, 24)
   assert.deepEqual(await mailed(owner), [{ stage: 'requested', dueAt: request.dueAt.toISOString() }])
   assert.equal(await requestFactorReset(deps, owner.email), 'already requested')
@@ -74,10 +75,10 @@ test('a sign-in with a second factor cancels the removal and is recorded; one wi
   const browser = new Client(app)
   const { email, password } = owner
   assert.equal((await browser.post('/portal/api/sign-in', { email, password })).status, 200)
-  const open = () => rows(deps.db, 'select from factor_resets')
-  assert.equal((await open()).length, 1)
+  const openResets = () => rows(deps.db, 'select from factor_resets')
+  assert.equal((await openResets()).length, 1)
   assert.equal((await browser.post('/portal/api/sign-in/code', { code: own.code() })).status, 200)
-  assert.equal((await open()).length, 0)
+  assert.equal((await openResets()).length, 0)
   const { items } = (await browser.get('/portal/api/audit')).json<{ items: { action: string }[] }>()
   assert.equal(items.filter(({ action }) => action === 'factor_reset_cancelled').length, 1)
 })
@@ -93,7 +94,7 @@ test('an operator cancels the removal of one account; without a removal, an acco
   assert.deepEqual([await factorsOf(owner), await factorsOf(other.owner)], [11, 0])
   assert.equal(await requestFactorReset(deps, 'nobody@example.me'), 'no account')
   assert.equal(await cancelFactorReset(deps, 'nobody@example.me'), false)
-  const plain = await signUp(app)
-  assert.equal(await requestFactorReset(deps, plain.email), 'no second factor')
-  assert.deepEqual(await mailed(plain), [])
+  const withoutFactor = await signUp(app)
+  assert.equal(await requestFactorReset(deps, withoutFactor.email), 'no second factor')
+  assert.deepEqual(await mailed(withoutFactor), [])
 })

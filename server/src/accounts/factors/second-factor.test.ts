@@ -22,8 +22,8 @@ async function newOwner() {
   return { owner, ...(await addApp(service, owner)) }
 }
 
-/** A browser that has typed the right password. */
-async function pendingSignIn(owner: Client, at = app): Promise<Client> {
+/** Types the right password in a new browser. With a second factor, the sign-in is then pending. */
+async function startSignIn(owner: Client, at = app): Promise<Client> {
   const browser = new Client(at)
   const response = await browser.post(SIGN_IN, { email: owner.email, password: owner.password })
   assert.equal(response.status, 200, response.text)
@@ -31,11 +31,12 @@ async function pendingSignIn(owner: Client, at = app): Promise<Client> {
 }
 
 const wrongCodeOf = (own: AuthenticatorApp) => {
-  const around = [-30_000, 0, 30_000].map((ms) => own.codeAt(Date.now() + ms))
-  return ['000000', '111111', '222222', '333333'].find((code) => !around.includes(code))!
+  // The codes of the previous and the next 30 seconds are accepted too.
+  const acceptedCodes = [-30_000, 0, 30_000].map((ms) => own.codeAt(Date.now() + ms))
+  return ['000000', '111111', '222222', '333333'].find((code) => !acceptedCodes.includes(code))!
 }
 
-async function audited(owner: Client): Promise<string[]> {
+async function actionsOf(owner: Client): Promise<string[]> {
   const { items } = (await owner.get(`${API}/audit`)).json<{ items: { action: string }[] }>()
   return items.map(({ action }) => action)
 }
@@ -50,7 +51,7 @@ test('the app is set up with a code, and ten recovery codes are shown once', asy
   assert.ok(uri.startsWith('otpauth://totp/') && uri.includes(`secret=${secret}`), uri)
   assert.match(qr, /^<svg /)
   assert.equal(offer.headers['cache-control'], 'no-store')
-  // Until it is confirmed, nothing changes.
+  // Until the app is confirmed, nothing changes.
   assert.deepEqual((await owner.get(`${API}/session`)).json()['stepUpWith'], ['password'])
 
   const own = new AuthenticatorApp(secret)
@@ -63,9 +64,9 @@ test('the app is set up with a code, and ten recovery codes are shown once', asy
   assert.deepEqual((await owner.get(`${API}/session`)).json()['stepUpWith'], ['totp', 'recovery'])
   assert.equal((await owner.get(`${API}/totp`)).json()['recoveryCodesLeft'], 10)
   assert.ok(await findMail(service, owner.email, 'factor_changed'))
-  assert.ok((await audited(owner)).includes('totp_added'))
+  assert.ok((await actionsOf(owner)).includes('totp_added'))
 
-  // Sealed: neither the secret nor a code is in the tables.
+  // The secret is stored sealed.
   const stored = JSON.stringify(
     await rows(deps.db, `select encode(sealed_secret, 'escape') as text from totp_factors`),
   )
@@ -98,9 +99,11 @@ test('with an app, the password leads to a second step and to no session', async
 
 test('a wrong password reveals nothing about a second factor', async () => {
   const { owner } = await newOwner()
-  const plain = await signUp(app)
-  const ask = (email: string) => new Client(app).post(SIGN_IN, { email, password: 'not the password' })
-  const [known, other, unknown] = await Promise.all([owner.email, plain.email, 'nobody@example.me'].map(ask))
+  const withoutFactor = await signUp(app)
+  const signIn = (email: string) => new Client(app).post(SIGN_IN, { email, password: 'not the password' })
+  const [known, other, unknown] = await Promise.all(
+    [owner.email, withoutFactor.email, 'nobody@example.me'].map(signIn),
+  )
   const body = (text: string) => text.replace(/"requestId":"[^"]+"/, '')
   assert.equal(body(known!.text), body(unknown!.text))
   assert.equal(body(other!.text), body(unknown!.text))
@@ -109,27 +112,27 @@ test('a wrong password reveals nothing about a second factor', async () => {
 
 test('a code works once, even at two replicas at the same time', async () => {
   const { owner, app: own } = await newOwner()
-  const browsers = await Promise.all([pendingSignIn(owner), pendingSignIn(owner, replica.app)])
+  const browsers = await Promise.all([startSignIn(owner), startSignIn(owner, replica.app)])
   const code = own.code()
   const responses = await Promise.all(browsers.map((browser) => browser.post(CODE, { code })))
   assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 401])
-  const replayed = await (await pendingSignIn(owner)).post(CODE, { code })
+  const replayed = await (await startSignIn(owner)).post(CODE, { code })
   assert.equal(replayed.code, 'invalid_credentials')
-  // The code of the time step before it is refused too.
-  const before = await (await pendingSignIn(owner)).post(CODE, { code: own.codeAt(Date.now() - 30_000) })
-  assert.equal(before.code, 'invalid_credentials')
+  // The code of the previous time step is refused too.
+  const previous = await (await startSignIn(owner)).post(CODE, { code: own.codeAt(Date.now() - 30_000) })
+  assert.equal(previous.code, 'invalid_credentials')
 })
 
 test('of fifty parallel wrong codes on two replicas five are compared', async () => {
   const { owner, app: own } = await newOwner()
-  const browsers = [await pendingSignIn(owner), await pendingSignIn(owner, replica.app)]
+  const browsers = [await startSignIn(owner), await startSignIn(owner, replica.app)]
   const code = wrongCodeOf(own)
   const evaluations = () => deps.factorSecrets.evaluations() + replica.deps.factorSecrets.evaluations()
-  const before = evaluations()
+  const evaluationsBefore = evaluations()
   const responses = await Promise.all(
     Array.from({ length: 50 }, (_, i) => browsers[i % 2]!.post(CODE, { code })),
   )
-  assert.equal(evaluations() - before, 5)
+  assert.equal(evaluations() - evaluationsBefore, 5)
   assert.equal(responses.filter((one) => one.code === 'invalid_credentials').length, 5)
   assert.equal(responses.filter((one) => one.code === 'locked_out').length, 45)
   // A right code is refused too, also for a step-up, because codes are counted per account.
@@ -141,15 +144,16 @@ test('of fifty parallel wrong codes on two replicas five are compared', async ()
 
 test('after twenty wrong codes in a day, codes are refused until a day has passed', async () => {
   const { owner, app: own } = await newOwner()
-  const browser = await pendingSignIn(owner)
+  const browser = await startSignIn(owner)
   const bucket = `code:${(await owner.get(`${API}/session`)).json<{ account: { id: string } }>().account.id}`
   for (let i = 0; i < 20; i += 1) {
     assert.equal((await browser.post(CODE, { code: wrongCodeOf(own) })).code, 'invalid_credentials')
+    // Otherwise the fifth wrong code would lock the account out.
     await rows(deps.db, 'delete from lockout_buckets where bucket = $1', [bucket])
   }
   assert.equal((await browser.post(CODE, { code: own.code() })).code, 'locked_out')
-  const age = `update lockout_buckets set attempts = array(select at - interval '1 day' from unnest(attempts) as at)`
-  await rows(deps.db, age)
+  const makeOlder = `update lockout_buckets set attempts = array(select at - interval '1 day' from unnest(attempts) as at)`
+  await rows(deps.db, makeOlder)
   assert.equal((await browser.post(CODE, { code: own.code() })).status, 200)
 })
 
@@ -157,7 +161,8 @@ test('only a completed sign-in clears the lockout of the password', async () => 
   const { owner, app: own } = await newOwner()
   const guess = () => new Client(app).post(SIGN_IN, { email: owner.email, password: 'not the password' })
   for (let i = 0; i < 3; i += 1) assert.equal((await guess()).code, 'invalid_credentials')
-  const browser = await pendingSignIn(owner)
+  // The right password counts as the fourth attempt until the second step is completed.
+  const browser = await startSignIn(owner)
   assert.equal((await guess()).code, 'invalid_credentials')
   assert.equal((await guess()).code, 'locked_out')
   assert.equal((await browser.post(CODE, { code: own.code() })).status, 200)
@@ -166,11 +171,11 @@ test('only a completed sign-in clears the lockout of the password', async () => 
 
 test('a pending sign-in ends after five minutes and with a change of the password', async () => {
   const { owner, app: own } = await newOwner()
-  const late = await pendingSignIn(owner)
+  const expired = await startSignIn(owner)
   await rows(deps.db, `update pending_sign_ins set expires_at = now() - interval '1 millisecond'`)
-  assert.equal((await late.post(CODE, { code: own.code() })).code, 'unauthenticated')
+  assert.equal((await expired.post(CODE, { code: own.code() })).code, 'unauthenticated')
 
-  const browser = await pendingSignIn(owner)
+  const browser = await startSignIn(owner)
   assert.equal((await owner.post(`${API}/password`, { password: ANOTHER_PASSWORD })).status, 204)
   assert.equal((await browser.post(CODE, { code: own.code() })).code, 'unauthenticated')
   assert.equal((await new Client(app).post(CODE, { code: own.code() })).code, 'unauthenticated')
@@ -178,16 +183,16 @@ test('a pending sign-in ends after five minutes and with a change of the passwor
 
 test('with an app, a step-up needs a code, and the password is not enough', async () => {
   const { owner, app: own } = await newOwner()
-  const browser = await pendingSignIn(owner)
+  const browser = await startSignIn(owner)
   await browser.post(CODE, { code: own.code() })
   await forgetUsedSteps(service)
-  const before = deps.passwords.evaluations()
+  const evaluationsBefore = deps.passwords.evaluations()
   const refused = await browser.post(`${API}/step-up`, { password: owner.password })
   assert.deepEqual([refused.status, refused.code], [403, 'step_up_required'])
-  assert.equal(deps.passwords.evaluations(), before)
+  assert.equal(deps.passwords.evaluations(), evaluationsBefore)
   assert.equal((await browser.post(`${API}/step-up`, {})).status, 400)
-  const both = { password: owner.password, code: own.code() }
-  assert.equal((await browser.post(`${API}/step-up`, both)).status, 400)
+  const passwordAndCode = { password: owner.password, code: own.code() }
+  assert.equal((await browser.post(`${API}/step-up`, passwordAndCode)).status, 400)
 
   const { id: projectId } = await browser.addProject()
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).code, 'step_up_required')
@@ -198,33 +203,33 @@ test('with an app, a step-up needs a code, and the password is not enough', asyn
 test('a recovery code works once; it signs in, or steps up only to change second factors', async () => {
   const { owner, recoveryCodes } = await newOwner()
   const [first = '', second = '', third = ''] = recoveryCodes
-  const browser = await pendingSignIn(owner)
+  const browser = await startSignIn(owner)
   assert.equal((await browser.post(CODE, { code: first.toLowerCase().replace('-', '') })).status, 200)
-  assert.equal((await (await pendingSignIn(owner)).post(CODE, { code: first })).code, 'invalid_credentials')
+  assert.equal((await (await startSignIn(owner)).post(CODE, { code: first })).code, 'invalid_credentials')
   assert.equal((await browser.get(`${API}/totp`)).json()['recoveryCodesLeft'], 9)
-  assert.ok((await audited(browser)).includes('recovery_code_used'))
+  assert.ok((await actionsOf(browser)).includes('recovery_code_used'))
 
-  const twins = await Promise.all([
+  const responses = await Promise.all([
     browser.post(`${API}/step-up`, { code: second }),
     copyOf(browser, replica.app).post(`${API}/step-up`, { code: second }),
   ])
   // The other request found the code already used, or its session token replaced.
-  assert.equal(twins.filter(({ status }) => status === 200).length, 1)
-  const stepped = await pendingSignIn(owner)
-  assert.equal((await stepped.post(CODE, { code: third })).status, 200)
-  assert.equal((await stepped.post(`${API}/step-up`, { code: recoveryCodes[3] })).status, 200)
-  const refused = await stepped.post(`${API}/password`, { password: ANOTHER_PASSWORD })
+  assert.equal(responses.filter(({ status }) => status === 200).length, 1)
+  const otherBrowser = await startSignIn(owner)
+  assert.equal((await otherBrowser.post(CODE, { code: third })).status, 200)
+  assert.equal((await otherBrowser.post(`${API}/step-up`, { code: recoveryCodes[3] })).status, 200)
+  const refused = await otherBrowser.post(`${API}/password`, { password: ANOTHER_PASSWORD })
   assert.equal(refused.code, 'step_up_required')
   assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'recovery_only')
-  assert.equal((await stepped.post(`${API}/sessions/revoke`, {})).code, 'step_up_required')
-  assert.equal((await stepped.post(`${API}/recovery-codes`)).status, 200)
-  assert.equal((await stepped.post(`${API}/passkeys/options`)).status, 200)
+  assert.equal((await otherBrowser.post(`${API}/sessions/revoke`, {})).code, 'step_up_required')
+  assert.equal((await otherBrowser.post(`${API}/recovery-codes`)).status, 200)
+  assert.equal((await otherBrowser.post(`${API}/passkeys/options`)).status, 200)
 })
 
 test('for a day after a recovery code, secrets, refunds, tokens, people and deletion wait, even after a step-up with another factor', async () => {
   const { owner, app: own, recoveryCodes } = await newOwner()
   const { id: projectId } = await owner.addProject()
-  const browser = await pendingSignIn(owner)
+  const browser = await startSignIn(owner)
   assert.equal((await browser.post(CODE, { code: recoveryCodes[0] })).status, 200)
   assert.equal((await browser.post(`${API}/step-up`, { code: own.code() })).status, 200)
   const { id: transactionId } = await payFor(deps, projectId, { customId: 'order-1' })
@@ -255,7 +260,7 @@ test('for a day after a recovery code, secrets, refunds, tokens, people and dele
 test('secrets wait for the whole day, and the owner is mailed that a recovery code was used', async () => {
   const { owner, app: own, recoveryCodes } = await newOwner()
   const { id: projectId } = await owner.addProject()
-  const browser = await pendingSignIn(owner)
+  const browser = await startSignIn(owner)
   const done = await browser.post(CODE, { code: recoveryCodes[0] })
   assert.equal(done.headers['cache-control'], 'no-store')
   const mail = await findMail(service, owner.email, 'factor_changed')
@@ -275,13 +280,13 @@ test('the code that set the app up does not sign in, and right codes do not coun
   const own = new AuthenticatorApp(secret)
   const code = own.code()
   assert.equal((await owner.post(`${API}/totp/confirm`, { code })).status, 200)
-  assert.equal((await (await pendingSignIn(owner)).post(CODE, { code })).code, 'invalid_credentials')
+  assert.equal((await (await startSignIn(owner)).post(CODE, { code })).code, 'invalid_credentials')
   const bucket = `select cardinality(attempts) as n from lockout_buckets where bucket like 'code-day:%'
     and bucket like '%' || (select id from accounts where email = $1)`
   const count = async () => (await rows<{ n: number }>(deps.db, bucket, [owner.email])).map(({ n }) => n)
   assert.deepEqual(await count(), [1])
   await forgetUsedSteps(service)
-  const browser = await pendingSignIn(owner)
+  const browser = await startSignIn(owner)
   const [pending] = await rows<{ sec: number }>(
     deps.db,
     `select extract(epoch from max(expires_at) - now())::float8 as sec from pending_sign_ins`,
@@ -295,7 +300,7 @@ test('new recovery codes replace the old ones; an account without a second facto
   const { owner, recoveryCodes } = await newOwner()
   const renewed = await owner.post(`${API}/recovery-codes`)
   const [fresh = ''] = renewed.json<{ recoveryCodes: string[] }>().recoveryCodes
-  const browser = await pendingSignIn(owner)
+  const browser = await startSignIn(owner)
   assert.equal((await browser.post(CODE, { code: recoveryCodes[0] })).code, 'invalid_credentials')
   assert.equal((await browser.post(CODE, { code: fresh })).status, 200)
 
@@ -307,15 +312,15 @@ test('new recovery codes replace the old ones; an account without a second facto
     hasSecondFactor: false,
     recoveryCodesLeft: 0,
   })
-  assert.ok((await audited(owner)).includes('totp_removed'))
+  assert.ok((await actionsOf(owner)).includes('totp_removed'))
   // The password alone signs in again.
-  const plain = await new Client(app).post(SIGN_IN, { email: owner.email, password: owner.password })
-  assert.ok('account' in plain.json())
+  const withPassword = await new Client(app).post(SIGN_IN, { email: owner.email, password: owner.password })
+  assert.ok('account' in withPassword.json())
 })
 
 test('a change of second factors ends the step-ups of all other sessions', async () => {
   const owner = await signUp(app)
-  const other = await pendingSignIn(owner)
+  const other = await startSignIn(owner)
   await owner.stepUp()
   other.password = owner.password
   await other.stepUp()
@@ -330,20 +335,20 @@ test('a change of second factors ends the step-ups of all other sessions', async
 test('while an app is replaced, the old one works until the new one is confirmed', async () => {
   const { owner, app: old } = await newOwner()
   const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
-  assert.equal((await (await pendingSignIn(owner)).post(CODE, { code: old.code() })).status, 200)
+  assert.equal((await (await startSignIn(owner)).post(CODE, { code: old.code() })).status, 200)
   const fresh = new AuthenticatorApp(offer.secret)
   assert.equal((await owner.post(`${API}/totp/confirm`, { code: fresh.code() })).status, 200)
   await forgetUsedSteps(service)
   assert.equal(
-    (await (await pendingSignIn(owner)).post(CODE, { code: old.code() })).code,
+    (await (await startSignIn(owner)).post(CODE, { code: old.code() })).code,
     'invalid_credentials',
   )
-  assert.equal((await (await pendingSignIn(owner)).post(CODE, { code: fresh.code() })).status, 200)
+  assert.equal((await (await startSignIn(owner)).post(CODE, { code: fresh.code() })).status, 200)
 })
 
 test('a password reset keeps the second factor and the lockout of its codes', async () => {
   const { owner, app: own } = await newOwner()
-  const browser = await pendingSignIn(owner)
+  const browser = await startSignIn(owner)
   for (let i = 0; i < 5; i += 1) await browser.post(CODE, { code: wrongCodeOf(own) })
   const stranger = new Client(app)
   await stranger.post(`${API}/password/forgot`, { email: owner.email })
@@ -353,7 +358,7 @@ test('a password reset keeps the second factor and the lockout of its codes', as
     204,
   )
   owner.password = ANOTHER_PASSWORD
-  const again = await pendingSignIn(owner)
+  const again = await startSignIn(owner)
   assert.equal((await again.get(`${API}/session`)).status, 401)
   assert.equal((await again.post(CODE, { code: own.code() })).code, 'locked_out')
 })

@@ -79,7 +79,8 @@ export async function removeTotp(deps: AccountDeps, caller: SessionCaller): Prom
   await deps.db.transaction(async (tx) => {
     await lockAccount(tx, id)
     if (!(await deleteTotp(tx, id))) throw new ServiceError('not_found')
-    // Recovery codes replace a lost second factor. Without one the password is enough, so they are deleted.
+    // Recovery codes replace a lost second factor. Without a second factor the password is enough, so they
+    // are deleted.
     if (toFactorList(await findFactors(tx, id)).length === 0) await replaceRecoveryCodes(tx, id, [])
     await recordFactorChange(deps, tx, caller, 'totp_removed')
   })

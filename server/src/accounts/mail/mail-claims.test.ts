@@ -16,17 +16,17 @@ const { app, deps } = service
 const { db } = deps
 
 const replicaWith = (port: number) => service.replica({ SMTP_URL: `smtp://127.0.0.1:${port}` })
-const forget = () => rows(db, 'delete from mails')
+const deleteMails = () => rows(db, 'delete from mails')
 
-test('a mail sent while the database is down is recorded when it is back, and not sent again', async () => {
-  await forget()
+test('a mail sent while the database is down is recorded when the database is back, and not sent again', async () => {
+  await deleteMails()
   const server = await startMailServer()
   const replica = await replicaWith(server.port)
   const email = 'away@example.me'
   const body = { email, password: 'tri zelena jaja u gnijezdu', locale: 'cnr' }
   assert.equal((await new Client(app).post('/portal/api/sign-up', body)).status, 201)
   let refusals = 0
-  const shaky = {
+  const failingDb = {
     ...replica.deps.db,
     query: <Row extends object>(what: Statement, values?: readonly unknown[]): Promise<Row[]> => {
       if (what.name !== 'mails.sent' || refusals >= 2) return replica.deps.db.query<Row>(what, values)
@@ -34,7 +34,7 @@ test('a mail sent while the database is down is recorded when it is back, and no
       return Promise.reject(new ServiceError('unavailable'))
     },
   }
-  const worker = createMailer({ ...replica.deps, db: shaky })
+  const worker = createMailer({ ...replica.deps, db: failingDb })
   assert.equal(await worker.runOnce(), 1)
   assert.equal(refusals, 2)
   assert.equal(server.received.length, 1)
@@ -44,7 +44,7 @@ test('a mail sent while the database is down is recorded when it is back, and no
 })
 
 test('two workers at the same time send each mail once', async () => {
-  await forget()
+  await deleteMails()
   const server = await startMailServer()
   const replicas = [await replicaWith(server.port), await replicaWith(server.port)]
   const people = await Promise.all(Array.from({ length: 12 }, () => signUp(app)))
@@ -60,7 +60,7 @@ test('two workers at the same time send each mail once', async () => {
 })
 
 test('a mail that one worker is claiming is skipped by another', async () => {
-  await forget()
+  await deleteMails()
   await signUp(app)
   await signUp(app)
   await db.transaction(async (tx) => {
@@ -73,20 +73,20 @@ test('a mail that one worker is claiming is skipped by another', async () => {
 })
 
 test('after its lease ends a mail is claimed by another worker, and the first can no longer record it', async () => {
-  await forget()
+  await deleteMails()
   const owner = await signUp(app)
-  const dead = await claimMail(db)
-  assert.equal(dead?.to, owner.email)
+  const firstClaim = await claimMail(db)
+  assert.equal(firstClaim?.to, owner.email)
   assert.equal(await claimMail(db), null)
   await rows(db, `update mails set lease_until = lease_until - interval '120 seconds'`)
-  const alive = await claimMail(db)
-  assert.equal(alive?.id, dead.id)
-  await recordFailure(db, dead, { error: 'late', retryInSec: null })
-  await recordSent(db, dead)
+  const secondClaim = await claimMail(db)
+  assert.equal(secondClaim?.id, firstClaim.id)
+  await recordFailure(db, firstClaim, { error: 'late', retryInSec: null })
+  await recordSent(db, firstClaim)
   assert.deepEqual(
     [(await stateOf(db, owner.email)).gave_up, (await stateOf(db, owner.email)).sent],
     [false, false],
   )
-  await recordSent(db, alive)
+  await recordSent(db, secondClaim)
   assert.equal((await stateOf(db, owner.email)).sent, true)
 })

@@ -1,13 +1,13 @@
 // Without a mail server, a mail is written to a file that mail programs can open. The plain text comes first and
-// unencoded, so that a link can be copied. The file may contain a link that gives access to an account, so only its
-// owner may read it.
+// unencoded, so that a link can be copied. The file may contain a link that gives access to an account, so only the
+// operating system's user that runs the service may read it.
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { OutgoingMail } from './outgoing-mail.ts'
 
 const CRLF = '\r\n'
 
-function part(type: string, boundary: string, body: string): string[] {
+function toPart(type: string, boundary: string, body: string): string[] {
   return [
     `--${boundary}`,
     `Content-Type: ${type}; charset=utf-8`,
@@ -28,8 +28,8 @@ function toFileText(mail: OutgoingMail, at: Date): string {
     'MIME-Version: 1.0',
     `Content-Type: multipart/alternative; boundary="${boundary}"`,
     '',
-    ...part('text/plain', boundary, mail.text),
-    ...part('text/html', boundary, mail.html),
+    ...toPart('text/plain', boundary, mail.text),
+    ...toPart('text/html', boundary, mail.html),
     `--${boundary}--`,
     '',
   ].join(CRLF)

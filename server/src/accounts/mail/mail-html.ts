@@ -1,5 +1,5 @@
 // The HTML of a mail: the sender's name, one card, the facts as a table. Mail programs ignore style sheets, so styles are
-// inline, and tables keep their columns in old ones.
+// inline, and tables keep their columns in old mail programs.
 import { colours } from '@pazar/theme'
 import { catalogue, HTML_LANG } from '@pazar/words'
 import type { Locale, MailText } from '@pazar/words'
@@ -19,7 +19,7 @@ const BUTTON = `display:inline-block;padding:14px 28px;border-radius:12px;backgr
 const SMALL = `color:${muted};font-size:14px;overflow-wrap:anywhere`
 const FOOT = `max-width:560px;margin:16px auto 0;padding:0 4px;${SMALL}`
 
-/** A detail is `label: value`; any other stays a line. */
+/** Details of the form `label: value` become a table. If one has another form, all become lines of text. */
 function toDetails(details: readonly string[]): Html {
   const pairs = details.map((detail) => /^([^:]{1,40}): (.+)$/s.exec(detail))
   if (pairs.some((pair) => pair === null))

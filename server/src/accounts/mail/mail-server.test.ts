@@ -19,7 +19,7 @@ const { app, deps } = service
 const { db } = deps
 
 const replicaWith = (port: number) => service.replica({ SMTP_URL: `smtp://127.0.0.1:${port}` })
-const forget = () => rows(db, 'delete from mails')
+const deleteMails = () => rows(db, 'delete from mails')
 const makeDue = () => rows(db, 'update mails set next_at = now(), lease_until = null')
 
 /** Sends a mail to a server without TLS and returns everything that server received. */
@@ -47,7 +47,7 @@ async function sendWithoutTls(t: TestContext, config: Partial<Config>): Promise<
 }
 
 test('where TLS is required, a server without it receives neither address nor link, and the mail stays queued', async (t) => {
-  await forget()
+  await deleteMails()
   const owner = await signUp(app)
   const received = await sendWithoutTls(t, { smtpRequireTls: true })
   assert.match(received, /STARTTLS/)
@@ -60,7 +60,7 @@ test('where TLS is required, a server without it receives neither address nor li
 })
 
 test('nothing is sent over STARTTLS with an untrusted certificate', async () => {
-  await forget()
+  await deleteMails()
   const owner = await signUp(app)
   const received: string[] = []
   const server = new SMTPServer({
@@ -86,7 +86,7 @@ test('nothing is sent over STARTTLS with an untrusted certificate', async () => 
 })
 
 test('while the mail server is down requests succeed, and the mail arrives when it is back', async () => {
-  await forget()
+  await deleteMails()
   const port = await findFreePort()
   const replica = await replicaWith(port)
   const owner = await signUp(replica.app)
@@ -111,7 +111,7 @@ test('while the mail server is down requests succeed, and the mail arrives when 
 })
 
 test('a mail server that accepts the connection and never responds delays only the worker', async () => {
-  await forget()
+  await deleteMails()
   const sockets: Socket[] = []
   const hangingServer = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1')
   after(() => hangingServer.close())
@@ -133,7 +133,7 @@ test('a mail server that accepts the connection and never responds delays only t
 })
 
 test("a mail server's error text is not stored, because it can contain addresses", async () => {
-  await forget()
+  await deleteMails()
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],

@@ -25,11 +25,11 @@ function decode(raw: string): string {
 }
 
 const replicaWith = (port: number) => service.replica({ SMTP_URL: `smtp://127.0.0.1:${port}` })
-const forget = () => rows(db, 'delete from mails')
+const deleteMails = () => rows(db, 'delete from mails')
 const makeDue = () => rows(db, 'update mails set next_at = now(), lease_until = null')
 
 test('a mail arrives with a link that works, and its token is then deleted from the database', async () => {
-  await forget()
+  await deleteMails()
   const server = await startMailServer()
   const replica = await replicaWith(server.port)
   const owner = new Client(app)
@@ -53,7 +53,7 @@ test('a mail arrives with a link that works, and its token is then deleted from 
 })
 
 test('a mail is retried less and less often for about three days; then it is given up and its link deleted', async () => {
-  await forget()
+  await deleteMails()
   const replica = await replicaWith(await findFreePort())
   const owner = await signUp(replica.app)
   const worker = createMailer(replica.deps)
@@ -76,12 +76,12 @@ test('a mail is retried less and less often for about three days; then it is giv
 })
 
 test('a mail whose link expired or was voided while it was queued is dropped', async () => {
-  await forget()
-  const [late, changed, fine] = [await signUp(app), await signUp(app), await signUp(app)]
-  await rows(db, 'update mail_tokens set expires_at = now() where email = $1', [late.email])
-  const to = `nova.${changed.email}`
+  await deleteMails()
+  const [expired, changed, valid] = [await signUp(app), await signUp(app), await signUp(app)]
+  await rows(db, 'update mail_tokens set expires_at = now() where email = $1', [expired.email])
+  const newEmail = `nova.${changed.email}`
   await changed.stepUp()
-  assert.equal((await changed.post('/portal/api/email', { email: to })).status, 202)
+  assert.equal((await changed.post('/portal/api/email', { email: newEmail })).status, 202)
   const password = 'sedam plavih brodova kod obale'
   assert.equal((await changed.post('/portal/api/password', { password })).status, 204)
   const server = await startMailServer()
@@ -90,17 +90,17 @@ test('a mail whose link expired or was voided while it was queued is dropped', a
   await worker.runOnce()
   await worker.stop()
   await server.stop()
-  for (const address of [late.email, to]) {
+  for (const address of [expired.email, newEmail]) {
     const state = await stateOf(db, address)
     assert.deepEqual([state.sent, state.gave_up, state.sealed], [false, true, false], address)
   }
   const receivers = server.received.flatMap((one) => one.to)
-  assert.ok(receivers.includes(fine.email) && receivers.includes(changed.email), receivers.join(' '))
-  assert.ok(!receivers.includes(late.email) && !receivers.includes(to), receivers.join(' '))
+  assert.ok(receivers.includes(valid.email) && receivers.includes(changed.email), receivers.join(' '))
+  assert.ok(!receivers.includes(expired.email) && !receivers.includes(newEmail), receivers.join(' '))
 })
 
-test('without a mail server mails are written to files that only their owner may read', async () => {
-  await forget()
+test('without a mail server mails are written to files that only the service’s user may read', async () => {
+  await deleteMails()
   service.logs.length = 0
   const owner = await signUp(app)
   const worker = createMailer(deps)
@@ -123,30 +123,30 @@ test('without a mail server mails are written to files that only their owner may
 })
 
 test('a mail is queued only if the change it reports is committed', async () => {
-  await forget()
+  await deleteMails()
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email_key = $1', [
     owner.email,
   ])
-  const reader = { id: account!.id, email: owner.email, locale: 'en', timeZone: 'UTC' } as Parameters<
+  const recipient = { id: account!.id, email: owner.email, locale: 'en', timeZone: 'UTC' } as Parameters<
     typeof queueMail
   >[2]
   const client = { ip: '::1', userAgent: '' }
   await assert.rejects(
     db.transaction(async (tx) => {
-      await queueMail(deps, tx, reader, { kind: 'secret_revealed', client, project: 'Knjižara' })
+      await queueMail(deps, tx, recipient, { kind: 'secret_revealed', client, project: 'Knjižara' })
       throw new Error('the secret could not be opened')
     }),
   )
   assert.equal(await findMail(service, owner.email, 'secret_revealed'), null)
   await db.transaction((tx) =>
-    queueMail(deps, tx, reader, { kind: 'secret_rotated', client, project: 'K', mode: 'live' }),
+    queueMail(deps, tx, recipient, { kind: 'secret_rotated', client, project: 'K', mode: 'live' }),
   )
   assert.ok(await findMail(service, owner.email, 'secret_rotated'))
 })
 
-test('a sealed link that was copied to another mail, or whose key is lost, is not sent', async () => {
-  await forget()
+test('a sealed link that was copied to another mail is not sent', async () => {
+  await deleteMails()
   const [ana, marko] = [await signUp(app), await signUp(app)]
   await rows(db, 'update mails set sealed_token = (select sealed_token from mails where to_address = $1)', [
     ana.email,
@@ -165,7 +165,7 @@ test('a sealed link that was copied to another mail, or whose key is lost, is no
 })
 
 test('a started worker polls once a second in a single loop, and sends nothing after it is stopped', async () => {
-  await forget()
+  await deleteMails()
   const pauses: { ms: number; end: () => void }[] = []
   const wait = (ms: number, signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
@@ -187,12 +187,12 @@ test('a started worker polls once a second in a single loop, and sends nothing a
   assert.equal((await stateOf(db, owner.email)).sent, true)
 
   await worker.stop()
-  const late = await signUp(app)
+  const secondOwner = await signUp(app)
   for (const { end } of pauses) end()
   // The mail was due all the time, and the next worker makes its first attempt.
-  const next = createMailer(deps)
-  assert.equal(await next.runOnce(), 1)
-  await next.stop()
-  assert.equal((await stateOf(db, late.email)).attempts, 1)
+  const nextWorker = createMailer(deps)
+  assert.equal(await nextWorker.runOnce(), 1)
+  await nextWorker.stop()
+  assert.equal((await stateOf(db, secondOwner.email)).attempts, 1)
   assert.equal(pauses.length, 2)
 })

@@ -48,6 +48,7 @@ function toErrorText(error: unknown): string {
 }
 
 function isLinkMail(mail: StoredMail): mail is StoredMail & { kind: LinkMailKind } {
+  // All other kinds of mail have a time.
   return !('at' in mail)
 }
 

@@ -31,7 +31,6 @@ export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
 const happening = { at: z.iso.datetime(), timeZone: z.string(), ip: z.string(), userAgent: z.string() }
 /** `by`: the person who did it, if it is not the recipient. */
 const ofProject = { ...happening, project: z.string(), by: z.string().optional() }
-/** Cause and fix are already in the recipient's language: only the delivery log can explain them. */
 const ofDeliveries = {
   at: z.iso.datetime(),
   timeZone: z.string(),
@@ -39,6 +38,7 @@ const ofDeliveries = {
   projectId: z.string(),
   count: z.int(),
 }
+/** `cause` and `fix` are already in the recipient's language: only the delivery log can explain them. */
 const trouble = { ...ofDeliveries, cause: z.string(), fix: z.string() }
 const incidentReference = { number: z.int(), transactionId: z.string().nullable() }
 const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
@@ -116,7 +116,7 @@ export const storedMail = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('deliveries_failing'), ...trouble, since: z.iso.datetime() }),
   z.object({ kind: z.literal('deliveries_exhausted'), ...trouble }),
-  // Absent in mails that an earlier release queued.
+  // `givenUp` is absent in mails that an earlier release queued.
   z.object({ kind: z.literal('deliveries_healed'), ...ofDeliveries, givenUp: z.int().default(0) }),
   z.object({
     kind: z.enum(['dispute_opened', 'dispute_closed']),

@@ -29,8 +29,8 @@ const { app, deps } = await startTestService()
 const { db } = deps
 const CLOSED = { id: '', email: 'otisla@example.com', locale: 'cnr', timeZone: 'Asia/Tokyo' } as const
 
-const forget = () => rows(db, 'delete from mails')
-const stored = () =>
+const deleteMails = () => rows(db, 'delete from mails')
+const readMails = () =>
   rows<{ to_address: string; last_error: string | null; over: boolean; locale: string; facts: object }>(
     db,
     `select to_address, last_error, sent_at is not null or gave_up_at is not null as over, locale, facts from mails`,
@@ -50,9 +50,9 @@ test('an attempt ends before its lease, so that no second worker sends the same 
 
 test('the mail that has been due the longest is claimed first, and no mail before its time', async () => {
   const owners = [await signUp(app), await signUp(app), await signUp(app)]
-  const due = `update mails set next_at = now() + $2::interval where to_address = $1`
+  const setDue = `update mails set next_at = now() + $2::interval where to_address = $1`
   for (const [n, wait] of ['-1 second', '-1 minute', '1 minute'].entries())
-    await rows(db, due, [owners[n]!.email, wait])
+    await rows(db, setDue, [owners[n]!.email, wait])
   const claimed = [await claimMail(db), await claimMail(db), await claimMail(db)]
   assert.deepEqual(
     claimed.map((mail) => mail?.to ?? null),
@@ -63,35 +63,35 @@ test('the mail that has been due the longest is claimed first, and no mail befor
 })
 
 test('a mail that is sent after a failed attempt keeps its address and no error', async () => {
-  await forget()
+  await deleteMails()
   const owner = await signUp(app)
   await recordFailure(db, await claimOne(), { error: 'ESOCKET', retryInSec: 30 })
-  assert.deepEqual((await stored())[0]?.last_error, 'ESOCKET')
+  assert.deepEqual((await readMails())[0]?.last_error, 'ESOCKET')
   await recordSent(db, await claimOne())
-  const [mail] = await stored()
+  const [mail] = await readMails()
   assert.deepEqual([mail?.to_address, mail?.last_error, mail?.over], [owner.email, null, true])
 })
 
 test('the address of a closed account is kept only until its last mail is sent or given up', async () => {
-  await forget()
+  await deleteMails()
   await db.transaction((tx) => queueClosingMail(deps, tx, CLOSED))
-  const [queued] = await stored()
+  const [queued] = await readMails()
   assert.deepEqual([queued?.to_address, queued?.locale], [CLOSED.email, 'cnr'])
   assert.deepEqual(Object.keys(queued!.facts).toSorted(), ['at', 'timeZone'])
   await recordFailure(db, await claimOne(), { error: 'EENVELOPE 550', retryInSec: 30 })
-  const [waiting] = await stored()
+  const [waiting] = await readMails()
   assert.deepEqual(
     [waiting?.to_address, waiting?.last_error, waiting?.over],
     [CLOSED.email, 'EENVELOPE 550', false],
   )
   await recordFailure(db, await claimOne(), { error: 'EENVELOPE 550', retryInSec: null })
-  const [givenUp] = await stored()
+  const [givenUp] = await readMails()
   assert.deepEqual([givenUp?.to_address, givenUp?.last_error, givenUp?.over], ['', null, true])
 
-  await forget()
+  await deleteMails()
   await db.transaction((tx) => queueClosingMail(deps, tx, CLOSED))
   await recordSent(db, await claimOne())
-  const [sent] = await stored()
+  const [sent] = await readMails()
   assert.deepEqual([sent?.to_address, sent?.over], ['', true])
 })
 
@@ -154,14 +154,14 @@ test('once sent or given up, a mail to a person without an account keeps no addr
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email = $1', [owner.email])
   const read = async () => {
-    const [mail] = await stored()
+    const [mail] = await readMails()
     const [token] = await rows(db, 'select from mails where sealed_token is not null')
     const { to_address: to, last_error: error } = mail!
     return { to, facts: Object.keys(mail!.facts).length > 0, error, hasToken: token !== undefined }
   }
   for (const [what, { queue, to, facts }] of Object.entries(REMAINING)) {
     for (const end of ['sent', 'given up'] as const) {
-      await forget()
+      await deleteMails()
       await db.transaction((tx) => queue(tx, account!.id))
       await recordFailure(db, await claimOne(), { error: 'EENVELOPE 550', retryInSec: 30 })
       const waiting = await read()
@@ -173,11 +173,11 @@ test('once sent or given up, a mail to a person without an account keeps no addr
       assert.deepEqual(await read(), { to, facts, error, hasToken: false }, `${what}, ${end}`)
     }
   }
-  await forget()
+  await deleteMails()
 })
 
 test('while the link of a mail is sealed with a new key, its row is locked, and the worker claims the next mail', async () => {
-  await forget()
+  await deleteMails()
   const owners = [await signUp(app), await signUp(app)]
   await db.transaction(async (tx) => {
     const [first] = await listSealedMails(tx, null, 1)
@@ -188,9 +188,9 @@ test('while the link of a mail is sealed with a new key, its row is locked, and 
     await assert.rejects(locked, ServiceError)
     const claimed = await claimMail(db)
     assert.ok(claimed && claimed.id !== first!.id && owners.some(({ email }) => email === claimed.to))
-    const after = await listSealedMails(tx, first!.id, 10)
+    const remaining = await listSealedMails(tx, first!.id, 10)
     assert.deepEqual(
-      after.map(({ id }) => id),
+      remaining.map(({ id }) => id),
       [claimed.id],
     )
   })
@@ -203,19 +203,19 @@ test('after a restore, everybody with a confirmed address and an open account ge
   await rows(db, 'update accounts set email_confirmed_at = null')
   await set(0, `email_confirmed_at = now(), time_zone = 'Asia/Tokyo', locale = 'en'`)
   await set(1, 'email_confirmed_at = now(), closed_at = now()')
-  await forget()
+  await deleteMails()
   const at = new Date('2026-11-16T03:00:00.000Z')
   await db.transaction((tx) => queueRestoreMails(tx, at))
   const facts = { at: at.toISOString(), timeZone: 'Asia/Tokyo' }
   assert.deepEqual(
-    (await stored()).map((mail) => [mail.to_address, mail.locale, mail.facts]),
+    (await readMails()).map((mail) => [mail.to_address, mail.locale, mail.facts]),
     [[people[0]!.email, 'en', facts]],
   )
-  await forget()
+  await deleteMails()
 })
 
 test('a mail about many incidents names the first fifty and counts all of them', async () => {
-  await forget()
+  await deleteMails()
   const incidents = Array.from({ length: MAILED_INCIDENTS_MAX + 7 }, (_, n) => ({
     number: n + 1,
     transactionId: null,
@@ -223,7 +223,7 @@ test('a mail about many incidents names the first fifty and counts all of them',
   await db.transaction((tx) =>
     queueIncidentMail(deps, tx, 'operator@example.com', { what: 'mismatch', incidents }),
   )
-  const [mail] = await stored()
+  const [mail] = await readMails()
   const { number, others, count, timeZone } = mail!.facts as {
     number: number
     others: { number: number }[]
@@ -235,14 +235,14 @@ test('a mail about many incidents names the first fifty and counts all of them',
 })
 
 test("a mail about callbacks is in its reader's language and time zone", async () => {
-  await forget()
+  await deleteMails()
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email = $1', [owner.email])
-  await forget()
+  await deleteMails()
   const recipient = { ...CLOSED, id: account!.id }
   const mail = { kind: 'deliveries_healed', project: 'A', projectId: 'ab', count: 1, givenUp: 0 } as const
   await db.transaction((tx) => queueDeliveryMail(deps, tx, recipient, mail))
-  const [row] = await stored()
+  const [row] = await readMails()
   const { timeZone, count } = row!.facts as { timeZone: string; count: number }
   assert.deepEqual([row!.to_address, row!.locale, timeZone, count], [CLOSED.email, 'cnr', 'Asia/Tokyo', 1])
 })

@@ -97,7 +97,7 @@ export async function recordSent(db: Db, mail: ClaimedMail): Promise<void> {
   await db.query(MARK_SENT, [mail.id, mail.attempt])
 }
 
-/** Without a time for the next attempt. */
+/** There is no time for the next attempt, so the mail is given up. */
 const GIVES_UP = '$4::integer is null'
 
 const MARK_FAILED = statement(

@@ -15,7 +15,7 @@ interface RekeyDeps {
 async function reseal(deps: RekeyDeps, tx: Tx, mail: { id: string; sealedToken: Buffer }): Promise<boolean> {
   if (deps.mailTokens.isCurrent(mail.sealedToken)) return false
   const token = deps.mailTokens.open(mail.sealedToken, mail.id)
-  // The key that sealed this link is gone, so the mail cannot be sent. The worker gives it up.
+  // The key that sealed this link's token is gone, so the mail cannot be sent. The worker gives it up.
   if (token === null) return false
   await resealMail(tx, mail.id, deps.mailTokens.seal(token, mail.id))
   return true
@@ -26,9 +26,9 @@ export async function rekeyMails(deps: RekeyDeps): Promise<number> {
   let changed = 0
   let afterId: string | null = null
   for (;;) {
-    const from = afterId
+    const startId = afterId
     const mails = await deps.db.transaction(async (tx) => {
-      const found = await listSealedMails(tx, from, BATCH)
+      const found = await listSealedMails(tx, startId, BATCH)
       for (const mail of found) if (await reseal(deps, tx, mail)) changed += 1
       return found
     })

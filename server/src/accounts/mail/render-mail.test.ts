@@ -156,6 +156,7 @@ for (const locale of LOCALES) {
       const operator = render({ ...facts, reader: 'operator' })
       assert.ok(merchant.split('\n').includes(page) && !merchant.includes('OPERATOR_EMAIL'), merchant)
       assert.ok(!operator.includes('https://') && operator.includes('OPERATOR_EMAIL'), operator)
+      // The first two paragraphs after the greeting.
       assert.notDeepEqual(merchant.split('\n\n').slice(1, 3), operator.split('\n\n').slice(1, 3))
     }
     assert.notEqual(render({ reader: 'operator' }), render({ reader: 'operator_alone' }))
@@ -168,7 +169,7 @@ for (const locale of LOCALES) {
     assert.ok(!isDeadlineIn({ kind: 'dispute_closed', state: 'won' }))
   })
 
-  test(`${locale}: no part is empty, and no line is longer than mail allows`, () => {
+  test(`${locale}: no text contains a missing value, and no line is longer than mail allows`, () => {
     const mails = [
       ...NOTICES.map((notice) => renderMail(sender, locale, notice, null)),
       ...LINKS.map(([stored]) => renderMail(sender, locale, stored, TOKEN)),
@@ -177,6 +178,7 @@ for (const locale of LOCALES) {
     for (const { text, html } of mails) {
       for (const form of [text, html]) {
         assert.doesNotMatch(form, /undefined|null|\[object|NaN|false/)
+        // RFC 5322 allows 998 characters in a line.
         for (const line of form.split('\n')) assert.ok(Buffer.byteLength(line) < 998)
       }
     }
@@ -216,20 +218,20 @@ test('a receipt says what was returned, by whom, and how much remains paid', () 
       null,
     )
   const headingOf = ({ html }: { html: string }) => /<h1[^>]*>([^<]*)</.exec(html)?.[1]
-  const plain = render(null)
-  assert.equal(headingOf(plain), 'Payment complete')
-  assert.doesNotMatch(plain.text, /[Rr]efund|Remains paid|returned/)
-  assert.match(plain.html, /Amount<\/th>\s*<td[^>]*>€15\.00</)
-  const partly = render({ refunded: '500', net: '1000' })
-  assert.equal(headingOf(partly), 'Partly refunded')
-  assert.match(partly.text, /The merchant refunded €5\.00\. Your bank may need/)
-  assert.match(partly.text, /\nRefunded: -€5\.00\nRemains paid: €10\.00\n/)
+  const withoutRefund = render(null)
+  assert.equal(headingOf(withoutRefund), 'Payment complete')
+  assert.doesNotMatch(withoutRefund.text, /[Rr]efund|Remains paid|returned/)
+  assert.match(withoutRefund.html, /Amount<\/th>\s*<td[^>]*>€15\.00</)
+  const partlyRefunded = render({ refunded: '500', net: '1000' })
+  assert.equal(headingOf(partlyRefunded), 'Partly refunded')
+  assert.match(partlyRefunded.text, /The merchant refunded €5\.00\. Your bank may need/)
+  assert.match(partlyRefunded.text, /\nRefunded: -€5\.00\nRemains paid: €10\.00\n/)
   const byBank = render({ byBank: '1500', net: '0' })
   assert.equal(headingOf(byBank), 'Refunded')
   assert.match(byBank.text, /The bank returned €15\.00 after a dispute\./)
-  const open = render({ refunding: '700' })
-  assert.equal(headingOf(open), 'Payment complete')
-  assert.match(open.text, /A refund of €7\.00 is in progress\./)
-  assert.match(open.text, /\nRefund in progress, not deducted yet: €7\.00\n/)
-  assert.doesNotMatch(open.text, /Remains paid/)
+  const refunding = render({ refunding: '700' })
+  assert.equal(headingOf(refunding), 'Payment complete')
+  assert.match(refunding.text, /A refund of €7\.00 is in progress\./)
+  assert.match(refunding.text, /\nRefund in progress, not deducted yet: €7\.00\n/)
+  assert.doesNotMatch(refunding.text, /Remains paid/)
 })

@@ -68,15 +68,15 @@ function toDisputeFacts(locale: Locale, mail: DisputeMail): DisputeFacts {
 function toReceiptFacts(locale: Locale, mail: ReceiptMail): ReceiptFacts {
   const { currency, scale, moneyBack } = mail
   const toMoney = (amount: string) => formatMoney(locale, BigInt(amount), currency, scale)
-  const toMoneyOr = (amount: string) => (amount === '0' ? null : toMoney(amount))
+  const toMoneyOrNull = (amount: string) => (amount === '0' ? null : toMoney(amount))
   return {
     ...mail,
     amount: toMoney(mail.amount),
     paidAt: formatZonedDateTime(locale, toDate(Date.parse(mail.at)), mail.timeZone),
     moneyBack: moneyBack && {
-      refunded: toMoneyOr(moneyBack.refunded),
-      byBank: toMoneyOr(moneyBack.byBank),
-      refunding: toMoneyOr(moneyBack.refunding),
+      refunded: toMoneyOrNull(moneyBack.refunded),
+      byBank: toMoneyOrNull(moneyBack.byBank),
+      refunding: toMoneyOrNull(moneyBack.refunding),
       net: toMoney(moneyBack.net),
       isAll: moneyBack.net === '0',
     },
@@ -84,7 +84,6 @@ function toReceiptFacts(locale: Locale, mail: ReceiptMail): ReceiptFacts {
 }
 
 // Long: one case per kind of mail.
-// Long: one kind after the other.
 function toMailText(locale: Locale, mail: StoredMail): MailText {
   const words = catalogue(locale).mail
   switch (mail.kind) {

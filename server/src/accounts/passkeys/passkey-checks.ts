@@ -108,6 +108,7 @@ export async function requireAssertion(
   const newCounter = await findCounter(deps, owner, { response, purpose })
   if (newCounter === null) throw new ServiceError('invalid_credentials')
   if (await usePasskey(deps.db, passkey.id, newCounter)) return
+  // A counter that went back can mean that somebody copied the passkey.
   await deps.db.transaction(async (tx) => {
     const { client } = owner
     const mail = { kind: 'factor_changed', client, change: 'passkey_refused', name: passkey.name } as const
@@ -121,7 +122,7 @@ export async function requireAssertion(
   throw new ServiceError('invalid_credentials')
 }
 
-/** Null: not signed by this passkey for this purpose. */
+/** The authenticator's new counter; null if the response was not signed by this passkey for this purpose. */
 async function findCounter(
   deps: AccountDeps,
   { passkey, account }: { passkey: StoredPasskey; account: Account },

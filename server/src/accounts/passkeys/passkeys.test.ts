@@ -15,9 +15,10 @@ const { app, deps, config } = service
 const API = '/portal/api'
 const SIGN_IN = `${API}/sign-in/passkey`
 const STEP_UP = `${API}/step-up/passkey`
+/** The authenticator's flags with a present user who was not verified. */
 const NOT_VERIFIED = 0x01
 
-async function optionsAt(client: Client, url: string): Promise<{ challenge: string }> {
+async function requestOptions(client: Client, url: string): Promise<{ challenge: string }> {
   const response = await client.post(`${url}/options`)
   assert.equal(response.status, 200, response.text)
   return response.json<{ challenge: string }>()
@@ -26,7 +27,7 @@ async function optionsAt(client: Client, url: string): Promise<{ challenge: stri
 async function addPasskey(owner: Client, counter = 0) {
   const authenticator = new Authenticator(config.baseUrl)
   authenticator.counter = counter
-  const response = authenticator.create(await optionsAt(owner, `${API}/passkeys`))
+  const response = authenticator.create(await requestOptions(owner, `${API}/passkeys`))
   const added = await owner.post(`${API}/passkeys`, { name: 'Laptop', response })
   assert.equal(added.status, 201, added.text)
   return { authenticator, ...added.json<{ passkey: { id: string }; recoveryCodes: string[] | null }>() }
@@ -39,13 +40,13 @@ async function newOwner(counter = 0) {
 }
 
 async function signInWith(authenticator: Authenticator, client = new Client(app), overrides = {}) {
-  const options = await optionsAt(client, SIGN_IN)
+  const options = await requestOptions(client, SIGN_IN)
   return client.post(SIGN_IN, { response: authenticator.sign(options, overrides) })
 }
 
 test('a passkey is added after a step-up, named, listed, and removed again', async () => {
-  const plain = await signUp(app)
-  assert.equal((await plain.post(`${API}/passkeys/options`)).code, 'step_up_required')
+  const withoutStepUp = await signUp(app)
+  assert.equal((await withoutStepUp.post(`${API}/passkeys/options`)).code, 'step_up_required')
   const { owner, passkey, recoveryCodes } = await newOwner()
   // The first second factor comes with recovery codes, the next one does not.
   assert.equal(recoveryCodes?.length, 10)
@@ -101,29 +102,29 @@ test('a passkey alone signs in, and its last use is shown', async () => {
 test('a response is accepted once, for the purpose, origin and account of its challenge, from a verified user', async () => {
   const { owner, authenticator } = await newOwner()
   const client = new Client(app)
-  const options = await optionsAt(client, SIGN_IN)
+  const options = await requestOptions(client, SIGN_IN)
   const response = authenticator.sign(options)
-  const twins = await Promise.all([
+  const responses = await Promise.all([
     client.post(SIGN_IN, { response }),
     copyOf(client, replica.app).post(SIGN_IN, { response }),
   ])
-  assert.deepEqual(twins.map(({ status }) => status).sort(), [200, 401])
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 401])
   assert.equal((await signInWith(authenticator, new Client(app), { flags: NOT_VERIFIED })).status, 401)
   assert.equal((await signInWith(authenticator, new Client(app), { origin: 'https://evil.me' })).status, 401)
   // A challenge of a step-up does not sign in, and the other way round.
-  const forStepUp = authenticator.sign(await optionsAt(owner, STEP_UP))
+  const forStepUp = authenticator.sign(await requestOptions(owner, STEP_UP))
   assert.equal((await new Client(app).post(SIGN_IN, { response: forStepUp })).status, 401)
-  const forSignIn = authenticator.sign(await optionsAt(new Client(app), SIGN_IN))
+  const forSignIn = authenticator.sign(await requestOptions(new Client(app), SIGN_IN))
   assert.equal((await owner.post(STEP_UP, { response: forSignIn })).code, 'invalid_credentials')
-  // Of another account.
+  // A challenge of another account's step-up is refused.
   const other = await newOwner()
-  const ofOther = other.authenticator.sign(await optionsAt(other.owner, STEP_UP))
+  const ofOther = other.authenticator.sign(await requestOptions(other.owner, STEP_UP))
   assert.equal((await owner.post(STEP_UP, { response: ofOther })).code, 'invalid_credentials')
-  // Too late.
-  const late = authenticator.sign(await optionsAt(client, SIGN_IN))
+  // An expired challenge is refused.
+  const expired = authenticator.sign(await requestOptions(client, SIGN_IN))
   await rows(deps.db, `update passkey_challenges set expires_at = now() - interval '1 millisecond'`)
-  assert.equal((await client.post(SIGN_IN, { response: late })).status, 401)
-  // Not even well-formed.
+  assert.equal((await client.post(SIGN_IN, { response: expired })).status, 401)
+  // A response that is not well-formed is refused.
   const broken = { ...response, response: { ...response.response, clientDataJSON: 'e30' } }
   assert.equal((await client.post(SIGN_IN, { response: broken })).status, 401)
   assert.equal((await client.post(SIGN_IN, { response: {} })).status, 400)
@@ -135,7 +136,7 @@ test('a step-up with a passkey opens the live secret', async () => {
   await signInWith(authenticator, browser)
   const { id: projectId } = await browser.addProject()
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).code, 'step_up_required')
-  const response = authenticator.sign(await optionsAt(browser, STEP_UP))
+  const response = authenticator.sign(await requestOptions(browser, STEP_UP))
   assert.equal((await browser.post(STEP_UP, { response })).status, 200)
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
 })
@@ -191,8 +192,8 @@ test('after a password reset a passkey needs the new password once', async () =>
 test('a new passkey needs a verified user, this site, and a challenge of the same account, not used before', async () => {
   const { owner, authenticator } = await newOwner()
   const other = await newOwner()
-  const add = async (from: Client, made: Authenticator, overrides = {}) => {
-    const response = made.create(await optionsAt(from, `${API}/passkeys`), overrides)
+  const add = async (challenged: Client, newAuthenticator: Authenticator, overrides = {}) => {
+    const response = newAuthenticator.create(await requestOptions(challenged, `${API}/passkeys`), overrides)
     return owner.post(`${API}/passkeys`, { name: 'Laptop', response })
   }
   const make = () => new Authenticator(config.baseUrl)
@@ -200,19 +201,20 @@ test('a new passkey needs a verified user, this site, and a challenge of the sam
   assert.equal((await add(owner, make(), { origin: 'https://evil.me' })).status, 400)
   assert.equal((await add(other.owner, make())).status, 400)
   assert.equal((await add(owner, authenticator)).status, 400, 'already registered')
-  const ofOther = authenticator.sign(await optionsAt(other.owner, STEP_UP))
+  const ofOther = authenticator.sign(await requestOptions(other.owner, STEP_UP))
   assert.equal((await owner.post(STEP_UP, { response: ofOther })).code, 'invalid_credentials')
   assert.equal((await add(owner, make())).status, 201)
 })
 
 test('a challenge is valid for five minutes, and an account has at most twenty passkeys', async () => {
   const { owner, passkey } = await newOwner()
-  await optionsAt(owner, STEP_UP)
-  const [made] = await rows<{ sec: number }>(
+  await requestOptions(owner, STEP_UP)
+  const [challenge] = await rows<{ sec: number }>(
     deps.db,
     `select extract(epoch from max(expires_at) - now())::float8 as sec from passkey_challenges`,
   )
-  assert.ok(made!.sec > 200 && made!.sec <= 300, String(made!.sec))
+  assert.ok(challenge!.sec > 200 && challenge!.sec <= 300, String(challenge!.sec))
+  // With the owner's own, there are twenty.
   await rows(
     deps.db,
     `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name)
@@ -220,12 +222,12 @@ test('a challenge is valid for five minutes, and an account has at most twenty p
      from passkeys, generate_series(1, 19) as n where id = $1`,
     [passkey.id],
   )
-  const response = new Authenticator(config.baseUrl).create(await optionsAt(owner, `${API}/passkeys`))
+  const response = new Authenticator(config.baseUrl).create(await requestOptions(owner, `${API}/passkeys`))
   const refused = await owner.post(`${API}/passkeys`, { name: 'One more', response })
   assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]?.code, 'too_many_passkeys')
 })
 
-test('adding and removing a passkey ends the step-ups of other sessions', async () => {
+test('adding a passkey ends the step-ups of other sessions, and not the one of this session', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   other.password = owner.password
@@ -261,15 +263,15 @@ test('after a password reset, the password of another account does not count', a
 })
 
 test('a passkey belongs to the host of BASE_URL; on an IP address there are none', async () => {
-  const of = (baseUrl: string) => toRelyingParty({ baseUrl, operatorName: 'Pazar' })
-  assert.deepEqual(of('https://pay.example.me'), {
+  const partyOf = (baseUrl: string) => toRelyingParty({ baseUrl, operatorName: 'Pazar' })
+  assert.deepEqual(partyOf('https://pay.example.me'), {
     id: 'pay.example.me',
     name: 'Pazar',
     origin: 'https://pay.example.me',
   })
-  assert.equal(of('http://localhost:3000')?.id, 'localhost')
-  for (const address of ['http://127.0.0.1:3000', 'http://[::1]:3000', 'https://192.0.2.7'])
-    assert.equal(of(address), null)
+  assert.equal(partyOf('http://localhost:3000')?.id, 'localhost')
+  for (const address partyOf ['http://127.0.0.1:3000', 'http://[::1]:3000', 'https://192.0.2.7'])
+    assert.equal(partyOf(address), null)
   const onAddress = await service.replica({ BASE_URL: 'http://127.0.0.1:3000' })
   assert.equal((await new Client(onAddress.app).post(`${SIGN_IN}/options`)).status, 404)
 })

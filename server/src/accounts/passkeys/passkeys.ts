@@ -104,7 +104,8 @@ export async function removePasskey(deps: AccountDeps, caller: SessionCaller, id
     await lockAccount(tx, account.id)
     const name = await deletePasskey(tx, account.id, id)
     if (name === null) throw new ServiceError('not_found')
-    // Recovery codes replace a lost second factor. Without one the password is enough, so they are deleted.
+    // Recovery codes replace a lost second factor. Without a second factor the password is enough, so they
+    // are deleted.
     if (toFactorList(await findFactors(tx, account.id)).length === 0)
       await replaceRecoveryCodes(tx, account.id, [])
     await recordFactorChange(deps, tx, caller, { change: 'passkey_removed', name })

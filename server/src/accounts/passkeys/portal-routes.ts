@@ -32,12 +32,12 @@ export function registerPasskeyRoutes(app: Http, deps: AccountDeps, tools: HttpT
 
 function registerSignInRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
   const entry = createEntry(tools)
-  const open = { config: { crossSiteCheck: 'always' }, onRequest: tools.limits('SIGN_IN') } as const
+  const withoutSession = { config: { crossSiteCheck: 'always' }, onRequest: tools.limits('SIGN_IN') } as const
 
   app.post(
     '/portal/api/sign-in/passkey/options',
     {
-      ...open,
+      ...withoutSession,
       schema: {
         hide: true,
         body: api.emptyBody,
@@ -52,7 +52,7 @@ function registerSignInRoutes(app: Http, deps: AccountDeps, tools: HttpTools): v
   app.post(
     '/portal/api/sign-in/passkey',
     {
-      ...open,
+      ...withoutSession,
       schema: {
         hide: true,
         body: api.assertionBody,

@@ -96,7 +96,7 @@ export function registerAccountSettingsRoutes(
   )
 }
 
-/** Browsers that are known because somebody signed in there; see devices.ts. */
+/** The routes for known browsers, in which somebody has signed in to the account; see devices.ts. */
 function registerDeviceRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
   const deviceOf = (req: FastifyRequest) => parseDeviceToken(tools.cookies.read(req, 'device'))

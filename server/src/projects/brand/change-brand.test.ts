@@ -43,7 +43,7 @@ async function openLink(owner: Client, id: string, mode: 'live' | 'test') {
   return new Payer(app).open(link.json<{ url: string }>().url.replace('http://localhost:3000', ''))
 }
 
-test('a brand is saved, changed field by field, and in the history', async () => {
+test('a brand is saved, changed field by field, and each change is in the history', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const saved = await owner.post(`/portal/api/projects/${id}/brand`, BRAND)
@@ -61,18 +61,18 @@ test('a brand is saved, changed field by field, and in the history', async () =>
 test('a colour that is too light, a site that is not public https and other wrong values are refused', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
-  const refused = async (body: object) => {
-    const answer = await owner.post(`/portal/api/projects/${id}/brand`, body)
-    return [answer.status, answer.json<{ errors?: { code: string }[] }>().errors?.[0]?.code]
+  const saveAndRead = async (body: object) => {
+    const response = await owner.post(`/portal/api/projects/${id}/brand`, body)
+    return [response.status, response.json<{ errors?: { code: string }[] }>().errors?.[0]?.code]
   }
-  assert.deepEqual(await refused({ accent: '#ffff00' }), [400, 'low_contrast'])
-  assert.equal((await refused({ accent: 'red' }))[0], 400)
-  assert.equal((await refused({ accent: '#fff' }))[0], 400)
-  assert.deepEqual(await refused({ website: 'http://kafana.example.com' }), [422, 'url_scheme'])
-  assert.equal((await refused({ website: 'javascript:alert(1)' }))[0], 422)
-  assert.equal((await refused({ supportEmail: 'nobody' }))[0], 400)
-  assert.equal((await refused({ displayName: '\u202Ekafana' }))[0], 400)
-  assert.equal((await refused({ logoUrl: 'https://elsewhere.example.com/x.png' }))[0], 400)
+  assert.deepEqual(await saveAndRead({ accent: '#ffff00' }), [400, 'low_contrast'])
+  assert.equal((await saveAndRead({ accent: 'red' }))[0], 400)
+  assert.equal((await saveAndRead({ accent: '#fff' }))[0], 400)
+  assert.deepEqual(await saveAndRead({ website: 'http://kafana.example.com' }), [422, 'url_scheme'])
+  assert.equal((await saveAndRead({ website: 'javascript:alert(1)' }))[0], 422)
+  assert.equal((await saveAndRead({ supportEmail: 'nobody' }))[0], 400)
+  assert.equal((await saveAndRead({ displayName: '\u202Ekafana' }))[0], 400)
+  assert.equal((await saveAndRead({ logoUrl: 'https://elsewhere.example.com/x.png' }))[0], 400)
 })
 
 test('a logo is served by its hash, without its metadata, as a picture that never changes', async (t) => {
@@ -96,6 +96,7 @@ test('a logo is served by its hash, without its metadata, as a picture that neve
   ])
     assert.equal((await app.inject({ url: other })).statusCode, 404, other)
   assert.equal((await owner.post(`/portal/api/projects/${id}/brand/logo/remove`, {})).status, 204)
+  // A logo is cached for a minute.
   t.mock.method(deps.clock, 'nowMs', () => Date.now() + 60_000)
   assert.equal((await app.inject({ url: path })).statusCode, 404)
 })
@@ -106,10 +107,10 @@ test('a logo is read from the database once a minute, and requests for logos are
   const { json } = await upload(owner, id, LOGO_PNG)
   const path = new URL(String(json['logoUrl'])).pathname
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '3' })
-  const from = limited.deps.db.statementCount()
+  const countBefore = limited.deps.db.statementCount()
   for (let times = 0; times < 3; times += 1)
     assert.equal((await limited.app.inject({ url: path })).statusCode, 200)
-  assert.equal(limited.deps.db.statementCount() - from, 1)
+  assert.equal(limited.deps.db.statementCount() - countBefore, 1)
   const refused = await limited.app.inject({ url: path })
   assert.equal(refused.statusCode, 429)
   assert.ok(Number(refused.headers['retry-after']) > 0)

@@ -40,15 +40,15 @@ export async function changeBrand(
   input: BrandBody,
 ): Promise<Project> {
   await requireProject(deps.db, caller.account.id, id, 'configure')
-  const wanted = parseBrand(input)
+  const requested = parseBrand(input)
   return deps.db.transaction(async (tx) => {
-    const { brand: before } = await requireProjectForChange(tx, caller.account.id, id, 'configure')
-    const after = { ...before, ...wanted }
-    const changed = BRAND_FIELDS.filter((field) => before[field] !== after[field])
+    const { brand: oldBrand } = await requireProjectForChange(tx, caller.account.id, id, 'configure')
+    const newBrand = { ...oldBrand, ...requested }
+    const changed = BRAND_FIELDS.filter((field) => oldBrand[field] !== newBrand[field])
     if (changed.length > 0) {
-      await setBrand(tx, id, after)
+      await setBrand(tx, id, newBrand)
       const changes = Object.fromEntries(
-        changed.map((field) => [field, { from: before[field], to: after[field] }]),
+        changed.map((field) => [field, { from: oldBrand[field], to: newBrand[field] }]),
       )
       await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'brand_changed', changes })
     }

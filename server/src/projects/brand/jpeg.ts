@@ -2,6 +2,7 @@
 // after the end are dropped.
 import { LogoError, requireSize } from './logo-error.ts'
 
+/** Markers: start of image, end of image, start of scan. */
 const SOI = 0xd8
 const EOI = 0xd9
 const SOS = 0xda
@@ -22,7 +23,7 @@ interface Segment {
   end: number
 }
 
-/** `at` is the position of a marker. Fill bytes before it are allowed. */
+/** Reads the segment whose marker is at this position. Fill bytes before the marker are allowed. */
 function readSegment(bytes: Buffer, at: number): Segment {
   let start = at
   if (bytes[start] !== 0xff) throw new LogoError('damaged')
@@ -30,6 +31,7 @@ function readSegment(bytes: Buffer, at: number): Segment {
   const marker = bytes[start]
   if (marker === undefined) throw new LogoError('truncated')
   if (marker === EOI) return { marker, data: Buffer.alloc(0), end: start + 1 }
+  // A stuffed zero, TEM, a second start and the restart markers must not be here: they have no length.
   if (marker === 0 || marker === 1 || marker === SOI || (marker >= 0xd0 && marker <= 0xd7))
     throw new LogoError('damaged')
   if (start + 3 > bytes.length) throw new LogoError('truncated')

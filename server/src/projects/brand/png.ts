@@ -19,6 +19,7 @@ function readChunks(bytes: Buffer): Chunk[] {
   const chunks: Chunk[] = []
   let at = PNG_SIGNATURE.length
   for (;;) {
+    // Length, type and checksum take four bytes each.
     if (at + 12 > bytes.length) throw new LogoError('truncated')
     const length = bytes.readUInt32BE(at)
     const end = at + 8 + length
@@ -88,6 +89,7 @@ async function reencode(data: Buffer, rows: readonly number[]): Promise<Buffer> 
   if (pixels.length !== length) throw new LogoError('damaged')
   let at = 0
   for (const row of rows) {
+    // Each row starts with its filter type, 0 to 4.
     if (pixels[at]! > 4) throw new LogoError('damaged')
     at += row + 1
   }
@@ -116,6 +118,7 @@ function readPalette(chunks: readonly Chunk[], colourType: number): Chunk[] {
   const entries = (palette?.data.length ?? 0) / 3
   if (colourType === 3 && (!Number.isInteger(entries) || entries < 1 || entries > 256))
     throw new LogoError('damaged')
+  // The length of tRNS: a grey sample of two bytes, three samples for RGB, or up to a byte for each colour of the palette.
   const alphaMax = { 0: 2, 2: 6, 3: entries }[colourType] ?? 0
   const isAlphaUsable =
     alpha !== null &&

@@ -9,6 +9,9 @@ import type { LogoExtension } from '../brand.ts'
 import { LOGO_TYPES } from '../brand.ts'
 import { reduceLogo } from './reduce-logo.ts'
 
+// The functions below build the parts of PNG, JPEG and WebP files.
+
+/** Hidden in the uploads; it must not be in the bytes that are served. */
 const CANARY = '<script>alert("canary")</script><?php canary ?>'
 const canary = Buffer.from(CANARY)
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -21,6 +24,7 @@ function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
   return Buffer.concat([length, named, sum])
 }
 
+/** `rest`: bit depth, colour type, compression, filter and interlace. */
 function header(fields: { width?: number; height?: number; rest?: number[] } = {}): Buffer {
   const data = Buffer.alloc(13)
   data.writeUInt32BE(fields.width ?? 2, 0)
@@ -297,6 +301,7 @@ for (const [what, bytes, extension] of STRIPPED)
   test(`stripped from a ${extension}: ${what}`, async () => {
     const reduced = await reduceLogo(bytes, LOGO_TYPES[extension])
     assert.equal(reduced.bytes.includes('canary'), false)
+    // Some cases have a palette or a colour marker, which is part of the picture.
     assert.ok(reduced.bytes.length <= GOOD[extension].length + 64, String(reduced.bytes.length))
   })
 

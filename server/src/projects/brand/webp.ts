@@ -35,6 +35,7 @@ function readLossySize(data: Buffer): [number, number] {
   return [data.readUInt16LE(6) & 0x3fff, data.readUInt16LE(8) & 0x3fff]
 }
 
+/** The size in the header of a lossless picture: two numbers of 14 bits, an alpha bit, and the version, which must be 0. */
 function readLosslessSize(data: Buffer): [number, number] {
   if (data.length < 5 || data[0] !== 0x2f) throw new LogoError('damaged')
   const bits = data.readUInt32LE(1)

@@ -22,20 +22,20 @@ const addresses = { app: await listenLocally(app), other: await listenLocally(ot
 test('a removed member has no access: their requests on any replica, tokens, invitations and streams end', async () => {
   const world = await newProject()
   const admin = await join(world, 'admin')
-  const cookies = copyOf(admin, other.app)
+  const adminElsewhere = copyOf(admin, other.app)
   await admin.stepUp()
-  for (const [name, value] of admin.jar) cookies.jar.set(name, value)
+  for (const [name, value] of admin.jar) adminElsewhere.jar.set(name, value)
   const tokens = [
     await makeToken(admin, { scope: 'read' }),
     await makeToken(admin, { scope: 'write', projectId: world.id }),
     await makeToken(admin, { scope: 'refund', projectId: world.id, dailyCap: '1000' }),
   ]
-  for (const [name, value] of admin.jar) cookies.jar.set(name, value)
+  for (const [name, value] of admin.jar) adminElsewhere.jar.set(name, value)
   const friend = await signUp(app)
   const planted = await invite(world, friend.email, 'admin', admin)
   const path = `/portal/api/projects/${world.id}/events?watch=true`
   const streams = [
-    await readEvents(addresses.other, cookies, path),
+    await readEvents(addresses.other, adminElsewhere, path),
     await readEvents(addresses.app, new Client(app), path, {
       authorization: `Bearer ${tokens[1]!.token}`,
     }),
@@ -47,16 +47,16 @@ test('a removed member has no access: their requests on any replica, tokens, inv
   }
 
   assert.equal((await world.owner.post(`${world.members}/remove`, { email: admin.email })).status, 204)
-  for (const client of [admin, cookies]) {
+  for (const client of [admin, adminElsewhere]) {
     assert.equal((await client.post('/sdk/project/get', { projectId: world.id })).code, 'not_found')
     assert.equal((await client.post('/sdk/project/seeSecret', { projectId: world.id })).code, 'not_found')
     assert.equal((await client.post('/sdk/transactions/list', { projectId: world.id })).code, 'not_found')
   }
-  const asked = tokens.map(({ token }) =>
+  const requests = tokens.map(({ token }) =>
     programWith(other.app, token).post('/sdk/project/get', { projectId: world.id }),
   )
   assert.deepEqual(
-    (await Promise.all(asked)).map(({ code }) => code),
+    (await Promise.all(requests)).map(({ code }) => code),
     ['not_found', 'unauthenticated', 'unauthenticated'],
   )
   assert.equal((await friend.post(ACCEPT, { token: planted })).code, 'token_expired')
@@ -106,7 +106,7 @@ test('a person who is removed while a secret is read gets neither a signed link 
   const world = await newProject()
   const projectId = world.id
   const remove = () => rows(deps.db, 'delete from project_members where project_id = $1', [projectId])
-  const late = watchWork(deps, async (name, run) => {
+  const watched = watchWork(deps, async (name, run) => {
     if (name === 'secrets.find') await remove()
     return run()
   })
@@ -115,10 +115,10 @@ test('a person who is removed while a secret is read gets neither a signed link 
     return { account, sessionId: 'x', token: null, stepUpUntil: null, ip: '', userAgent: '' }
   }
   const link = { projectId, amount: '1500', data: '', mode: 'live', signed: true } as const
-  await assert.rejects(writePayLink(late.deps, await callerOf('support'), link, 'operate'), {
+  await assert.rejects(writePayLink(watched.deps, await callerOf('support'), link, 'operate'), {
     code: 'not_found',
   })
-  await assert.rejects(readTestSecret(late.deps, await callerOf('developer'), projectId), {
+  await assert.rejects(readTestSecret(watched.deps, await callerOf('developer'), projectId), {
     code: 'not_found',
   })
 })
@@ -208,7 +208,7 @@ test('a member who closes their account leaves the project; the history keeps wh
 test('a removed member cannot erase what they did by closing their account', async () => {
   const world = await newProject()
   const admin = await join(world, 'admin')
-  const { id: own } = await admin.addProject()
+  const { id: ownProjectId } = await admin.addProject()
   await admin.stepUp()
   assert.equal((await admin.post('/sdk/project/seeSecret', { projectId: world.id })).status, 200)
   assert.equal((await world.owner.post(`${world.members}/remove`, { email: admin.email })).status, 204)
@@ -225,18 +225,18 @@ test('a removed member cannot erase what they did by closing their account', asy
       ['member_joined', 'owner', null],
     ],
   )
-  assert.deepEqual(await rows(deps.db, 'select from audit_events where project_id = $1', [own]), [])
+  assert.deepEqual(await rows(deps.db, 'select from audit_events where project_id = $1', [ownProjectId]), [])
 })
 
 test('when an owner closes their account, members and invitations of the remaining projects end, and invitations they sent', async () => {
-  const [world, elsewhere] = [await newProject(), await newProject()]
+  const [world, otherProject] = [await newProject(), await newProject()]
   const { owner, id } = world
   const member = await join(world, 'finance')
   const [friend, guest] = [await signUp(app), await signUp(app)]
   const tokens = [await invite(world, friend.email, 'admin')]
-  const joined = await owner.post(ACCEPT, { token: await invite(elsewhere, owner.email, 'admin') })
+  const joined = await owner.post(ACCEPT, { token: await invite(otherProject, owner.email, 'admin') })
   assert.equal(joined.status, 200, joined.text)
-  tokens.push(await invite(elsewhere, guest.email, 'finance', owner))
+  tokens.push(await invite(otherProject, guest.email, 'finance', owner))
   await payFor(deps, id)
   await rows(
     deps.db,
@@ -257,7 +257,7 @@ test('when an owner closes their account, members and invitations of the remaini
   assert.equal((await guest.post(ACCEPT, { token: tokens[1] })).code, 'token_expired')
 })
 
-test('a member who leaves loses their tokens; the leave is recorded, and the owner gets a mail', async () => {
+test('a member who leaves loses their tokens; this is recorded, and the owner gets a mail', async () => {
   const world = await newProject()
   const person = await join(world, 'developer')
   await person.stepUp()

@@ -14,23 +14,23 @@ const { id: projectId } = world
 const developer = await join(world, 'developer')
 const prepare = () => world.owner.post(`${base}/next-secret`)
 
-const LIVE = { from: 'admin', to: 'developer' } as const
-const CONFIGURES = { from: 'developer', to: 'support' } as const
+const LOSES_LIVE_SETTINGS = { from: 'admin', to: 'developer' } as const
+const LOSES_SETTINGS = { from: 'developer', to: 'support' } as const
 
 const REQUESTS: [roles: { from: MemberRole; to: MemberRole }, url: string, body: object][] = [
-  [LIVE, '/sdk/project/update', { projectId, apiUrl: 'https://late.example.com/callback' }],
-  [LIVE, '/sdk/project/update', { projectId, requireSignedLinks: true }],
-  [LIVE, '/sdk/project/seeSecret', { projectId }],
-  [LIVE, '/sdk/project/rotateSecret', { projectId }],
-  [LIVE, '/sdk/project/rotateSecret', { projectId, useNext: true }],
-  [LIVE, `${base}/next-secret`, {}],
-  [LIVE, `${base}/next-secret/discard`, {}],
-  [LIVE, `${base}/members/invite`, { email: 'late@example.me', role: 'support' }],
-  [LIVE, `${base}/members/role`, { email: developer.email, role: 'support' }],
-  [LIVE, `${base}/members/remove`, { email: developer.email }],
-  [CONFIGURES, '/sdk/project/update', { projectId, name: 'Late' }],
-  [CONFIGURES, `${base}/test-secret/rotate`, {}],
-  [CONFIGURES, `${base}/brand`, { displayName: 'Late' }],
+  [LOSES_LIVE_SETTINGS, '/sdk/project/update', { projectId, apiUrl: 'https://late.example.com/callback' }],
+  [LOSES_LIVE_SETTINGS, '/sdk/project/update', { projectId, requireSignedLinks: true }],
+  [LOSES_LIVE_SETTINGS, '/sdk/project/seeSecret', { projectId }],
+  [LOSES_LIVE_SETTINGS, '/sdk/project/rotateSecret', { projectId }],
+  [LOSES_LIVE_SETTINGS, '/sdk/project/rotateSecret', { projectId, useNext: true }],
+  [LOSES_LIVE_SETTINGS, `${base}/next-secret`, {}],
+  [LOSES_LIVE_SETTINGS, `${base}/next-secret/discard`, {}],
+  [LOSES_LIVE_SETTINGS, `${base}/members/invite`, { email: 'late@example.me', role: 'support' }],
+  [LOSES_LIVE_SETTINGS, `${base}/members/role`, { email: developer.email, role: 'support' }],
+  [LOSES_LIVE_SETTINGS, `${base}/members/remove`, { email: developer.email }],
+  [LOSES_SETTINGS, '/sdk/project/update', { projectId, name: 'Late' }],
+  [LOSES_SETTINGS, `${base}/test-secret/rotate`, {}],
+  [LOSES_SETTINGS, `${base}/brand`, { displayName: 'Late' }],
 ]
 
 const readProject = () =>
@@ -48,7 +48,7 @@ for (const [{ from, to }, url, body] of REQUESTS)
     const member = await join(world, from)
     await member.stepUp()
     assert.equal((await prepare()).status, 201)
-    const before = await readProject()
+    const projectBefore = await readProject()
     const demote = `update project_members set role = '${to}' where project_id = $1 and role = '${from}'`
     const response = await changeDuring(projectId, demote, () => member.post(url, body))
     await rows(
@@ -57,7 +57,7 @@ for (const [{ from, to }, url, body] of REQUESTS)
       [projectId, developer.email],
     )
     assert.deepEqual([response.status, response.code], [403, 'forbidden_role'])
-    assert.deepEqual(await readProject(), before)
+    assert.deepEqual(await readProject(), projectBefore)
   })
 
 test('a logo is not stored if the developer is demoted during the upload', async () => {
@@ -73,14 +73,14 @@ test('a logo is not stored if the developer is demoted during the upload', async
     })
     return { status: response.statusCode, ...response.json<{ code: string }>() }
   }
-  const before = await readProject()
+  const projectBefore = await readProject()
   const demote = `update project_members set role = 'support' where project_id = $1`
   const response = await changeDuring(projectId, demote, upload)
   assert.equal(response.code, 'forbidden_role')
-  assert.deepEqual(await readProject(), before)
+  assert.deepEqual(await readProject(), projectBefore)
 })
 
-test('without a change of role the same requests work', async () => {
+test('without a change of role such a request works', async () => {
   const admin = await join(world, 'admin')
   await admin.stepUp()
   const body = { projectId, apiUrl: GOOD_PROJECT.apiUrl, name: 'Now' }

@@ -27,8 +27,8 @@ export async function endTransfer(
 }
 
 /**
- * Ends an offer to `accountId`, who leaves, is removed or gets a lower role. Also ends an offer to an address that is no
- * longer invited (with null, only that one): otherwise a later invitation, by another person, would bring it back.
+ * Ends the offer if it is to `accountId`, who leaves, is removed or gets a lower role (null: nobody does). Also ends an offer
+ * to an address that is no longer invited: otherwise a later invitation, by another person, would bring the offer back.
  */
 export async function endTransferTo(
   deps: ProjectDeps,

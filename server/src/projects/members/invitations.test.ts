@@ -53,15 +53,15 @@ test('an invitation expires after seven days', async () => {
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'support')
-  const age = (by: string) =>
+  const moveBack = (by: string) =>
     rows(
       deps.db,
       'update project_invitations set expires_at = expires_at - $2::interval where project_id = $1',
       [world.id, by],
     )
-  await age('6 days 23 hours')
+  await moveBack('6 days 23 hours')
   assert.equal((await listMembers(world)).length, 2)
-  await age('1 hour')
+  await moveBack('1 hour')
   assert.equal((await person.post(ACCEPT, { token })).code, 'token_expired')
   assert.equal((await listMembers(world)).length, 1)
 })
@@ -75,9 +75,9 @@ test('the response to an invitation does not reveal whether the address has an a
 })
 
 test('where sign-up is closed an invited person creates an account, which is confirmed and owns no projects', async () => {
-  const closed = await service.replica({ SIGN_UP: 'closed' })
+  const closedReplica = await service.replica({ SIGN_UP: 'closed' })
   const world = await newProject()
-  const guest = new Client(closed.app)
+  const guest = new Client(closedReplica.app)
   const email = 'guest@example.me'
   const invitation = await invite(world, email, 'support')
   const body = { email, password: 'osam plavih kruna u torbi' }
@@ -112,7 +112,7 @@ test('nobody grants more than they have, changes themselves, or manages the owne
   assert.ok(await findMail(service, support.email, 'membership_changed'))
 })
 
-test('a twenty-first invitation to a project within an hour is refused, on every replica', async () => {
+test('an invitation above the hourly limit of the project is refused', async () => {
   const world = await newProject()
   const env = { RATE_LIMITS: 'on', RATE_LIMIT_INVITE: '2' }
   const limited = await service.replica(env)
@@ -188,6 +188,7 @@ test('a project has at most fifty members and invitations, and a person at most 
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'support')
+  // With the first, there are fifty invitations.
   await rows(
     deps.db,
     `insert into project_invitations (id, token_hash, project_id, invited_by, email, email_key, role, expires_at)
@@ -199,8 +200,8 @@ test('a project has at most fifty members and invitations, and a person at most 
     world.owner.post(`${world.members}/invite`, { email: 'm@example.me', role: 'support' })
   assert.equal(fieldOf(await inviteOneMore()), 'too_many_members')
   // Members who have joined and people who are invited count alike.
-  const end = `update project_invitations set ended_at = $3 where project_id = $1 and email = $2`
-  await rows(deps.db, end, [world.id, `1${person.email}`, new Date()])
+  const endInvitation = `update project_invitations set ended_at = $3 where project_id = $1 and email = $2`
+  await rows(deps.db, endInvitation, [world.id, `1${person.email}`, new Date()])
   await rows(
     deps.db,
     `insert into project_members (project_id, account_id, role, mails)
@@ -208,6 +209,7 @@ test('a project has at most fifty members and invitations, and a person at most 
     [world.id, (await signUp(app)).email],
   )
   assert.equal(fieldOf(await inviteOneMore()), 'too_many_members')
+  // The person becomes a member of fifty other projects.
   await rows(
     deps.db,
     `with made as (

@@ -120,11 +120,11 @@ export async function acceptInvitation(
       action: 'member_joined',
       changes: { email, role },
     })
-    return notifyOfNew(deps, tx, caller, { projectId, role })
+    return notifyOfNewMember(deps, tx, caller, { projectId, role })
   })
 }
 
-async function notifyOfNew(
+async function notifyOfNewMember(
   deps: ProjectDeps,
   tx: Tx,
   caller: SessionCaller,

@@ -10,7 +10,7 @@ import { AuthenticatorApp } from '../../../test/factors.ts'
 import { ACCEPT, startTeamWorld } from '../../../test/team-world.ts'
 import { until } from '../../../test/until.ts'
 import type { Tx } from '../../db/pool.ts'
-import { findProjectForChange, keepProject } from '../projects-store.ts'
+import { findProjectForChange, lockProjectShared } from '../projects-store.ts'
 
 const { service, app, deps, newProject, invite, join } = await startTeamWorld()
 const API = '/portal/api'
@@ -138,16 +138,16 @@ test('requests with a shared lock do not overtake a change that waits, so nobody
         ).length === count,
       `${count} wait`,
     )
-  const earlier = hold((tx) => keepProject(tx, id))
-  await earlier.taken
+  const earlierShared = hold((tx) => lockProjectShared(tx, id))
+  await earlierShared.taken
   const change = hold((tx) => findProjectForChange(tx, ownerId, id))
   await untilWaiting(1)
-  const later = hold((tx) => keepProject(tx, id))
+  const laterShared = hold((tx) => lockProjectShared(tx, id))
   await untilWaiting(2)
-  await earlier.release()
+  await earlierShared.release()
   await change.taken
   await untilWaiting(1)
   await change.release()
-  await later.taken
-  await later.release()
+  await laterShared.taken
+  await laterShared.release()
 })

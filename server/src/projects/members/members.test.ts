@@ -29,21 +29,21 @@ test('the history names who invited, changed, removed and joined', async () => {
 
 test('mails about security go to the owner, to admins who want them, and to the person who acted', async () => {
   const world = await newProject()
-  const [admin, quiet, developer] = [
+  const [admin, unsubscribed, developer] = [
     await join(world, 'admin'),
     await join(world, 'admin'),
     await join(world, 'developer'),
   ]
-  assert.equal((await quiet.post(`${world.members}/mails`, { mails: ['disputes'] })).status, 204)
-  const unfit = await developer.post(`${world.members}/mails`, { mails: ['security'] })
-  assert.equal(unfit.code, 'forbidden_role')
+  assert.equal((await unsubscribed.post(`${world.members}/mails`, { mails: ['disputes'] })).status, 204)
+  const refused = await developer.post(`${world.members}/mails`, { mails: ['security'] })
+  assert.equal(refused.code, 'forbidden_role')
   await admin.stepUp()
   assert.equal((await admin.post('/sdk/project/seeSecret', { projectId: world.id })).status, 200)
   const mailed = await rows<{ to_address: string }>(
     deps.db,
     `select to_address, facts->>'by' as by from mails where kind = 'secret_revealed' and facts->>'project' is not null
        and to_address = any ($1) order by to_address`,
-    [[world.owner, admin, quiet, developer].map(({ email }) => email)],
+    [[world.owner, admin, unsubscribed, developer].map(({ email }) => email)],
   )
   assert.deepEqual(
     mailed,
@@ -59,9 +59,9 @@ test('mails about security go to the owner, to admins who want them, and to the 
 })
 
 test('the owner and the admins are mailed when a member changes their email address', async () => {
-  const [world, own] = [await newProject(), await newProject()]
+  const [world, otherProject] = [await newProject(), await newProject()]
   const [admin, developer] = [await join(world, 'admin'), await join(world, 'developer')]
-  const people = [world.owner, admin, developer, own.owner]
+  const people = [world.owner, admin, developer, otherProject.owner]
   const rename = async (person: typeof admin) => {
     await person.stepUp()
     const email = `renamed.${person.email}`
@@ -71,7 +71,7 @@ test('the owner and the admins are mailed when a member changes their email addr
     return email
   }
   const member = await rename(developer)
-  await rename(own.owner)
+  await rename(otherProject.owner)
   const mailed = await rows<{ to: string; facts: Record<string, string> }>(
     deps.db,
     `select to_address as "to", facts from mails where kind = 'member_email_changed' and to_address = any ($1)`,
@@ -128,7 +128,7 @@ test('a person knows the secret that they prepared up to 72 hours before it came
   assert.equal((await admin.post(`/portal/api/projects/${world.id}/next-secret`)).status, 201)
   const promoted = { projectId: world.id, useNext: true }
   assert.equal((await world.owner.post('/sdk/project/rotateSecret', promoted)).status, 200)
-  const prepared = (hours: number) =>
+  const setPreparedBefore = (hours: number) =>
     rows(
       deps.db,
       `update audit_events set at = (select at from audit_events where project_id = $1 and action = 'secret_rotated')
@@ -136,9 +136,9 @@ test('a person knows the secret that they prepared up to 72 hours before it came
       [world.id, hours],
     )
   const knows = async () => (await listMembers(world)).at(-1)?.knowsSecret
-  await prepared(71)
+  await setPreparedBefore(71)
   assert.equal(await knows(), true)
-  await prepared(73)
+  await setPreparedBefore(73)
   assert.equal(await knows(), false)
 })
 

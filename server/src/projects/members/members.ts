@@ -145,15 +145,15 @@ export async function removeMember(
     if (input.state !== undefined && isMember !== (input.state === 'active'))
       throw new ServiceError('not_found')
     const wasInvited = await endInvitationsOf(tx, projectId, toEmailKey(input.email))
-    const by = { ...byOwner(caller), projectId, action: 'member_removed' } as const
+    const entry = { ...byOwner(caller), projectId, action: 'member_removed' } as const
     if (wasInvited && !isMember) {
       await endTransferTo(deps, tx, { project, caller, accountId: null })
-      return recordAudit(deps, tx, { ...by, changes: { email: input.email } })
+      return recordAudit(deps, tx, { ...entry, changes: { email: input.email } })
     }
     const member = await requireManaged(tx, project, caller, input.email)
     await store.deleteMember(tx, projectId, member.accountId)
     await endPowers(deps, tx, { project, caller, member })
-    await recordAudit(deps, tx, { ...by, changes: { email: member.email, role: member.role } })
+    await recordAudit(deps, tx, { ...entry, changes: { email: member.email, role: member.role } })
     await mailMember(deps, tx, { project, caller, member }, { change: 'removed', role: member.role })
   })
 }

@@ -29,7 +29,7 @@ async function accept(team: Team, person: Client): Promise<void> {
 }
 
 /** Moves the times of the transfer back, as if this much time had passed. */
-const age = ({ id }: Team, by: string) =>
+const moveBack = ({ id }: Team, by: string) =>
   rows(
     deps.db,
     `update project_transfers set due_at = due_at - $2::interval, expires_at = expires_at - $2::interval
@@ -64,9 +64,9 @@ test('a day after it was accepted, the project has a new owner, a new live secre
   const { owner } = team
   const person = await join(team, 'developer')
   const admin = await join(team, 'admin')
-  const { token: wide } = await makeToken(owner)
-  const { token: bound } = await makeToken(person, { projectId: team.id })
-  const { token: unrelated } = await makeToken(person)
+  const { token: tokenForAll } = await makeToken(owner)
+  const { token: tokenForProject } = await makeToken(person, { projectId: team.id })
+  const { token: unrelatedToken } = await makeToken(person)
   const oldSecret = await liveSecretOf(owner, team)
   const nextSecret = `/portal/api/projects/${team.id}/next-secret`
   assert.equal((await owner.post(nextSecret)).status, 201)
@@ -82,10 +82,10 @@ test('a day after it was accepted, the project has a new owner, a new live secre
   assert.ok(seen.takesEffectAt)
   assert.equal((await transferSeenBy(admin, team))?.isToYou, false)
 
-  await age(team, '23 hours 59 minutes')
+  await moveBack(team, '23 hours 59 minutes')
   assert.equal(await applyTransfers(deps), 0)
   assert.equal(await roleOf(owner, team), 'owner')
-  await age(team, '1 minute')
+  await moveBack(team, '1 minute')
   const applied = await Promise.all([applyTransfers(deps), applyTransfers(other.deps)])
   assert.equal(applied[0] + applied[1], 1)
 
@@ -95,9 +95,9 @@ test('a day after it was accepted, the project has a new owner, a new live secre
   assert.notEqual(await liveSecretOf(person, team), oldSecret)
   // The prepared next secret is deleted as well: the former owner has seen it.
   assert.equal((await person.get(nextSecret)).json()['next'], null)
-  for (const token of [wide, bound])
+  for (const token of [tokenForAll, tokenForProject])
     assert.equal((await programWith(other.app, token).post('/sdk/project/list')).code, 'unauthenticated')
-  assert.equal((await programWith(app, unrelated).post('/sdk/project/list')).status, 200)
+  assert.equal((await programWith(app, unrelatedToken).post('/sdk/project/list')).status, 200)
   for (const { email } of [owner, person])
     assert.deepEqual(await stagesMailedTo(email), ['accepted', 'done', 'offered'])
   assert.deepEqual(await stagesMailedTo(admin.email), ['accepted', 'done', 'offered'])
@@ -114,14 +114,14 @@ test('a day after it was accepted, the project has a new owner, a new live secre
 test('both sides confirm who they are; only the owner offers, and only the recipient accepts', async () => {
   const team = await newProject()
   const [person, admin] = [await join(team, 'support'), await join(team, 'admin')]
-  const plain = copyOf(team.owner)
-  plain.jar.delete('step-up')
-  const to = { email: person.email }
-  assert.equal((await act(plain, team, '', to)).code, 'step_up_required')
+  const withoutStepUp = copyOf(team.owner)
+  withoutStepUp.jar.delete('step-up')
+  const offerBody = { email: person.email }
+  assert.equal((await act(withoutStepUp, team, '', offerBody)).code, 'step_up_required')
   await admin.stepUp()
-  assert.equal((await act(admin, team, '', to)).code, 'forbidden_role')
+  assert.equal((await act(admin, team, '', offerBody)).code, 'forbidden_role')
   const stranger = await signUp(app)
-  assert.equal((await act(stranger, team, '', to)).code, 'not_found')
+  assert.equal((await act(stranger, team, '', offerBody)).code, 'not_found')
   assert.equal(fieldOf(await act(team.owner, team, '', { email: team.owner.email })), 'own_project')
   assert.equal(fieldOf(await act(team.owner, team, '', { email: stranger.email })), 'not_a_member')
 
@@ -150,7 +150,7 @@ test('either side can cancel, before and after the offer is accepted; a cancelle
     assert.equal(await transferSeenBy(person, team), null)
   }
   assert.equal(fieldOf(await act(team.owner, team, '/cancel')), 'no_transfer')
-  await age(team, '30 days')
+  await moveBack(team, '30 days')
   assert.equal(await applyTransfers(deps), 0)
   assert.equal(await roleOf(team.owner, team), 'owner')
   const cancelled = (await stagesMailedTo(person.email)).filter((stage) => stage === 'cancelled')
@@ -171,7 +171,7 @@ test('removal, a lower role, leaving, a closed account and a restore end the tra
     await offer(team, person)
     await accept(team, person)
     await end(team, person)
-    await age(team, '2 days')
+    await moveBack(team, '2 days')
     assert.equal(await applyTransfers(deps), 0)
     assert.deepEqual(
       await rows(deps.db, 'select from project_transfers where project_id = $1', [team.id]),
@@ -190,15 +190,15 @@ test('an invited person joins, then accepts; the offer says nothing about whethe
   assert.equal((await act(person, team, '/accept')).code, 'not_found')
   assert.equal((await person.post(ACCEPT, { token })).status, 200)
   await accept(team, person)
-  await age(team, '24 hours')
+  await moveBack(team, '24 hours')
   assert.equal(await applyTransfers(deps), 1)
   assert.equal(await roleOf(person, team), 'owner')
 
-  const again = await newProject()
-  await invite(again, 'nobody@example.me', 'support')
-  assert.equal((await act(again.owner, again, '', { email: 'nobody@example.me' })).status, 202)
-  await again.owner.post(`${again.members}/remove`, { email: 'nobody@example.me' })
-  assert.equal(await transferSeenBy(again.owner, again), null)
+  const secondTeam = await newProject()
+  await invite(secondTeam, 'nobody@example.me', 'support')
+  assert.equal((await act(secondTeam.owner, secondTeam, '', { email: 'nobody@example.me' })).status, 202)
+  await secondTeam.owner.post(`${secondTeam.members}/remove`, { email: 'nobody@example.me' })
+  assert.equal(await transferSeenBy(secondTeam.owner, secondTeam), null)
 })
 
 test('a lower role ends an offer and is mailed as a cancelled transfer; a higher one changes nothing', async () => {
@@ -218,7 +218,7 @@ test('a lower role ends an offer and is mailed as a cancelled transfer; a higher
 test('an invited person who joined, changed their address and was removed does not get the project by signing up again', async () => {
   const team = await newProject()
   const accomplice = await join(team, 'admin')
-  const [person, again] = [await signUp(app), new Client(app)]
+  const [person, newAccount] = [await signUp(app), new Client(app)]
   const token = await invite(team, person.email, 'support')
   await offer(team, person)
   assert.equal((await person.post(ACCEPT, { token })).status, 200)
@@ -234,13 +234,13 @@ test('an invited person who joined, changed their address and was removed does n
   assert.ok((await stagesMailedTo(renamed)).includes('cancelled'))
 
   const { email, password } = person
-  Object.assign(again, { email, password })
-  assert.equal((await again.post('/portal/api/sign-up', { email, password })).status, 201)
+  Object.assign(newAccount, { email, password })
+  assert.equal((await newAccount.post('/portal/api/sign-up', { email, password })).status, 201)
   await accomplice.stepUp()
   const second = await invite(team, email, 'support', accomplice)
-  assert.equal((await again.post(ACCEPT, { token: second })).status, 200)
-  await again.stepUp()
-  assert.equal(fieldOf(await act(again, team, '/accept')), 'no_transfer')
+  assert.equal((await newAccount.post(ACCEPT, { token: second })).status, 200)
+  await newAccount.stepUp()
+  assert.equal(fieldOf(await act(newAccount, team, '/accept')), 'no_transfer')
 })
 
 test('an offer to an invited address ends with its invitation, and a later invitation does not bring it back', async () => {
@@ -295,13 +295,13 @@ test('an offer expires after a week, and another one can follow', async () => {
   const team = await newProject()
   const person = await join(team, 'support')
   await offer(team, person)
-  await age(team, '7 days')
+  await moveBack(team, '7 days')
   await person.stepUp()
   assert.equal(fieldOf(await act(person, team, '/accept')), 'no_transfer')
   assert.equal(await applyTransfers(deps), 0)
   assert.deepEqual(await stagesMailedTo(team.owner.email), ['expired', 'offered'])
   await offer(team, person)
-  await age(team, '7 days')
+  await moveBack(team, '7 days')
   // The expired offer is still stored; the new one replaces it.
   await offer(team, person)
   assert.equal((await listMembers(team)).length, 2)
@@ -312,7 +312,7 @@ test('an offer to an invited address that nobody accepted ends with a mail to bo
   const email = 'never@example.me'
   await invite(team, email, 'support')
   assert.equal((await act(team.owner, team, '', { email })).status, 202)
-  await age(team, '7 days')
+  await moveBack(team, '7 days')
   assert.equal(await applyTransfers(deps), 0)
   for (const to of [email, team.owner.email])
     assert.deepEqual(await stagesMailedTo(to), ['expired', 'offered'], to)
@@ -320,7 +320,7 @@ test('an offer to an invited address that nobody accepted ends with a mail to bo
   assert.equal(await transferSeenBy(team.owner, team), null)
 })
 
-test('a person who has all their projects, is not verified, or was invited while sign-up is closed cannot accept; an archived project is not offered', async () => {
+test('a person who owns as many projects as allowed, is not verified, or was invited while sign-up is closed cannot accept; an archived project is not offered', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   for (let count = 0; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
@@ -332,20 +332,20 @@ test('a person who has all their projects, is not verified, or was invited while
     .projects.filter(({ role }) => role === 'owner')
   assert.equal((await person.post(`/portal/api/projects/${own}/archive`)).status, 200)
 
-  const strict = await service.replica({ REQUIRE_KYC: 'true', SIGN_UP: 'closed' })
-  const there = copyOf(person, strict.app)
-  assert.equal((await act(there, team, '/accept')).code, 'kyc_required')
+  const strictReplica = await service.replica({ REQUIRE_KYC: 'true', SIGN_UP: 'closed' })
+  const personOnStrict = copyOf(person, strictReplica.app)
+  assert.equal((await act(personOnStrict, team, '/accept')).code, 'kyc_required')
   const setConfirmed = (at: Date | null) =>
     rows(deps.db, 'update accounts set email_confirmed_at = $2 where email = $1', [person.email, at])
   await setConfirmed(null)
   assert.equal(fieldOf(await act(person, team, '/accept')), 'email_unconfirmed')
   await setConfirmed(new Date())
   await rows(deps.db, 'update accounts set invited_at = now() where email = $1', [person.email])
-  assert.equal((await act(there, team, '/accept')).code, 'sign_up_closed')
+  assert.equal((await act(personOnStrict, team, '/accept')).code, 'sign_up_closed')
   assert.equal((await act(person, team, '/accept')).status, 202)
   // The same conditions are checked again when the transfer is due.
-  await age(team, '1 day')
-  assert.equal(await applyTransfers(strict.deps), 0)
+  await moveBack(team, '1 day')
+  assert.equal(await applyTransfers(strictReplica.deps), 0)
   assert.equal(await roleOf(team.owner, team), 'owner')
   assert.ok((await stagesMailedTo(person.email)).includes('impossible'))
 
@@ -366,7 +366,7 @@ test('two transfers that are due at the same time do not exceed the limit of pro
     )
     await offer(team, person)
     await accept(team, person)
-    await age(team, '1 day')
+    await moveBack(team, '1 day')
   }
   const applied = await Promise.all([applyTransfers(deps), applyTransfers(other.deps)])
   assert.equal(applied[0] + applied[1], 1)
@@ -379,7 +379,7 @@ test('a request that the former owner sends during the transfer is checked with 
   const person = await join(team, 'admin')
   await offer(team, person)
   await accept(team, person)
-  await age(team, '1 day')
+  await moveBack(team, '1 day')
   const [applied, archived] = await Promise.all([
     applyTransfers(other.deps),
     team.owner.post(`/portal/api/projects/${team.id}/archive`),

@@ -144,17 +144,24 @@ async function endOrApply(
   tx: Tx,
   { project, transfer, recipient }: { project: Project; transfer: Transfer; recipient: Account | undefined },
 ): Promise<boolean> {
-  const by = { accountId: transfer.fromId, actor: 'owner', client: null, projectId: project.id } as const
+  const entry = { accountId: transfer.fromId, actor: 'owner', client: null, projectId: project.id } as const
   const isDone =
     transfer.dueAt !== null && !!recipient && (await changeOwner(deps, tx, { project, recipient }))
   const changes = { email: recipient?.email ?? transfer.toEmail }
-  await recordAudit(deps, tx, { ...by, action: isDone ? 'ownership_transferred' : 'transfer_ended', changes })
-  const failed = transfer.dueAt === null ? 'expired' : 'impossible'
-  await mailTransfer(deps, tx, { project, transfer, caller: null, stage: isDone ? 'done' : failed })
+  await recordAudit(deps, tx, {
+    ...entry,
+    action: isDone ? 'ownership_transferred' : 'transfer_ended',
+    changes,
+  })
+  const failedStage = transfer.dueAt === null ? 'expired' : 'impossible'
+  await mailTransfer(deps, tx, { project, transfer, caller: null, stage: isDone ? 'done' : failedStage })
   return isDone
 }
 
-/** False: the recipient can no longer own the project. The former owner becomes an admin, whom the new owner can remove. */
+/**
+ * Makes the recipient the owner. The former owner becomes an admin, whom the new owner can remove. Returns false if the
+ * recipient can no longer own the project.
+ */
 async function changeOwner(
   deps: ProjectDeps,
   tx: Tx,

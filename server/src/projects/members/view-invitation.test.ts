@@ -6,16 +6,16 @@ import { Client, GOOD_PROJECT, signUp } from '../../../test/client.ts'
 import { ACCEPT, listMembers, startTeamWorld, VIEW } from '../../../test/team-world.ts'
 
 const { service, app, deps, newProject, invite } = await startTeamWorld()
-const view = (token: string, by = new Client(app)) => by.post(VIEW, { token })
+const view = (token: string, client = new Client(app)) => client.post(VIEW, { token })
 
 test('the link of an invitation shows the project, the role and the sender, without a session and without using it', async () => {
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'finance')
-  const answer = await view(token)
-  assert.equal(answer.status, 200, answer.text)
-  assert.equal(answer.headers['cache-control'], 'no-store')
-  const { expiresAt, ...shown } = answer.json<{ expiresAt: string }>()
+  const response = await view(token)
+  assert.equal(response.status, 200, response.text)
+  assert.equal(response.headers['cache-control'], 'no-store')
+  const { expiresAt, ...shown } = response.json<{ expiresAt: string }>()
   assert.deepEqual(shown, {
     state: 'open',
     project: GOOD_PROJECT.name,
@@ -25,7 +25,7 @@ test('the link of an invitation shows the project, the role and the sender, with
   })
   assert.ok(!Number.isNaN(Date.parse(expiresAt)))
   // Anybody with the link sees the same, any number of times, and the invitation still works.
-  assert.equal((await view(token, await signUp(app))).text, answer.text)
+  assert.equal((await view(token, await signUp(app))).text, response.text)
   assert.equal((await listMembers(world))[1]?.state, 'invited')
   assert.equal((await person.post(ACCEPT, { token })).status, 200)
   assert.deepEqual((await view(token)).json(), { state: 'accepted' })
