@@ -35,7 +35,7 @@ test('an upstream of BACKENDS_KEPT that hangs does not delay lookups at the live
   const background = startBackground(deps)
   try {
     await lookupStarted.promise
-    // The payment is charged but the response is lost, so only a lookup can end it.
+    // The sandbox charges a payment of 4005 but its response is lost, so only a lookup can end the payment.
     const outcome = await confirmPayment(deps, newOrder(shop.id, { amount: 4005n }))
     const id = outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
     await until(

@@ -28,7 +28,7 @@ const { db } = deps
 
 const has = async (text: string, values: unknown[] = []) => (await rows(db, text, values)).length > 0
 
-// The response to the charge is lost, so that only a lookup can end the payment.
+// The sandbox loses the response to a charge of 4005, so that only a lookup can end the payment.
 const shop = await addPayProject(deps)
 const outcome = await confirmPayment(deps, newOrder(shop.id, { amount: 4005n }))
 const paymentId = outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
@@ -80,6 +80,7 @@ await rows(db, 'update ledger_backfill set after = null, done_at = null')
 const refunded = await payFor(deps, shop.id)
 const refund = await reserveRefund(deps, refunded, 500n)
 await rows(db, 'update refunds set next_check_at = now()')
+// The sandbox opens a dispute about a payment of this amount.
 const disputed = await payFor(deps, shop.id, { amount: 4007n })
 await rows(db, `update sandbox_charges set created_at = created_at - interval '1 minute' where id = $1`, [
   disputed.id,
@@ -251,12 +252,12 @@ test('the watch checks the loops at every step except the first', async () => {
   const step = createWatchStep(async () => {
     checks += 1
   })
-  const seen: number[] = []
+  const checksAfterStep: number[] = []
   for (let n = 0; n < 3; n += 1) {
     assert.equal(await step(), false)
-    seen.push(checks)
+    checksAfterStep.push(checks)
   }
-  assert.deepEqual(seen, [0, 1, 2])
+  assert.deepEqual(checksAfterStep, [0, 1, 2])
 })
 
 // Stopped in a test, because in a hook the service would already be closed, and callbacks in progress could not be recorded.

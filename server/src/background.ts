@@ -1,4 +1,4 @@
-// Everything that runs without a request: callbacks, lookups of open payments, mails, clean-up.
+// Starts everything that runs without a request: callbacks, lookups of open payments, mails, clean-up.
 import { removeStale } from './accounts/cleanup.ts'
 import { applyFactorResets } from './accounts/factors/reset-factors.ts'
 import { createMailer } from './accounts/mailer.ts'
@@ -42,7 +42,7 @@ export const POLL_MS = {
   cleanup: 10 * 60_000,
 }
 
-/** A loop that ended a step in this time is running. Even with slow upstreams a step takes less. */
+/** A loop that ended a step within this time counts as running. Even with slow upstreams a step takes less. */
 export const HEARTBEAT_FRESH_SEC = 60
 
 export interface Background {
@@ -60,7 +60,7 @@ interface WatchedLoop {
   failure: string
 }
 
-/** A loop whose heartbeat is in the metrics, and which makes /healthz fail when it hangs. */
+/** Starts a loop whose heartbeat is in the metrics, and which makes /healthz fail when it hangs. */
 function startWatchedLoop(deps: Deps, { name, upstream, step, pollMs, failure }: WatchedLoop): Loop {
   return startLoop({
     step,

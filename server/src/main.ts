@@ -44,7 +44,7 @@ const parentPid = process.ppid
  * progress, so stopping them one after the other could exceed SHUTDOWN_MAX_MS.
  */
 const stopFirst: (() => Promise<void>)[] = []
-/** Stop functions that run after those, in reverse order. */
+/** Stop functions that run after those of `stopFirst`, in reverse order. */
 const stopAfter: (() => Promise<void>)[] = []
 /** How long load balancers get to notice that the process is stopping. It is 0 until the process accepts requests. */
 let drainMs = 0
@@ -155,10 +155,10 @@ async function start(): Promise<void> {
   if (config.production && config.operatorEmail === null)
     log.warn('OPERATOR_EMAIL is not set: nobody gets a mail about incidents')
   if (config.metricsPort !== null) {
-    const at = { port: config.metricsPort, host: config.host }
-    const metrics = await startMetricsServer(deps.metrics, at).catch((error: unknown) => {
+    const address = { port: config.metricsPort, host: config.host }
+    const metrics = await startMetricsServer(deps.metrics, address).catch((error: unknown) => {
       throw new StartError(
-        `${at.host}:${at.port} cannot be listened on (${toCode(error)}); set another METRICS_PORT.`,
+        `${address.host}:${address.port} cannot be listened on (${toCode(error)}); set another METRICS_PORT.`,
       )
     })
     stopAfter.push(() => metrics.close())

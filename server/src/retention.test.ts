@@ -37,14 +37,15 @@ test('docs/data.md has one row for each table, with its retention time', async (
 })
 
 test('tables of accounts with a retention time are cleaned up by accounts/cleanup', () => {
-  const aged = Object.entries(RETENTION).flatMap(([table, retention]) =>
+  const tables = Object.entries(RETENTION).flatMap(([table, retention]) =>
     'age' in retention && retention.by === 'accounts/cleanup' ? [table] : [],
   )
-  assert.deepEqual(aged.toSorted(), STALE_TABLES.toSorted())
+  assert.deepEqual(tables.toSorted(), STALE_TABLES.toSorted())
 })
 
 test('every clean-up statement uses an index', async () => {
   for (const { name, text } of [...Object.values(STALE), DELETE_OLD, DELETE_OLD_TESTS, DELETE_OLD_FILES]) {
+    // Any number of days.
     const values = text.includes('$1') ? [90] : []
     const plan = await deps.db.query<{ 'QUERY PLAN': string }>(
       statement(`test.explain.${name}`, `explain (costs off) ${text}`),

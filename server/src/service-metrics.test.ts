@@ -1,4 +1,3 @@
-// The counters of every upstream that can be called begin at 0, and spans that do not arrive are counted.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -8,7 +8,7 @@ import { openDb, statement } from './pool.ts'
 
 const database = await createTestDatabase()
 const replicas = [0, 1].map(() => openDb(database.url, { onError: () => undefined }))
-const [db, other] = replicas as [(typeof replicas)[0], (typeof replicas)[0]]
+const [db, otherDb] = replicas as [(typeof replicas)[0], (typeof replicas)[0]]
 after(async () => {
   for (const one of replicas) await one.close()
   await database.drop()
@@ -32,6 +32,7 @@ async function countRemaining(): Promise<number> {
 }
 
 test('rows are filled in batches, and an interrupted batch is repeated', async () => {
+  // One batch has 500 rows.
   assert.equal(await backfillOnce(db, lengths), true)
   assert.equal(await countRemaining(), 700)
   const failing: Backfill = {
@@ -56,9 +57,9 @@ test('only one process runs a backfill at a time, and another backfill does not 
   const outer: Backfill = {
     name: 'outer',
     fill: async () => {
-      assert.equal(await backfillOnce(other, { ...outer, fill: async () => calls.push('same') }), false)
+      assert.equal(await backfillOnce(otherDb, { ...outer, fill: async () => calls.push('same') }), false)
       assert.equal(
-        await backfillOnce(other, { name: 'another', fill: async () => calls.push('another') }),
+        await backfillOnce(otherDb, { name: 'another', fill: async () => calls.push('another') }),
         true,
       )
       return 1

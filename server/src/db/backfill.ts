@@ -6,11 +6,11 @@ import type { Db, Tx } from './pool.ts'
 
 export interface Backfill {
   name: string
-  /** Fills at most `limit` rows that lack the value, found by a partial index. Returns how many there were. */
+  /** Fills at most `limit` rows that lack the value, found by a partial index. Returns how many it filled. */
   fill: (tx: Tx, limit: number) => Promise<number>
 }
 
-/** A batch of this size locks its rows for a few milliseconds only, so a payer's statement can wait for it. */
+/** A batch of this size locks its rows for a few milliseconds only, so a payer's statement that needs one of them waits hardly longer. */
 const BATCH_MAX = 500
 
 const TRY_LOCK = statement(

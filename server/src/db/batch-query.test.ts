@@ -22,14 +22,14 @@ const divide = (by: number, name: string | null) =>
   batchQuery<{ share: number; name: string }>(db, DIVIDE, [by, name])
 
 test('queries in one turn of the event loop are sent as one statement, and each gets its own rows', async () => {
-  const from = db.statementCount()
+  const countBefore = db.statementCount()
   const responses = await Promise.all([
     divide(1, 'ana'),
     divide(2, 'nobody'),
     divide(4, 'čika'),
     divide(5, null),
   ])
-  assert.equal(db.statementCount() - from, 1)
+  assert.equal(db.statementCount() - countBefore, 1)
   assert.deepEqual(
     responses.map((rows) => rows.map(({ share, name }) => [share, name])),
     [[[100, 'ana']], [], [[25, 'čika']], []],
@@ -37,16 +37,16 @@ test('queries in one turn of the event loop are sent as one statement, and each 
 })
 
 test('a query in a later turn is sent as a separate statement', async () => {
-  const from = db.statementCount()
+  const countBefore = db.statementCount()
   await divide(1, 'ana')
   await divide(1, 'ana')
-  assert.equal(db.statementCount() - from, 2)
+  assert.equal(db.statementCount() - countBefore, 2)
 })
 
-test('a hundred queries are sent as two statements', async () => {
-  const from = db.statementCount()
+test('a hundred queries are sent as two statements, because a batch has at most 64', async () => {
+  const countBefore = db.statementCount()
   const responses = await Promise.all(Array.from({ length: 100 }, (_, n) => divide(1, `n${n}`)))
-  assert.equal(db.statementCount() - from, 2)
+  assert.equal(db.statementCount() - countBefore, 2)
   assert.deepEqual(
     responses.map(([row]) => row?.name),
     Array.from({ length: 100 }, (_, n) => `n${n}`),
@@ -54,10 +54,14 @@ test('a hundred queries are sent as two statements', async () => {
 })
 
 test('a query that fails does not fail the others in its batch', async () => {
-  const [good, bad, other] = await Promise.allSettled([divide(1, 'ana'), divide(0, 'nula'), divide(2, 'mia')])
-  assert.equal(good.status === 'fulfilled' && good.value[0]?.share, 100)
-  assert.equal(other.status === 'fulfilled' && other.value[0]?.share, 50)
-  assert.equal(bad.status === 'rejected' && bad.reason.code, '22012')
+  const [first, failed, last] = await Promise.allSettled([
+    divide(1, 'ana'),
+    divide(0, 'nula'),
+    divide(2, 'mia'),
+  ])
+  assert.equal(first.status === 'fulfilled' && first.value[0]?.share, 100)
+  assert.equal(last.status === 'fulfilled' && last.value[0]?.share, 50)
+  assert.equal(failed.status === 'rejected' && failed.reason.code, '22012', 'a division by zero')
 })
 
 test('when the database is unavailable, every query of a batch fails at once', async () => {
@@ -81,6 +85,7 @@ test('a query that waits too long behind hanging statements is refused, and the 
   const unresponsive = { query: () => pending.promise }
   const sendAll = (count: number) =>
     Array.from({ length: count }, () => batchQuery(unresponsive, DIVIDE, [1, 'ana']))
+  // As many as run at a time: four statements of 64 queries.
   const runningQueries = sendAll(4 * 64)
   await new Promise((resolve) => setImmediate(resolve))
   for (const one of await Promise.allSettled(sendAll(10)))

@@ -11,7 +11,7 @@ const BATCH_MAX = 64
  * grow with the load.
  */
 const RUNNING_MAX = 4
-/** Other requests wait just as long for a connection. Without a limit, queries would wait until the database responds. */
+/** As long as other requests wait for a connection. Without a limit, queries would wait until the database responds. */
 const WAIT_MAX_MS = 3_000
 
 interface Query {
@@ -39,7 +39,7 @@ function getOrCreateQueue(db: Queryable, what: Statement): Queue {
 }
 
 /**
- * The SQL takes one array per value and reads them as `unnest($1::text[], …) with ordinality as requested(…, n)`. Each row
+ * Runs a query together with others of the same statement. The SQL takes one array per value and reads them as `unnest($1::text[], …) with ordinality as requested(…, n)`. Each row
  * that it returns has the number `n` of its query in the column `requested`.
  */
 export function batchQuery<Row extends object>(
@@ -85,8 +85,8 @@ function expireLater(what: Statement, queue: Queue): void {
 }
 
 function refuseExpired(what: Statement, queue: Queue): void {
-  const since = performance.now() - WAIT_MAX_MS
-  while (queue.waiting[0] && queue.waiting[0].queuedMs <= since) {
+  const expiredMs = performance.now() - WAIT_MAX_MS
+  while (queue.waiting[0] && queue.waiting[0].queuedMs <= expiredMs) {
     const log = `database: ${what.name} waited too long for a connection`
     queue.waiting.shift()!.result.reject(new ServiceError('unavailable', { retryAfterSec: 2, log }))
   }

@@ -1,5 +1,6 @@
-// Whether the database has enough connections for all processes of the service. Each process opens up to POOL_MAX (pool.ts) and
-// one that listens (signals.ts). Behind a pooler, only the listening ones and those of the pooler itself count.
+// Checks whether the database has enough connections for all processes of the service. Each process opens up to POOL_MAX
+// connections (pool.ts) and one that listens for notifications (signals.ts). Behind a pooler, only the listening connections
+// and those of the pooler itself count.
 import type { Db } from './pool.ts'
 import { POOL_MAX, SESSION_NAME_PREFIX, statement } from './pool.ts'
 
@@ -8,7 +9,7 @@ export const CONNECTIONS_MAX = `current_setting('max_connections')::integer
   - current_setting('superuser_reserved_connections')::integer
   - coalesce(current_setting('reserved_connections', true), '0')::integer`
 
-/** How many processes of the service use this database. Each has one session with this prefix (`sessionName`). */
+/** How many processes of the service use this database. Each has one session whose name has this prefix. */
 export const PROCESS_COUNT = `(select count(*)::integer from pg_stat_activity
   where datname = current_database() and starts_with(application_name, '${SESSION_NAME_PREFIX}'))`
 

@@ -27,7 +27,7 @@ function toLostError(error: unknown): ConnectionLostError {
   return new ConnectionLostError(error instanceof Error ? error.message : 'unknown', { cause: error })
 }
 
-/** Whether the server process that the client got at login runs its statements. Behind a pooler it is another one. */
+/** Whether the server process that the client got at login also runs its statements. Behind a pooler, another one does. */
 export async function isSameSession(client: Connection, timeoutMs: number): Promise<boolean> {
   const { rows } = await client.run<{ pid: number }>('select pg_backend_pid() as pid', timeoutMs)
   const loginPid = 'processID' in client && typeof client.processID === 'number' ? client.processID : null

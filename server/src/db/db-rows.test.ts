@@ -101,15 +101,18 @@ test('only a lost connection leaves the outcome of a statement unknown', () => {
   assert.equal(isOutcomeUnknown(unavailable(new ConnectionLostError('gone'))), true)
   assert.equal(isOutcomeUnknown(new ConnectionLostError('gone')), true)
   assert.equal(isOutcomeUnknown(unavailable(new NoConnectionError('refused'))), false)
+  // A statement that the server cancelled at its timeout.
   assert.equal(isOutcomeUnknown(unavailable(withCode('57014'))), false)
   // A pooler whose server has gone reports this, also in the middle of a commit.
   assert.equal(isOutcomeUnknown(unavailable(withCode('08P01'))), true)
   assert.equal(isOutcomeUnknown(new Error('a bug')), false)
 })
 
-test('a statement that timed out or was rolled back does not mean that the database is lost', () => {
+test('the database counts as lost after a lost connection, a shutdown or a refused write, but not after a timeout or a rollback', () => {
+  // Serialization failure, deadlock, and the timeouts of locks, statements and idle transactions.
   for (const code of ['40001', '40P01', '55P03', '57014', '25P03'])
     assert.equal(isLost(unavailable(withCode(code))), false, code)
+  // Connection failure, shutdown, read-only server and too many connections.
   for (const code of ['08006', '57P01', '25006', '53300'])
     assert.equal(isLost(unavailable(withCode(code))), true)
   assert.equal(isLost(unavailable(new ConnectionLostError('gone'))), true)
@@ -130,7 +133,7 @@ test('the second line of a migration can be its marker; any other text there is 
   assert.deepEqual(findIn('-- not additive: a column is dropped'), { additive: false, inTransaction: true })
   for (const line of ['', '-- not additive:', '-- additive?', 'select 1; -- additive'])
     assert.equal(findIn(line), null, line)
-  assert.equal(findMarker('-- additive\nselect 1'), null, 'on the first line it says why')
+  assert.equal(findMarker('-- additive\nselect 1'), null, 'a marker on the first line does not count')
 })
 
 test('a migration without a transaction is split into its statements, and concurrent index builds are recognized', () => {

@@ -1,4 +1,4 @@
-// What `doctor` reads about the database server and the role of the service. It changes nothing.
+// Reads what `doctor` reports about the database server and the role of the service. Changes nothing.
 import type { Clock } from '../lib/clock.ts'
 import { Connection, isSameSession, toConnectionOptions } from './connection.ts'
 import { CONNECTIONS_MAX, PROCESS_COUNT } from './connection-budget.ts'
@@ -20,7 +20,7 @@ export interface DatabaseFacts {
   /** Processes of the service on this database. */
   processes: number
   clockOffsetMs: number
-  /** Null: not migrated yet. */
+  /** The newest migration, and the newest one that is not additive. Null: not migrated yet. */
   schema: { newest: number; notAdditive: number } | null
 }
 

@@ -41,14 +41,15 @@ test('a database just within the limits has no finding', () => {
 for (const [what, facts, findings] of [
   ['an old version', { major: 14 }, ['problem database_version']],
   ['durability is off', { disabledSettings: ['fsync'] }, ['problem database_not_durable']],
-  ['no writes', { isReadOnly: true }, ['problem database_read_only']],
-  ['a pooler', { isBehindPooler: true }, ['problem pooler']],
+  ['a read-only server', { isReadOnly: true }, ['problem database_read_only']],
+  ['a pooler that is not configured', { isBehindPooler: true }, ['problem pooler']],
   ['a clock that is fast', { clockOffsetMs: 60_001 }, ['problem clock']],
   ['a clock that is slow', { clockOffsetMs: -60_001 }, ['problem clock']],
   ['a superuser', { isSuperuser: true, extraRights: ['CREATEDB'] }, ['problem role_superuser']],
   ['no right to create tables', { mayCreateTables: false }, ['problem role_rights']],
   ['rights that are not needed', { extraRights: ['BYPASSRLS'] }, ['warning role_extra_rights']],
   ['a newer schema', { schema: { newest: 9, notAdditive: 8 } }, ['problem schema_newer']],
+  // Two processes need 17 each, and 3 are to spare.
   ['too few connections', { connectionsMax: 36 }, ['warning database_connections']],
 ] as const)
   test(`${what}: ${findings.join()}`, () =>
@@ -68,8 +69,9 @@ test('outside production, a database that is not durable is only a warning', () 
 
 test('one process is counted as two, and behind a pooler each needs one connection', () => {
   assert.equal(countNeeded({ processes: 2, isPooled: false }), 2 * (POOL_MAX + 1) + 3)
+  // 20 of the pooler, one for each process, and 3 to spare.
   assert.equal(countNeeded({ processes: 4, isPooled: true }), 20 + 4 + 3)
-  const [needed] = [countNeeded({ processes: 2, isPooled: false })]
+  const needed = countNeeded({ processes: 2, isPooled: false })
   assert.deepEqual(find({ processes: 1, connectionsMax: needed - 1 }), ['warning database_connections'])
   assert.deepEqual(find({ processes: 1, connectionsMax: needed }), [])
   assert.equal(findShortage({ connectionsMax: 27, processes: 4, isPooled: true }), null)
@@ -88,7 +90,7 @@ test('each way in which a database refuses a connection has its finding', () => 
   ])
 })
 
-test('the facts of a database are read from it', async () => {
+test('readDatabaseFacts reads the rights of the role, the version of the schema and the clock of a database', async () => {
   const database = await createTestDatabase()
   after(() => database.drop())
   const migrations = await readMigrations()

@@ -1,4 +1,4 @@
-// What is wrong with the database server, the role of the service and the schema.
+// Finds what is wrong with the database server, the role of the service and the schema.
 import type { DatabaseFacts } from './doctor-facts.ts'
 import { countNeeded, findShortage } from './connection-budget.ts'
 import { POOL_MAX } from './pool.ts'

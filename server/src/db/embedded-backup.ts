@@ -17,9 +17,9 @@ async function exists(path: string): Promise<boolean> {
 
 /** Copies to a temporary name first, so that an interrupted copy is not mistaken for a complete one. */
 async function copyDirectory(from: string, to: string): Promise<void> {
-  const part = `${to}.part`
-  await cp(from, part, { recursive: true, errorOnExist: true, force: false, preserveTimestamps: true })
-  await rename(part, to)
+  const unfinished = `${to}.part`
+  await cp(from, unfinished, { recursive: true, errorOnExist: true, force: false, preserveTimestamps: true })
+  await rename(unfinished, to)
 }
 
 async function withStoppedServer(dir: string, work: (paths: Paths) => Promise<void>): Promise<void> {
@@ -34,7 +34,7 @@ async function withStoppedServer(dir: string, work: (paths: Paths) => Promise<vo
   }
 }
 
-/** `to` must not exist yet. */
+/** Copies the files of the database to `to`, which must not exist yet. */
 export async function backUpEmbedded(dir: string, to: string): Promise<void> {
   const target = resolve(to)
   await withStoppedServer(dir, async ({ cluster, data }) => {
@@ -46,7 +46,10 @@ export async function backUpEmbedded(dir: string, to: string): Promise<void> {
   })
 }
 
-/** Returns the path to which the previous files were moved, or null if there were none. */
+/**
+ * Replaces the files of the database by those of a backup. The previous files get a name with this label. Returns their new
+ * path, or null if there were none.
+ */
 export async function restoreEmbedded(dir: string, from: string, label: string): Promise<string | null> {
   const source = resolve(from)
   if (!(await exists(join(source, 'data', 'PG_VERSION'))))

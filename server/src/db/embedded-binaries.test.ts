@@ -19,7 +19,7 @@ test('missing and broken links are created, even by several processes at the sam
   assert.ok(list.length > 0)
   await symlink('nowhere', join(packageDir, list[0]?.target ?? ''))
   const lib = join(packageDir, 'native', 'lib')
-  const before = (await readdir(lib)).length
+  const countBefore = (await readdir(lib)).length
   const code = `import { repairSymlinks } from ${JSON.stringify(new URL('./embedded-binaries.ts', import.meta.url).href)}
     await repairSymlinks(process.argv[1])`
   const repair = () =>
@@ -29,7 +29,8 @@ test('missing and broken links are created, even by several processes at the sam
     const link = join(packageDir, target)
     assert.equal(join(dirname(link), await readlink(link)), join(packageDir, source))
   }
-  assert.equal((await readdir(lib)).length, before + list.length - 1)
+  // The broken link was counted before.
+  assert.equal((await readdir(lib)).length, countBefore + list.length - 1)
 })
 
 test('a complete package is not written to, so it may be read-only', async (t) => {
@@ -37,10 +38,10 @@ test('a complete package is not written to, so it may be read-only', async (t) =
   const packageDir = await copyPackage(join(trial.root, 'package'))
   await repairSymlinks(packageDir)
   const lib = join(packageDir, 'native', 'lib')
-  const before = await lstat(lib)
+  const statBefore = await lstat(lib)
   await chmod(lib, 0o555)
   await repairSymlinks(packageDir)
-  assert.equal((await lstat(lib)).mtimeMs, before.mtimeMs)
+  assert.equal((await lstat(lib)).mtimeMs, statBefore.mtimeMs)
   const { outcome } = await launchAsOrdinaryUser(t, trial, { packageDir, finally: 'leave' })
   assert.equal(outcome.adopted, false, JSON.stringify(outcome))
   await chmod(lib, 0o755)

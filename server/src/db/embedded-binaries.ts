@@ -51,12 +51,12 @@ export async function repairSymlinks(packageDir: string): Promise<void> {
 // The link is created under a temporary name and renamed, so that two processes can repair at the same time and a broken
 // link is replaced.
 async function makeSymlink(packageDir: string, to: string, link: string): Promise<void> {
-  const fresh = `${link}.${randomBytes(6).toString('hex')}`
+  const temporary = `${link}.${randomBytes(6).toString('hex')}`
   try {
-    await symlink(to, fresh)
-    await rename(fresh, link)
+    await symlink(to, temporary)
+    await rename(temporary, link)
   } catch (error) {
-    await rm(fresh, { force: true })
+    await rm(temporary, { force: true })
     if (!['EACCES', 'EPERM', 'EROFS'].includes(toErrorCode(error))) throw error
     throw new EmbeddedPostgresError(
       `The embedded PostgreSQL in ${packageDir} lacks the link ${link} and this user may not write there; run "npm rebuild" once as the folder's owner, or set DATABASE_URL.`,

@@ -36,12 +36,12 @@ test('claims of a dead process and of a reused process id are ignored and remove
   const trial = await openTrial(t)
   const folder = join(trial.dir, 'launchers')
   await mkdir(folder, { recursive: true })
-  const gone = spawn('sleep', ['0'])
-  await once(gone, 'exit')
-  const stranger = spawn('sleep', ['600'])
-  t.after(() => stranger.kill())
-  await writeFile(join(folder, `${gone.pid}-1`), '')
-  await writeFile(join(folder, `${stranger.pid}-another-start`), '')
+  const endedProcess = spawn('sleep', ['0'])
+  await once(endedProcess, 'exit')
+  const otherProcess = spawn('sleep', ['600'])
+  t.after(() => otherProcess.kill())
+  await writeFile(join(folder, `${endedProcess.pid}-1`), '')
+  await writeFile(join(folder, `${otherProcess.pid}-another-start`), '')
   const release = await claimDirectory(trial.dir)
   assert.deepEqual(await readdir(folder), [`${process.pid}-${findProcess(process.pid)?.startedAt}`])
   await release()
@@ -56,7 +56,7 @@ test('when several processes claim a directory at the same time, at most one get
       const outcome = await claimDirectory(process.argv[1]).then(() => 'held', () => 'refused')
       process.stdout.write(outcome)
     })
-    process.stdout.write('set')`
+    process.stdout.write('ready')`
   const children = [1, 2, 3, 4].map(() =>
     spawn(process.execPath, ['--input-type=module', '-e', code, trial.dir], { cwd: '/' }),
   )
@@ -65,5 +65,6 @@ test('when several processes claim a directory at the same time, at most one get
   const responses = children.map((child) => once(child.stdout, 'data'))
   for (const child of children) child.stdin.write('go')
   const holders = (await Promise.all(responses)).filter(([outcome]) => String(outcome) === 'held')
+  // It can be none: processes that see each other may all give up.
   assert.ok(holders.length <= 1, `${holders.length} processes hold it`)
 })

@@ -20,10 +20,10 @@ export interface Paths {
 export const USER = 'pazar'
 const UNFINISHED_PREFIX = 'cluster.new-'
 
-export async function makeDirectory(given: string): Promise<Paths> {
-  await mkdir(resolve(given), { recursive: true, mode: 0o700 })
+export async function makeDirectory(givenDir: string): Promise<Paths> {
+  await mkdir(resolve(givenDir), { recursive: true, mode: 0o700 })
   // The real path, because a running server is identified by it.
-  const dir = await realpath(resolve(given))
+  const dir = await realpath(resolve(givenDir))
   await mkdir(join(dir, 'log'), { recursive: true, mode: 0o700 })
   const cluster = join(dir, 'cluster')
   return {
@@ -35,7 +35,7 @@ export async function makeDirectory(given: string): Promise<Paths> {
   }
 }
 
-/** False when there is no cluster yet; refuses one that this version cannot open. */
+/** False when there is no cluster yet. Refuses a cluster that this version cannot open. */
 export async function hasCluster(paths: Paths, binaries: Binaries): Promise<boolean> {
   const version = await readIfExists(join(paths.data, 'PG_VERSION'))
   if (version === null) {
@@ -66,12 +66,12 @@ export async function createCluster(
   durable: boolean,
 ): Promise<void> {
   await removeUnfinished(paths)
-  const fresh = await mkdtemp(join(paths.dir, UNFINISHED_PREFIX))
-  const passwordFile = join(fresh, 'password')
+  const unfinished = await mkdtemp(join(paths.dir, UNFINISHED_PREFIX))
+  const passwordFile = join(unfinished, 'password')
   await writeFile(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
-  await giveTo(identity, fresh, true)
+  await giveTo(identity, unfinished, true)
   const command = identity.toCommand(binaries.initdb, [
-    `--pgdata=${join(fresh, 'data')}`,
+    `--pgdata=${join(unfinished, 'data')}`,
     `--username=${USER}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
@@ -94,7 +94,7 @@ export async function createCluster(
       { cause: error },
     )
   }
-  await rename(fresh, paths.cluster)
+  await rename(unfinished, paths.cluster)
   if (durable) await syncDirectory(paths.dir)
 }
 

@@ -20,11 +20,12 @@ import {
 } from '../../test/embedded-trial.ts'
 
 const NOBODY = 65_534
+/** The bit of the capability to open files and folders of other users. */
 const DAC_OVERRIDE = 0b10n
 
 const hasNamespaces = spawnSync('unshare', ['--user', '--map-user=65534', '--', 'true']).status === 0
 
-/** The cases for root need root; for other users the same launch is tested directly. */
+/** Whether the tests run as root. Otherwise the same launch is tested under the user of the tests. */
 function mayTryAsRoot(t: TestContext): boolean {
   if (process.getuid?.() === 0) return true
   t.diagnostic('the tests do not run as root, so only the direct launch is tested')
@@ -44,10 +45,10 @@ function requireServer({ outcome }: Launcher): { pid: number; url: string } {
 /** Launches as root in a namespace that forbids further namespaces, as most containers do. */
 async function launchWithoutNamespaces(t: TestContext, options: LauncherOptions): Promise<Launcher> {
   if (!hasNamespaces) return launch(t, options)
-  const forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+  const forbidScript = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
   // The shell waits until its ids are mapped from outside. The next program that it starts is root in the namespace.
-  const waiting = 'echo; read _ && exec /bin/sh -c "$0" sh "$@"'
-  const command = ['--user', '/bin/sh', '-c', waiting, forbid, ...toLauncherCommand(options)]
+  const waitScript = 'echo; read _ && exec /bin/sh -c "$0" sh "$@"'
+  const command = ['--user', '/bin/sh', '-c', waitScript, forbidScript, ...toLauncherCommand(options)]
   const child = spawn('unshare', command, { cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))
   await once(child.stdout, 'data')
@@ -76,6 +77,7 @@ test('root runs the server in a user namespace, even in folders that only root m
   if (!mayTryAsRoot(t)) return
   if (!hasNamespaces) return t.diagnostic('user namespaces are forbidden here: the fallback ran instead')
   assert.equal(statSync(trial.data).uid, 0)
+  // The server has id 65534 inside the namespace, and is root outside of it.
   assert.match(readFileSync(`/proc/${postgres.pid}/uid_map`, 'utf8'), /^\s*65534\s+0\s+1\s*$/)
   await postgres.stop()
   assert.equal((await trial.start({ packageDir })).adopted, false)
@@ -93,10 +95,10 @@ test('where namespaces are forbidden, root runs the server as an unprivileged us
   await trial.stopLeftServer()
   if (mayTryAsRoot(t)) assert.equal(statSync(trial.data).uid, NOBODY)
   // The owner of the data does not change when namespaces are allowed again.
-  const again = await trial.start()
-  assert.notEqual(again.pid, pid)
-  assert.deepEqual(await query(again.adminUrl('postgres'), 'SELECT n FROM kept'), [7])
-  if (mayTryAsRoot(t)) assert.equal(readStatus(again.pid, 'Uid'), String(NOBODY))
+  const restarted = await trial.start()
+  assert.notEqual(restarted.pid, pid)
+  assert.deepEqual(await query(restarted.adminUrl('postgres'), 'SELECT n FROM kept'), [7])
+  if (mayTryAsRoot(t)) assert.equal(readStatus(restarted.pid, 'Uid'), String(NOBODY))
 })
 
 test('where namespaces are forbidden and only root may enter the folders, the unprivileged user gets only the capability that opens them', async (t) => {
@@ -148,10 +150,10 @@ test('a user id without an account runs the server under the name of another acc
   const isPossible = mayTryAsRoot(t) && hasNamespaces && canReadRepository(namelessUser)
   if (isPossible) await chown(trial.dir, namelessUser.uid, namelessUser.gid)
   else t.diagnostic('the user cannot be changed here, so the tests use their own account')
-  const as = isPossible ? namelessUser : {}
+  const userOption = isPossible ? namelessUser : {}
   const launcher = await waitForOutcome(
     t,
-    spawn(file, args, { ...as, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] }),
+    spawn(file, args, { ...userOption, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] }),
   )
   assert.deepEqual(await query(requireServer(launcher).url, 'SELECT 1'), [1])
 })

@@ -49,11 +49,13 @@ export async function chooseIdentity(postgres: string, dir: string, data: string
     const asNamedUser = inNamespace(await findUnprivileged(), null)
     return (await canRun(asNamedUser, postgres, dir)) ? asNamedUser : direct
   }
-  const current = await findOwner(data)
+  const currentOwner = await findOwner(data)
   const nobody = await findUnprivileged()
   const candidates = [
     // An existing cluster keeps its owner, who can then use it without root.
-    ...(current && current.uid !== 0 ? [asUser(current), asUserOpeningFolders(current)] : []),
+    ...(currentOwner && currentOwner.uid !== 0
+      ? [asUser(currentOwner), asUserOpeningFolders(currentOwner)]
+      : []),
     inNamespace(nobody, { uid: 0, gid: 0 }),
     asUser(nobody),
     asUserOpeningFolders(nobody),

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { findProcess, isIdTaken, isStillRunning } from './embedded-process.ts'
 
-// The running server according to `postmaster.pid`, in which PostgreSQL writes its process id, port and status. The file
+// Finds and stops the running server by its file `postmaster.pid`, in which PostgreSQL writes its process id, port and status. The file
 // remains after a server was killed, so the process it names is checked too.
 export interface Postmaster {
   readonly pid: number
@@ -36,7 +36,7 @@ const READY_TIMEOUT_MS = 600_000
 const FAST_STOP_TIMEOUT_MS = 20_000
 const IMMEDIATE_STOP_TIMEOUT_MS = 10_000
 
-/** Null when there is no file or it is not complete (yet). */
+/** Line 1 of the file is the process id, line 4 the port, line 8 the status. Null: no file, or not complete (yet). */
 export function readPostmasterFile(data: string): PostmasterFile | null {
   try {
     const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
@@ -48,7 +48,7 @@ export function readPostmasterFile(data: string): PostmasterFile | null {
   }
 }
 
-/** The running server that an earlier launcher left behind. Removes a lock file that would prevent a start. */
+/** Finds the running server that an earlier launcher left behind. Removes a lock file that would prevent a start. */
 export async function findLeftover(data: string): Promise<Postmaster | null> {
   const path = join(data, 'postmaster.pid')
   await waitUntil(() => !existsSync(path) || readPostmasterFile(data) !== null, HALF_WRITTEN_TIMEOUT_MS)

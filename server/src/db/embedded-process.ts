@@ -29,6 +29,7 @@ function findInProc(pid: number): RunningProcess | null {
     const state = fields[0]
     if (state === 'Z' || state === 'X') return null
     const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0$/, '').replaceAll('\0', ' ')
+    // The twentieth field after the name is the start time.
     return { startedAt: `${readBootId()}.${fields[19] ?? ''}`, commandLine }
   } catch (error) {
     // ESRCH: the process ended between the opening and the reading of its file.

@@ -92,7 +92,7 @@ export async function launchServer(launch: Launch, choosePort = findFreePort): P
   }
 }
 
-/** The running server, or its last log lines if it has ended. */
+/** Starts the server once. Returns the running server, or its last log lines if it has ended. */
 async function tryOnce(launch: Launch, port: number): Promise<RunningServer | string> {
   const { paths, binaries, identity } = launch
   const log = await openLog(paths.log, identity)

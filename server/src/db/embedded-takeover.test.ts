@@ -10,6 +10,7 @@ import { findProcess, findWithPs } from './embedded-process.ts'
 import { killAndWait, launch, openTrialWithData, query, type Trial } from '../../test/embedded-trial.ts'
 import { findRunningUrl } from './embedded.ts'
 
+/** Starts a launcher that runs until a test kills it. */
 async function launchUntilKilled(t: TestContext, trial: Trial, settings = { fsync: 'off' }) {
   const launcher = await launch(t, { dir: trial.dir, settings, finally: 'stay' })
   const { pid, url, adopted } = launcher.outcome
@@ -50,10 +51,10 @@ function isClosed(child: ChildProcess): boolean {
 test('Ctrl-C at the terminal of the launcher does not reach the server', async (t) => {
   const trial = await openTrialWithData(t)
   const { child, pid, url } = await launchUntilKilled(t, trial)
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   assert.ok(child.pid)
   process.kill(-child.pid, 'SIGINT') // Like a terminal, which signals the whole process group.
-  assert.deepEqual(await gone, [null, 'SIGINT'])
+  assert.deepEqual(await exited, [null, 'SIGINT'])
   assert.deepEqual(await query(url, 'SELECT 1'), [1])
   assert.ok(findProcess(pid))
 })
@@ -79,9 +80,9 @@ test('a start waits for the busy backends of a killed server instead of writing 
   // The count does not check for interrupts, so this backend notices only at its end that its server is gone. Whether the
   // query then succeeds does not matter.
   const counting = Promise.allSettled([query(url, 'SELECT count(*) FROM generate_series(1, 10000000)')])
-  const busy = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()`
+  const selectBusy = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()`
   let orphans: unknown[] = []
-  while (orphans.length === 0) orphans = await query(url, busy)
+  while (orphans.length === 0) orphans = await query(url, selectBusy)
   process.kill(first.pid, 'SIGKILL')
   await waitForEnd(first.pid)
   await first.stop()
@@ -105,7 +106,7 @@ test('a lock file that is incomplete or names a dead, zombie or foreign process 
   const trial = await openTrialWithData(t)
   const other = await (await openTrialWithData(t)).start()
   const first = await trial.start()
-  // Even a process whose working directory is the data directory, such as an operator's shell.
+  // A process that works in the data directory, such as an operator's shell, is not taken for the server.
   const stranger = spawn('sleep', ['600'], { cwd: trial.data })
   const parent = spawn('/bin/sh', ['-c', 'sleep 1 & echo $!; exec sleep 600'])
   t.after(() => [stranger, parent].forEach((child) => child.kill('SIGKILL')))
@@ -142,9 +143,9 @@ test('a command that runs beside the service finds its server and never changes 
 })
 
 test('without /proc, ps identifies the same processes', async (t) => {
-  const [child, twin] = [spawn('sleep', ['600']), spawn('sleep', ['601'])]
-  t.after(() => [child, twin].forEach((one) => one.kill('SIGKILL')))
-  assert.ok(child.pid && twin.pid)
+  const [child, otherChild] = [spawn('sleep', ['600']), spawn('sleep', ['601'])]
+  t.after(() => [child, otherChild].forEach((one) => one.kill('SIGKILL')))
+  assert.ok(child.pid && otherChild.pid)
   const found = findWithPs(child.pid)
   assert.equal(found?.commandLine, 'sleep 600')
   assert.deepEqual(findWithPs(child.pid), found)

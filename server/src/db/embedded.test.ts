@@ -120,10 +120,10 @@ test('a first start that was killed is repeated and leaves no files behind', asy
   const [file = '', ...args] = toLauncherCommand({ dir: trial.dir, finally: 'stay' })
   const launcher = spawn(file, args, { stdio: 'ignore', detached: true })
   t.after(() => launcher.kill('SIGKILL'))
-  const unfinished = async () =>
+  const listUnfinished = async () =>
     (await readdir(trial.dir).catch(() => [])).filter((name) => name.startsWith('cluster.new-'))
   const hasBegun = async () => {
-    const [name] = await unfinished()
+    const [name] = await listUnfinished()
     return name !== undefined && (await readdir(join(trial.dir, name, 'data')).catch(() => [])).length > 0
   }
   while (!(await hasBegun())) {
@@ -132,20 +132,20 @@ test('a first start that was killed is repeated and leaves no files behind', asy
   }
   assert.ok(launcher.pid)
   process.kill(-launcher.pid, 'SIGKILL') // Also kills its initdb, which is in the same process group.
-  assert.equal((await unfinished()).length, 1)
+  assert.equal((await listUnfinished()).length, 1)
   const postgres = await trial.start()
   assert.equal(postgres.adopted, false)
   assert.deepEqual(await query(postgres.adminUrl('postgres'), 'SELECT 1'), [1])
-  assert.deepEqual(await unfinished(), [])
+  assert.deepEqual(await listUnfinished(), [])
 })
 
 test('data without PG_VERSION, of another version or without its password is refused with a clear error', async (t) => {
   const trial = await openTrialWithData(t)
-  const made = await trial.start()
-  await made.stop()
+  const created = await trial.start()
+  await created.stop()
   const version = join(trial.data, 'PG_VERSION')
   const password = join(trial.dir, 'cluster', 'password')
-  const right = { version: await readFile(version), password: await readFile(password) }
+  const original = { version: await readFile(version), password: await readFile(password) }
 
   await writeFile(version, '17\n')
   await assert.rejects(trial.start(), (error: Error) => {
@@ -155,7 +155,7 @@ test('data without PG_VERSION, of another version or without its password is ref
   })
   await rm(version)
   await assert.rejects(trial.start(), { name: 'EmbeddedPostgresError', message: /PG_VERSION.*backup/ })
-  await writeFile(version, right.version)
+  await writeFile(version, original.version)
 
   await rm(password)
   await assert.rejects(trial.start(), {
@@ -167,7 +167,7 @@ test('data without PG_VERSION, of another version or without its password is ref
     name: 'EmbeddedPostgresError',
     message: /does not belong to its data/,
   })
-  await writeFile(password, right.password)
+  await writeFile(password, original.password)
   assert.deepEqual(await query((await trial.start()).adminUrl('postgres'), 'SELECT 1'), [1])
 })
 
@@ -189,11 +189,11 @@ test('if another program has taken the port in the meantime, another port is use
   await new Promise((resolve) => squatter.once('listening', resolve))
   const address = squatter.address()
   assert.ok(address && typeof address === 'object')
-  const free = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => free.once('listening', resolve))
-  const freeAddress = free.address()
+  const freedServer = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => freedServer.once('listening', resolve))
+  const freeAddress = freedServer.address()
   assert.ok(freeAddress && typeof freeAddress === 'object')
-  await new Promise((resolve) => free.close(resolve))
+  await new Promise((resolve) => freedServer.close(resolve))
 
   const binaries = await requireBinaries(requirePackageDir())
   const paths = await makeDirectory(trial.dir)

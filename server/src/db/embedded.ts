@@ -15,9 +15,9 @@ import {
 import { isStillRunning } from './embedded-process.ts'
 import { wasStartedWith, launchServer, type RunningServer, toServerArguments } from './embedded-server.ts'
 
-// Without DATABASE_URL, Pazar runs its own PostgreSQL in DATA_DIR. This starts it, or takes over a server that a killed
-// process left running. It assumes a local disk and one Pazar process per directory. Problems that it cannot fix are
-// errors that say what to do.
+// Without DATABASE_URL, Pazar runs its own PostgreSQL in DATA_DIR. This file starts that server, or takes over one
+// that a killed process left running. It assumes a local disk and one Pazar process per directory. Problems that it cannot fix
+// are errors that say what to do.
 export { EmbeddedPostgresError } from './embedded-error.ts'
 
 export interface EmbeddedPostgres {
@@ -25,7 +25,7 @@ export interface EmbeddedPostgres {
   url(database: string): string
   /** The URL for the owner of the whole cluster, a superuser. The service does not use it. */
   adminUrl(database: string): string
-  /** Creates it if missing. Afterwards the database and everything in it belong to the service's role. */
+  /** Creates the database if it is missing. Afterwards the database and everything in it belong to the service's role. */
   ensureDatabase(name: string): Promise<void>
   /** True when the server was already running. */
   readonly adopted: boolean
@@ -162,10 +162,10 @@ function toHandle(started: StartedServer, end: () => Promise<void>): EmbeddedPos
   }
 }
 
-/** About as long as requests wait before they get a 503. */
+/** How often the server is checked. Until it runs again, requests get a 503. */
 const WATCH_MS = 1_000
 
-/** A server that ends unexpectedly is started again on the same port, where this process connects to it. */
+/** Starts a server that ended unexpectedly again, on the same port, where this process connects to it. */
 function watchServer(
   started: StartedServer,
   log: (line: string) => void,

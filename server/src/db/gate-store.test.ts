@@ -32,8 +32,8 @@ const close = (since: Date, restoredFrom: string | null = null, reason = 'upstre
 const listRestores = () => rows(db, 'select restores from installation')
 
 test('the gate is open at first; the first finding closes it, and a later one changes nothing', async () => {
-  const nothing = { closedAt: null, reason: null, since: null, restoredAt: null, restoredFrom: null }
-  assert.deepEqual(await readGate(db), nothing)
+  const openGate = { closedAt: null, reason: null, since: null, restoredAt: null, restoredFrom: null }
+  assert.deepEqual(await readGate(db), openGate)
   assert.equal(await close(MIDDLE), true)
   const closed = await readGate(db)
   assert.ok(closed.closedAt && closed.restoredAt)
@@ -95,7 +95,7 @@ test('a second process that locks the gate waits until the first has ended', asy
   await Promise.all(second)
 })
 
-test('what moves money reads the row itself; the view of a process changes when it is refreshed', async () => {
+test('requireOpenGate reads the row itself; the view of a process changes only when it is refreshed', async () => {
   const gate = await createRestoreGate(db)
   assert.deepEqual([gate.isClosed(), gate.restoredMs()], [false, -Infinity])
   await requireOpenGate(db)

@@ -8,9 +8,9 @@ export interface GateState {
   reason: string | null
   /** The time from which the upstream's ledger has to be read before the gate opens. */
   since: Date | null
-  /** When the gate was last closed. This time stays when the gate opens. */
+  /** When the gate was last closed, because a restore was noticed. This time stays when the gate opens. */
   restoredAt: Date | null
-  /** The value of RESTORED_FROM that closed it. Null: it is open, or another reason closed it. */
+  /** The value of RESTORED_FROM that closed the gate. Null: the gate is open, or another reason closed it. */
   restoredFrom: string | null
 }
 
@@ -26,7 +26,8 @@ export async function readGate(db: Queryable): Promise<GateState> {
   return row!
 }
 
-// In milliseconds, like a Date: `writeOpen` compares this time, to open the gate only for the closing that was read.
+// The time of the closing is cut to milliseconds, like a Date: `writeOpen` compares it, so that the gate opens only if it was
+// not closed again after it was read.
 const CLOSE = statement(
   'gate.close',
   `update installation set gate_closed_at = coalesce(gate_closed_at, date_trunc('milliseconds', now())), gate_reason = $1::text,
@@ -66,7 +67,7 @@ const TIMELINE = statement(
   'select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline',
 )
 
-/** Changes when a standby becomes the primary and when a backup is restored to a point in time. */
+/** Reads the server's timeline, a number that changes when a standby becomes the primary and when a backup is restored to a point in time. */
 export async function readTimeline(db: Queryable): Promise<string> {
   const [row] = await db.query<{ timeline: string }>(TIMELINE)
   return row!.timeline

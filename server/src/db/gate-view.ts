@@ -7,7 +7,7 @@ import type { Queryable } from './pool.ts'
 
 export interface RestoreGate {
   isClosed(): boolean
-  /** When this installation was last restored, in ms; -Infinity: never. */
+  /** When a restore was last noticed, in ms; -Infinity: never. */
   restoredMs(): number
   refresh(): Promise<void>
 }

@@ -11,7 +11,7 @@ export interface Installation extends Money {
   id: string
   /** The scale of amounts that were stored without one. */
   scaleOfOldPayments: number
-  /** Null when currency and scale were never changed. */
+  /** When currency or scale were last changed; null: never. */
   changedAt: Date | null
 }
 

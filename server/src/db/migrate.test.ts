@@ -85,7 +85,7 @@ test('a database with newer additive migrations is accepted, and their number is
   assert.deepEqual(lines, ['the schema is 2 additive migrations newer than this release'])
 })
 
-test('the marker is stored, and is null in rows of a release that did not know it', async () => {
+test('the marker of a migration is stored, and is null in rows of a release that did not know markers', async () => {
   await emptyDatabase()
   const all = await readMigrations()
   const older = all.slice(0, 5)
@@ -206,9 +206,9 @@ test('waiting replicas do not block an index that one of them builds', async () 
 test('a migration blocked by an open transaction fails with a clear error and changes nothing', async () => {
   await emptyDatabase()
   await migrate(database.url)
-  const open = new pg.Client({ connectionString: database.url })
-  await open.connect()
-  await open.query('begin; select count(*) from accounts')
+  const reader = new pg.Client({ connectionString: database.url })
+  await reader.connect()
+  await reader.query('begin; select count(*) from accounts')
   const migrations = await readMigrationsAnd([
     `set local lock_timeout = '50ms'; create table half (a int); alter table accounts add column half int`,
   ])
@@ -217,7 +217,7 @@ test('a migration blocked by an open transaction fails with a clear error and ch
     (error: unknown) =>
       error instanceof MigrationError && /waited too long for another transaction/.test(error.message),
   )
-  await open.end()
+  await reader.end()
   assert.equal((await run(`select to_regclass('half') as half`)).rows[0].half, null)
   assert.equal(await migrate(database.url, { migrations }), 1)
 })
@@ -243,11 +243,11 @@ test('a migration that ends in a deadlock is attempted up to five times', async 
 
 test('after an index build the next migration has the short lock timeout again', async () => {
   await emptyDatabase()
-  const seen = "insert into seen values (current_setting('lock_timeout'));"
+  const recordTimeout = "insert into seen values (current_setting('lock_timeout'));"
   const migrations = await readMigrationsAnd(
     ['create table seen (lock_timeout text)'],
-    [`-- Why.\n-- additive, without a transaction\n${seen}`, { inTransaction: false }],
-    [seen],
+    [`-- Why.\n-- additive, without a transaction\n${recordTimeout}`, { inTransaction: false }],
+    [recordTimeout],
   )
   await migrate(database.url, { migrations })
   const { rows } = await run('select lock_timeout from seen')

@@ -1,5 +1,5 @@
 // Migrates the schema to this code's version. Replicas that start at the same time wait for one lock: the first migrates,
-// the others find it done. Forward only: released files are never edited. A newer schema is accepted if all its newer
+// and the others find nothing left to do. Forward only: released files are never edited. A newer schema is accepted if all its newer
 // migrations are additive, so that an old replica can restart during a deploy and after a rollback.
 import pg from 'pg'
 import { Connection, ConnectionLostError, toConnectionOptions } from './connection.ts'
@@ -15,16 +15,19 @@ export interface MigrateOptions extends LockOptions {
   migrations?: readonly Migration[]
 }
 
-/** A migration's locks block payers, so one that takes longer must be written differently. */
+/** A migration's locks block payers, so a migration that takes longer must be written differently. */
 const STATEMENT_MAX_MS = 10 * 60_000
 /** Long enough for an index of the largest table under load. */
 const INDEX_BUILD_MAX_MS = 6 * 3_600_000
-/** While a migration waits for a lock behind a long transaction, every later query of the table waits too. */
+/** While a migration waits for a lock behind a long transaction, every later query of the table waits too, so the wait is short. */
 const LIMIT_LOCKS = `set lock_timeout = '10s'`
-/** Longer than for a payer: the server may just be starting. */
+/** Longer than for a payer's request, because the server may just be starting. */
 const CONNECT_MAX_MS = 10_000
 const DEADLOCK = '40P01'
-/** Requests to the old release may take locks in another order than the migration. */
+/**
+ * How often a migration is attempted. Requests to the old release may take locks in another order than the migration, so
+ * that they block each other.
+ */
 const DEADLOCKS_MAX = 5
 
 interface AppliedMigration {
@@ -56,7 +59,7 @@ async function readApplied(client: Connection): Promise<AppliedMigration[]> {
     `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'additive'`,
   )
   if (!rowCount) {
-    // Null in rows of releases that did not know the column; counts as not additive.
+    // The column stays null in rows of releases that did not know it, which count as not additive.
     await run(client, 'alter table schema_migrations add column additive boolean')
   }
   const { rows } = await run<AppliedMigration>(

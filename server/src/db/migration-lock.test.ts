@@ -8,6 +8,7 @@ import { migrate, MigrationError } from './migrate.ts'
 const database = await createTestDatabase()
 after(() => database.drop())
 
+/** Holds the lock that only one process can take to migrate. */
 async function holdLock(): Promise<pg.Client> {
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()

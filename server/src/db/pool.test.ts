@@ -9,6 +9,7 @@ import { openDb, statement } from './pool.ts'
 const database = await createTestDatabase()
 const lost: Error[] = []
 const db = openDb(database.url, { onError: (error) => lost.push(error) })
+/** A connection outside the pool. */
 const other = new pg.Client({ connectionString: database.url })
 await other.connect()
 other.on('error', () => undefined)
@@ -59,15 +60,15 @@ for (const code of ['40001', '40P01']) {
 }
 
 test('when two transactions block each other, one is rolled back and retried, and both succeed', async () => {
-  const both = Promise.withResolvers<void>()
+  const bothArrived = Promise.withResolvers<void>()
   let arrived = 0
   const take = async (first: number, second: number) =>
     db.transaction(async (tx) => {
       const update = 'update seats set taken = taken + 1 where id = $1'
       await rows(tx, update, [first])
       arrived += 1
-      if (arrived === 2) both.resolve()
-      await both.promise
+      if (arrived === 2) bothArrived.resolve()
+      await bothArrived.promise
       await rows(tx, update, [second])
     })
   await Promise.all([take(1, 2), take(2, 1)])
@@ -101,19 +102,19 @@ test('an error in our SQL does not count as an unavailable database', async () =
 
 test('a connection whose prepared statement is outdated after a migration is closed, and the next one works', async () => {
   const ALL = statement('test.all_seats', 'select * from seats where id = 1')
-  const own = openDb(database.url, { poolMax: 1, onError: () => undefined })
-  assert.equal((await own.query(ALL)).length, 1)
+  const ownDb = openDb(database.url, { poolMax: 1, onError: () => undefined })
+  assert.equal((await ownDb.query(ALL)).length, 1)
   await other.query('alter table seats add column number integer')
-  await assert.rejects(own.query(ALL), { code: '0A000' })
-  assert.equal((await own.query(ALL)).length, 1)
-  await own.close()
+  await assert.rejects(ownDb.query(ALL), { code: '0A000' })
+  assert.equal((await ownDb.query(ALL)).length, 1)
+  await ownDb.close()
 })
 
 test('a connection is used again after a refused value', async () => {
-  const own = openDb(database.url, { poolMax: 1, onError: () => undefined })
-  const pid = async () => (await rows<{ pid: number }>(own, 'select pg_backend_pid() as pid'))[0]!.pid
-  const before = await pid()
-  await assert.rejects(rows(own, 'insert into seats values (1, 0)'), { code: '23505' })
-  assert.equal(await pid(), before)
-  await own.close()
+  const ownDb = openDb(database.url, { poolMax: 1, onError: () => undefined })
+  const readPid = async () => (await rows<{ pid: number }>(ownDb, 'select pg_backend_pid() as pid'))[0]!.pid
+  const pidBefore = await readPid()
+  await assert.rejects(rows(ownDb, 'insert into seats values (1, 0)'), { code: '23505' })
+  assert.equal(await readPid(), pidBefore)
+  await ownDb.close()
 })

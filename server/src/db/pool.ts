@@ -26,7 +26,10 @@ export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Notifications to and from other processes on the same database. */
   signals: Signals
-  /** Names the session that receives notifications. It ends with this process, so others see by it whether this one runs. */
+  /**
+   * The name of the session that receives notifications. The session ends with this process, so other processes see by it
+   * whether this one runs.
+   */
   sessionName: string
   close(): Promise<void>
   /** How many statements were sent so far; for tests. */
@@ -140,7 +143,7 @@ async function runInTransaction<T>(
 }
 
 export const POOL_MAX = 16
-/** Begins the name of every process's session. By that session, other processes see that it is running. */
+/** Every process has a session whose name begins with this. By it, other processes see that the process is running. */
 export const SESSION_NAME_PREFIX = 'pazar:'
 
 export interface DbOptions {
@@ -159,7 +162,7 @@ export function openDb(url: string, options: DbOptions): Db {
     {
       ...toConnectionOptions(url),
       types,
-      // A pooler refuses these. The role has them, which the start has verified.
+      // A pooler refuses these settings. Behind one, the role has them, which the start has verified.
       ...(isPooled ? {} : { options: PLANNER_OPTIONS, ...SESSION_TIMEOUTS_MS }),
       max: options.poolMax ?? POOL_MAX,
       isPooled,
@@ -173,12 +176,16 @@ export function openDb(url: string, options: DbOptions): Db {
   let closing: Promise<void> | undefined
   let writeFailedMs = -Infinity
 
-  async function run<Row extends object>(on: Connection, what: Statement, values: readonly unknown[]) {
+  async function run<Row extends object>(
+    connection: Connection,
+    what: Statement,
+    values: readonly unknown[],
+  ) {
     statements += 1
     const { text } = what
     // Behind a pooler the next transaction has another session, which does not know the name.
     const query = isPooled ? { text, values: [...values] } : { name: what.name, text, values: [...values] }
-    return (await on.run<Row>(query, queryTimeoutMs)).rows
+    return (await connection.run<Row>(query, queryTimeoutMs)).rows
   }
 
   const commit = <T>(connection: Connection, work: (tx: Tx) => Promise<T>) =>
@@ -196,7 +203,7 @@ export function openDb(url: string, options: DbOptions): Db {
       if (error instanceof pg.DatabaseError && !HARMLESS_CODES.test(code))
         connection.destroy(`the server reported ${code}`)
       if (isFirstMiss || CANNOT_WRITE_CODES.test(code)) writeFailedMs = performance.now()
-      // Older connections go to the same lost or former host.
+      // Older connections go to the same host, which is lost or no longer the primary.
       if (isFirstMiss || code === READ_ONLY_CODE) connections.retireAll()
       throw error
     } finally {
@@ -204,7 +211,7 @@ export function openDb(url: string, options: DbOptions): Db {
     }
   }
 
-  /** A single statement is a transaction too, so both can be retried. */
+  /** Repeats what PostgreSQL rolled back. A single statement is a transaction too, so it can be repeated as well. */
   async function withRetries<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -5,7 +5,7 @@
 import { Connection, isSameSession, toConnectionOptions } from './connection.ts'
 import { findWrongSettings, SESSION_SETTING_NAMES, toAlterRole } from './session-settings.ts'
 
-/** Longer than for a payer: the server may just be starting. */
+/** Longer than for a payer's request, because the server may just be starting. */
 const TIMEOUT_MS = 10_000
 
 export interface PoolerFacts {
@@ -72,12 +72,12 @@ export interface PoolerProblem {
 
 export function findPoolerProblems(facts: PoolerFacts): PoolerProblem[] {
   const problems: PoolerProblem[] = []
-  const wrong = findWrongSettings(facts.settings)
-  if (wrong.length > 0)
+  const wrongNames = findWrongSettings(facts.settings)
+  if (wrongNames.length > 0)
     problems.push({
       where: 'DATABASE_URL',
-      what: `Behind the pooler the sessions of the role ${facts.role} lack settings that the service relies on: ${wrong.join(', ')}.`,
-      fix: `Run this as the role or a superuser, then let the pooler open new sessions (PgBouncer: RECONNECT): ${toAlterRole(facts.role, facts.database, wrong)}`,
+      what: `Behind the pooler the sessions of the role ${facts.role} lack settings that the service relies on: ${wrongNames.join(', ')}.`,
+      fix: `Run this as the role or a superuser, then let the pooler open new sessions (PgBouncer: RECONNECT): ${toAlterRole(facts.role, facts.database, wrongNames)}`,
     })
   if (facts.isDirectPooled)
     problems.push({

@@ -20,16 +20,16 @@ test('production refuses a database that can lose committed data, and names each
   const offInServer = rows.map((row) => row.name)
   for (const setting of ['off', 'on'] as const) {
     await admin.query(`alter database ${name} set synchronous_commit = ${setting}`)
-    const off = setting === 'off' ? [...offInServer, 'synchronous_commit'] : offInServer
+    const expected = setting === 'off' ? [...offInServer, 'synchronous_commit'] : offInServer
     const problems = await findServerProblems(database.url, true)
     const named = SETTINGS.filter((one) => problems.some((problem) => problem.includes(` ${one} `)))
-    assert.deepEqual(named.toSorted(), off.toSorted())
-    assert.equal(problems.length, off.length)
+    assert.deepEqual(named.toSorted(), expected.toSorted())
+    assert.equal(problems.length, expected.length)
   }
   await admin.end()
 })
 
-test('development accepts such a database', async () => {
+test('development accepts a database that can lose committed data', async () => {
   assert.deepEqual(await findServerProblems(database.url, false), [])
 })
 

@@ -50,10 +50,11 @@ test('missing settings are a problem of DATABASE_URL; a second pooler or another
 })
 
 test('a shortage is found when the processes may open more connections than the database allows', () => {
-  const isShort = (connectionsMax: number, processes: number, isPooled: boolean) =>
+  const hasShortage = (connectionsMax: number, processes: number, isPooled: boolean) =>
     findShortage({ connectionsMax, processes, isPooled }) !== null
-  assert.equal(isShort(5 * 17 + 3, 5, false), false)
-  assert.equal(isShort(5 * 17 + 2, 5, false), true)
-  assert.equal(isShort(20 + 50 + 3, 50, true), false, 'behind a pooler each process needs one')
-  assert.equal(isShort(20 + 50 + 2, 50, true), true)
+  // Each process needs 17 connections, a pooler has 20 of its own, and 3 are to spare.
+  assert.equal(hasShortage(5 * 17 + 3, 5, false), false)
+  assert.equal(hasShortage(5 * 17 + 2, 5, false), true)
+  assert.equal(hasShortage(20 + 50 + 3, 50, true), false, 'behind a pooler each process needs one')
+  assert.equal(hasShortage(20 + 50 + 2, 50, true), true)
 })

@@ -1,4 +1,4 @@
-// What every session of the service needs. A direct connection asks for these settings when it is opened. A pooler that hands
+// The settings that every session of the service needs. A direct connection asks for these settings when it is opened. A pooler that hands
 // out a session per transaction refuses or forgets them, so there the role has them, and the start verifies it.
 import pg from 'pg'
 
@@ -32,7 +32,10 @@ export const SESSION_SETTING_NAMES: readonly string[] = [
   ...DISABLED_SETTINGS,
 ]
 
-/** Values as `pg_settings` has them: timeouts in milliseconds, 0 for none. Shorter timeouts are accepted. */
+/**
+ * The names of settings that are missing or wrong. The values are as `pg_settings` has them: timeouts in milliseconds, 0 for
+ * none. Shorter timeouts are accepted.
+ */
 export function findWrongSettings(values: ReadonlyMap<string, string>): string[] {
   const timeouts = Object.entries(SESSION_TIMEOUTS_MS)
     .filter(([name, maxMs]) => !(Number(values.get(name)) >= 1 && Number(values.get(name)) <= maxMs))
@@ -40,7 +43,7 @@ export function findWrongSettings(values: ReadonlyMap<string, string>): string[]
   return [...timeouts, ...DISABLED_SETTINGS.filter((name) => values.get(name) !== 'off')]
 }
 
-/** The statements that give the role what is missing. */
+/** The statements that give the role the settings that are missing. */
 export function toAlterRole(role: string, database: string, names: readonly string[]): string {
   const timeouts: ReadonlyMap<string, number> = new Map(Object.entries(SESSION_TIMEOUTS_MS))
   const alter = `alter role ${pg.escapeIdentifier(role)} in database ${pg.escapeIdentifier(database)}`

@@ -11,13 +11,14 @@ import type { Signals } from './signals.ts'
 const database = await createTestDatabase()
 test.after(() => database.drop())
 
-function open(t: TestContext, url = database.url): { signals: Signals; errors: Error[] } {
+function openSignals(t: TestContext, url = database.url): { signals: Signals; errors: Error[] } {
   const errors: Error[] = []
   const signals = createSignals(url, (error) => errors.push(error))
   t.after(() => signals.close())
   return { signals, errors }
 }
 
+/** Collects the payloads of a channel. The first is null, as for every new listener, which must poll once. */
 function receiveOn(signals: Signals, channel: string): (string | null)[] {
   const received: (string | null)[] = []
   signals.listen(channel, (payload) => received.push(payload))
@@ -42,18 +43,18 @@ const endListeners = () =>
   )
 
 test('a notification reaches other processes on its channel and no other channel', async (t) => {
-  const there = open(t)
-  const received = receiveOn(there.signals, 'things_due')
-  const elsewhere = receiveOn(there.signals, 'other_things')
-  await until(() => received.length === 1 && elsewhere.length === 1)
-  open(t).signals.notify('things_due')
+  const listening = openSignals(t)
+  const received = receiveOn(listening.signals, 'things_due')
+  const onOtherChannel = receiveOn(listening.signals, 'other_things')
+  await until(() => received.length === 1 && onOtherChannel.length === 1)
+  openSignals(t).signals.notify('things_due')
   await until(() => received.length === 2)
   assert.deepEqual(received, [null, ''])
-  assert.deepEqual(elsewhere, [null])
+  assert.deepEqual(onOtherChannel, [null])
 })
 
 test('the payload of a notification arrives unchanged', async (t) => {
-  const received = receiveOn(open(t).signals, 'with_payload')
+  const received = receiveOn(openSignals(t).signals, 'with_payload')
   await until(() => received.length === 1)
   await withClient((client) => client.query(`select pg_notify('with_payload', 'p1 msg_1')`))
   await until(() => received.length === 2)
@@ -61,25 +62,26 @@ test('the payload of a notification arrives unchanged', async (t) => {
 })
 
 test('a notification lists the names of the calls that share it, and none if one call has no name', async (t) => {
-  const received = receiveOn(open(t).signals, 'named')
+  const received = receiveOn(openSignals(t).signals, 'named')
   await until(() => received.length === 1)
   const send = async (...names: (string | undefined)[]) => {
-    const before = received.length
-    const { signals } = open(t)
+    const countBefore = received.length
+    const { signals } = openSignals(t)
     for (const name of names) signals.notify('named', name)
-    await until(() => received.length > before)
+    await until(() => received.length > countBefore)
     return received.at(-1)
   }
   assert.equal(await send('p1 live', 'p2 test', 'p1 live'), 'p1 live,p2 test')
   assert.equal(await send('p1 live', undefined), '')
   assert.equal(await send("p1'; drop table callbacks"), '')
+  // One name more than a notification may list.
   assert.equal(await send(...Array.from({ length: 65 }, (_, n) => `p${n} live`)), '')
 })
 
 test('notifications sent while another is being sent are combined, and at least one follows the last call', async (t) => {
-  const received = receiveOn(open(t).signals, 'storm')
+  const received = receiveOn(openSignals(t).signals, 'storm')
   await until(() => received.length === 1)
-  const { signals } = open(t)
+  const { signals } = openSignals(t)
   for (let n = 0; n < 1_000; n += 1) signals.notify('storm')
   await until(() => received.length > 1)
   await new Promise((resolve) => setImmediate(resolve))
@@ -87,7 +89,7 @@ test('notifications sent while another is being sent are combined, and at least 
 })
 
 test('after a lost connection every listener is called with null', async (t) => {
-  const { signals } = open(t)
+  const { signals } = openSignals(t)
   const received = receiveOn(signals, 'things_due')
   await until(() => received.length === 1)
   await endListeners()
@@ -98,7 +100,7 @@ test('after a lost connection every listener is called with null', async (t) => 
 })
 
 test('a listener that was stopped receives nothing more', async (t) => {
-  const { signals } = open(t)
+  const { signals } = openSignals(t)
   const received: (string | null)[] = []
   const stop = signals.listen('things_due', (payload) => received.push(payload))
   await until(() => received.length === 1)
@@ -111,7 +113,7 @@ test('a listener that was stopped receives nothing more', async (t) => {
 })
 
 test('if the server cannot be reached, callers are not affected and closing does not wait', async (t) => {
-  const { signals, errors } = open(t, 'postgres://nobody@127.0.0.1:1/none')
+  const { signals, errors } = openSignals(t, 'postgres://nobody@127.0.0.1:1/none')
   signals.listen('things_due', () => assert.fail('nothing can be received'))
   signals.notify('things_due')
   await until(() => errors.length > 0)
@@ -119,12 +121,12 @@ test('if the server cannot be reached, callers are not affected and closing does
 })
 
 test('a channel name that could contain SQL is refused', (t) => {
-  const { signals } = open(t)
+  const { signals } = openSignals(t)
   assert.throws(() => signals.notify('a; drop table callbacks'), TypeError)
 })
 
 test('a listener added to an open connection is called with null too', async (t) => {
-  const { signals } = open(t)
+  const { signals } = openSignals(t)
   const first = receiveOn(signals, 'things_due')
   await until(() => first.length === 1)
   const second = receiveOn(signals, 'things_due')
@@ -152,7 +154,7 @@ test('a host that stops responding without closing connections is detected, and 
   )
   proxy.replaceHost()
   await until(() => received.length === 2)
-  open(t).signals.notify('things_due')
+  openSignals(t).signals.notify('things_due')
   await until(() => received.length === 3)
   assert.deepEqual(received, [null, null, ''])
 })
@@ -160,11 +162,11 @@ test('a host that stops responding without closing connections is detected, and 
 test('closing does not wait for a host that does not respond, neither while connecting nor while listening', async (t) => {
   const proxy = await startDatabaseProxy(database.url)
   t.after(() => proxy.close())
-  const listening = open(t, proxy.url)
+  const listening = openSignals(t, proxy.url)
   const received = receiveOn(listening.signals, 'things_due')
   await until(() => received.length === 1)
   proxy.goSilent()
-  const connecting = open(t, proxy.url)
+  const connecting = openSignals(t, proxy.url)
   receiveOn(connecting.signals, 'things_due')
   await until(() => proxy.countOpen() === 2)
   await Promise.all([listening.signals.close(), connecting.signals.close()])

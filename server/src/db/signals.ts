@@ -109,26 +109,26 @@ export function createSignals(
     for (const listener of listeners.get(channel) ?? []) listener(payload)
   }
 
-  /** Resolves when the connection is gone. */
+  /** Opens a connection and uses it until it is lost. */
   async function serve(): Promise<void> {
-    const fresh = createConnection(url, times, onError)
-    connecting = fresh
-    fresh.client.on('notification', ({ channel, payload }) => dispatch(channel, payload ?? ''))
+    const connection = createConnection(url, times, onError)
+    connecting = connection
+    connection.client.on('notification', ({ channel, payload }) => dispatch(channel, payload ?? ''))
     try {
-      await fresh.client.connect()
+      await connection.client.connect()
       // Not as an option of the connection, which the URL could override.
-      if (sessionName !== undefined) await fresh.run(`set application_name = '${sessionName}'`)
+      if (sessionName !== undefined) await connection.run(`set application_name = '${sessionName}'`)
       for (const channel of listeners.keys()) {
-        await fresh.run(`listen ${channel}`)
-        fresh.channels.add(channel)
+        await connection.run(`listen ${channel}`)
+        connection.channels.add(channel)
       }
-      current = fresh
-      for (const channel of fresh.channels) dispatch(channel, null)
+      current = connection
+      for (const channel of connection.channels) dispatch(channel, null)
       void send()
-      await fresh.gone
+      await connection.gone
     } finally {
       current = null
-      fresh.close()
+      connection.close()
     }
   }
 
@@ -174,10 +174,10 @@ export function createSignals(
   return {
     listen(channel, listener) {
       ensureRunning(channel)
-      const ofChannel = listeners.get(channel) ?? new Set()
-      listeners.set(channel, ofChannel.add(listener))
+      const channelListeners = listeners.get(channel) ?? new Set()
+      listeners.set(channel, channelListeners.add(listener))
       if (current) void listenOn(current, channel, listener)
-      return () => ofChannel.delete(listener)
+      return () => channelListeners.delete(listener)
     },
     notify(channel, name = '') {
       ensureRunning(channel)

@@ -23,7 +23,7 @@ test.after(async () => {
 const QUERY_TIMEOUT_MS = 1_000
 const unavailable = { code: 'unavailable', retryAfterSec: 2 }
 
-async function open(t: TestContext): Promise<{ db: Db; proxy: DatabaseProxy; errors: Error[] }> {
+async function openThroughProxy(t: TestContext): Promise<{ db: Db; proxy: DatabaseProxy; errors: Error[] }> {
   const proxy = await startDatabaseProxy(database.url)
   const errors: Error[] = []
   const db = openDb(proxy.url, { queryTimeoutMs: QUERY_TIMEOUT_MS, onError: (error) => errors.push(error) })
@@ -34,7 +34,7 @@ async function open(t: TestContext): Promise<{ db: Db; proxy: DatabaseProxy; err
   return { db, proxy, errors }
 }
 
-const add = (db: Pick<Db, 'query'>, text: string) => rows(db, 'insert into notes values ($1)', [text])
+const addNote = (db: Pick<Db, 'query'>, text: string) => rows(db, 'insert into notes values ($1)', [text])
 const hasNote = async (text: string) =>
   (await rows(witness, 'select from notes where text = $1', [text])).length > 0
 
@@ -44,11 +44,11 @@ async function fillPool(db: Db, size: number): Promise<void> {
 }
 
 test('a statement without a response fails as unavailable and its connection is destroyed, but it may still be executed later', async (t) => {
-  const { db, proxy } = await open(t)
+  const { db, proxy } = await openThroughProxy(t)
   await rows(db, 'select 1')
   proxy.readSent()
   proxy.goSilent()
-  await assert.rejects(add(db, 'late'), (error) => isLost(error) && isOutcomeUnknown(error))
+  await assert.rejects(addNote(db, 'late'), (error) => isLost(error) && isOutcomeUnknown(error))
   assert.equal(await hasNote('late'), false)
   proxy.resume()
   await until(() => hasNote('late'), 'the statement that was on its way is executed')
@@ -56,15 +56,15 @@ test('a statement without a response fails as unavailable and its connection is 
 })
 
 test('after a missed deadline nothing more is sent: no rollback, no cancel request, no termination message', async (t) => {
-  const { db, proxy } = await open(t)
+  const { db, proxy } = await openThroughProxy(t)
   await rows(db, 'select 1')
   proxy.readSent()
   const begun = Promise.withResolvers<void>()
   const transaction = db.transaction(async (tx) => {
-    await add(tx, 'never committed')
+    await addNote(tx, 'never committed')
     proxy.goSilent()
     begun.resolve()
-    await add(tx, 'never sent on')
+    await addNote(tx, 'never sent on')
   })
   await begun.promise
   await assert.rejects(transaction, unavailable)
@@ -79,10 +79,10 @@ test('after a missed deadline nothing more is sent: no rollback, no cancel reque
 })
 
 test('a commit without a response fails as unavailable, but it may have happened', async (t) => {
-  const { db, proxy } = await open(t)
+  const { db, proxy } = await openThroughProxy(t)
   await rows(db, 'select 1')
   const transaction = db.transaction(async (tx) => {
-    await add(tx, 'committed without a response')
+    await addNote(tx, 'committed without a response')
     setImmediate(() => proxy.goSilent())
   })
   await assert.rejects(transaction, unavailable)
@@ -91,11 +91,11 @@ test('a commit without a response fails as unavailable, but it may have happened
 })
 
 test('an error inside a transaction is rolled back, and the connection is used again', async (t) => {
-  const { db, proxy } = await open(t)
+  const { db, proxy } = await openThroughProxy(t)
   await rows(db, 'select 1')
   proxy.readSent()
   const refused = db.transaction(async (tx) => {
-    await add(tx, 'refused')
+    await addNote(tx, 'refused')
     throw new RangeError('refused')
   })
   await assert.rejects(refused, RangeError)
@@ -105,7 +105,7 @@ test('an error inside a transaction is rolled back, and the connection is used a
 })
 
 test('a rollback without a response ends with the original error', async (t) => {
-  const { db, proxy } = await open(t)
+  const { db, proxy } = await openThroughProxy(t)
   const refused = db.transaction(async (tx) => {
     await rows(tx, 'select 1')
     proxy.goSilent()
@@ -115,20 +115,20 @@ test('a rollback without a response ends with the original error', async (t) => 
 })
 
 test('one missed deadline retires every connection that was open, idle ones included', async (t) => {
-  const { db, proxy } = await open(t)
+  const { db, proxy } = await openThroughProxy(t)
   await fillPool(db, 8)
   assert.equal(proxy.countOpen(), 8)
   proxy.goSilent()
   await assert.rejects(rows(db, 'select 1'), unavailable)
   proxy.replaceHost()
   // If the dead connections were still in the pool, these statements would fail.
-  const from = db.statementCount()
+  const countBefore = db.statementCount()
   for (let n = 0; n < 8; n += 1) assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
-  assert.equal(db.statementCount() - from, 8)
+  assert.equal(db.statementCount() - countBefore, 8)
 })
 
 test('while the host accepts connections but never responds, every statement ends, and the pool recovers afterwards', async (t) => {
-  const { db, proxy } = await open(t)
+  const { db, proxy } = await openThroughProxy(t)
   await fillPool(db, 16)
   proxy.goSilent()
   const requested = await Promise.allSettled(Array.from({ length: 40 }, () => rows(db, 'select 1')))
@@ -147,7 +147,7 @@ test('while the host accepts connections but never responds, every statement end
 })
 
 test('a response that is not complete at the deadline counts as no response', async (t) => {
-  const { db, proxy } = await open(t)
+  const { db, proxy } = await openThroughProxy(t)
   await rows(db, 'select 1')
   proxy.drip(200)
   await assert.rejects(rows(db, 'select 1 as one'), unavailable)
@@ -156,13 +156,14 @@ test('a response that is not complete at the deadline counts as no response', as
 })
 
 test('a statement on a connection that is reset fails once, and idle connections that were reset are never used', async (t) => {
-  const { db, proxy, errors } = await open(t)
+  const { db, proxy, errors } = await openThroughProxy(t)
   await fillPool(db, 4)
   const requested = assert.rejects(rows(db, 'select pg_sleep(5)'), unavailable)
   await new Promise((resolve) => setTimeout(resolve, 50))
   proxy.reset()
   await requested
-  await until(() => errors.length === 3, 'the pool has noticed')
+  // The fourth connection ran the statement.
+  await until(() => errors.length === 3, 'the pool has noticed the three idle connections')
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
@@ -172,7 +173,7 @@ const ONE = statement(
 )
 
 test('every batched query ends while the host does not respond, queued ones included', async (t) => {
-  const { db, proxy } = await open(t)
+  const { db, proxy } = await openThroughProxy(t)
   await fillPool(db, 4)
   proxy.goSilent()
   const requested: Promise<unknown>[] = []
@@ -195,48 +196,49 @@ test('every batched query ends while the host does not respond, queued ones incl
 })
 
 test('a server that has become read-only is unavailable, even for reads, until a host accepts writes again', async (t) => {
-  const { db } = await open(t)
+  const { db } = await openThroughProxy(t)
   const name = new URL(database.url).pathname.slice(1)
-  await add(db, 'before')
+  await addNote(db, 'before')
   await rows(witness, `alter database ${name} set default_transaction_read_only = on`)
   t.after(() => rows(witness, `alter database ${name} reset default_transaction_read_only`))
   // Open connections do not know yet; the first write detects a switchover.
   await assert.rejects(
     db.transaction(async (tx) => {
       await rows(tx, 'set transaction read only')
-      await add(tx, 'refused')
+      await addNote(tx, 'refused')
     }),
     unavailable,
   )
-  await assert.rejects(add(db, 'refused'), unavailable)
+  await assert.rejects(addNote(db, 'refused'), unavailable)
   await assert.rejects(rows(db, 'select 1'), unavailable)
   await rows(witness, `alter database ${name} reset default_transaction_read_only`)
-  await add(db, 'after')
+  await addNote(db, 'after')
   assert.equal(await hasNote('refused'), false)
 })
 
 test('one connection that reports a read-only server retires every open one, idle ones included', async (t) => {
-  const { db } = await open(t)
+  const { db } = await openThroughProxy(t)
   /** The connections that eight statements at the same time use. */
   const usePool = async () => {
     const text = 'select pg_backend_pid() as pid, pg_sleep(0.1)'
     const found = await Promise.all(Array.from({ length: 8 }, () => rows<{ pid: number }>(db, text)))
     return new Set(found.map(([row]) => row!.pid))
   }
-  const before = await usePool()
+  const pidsBefore = await usePool()
   await assert.rejects(
     rows(db, "do $$ begin raise exception 'read-only' using errcode = '25006'; end $$"),
     unavailable,
   )
   assert.deepEqual(
-    [...(await usePool())].filter((pid) => before.has(pid)),
+    [...(await usePool())].filter((pid) => pidsBefore.has(pid)),
     [],
   )
 })
 
+// Disk full, out of memory, I/O error, server starting, connection failure. The first three concern writes.
 for (const code of ['53100', '53200', '58030', '57P03', '08006']) {
   test(`a server that reports ${code} counts as unavailable, not as an internal error`, async (t) => {
-    const { db } = await open(t)
+    const { db } = await openThroughProxy(t)
     await assert.rejects(
       rows(db, `do $$ begin raise exception 'no' using errcode = '${code}'; end $$`),
       unavailable,

@@ -70,21 +70,26 @@ test('a formula after a line break or a separator inside a cell cannot run', () 
 /** Reads cells like a program that knows only one separator and reads quotes only at the start of a cell. */
 function readCells(text: string, separator: string): string[] {
   const cells: string[] = []
-  let at = 0
-  while (at < text.length) {
+  let position = 0
+  while (position < text.length) {
     let cell = ''
-    if (text[at] === '"') {
+    if (text[position] === '"') {
       const quoted = /"((?:[^"]|"")*)("|$)/y
-      quoted.lastIndex = at
+      quoted.lastIndex = position
       cell = (quoted.exec(text)?.[1] ?? '').replaceAll('""', '"')
-      at = quoted.lastIndex === 0 ? text.length : quoted.lastIndex
+      position = quoted.lastIndex === 0 ? text.length : quoted.lastIndex
     }
-    while (at < text.length && text[at] !== separator && text[at] !== '\r' && text[at] !== '\n') {
-      cell += text[at]
-      at += 1
+    while (
+      position < text.length &&
+      text[position] !== separator &&
+      text[position] !== '\r' &&
+      text[position] !== '\n'
+    ) {
+      cell += text[position]
+      position += 1
     }
     cells.push(cell)
-    at += 1
+    position += 1
   }
   return cells
 }
@@ -112,13 +117,13 @@ test('no cell is read as a formula, for any text and any separator that the prog
     fc.property(fc.constantFrom('cnr', 'en'), fc.array(cell, { maxLength: 4 }), (locale, values) => {
       const line = toCsvLine(locale, values)
       for (const separator of [',', ';', '\t']) {
-        for (const read of readCells(line, separator))
-          assert.doesNotMatch(read, /^[\s\uFEFF"]*[=＝-]/u, `${JSON.stringify(line)} by ${separator}`)
+        for (const text of readCells(line, separator))
+          assert.doesNotMatch(text, /^[\s\uFEFF"]*[=＝-]/u, `${JSON.stringify(line)} by ${separator}`)
       }
-      const own = readCells(line, locale === 'cnr' ? ';' : ',')
+      const cells = readCells(line, locale === 'cnr' ? ';' : ',')
       const withoutQuotes = (text: string) => text.replaceAll("'", '')
       assert.deepEqual(
-        own.slice(0, values.length).map(withoutQuotes).join('|'),
+        cells.slice(0, values.length).map(withoutQuotes).join('|'),
         values.map(withoutQuotes).join('|'),
       )
     }),

@@ -6,24 +6,24 @@ const BOUNDS = { concurrency: 2, queueMax: 3, retryAfterSec: 4, name: 'tests' }
 
 test('running and waiting tasks are limited, and further ones are refused with a retry time', async () => {
   const gate = createGate(BOUNDS)
-  const open = Promise.withResolvers<void>()
+  const finish = Promise.withResolvers<void>()
   let running = 0
-  let most = 0
+  let runningMax = 0
   const work = async () => {
     running += 1
-    most = Math.max(most, running)
-    await open.promise
+    runningMax = Math.max(runningMax, running)
+    await finish.promise
     running -= 1
   }
-  const inside = Array.from({ length: 5 }, () => gate.pass(work))
+  const accepted = Array.from({ length: 5 }, () => gate.pass(work))
   await assert.rejects(gate.pass(work), {
     code: 'unavailable',
     retryAfterSec: 4,
     log: 'the queue of tests is full',
   })
-  open.resolve()
-  await Promise.all(inside)
-  assert.equal(most, 2)
+  finish.resolve()
+  await Promise.all(accepted)
+  assert.equal(runningMax, 2)
   await gate.pass(work)
 })
 
@@ -39,14 +39,14 @@ test('a task that fails frees its slot', async () => {
 
 test('a task that waits behind one that hangs is refused after a time; once the hanging one ends, later tasks run', async () => {
   const gate = createGate({ ...BOUNDS, waitMaxMs: 20 })
-  const hang = Promise.withResolvers<void>()
-  const inside = Array.from({ length: 2 }, () => gate.pass(() => hang.promise))
+  const release = Promise.withResolvers<void>()
+  const hanging = Array.from({ length: 2 }, () => gate.pass(() => release.promise))
   await assert.rejects(
     gate.pass(async () => undefined),
     { code: 'unavailable', log: 'the queue of tests does not move' },
   )
-  hang.resolve()
-  await Promise.all(inside)
+  release.resolve()
+  await Promise.all(hanging)
   const all = await Promise.all(Array.from({ length: 4 }, (_, index) => gate.pass(async () => index)))
   assert.deepEqual(all, [0, 1, 2, 3])
 })

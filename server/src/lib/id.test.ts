@@ -13,15 +13,15 @@ test('ids made in the same millisecond sort in the order in which they were made
 })
 
 test('an id of a later millisecond sorts after all earlier ids, and no id sorts before toFirstUuidV7 of its time', () => {
-  const early = Array.from({ length: 5_000 }, () => newUuidV7({ nowMs: () => 1_800_000_000_000 }))
-  const late = newUuidV7({ nowMs: () => 1_800_000_000_001 })
-  assert.ok(early.every((id) => id >= toFirstUuidV7(1_800_000_000_000)))
-  assert.ok(early.every((id) => id < toFirstUuidV7(1_800_000_000_001)))
-  assert.ok(late >= toFirstUuidV7(1_800_000_000_001))
-  assert.equal(new Set(early).size, early.length)
+  const earlierIds = Array.from({ length: 5_000 }, () => newUuidV7({ nowMs: () => 1_800_000_000_000 }))
+  const laterId = newUuidV7({ nowMs: () => 1_800_000_000_001 })
+  assert.ok(earlierIds.every((id) => id >= toFirstUuidV7(1_800_000_000_000)))
+  assert.ok(earlierIds.every((id) => id < toFirstUuidV7(1_800_000_000_001)))
+  assert.ok(laterId >= toFirstUuidV7(1_800_000_000_001))
+  assert.equal(new Set(earlierIds).size, earlierIds.length)
 })
 
-test('two processes that count from the same number still make different ids', () => {
+test('the part after the counter is random, so two processes that count from the same number make different ids', () => {
   const suffixes = Array.from({ length: 100 }, (_, n) =>
     newUuidV7({ nowMs: () => 1_800_000_000_000 + n }).slice(19),
   )

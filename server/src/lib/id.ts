@@ -10,10 +10,11 @@ function toUuidV7(bytes: Buffer, atMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
+/** The counter has 12 bits. */
 const COUNT_MASK = 0xfff
-/** Leaves half of the counter for the other ids of the same millisecond. */
+/** A counter starts in its lower half, which leaves the upper half for the other ids of the same millisecond. */
 const FIRST_COUNT_MASK = 0x7ff
-const last = { atMs: -1, count: 0 }
+const lastId = { atMs: -1, count: 0 }
 
 /**
  * Ids that a process makes in the same millisecond sort in the order in which they were made: the 12 bits after the time
@@ -22,9 +23,10 @@ const last = { atMs: -1, count: 0 }
 export function newUuidV7(clock: Clock): string {
   const bytes = randomBytes(16)
   const atMs = clock.nowMs()
-  last.count = atMs === last.atMs ? (last.count + 1) & COUNT_MASK : bytes.readUInt16BE(6) & FIRST_COUNT_MASK
-  last.atMs = atMs
-  bytes.writeUInt16BE(last.count, 6)
+  lastId.count =
+    atMs === lastId.atMs ? (lastId.count + 1) & COUNT_MASK : bytes.readUInt16BE(6) & FIRST_COUNT_MASK
+  lastId.atMs = atMs
+  bytes.writeUInt16BE(lastId.count, 6)
   return toUuidV7(bytes, atMs)
 }
 

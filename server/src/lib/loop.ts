@@ -1,4 +1,4 @@
-// A background loop. While there is work, it repeats its step at once; otherwise it waits for a wake-up or the next poll. A
+// Runs a background loop. While there is work, the loop repeats its step at once; otherwise it waits for a wake-up or the next poll. A
 // step that fails is retried after seconds, even if the poll interval is long.
 import { setTimeout as sleep } from 'node:timers/promises'
 

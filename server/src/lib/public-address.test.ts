@@ -35,15 +35,18 @@ function write6(n: bigint, spelling: number): string {
   if (spelling === 1) return full.toUpperCase()
   if (spelling === 2) return `${full.slice(0, 30)}${write4(n & 0xffffffffn)}`
   const short = full.replaceAll(/\b0{1,3}/g, '')
-  const longest = [...short.matchAll(/\b0(?::0)+\b/g)].sort((a, b) => b[0].length - a[0].length)[0]
-  if (longest === undefined) return short
-  const after = short.slice(longest.index + longest[0].length)
-  return `${short.slice(0, longest.index).replace(/:$/, '')}::${after.replace(/^:/, '')}`
+  const longestZeros = [...short.matchAll(/\b0(?::0)+\b/g)].sort((a, b) => b[0].length - a[0].length)[0]
+  if (longestZeros === undefined) return short
+  const tail = short.slice(longestZeros.index + longestZeros[0].length)
+  return `${short.slice(0, longestZeros.index).replace(/:$/, '')}::${tail.replace(/^:/, '')}`
 }
 
+/** Numbers at a border and near it, such numbers with one bit flipped, and any others. */
 function bigIntNear(borders: bigint[], max: bigint): fc.Arbitrary<bigint> {
   const clamp = (n: bigint) => (n < 0n ? 0n : n > max ? max : n)
-  const border = fc.tuple(fc.constantFrom(...borders), fc.bigInt(-3n, 3n)).map(([at, by]) => clamp(at + by))
+  const border = fc
+    .tuple(fc.constantFrom(...borders), fc.bigInt(-3n, 3n))
+    .map(([edge, offset]) => clamp(edge + offset))
   // A flipped bit near a border shows a wrong mask or a wrong byte order.
   const bits = BigInt(max.toString(2).length - 1)
   const flipped = fc.tuple(border, fc.bigInt(0n, bits)).map(([n, bit]) => n ^ (1n << bit))
@@ -58,24 +61,24 @@ test('isPublicAddress agrees with the IANA registries for every address, except 
   const rounds = count('addressClassifier', t)
   const v4 = bigIntNear(bordersOf(32), MAX_4).map((n) => ({
     text: write4(n),
-    open: isPublicHere({ bits: 32, number: n }),
+    isPublic: isPublicHere({ bits: 32, number: n }),
   }))
   const v6 = fc
     .tuple(bigIntNear(bordersOf(128), MAX_6), fc.nat(3))
-    .map(([n, spelling]) => ({ text: write6(n, spelling), open: isPublicHere({ bits: 128, number: n }) }))
-  const counts = { open: 0, refused: 0 }
+    .map(([n, spelling]) => ({ text: write6(n, spelling), isPublic: isPublicHere({ bits: 128, number: n }) }))
+  const counts = { public: 0, refused: 0 }
   fc.assert(
-    fc.property(fc.oneof(v4, v6), ({ text, open }) => {
-      counts[open ? 'open' : 'refused']++
-      assert.equal(isPublicAddress(text), open, text)
+    fc.property(fc.oneof(v4, v6), ({ text, isPublic }) => {
+      counts[isPublic ? 'public' : 'refused']++
+      assert.equal(isPublicAddress(text), isPublic, text)
     }),
     { numRuns: rounds, seed: SEED },
   )
   // The test proves something only if the generator produces both kinds.
-  assert.ok(counts.open > rounds / 10 && counts.refused > rounds / 10, JSON.stringify(counts))
+  assert.ok(counts.public > rounds / 10 && counts.refused > rounds / 10, JSON.stringify(counts))
 })
 
-test('the first and last address of every registry block, and their neighbours, are classified the same way', () => {
+test('the first and last address of every registry block, and their neighbours, are classified as the registries and the exceptions say', () => {
   for (const { bits, first, last, cidr } of [...registries, ...EXCEPTIONS])
     for (const n of [first - 1n, first, first + 1n, last - 1n, last, last + 1n]) {
       if (n < 0n || n > (bits === 32 ? MAX_4 : MAX_6)) continue
@@ -96,7 +99,7 @@ for (const block of EXCEPTIONS) {
 }
 
 test('the addresses of well-known public services are public', () => {
-  const open = [
+  const ipv4 = [
     '1.1.1.1',
     '8.8.8.8',
     '9.9.9.9',
@@ -105,8 +108,8 @@ test('the addresses of well-known public services are public', () => {
     '100.128.0.1',
     '223.255.255.255',
   ]
-  const open6 = ['2606:4700:4700::1111', '2001:4860:4860::8888', '2a00:1450:4001::200e', '2620:fe::fe']
-  for (const ip of [...open, ...open6]) assert.equal(isPublicAddress(ip), true, ip)
+  const ipv6 = ['2606:4700:4700::1111', '2001:4860:4860::8888', '2a00:1450:4001::200e', '2620:fe::fe']
+  for (const ip of [...ipv4, ...ipv6]) assert.equal(isPublicAddress(ip), true, ip)
 })
 
 test('loopback, private, metadata and embedded forms are not public', () => {

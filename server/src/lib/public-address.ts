@@ -1,4 +1,4 @@
-// Whether an address belongs to the public internet. This is checked when a URL is saved and at every delivery, so that a
+// Checks whether an address belongs to the public internet, when a URL is saved and at every delivery, so that a
 // merchant cannot make this service connect to the operator's own network. Text that is not a plain address is not public.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -57,6 +57,6 @@ function isInside(range: Range, bytes: readonly number[]): boolean {
   for (let i = 0; i < wholeBytes; i++) if (bytes[i] !== range.bytes[i]) return false
   const restBits = range.bits & 7
   if (restBits === 0) return true
-  const drop = 8 - restBits
-  return (bytes[wholeBytes] ?? 0) >> drop === (range.bytes[wholeBytes] ?? 0) >> drop
+  const shift = 8 - restBits
+  return (bytes[wholeBytes] ?? 0) >> shift === (range.bytes[wholeBytes] ?? 0) >> shift
 }

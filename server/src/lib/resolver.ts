@@ -11,7 +11,7 @@ export interface Resolver {
 const DNS_TRY_TIMEOUT_MS = 2000
 const DNS_TRIES = 2
 
-/** Each server is `address:port`. Without `servers`, the machine's own are used. */
+/** Each server is `address:port`. Without `servers`, the name servers of the machine are used. */
 export function createResolver(servers?: readonly string[]): Resolver {
   const dns = new DnsResolver({ timeout: DNS_TRY_TIMEOUT_MS, tries: DNS_TRIES })
   if (servers !== undefined) dns.setServers(servers)

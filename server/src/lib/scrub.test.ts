@@ -25,8 +25,14 @@ const SECRETS: [what: string, text: string][] = [
 
 for (const [what, text] of SECRETS) {
   test(`${what} is removed from any text`, () => {
-    for (const around of [text, `"${text}"`, `secret=${text}&x=1`, `before ${text}, after`, `\n${text}\n`]) {
-      assert.equal(scrubSecrets(around).includes(text), false, around)
+    for (const surrounded of [
+      text,
+      `"${text}"`,
+      `secret=${text}&x=1`,
+      `before ${text}, after`,
+      `\n${text}\n`,
+    ]) {
+      assert.equal(scrubSecrets(surrounded).includes(text), false, surrounded)
     }
   })
   test(`${what} is never in a log line, in any field`, () => {
@@ -48,8 +54,8 @@ test('ordinary text is not changed', () => {
 
 test('a JWT is removed at any position, even after an escape, and other text with dots is not', () => {
   const jwt = signJwt({ a: 1 }, secret)
-  for (const before of ['%3D', 'a.b.', '-', '_x', 'token='])
-    assert.equal(scrubSecrets(before + jwt).includes(jwt.slice(3)), false, before)
+  for (const prefix of ['%3D', 'a.b.', '-', '_x', 'token='])
+    assert.equal(scrubSecrets(prefix + jwt).includes(jwt.slice(3)), false, prefix)
   assert.equal(scrubSecrets('eyJ.one-dot only'), 'eyJ.one-dot only')
 })
 

@@ -17,16 +17,16 @@ const JWT_CHARACTERS = /[A-Za-z0-9_.-]{5,}/g
 const JWT_START = 'eyJ'
 
 /**
- * The run is split at its dots. A pattern for the whole JWT would start again at every "eyJ", so a merchant that responds
+ * Removes a JWT and what follows it from a run of such characters. The run is split at its dots. A pattern for the whole JWT would start again at every "eyJ", so a merchant that responds
  * with thousands of them would block the process.
  */
 function withoutJwt(run: string): string {
   if (!run.includes(JWT_START)) return run
   const parts = run.split('.')
-  const head = parts.findIndex((part, at) => at < parts.length - 2 && part.includes(JWT_START))
-  if (head < 0) return run
-  const before = parts[head]!.slice(0, parts[head]!.indexOf(JWT_START))
-  return [...parts.slice(0, head), before].join('.') + REMOVED
+  const headIndex = parts.findIndex((part, index) => index < parts.length - 2 && part.includes(JWT_START))
+  if (headIndex < 0) return run
+  const textBefore = parts[headIndex]!.slice(0, parts[headIndex]!.indexOf(JWT_START))
+  return [...parts.slice(0, headIndex), textBefore].join('.') + REMOVED
 }
 
 export function scrubSecrets(text: string): string {

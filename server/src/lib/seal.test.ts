@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createSealBox } from './seal.ts'
 
-const [first, second] = [randomBytes(32), randomBytes(32)]
+const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
 const plain = Buffer.from('sk_live_something')
 
 test('a sealed value can be opened in its own context only', () => {
-  const box = createSealBox([first], 'project-secret')
+  const box = createSealBox([oldKey], 'project-secret')
   const sealed = box.seal(plain, 'project/a/live/1')
   assert.deepEqual(box.open(sealed, 'project/a/live/1'), plain)
   assert.equal(box.open(sealed, 'project/b/live/1'), null)
@@ -15,12 +15,12 @@ test('a sealed value can be opened in its own context only', () => {
 })
 
 test('a sealed value cannot be opened for another purpose with the same master key', () => {
-  const sealed = createSealBox([first], 'project-secret').seal(plain, 'x')
-  assert.equal(createSealBox([first], 'mail-token').open(sealed, 'x'), null)
+  const sealed = createSealBox([oldKey], 'project-secret').seal(plain, 'x')
+  assert.equal(createSealBox([oldKey], 'mail-token').open(sealed, 'x'), null)
 })
 
 test('a value with any changed byte cannot be opened', () => {
-  const box = createSealBox([first], 'project-secret')
+  const box = createSealBox([oldKey], 'project-secret')
   const sealed = box.seal(plain, 'x')
   for (let index = 0; index < sealed.length; index += 1) {
     const changed = Buffer.from(sealed)
@@ -32,16 +32,16 @@ test('a value with any changed byte cannot be opened', () => {
 })
 
 test('during a key change the old key still opens and the new key seals', () => {
-  const old = createSealBox([first], 'project-secret')
-  const both = createSealBox([second, first], 'project-secret')
-  const sealed = old.seal(plain, 'x')
-  assert.deepEqual(both.open(sealed, 'x'), plain)
-  assert.equal(both.isCurrent(sealed), false)
-  assert.equal(both.isCurrent(both.seal(plain, 'x')), true)
-  assert.equal(createSealBox([second], 'project-secret').open(sealed, 'x'), null)
+  const withOldKey = createSealBox([oldKey], 'project-secret')
+  const withBothKeys = createSealBox([newKey, oldKey], 'project-secret')
+  const sealed = withOldKey.seal(plain, 'x')
+  assert.deepEqual(withBothKeys.open(sealed, 'x'), plain)
+  assert.equal(withBothKeys.isCurrent(sealed), false)
+  assert.equal(withBothKeys.isCurrent(withBothKeys.seal(plain, 'x')), true)
+  assert.equal(createSealBox([newKey], 'project-secret').open(sealed, 'x'), null)
 })
 
 test('sealing the same text twice gives different bytes', () => {
-  const box = createSealBox([first], 'project-secret')
+  const box = createSealBox([oldKey], 'project-secret')
   assert.notDeepEqual(box.seal(plain, 'x'), box.seal(plain, 'x'))
 })

@@ -19,6 +19,7 @@ export interface SealBox {
   seal(plain: Buffer, context: string): Buffer
   /** Null: the key is unknown, the context is another, or the value was changed. */
   open(sealed: Buffer, context: string): Buffer | null
+  /** Whether the value was sealed with the current key. */
   isCurrent(sealed: Buffer): boolean
   /** Whether the value was sealed with one of the known keys. Its first four bytes are enough. */
   isKnown(sealed: Buffer): boolean

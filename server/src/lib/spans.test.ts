@@ -1,4 +1,5 @@
-// The exporter against a stand-in for a collector: what it sends, and that a collector that does not respond only loses spans.
+// Runs the exporter against a stand-in for a collector: what it sends, and that a collector that does not respond only causes
+// a loss of spans.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -72,6 +73,7 @@ test('spans arrive in batches with the resource, and the last ones when the expo
   const count = () => bodies.flatMap((body) => body.resourceSpans[0]!.scopeSpans[0]!.spans).length
   for (let made = 0; made < 600; made += 1) spans.record(newSpan())
   await until(() => count() === 600, 'all arrived')
+  // A batch has at most 512 spans.
   assert.equal(bodies.length, 2)
   spans.record(newSpan())
   await spans.close()
@@ -96,6 +98,7 @@ test('while the collector does not respond, the queue is bounded, and spans that
   spans.record(newSpan())
   await until(() => requests === 1, 'the first batch is on its way')
   for (let made = 0; made < 5_000; made += 1) spans.record(newSpan())
+  // The queue has room for 4,096 spans.
   assert.equal(dropped, 5_000 - 4_096, 'recording never waits')
   assert.equal(requests, 1, 'one batch at a time')
   collector.stop()

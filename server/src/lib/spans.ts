@@ -38,7 +38,7 @@ const STATUS_ERROR = 2
 export interface SpansOptions {
   /** The collector's address, to which `/v1/traces` is added. */
   endpoint: string
-  /** Names the process. */
+  /** Attributes that identify this process. */
   resource: SpanAttributes
   onDropped: (count: number) => void
   /** Only tests set it. */
@@ -98,7 +98,7 @@ export function createSpans({ endpoint, resource, onDropped, sendEveryMs }: Span
     }
   }
 
-  /** Sends one batch at a time. After close() it sends no further one, because the collector may not respond. */
+  /** Sends one batch at a time. After close() no further batch is sent, because the collector may not respond. */
   async function sendAll(): Promise<void> {
     while (queue.length > 0 && !isClosed) await sendBatch(queue.splice(0, BATCH_MAX))
   }

@@ -1,4 +1,4 @@
-// Runs one request to another system as a part of the current trace, or of a new one, and records it.
+// Runs one request to another system as a part of the current trace, or of a new one, and records the request as a span.
 import type { Clock } from './clock.ts'
 import type { SpanAttributes, Spans } from './spans.ts'
 import type { Trace } from './trace.ts'
@@ -12,7 +12,7 @@ export interface TracedCall<T> {
   toFacts: (result: { value: T } | { error: unknown }) => { isError: boolean; attributes: SpanAttributes }
 }
 
-/** Without a trace, and with nothing to export, it only runs the work. */
+/** Without a trace, and if spans are not exported, only runs the work. */
 export function traceCall<T>(deps: { spans: Spans; clock: Clock }, call: TracedCall<T>): Promise<T> {
   const { parent = findTrace() } = call
   if (parent === null && !deps.spans.isExported) return runWithoutTrace(() => call.work(null))

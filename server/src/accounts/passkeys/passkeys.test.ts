@@ -270,7 +270,7 @@ test('a passkey belongs to the host of BASE_URL; on an IP address there are none
     origin: 'https://pay.example.me',
   })
   assert.equal(partyOf('http://localhost:3000')?.id, 'localhost')
-  for (const address partyOf ['http://127.0.0.1:3000', 'http://[::1]:3000', 'https://192.0.2.7'])
+  for (const address of ['http://127.0.0.1:3000', 'http://[::1]:3000', 'https://192.0.2.7'])
     assert.equal(partyOf(address), null)
   const onAddress = await service.replica({ BASE_URL: 'http://127.0.0.1:3000' })
   assert.equal((await new Client(onAddress.app).post(`${SIGN_IN}/options`)).status, 404)
