@@ -46,7 +46,7 @@ export async function reserveSlot(
   const [row] = await db.query<Row>(RESERVE, [bucket, windowMin, max])
   if (row?.slot) return { slot: row.slot }
   // The statement's snapshot is older than its wait for the row lock, so concurrent attempts may be missing from it.
-  // If it has none, the answer is the whole window.
+  // If it has no attempt at all, the caller has to wait for the whole window.
   const freeInSec = row?.free_in_sec ?? windowMin * 60
   return { slot: null, retryAfterSec: Math.max(1, freeInSec) }
 }

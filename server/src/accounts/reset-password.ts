@@ -28,8 +28,8 @@ import { toTokenHash } from './token-hash.ts'
 
 /**
  * Runs the same statements for known and unknown addresses; for an unknown one they write nothing. Both limits count for
- * known and unknown addresses, so a refusal does not reveal whether an account exists. The network's limit is checked first, so that one
- * network cannot use up the limits of many mailboxes.
+ * known and unknown addresses, so a refusal does not reveal whether an account exists. The network's limit is checked
+ * first, so that one network cannot use up the limits of many mailboxes.
  */
 export async function requestReset(deps: AccountDeps, { ip }: ClientFacts, email: string): Promise<void> {
   const { key } = parseEmail(email)

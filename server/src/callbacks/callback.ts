@@ -44,8 +44,8 @@ export function mayStart(move: MoveName, column = 'status'): string {
 }
 
 /**
- * SQL: the callback with this alias reports a payment, not one of its refunds or disputes. Only such a result can be replaced by a
- * later one, is awaited by the payer, and counts for the health of the lane.
+ * SQL: the callback with this alias reports a payment, not one of its refunds or disputes. Only such a result can be
+ * replaced by a later one, is awaited by the payer, and counts for the health of the lane.
  */
 export function isResult(alias: string): string {
   return `${alias}.event = 'payment.result'`

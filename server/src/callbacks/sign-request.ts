@@ -1,4 +1,5 @@
-// Builds the exact bytes of a callback and signs them when it is sent, with the current secret. What a live secret signs is never stored.
+// Builds the exact bytes of a callback and signs them when it is sent, with the current secret. What a live secret signs
+// is never stored.
 import { buildCallback, signWebhook } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { openCachedSecret } from '../secrets/secrets.ts'

@@ -10,7 +10,10 @@ export interface Backfill {
   fill: (tx: Tx, limit: number) => Promise<number>
 }
 
-/** A batch of this size locks its rows for a few milliseconds only, so a payer's statement that needs one of them waits hardly longer. */
+/**
+ * A batch of this size locks its rows for a few milliseconds only, so a payer's statement that needs one of them waits
+ * hardly longer.
+ */
 const BATCH_MAX = 500
 
 const TRY_LOCK = statement(

@@ -39,8 +39,9 @@ function getOrCreateQueue(db: Queryable, what: Statement): Queue {
 }
 
 /**
- * Runs a query together with others of the same statement. The SQL takes one array per value and reads them as `unnest($1::text[], …) with ordinality as requested(…, n)`. Each row
- * that it returns has the number `n` of its query in the column `requested`.
+ * Runs a query together with others of the same statement. The SQL takes one array per value and reads them as
+ * `unnest($1::text[], …) with ordinality as requested(…, n)`. Each row that it returns has the number `n` of its query in
+ * the column `requested`.
  */
 export function batchQuery<Row extends object>(
   db: Queryable,

@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { findProcess, isIdTaken, isStillRunning } from './embedded-process.ts'
 
-// Finds and stops the running server by its file `postmaster.pid`, in which PostgreSQL writes its process id, port and status. The file
-// remains after a server was killed, so the process it names is checked too.
+// Finds and stops the running server by its file `postmaster.pid`, in which PostgreSQL writes its process id, port and
+// status. The file remains after a server was killed, so the process it names is checked too.
 export interface Postmaster {
   readonly pid: number
   readonly startedAt: string

@@ -58,7 +58,10 @@ export async function ensureDatabase(owner: Client, name: string): Promise<void>
   }
 }
 
-/** Returns one statement for each object that still belongs to the cluster's owner. Indexes and column sequences follow their table. */
+/**
+ * Returns one statement for each object that still belongs to the cluster's owner. Indexes and column sequences follow
+ * their table.
+ */
 const MOVES = `
   WITH owner AS (SELECT oid FROM pg_roles WHERE rolname = '${USER}'),
     target AS (SELECT oid FROM pg_namespace WHERE nspname = 'public'),

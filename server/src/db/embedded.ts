@@ -15,8 +15,8 @@ import {
 import { isStillRunning } from './embedded-process.ts'
 import { wasStartedWith, launchServer, type RunningServer, toServerArguments } from './embedded-server.ts'
 
-// Without DATABASE_URL, Pazar runs its own PostgreSQL in DATA_DIR. This file starts that server, or takes over one
-// that a killed process left running. It assumes a local disk and one Pazar process per directory. Problems that it cannot fix
+// Without DATABASE_URL, Pazar runs its own PostgreSQL in DATA_DIR. This file starts that server, or takes over one that a
+// killed process left running. It assumes a local disk and one Pazar process per directory. Problems that it cannot fix
 // are errors that say what to do.
 export { EmbeddedPostgresError } from './embedded-error.ts'
 

@@ -67,7 +67,10 @@ const TIMELINE = statement(
   'select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline',
 )
 
-/** Reads the server's timeline, a number that changes when a standby becomes the primary and when a backup is restored to a point in time. */
+/**
+ * Reads the server's timeline, a number that changes when a standby becomes the primary and when a backup is restored to
+ * a point in time.
+ */
 export async function readTimeline(db: Queryable): Promise<string> {
   const [row] = await db.query<{ timeline: string }>(TIMELINE)
   return row!.timeline

@@ -1,6 +1,6 @@
 // Migrates the schema to this code's version. Replicas that start at the same time wait for one lock: the first migrates,
-// and the others find nothing left to do. Forward only: released files are never edited. A newer schema is accepted if all its newer
-// migrations are additive, so that an old replica can restart during a deploy and after a rollback.
+// and the others find nothing left to do. Forward only: released files are never edited. A newer schema is accepted if
+// all its newer migrations are additive, so that an old replica can restart during a deploy and after a rollback.
 import pg from 'pg'
 import { Connection, ConnectionLostError, toConnectionOptions } from './connection.ts'
 import type { Migration } from './migration-file.ts'
@@ -19,7 +19,10 @@ export interface MigrateOptions extends LockOptions {
 const STATEMENT_MAX_MS = 10 * 60_000
 /** Long enough for an index of the largest table under load. */
 const INDEX_BUILD_MAX_MS = 6 * 3_600_000
-/** While a migration waits for a lock behind a long transaction, every later query of the table waits too, so the wait is short. */
+/**
+ * While a migration waits for a lock behind a long transaction, every later query of the table waits too, so the wait is
+ * short.
+ */
 const LIMIT_LOCKS = `set lock_timeout = '10s'`
 /** Longer than for a payer's request, because the server may just be starting. */
 const CONNECT_MAX_MS = 10_000

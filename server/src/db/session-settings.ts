@@ -1,5 +1,6 @@
-// The settings that every session of the service needs. A direct connection asks for these settings when it is opened. A pooler that hands
-// out a session per transaction refuses or forgets them, so there the role has them, and the start verifies it.
+// The settings that every session of the service needs. A direct connection asks for these settings when it is opened. A
+// pooler that hands out a session per transaction refuses or forgets them, so there the role has them, and the start
+// verifies it.
 import pg from 'pg'
 
 /** Shorter than our own deadlines, so that a healthy server cancels a statement first. */

@@ -123,8 +123,8 @@ const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_a
 export const ENTRY_COLUMNS = `${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}`
 
 /**
- * SQL: reads one page of the log. For each mode and status, up to a page of rows is read in index order; the first of all these
- * rows are the page. `matches` filters each part; `order` sorts the parts and the result.
+ * SQL: reads one page of the log. For each mode and status, up to a page of rows is read in index order; the first of all
+ * these rows are the page. `matches` filters each part; `order` sorts the parts and the result.
  */
 const toPageSql = (matches: string, order: (alias: string) => string) =>
   `with page as (

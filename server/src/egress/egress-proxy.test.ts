@@ -21,7 +21,10 @@ interface TunnelRequest {
   credentials: string | undefined
 }
 
-/** Starts a proxy that connects every tunnel to the stub merchant, or responds with another status. With 0 it never responds. */
+/**
+ * Starts a proxy that connects every tunnel to the stub merchant, or responds with another status. With 0 it never
+ * responds.
+ */
 async function startProxy(t: TestContext, status: number, merchantPort = 0) {
   const requests: TunnelRequest[] = []
   const open = new Set<Socket>()

@@ -1,5 +1,5 @@
-// Runs a background loop. While there is work, the loop repeats its step at once; otherwise it waits for a wake-up or the next poll. A
-// step that fails is retried after seconds, even if the poll interval is long.
+// Runs a background loop. While there is work, the loop repeats its step at once; otherwise it waits for a wake-up or the
+// next poll. A step that fails is retried after seconds, even if the poll interval is long.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
