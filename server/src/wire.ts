@@ -20,7 +20,7 @@ import { createRestoreGate } from './db/gate-view.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Clock } from './lib/clock.ts'
 import { createFailpoint } from './lib/failpoint.ts'
-import { createGate } from './lib/gate.ts'
+import { createLimiter } from './lib/limiter.ts'
 import { createLastWrite } from './lib/last-write.ts'
 import type { Logger } from './lib/logger.ts'
 import { createLoopHealth } from './lib/loop-health.ts'
@@ -114,7 +114,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     // Replaced when a delivery worker starts in this process; until then other processes are notified.
     wakeDelivery: (lane) => db.signals.notify(DUE_CHANNEL, lane && toLaneKey(lane)),
     deliveryWaits: createDeliveryWaits({ db, log }),
-    openingGate: createGate(OPENING_LIMITS),
+    openingLimiter: createLimiter(OPENING_LIMITS),
     upstreamHealth: createUpstreamHealth(),
     lastWrite: createLastWrite(),
     failpoint: createFailpoint(config.failAt),

@@ -2,7 +2,7 @@
 // parameters with the hash, so they can be raised later without breaking old hashes.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { createHashingGate } from './hashing-gate.ts'
+import { createHashingLimiter } from './hashing-limiter.ts'
 
 export interface Passwords {
   hash(password: string): Promise<string>
@@ -62,7 +62,7 @@ export function createPasswords(
   bounds: { concurrency: number; queueMax: number },
   cost: PasswordCost = COST,
 ): Passwords {
-  const gate = createHashingGate(bounds)
+  const limiter = createHashingLimiter(bounds)
   let evaluations = 0
 
   async function derive(
@@ -72,7 +72,7 @@ export function createPasswords(
     tagLength: number,
   ): Promise<Buffer> {
     const message = toBytes(password)
-    return gate.pass(() => {
+    return limiter.run(() => {
       evaluations += 1
       return argon2Async('argon2id', { message, nonce: salt, tagLength, ...costOfHash })
     })

@@ -57,15 +57,15 @@ const RETRIES: Record<string, (one: Payer, link: string, failed: PayerPage) => P
   'after a press whose payment was never stored': async (one, link) => {
     const open = await one.open(link)
     // The press is remembered before the upstream is called, so a failed response sets the cookie too.
-    const { openingGate } = deps
-    deps.openingGate = {
-      ...openingGate,
-      pass: () => Promise.reject(new Error('stopped before the money step')),
+    const { openingLimiter } = deps
+    deps.openingLimiter = {
+      ...openingLimiter,
+      run: () => Promise.reject(new Error('stopped before the money step')),
     }
     try {
       assert.equal((await one.press(open)).status, 500)
     } finally {
-      deps.openingGate = openingGate
+      deps.openingLimiter = openingLimiter
     }
     return one.pay(link)
   },

@@ -104,7 +104,7 @@ async function rereadIfPossible(deps: PaymentDeps, lastRead: Payment): Promise<P
 export async function confirmPayment(deps: PaymentDeps, order: Order): Promise<Confirmation> {
   await deps.failpoint('S0')
   const openedMs = deps.clock.nowMs()
-  const outcome = await deps.openingGate.pass(() => openOrder(deps, order))
+  const outcome = await deps.openingLimiter.run(() => openOrder(deps, order))
   if ('instead' in outcome) return outcome.instead
   if (order.mode === 'live') deps.lastWrite.note(outcome.opened.id)
   await deps.failpoint('S1')

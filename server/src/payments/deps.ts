@@ -1,7 +1,7 @@
 import type { Backends } from '../backends/backend.ts'
 import type { Lane } from '../callbacks/lanes.ts'
 import type { Failpoint } from '../lib/failpoint.ts'
-import type { Gate } from '../lib/gate.ts'
+import type { Limiter } from '../lib/limiter.ts'
 import type { LastWrite } from '../lib/last-write.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
@@ -12,7 +12,7 @@ export interface PaymentDeps extends ProjectDeps {
   /** Wakes delivery for a callback of this lane, in the process that serves it. */
   wakeDelivery: (lane?: Lane) => void
   /** Limits how many connections the payers of one locked order can occupy. */
-  openingGate: Gate
+  openingLimiter: Limiter
   /** Counts failures among the latest requests to each upstream. */
   upstreamHealth: UpstreamHealth
   /** Recognizes orders whose customId is erased, by its hash. */

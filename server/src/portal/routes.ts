@@ -9,7 +9,7 @@ import type { AccountDeps } from '../accounts/deps.ts'
 import type { Guards } from '../accounts/guards.ts'
 import { acceptsGzip, sendHtml } from '../http/html-reply.ts'
 import type { Http } from '../http/server.ts'
-import { createGate } from '../lib/gate.ts'
+import { createLimiter } from '../lib/limiter.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Asset, PortalBuild } from './build.ts'
 import { findPortalBuild, toAssetType } from './build.ts'
@@ -63,7 +63,7 @@ function sendAsset(req: FastifyRequest, reply: FastifyReply, asset: Asset): Fast
 export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards): void {
   const build = findPortalBuild()
   const cachedFiles = new Map<string, Asset>()
-  const search = createGate(FILE_SEARCH_LIMITS)
+  const search = createLimiter(FILE_SEARCH_LIMITS)
   const quiet = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
 
   app.get(`${ASSETS}/*`, quiet, async (req, reply) => {
@@ -79,7 +79,7 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
     if (type === null) return null
     const cached = cachedFiles.get(name)
     if (cached) return cached
-    const found = await search.pass(() => findFile(deps.db, name))
+    const found = await search.run(() => findFile(deps.db, name))
     if (!found) return null
     if (cachedFiles.size >= CACHED_FILES_MAX) cachedFiles.clear()
     const asset = { type, ...found }

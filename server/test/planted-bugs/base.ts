@@ -117,10 +117,10 @@ export const BASE_BUGS: readonly Bug[] = [
   ],
   [
     'a queue grows without a limit',
-    'server/src/lib/gate.ts',
+    'server/src/lib/limiter.ts',
     'waiting.size >= queueMax',
     'waiting.size < 0',
-    'server/src/lib/gate.test.ts',
+    'server/src/lib/limiter.test.ts',
   ],
   [
     'a test secret reaches the log',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createGate } from './gate.ts'
+import { createLimiter } from './limiter.ts'
 
 const BOUNDS = { concurrency: 2, queueMax: 3, retryAfterSec: 4, name: 'tests' }
 
 test('running and waiting tasks are limited, and further ones are refused with a retry time', async () => {
-  const gate = createGate(BOUNDS)
+  const limiter = createLimiter(BOUNDS)
   const finish = Promise.withResolvers<void>()
   let running = 0
   let runningMax = 0
@@ -15,8 +15,8 @@ test('running and waiting tasks are limited, and further ones are refused with a
     await finish.promise
     running -= 1
   }
-  const accepted = Array.from({ length: 5 }, () => gate.pass(work))
-  await assert.rejects(gate.pass(work), {
+  const accepted = Array.from({ length: 5 }, () => limiter.run(work))
+  await assert.rejects(limiter.run(work), {
     code: 'unavailable',
     retryAfterSec: 4,
     log: 'the queue of tests is full',
@@ -24,29 +24,29 @@ test('running and waiting tasks are limited, and further ones are refused with a
   finish.resolve()
   await Promise.all(accepted)
   assert.equal(runningMax, 2)
-  await gate.pass(work)
+  await limiter.run(work)
 })
 
 test('a task that fails frees its slot', async () => {
-  const gate = createGate(BOUNDS)
+  const limiter = createLimiter(BOUNDS)
   for (let round = 0; round < 5; round += 1)
     await assert.rejects(
-      gate.pass(() => Promise.reject(new Error('oops'))),
+      limiter.run(() => Promise.reject(new Error('oops'))),
       { message: 'oops' },
     )
-  assert.equal(await gate.pass(async () => 'through'), 'through')
+  assert.equal(await limiter.run(async () => 'through'), 'through')
 })
 
 test('a task that waits behind one that hangs is refused after a time; once the hanging one ends, later tasks run', async () => {
-  const gate = createGate({ ...BOUNDS, waitMaxMs: 20 })
+  const limiter = createLimiter({ ...BOUNDS, waitMaxMs: 20 })
   const release = Promise.withResolvers<void>()
-  const hanging = Array.from({ length: 2 }, () => gate.pass(() => release.promise))
+  const hanging = Array.from({ length: 2 }, () => limiter.run(() => release.promise))
   await assert.rejects(
-    gate.pass(async () => undefined),
+    limiter.run(async () => undefined),
     { code: 'unavailable', log: 'the queue of tests does not move' },
   )
   release.resolve()
   await Promise.all(hanging)
-  const all = await Promise.all(Array.from({ length: 4 }, (_, index) => gate.pass(async () => index)))
+  const all = await Promise.all(Array.from({ length: 4 }, (_, index) => limiter.run(async () => index)))
   assert.deepEqual(all, [0, 1, 2, 3])
 })

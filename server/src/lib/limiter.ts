@@ -1,11 +1,11 @@
 // Limits how many tasks of one kind run and wait at the same time, so that other work is not starved.
 import { ServiceError } from './service-error.ts'
 
-export interface Gate {
-  pass<T>(work: () => Promise<T>): Promise<T>
+export interface Limiter {
+  run<T>(work: () => Promise<T>): Promise<T>
 }
 
-export interface GateBounds {
+export interface LimiterBounds {
   concurrency: number
   queueMax: number
   /** A task that has waited this long is refused, because the tasks before it probably hang. */
@@ -16,7 +16,7 @@ export interface GateBounds {
   name: string
 }
 
-export function createGate(bounds: GateBounds): Gate {
+export function createLimiter(bounds: LimiterBounds): Limiter {
   const { concurrency, queueMax, waitMaxMs } = bounds
   const waiting = new Set<() => void>()
   let running = 0
@@ -47,7 +47,7 @@ export function createGate(bounds: GateBounds): Gate {
   }
 
   return {
-    async pass(work) {
+    async run(work) {
       await enter()
       try {
         return await work()
@@ -58,6 +58,6 @@ export function createGate(bounds: GateBounds): Gate {
   }
 }
 
-function toRefusal({ retryAfterSec, name }: GateBounds, what: string): ServiceError {
+function toRefusal({ retryAfterSec, name }: LimiterBounds, what: string): ServiceError {
   return new ServiceError('unavailable', { retryAfterSec, log: `the queue of ${name} ${what}` })
 }
