@@ -83,7 +83,7 @@ export const NEIGHBOUR_BUGS: readonly Bug[] = [
   [
     'an admin who is demoted during their request can still change the callback URL',
     'server/src/projects/projects.ts',
-    '    requireSettings(before, caller, input, requireStepUp)\n',
+    '    requireSettings(stored, caller, input, requireStepUp)\n',
     '',
     DEMOTED,
   ],

@@ -12,8 +12,8 @@ export const OWN_FOLDER_BUGS: readonly Bug[] = [
   [
     'somebody who found a recovery code invites an admin at once',
     'server/src/projects/members/portal-routes.ts',
-    "const grants = { ...session, config: { ...session.config, stepUp: 'waits after recovery' } } as const",
-    'const grants = session',
+    "...session.config, stepUp: 'waits after recovery' } } as const\n  const base = '/portal/api/projects/:id/members'",
+    "...session.config } } as const\n  const base = '/portal/api/projects/:id/members'",
     'server/src/projects/project-access.test.ts',
   ],
   [

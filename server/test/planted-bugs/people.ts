@@ -187,7 +187,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   [
     'the requirement of signed links can be switched off without a step-up right after it was switched on',
     'server/src/projects/projects.ts',
-    'if (before.requireSignedLinks && !after.requireSignedLinks) requireStepUp()',
+    'if (stored.requireSignedLinks && !newSettings.requireSignedLinks) requireStepUp()',
     '',
     'server/src/projects/project-changes.test.ts',
   ],

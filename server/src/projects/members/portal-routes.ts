@@ -36,10 +36,7 @@ const VIEW_REFUSALS = [
 export function registerMemberRoutes(app: Http, deps: ProjectDeps, tools: HttpTools, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
   // A new member could do everything that waits after a recovery, so inviting one waits too.
-  const waitsAfterRecovery = {
-    ...session,
-    config: { ...session.config, stepUp: 'waits after recovery' },
-  } as const
+  const delayed = { ...session, config: { ...session.config, stepUp: 'waits after recovery' } } as const
   const base = '/portal/api/projects/:id/members'
   const hidden = { hide: true, params: projectIdParams }
 
@@ -48,18 +45,14 @@ export function registerMemberRoutes(app: Http, deps: ProjectDeps, tools: HttpTo
     transfer: await viewTransfer(deps.db, guards.callerOf(req), req.params.id),
   }))
   registerTransferRoutes(app, deps, guards)
-  app.post(
-    `${base}/invite`,
-    { ...waitsAfterRecovery, schema: { ...hidden, body: inviteBody } },
-    async (req, reply) => {
-      const requested = { projectId: req.params.id, ...req.body }
-      await inviteMember(deps, guards.sessionOf(req), requested, () => guards.requireStepUp(req))
-      return reply.code(202).send()
-    },
-  )
+  app.post(`${base}/invite`, { ...delayed, schema: { ...hidden, body: inviteBody } }, async (req, reply) => {
+    const requested = { projectId: req.params.id, ...req.body }
+    await inviteMember(deps, guards.sessionOf(req), requested, () => guards.requireStepUp(req))
+    return reply.code(202).send()
+  })
   app.post(
     `${base}/role`,
-    { ...waitsAfterRecovery, schema: { ...hidden, body: memberRoleBody } },
+    { ...delayed, schema: { ...hidden, body: memberRoleBody } },
     async (req, reply) => {
       const requested = { projectId: req.params.id, ...req.body }
       await changeRole(deps, guards.callerOf(req), requested, () => guards.requireStepUp(req))
@@ -112,26 +105,19 @@ export function registerMemberRoutes(app: Http, deps: ProjectDeps, tools: HttpTo
 
 function registerTransferRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
-  const waitsAfterRecovery = {
-    ...session,
-    config: { ...session.config, stepUp: 'waits after recovery' },
-  } as const
+  const delayed = { ...session, config: { ...session.config, stepUp: 'waits after recovery' } } as const
   const base = '/portal/api/projects/:id/transfer'
   const hidden = { hide: true, params: projectIdParams }
 
-  app.post(base, { ...waitsAfterRecovery, schema: { ...hidden, body: memberBody } }, async (req, reply) => {
+  app.post(base, { ...delayed, schema: { ...hidden, body: memberBody } }, async (req, reply) => {
     const requested = { projectId: req.params.id, ...req.body }
     await offerTransfer(deps, guards.sessionOf(req), requested, () => guards.requireStepUp(req))
     return reply.code(202).send()
   })
-  app.post(
-    `${base}/accept`,
-    { ...waitsAfterRecovery, schema: { ...hidden, body: emptyBody } },
-    async (req, reply) => {
-      await acceptTransfer(deps, guards.sessionOf(req), req.params.id, () => guards.requireStepUp(req))
-      return reply.code(202).send()
-    },
-  )
+  app.post(`${base}/accept`, { ...delayed, schema: { ...hidden, body: emptyBody } }, async (req, reply) => {
+    await acceptTransfer(deps, guards.sessionOf(req), req.params.id, () => guards.requireStepUp(req))
+    return reply.code(202).send()
+  })
   app.post(`${base}/cancel`, { ...session, schema: { ...hidden, body: emptyBody } }, async (req, reply) => {
     await cancelTransfer(deps, guards.callerOf(req), req.params.id)
     return reply.code(204).send()
