@@ -142,7 +142,7 @@ const LOCK = statement(
   'select from accounts where id = $1 and closed_at is null for no key update',
 )
 
-/** For limits per account: two requests at the same time would otherwise both count the last free slot. */
+/** Locks the account, for limits per account: two requests at the same time would otherwise both count the last free slot. */
 export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
   // The account may have been closed since the session was read.
   if ((await tx.query(LOCK, [id])).length === 0) throw new ServiceError('unauthenticated')
@@ -217,7 +217,7 @@ const SET_CONFIRMED = statement(
    where a.id = $1 and a.email_key = $2 returning ${ACCOUNT_COLUMNS}`,
 )
 
-/** Null when the account's address has changed since. */
+/** Null when the account's address has changed since the link was sent. */
 export async function markEmailConfirmed(tx: Tx, id: AccountId, emailKey: string): Promise<Account | null> {
   return findOne(tx, SET_CONFIRMED, [id, emailKey])
 }

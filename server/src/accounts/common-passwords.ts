@@ -60,20 +60,21 @@ const RUN_LENGTH_MIN = 5
 const EXTRA_CHARACTERS_MAX = 4
 
 /** The length of the longest part of any sequence that starts at this position of the text; 0 for none. */
-function runLengthAt(text: string, at: number): number {
+function runLengthAt(text: string, position: number): number {
   let length = 0
   for (const row of SEQUENCES)
-    while (row.includes(text.slice(at, at + length + 1)) && at + length < text.length) length += 1
+    while (row.includes(text.slice(position, position + length + 1)) && position + length < text.length)
+      length += 1
   return length
 }
 
 /** Whether the text consists of runs along a sequence, with a few more characters before, between or after them. */
 function isMadeOfRuns(text: string): boolean {
   let extra = 0
-  for (let at = 0; at < text.length;) {
-    const length = runLengthAt(text, at)
+  for (let position = 0; position < text.length;) {
+    const length = runLengthAt(text, position)
     if (length < RUN_LENGTH_MIN) extra += 1
-    at += length < RUN_LENGTH_MIN ? 1 : length
+    position += length < RUN_LENGTH_MIN ? 1 : length
   }
   return extra <= EXTRA_CHARACTERS_MAX
 }
@@ -101,9 +102,9 @@ function ownWords(email: string): string[] {
 function isMadeOf(core: string, words: readonly string[]): boolean {
   // The positions where one word can end and the next can begin, from left to right, so there is no backtracking.
   const reached = new Set([0])
-  for (let at = 0; at < core.length; at += 1) {
-    if (!reached.has(at)) continue
-    for (const word of words) if (core.startsWith(word, at)) reached.add(at + word.length)
+  for (let position = 0; position < core.length; position += 1) {
+    if (!reached.has(position)) continue
+    for (const word of words) if (core.startsWith(word, position)) reached.add(position + word.length)
   }
   return core.length > 0 && reached.has(core.length)
 }

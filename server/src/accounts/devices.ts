@@ -18,9 +18,13 @@ export function parseDeviceToken(cookie: string | null): string | null {
  * there, so that two people who share it do not replace each other's token. Only a token issued here is accepted: otherwise
  * an attacker could set a token that they know in many browsers.
  */
-export async function rememberDevice(tx: Tx, accountId: AccountId, given: string | null): Promise<string> {
-  const isKnown = given !== null && (await isKnownDevice(tx, toTokenHash(given)))
-  const token = isKnown ? given : newToken()
+export async function rememberDevice(
+  tx: Tx,
+  accountId: AccountId,
+  cookieToken: string | null,
+): Promise<string> {
+  const isKnown = cookieToken !== null && (await isKnownDevice(tx, toTokenHash(cookieToken)))
+  const token = isKnown ? cookieToken : newToken()
   await upsertDevice(tx, accountId, toTokenHash(token))
   return token
 }

@@ -160,8 +160,10 @@ function toNamedProjects({ params, body, routeOptions }: FastifyRequest): unknow
   )
 }
 
-function readField(from: unknown, name: string): unknown {
-  return typeof from === 'object' && from !== null && name in from ? Reflect.get(from, name) : undefined
+function readField(container: unknown, name: string): unknown {
+  return typeof container === 'object' && container !== null && name in container
+    ? Reflect.get(container, name)
+    : undefined
 }
 
 /** Every scope reads; `write` does not refund, and `refund` does not write. */

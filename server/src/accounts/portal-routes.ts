@@ -21,7 +21,7 @@ import { signUp } from './sign-up.ts'
 import { stepUp } from './step-up.ts'
 
 const ERRORS_OF_EVERY_ROUTE = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
-const WITH_BODY = [...ERRORS_OF_EVERY_ROUTE, 'payload_too_large', 'unsupported_media_type'] as const
+const ERRORS_WITH_BODY = [...ERRORS_OF_EVERY_ROUTE, 'payload_too_large', 'unsupported_media_type'] as const
 
 async function noStore(_req: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header('cache-control', 'no-store')
@@ -61,7 +61,7 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
         body: api.signUpBody,
         response: {
           201: api.accountAnswer,
-          ...refusals(...WITH_BODY, 'sign_up_closed', 'token_expired', 'email_taken'),
+          ...refusals(...ERRORS_WITH_BODY, 'sign_up_closed', 'token_expired', 'email_taken'),
         },
       },
     },
@@ -78,7 +78,10 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
       schema: {
         hide: true,
         body: api.signInBody,
-        response: { 200: api.signInAnswer, ...refusals(...WITH_BODY, 'invalid_credentials', 'locked_out') },
+        response: {
+          200: api.signInAnswer,
+          ...refusals(...ERRORS_WITH_BODY, 'invalid_credentials', 'locked_out'),
+        },
       },
     },
     async (req, reply) => {
@@ -101,7 +104,7 @@ function registerMailedRoutes(
     '/portal/api/password/forgot',
     {
       ...withoutSession,
-      schema: { hide: true, body: api.forgotBody, response: refusals(...WITH_BODY) },
+      schema: { hide: true, body: api.forgotBody, response: refusals(...ERRORS_WITH_BODY) },
     },
     async (req, reply) => {
       await requestReset(deps, clientOf(req), req.body.email)
@@ -112,7 +115,7 @@ function registerMailedRoutes(
     '/portal/api/password/reset',
     {
       ...withoutSession,
-      schema: { hide: true, body: api.resetBody, response: refusals(...WITH_BODY, 'token_expired') },
+      schema: { hide: true, body: api.resetBody, response: refusals(...ERRORS_WITH_BODY, 'token_expired') },
     },
     async (req, reply) => {
       await resetPassword(deps, clientOf(req), req.body)
@@ -127,7 +130,7 @@ function registerMailedRoutes(
       schema: {
         hide: true,
         body: api.tokenBody,
-        response: refusals(...WITH_BODY, 'token_expired', 'email_taken'),
+        response: refusals(...ERRORS_WITH_BODY, 'token_expired', 'email_taken'),
       },
     },
     async (req, reply) => {
@@ -165,7 +168,7 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
     '/portal/api/sign-out',
     {
       ...session,
-      schema: { hide: true, body: api.emptyBody, response: refusals(...WITH_BODY, 'unauthenticated') },
+      schema: { hide: true, body: api.emptyBody, response: refusals(...ERRORS_WITH_BODY, 'unauthenticated') },
     },
     async (req, reply) => {
       await signOut(deps, guards.sessionOf(req))
@@ -183,7 +186,7 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
         response: {
           200: api.stepUpAnswer,
           ...refusals(
-            ...WITH_BODY,
+            ...ERRORS_WITH_BODY,
             'unauthenticated',
             'invalid_credentials',
             'step_up_required',
@@ -230,7 +233,7 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
         body: api.revokeSessionBody,
         response: {
           200: api.revokedAnswer,
-          ...refusals(...WITH_BODY, 'unauthenticated', 'not_found', 'step_up_required'),
+          ...refusals(...ERRORS_WITH_BODY, 'unauthenticated', 'not_found', 'step_up_required'),
         },
       },
     },

@@ -5,9 +5,9 @@ import { RECOVERY_CODES_COUNT } from '@pazar/contract'
 
 /** Without letters and digits that look alike. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ0123456789'
-const HALF = 5
+const HALF_LENGTH = 5
 
-const newHalf = () => Array.from({ length: HALF }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+const newHalf = () => Array.from({ length: HALF_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES_COUNT }, () => `${newHalf()}-${newHalf()}`)

@@ -26,10 +26,10 @@ export async function findFactors(db: Queryable, accountId: AccountId): Promise<
 
 /** What the owner can use; empty without a second factor. */
 export function toFactorList({ totpSince, passkeys, recoveryCodesLeft }: Factors): SecondFactor[] {
-  const own: SecondFactor[] = []
-  if (totpSince !== null) own.push('totp')
-  if (passkeys > 0) own.push('passkey')
-  return own.length > 0 && recoveryCodesLeft > 0 ? [...own, 'recovery'] : own
+  const factors: SecondFactor[] = []
+  if (totpSince !== null) factors.push('totp')
+  if (passkeys > 0) factors.push('passkey')
+  return factors.length > 0 && recoveryCodesLeft > 0 ? [...factors, 'recovery'] : factors
 }
 
 /** Part of the query of a sign-in, where `a` is the account: known and unknown addresses run the same query. */

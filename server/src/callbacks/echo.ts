@@ -70,7 +70,7 @@ function toCharacter(_whole: string, ...groups: (string | undefined)[]): string 
 function readBase64(text: string): string {
   const runs = text.replaceAll(/\r?\n[ \t]*/g, '').match(BASE64_RUN) ?? []
   return [0, 1, 2, 3]
-    .flatMap((from) => runs.map((run) => Buffer.from(run.slice(from), 'base64').toString('latin1')))
+    .flatMap((offset) => runs.map((run) => Buffer.from(run.slice(offset), 'base64').toString('latin1')))
     .join(' ')
 }
 
@@ -79,7 +79,7 @@ function readHex(text: string): string {
     run.replaceAll(/[^0-9a-f]/gi, ''),
   )
   return [0, 1]
-    .flatMap((from) => runs.map((run) => Buffer.from(run.slice(from), 'hex').toString('latin1')))
+    .flatMap((offset) => runs.map((run) => Buffer.from(run.slice(offset), 'hex').toString('latin1')))
     .join(' ')
 }
 

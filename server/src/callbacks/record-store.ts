@@ -126,8 +126,8 @@ interface RecordedRow {
 export async function recordAttempts(db: Queryable, done: readonly AttemptRecord[]): Promise<RecordedBatch> {
   const written = await write(db, RECORD, done)
   const found = new Set(written.map(({ record }) => record))
-  const late = done.filter((one) => one.outcome === 'delivered' && !found.has(one))
-  if (late.length > 0) written.push(...(await write(db, RECORD_LATE, late)))
+  const lateDeliveries = done.filter((one) => one.outcome === 'delivered' && !found.has(one))
+  if (lateDeliveries.length > 0) written.push(...(await write(db, RECORD_LATE, lateDeliveries)))
   return {
     recorded: written.map(({ row, record: { projectId, id } }) => ({
       projectId,
@@ -153,27 +153,27 @@ async function write(
   done: readonly AttemptRecord[],
 ): Promise<WrittenRecord[]> {
   const nowMs = performance.now()
-  const texts = (pick: (one: AttemptRecord) => string | null) => done.map(pick)
-  const plain = (pick: (one: AttemptRecord) => PlainValue) => toArrayText(done.map(pick))
+  const toTexts = (pick: (one: AttemptRecord) => string | null) => done.map(pick)
+  const toPlainArray = (pick: (one: AttemptRecord) => PlainValue) => toArrayText(done.map(pick))
   const rows = await db.query<RecordedRow>(query, [
-    plain((one) => one.projectId),
-    plain((one) => one.id),
-    plain((one) => one.claim),
-    plain((one) => one.attempt),
-    plain((one) => one.trigger),
-    texts((one) => one.url),
-    texts((one) => one.remoteIp),
-    plain((one) => (nowMs - one.startedMs) / 1000),
-    plain((one) => one.durationMs),
-    plain((one) => one.outcome),
-    plain((one) => one.statusCode),
-    texts((one) => one.error),
-    texts((one) => one.excerpt),
-    plain((one) => one.secretVersion),
-    plain((one) => (one.bodySha256 === null ? null : String.raw`\\x${one.bodySha256}`)),
-    plain((one) => one.next.status),
-    plain((one) => (one.next.status === 'pending' ? one.next.delaySec : null)),
-    plain((one) => one.next.status === 'pending' && one.next.isNotReady),
+    toPlainArray((one) => one.projectId),
+    toPlainArray((one) => one.id),
+    toPlainArray((one) => one.claim),
+    toPlainArray((one) => one.attempt),
+    toPlainArray((one) => one.trigger),
+    toTexts((one) => one.url),
+    toTexts((one) => one.remoteIp),
+    toPlainArray((one) => (nowMs - one.startedMs) / 1000),
+    toPlainArray((one) => one.durationMs),
+    toPlainArray((one) => one.outcome),
+    toPlainArray((one) => one.statusCode),
+    toTexts((one) => one.error),
+    toTexts((one) => one.excerpt),
+    toPlainArray((one) => one.secretVersion),
+    toPlainArray((one) => (one.bodySha256 === null ? null : String.raw`\\x${one.bodySha256}`)),
+    toPlainArray((one) => one.next.status),
+    toPlainArray((one) => (one.next.status === 'pending' ? one.next.delaySec : null)),
+    toPlainArray((one) => one.next.status === 'pending' && one.next.isNotReady),
   ])
   return rows.toSorted((a, b) => a.place - b.place).map((row) => ({ row, record: done[row.place]! }))
 }

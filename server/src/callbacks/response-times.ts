@@ -36,8 +36,8 @@ export function countSteps(durationsMs: readonly number[]): number[] {
   return counts
 }
 
-export function addCounts(some: StepCounts, more: StepCounts): number[] {
-  return some.map((count, step) => count + (more[step] ?? 0))
+export function addCounts(counts: StepCounts, otherCounts: StepCounts): number[] {
+  return counts.map((count, step) => count + (otherCounts[step] ?? 0))
 }
 
 /** The time within which this share of the responses arrived; null when there were none. */

@@ -5,7 +5,7 @@ import type { Locale } from '@pazar/words'
 import type { Account } from '../accounts/account.ts'
 import { createCsvLocalTime, CSV_START, toCsvAmount, toCsvLine } from '../lib/csv.ts'
 import type { CsvValue } from '../lib/csv.ts'
-import { requireProject, requireStill } from '../projects/access.ts'
+import { requireProject, requireStillAllowed } from '../projects/access.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import type { Delivery } from './delivery.ts'
 import { toScale } from './delivery.ts'
@@ -76,7 +76,7 @@ export async function exportDeliveries(
   const readNext = async (after: LogCursor) => {
     const part = await readPart(after)
     // The download of a person who was removed or signed out meanwhile is cut off.
-    await requireStill(deps.db, { accountId: account.id, isStillAllowed }, id, 'money')
+    await requireStillAllowed(deps.db, { accountId: account.id, isStillAllowed }, id, 'money')
     return part
   }
   const firstPart = await readPart(null)

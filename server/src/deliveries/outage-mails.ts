@@ -52,13 +52,26 @@ async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<v
     const count = await countWaiting(tx, projectId)
     const since = lane.failingSince!.toISOString()
     const explainTo = await findExplanation(tx, lane)
-    await queue((to) => ({ kind: 'deliveries_failing', projectId, project, count, since, ...explainTo(to) }))
+    await queue((recipient) => ({
+      kind: 'deliveries_failing',
+      projectId,
+      project,
+      count,
+      since,
+      ...explainTo(recipient),
+    }))
     await recordNotification(tx, projectId, 'failing')
   }
   if (lane.exhausted > 0) {
     const explainTo = await findExplanation(tx, lane)
     const count = lane.exhausted
-    await queue((to) => ({ kind: 'deliveries_exhausted', projectId, project, count, ...explainTo(to) }))
+    await queue((recipient) => ({
+      kind: 'deliveries_exhausted',
+      projectId,
+      project,
+      count,
+      ...explainTo(recipient),
+    }))
     await recordNotification(tx, projectId, 'exhausted')
   }
   if (lane.recovered) {

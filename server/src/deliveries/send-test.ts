@@ -64,9 +64,13 @@ function newDispute<Event extends string>(deps: CallbackDeps, event: Event) {
   return { event, disputeId: toDisputeId(newUuidV7(deps.clock)) }
 }
 
-function chooseUrl(project: Project, claimed: ClaimedCallback, to: TestCallbackBody['to']): string | null {
-  if (to === undefined) return claimed.url
-  return to === 'url' ? (project.testApiUrl ?? project.apiUrl) : null
+function chooseUrl(
+  project: Project,
+  claimed: ClaimedCallback,
+  target: TestCallbackBody['to'],
+): string | null {
+  if (target === undefined) return claimed.url
+  return target === 'url' ? (project.testApiUrl ?? project.apiUrl) : null
 }
 
 /** The record of an attempt that was never sent. It ends the callback here, because no worker retries a test. */

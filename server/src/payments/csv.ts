@@ -6,7 +6,7 @@ import type { Locale } from '@pazar/words'
 import type { Account } from '../accounts/account.ts'
 import { createCsvLocalTime, CSV_START, toCsvAmount, toCsvLine } from '../lib/csv.ts'
 import type { CsvValue } from '../lib/csv.ts'
-import { requireProject, requireStill } from '../projects/access.ts'
+import { requireProject, requireStillAllowed } from '../projects/access.ts'
 import type { PaymentDeps } from './deps.ts'
 import { toListFilter } from './list-filter.ts'
 import { findPage } from './list-store.ts'
@@ -72,7 +72,7 @@ export async function exportCsv(
   const readNext = async (after: Cursor) => {
     const part = await readPart(after)
     // Aborts the download if the person was removed or signed out since the last part.
-    await requireStill(deps.db, { accountId: account.id, isStillAllowed }, id, 'money')
+    await requireStillAllowed(deps.db, { accountId: account.id, isStillAllowed }, id, 'money')
     return part
   }
   const first = await readPart(null)

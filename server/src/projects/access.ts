@@ -39,7 +39,7 @@ export async function requireProjectUntilCommit(
 }
 
 /** Checks access again while a response is being sent: the person may have been removed or signed out since it began. */
-export async function requireStill(
+export async function requireStillAllowed(
   db: Queryable,
   { accountId, isStillAllowed }: { accountId: AccountId; isStillAllowed: () => Promise<boolean> },
   id: string,

@@ -1,4 +1,4 @@
-// How a merchant's payer pages look.
+// What a merchant can change in the look of its payer pages.
 export interface Brand {
   /** Shown beside the registered name, never instead of it. */
   displayName: string | null

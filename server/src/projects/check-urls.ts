@@ -69,14 +69,14 @@ export async function checkUrls<T extends UrlsIn>(
   stored: UrlsIn | null = null,
 ): Promise<T> {
   const owner = { baseUrl: deps.config.baseUrl, projectId, isNew: stored === null }
-  const callback: Rule = (text) => parseCallbackUrl(text, deps.allowHosts)
-  const result: Rule = stored ? (text) => parsePublicHttpsUrl(text, deps.allowHosts) : parseResultUrl
+  const callbackRule: Rule = (text) => parseCallbackUrl(text, deps.allowHosts)
+  const resultRule: Rule = stored ? (text) => parsePublicHttpsUrl(text, deps.allowHosts) : parseResultUrl
   const checked: T = { ...urls }
   const problems: FieldError[] = []
   for (const [field, rule] of [
-    ['resultUrl', result],
-    ['apiUrl', callback],
-    ['testApiUrl', callback],
+    ['resultUrl', resultRule],
+    ['apiUrl', callbackRule],
+    ['testApiUrl', callbackRule],
   ] as const) {
     const text = urls[field]
     if (text === undefined || text === null) continue

@@ -15,9 +15,9 @@ export async function prepareNextSecret(
   id: string,
   requireStepUp: () => void,
 ): Promise<NextSecret & { secret: string }> {
-  const known = await requireProject(deps.db, caller.account.id, id, 'live_secret')
+  const current = await requireProject(deps.db, caller.account.id, id, 'live_secret')
   requireStepUp()
-  requireVerified(deps, known)
+  requireVerified(deps, current)
   return deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, id, 'live_secret')
     const prepared = await prepareSecret(deps, tx, id, caller.account.id)

@@ -9,7 +9,7 @@ import { isLocked } from '../../test/row-locks.ts'
 import type { Team } from '../../test/team-world.ts'
 import { fieldOf, startTeamWorld, VIEW } from '../../test/team-world.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
-import { requireProjectUntilCommit, requireStill } from './access.ts'
+import { requireProjectUntilCommit, requireStillAllowed } from './access.ts'
 import { isOwnResultPage } from './own-urls.ts'
 import { addProject, updateProject } from './projects.ts'
 import * as store from './projects-store.ts'
@@ -36,7 +36,7 @@ test('a long response ends when the session ends, the role is lowered or the per
   const { id: accountId } = await accountOf((await join(team, 'finance')).email)
   let isSignedIn = true
   const isStillAllowed = async () => isSignedIn
-  const check = () => requireStill(db, { accountId, isStillAllowed }, team.id, 'money')
+  const check = () => requireStillAllowed(db, { accountId, isStillAllowed }, team.id, 'money')
   await check()
   isSignedIn = false
   await assert.rejects(check, { code: 'unauthenticated' })

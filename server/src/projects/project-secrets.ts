@@ -22,9 +22,9 @@ export async function seeSecret(
   id: string,
   requireStepUp: () => void,
 ): Promise<string> {
-  const known = await requireProject(deps.db, caller.account.id, id, 'live_secret')
+  const current = await requireProject(deps.db, caller.account.id, id, 'live_secret')
   requireStepUp()
-  requireVerified(deps, known)
+  requireVerified(deps, current)
   return deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, id, 'live_secret')
     await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'secret_revealed' })

@@ -28,7 +28,7 @@ const ERRORS_OF_EVERY_ROUTE = [
   'rate_limited',
   'unavailable',
 ] as const
-const OF_EVERY_ROUTE = { tags: ['projects'], security: [{ session: [] }, { token: [] }] }
+const SCHEMA_OF_EVERY_ROUTE = { tags: ['projects'], security: [{ session: [] }, { token: [] }] }
 
 const guardedBy = (guards: Guards, token: TokenScope) =>
   ({ onRequest: guards.requireSession, config: { crossSiteCheck: 'after session', token } }) as const
@@ -47,7 +47,7 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
     {
       ...writes,
       schema: {
-        ...OF_EVERY_ROUTE,
+        ...SCHEMA_OF_EVERY_ROUTE,
         summary: 'Create a project',
         body: projectAddBody,
         response: {
@@ -72,7 +72,7 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
     {
       ...writes,
       schema: {
-        ...OF_EVERY_ROUTE,
+        ...SCHEMA_OF_EVERY_ROUTE,
         summary: 'Change a project',
         body: projectUpdateBody,
         response: {
@@ -98,7 +98,7 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
     {
       ...reads,
       schema: {
-        ...OF_EVERY_ROUTE,
+        ...SCHEMA_OF_EVERY_ROUTE,
         summary: 'List your projects',
         body: emptyBody,
         response: { 200: projectList, ...refusals(...ERRORS_OF_EVERY_ROUTE) },
@@ -114,7 +114,7 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
     {
       ...reads,
       schema: {
-        ...OF_EVERY_ROUTE,
+        ...SCHEMA_OF_EVERY_ROUTE,
         summary: 'One project',
         body: projectIdBody,
         response: { 200: project, ...refusals(...ERRORS_OF_EVERY_ROUTE, 'not_found') },
@@ -132,7 +132,7 @@ function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): voi
   const reads = guardedBy(guards, 'read')
   // API tokens pass the guard and are refused at the step-up, so that the error says why.
   const secretSchema = {
-    ...OF_EVERY_ROUTE,
+    ...SCHEMA_OF_EVERY_ROUTE,
     security: [{ session: [] }],
     body: projectIdBody,
     response: {

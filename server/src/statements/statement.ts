@@ -10,7 +10,7 @@ import { CSV_START, toCsvAmount, toCsvLine } from '../lib/csv.ts'
 import type { CsvValue } from '../lib/csv.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
-import { requireProject, requireStill } from '../projects/access.ts'
+import { requireProject, requireStillAllowed } from '../projects/access.ts'
 import { isBackfilled } from './backfill-store.ts'
 import { listDates, toBounds } from './month.ts'
 import type { LedgerDay, LedgerEntry, Scope, Sums } from './statement-store.ts'
@@ -128,7 +128,7 @@ export async function exportStatement(
   const readNext = async (after: LedgerEntry) => {
     const part = await readPart(after)
     // A person who was removed, demoted or signed out meanwhile gets no more of it.
-    await requireStill(deps.db, { accountId: ownerId, isStillAllowed }, project.id, 'money')
+    await requireStillAllowed(deps.db, { accountId: ownerId, isStillAllowed }, project.id, 'money')
     return part
   }
   const first = await readPart(null)

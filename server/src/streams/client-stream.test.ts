@@ -33,7 +33,7 @@ async function connect(t: TestContext, fields: Partial<StreamOptions> = {}) {
   const options = { projectId, since: null, isOnlyWatching: false, isStillAllowed: async () => true }
   const opened = Promise.withResolvers<EventStream>()
   const server = createServer((_req, res) => {
-    const slot = { id: '019a8f0e-0000-7000-8000-000000000001', from: 'at_1' }
+    const slot = { id: '019a8f0e-0000-7000-8000-000000000001', startPosition: 'at_1' }
     opened.resolve(
       startEventStream(
         deps,
@@ -141,7 +141,7 @@ test('a client that has stopped reading is disconnected when its stream ends', a
       isOnlyWatching: true,
       isStillAllowed: async () => true,
     }
-    opened.resolve({ stream: startEventStream(deps, { id, from: 'at_1' }, options, out), out })
+    opened.resolve({ stream: startEventStream(deps, { id, startPosition: 'at_1' }, options, out), out })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

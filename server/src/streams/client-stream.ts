@@ -59,7 +59,7 @@ function toText(deps: CallbackDeps, event: CallbackEvent, isOnlyWatching: boolea
 export interface StreamSlot {
   id: string
   /** The time at which the stream was opened, as a position. */
-  from: string
+  startPosition: string
 }
 
 export function startEventStream(
@@ -69,7 +69,7 @@ export function startEventStream(
   out: ServerResponse,
 ): EventStream {
   const sent = new Set<string>()
-  let position = options.since ?? slot.from
+  let position = options.since ?? slot.startPosition
   let work: Promise<unknown> = Promise.resolve()
   let waiting = 0
 
@@ -116,7 +116,7 @@ export function startEventStream(
 
   // From now on test callbacks sent here count as delivered, so a client that loses the connection before the first event
   // needs a position to reconnect with. It is sent with a comment, which is not an event.
-  write(options.since ? ': connected\n\n' : `: connected\nid: ${slot.from}\n\n`)
+  write(options.since ? ': connected\n\n' : `: connected\nid: ${slot.startPosition}\n\n`)
   return {
     id: slot.id,
     accountId: options.accountId,

@@ -155,13 +155,13 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
   return {
     async reserve(options) {
       const id = randomUUID()
-      const from = await reserveSlot(id, options)
-      if (from === null) {
+      const startPosition = await reserveSlot(id, options)
+      if (startPosition === null) {
         const log = 'the account has reached its limit of event streams'
         throw new ServiceError('rate_limited', { retryAfterSec: 15, log })
       }
       await Promise.race([listen(), sleep(LISTEN_TIMEOUT_MS, undefined, { ref: false })])
-      return { start: (out) => start({ id, from }, options, out) }
+      return { start: (out) => start({ id, startPosition }, options, out) }
     },
     async close() {
       listening?.stop()

@@ -149,7 +149,7 @@ test('a stream is checked as soon as it is open, because access may have ended s
 test('a replay ends without an event if access has ended since the stream was opened', async () => {
   const id = await deliverOne()
   const { out, text } = openResponse()
-  const slot = { id: options.accountId, from: 'at_0' }
+  const slot = { id: options.accountId, startPosition: 'at_0' }
   const stream = startEventStream(deps, slot, options, out)
   stream.replay()
   await until(() => text().includes(id))

@@ -37,7 +37,7 @@ function openStreams(t: TestContext, db: Partial<CallbackDeps['db']> = {}) {
 
 test('a client is disconnected when more than a megabyte waits for it', async () => {
   const out = openResponse()
-  const stream = startEventStream(deps, { id: accountId, from: 'at_1' }, LISTENER, out)
+  const stream = startEventStream(deps, { id: accountId, startPosition: 'at_1' }, LISTENER, out)
   const toEvent = (n: number): CallbackEvent => ({
     projectId,
     id: `${n}`.repeat(50_000),

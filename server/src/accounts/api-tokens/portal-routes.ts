@@ -11,7 +11,7 @@ import { findApiTokens } from '../api-tokens-store.ts'
 import { endApiToken, makeApiToken } from './api-tokens.ts'
 
 const ERRORS_OF_EVERY_ROUTE = ['invalid_request', 'unauthenticated', 'rate_limited', 'unavailable'] as const
-const WITH_BODY = [
+const ERRORS_WITH_BODY = [
   ...ERRORS_OF_EVERY_ROUTE,
   'forbidden_origin',
   'payload_too_large',
@@ -64,7 +64,7 @@ export function registerApiTokenRoutes(
         body: newTokenBody,
         response: {
           201: newTokenAnswer,
-          ...refusals(...WITH_BODY, 'not_found', 'step_up_required', 'forbidden_role'),
+          ...refusals(...ERRORS_WITH_BODY, 'not_found', 'step_up_required', 'forbidden_role'),
         },
       },
     },
@@ -82,7 +82,7 @@ export function registerApiTokenRoutes(
     '/portal/api/tokens/revoke',
     {
       ...session,
-      schema: { hide: true, body: revokeTokenBody, response: refusals(...WITH_BODY, 'not_found') },
+      schema: { hide: true, body: revokeTokenBody, response: refusals(...ERRORS_WITH_BODY, 'not_found') },
     },
     async (req, reply) => {
       await endApiToken(deps, guards.callerOf(req), req.body.id)

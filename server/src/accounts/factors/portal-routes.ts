@@ -9,9 +9,14 @@ import { findFactors, toFactorList } from '../second-factors-store.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { confirmTotpSecret, offerTotpSecret, removeTotp, renewRecoveryCodes } from './totp-factor.ts'
 
-const ALWAYS = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
-const WITH_BODY = [...ALWAYS, 'payload_too_large', 'unsupported_media_type', 'unauthenticated'] as const
-const CHANGE = [...WITH_BODY, 'step_up_required', 'not_found'] as const
+const ERRORS_OF_EVERY_ROUTE = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
+const ERRORS_WITH_BODY = [
+  ...ERRORS_OF_EVERY_ROUTE,
+  'payload_too_large',
+  'unsupported_media_type',
+  'unauthenticated',
+] as const
+const ERRORS_OF_CHANGES = [...ERRORS_WITH_BODY, 'step_up_required', 'not_found'] as const
 
 /** accounts/ may not import paylinks/, so app.ts passes the QR encoder in. */
 export type DrawQr = (text: string) => string
@@ -37,13 +42,16 @@ function registerCodeSignIn(app: Http, deps: AccountDeps, tools: HttpTools): voi
       schema: {
         hide: true,
         body: api.codeBody,
-        response: { 200: api.accountAnswer, ...refusals(...WITH_BODY, 'invalid_credentials', 'locked_out') },
+        response: {
+          200: api.accountAnswer,
+          ...refusals(...ERRORS_WITH_BODY, 'invalid_credentials', 'locked_out'),
+        },
       },
     },
     async (req, reply) => {
       reply.header('cache-control', 'no-store')
-      const given = { code: req.body.code, pendingToken: entry.pendingTokenOf(req) }
-      return entry.startSession(reply, await completeSignIn(deps, entry.browserOf(req), given))
+      const input = { code: req.body.code, pendingToken: entry.pendingTokenOf(req) }
+      return entry.startSession(reply, await completeSignIn(deps, entry.browserOf(req), input))
     },
   )
 }
@@ -59,7 +67,10 @@ function registerTotpRoutes(app: Http, deps: AccountDeps, guards: Guards, drawQr
     '/portal/api/totp',
     {
       ...session,
-      schema: { hide: true, response: { 200: api.totpState, ...refusals(...ALWAYS, 'unauthenticated') } },
+      schema: {
+        hide: true,
+        response: { 200: api.totpState, ...refusals(...ERRORS_OF_EVERY_ROUTE, 'unauthenticated') },
+      },
     },
     async (req) => {
       const factors = await findFactors(deps.db, guards.callerOf(req).account.id)
@@ -74,7 +85,11 @@ function registerTotpRoutes(app: Http, deps: AccountDeps, guards: Guards, drawQr
     '/portal/api/totp',
     {
       ...change,
-      schema: { hide: true, body: api.emptyBody, response: { 200: api.totpOffer, ...refusals(...CHANGE) } },
+      schema: {
+        hide: true,
+        body: api.emptyBody,
+        response: { 200: api.totpOffer, ...refusals(...ERRORS_OF_CHANGES) },
+      },
     },
     async (req) => {
       guards.requireStepUp(req)
@@ -89,7 +104,7 @@ function registerTotpRoutes(app: Http, deps: AccountDeps, guards: Guards, drawQr
       schema: {
         hide: true,
         body: api.codeBody,
-        response: { 200: api.recoveryCodes, ...refusals(...CHANGE) },
+        response: { 200: api.recoveryCodes, ...refusals(...ERRORS_OF_CHANGES) },
       },
     },
     async (req) => {
@@ -99,7 +114,7 @@ function registerTotpRoutes(app: Http, deps: AccountDeps, guards: Guards, drawQr
   )
   app.post(
     '/portal/api/totp/remove',
-    { ...change, schema: { hide: true, body: api.emptyBody, response: refusals(...CHANGE) } },
+    { ...change, schema: { hide: true, body: api.emptyBody, response: refusals(...ERRORS_OF_CHANGES) } },
     async (req, reply) => {
       guards.requireStepUp(req)
       await removeTotp(deps, guards.sessionOf(req))
@@ -113,7 +128,7 @@ function registerTotpRoutes(app: Http, deps: AccountDeps, guards: Guards, drawQr
       schema: {
         hide: true,
         body: api.emptyBody,
-        response: { 200: api.recoveryCodes, ...refusals(...CHANGE) },
+        response: { 200: api.recoveryCodes, ...refusals(...ERRORS_OF_CHANGES) },
       },
     },
     async (req) => {

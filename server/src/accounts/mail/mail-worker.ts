@@ -48,7 +48,7 @@ function toErrorText(error: unknown): string {
 }
 
 function isLinkMail(mail: StoredMail): mail is StoredMail & { kind: LinkMailKind } {
-  // All other kinds of mail have a time.
+  // Only mails with a link, among them invitations, have no time.
   return !('at' in mail)
 }
 
@@ -116,7 +116,7 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
   const stopping = new AbortController()
   let loop: Promise<void> | null = null
 
-  /** Without the retries, a mail would be sent twice when the database is down at that moment. */
+  /** Records that the mail was sent, with retries. Without them, it would be sent twice if the database is down just then. */
   async function recordUntilDone(claimed: ClaimedMail): Promise<void> {
     const untilMs = performance.now() + RECORD_WITHIN_MS
     for (;;) {

@@ -28,10 +28,10 @@ export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
   reset_password: RESET_LINK_MAX_HOURS,
 }
 
-const happening = { at: z.iso.datetime(), timeZone: z.string(), ip: z.string(), userAgent: z.string() }
-/** `by`: the person who did it, if it is not the recipient. */
-const ofProject = { ...happening, project: z.string(), by: z.string().optional() }
-const ofDeliveries = {
+const actionFields = { at: z.iso.datetime(), timeZone: z.string(), ip: z.string(), userAgent: z.string() }
+/** `by`: the person who acted, if that is not the recipient. */
+const projectActionFields = { ...actionFields, project: z.string(), by: z.string().optional() }
+const deliveryFields = {
   at: z.iso.datetime(),
   timeZone: z.string(),
   project: z.string(),
@@ -39,7 +39,7 @@ const ofDeliveries = {
   count: z.int(),
 }
 /** `cause` and `fix` are already in the recipient's language: only the delivery log can explain them. */
-const trouble = { ...ofDeliveries, cause: z.string(), fix: z.string() }
+const failureFields = { ...deliveryFields, cause: z.string(), fix: z.string() }
 const incidentReference = { number: z.int(), transactionId: z.string().nullable() }
 const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
 
@@ -48,10 +48,10 @@ export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['confirm_email', 'confirm_new_email']) }),
   // An invitation is not a kind of its own, so that a process of an earlier release can send its link.
   z.object({ kind: z.literal('reset_password'), isInvitation: z.boolean().default(false) }),
-  z.object({ kind: z.enum(['email_change_notice', 'password_changed', 'new_device']), ...happening }),
+  z.object({ kind: z.enum(['email_change_notice', 'password_changed', 'new_device']), ...actionFields }),
   z.object({
     kind: z.literal('factor_changed'),
-    ...happening,
+    ...actionFields,
     change: z.enum(FACTOR_CHANGES),
     name: z.string().nullish(),
     former: z.string().nullish(),
@@ -65,7 +65,10 @@ export const storedMail = z.discriminatedUnion('kind', [
     timeZone: z.string(),
   }),
   z.object({ kind: z.literal('account_closed'), at: z.iso.datetime(), timeZone: z.string() }),
-  z.object({ kind: z.enum(['secret_revealed', 'secret_prepared', 'project_deleted']), ...ofProject }),
+  z.object({
+    kind: z.enum(['secret_revealed', 'secret_prepared', 'project_deleted']),
+    ...projectActionFields,
+  }),
   z.object({
     kind: z.literal('project_invitation'),
     project: z.string(),
@@ -74,20 +77,20 @@ export const storedMail = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('member_changed'),
-    ...ofProject,
+    ...projectActionFields,
     member: z.string(),
     change: z.enum(['joined', 'left', 'removed', 'role']),
     role: memberRole,
   }),
   z.object({
     kind: z.literal('member_email_changed'),
-    ...ofProject,
+    ...projectActionFields,
     member: z.string(),
     formerEmail: z.string(),
   }),
   z.object({
     kind: z.literal('membership_changed'),
-    ...ofProject,
+    ...projectActionFields,
     change: z.enum(['removed', 'role']),
     role: memberRole,
   }),
@@ -105,19 +108,19 @@ export const storedMail = z.discriminatedUnion('kind', [
     ip: z.string().optional(),
     userAgent: z.string().optional(),
   }),
-  z.object({ kind: z.literal('refund_token_used'), ...ofProject, token: z.string() }),
-  z.object({ kind: z.literal('secret_rotated'), ...ofProject, mode }),
-  z.object({ kind: z.literal('url_changed'), ...ofProject, fields: z.array(urlField).optional() }),
+  z.object({ kind: z.literal('refund_token_used'), ...projectActionFields, token: z.string() }),
+  z.object({ kind: z.literal('secret_rotated'), ...projectActionFields, mode }),
+  z.object({ kind: z.literal('url_changed'), ...projectActionFields, fields: z.array(urlField).optional() }),
   z.object({
     kind: z.literal('live_settings_changed'),
-    ...ofProject,
+    ...projectActionFields,
     requireSignedLinks: z.boolean().optional(),
     events: z.array(z.string()).optional(),
   }),
-  z.object({ kind: z.literal('deliveries_failing'), ...trouble, since: z.iso.datetime() }),
-  z.object({ kind: z.literal('deliveries_exhausted'), ...trouble }),
+  z.object({ kind: z.literal('deliveries_failing'), ...failureFields, since: z.iso.datetime() }),
+  z.object({ kind: z.literal('deliveries_exhausted'), ...failureFields }),
   // `givenUp` is absent in mails that an earlier release queued.
-  z.object({ kind: z.literal('deliveries_healed'), ...ofDeliveries, givenUp: z.int().default(0) }),
+  z.object({ kind: z.literal('deliveries_healed'), ...deliveryFields, givenUp: z.int().default(0) }),
   z.object({
     kind: z.enum(['dispute_opened', 'dispute_closed']),
     // Absent in mails that an earlier release queued.

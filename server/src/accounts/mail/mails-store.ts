@@ -162,7 +162,7 @@ const QUEUE_RESTORED = statement(
    from accounts a where a.closed_at is null and a.email_confirmed_at is not null`,
 )
 
-/** To every open account with a confirmed address, because what was revoked after the backup is valid again. */
+/** Queues a mail to every open account with a confirmed address, because what was revoked after the backup is valid again. */
 export async function queueRestoreMails(tx: Tx, at: Date): Promise<void> {
   await tx.query(QUEUE_RESTORED, [at.toISOString()])
 }

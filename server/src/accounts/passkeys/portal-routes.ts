@@ -11,10 +11,15 @@ import { toRelyingParty } from '../relying-party.ts'
 import { toAssertionOptions, toRegistrationOptions } from './passkey-checks.ts'
 import { addPasskey, removePasskey, renamePasskey, signInWithPasskey, stepUpWithPasskey } from './passkeys.ts'
 
-const ALWAYS = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
-const WITH_BODY = [...ALWAYS, 'payload_too_large', 'unsupported_media_type', 'not_found'] as const
-const WITH_SESSION = [...WITH_BODY, 'unauthenticated'] as const
-const CHANGE = [...WITH_SESSION, 'step_up_required'] as const
+const ERRORS_OF_EVERY_ROUTE = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
+const ERRORS_WITH_BODY = [
+  ...ERRORS_OF_EVERY_ROUTE,
+  'payload_too_large',
+  'unsupported_media_type',
+  'not_found',
+] as const
+const ERRORS_WITH_SESSION = [...ERRORS_WITH_BODY, 'unauthenticated'] as const
+const ERRORS_OF_CHANGES = [...ERRORS_WITH_SESSION, 'step_up_required'] as const
 
 function toView({ createdAt, lastUsedAt, ...rest }: Passkey): api.PasskeyView {
   return {
@@ -41,7 +46,7 @@ function registerSignInRoutes(app: Http, deps: AccountDeps, tools: HttpTools): v
       schema: {
         hide: true,
         body: api.emptyBody,
-        response: { 200: api.passkeyOptions, ...refusals(...WITH_BODY) },
+        response: { 200: api.passkeyOptions, ...refusals(...ERRORS_WITH_BODY) },
       },
     },
     async (_req, reply) => {
@@ -58,14 +63,14 @@ function registerSignInRoutes(app: Http, deps: AccountDeps, tools: HttpTools): v
         body: api.assertionBody,
         response: {
           200: api.accountAnswer,
-          ...refusals(...WITH_BODY, 'invalid_credentials', 'unauthenticated'),
+          ...refusals(...ERRORS_WITH_BODY, 'invalid_credentials', 'unauthenticated'),
         },
       },
     },
     async (req, reply) => {
       reply.header('cache-control', 'no-store')
-      const given = { response: req.body.response, pendingToken: entry.pendingTokenOf(req) }
-      return entry.startSession(reply, await signInWithPasskey(deps, entry.browserOf(req), given))
+      const input = { response: req.body.response, pendingToken: entry.pendingTokenOf(req) }
+      return entry.startSession(reply, await signInWithPasskey(deps, entry.browserOf(req), input))
     },
   )
 }
@@ -81,7 +86,7 @@ function registerStepUpRoutes(app: Http, deps: AccountDeps, tools: HttpTools, gu
       schema: {
         hide: true,
         body: api.emptyBody,
-        response: { 200: api.passkeyOptions, ...refusals(...WITH_SESSION) },
+        response: { 200: api.passkeyOptions, ...refusals(...ERRORS_WITH_SESSION) },
       },
     },
     async (req) => ({ ...(await toAssertionOptions(deps, guards.sessionOf(req).account.id)) }),
@@ -93,13 +98,13 @@ function registerStepUpRoutes(app: Http, deps: AccountDeps, tools: HttpTools, gu
       schema: {
         hide: true,
         body: api.assertionBody,
-        response: { 200: api.stepUpAnswer, ...refusals(...WITH_SESSION, 'invalid_credentials') },
+        response: { 200: api.stepUpAnswer, ...refusals(...ERRORS_WITH_SESSION, 'invalid_credentials') },
       },
     },
     async (req, reply) => {
       const sessionToken = tools.cookies.read(req, 'session') ?? ''
-      const given = { response: req.body.response, sessionToken }
-      return entry.stepUp(reply, await stepUpWithPasskey(deps, guards.sessionOf(req), given))
+      const input = { response: req.body.response, sessionToken }
+      return entry.stepUp(reply, await stepUpWithPasskey(deps, guards.sessionOf(req), input))
     },
   )
 }
@@ -115,7 +120,10 @@ function registerListRoutes(app: Http, deps: AccountDeps, guards: Guards): void 
     '/portal/api/passkeys',
     {
       ...session,
-      schema: { hide: true, response: { 200: api.passkeyList, ...refusals(...ALWAYS, 'unauthenticated') } },
+      schema: {
+        hide: true,
+        response: { 200: api.passkeyList, ...refusals(...ERRORS_OF_EVERY_ROUTE, 'unauthenticated') },
+      },
     },
     async (req) => ({
       available: toRelyingParty(deps.config) !== null,
@@ -129,7 +137,7 @@ function registerListRoutes(app: Http, deps: AccountDeps, guards: Guards): void 
       schema: {
         hide: true,
         body: api.emptyBody,
-        response: { 200: api.passkeyOptions, ...refusals(...CHANGE) },
+        response: { 200: api.passkeyOptions, ...refusals(...ERRORS_OF_CHANGES) },
       },
     },
     async (req) => {
@@ -144,7 +152,7 @@ function registerListRoutes(app: Http, deps: AccountDeps, guards: Guards): void 
       schema: {
         hide: true,
         body: api.newPasskeyBody,
-        response: { 201: api.newPasskeyAnswer, ...refusals(...CHANGE) },
+        response: { 201: api.newPasskeyAnswer, ...refusals(...ERRORS_OF_CHANGES) },
       },
     },
     async (req, reply) => {
@@ -155,7 +163,10 @@ function registerListRoutes(app: Http, deps: AccountDeps, guards: Guards): void 
   )
   app.post(
     '/portal/api/passkeys/rename',
-    { ...change, schema: { hide: true, body: api.renamePasskeyBody, response: refusals(...CHANGE) } },
+    {
+      ...change,
+      schema: { hide: true, body: api.renamePasskeyBody, response: refusals(...ERRORS_OF_CHANGES) },
+    },
     async (req, reply) => {
       guards.requireStepUp(req)
       await renamePasskey(deps, guards.sessionOf(req), req.body)
@@ -164,7 +175,10 @@ function registerListRoutes(app: Http, deps: AccountDeps, guards: Guards): void 
   )
   app.post(
     '/portal/api/passkeys/revoke',
-    { ...change, schema: { hide: true, body: api.revokePasskeyBody, response: refusals(...CHANGE) } },
+    {
+      ...change,
+      schema: { hide: true, body: api.revokePasskeyBody, response: refusals(...ERRORS_OF_CHANGES) },
+    },
     async (req, reply) => {
       guards.requireStepUp(req)
       await removePasskey(deps, guards.sessionOf(req), req.body.id)

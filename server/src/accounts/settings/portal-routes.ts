@@ -14,7 +14,7 @@ import type { Guards } from '../guards.ts'
 import { changeSettings } from '../settings.ts'
 
 const ERRORS_OF_EVERY_ROUTE = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
-const WITH_BODY = [...ERRORS_OF_EVERY_ROUTE, 'payload_too_large', 'unsupported_media_type'] as const
+const ERRORS_WITH_BODY = [...ERRORS_OF_EVERY_ROUTE, 'payload_too_large', 'unsupported_media_type'] as const
 
 export function registerAccountSettingsRoutes(
   app: Http,
@@ -31,7 +31,7 @@ export function registerAccountSettingsRoutes(
       schema: {
         hide: true,
         body: api.accountBody,
-        response: { 200: api.account, ...refusals(...WITH_BODY, 'unauthenticated') },
+        response: { 200: api.account, ...refusals(...ERRORS_WITH_BODY, 'unauthenticated') },
       },
     },
     async (req) => toAccountView(await changeSettings(deps, guards.callerOf(req), req.body)),
@@ -43,7 +43,7 @@ export function registerAccountSettingsRoutes(
       schema: {
         hide: true,
         body: api.passwordBody,
-        response: refusals(...WITH_BODY, 'unauthenticated', 'step_up_required'),
+        response: refusals(...ERRORS_WITH_BODY, 'unauthenticated', 'step_up_required'),
       },
     },
     async (req, reply) => {
@@ -62,7 +62,7 @@ export function registerAccountSettingsRoutes(
       schema: {
         hide: true,
         body: api.emailBody,
-        response: refusals(...WITH_BODY, 'unauthenticated', 'step_up_required', 'email_taken'),
+        response: refusals(...ERRORS_WITH_BODY, 'unauthenticated', 'step_up_required', 'email_taken'),
       },
     },
     async (req, reply) => {
@@ -121,7 +121,7 @@ function registerDeviceRoutes(app: Http, deps: AccountDeps, tools: HttpTools, gu
         body: api.emptyBody,
         response: {
           200: api.revokedAnswer,
-          ...refusals(...WITH_BODY, 'unauthenticated', 'step_up_required'),
+          ...refusals(...ERRORS_WITH_BODY, 'unauthenticated', 'step_up_required'),
         },
       },
     },

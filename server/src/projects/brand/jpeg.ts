@@ -24,8 +24,8 @@ interface Segment {
 }
 
 /** Reads the segment whose marker is at this position. Fill bytes before the marker are allowed. */
-function readSegment(bytes: Buffer, at: number): Segment {
-  let start = at
+function readSegment(bytes: Buffer, position: number): Segment {
+  let start = position
   if (bytes[start] !== 0xff) throw new LogoError('damaged')
   while (bytes[start] === 0xff) start += 1
   const marker = bytes[start]
@@ -43,12 +43,12 @@ function readSegment(bytes: Buffer, at: number): Segment {
 }
 
 /** The end of the coded data of a scan: the next marker that is no restart. */
-function findScanEnd(bytes: Buffer, from: number): number {
-  for (let at = from; at + 1 < bytes.length; at += 1) {
-    if (bytes[at] !== 0xff) continue
-    const next = bytes[at + 1]!
+function findScanEnd(bytes: Buffer, scanStart: number): number {
+  for (let position = scanStart; position + 1 < bytes.length; position += 1) {
+    if (bytes[position] !== 0xff) continue
+    const next = bytes[position + 1]!
     if (next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7)) continue
-    return at
+    return position
   }
   throw new LogoError('truncated')
 }
@@ -75,10 +75,10 @@ function toSegment(marker: number, data: Buffer): Buffer {
 
 export function reduceJpeg(bytes: Buffer): Buffer {
   const kept: Buffer[] = [Buffer.from([0xff, SOI])]
-  let [at, frames, scans] = [2, 0, 0]
+  let [position, frames, scans] = [2, 0, 0]
   for (;;) {
-    const { marker, data, end } = readSegment(bytes, at)
-    at = end
+    const { marker, data, end } = readSegment(bytes, position)
+    position = end
     if (REFUSED.has(marker)) throw new LogoError('damaged')
     if (marker === EOI) break
     if (FRAMES.has(marker)) {
@@ -92,8 +92,8 @@ export function reduceJpeg(bytes: Buffer): Buffer {
     if (marker === SOS) {
       scans += 1
       if (frames === 0 || scans > SCANS_MAX) throw new LogoError('damaged')
-      at = findScanEnd(bytes, end)
-      kept.push(toSegment(marker, data), bytes.subarray(end, at))
+      position = findScanEnd(bytes, end)
+      kept.push(toSegment(marker, data), bytes.subarray(end, position))
     }
   }
   if (scans === 0) throw new LogoError('damaged')

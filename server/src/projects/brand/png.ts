@@ -17,18 +17,18 @@ interface Chunk {
 /** Reads up to the end chunk. What follows it is not part of the picture and is dropped. */
 function readChunks(bytes: Buffer): Chunk[] {
   const chunks: Chunk[] = []
-  let at = PNG_SIGNATURE.length
+  let position = PNG_SIGNATURE.length
   for (;;) {
     // Length, type and checksum take four bytes each.
-    if (at + 12 > bytes.length) throw new LogoError('truncated')
-    const length = bytes.readUInt32BE(at)
-    const end = at + 8 + length
+    if (position + 12 > bytes.length) throw new LogoError('truncated')
+    const length = bytes.readUInt32BE(position)
+    const end = position + 8 + length
     if (end + 4 > bytes.length) throw new LogoError('truncated')
-    if (crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32BE(end)) throw new LogoError('damaged')
-    const type = bytes.toString('latin1', at + 4, at + 8)
-    chunks.push({ type, data: bytes.subarray(at + 8, end) })
+    if (crc32(bytes.subarray(position + 4, end)) !== bytes.readUInt32BE(end)) throw new LogoError('damaged')
+    const type = bytes.toString('latin1', position + 4, position + 8)
+    chunks.push({ type, data: bytes.subarray(position + 8, end) })
     if (type === 'IEND') return chunks
-    at = end + 4
+    position = end + 4
   }
 }
 
@@ -73,9 +73,9 @@ function readHeader(data: Buffer): Header {
   if (!colour?.depths.includes(depth) || compression !== 0 || filter !== 0 || interlace > 1)
     throw new LogoError('damaged')
   const passes = interlace === 1 ? PASSES : ([[0, 0, 1, 1]] as const)
-  const rows = passes.flatMap(([left, top, across, down]) => {
-    const columns = Math.ceil((width - left) / across)
-    const count = columns > 0 ? Math.max(0, Math.ceil((height - top) / down)) : 0
+  const rows = passes.flatMap(([left, top, columnStep, rowStep]) => {
+    const columns = Math.ceil((width - left) / columnStep)
+    const count = columns > 0 ? Math.max(0, Math.ceil((height - top) / rowStep)) : 0
     return Array<number>(count).fill(Math.ceil((columns * colour.samples * depth) / 8))
   })
   return { colourType, rows }
@@ -87,11 +87,11 @@ async function reencode(data: Buffer, rows: readonly number[]): Promise<Buffer> 
     throw new LogoError('damaged')
   })
   if (pixels.length !== length) throw new LogoError('damaged')
-  let at = 0
+  let position = 0
   for (const row of rows) {
     // Each row starts with its filter type, 0 to 4.
-    if (pixels[at]! > 4) throw new LogoError('damaged')
-    at += row + 1
+    if (pixels[position]! > 4) throw new LogoError('damaged')
+    position += row + 1
   }
   return deflateAsync(pixels, { level: 9 })
 }

@@ -15,15 +15,15 @@ function readChunks(bytes: Buffer): Chunk[] {
   const end = 8 + bytes.readUInt32LE(4)
   if (end > bytes.length) throw new LogoError('truncated')
   const chunks: Chunk[] = []
-  for (let at = 12; at < end;) {
-    if (at + 8 > end) throw new LogoError('truncated')
-    const length = bytes.readUInt32LE(at + 4)
-    if (at + 8 + length > end) throw new LogoError('truncated')
+  for (let position = 12; position < end;) {
+    if (position + 8 > end) throw new LogoError('truncated')
+    const length = bytes.readUInt32LE(position + 4)
+    if (position + 8 + length > end) throw new LogoError('truncated')
     chunks.push({
-      type: bytes.toString('latin1', at, at + 4),
-      data: bytes.subarray(at + 8, at + 8 + length),
+      type: bytes.toString('latin1', position, position + 4),
+      data: bytes.subarray(position + 8, position + 8 + length),
     })
-    at += 8 + length + (length % 2)
+    position += 8 + length + (length % 2)
   }
   return chunks
 }

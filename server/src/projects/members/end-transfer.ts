@@ -1,4 +1,4 @@
-// How a transfer of ownership ends before it takes effect: cancelled, or together with the access of its recipient.
+// Ends a transfer of ownership before it takes effect: when it is cancelled, or when its recipient loses access.
 import type { AccountId } from '../../accounts/account.ts'
 import { byOwner, recordAudit } from '../../accounts/audit.ts'
 import { toEmailKey } from '../../accounts/email-address.ts'

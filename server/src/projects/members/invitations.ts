@@ -49,8 +49,8 @@ export async function inviteMember(
   requireStepUp: () => void,
 ): Promise<void> {
   const { projectId, role } = input
-  const known = await requireProject(deps.db, caller.account.id, projectId, 'members')
-  if (!mayGrant(known.role, role)) throw new ServiceError('forbidden_role')
+  const current = await requireProject(deps.db, caller.account.id, projectId, 'members')
+  if (!mayGrant(current.role, role)) throw new ServiceError('forbidden_role')
   requireStepUp()
   const address = parseEmail(input.email)
   if (address.key === toEmailKey(caller.account.email)) throw invalidField('email', 'own_membership')

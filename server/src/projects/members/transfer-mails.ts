@@ -25,22 +25,22 @@ export async function mailTransfer(
     stage: TransferStage
   },
 ): Promise<void> {
-  const from = await findRecipient(tx, transfer.fromId)
-  const to = transfer.toId && (await findRecipient(tx, transfer.toId))
+  const owner = await findRecipient(tx, transfer.fromId)
+  const newOwner = transfer.toId && (await findRecipient(tx, transfer.toId))
   const facts = {
     stage,
     project: project.name,
     projectId: project.id,
-    from: from?.email ?? '',
-    to: to ? to.email : transfer.toEmail,
+    from: owner?.email ?? '',
+    to: newOwner ? newOwner.email : transfer.toEmail,
     dueAt: transfer.dueAt?.toISOString() ?? null,
     client: caller && { ip: caller.ip, userAgent: caller.userAgent },
   }
   const members = await findMemberRecipients(tx, project.id, 'security')
-  const all: (Recipient | null)[] = [from, to, ...members]
+  const all: (Recipient | null)[] = [owner, newOwner, ...members]
   const recipients = new Map(all.flatMap((one) => (one ? [[one.id, one] as const] : [])))
   for (const recipient of recipients.values()) await queueTransferMail(deps, tx, recipient, facts)
   // The mail must not reveal whether this address has an account, so it is in the sender's language.
-  if (transfer.toId === null && from)
-    await queueTransferMail(deps, tx, { ...from, id: null, email: transfer.toEmail }, facts)
+  if (transfer.toId === null && owner)
+    await queueTransferMail(deps, tx, { ...owner, id: null, email: transfer.toEmail }, facts)
 }

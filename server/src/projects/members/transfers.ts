@@ -31,9 +31,9 @@ export async function viewTransfer(
 ): Promise<TransferView | null> {
   const transfer = await store.findTransfer(db, projectId)
   if (!transfer) return null
-  const to = transfer.toId && (await findRecipient(db, transfer.toId))
+  const recipient = transfer.toId && (await findRecipient(db, transfer.toId))
   return {
-    to: to ? to.email : transfer.toEmail,
+    to: recipient ? recipient.email : transfer.toEmail,
     isToYou: transfer.toId === account.id,
     requestedAt: transfer.requestedAt.toISOString(),
     expiresAt: transfer.expiresAt.toISOString(),
