@@ -1,5 +1,6 @@
-// Allows LOCKOUT_ATTEMPTS_MAX attempts in LOCKOUT_WINDOW_MIN minutes, and then none until the oldest leaves the window. Attempts
-// are counted before the check, so parallel guesses gain nothing. Refused attempts neither count nor extend the lockout.
+// Allows LOCKOUT_ATTEMPTS_MAX attempts in LOCKOUT_WINDOW_MIN minutes, and then none until the oldest leaves the window.
+// Attempts are counted before the check, so parallel guesses gain nothing. Refused attempts neither count nor extend the
+// lockout.
 import { createHash } from 'node:crypto'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'

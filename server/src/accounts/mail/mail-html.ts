@@ -1,5 +1,5 @@
-// Renders the HTML of a mail: the sender's name, one card, the facts as a table. Mail programs ignore style sheets, so styles are
-// inline, and tables keep their columns in old mail programs.
+// Renders the HTML of a mail: the sender's name, one card, the facts as a table. Mail programs ignore style sheets, so
+// styles are inline, and tables keep their columns in old mail programs.
 import { colours } from '@pazar/theme'
 import { catalogue, HTML_LANG } from '@pazar/words'
 import type { Locale, MailText } from '@pazar/words'
