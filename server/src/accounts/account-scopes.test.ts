@@ -163,9 +163,9 @@ const CASES: readonly Case[] = [
   ['second step', (tx) => usePendingSignIn(tx, hashOf(ana)), ['pending_sign_ins ana']],
   ...(['totp', 'new_totp'] as const).map((kind): Case => {
     const sealed = Buffer.from(kind === 'totp' ? 'secret' : 'new secret')
-    const again = (tx: Tx) =>
+    const reseal = (tx: Tx) =>
       resealFactor(tx, kind, { accountId: ana, number: 0, sealed }, Buffer.from('again'))
-    return [`${kind} sealed again`, again, ['totp_factors ana']]
+    return [`${kind} sealed again`, reseal, ['totp_factors ana']]
   }),
   [
     'factor that changed since it was read',

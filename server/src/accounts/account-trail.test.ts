@@ -157,14 +157,14 @@ test("a password made of the owner's address is refused at sign-up, at a change 
 test('a sign-in removes the cookie of an earlier step-up, and a reset removes both cookies', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  const removed = (response: Awaited<ReturnType<Client['post']>>) =>
+  const listRemoved = (response: Awaited<ReturnType<Client['post']>>) =>
     response.cookies.filter(({ value }) => value === '').map(({ name }) => name)
   const signIn = await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
-  assert.deepEqual(removed(signIn), ['step-up'])
+  assert.deepEqual(listRemoved(signIn), ['step-up'])
   await owner.post('/portal/api/password/forgot', { email: owner.email })
   const token = await mailedToken(service, owner.email, 'reset_password')
   const reset = await owner.post('/portal/api/password/reset', { token, password: ANOTHER_PASSWORD })
-  assert.deepEqual(removed(reset), ['session', 'step-up'])
+  assert.deepEqual(listRemoved(reset), ['session', 'step-up'])
 })
 
 test('sessions are listed with the last used first, and valid tokens before expired ones', async () => {

@@ -79,10 +79,10 @@ test('an address that another account uses is refused, both when requested and w
   await owner.stepUp()
   assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: other.email.toUpperCase() })).code, 'email_taken')
 
-  const free = `free.${owner.email}`
-  await owner.post(CHANGE_EMAIL_URL, { email: free })
-  const token = await mailedToken(service, free, 'confirm_new_email')
-  await new Client(app).post('/portal/api/sign-up', { email: free, password: ANOTHER_PASSWORD })
+  const freeEmail = `free.${owner.email}`
+  await owner.post(CHANGE_EMAIL_URL, { email: freeEmail })
+  const token = await mailedToken(service, freeEmail, 'confirm_new_email')
+  await new Client(app).post('/portal/api/sign-up', { email: freeEmail, password: ANOTHER_PASSWORD })
   const response = await confirm(token)
   assert.equal(response.status, 409)
   assert.equal(response.code, 'email_taken')

@@ -10,12 +10,12 @@ const { db } = deps
 
 // Long: one statement per table.
 /** Inserts rows that are too old, most of them beside one that is not. */
-async function addOldRows(id: string, many: number): Promise<void> {
+async function addOldRows(id: string, sessionCount: number): Promise<void> {
   await rows(
     db,
     `insert into sessions (id, account_id, token_hash, expires_at, ip, user_agent)
      select gen_random_uuid(), $1, sha256(n::text::bytea), now() - interval '1 second', '', '' from generate_series(1, $2) n`,
-    [id, manySessions],
+    [id, sessionCount],
   )
   await rows(
     db,
@@ -79,6 +79,7 @@ async function addOldRows(id: string, many: number): Promise<void> {
      from projects p cross join unnest(array[29, 31]) as days where p.owner_id = $1`,
     [id],
   )
+  // Audit events are stored for 730 days.
   for (const [daysAgo, count] of [
     [731, 1_200],
     [729, 2],

@@ -43,7 +43,7 @@ const FACTORS = [
 ]
 
 /** Creates an account with a row in every table about people. */
-async function fill(): Promise<{ owner: Client; id: AccountId; projectId: string }> {
+async function createFilledAccount(): Promise<{ owner: Client; id: AccountId; projectId: string }> {
   const owner = await signUp(app)
   await owner.post('/portal/api/account', { locale: 'cnr', timeZone: 'Asia/Tokyo', theme: 'dark' })
   await makeToken(owner)
@@ -66,7 +66,7 @@ async function countTraces(id: AccountId): Promise<Record<string, bigint>> {
 }
 
 test('closing erases the person from every table; the account row and the history of the project stay without a name', async () => {
-  const [closed, neighbour] = [await fill(), await fill()]
+  const [closed, neighbour] = [await createFilledAccount(), await createFilledAccount()]
   const neighbourBefore = await countTraces(neighbour.id)
   assert.ok(Object.values(neighbourBefore).every((count) => count > 0n))
   await rows(db, `update audit_events set actor = 'token:CI' where project_id = $1`, [closed.projectId])

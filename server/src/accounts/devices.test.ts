@@ -16,7 +16,7 @@ const countDevices = async (email: string) =>
   ).length
 
 /** Inserts `count` browsers, last used one minute apart and all more than an hour ago. */
-async function fill(email: string, count: number): Promise<void> {
+async function addDevices(email: string, count: number): Promise<void> {
   await rows(
     deps.db,
     `insert into devices (account_id, token_hash, last_used_at)
@@ -34,7 +34,7 @@ async function signIn(client: Client, owner: Client): Promise<void> {
 test('above the limit, a new browser replaces the least recently used one', async () => {
   const owner = await signUp(app)
   await rows(deps.db, `update devices set last_used_at = now() - interval '1 day'`)
-  await fill(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
+  await addDevices(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
   await signIn(new Client(app), owner)
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
   // The owner's first browser was the least recently used.
@@ -46,7 +46,7 @@ test('above the limit, a new browser replaces the least recently used one', asyn
 
 test('a browser that is in use stays known, however many others sign in', async () => {
   const owner = await signUp(app)
-  await fill(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
+  await addDevices(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
   for (let n = 0; n < 3; n += 1) {
     await signIn(new Client(app), owner)
     await rows(deps.db, 'delete from mails')
@@ -58,8 +58,8 @@ test('a browser that is in use stays known, however many others sign in', async 
 
 test('an account with browsers above the limit is reduced to it at the next sign-in; other accounts are unchanged', async () => {
   const [owner, neighbour] = [await signUp(app), await signUp(app)]
-  await fill(owner.email, 3 * DEVICES_PER_ACCOUNT_MAX)
-  await fill(neighbour.email, DEVICES_PER_ACCOUNT_MAX - 1)
+  await addDevices(owner.email, 3 * DEVICES_PER_ACCOUNT_MAX)
+  await addDevices(neighbour.email, DEVICES_PER_ACCOUNT_MAX - 1)
   await signIn(new Client(app), owner)
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
   assert.equal(await countDevices(neighbour.email), DEVICES_PER_ACCOUNT_MAX)
@@ -67,7 +67,7 @@ test('an account with browsers above the limit is reduced to it at the next sign
 
 test('browsers that sign in at the same time do not exceed the limit', async () => {
   const owner = await signUp(app)
-  await fill(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
+  await addDevices(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
   const replica = await service.replica()
   await Promise.all([app, replica.app, app, replica.app].map((one) => signIn(new Client(one), owner)))
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)

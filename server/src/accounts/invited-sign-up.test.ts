@@ -11,8 +11,8 @@ const { service, app, deps, newProject, invite } = await startTeamWorld()
 const closedReplica = await service.replica({ SIGN_UP: 'closed' })
 const password = 'osam plavih kruna u torbi'
 
-const signUp = (at: typeof app, email: string, invitation?: string) =>
-  new Client(at).post('/portal/api/sign-up', { email, password, ...(invitation && { invitation }) })
+const signUp = (onApp: typeof app, email: string, invitation?: string) =>
+  new Client(onApp).post('/portal/api/sign-up', { email, password, ...(invitation && { invitation }) })
 
 const findStored = async (email: string) =>
   (
@@ -48,15 +48,15 @@ test('where sign-up is closed, only the invited address can sign up, with an inv
 
 test('where sign-up is open, the link confirms the address, and the account may own projects', async () => {
   const team = await newProject()
-  const [email, plain] = ['invited.open@example.me', 'plain.open@example.me']
+  const [email, otherEmail] = ['invited.open@example.me', 'plain.open@example.me']
   const token = await invite(team, email, 'support')
   const made = await signUp(app, email, token)
   assert.equal(made.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, true)
   assert.deepEqual(await findStored(email), { confirmed: true, invited: false })
   assert.equal(await findMail(service, email, 'confirm_email'), null)
-  const other = await signUp(app, plain)
+  const other = await signUp(app, otherEmail)
   assert.equal(other.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, false)
-  assert.ok(await findMail(service, plain, 'confirm_email'))
+  assert.ok(await findMail(service, otherEmail, 'confirm_email'))
 })
 
 test('a sent invitation is found in each of its states, with its sender', async () => {

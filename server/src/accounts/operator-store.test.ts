@@ -103,7 +103,7 @@ const withKeys = (...keys: readonly [Buffer, ...Buffer[]]) => ({
 test('after rekeying, second factors and queued links work without the old key', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  const { app: own, recoveryCodes } = await addApp(service, owner)
+  const { app: authenticatorApp, recoveryCodes } = await addApp(service, owner)
   await owner.post('/portal/api/totp')
   const token = await mailedToken(service, owner.email, 'confirm_email')
   const newKey = randomBytes(32)
@@ -116,7 +116,7 @@ test('after rekeying, second factors and queued links work without the old key',
   assert.equal(mailTokens.open(mail.sealed_token!, mail.id)?.toString(), token)
   const { id } = await accountOf(owner)
   const totp = await findTotp(db, id)
-  assert.notEqual(factorSecrets.findStep(id, totp.sealedSecret!, own.code(), Date.now()), null)
+  assert.notEqual(factorSecrets.findStep(id, totp.sealedSecret!, authenticatorApp.code(), Date.now()), null)
   const [code] = await findUnusedCodes(db, id)
   assert.equal(factorSecrets.isCode(id, code!.sealedHash, recoveryCodes[0]!), true)
   assert.equal(deps.factorSecrets.isCode(id, code!.sealedHash, recoveryCodes[0]!), false, 'the old key')

@@ -141,7 +141,7 @@ test('after a reset no browser counts as known', async () => {
 test('a request for an unknown address gets the same response after the same work, and sends no mail', async () => {
   const owner = await signUp(app)
   const count = 'select count(*)::integer as mails from mails'
-  const [before] = await rows<{ mails: number }>(deps.db, count)
+  const [countBefore] = await rows<{ mails: number }>(deps.db, count)
   async function measure(email: string) {
     const statements = deps.db.statementCount()
     const response = await new Client(app).post(FORGOT, { email })
@@ -156,8 +156,8 @@ test('a request for an unknown address gets the same response after the same wor
   const forKnownAddress = await measure(owner.email)
   assert.equal(forKnownAddress.status, 202)
   assert.deepEqual(await measure('nobody@example.me'), forKnownAddress)
-  const [after] = await rows<{ mails: number }>(deps.db, count)
-  assert.equal(after!.mails, before!.mails + 1)
+  const [countAfter] = await rows<{ mails: number }>(deps.db, count)
+  assert.equal(countAfter!.mails, countBefore!.mails + 1)
 })
 
 test('an invalid body is refused with invalid_request', async () => {

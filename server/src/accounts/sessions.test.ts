@@ -219,8 +219,8 @@ test('two cookies of the same name are refused, even if one of them is valid', a
   const owner = await signUp(app)
   await owner.stepUp()
   for (const name of ['session', 'step-up']) {
-    const good = [...owner.jar].map(([key, value]) => `${key}=${value}`).join('; ')
-    for (const cookie of [`${good}; ${name}=planted`, `${name}=planted; ${good}`]) {
+    const validCookies = [...owner.jar].map(([key, value]) => `${key}=${value}`).join('; ')
+    for (const cookie of [`${validCookies}; ${name}=planted`, `${name}=planted; ${validCookies}`]) {
       const response = await new Client(app).get('/portal/api/session', { cookie })
       assert.equal(response.status, 400)
       assert.equal(response.code, 'invalid_request')

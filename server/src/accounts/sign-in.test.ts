@@ -54,15 +54,15 @@ test('tokens have 256 bits and are never in a response body', async () => {
 test('an unknown address and a wrong password get the same response, with equally many SQL statements and password hashes', async () => {
   const owner = await signUp(app)
   async function measure(email: string) {
-    const before = { statements: deps.db.statementCount(), hashes: deps.passwords.evaluations() }
+    const countsBefore = { statements: deps.db.statementCount(), hashes: deps.passwords.evaluations() }
     const response = await new Client(app).post(SIGN_IN_URL, { email, password: 'not the password' })
     const { requestId: _requestId, ...body } = response.json()
     return {
       status: response.status,
       body,
       headers: Object.keys(response.headers).toSorted(),
-      statements: deps.db.statementCount() - before.statements,
-      hashes: deps.passwords.evaluations() - before.hashes,
+      statements: deps.db.statementCount() - countsBefore.statements,
+      hashes: deps.passwords.evaluations() - countsBefore.hashes,
     }
   }
   const forKnownAddress = await measure(owner.email)

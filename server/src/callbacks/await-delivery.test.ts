@@ -28,8 +28,8 @@ beforeEach(async () => {
   projectId = await addCallbackProject(deps, merchant.url)
 })
 
-async function pay(on: Deps = deps): Promise<string> {
-  const outcome = await confirmPayment(on, newOrder(projectId))
+async function pay(payDeps: Deps = deps): Promise<string> {
+  const outcome = await confirmPayment(payDeps, newOrder(projectId))
   return outcome.kind === 'payment' ? outcome.payment.id : assert.fail()
 }
 
@@ -47,8 +47,8 @@ async function addAccepted(count: number, durationMs = 20): Promise<void> {
   )
 }
 
-function startWorker(t: TestContext, on: Deps = deps): void {
-  const worker = startDeliveryWorker(on, (recorded) => on.deliveryWaits.onRecorded(recorded))
+function startWorker(t: TestContext, workerDeps: Deps = deps): void {
+  const worker = startDeliveryWorker(workerDeps, (recorded) => workerDeps.deliveryWaits.onRecorded(recorded))
   t.after(() => worker.stop())
 }
 

@@ -115,7 +115,11 @@ test('payments and orders with a queued callback are found, so that their texts 
   const customId = 'order-1'
   const queued = await add({ customId })
   const delivered = await add({ status: 'delivered' })
-  const toOrder = (of: string, mode: Mode, name: string | null) => ({ projectId: of, mode, customId: name })
+  const toOrder = (orderProjectId: string, mode: Mode, orderId: string | null) => ({
+    projectId: orderProjectId,
+    mode,
+    customId: orderId,
+  })
   await db.transaction(async (tx) => {
     assert.deepEqual(await lockQueuedOf(tx, [queued.payment, delivered.payment]), new Set([queued.payment]))
     assert.deepEqual(

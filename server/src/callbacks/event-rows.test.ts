@@ -46,14 +46,14 @@ const toDispute = (transactionId: string, disputeId: string, mode?: Mode): Dispu
 test('the callbacks of one refund are counted apart from those of other refunds, disputes and payments', async () => {
   const [{ payment }, other] = [await add(), await add()]
   const [refund, second, dispute] = [randomUUID(), randomUUID(), randomUUID()]
-  const queue = async (of: string, refundId: string | null, disputeId: string | null) => {
+  const queue = async (transactionId: string, refundId: string | null, disputeId: string | null) => {
     const id = newId()
     const event = refundId === null ? 'dispute.opened' : 'refund.result'
-    const facts = refundId === null ? toDispute(of, disputeId!) : toRefund(of, refundId)
+    const facts = refundId === null ? toDispute(transactionId, disputeId!) : toRefund(transactionId, refundId)
     const common = { projectId, mode: 'live', customId: 'order-1' } as const
     const result = refundId === null ? null : 'success'
     await db.transaction((tx) =>
-      insertEvent(tx, { id, event, transactionId: of, refundId, disputeId, result, facts, ...common }),
+      insertEvent(tx, { id, event, transactionId, refundId, disputeId, result, facts, ...common }),
     )
     type Row = { revision: number; event: string; result: string | null; payload: { mode: string } }
     const [row] = await rows<Row>(
@@ -145,8 +145,8 @@ test('a report of a listener is recorded once, for the last forwarded attempt of
   ]
   const forward = (callbackId: string, attempt: number, outcome = 'delivered', url = LISTENERS) =>
     addAttemptTo(db, { projectId, url }, callbackId, { attempt, outcome, statusCode: null })
-  const report = (callbackId: string, of = projectId) =>
-    recordReport(db, of, { callbackId, statusCode: 500, durationMs: 20 })
+  const report = (callbackId: string, reportedIn = projectId) =>
+    recordReport(db, reportedIn, { callbackId, statusCode: 500, durationMs: 20 })
   await forward(liveId, 1)
   await forward(id, 1, 'delivered', 'https://shop.example.com/callback')
   await forward(id, 2, 'connect')
@@ -163,24 +163,33 @@ test('a report of a listener is recorded once, for the last forwarded attempt of
 })
 
 test('response times are read by project, mode and interval; an hour belongs to the interval in which it begins', async () => {
-  const at = (hour: number) => Date.parse(`2026-11-16T${String(hour).padStart(2, '0')}:00:00Z`)
-  const hour = (hourMs: number, durationMs: number, of = projectId, mode: Mode = 'live') => ({
-    projectId: of,
+  const toHourMs = (hour: number) => Date.parse(`2026-11-16T${String(hour).padStart(2, '0')}:00:00Z`)
+  const newHour = (hourMs: number, durationMs: number, laneProjectId = projectId, mode: Mode = 'live') => ({
+    projectId: laneProjectId,
     mode,
     hourMs,
     counts: countSteps([durationMs]),
   })
   await addResponses(db, [
-    ...[hour(at(1), 1), hour(at(2), 2), hour(at(3), 3), hour(at(4), 4), hour(at(5), 5)],
-    ...[hour(at(3), 9, otherId), hour(at(3), 9, projectId, 'test')],
+    ...[
+      newHour(toHourMs(1), 1),
+      newHour(toHourMs(2), 2),
+      newHour(toHourMs(3), 3),
+      newHour(toHourMs(4), 4),
+      newHour(toHourMs(5), 5),
+    ],
+    ...[newHour(toHourMs(3), 9, otherId), newHour(toHourMs(3), 9, projectId, 'test')],
   ])
-  await addResponses(db, [hour(at(3), 3)])
+  await addResponses(db, [newHour(toHourMs(3), 3)])
   const read = async (fromMs: number, toMs: number, startMs: number[]) => {
     const range = { from: new Date(fromMs), to: new Date(toMs), starts: startMs.map((ms) => new Date(ms)) }
     const counts = await readResponses(db, { projectId, mode: 'live' }, range)
     return counts.map((steps) => steps.flatMap((count, step) => (count > 0 ? [`${step}x${count}`] : [])))
   }
-  assert.deepEqual(await read(at(2), at(5), [at(2), at(4)]), [['2x1', '3x2'], ['4x1']])
-  assert.deepEqual(await read(at(2) + 60_000, at(3), [at(2) + 60_000]), [['2x1']])
-  assert.deepEqual(await read(at(10), at(12), [at(10), at(11)]), [[], []])
+  assert.deepEqual(await read(toHourMs(2), toHourMs(5), [toHourMs(2), toHourMs(4)]), [
+    ['2x1', '3x2'],
+    ['4x1'],
+  ])
+  assert.deepEqual(await read(toHourMs(2) + 60_000, toHourMs(3), [toHourMs(2) + 60_000]), [['2x1']])
+  assert.deepEqual(await read(toHourMs(10), toHourMs(12), [toHourMs(10), toHourMs(11)]), [[], []])
 })

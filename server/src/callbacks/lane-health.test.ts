@@ -166,8 +166,8 @@ test('each lane of a batch gets its own outcomes, and no other lane changes', as
     { projectId: otherId, mode: 'live' },
     { projectId: otherId, mode: 'test' },
   ] as const
-  for (const { projectId: of, mode } of [LANE, ...others])
-    await rows(db, `insert into callback_lanes (project_id, mode) values ($1, $2)`, [of, mode])
+  for (const { projectId: laneProjectId, mode } of [LANE, ...others])
+    await rows(db, `insert into callback_lanes (project_id, mode) values ($1, $2)`, [laneProjectId, mode])
   await rows(db, `update callback_lanes set ${FAILING}`)
   const selectOther = `select * from callback_lanes where project_id = $1 and mode = 'test'`
   const rowBefore = await rows(db, selectOther, [otherId])

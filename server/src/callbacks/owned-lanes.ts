@@ -75,9 +75,9 @@ export function findLost(
   isPastGrace: (sinceMs: number) => boolean,
 ): string[] {
   if (lane.held.length === 0) return []
-  const own = new Set(flights.ids(lane))
+  const ownIds = new Set(flights.ids(lane))
   return lane.held.flatMap(({ entry, sinceMs }) =>
-    isPastGrace(sinceMs) && !own.has(toEntryId(entry)) ? [entry] : [],
+    isPastGrace(sinceMs) && !ownIds.has(toEntryId(entry)) ? [entry] : [],
   )
 }
 

@@ -109,7 +109,7 @@ test('the recorder is blocked while the database is unreachable, and not by a fa
     new ServiceError('unavailable', { cause: new Error('connection lost') }),
     new TypeError('a fault'),
   ]
-  const seen: boolean[] = []
+  const blockedBefore: boolean[] = []
   const failing: Queryable = {
     async query() {
       blockedBefore.push(recorder.isBlocked())
@@ -148,11 +148,14 @@ test('a row that the database refuses is written without the texts, and does not
 })
 
 /** Records three outcomes one after the other; returns how many were stored. */
-async function recordEach(on: Queryable, onRecorded: (recorded: readonly RecordedCallback[]) => void) {
+async function recordEach(
+  recorderDb: Queryable,
+  onRecorded: (recorded: readonly RecordedCallback[]) => void,
+) {
   await queueCallbacks(db, merchant, 3)
   const claimed = await fetchAll(db)
   const quiet = { ...log, warn: () => undefined, error: () => undefined }
-  const recorder = createRecorder({ db: on, log: quiet }, { onRecorded, ...IGNORED_EVENTS })
+  const recorder = createRecorder({ db: recorderDb, log: quiet }, { onRecorded, ...IGNORED_EVENTS })
   for (const [nth, one] of claimed.entries()) {
     recorder.add(toAttemptRecord(one, nth === 0 ? {} : ACCEPTED))
     await recorder.drain()

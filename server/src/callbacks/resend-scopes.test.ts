@@ -71,12 +71,12 @@ test('allowProbe makes only the probe of the given lane due', async () => {
     [projectId, 'test'],
     [otherId, 'live'],
   ]
-  for (const [of, mode] of lanes)
+  for (const [laneProjectId, mode] of lanes)
     await rows(
       db,
       `insert into callback_lanes (project_id, mode, probe_at) values ($1, $2, now() + interval '3 seconds')
        on conflict (project_id, mode) do update set probe_at = excluded.probe_at`,
-      [of, mode],
+      [laneProjectId, mode],
     )
   await allowProbe(db, projectId, 'live')
   const due = await rows<{ project_id: string; mode: string }>(

@@ -36,9 +36,9 @@ test('no step but the last is wider than an eighth of its start, or than one mil
 
 test('reported percentiles are in the same step as the exact ones', () => {
   for (let round = 0; round < 300; round += 1) {
-    const many = 1 + ((round * 37) % 400)
+    const count = 1 + ((round * 37) % 400)
     const scale = [3, 40, 900, 14_000][round % 4]!
-    const durations = Array.from({ length: many }, () => Math.floor(Math.random() ** 3 * scale))
+    const durations = Array.from({ length: count }, () => Math.floor(Math.random() ** 3 * scale))
     const counts = countSteps(durations)
     for (const share of [0.5, 0.95]) {
       const reported = findPercentileMs(counts, share)!

@@ -4,10 +4,10 @@ import { SLOW_FOR_MS, SLOW_MS } from './lanes.ts'
 import { createSlowHosts } from './slow-hosts.ts'
 
 let nowMs = 0
-const start = () => createSlowHosts(() => nowMs)
+const createHosts = () => createSlowHosts(() => nowMs)
 
 test('a host that responds in time is not slow', () => {
-  const hosts = start()
+  const hosts = createHosts()
   const stopTiming = hosts.watch('quick.example.com')
   nowMs += SLOW_MS - 1
   stopTiming()
@@ -15,7 +15,7 @@ test('a host that responds in time is not slow', () => {
 })
 
 test('a host is slow while a request waits too long for it, and for a while after', () => {
-  const hosts = start()
+  const hosts = createHosts()
   const stopTiming = hosts.watch('slow.example.com')
   nowMs += SLOW_MS
   assert.deepEqual(hosts.list(), ['slow.example.com'])

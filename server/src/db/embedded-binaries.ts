@@ -50,10 +50,10 @@ export async function repairSymlinks(packageDir: string): Promise<void> {
 
 // The link is created under a temporary name and renamed, so that two processes can repair at the same time and a broken
 // link is replaced.
-async function makeSymlink(packageDir: string, to: string, link: string): Promise<void> {
+async function makeSymlink(packageDir: string, target: string, link: string): Promise<void> {
   const temporary = `${link}.${randomBytes(6).toString('hex')}`
   try {
-    await symlink(to, temporary)
+    await symlink(target, temporary)
     await rename(temporary, link)
   } catch (error) {
     await rm(temporary, { force: true })

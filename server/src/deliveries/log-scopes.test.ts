@@ -25,8 +25,8 @@ const { deps, projectId: payProjectId } = await startPayments()
 const { db } = deps
 const { projectId, otherId, addAttempt, setColumns: set } = await startCallbackScopes(deps)
 
-async function find(filters: DeliveryFilters, of = projectId): Promise<string[]> {
-  const found = await findEntries(db, of, filters, { after: null, limit: 50 })
+async function find(filters: DeliveryFilters, logProjectId = projectId): Promise<string[]> {
+  const found = await findEntries(db, logProjectId, filters, { after: null, limit: 50 })
   return found.entries.map(({ delivery }) => delivery.id)
 }
 

@@ -26,7 +26,7 @@ interface Lane {
 }
 
 /** Inserts a lane that has failed for ten minutes, unless the fields say otherwise. */
-async function insertLane(of: string, lane: Lane = {}): Promise<void> {
+async function insertLane(laneProjectId: string, lane: Lane = {}): Promise<void> {
   const { mode = 'live', failures = 3, failingSec = 600, lastFailureSec = 0, more } = lane
   await rows(
     db,
@@ -35,10 +35,13 @@ async function insertLane(of: string, lane: Lane = {}): Promise<void> {
        now() - make_interval(secs => $5::float8))
      on conflict (project_id, mode) do update set failures_in_row = excluded.failures_in_row,
        failing_since = excluded.failing_since, last_failure_at = excluded.last_failure_at`,
-    [of, mode, failures, failingSec, lastFailureSec],
+    [laneProjectId, mode, failures, failingSec, lastFailureSec],
   )
   if (more)
-    await rows(db, `update callback_lanes set ${more} where project_id = $1 and mode = $2`, [of, mode])
+    await rows(db, `update callback_lanes set ${more} where project_id = $1 and mode = $2`, [
+      laneProjectId,
+      mode,
+    ])
 }
 
 const findNext = () => db.transaction((tx) => findLaneToNotify(tx))
@@ -80,7 +83,7 @@ test('a notification is recorded for the live lane of that project only', async 
     [projectId, 'test'],
     [otherId, 'live'],
   ] as const
-  for (const [of, mode] of lanes) await insertLane(of, { mode, more: state })
+  for (const [laneProjectId, mode] of lanes) await insertLane(laneProjectId, { mode, more: state })
   const readOthers = () =>
     rows(
       db,

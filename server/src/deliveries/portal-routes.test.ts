@@ -164,7 +164,7 @@ test('filters apply alone and combined', async () => {
 })
 
 test('a search by customId pages through its matches in order', async () => {
-  const made: string[] = []
+  const ids: string[] = []
   for (const name of ['a-3', 'a-1', 'b-1', 'a-2', 'a-2', 'A-1'])
     ids.push(...(await queueCallbacks(db, projectId, 1, { customId: name })))
   const first = await list('?q=a-&limit=2')

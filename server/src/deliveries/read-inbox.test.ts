@@ -17,9 +17,13 @@ const owner = await signUp(app)
 const [{ id: projectId }, other] = [await owner.addProject(), await owner.addProject()]
 const url = `/portal/api/projects/${projectId}/inbox`
 
-async function receive(of: string, body: string, verified = true): Promise<void> {
-  const [id = ''] = await queueCallbacks(deps.db, of, 1, { mode: 'test' })
-  await insertInboxRequest(deps.db, { projectId: of, id }, { headers: { a: 'b' }, body, verified })
+async function receive(inboxProjectId: string, body: string, verified = true): Promise<void> {
+  const [id = ''] = await queueCallbacks(deps.db, inboxProjectId, 1, { mode: 'test' })
+  await insertInboxRequest(
+    deps.db,
+    { projectId: inboxProjectId, id },
+    { headers: { a: 'b' }, body, verified },
+  )
 }
 
 interface Item {

@@ -1,3 +1,4 @@
+// Resends of one callback. The sandbox declines a payment of 4000, so its callback is a fail.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -14,8 +15,6 @@ import { isOvertaken, lockCallback, startNewRound } from '../callbacks/resend-st
 const { merchant, service, owner, projectId, base, list } = await startDeliveryOwner()
 const { deps } = service
 const { db } = deps
-
-// The sandbox declines a payment of 4000, so its callback is a fail.
 
 const WAITS_FOR_LOCK = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
 

@@ -90,18 +90,18 @@ test('a name with any private address is refused with the same text, and nothing
 })
 
 test('a callback is refused if DNS fails, even if only one of the two queries failed', async (t) => {
-  const good = async () => ['93.184.215.14']
-  const none = () => Promise.reject(new DnsFailure('ENODATA'))
+  const resolvePublic = async () => ['93.184.215.14']
+  const resolveNothing = () => Promise.reject(new DnsFailure('ENODATA'))
   const cases: Resolver[] = [
-    { resolve4: none, resolve6: none },
+    { resolve4: resolveNothing, resolve6: resolveNothing },
     { resolve4: async () => [], resolve6: async () => [] },
   ]
   for (const code of ['ESERVFAIL', 'ETIMEOUT', 'EREFUSED', 'ECONNREFUSED', 'EBADRESP']) {
     const fails = () => Promise.reject(new DnsFailure(code))
-    cases.push({ resolve4: fails, resolve6: fails }, { resolve4: good, resolve6: fails })
+    cases.push({ resolve4: fails, resolve6: fails }, { resolve4: resolvePublic, resolve6: fails })
     cases.push(
       { resolve4: fails, resolve6: async () => ['2606:4700:4700::1111'] },
-      { resolve4: fails, resolve6: none },
+      { resolve4: fails, resolve6: resolveNothing },
     )
   }
   for (const resolver of cases) {

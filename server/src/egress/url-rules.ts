@@ -47,8 +47,8 @@ export function parseCallbackUrl(text: string, allow: AllowHosts): ParsedUrl {
 export function parsePublicHttpsUrl(text: string, allow: AllowHosts): ParsedUrl {
   const parsed = parseHttpUrl(text)
   if (parsed.problem !== null) return parsed
-  const good = { ...parsed, isExempt: allow.has(toPair(parsed)) }
-  const problem = good.isExempt ? null : findPublicHttpsProblem(good)
+  const checked = { ...parsed, isExempt: allow.has(toPair(parsed)) }
+  const problem = checked.isExempt ? null : findPublicHttpsProblem(checked)
   return problem === null ? good : { problem }
 }
 

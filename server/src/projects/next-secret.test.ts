@@ -46,9 +46,9 @@ test('a prepared secret changes nothing until it is promoted, and then it is the
   assert.equal(await readCurrent(owner, id), secret)
   assert.equal(await isPrepared(owner, id), false)
   // The prepared secret can be promoted only once.
-  const again = await promote(owner, id)
-  assert.equal(again.status, 400)
-  assert.equal(again.json<{ errors: { code: string }[] }>().errors[0]?.code, 'no_next_secret')
+  const repeated = await promote(owner, id)
+  assert.equal(repeated.status, 400)
+  assert.equal(repeated.json<{ errors: { code: string }[] }>().errors[0]?.code, 'no_next_secret')
 })
 
 test('a rotation without useNext issues a fresh secret and ends the prepared one', async () => {

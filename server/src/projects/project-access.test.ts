@@ -151,7 +151,7 @@ test('another site cannot make a browser view an invitation', async () => {
   }
 })
 
-test('lists of projects: those that a person owns, all of them, and the name and owner of one', async () => {
+test('the projects of one owner and of all owners are listed, and the name and owner of one project are found', async () => {
   const [team, shared] = [await newProject(), await newProject()]
   const { id: ownerId } = await accountOf(team.owner.email)
   await rows(

@@ -11,8 +11,8 @@ const service = await startTestService()
 
 test('two processes that create a key at the same time use the same one', async () => {
   const { db, installationKeys: box } = service.deps
-  const make = (on: typeof db) => ensureInstallationKey(on, box, 'custom-id-hash')
-  let others: Buffer | null = null
+  const make = (processDb: typeof db) => ensureInstallationKey(processDb, box, 'custom-id-hash')
+  let otherKey: Buffer | null = null
   const { deps } = watchWork(service.deps, async (name, run) => {
     if (name === 'installation_keys.insert') otherKey = await make(db)
     return run()

@@ -25,13 +25,13 @@ const otherId = await addCallbackProject(deps, CALLBACK_URL)
 
 beforeEach(() => rows(db, 'truncate callbacks, callback_lanes, event_streams cascade'))
 
-async function newStream(of = projectId): Promise<OpenStream> {
+async function newStream(streamProjectId = projectId): Promise<OpenStream> {
   const [row] = await rows<{ owner_id: OpenStream['accountId'] }>(
     db,
     'select owner_id from projects where id = $1',
-    [of],
+    [streamProjectId],
   )
-  return { id: randomUUID(), accountId: row!.owner_id, projectId: of }
+  return { id: randomUUID(), accountId: row!.owner_id, projectId: streamProjectId }
 }
 
 const countStreams = async () => (await rows(db, 'select from event_streams')).length
@@ -100,7 +100,7 @@ test('events are found in the requested order, only of the given project, each w
     [inTest, second, ofOtherProject, first].map((id) => ({ projectId, id })),
   )
   assert.deepEqual(
-    found.map(({ id, mode, projectId: of }) => [id, mode, of]),
+    found.map((event) => [event.id, event.mode, event.projectId]),
     [
       [inTest, 'test', projectId],
       [second, 'live', projectId],
@@ -117,12 +117,12 @@ test('events are found in the requested order, only of the given project, each w
 })
 
 /** Adds an attempt that started `agoSec` ago and took `durationMs`. */
-const addAttempt = (id: string, agoSec: number, durationMs = 0, attempt = 1, of = projectId) =>
+const addAttempt = (id: string, agoSec: number, durationMs = 0, attempt = 1, attemptProjectId = projectId) =>
   rows(
     db,
     `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
      values ($1, $2, $3, $4, now() - make_interval(secs => $5::float8), $6, 'delivered')`,
-    [of, id, attempt, CALLBACK_URL, agoSec, durationMs],
+    [attemptProjectId, id, attempt, CALLBACK_URL, agoSec, durationMs],
   )
 
 test('a replay has the callbacks of its project with an attempt that ended within five minutes, ordered by that end', async () => {

@@ -59,7 +59,7 @@ test('a client is disconnected when more than a megabyte waits for it', async ()
 test('a page whose stream could not be opened does not count against the limit of its account', async (t) => {
   let isDown = true
   const streams = openStreams(t, {
-    query: (...given) => (isDown ? Promise.reject(new Error('no database')) : deps.db.query(...given)),
+    query: (...args) => (isDown ? Promise.reject(new Error('no database')) : deps.db.query(...args)),
   })
   for (let n = 0; n < 25; n += 1) await assert.rejects(streams.reserve(WATCHER), /no database/)
   isDown = false

@@ -57,11 +57,11 @@ test('each change of the app and the codes is recorded and mailed, and ends the 
   await other.post(`${API}/sign-in`, { email, password })
   owner.headers = { 'user-agent': 'Testko/3.0' }
   await owner.stepUp()
-  const { app: own } = await addApp(service, owner)
+  const { app: authenticatorApp } = await addApp(service, owner)
   const stepUpOther = async () => {
     // Lets a code be used again.
     await rows(deps.db, 'update totp_factors set last_step = 0')
-    assert.equal((await other.post(`${API}/step-up`, { code: own.code() })).status, 200)
+    assert.equal((await other.post(`${API}/step-up`, { code: authenticatorApp.code() })).status, 200)
   }
   const isSteppedUp = async () => (await other.get(`${API}/session`)).json()['stepUpUntil'] !== null
   for (const url of ['recovery-codes', 'totp/remove']) {

@@ -16,10 +16,11 @@ async function newOwner() {
   return { owner, ...(await addApp(service, owner)) }
 }
 
+/** Moves the due times back, as if this much time had passed. */
 const letPass = (interval: string) =>
   rows(deps.db, 'update factor_resets set due_at = due_at - $1::interval', [interval])
 
-const mailed = ({ email }: Client) =>
+const listResetMails = ({ email }: Client) =>
   rows<{ stage: string; dueAt: string | null }>(
     deps.db,
     `select facts ->> 'stage' as stage, facts ->> 'dueAt' as "dueAt" from mails
@@ -47,7 +48,7 @@ test('a removal is announced at once, takes effect after 24 hours, once, and end
   assert.ok(typeof request === 'object')
   const hours = (request.dueAt.getTime() - requestedMs) / 3_600_000
   assert.equal(Math.round(hours * 10) / 10, 24)
-  assert.deepEqual(await mailed(owner), [{ stage: 'requested', dueAt: request.dueAt.toISOString() }])
+  assert.deepEqual(await listResetMails(owner), [{ stage: 'requested', dueAt: request.dueAt.toISOString() }])
   assert.equal(await requestFactorReset(deps, owner.email), 'already requested')
   await letPass('23 hours 59 minutes')
   assert.equal(await applyFactorResets(deps), 0)
@@ -56,8 +57,8 @@ test('a removal is announced at once, takes effect after 24 hours, once, and end
   const applied = await Promise.all([applyFactorResets(deps), applyFactorResets(deps)])
   assert.equal(applied[0] + applied[1], 1)
   assert.deepEqual([await factorsOf(owner), await factorsOf(other.owner)], [0, 11])
-  assert.deepEqual((await mailed(owner)).at(-1), { stage: 'done', dueAt: null })
-  assert.deepEqual(await mailed(other.owner), [])
+  assert.deepEqual((await listResetMails(owner)).at(-1), { stage: 'done', dueAt: null })
+  assert.deepEqual(await listResetMails(other.owner), [])
   assert.deepEqual(await actionsOf(owner), ['factor_reset_requested', 'factor_reset'])
   assert.equal((await owner.get('/portal/api/session')).status, 401)
   assert.equal((await other.owner.get('/portal/api/session')).status, 200)
@@ -70,14 +71,17 @@ test('a removal is announced at once, takes effect after 24 hours, once, and end
 })
 
 test('a sign-in with a second factor cancels the removal and is recorded; one with the password alone does not', async () => {
-  const { owner, app: own } = await newOwner()
+  const { owner, app: authenticatorApp } = await newOwner()
   await requestFactorReset(deps, owner.email)
   const browser = new Client(app)
   const { email, password } = owner
   assert.equal((await browser.post('/portal/api/sign-in', { email, password })).status, 200)
   const openResets = () => rows(deps.db, 'select from factor_resets')
   assert.equal((await openResets()).length, 1)
-  assert.equal((await browser.post('/portal/api/sign-in/code', { code: own.code() })).status, 200)
+  assert.equal(
+    (await browser.post('/portal/api/sign-in/code', { code: authenticatorApp.code() })).status,
+    200,
+  )
   assert.equal((await openResets()).length, 0)
   const { items } = (await browser.get('/portal/api/audit')).json<{ items: { action: string }[] }>()
   assert.equal(items.filter(({ action }) => action === 'factor_reset_cancelled').length, 1)
@@ -96,5 +100,5 @@ test('an operator cancels the removal of one account; without a removal, an acco
   assert.equal(await cancelFactorReset(deps, 'nobody@example.me'), false)
   const withoutFactor = await signUp(app)
   assert.equal(await requestFactorReset(deps, withoutFactor.email), 'no second factor')
-  assert.deepEqual(await mailed(withoutFactor), [])
+  assert.deepEqual(await listResetMails(withoutFactor), [])
 })

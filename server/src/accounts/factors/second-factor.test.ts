@@ -23,16 +23,16 @@ async function newOwner() {
 }
 
 /** Types the right password in a new browser. With a second factor, the sign-in is then pending. */
-async function startSignIn(owner: Client, at = app): Promise<Client> {
-  const browser = new Client(at)
+async function startSignIn(owner: Client, onApp = app): Promise<Client> {
+  const browser = new Client(onApp)
   const response = await browser.post(SIGN_IN, { email: owner.email, password: owner.password })
   assert.equal(response.status, 200, response.text)
   return browser
 }
 
-const wrongCodeOf = (own: AuthenticatorApp) => {
+const wrongCodeOf = (authenticatorApp: AuthenticatorApp) => {
   // The codes of the previous and the next 30 seconds are accepted too.
-  const acceptedCodes = [-30_000, 0, 30_000].map((ms) => own.codeAt(Date.now() + ms))
+  const acceptedCodes = [-30_000, 0, 30_000].map((ms) => authenticatorApp.codeAt(Date.now() + ms))
   return ['000000', '111111', '222222', '333333'].find((code) => !acceptedCodes.includes(code))!
 }
 
@@ -54,13 +54,13 @@ test('the app is set up with a code, and ten recovery codes are shown once', asy
   // Until the app is confirmed, nothing changes.
   assert.deepEqual((await owner.get(`${API}/session`)).json()['stepUpWith'], ['password'])
 
-  const own = new AuthenticatorApp(secret)
-  const wrong = await owner.post(`${API}/totp/confirm`, { code: wrongCodeOf(own) })
+  const authenticatorApp = new AuthenticatorApp(secret)
+  const wrong = await owner.post(`${API}/totp/confirm`, { code: wrongCodeOf(authenticatorApp) })
   assert.deepEqual([wrong.status, wrong.code], [400, 'invalid_request'])
-  const confirmed = await owner.post(`${API}/totp/confirm`, { code: own.code() })
+  const confirmed = await owner.post(`${API}/totp/confirm`, { code: authenticatorApp.code() })
   const { recoveryCodes } = confirmed.json<{ recoveryCodes: string[] }>()
   assert.equal(new Set(recoveryCodes).size, 10)
-  assert.equal((await owner.post(`${API}/totp/confirm`, { code: own.code() })).status, 404)
+  assert.equal((await owner.post(`${API}/totp/confirm`, { code: authenticatorApp.code() })).status, 404)
   assert.deepEqual((await owner.get(`${API}/session`)).json()['stepUpWith'], ['totp', 'recovery'])
   assert.equal((await owner.get(`${API}/totp`)).json()['recoveryCodesLeft'], 10)
   assert.ok(await findMail(service, owner.email, 'factor_changed'))
@@ -74,18 +74,18 @@ test('the app is set up with a code, and ten recovery codes are shown once', asy
 })
 
 test('with an app, the password leads to a second step and to no session', async () => {
-  const { owner, app: own } = await newOwner()
+  const { owner, app: authenticatorApp } = await newOwner()
   const browser = new Client(app)
   const first = await browser.post(SIGN_IN, { email: owner.email, password: owner.password })
   assert.deepEqual(first.json(), { secondFactor: ['totp', 'recovery'] })
   assert.deepEqual([...browser.jar.keys()], ['sign-in'])
   assert.equal((await browser.get(`${API}/session`)).code, 'unauthenticated')
 
-  const wrong = await browser.post(CODE, { code: wrongCodeOf(own) })
+  const wrong = await browser.post(CODE, { code: wrongCodeOf(authenticatorApp) })
   assert.deepEqual([wrong.status, wrong.code], [401, 'invalid_credentials'])
   // Completed at the other replica, with the code as apps show it.
   const other = copyOf(browser, replica.app)
-  const code = own.code()
+  const code = authenticatorApp.code()
   const done = await other.post(CODE, { code: `${code.slice(0, 3)} ${code.slice(3)}` })
   assert.equal(done.status, 200, done.text)
   assert.equal(done.json<{ account: { email: string } }>().account.email, owner.email)
@@ -94,7 +94,7 @@ test('with an app, the password leads to a second step and to no session', async
   assert.ok(await findMail(service, owner.email, 'new_device'))
   // The pending sign-in is used up.
   await forgetUsedSteps(service)
-  assert.equal((await browser.post(CODE, { code: own.code() })).code, 'unauthenticated')
+  assert.equal((await browser.post(CODE, { code: authenticatorApp.code() })).code, 'unauthenticated')
 })
 
 test('a wrong password reveals nothing about a second factor', async () => {
@@ -111,22 +111,24 @@ test('a wrong password reveals nothing about a second factor', async () => {
 })
 
 test('a code works once, even at two replicas at the same time', async () => {
-  const { owner, app: own } = await newOwner()
+  const { owner, app: authenticatorApp } = await newOwner()
   const browsers = await Promise.all([startSignIn(owner), startSignIn(owner, replica.app)])
-  const code = own.code()
+  const code = authenticatorApp.code()
   const responses = await Promise.all(browsers.map((browser) => browser.post(CODE, { code })))
   assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 401])
   const replayed = await (await startSignIn(owner)).post(CODE, { code })
   assert.equal(replayed.code, 'invalid_credentials')
   // The code of the previous time step is refused too.
-  const previous = await (await startSignIn(owner)).post(CODE, { code: own.codeAt(Date.now() - 30_000) })
+  const previous = await (
+    await startSignIn(owner)
+  ).post(CODE, { code: authenticatorApp.codeAt(Date.now() - 30_000) })
   assert.equal(previous.code, 'invalid_credentials')
 })
 
 test('of fifty parallel wrong codes on two replicas five are compared', async () => {
-  const { owner, app: own } = await newOwner()
+  const { owner, app: authenticatorApp } = await newOwner()
   const browsers = [await startSignIn(owner), await startSignIn(owner, replica.app)]
-  const code = wrongCodeOf(own)
+  const code = wrongCodeOf(authenticatorApp)
   const evaluations = () => deps.factorSecrets.evaluations() + replica.deps.factorSecrets.evaluations()
   const evaluationsBefore = evaluations()
   const responses = await Promise.all(
@@ -136,67 +138,70 @@ test('of fifty parallel wrong codes on two replicas five are compared', async ()
   assert.equal(responses.filter((one) => one.code === 'invalid_credentials').length, 5)
   assert.equal(responses.filter((one) => one.code === 'locked_out').length, 45)
   // A right code is refused too, also for a step-up, because codes are counted per account.
-  const right = await browsers[0]!.post(CODE, { code: own.code() })
+  const right = await browsers[0]!.post(CODE, { code: authenticatorApp.code() })
   assert.deepEqual([right.status, right.code], [429, 'locked_out'])
   assert.ok(Number(right.headers['retry-after']) > 0)
-  assert.equal((await owner.post(`${API}/step-up`, { code: own.code() })).code, 'locked_out')
+  assert.equal((await owner.post(`${API}/step-up`, { code: authenticatorApp.code() })).code, 'locked_out')
 })
 
 test('after twenty wrong codes in a day, codes are refused until a day has passed', async () => {
-  const { owner, app: own } = await newOwner()
+  const { owner, app: authenticatorApp } = await newOwner()
   const browser = await startSignIn(owner)
   const bucket = `code:${(await owner.get(`${API}/session`)).json<{ account: { id: string } }>().account.id}`
   for (let i = 0; i < 20; i += 1) {
-    assert.equal((await browser.post(CODE, { code: wrongCodeOf(own) })).code, 'invalid_credentials')
+    assert.equal(
+      (await browser.post(CODE, { code: wrongCodeOf(authenticatorApp) })).code,
+      'invalid_credentials',
+    )
     // Otherwise the fifth wrong code would lock the account out.
     await rows(deps.db, 'delete from lockout_buckets where bucket = $1', [bucket])
   }
-  assert.equal((await browser.post(CODE, { code: own.code() })).code, 'locked_out')
+  assert.equal((await browser.post(CODE, { code: authenticatorApp.code() })).code, 'locked_out')
   const makeOlder = `update lockout_buckets set attempts = array(select at - interval '1 day' from unnest(attempts) as at)`
   await rows(deps.db, makeOlder)
-  assert.equal((await browser.post(CODE, { code: own.code() })).status, 200)
+  assert.equal((await browser.post(CODE, { code: authenticatorApp.code() })).status, 200)
 })
 
 test('only a completed sign-in clears the lockout of the password', async () => {
-  const { owner, app: own } = await newOwner()
+  const { owner, app: authenticatorApp } = await newOwner()
   const guess = () => new Client(app).post(SIGN_IN, { email: owner.email, password: 'not the password' })
   for (let i = 0; i < 3; i += 1) assert.equal((await guess()).code, 'invalid_credentials')
   // The right password counts as the fourth attempt until the second step is completed.
   const browser = await startSignIn(owner)
   assert.equal((await guess()).code, 'invalid_credentials')
   assert.equal((await guess()).code, 'locked_out')
-  assert.equal((await browser.post(CODE, { code: own.code() })).status, 200)
+  assert.equal((await browser.post(CODE, { code: authenticatorApp.code() })).status, 200)
   assert.equal((await guess()).code, 'invalid_credentials')
 })
 
 test('a pending sign-in ends after five minutes and with a change of the password', async () => {
-  const { owner, app: own } = await newOwner()
+  const { owner, app: authenticatorApp } = await newOwner()
   const expired = await startSignIn(owner)
   await rows(deps.db, `update pending_sign_ins set expires_at = now() - interval '1 millisecond'`)
-  assert.equal((await expired.post(CODE, { code: own.code() })).code, 'unauthenticated')
+  assert.equal((await expired.post(CODE, { code: authenticatorApp.code() })).code, 'unauthenticated')
 
   const browser = await startSignIn(owner)
   assert.equal((await owner.post(`${API}/password`, { password: ANOTHER_PASSWORD })).status, 204)
-  assert.equal((await browser.post(CODE, { code: own.code() })).code, 'unauthenticated')
-  assert.equal((await new Client(app).post(CODE, { code: own.code() })).code, 'unauthenticated')
+  assert.equal((await browser.post(CODE, { code: authenticatorApp.code() })).code, 'unauthenticated')
+  assert.equal((await new Client(app).post(CODE, { code: authenticatorApp.code() })).code, 'unauthenticated')
 })
 
 test('with an app, a step-up needs a code, and the password is not enough', async () => {
-  const { owner, app: own } = await newOwner()
+  const { owner, app: authenticatorApp } = await newOwner()
   const browser = await startSignIn(owner)
-  await browser.post(CODE, { code: own.code() })
+  await browser.post(CODE, { code: authenticatorApp.code() })
   await forgetUsedSteps(service)
   const evaluationsBefore = deps.passwords.evaluations()
   const refused = await browser.post(`${API}/step-up`, { password: owner.password })
   assert.deepEqual([refused.status, refused.code], [403, 'step_up_required'])
   assert.equal(deps.passwords.evaluations(), evaluationsBefore)
   assert.equal((await browser.post(`${API}/step-up`, {})).status, 400)
-  const passwordAndCode = { password: owner.password, code: own.code() }
+  const passwordAndCode = { password: owner.password, code: authenticatorApp.code() }
   assert.equal((await browser.post(`${API}/step-up`, passwordAndCode)).status, 400)
 
   const { id: projectId } = await browser.addProject()
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).code, 'step_up_required')
-  assert.equal((await browser.post(`${API}/step-up`, { code: own.code() })).status, 200)
+  assert.equal((await browser.post(`${API}/step-up`, { code: authenticatorApp.code() })).status, 200)
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
 })
 
@@ -227,11 +232,11 @@ test('a recovery code works once; it signs in, or steps up only to change second
 })
 
 test('for a day after a recovery code, secrets, refunds, tokens, people and deletion wait, even after a step-up with another factor', async () => {
-  const { owner, app: own, recoveryCodes } = await newOwner()
+  const { owner, app: authenticatorApp, recoveryCodes } = await newOwner()
   const { id: projectId } = await owner.addProject()
   const browser = await startSignIn(owner)
   assert.equal((await browser.post(CODE, { code: recoveryCodes[0] })).status, 200)
-  assert.equal((await browser.post(`${API}/step-up`, { code: own.code() })).status, 200)
+  assert.equal((await browser.post(`${API}/step-up`, { code: authenticatorApp.code() })).status, 200)
   const { id: transactionId } = await payFor(deps, projectId, { customId: 'order-1' })
   const refund = { projectId, transactionId, idempotencyKey: 'k1' }
   const waiting: [string, object][] = [
@@ -258,14 +263,14 @@ test('for a day after a recovery code, secrets, refunds, tokens, people and dele
 })
 
 test('secrets wait for the whole day, and the owner is mailed that a recovery code was used', async () => {
-  const { owner, app: own, recoveryCodes } = await newOwner()
+  const { owner, app: authenticatorApp, recoveryCodes } = await newOwner()
   const { id: projectId } = await owner.addProject()
   const browser = await startSignIn(owner)
   const done = await browser.post(CODE, { code: recoveryCodes[0] })
   assert.equal(done.headers['cache-control'], 'no-store')
   const mail = await findMail(service, owner.email, 'factor_changed')
   assert.deepEqual([mail?.facts['change'], mail?.facts['left']], ['recovery_code_used', 9])
-  assert.equal((await browser.post(`${API}/step-up`, { code: own.code() })).status, 200)
+  assert.equal((await browser.post(`${API}/step-up`, { code: authenticatorApp.code() })).status, 200)
   await rows(
     deps.db,
     `update accounts set recovery_used_at = recovery_used_at - interval '23 hours 50 minutes'`,
@@ -277,8 +282,8 @@ test('the code that set the app up does not sign in, and right codes do not coun
   const owner = await signUp(app)
   await owner.stepUp()
   const { secret } = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
-  const own = new AuthenticatorApp(secret)
-  const code = own.code()
+  const authenticatorApp = new AuthenticatorApp(secret)
+  const code = authenticatorApp.code()
   assert.equal((await owner.post(`${API}/totp/confirm`, { code })).status, 200)
   assert.equal((await (await startSignIn(owner)).post(CODE, { code })).code, 'invalid_credentials')
   const bucket = `select cardinality(attempts) as n from lockout_buckets where bucket like 'code-day:%'
@@ -292,17 +297,17 @@ test('the code that set the app up does not sign in, and right codes do not coun
     `select extract(epoch from max(expires_at) - now())::float8 as sec from pending_sign_ins`,
   )
   assert.ok(pending!.sec > 200 && pending!.sec <= 300, String(pending!.sec))
-  assert.equal((await browser.post(CODE, { code: own.code() })).status, 200)
+  assert.equal((await browser.post(CODE, { code: authenticatorApp.code() })).status, 200)
   assert.deepEqual(await count(), [1])
 })
 
 test('new recovery codes replace the old ones; an account without a second factor has none', async () => {
   const { owner, recoveryCodes } = await newOwner()
   const renewed = await owner.post(`${API}/recovery-codes`)
-  const [fresh = ''] = renewed.json<{ recoveryCodes: string[] }>().recoveryCodes
+  const [newCode = ''] = renewed.json<{ recoveryCodes: string[] }>().recoveryCodes
   const browser = await startSignIn(owner)
   assert.equal((await browser.post(CODE, { code: recoveryCodes[0] })).code, 'invalid_credentials')
-  assert.equal((await browser.post(CODE, { code: fresh })).status, 200)
+  assert.equal((await browser.post(CODE, { code: newCode })).status, 200)
 
   assert.equal((await owner.post(`${API}/totp/remove`)).status, 204)
   assert.equal((await owner.post(`${API}/totp/remove`)).status, 404)
@@ -324,32 +329,32 @@ test('a change of second factors ends the step-ups of all other sessions', async
   await owner.stepUp()
   other.password = owner.password
   await other.stepUp()
-  const { app: own } = await addApp(service, owner)
+  const { app: authenticatorApp } = await addApp(service, owner)
   assert.equal((await other.post(`${API}/recovery-codes`)).code, 'step_up_required')
   assert.equal((await owner.post(`${API}/recovery-codes`)).status, 200)
-  assert.equal((await other.post(`${API}/step-up`, { code: own.code() })).status, 200)
+  assert.equal((await other.post(`${API}/step-up`, { code: authenticatorApp.code() })).status, 200)
   assert.equal((await owner.post(`${API}/totp/remove`)).status, 204)
   assert.equal((await other.post(`${API}/totp`)).code, 'step_up_required')
 })
 
 test('while an app is replaced, the old one works until the new one is confirmed', async () => {
-  const { owner, app: old } = await newOwner()
+  const { owner, app: oldApp } = await newOwner()
   const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
-  assert.equal((await (await startSignIn(owner)).post(CODE, { code: old.code() })).status, 200)
-  const fresh = new AuthenticatorApp(offer.secret)
-  assert.equal((await owner.post(`${API}/totp/confirm`, { code: fresh.code() })).status, 200)
+  assert.equal((await (await startSignIn(owner)).post(CODE, { code: oldApp.code() })).status, 200)
+  const newApp = new AuthenticatorApp(offer.secret)
+  assert.equal((await owner.post(`${API}/totp/confirm`, { code: newApp.code() })).status, 200)
   await forgetUsedSteps(service)
   assert.equal(
-    (await (await startSignIn(owner)).post(CODE, { code: old.code() })).code,
+    (await (await startSignIn(owner)).post(CODE, { code: oldApp.code() })).code,
     'invalid_credentials',
   )
-  assert.equal((await (await startSignIn(owner)).post(CODE, { code: fresh.code() })).status, 200)
+  assert.equal((await (await startSignIn(owner)).post(CODE, { code: newApp.code() })).status, 200)
 })
 
 test('a password reset keeps the second factor and the lockout of its codes', async () => {
-  const { owner, app: own } = await newOwner()
+  const { owner, app: authenticatorApp } = await newOwner()
   const browser = await startSignIn(owner)
-  for (let i = 0; i < 5; i += 1) await browser.post(CODE, { code: wrongCodeOf(own) })
+  for (let i = 0; i < 5; i += 1) await browser.post(CODE, { code: wrongCodeOf(authenticatorApp) })
   const stranger = new Client(app)
   await stranger.post(`${API}/password/forgot`, { email: owner.email })
   const token = await mailedToken(service, owner.email, 'reset_password')
@@ -358,7 +363,7 @@ test('a password reset keeps the second factor and the lockout of its codes', as
     204,
   )
   owner.password = ANOTHER_PASSWORD
-  const again = await startSignIn(owner)
-  assert.equal((await again.get(`${API}/session`)).status, 401)
-  assert.equal((await again.post(CODE, { code: own.code() })).code, 'locked_out')
+  const secondBrowser = await startSignIn(owner)
+  assert.equal((await secondBrowser.get(`${API}/session`)).status, 401)
+  assert.equal((await secondBrowser.post(CODE, { code: authenticatorApp.code() })).code, 'locked_out')
 })

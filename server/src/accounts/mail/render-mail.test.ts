@@ -6,7 +6,7 @@ import { renderMail } from './render-mail.ts'
 
 const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar & sinovi' }
 const TOKEN = 'T'.repeat(43)
-const happened = {
+const actionFacts = {
   at: '2026-07-26T15:04:05.000Z',
   timeZone: 'Europe/Podgorica',
   ip: '2001:db8::1',
@@ -22,35 +22,54 @@ const LINKS: [StoredMail, string][] = [
 ]
 
 const NOTICES: StoredMail[] = [
-  { kind: 'email_change_notice', ...happened },
-  { kind: 'password_changed', ...happened },
-  { kind: 'new_device', ...happened },
-  { kind: 'secret_revealed', ...happened, project },
-  { kind: 'secret_prepared', ...happened, project },
-  { kind: 'member_email_changed', ...happened, project, member: 'b@example.me', formerEmail: 'a@example.me' },
-  { kind: 'secret_rotated', ...happened, project, mode: 'live' },
-  { kind: 'secret_rotated', ...happened, project, mode: 'test' },
-  { kind: 'url_changed', ...happened, project, fields: ['apiUrl'] },
-  { kind: 'url_changed', ...happened, project },
-  { kind: 'project_deleted', ...happened, project },
-  { kind: 'member_changed', ...happened, project, member: 'b@example.me', change: 'joined', role: 'support' },
-  { kind: 'refund_token_used', ...happened, project, token: 'CI' },
-  { kind: 'live_settings_changed', ...happened, project, requireSignedLinks: true },
+  { kind: 'email_change_notice', ...actionFacts },
+  { kind: 'password_changed', ...actionFacts },
+  { kind: 'new_device', ...actionFacts },
+  { kind: 'secret_revealed', ...actionFacts, project },
+  { kind: 'secret_prepared', ...actionFacts, project },
+  {
+    kind: 'member_email_changed',
+    ...actionFacts,
+    project,
+    member: 'b@example.me',
+    formerEmail: 'a@example.me',
+  },
+  { kind: 'secret_rotated', ...actionFacts, project, mode: 'live' },
+  { kind: 'secret_rotated', ...actionFacts, project, mode: 'test' },
+  { kind: 'url_changed', ...actionFacts, project, fields: ['apiUrl'] },
+  { kind: 'url_changed', ...actionFacts, project },
+  { kind: 'project_deleted', ...actionFacts, project },
+  {
+    kind: 'member_changed',
+    ...actionFacts,
+    project,
+    member: 'b@example.me',
+    change: 'joined',
+    role: 'support',
+  },
+  { kind: 'refund_token_used', ...actionFacts, project, token: 'CI' },
+  { kind: 'live_settings_changed', ...actionFacts, project, requireSignedLinks: true },
 ]
 
-const outage = { at: happened.at, timeZone: happened.timeZone, project, projectId: 'tz4a98', count: 3 }
-const trouble = { ...outage, cause: 'Your server did not respond.', fix: 'Start it.' }
+const outageFacts = {
+  at: actionFacts.at,
+  timeZone: actionFacts.timeZone,
+  project,
+  projectId: 'tz4a98',
+  count: 3,
+}
+const failureFacts = { ...outageFacts, cause: 'Your server did not respond.', fix: 'Start it.' }
 const since = '2026-07-26T14:00:00.000Z'
 
 const DELIVERIES: [StoredMail, page: string][] = [
-  [{ kind: 'deliveries_failing', ...trouble, since }, 'deliveries?mode=live&status=pending'],
-  [{ kind: 'deliveries_exhausted', ...trouble }, 'deliveries?mode=live&status=exhausted'],
-  [{ kind: 'deliveries_healed', ...outage, givenUp: 0 }, 'deliveries?mode=live'],
+  [{ kind: 'deliveries_failing', ...failureFacts, since }, 'deliveries?mode=live&status=pending'],
+  [{ kind: 'deliveries_exhausted', ...failureFacts }, 'deliveries?mode=live&status=exhausted'],
+  [{ kind: 'deliveries_healed', ...outageFacts, givenUp: 0 }, 'deliveries?mode=live'],
 ]
 
 const incident: StoredMail = {
   kind: 'incident',
-  at: happened.at,
+  at: actionFacts.at,
   timeZone: 'UTC',
   what: 'mismatch',
   number: 41,
@@ -62,7 +81,7 @@ const incident: StoredMail = {
 const dispute: DisputeMail = {
   kind: 'dispute_opened',
   reader: 'merchant',
-  at: happened.at,
+  at: actionFacts.at,
   timeZone: 'UTC',
   project,
   projectId: 'tz4a98',
@@ -126,7 +145,7 @@ for (const locale of LOCALES) {
   })
 
   test(`${locale}: a mail without a link has no button, and says why it was sent`, () => {
-    const closed: StoredMail = { kind: 'account_closed', at: happened.at, timeZone: happened.timeZone }
+    const closed: StoredMail = { kind: 'account_closed', at: actionFacts.at, timeZone: actionFacts.timeZone }
     for (const mail of [...NOTICES, closed, incident]) {
       const { text, html } = renderMail(sender, locale, mail, TOKEN)
       assert.ok(!html.includes('<a ') && !text.includes(TOKEN), mail.kind)
@@ -194,8 +213,8 @@ test('the two languages differ in every mail', () => {
 
 const receipt = {
   kind: 'receipt',
-  at: happened.at,
-  timeZone: happened.timeZone,
+  at: actionFacts.at,
+  timeZone: actionFacts.timeZone,
   merchant: project,
   amount: '1500',
   currency: 'EUR',

@@ -27,9 +27,9 @@ const BRAND = {
   website: 'https://kafana.example.com/',
 }
 
-async function upload(owner: Client, id: string, bytes: Buffer, type = 'image/png', at = app) {
+async function upload(owner: Client, id: string, bytes: Buffer, type = 'image/png', onApp = app) {
   const cookie = [...owner.jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  const response = await at.inject({
+  const response = await onApp.inject({
     method: 'POST',
     url: `/portal/api/projects/${id}/brand/logo`,
     headers: { cookie, 'content-type': type },
@@ -49,9 +49,9 @@ test('a brand is saved, changed field by field, and each change is in the histor
   const saved = await owner.post(`/portal/api/projects/${id}/brand`, BRAND)
   assert.equal(saved.status, 200, saved.text)
   assert.deepEqual(saved.json<{ brand: Brand }>().brand, { ...BRAND, accent: '#d9480f', logoUrl: null })
-  const next = await owner.post(`/portal/api/projects/${id}/brand`, { displayName: null })
-  assert.equal(next.json<{ brand: Brand }>().brand.displayName, null)
-  assert.equal(next.json<{ brand: Brand }>().brand.accent, '#d9480f')
+  const changed = await owner.post(`/portal/api/projects/${id}/brand`, { displayName: null })
+  assert.equal(changed.json<{ brand: Brand }>().brand.displayName, null)
+  assert.equal(changed.json<{ brand: Brand }>().brand.accent, '#d9480f')
   const history = await owner.get(`/portal/api/projects/${id}/history`)
   const [latest] = history.json<{ items: { action: string; changes: unknown }[] }>().items
   assert.deepEqual(latest?.action, 'brand_changed')

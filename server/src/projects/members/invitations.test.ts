@@ -45,8 +45,8 @@ test('an invitation is bound to its address, and replaced by the next one', asyn
   const second = await invite(world, person.email.toUpperCase(), 'finance')
   assert.equal((await person.post(ACCEPT, { token: first })).code, 'token_expired')
   assert.equal((await person.post(ACCEPT, { token: second })).json()['role'], 'finance')
-  const again = await world.owner.post(`${world.members}/invite`, { email: person.email, role: 'admin' })
-  assert.equal(fieldOf(again), 'already_member')
+  const repeated = await world.owner.post(`${world.members}/invite`, { email: person.email, role: 'admin' })
+  assert.equal(fieldOf(repeated), 'already_member')
 })
 
 test('an invitation expires after seven days', async () => {
