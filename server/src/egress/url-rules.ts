@@ -49,7 +49,7 @@ export function parsePublicHttpsUrl(text: string, allow: AllowHosts): ParsedUrl 
   if (parsed.problem !== null) return parsed
   const checked = { ...parsed, isExempt: allow.has(toPair(parsed)) }
   const problem = checked.isExempt ? null : findPublicHttpsProblem(checked)
-  return problem === null ? good : { problem }
+  return problem === null ? checked : { problem }
 }
 
 /** `resultUrl` on create: any absolute http or https URL, even on the merchant's own machine. */
