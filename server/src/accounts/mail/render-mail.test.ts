@@ -1,3 +1,4 @@
+// Long: one list of mails, all of which each test renders.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
