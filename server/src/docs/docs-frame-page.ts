@@ -9,7 +9,7 @@ import { html } from '../lib/html.ts'
 import { docsScript } from './docs-script.ts'
 import { docsStyle } from './docs-style.ts'
 import type { GuidePage } from './markdown.ts'
-import { REFERENCE, toGroups } from './pages.ts'
+import { CHANGELOG, REFERENCE, toGroups } from './pages.ts'
 import type { Reader } from './reader.ts'
 
 export interface DocsFrame {
@@ -83,6 +83,12 @@ function toPageList(frame: DocsFrame): Html {
   return html`<nav class="pages" id="pages" aria-labelledby="pages-title"><h2 id="pages-title">${words.allPages}</h2><div>${groups}</div></nav>`
 }
 
+/** Three pages have rules of their own in the style sheet. */
+function toPageClass({ path }: DocsFrame, page: DocsPage): string {
+  if (page.isStart) return ' start'
+  return [REFERENCE, CHANGELOG].some((slug) => path === `/${slug}`) ? ` ${path.slice(1)}` : ''
+}
+
 export function renderDocsPage(frame: DocsFrame, page: DocsPage): string {
   const { locale, reader } = frame
   const words = catalogue(locale).docs
@@ -100,7 +106,7 @@ ${docsStyle.element}
 </head>
 <body data-copy="${words.copy}" data-copied="${words.copied}">
 ${toHeader(frame, page.isStart === true)}
-<div class="page${page.isStart ? ' start' : frame.path === `/${REFERENCE}` ? ' reference' : ''}"><main id="text">${page.body}</main>
+<div class="page${toPageClass(frame, page)}"><main id="text">${page.body}</main>
 ${page.isStart ? null : toPageList(frame)}
 ${page.toc ?? null}</div>
 ${docsScript.element}

@@ -123,6 +123,12 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 @media print{header,.pages,.toc,.contents,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}}
 @media (max-width:640px){th{white-space:normal}td{min-width:64px}td:last-child code{overflow-wrap:anywhere}}
 @media (min-width:601px){.reference h3:has(a){padding-top:28px;border-top:1px solid var(--line);font-family:var(--mono);font-size:17px}}
+.changelog h2{padding-top:28px;border-top:1px solid var(--line)}
+.changelog article p:has(>strong:only-child){margin:28px 0 10px;color:var(--accent);font-size:15px}
+.changelog article ul{list-style:none;padding:0}
+.changelog article li{margin:0 0 12px;color:var(--muted)}
+.changelog article li strong{color:var(--text);font-weight:650}
+.changelog article li code{color:var(--text)}
 .reference table,.reference tbody{display:block}
 .reference thead{position:absolute;left:-999px}
 .reference tbody tr{display:grid;gap:2px 24px;padding:12px 0;border-bottom:1px solid var(--line)}

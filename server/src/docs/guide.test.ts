@@ -152,20 +152,39 @@ test('formatted amounts are in the currency of the deployment', () => {
   assert.match(adaptToDeployment('`1500` is €15.00', 'en', yen), /1500` is JP¥1,500/)
 })
 
-test('both changelogs have the same dates and contain the known entries', () => {
-  const datesOf = (locale: 'en' | 'cnr') =>
-    library.find(locale, CHANGELOG)!.sections.flatMap(({ level, heading }) => (level === 2 ? [heading] : []))
-  assert.deepEqual(datesOf('cnr'), datesOf('en'))
-  for (const locale of LOCALES) {
-    const { sections } = library.find(locale, CHANGELOG)!
+test('both changelogs have the same dates, each in its language, and contain the known entries', () => {
+  const daysOf = (locale: 'en' | 'cnr') =>
+    library.find(locale, CHANGELOG)!.sections.filter(({ level }) => level === 2)
+  assert.deepEqual(
+    daysOf('cnr').map(({ anchor }) => anchor),
+    daysOf('en').map(({ anchor }) => anchor),
+  )
+  for (const [locale, date] of [
+    ['en', '26 July 2026'],
+    ['cnr', '26. jula 2026.'],
+  ] as const) {
+    const { sections, html } = library.find(locale, CHANGELOG)!
     assert.ok(
-      sections.some(({ heading }) => heading === '2026-07-26'),
+      sections.some(({ heading, anchor }) => heading === date && anchor === '2026-07-26'),
       locale,
     )
+    assert.ok(html.includes(`<h2 id="2026-07-26"><a href="#2026-07-26">${date}</a></h2>`), locale)
     assert.ok(
       sections.some(({ text }) => text.includes('RFC 9457')),
       locale,
     )
+  }
+})
+
+test('every entry of the changelogs begins with a short sentence in bold', () => {
+  for (const locale of LOCALES) {
+    const entries = library.find(locale, CHANGELOG)!.markdown.split('\n').filter((line) => line.startsWith('- '))
+    assert.ok(entries.length > 80, locale)
+    for (const entry of entries) {
+      const lead = /^- \*\*(.+?)\.\*\* /.exec(entry)?.[1] ?? ''
+      const words = lead.split(' ').length
+      assert.ok(lead !== '' && words >= 2 && words <= 8, entry)
+    }
   }
 })
 

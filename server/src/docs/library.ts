@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { LOCALES } from '@pazar/words'
+import { formatLongDate, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { Http } from '../http/server.ts'
 import { adaptToDeployment } from './deployment.ts'
@@ -13,7 +13,7 @@ import { toIndexMarkdown } from './index-markdown.ts'
 import { parsePage } from './markdown.ts'
 import type { GuidePage } from './markdown.ts'
 import type { ApiDocument } from './openapi-document.ts'
-import { INDEX, REFERENCE, SLUGS } from './pages.ts'
+import { CHANGELOG, INDEX, REFERENCE, SLUGS } from './pages.ts'
 import { toReferenceMarkdown } from './reference-markdown.ts'
 import { createSearch } from './search.ts'
 import type { Hit, Search } from './search.ts'
@@ -34,9 +34,21 @@ function memoize<T>(make: () => T): () => T {
   return () => (cached ??= { value: make() }).value
 }
 
+/** The days of the changelog in the language of the page. Their anchors are the same in both. */
+function withLocalDates(markdown: string, locale: Locale): string {
+  return markdown.replaceAll(
+    /^## (\d{4}-\d\d-\d\d)$/gm,
+    (_line, day: string) => `## ${formatLongDate(locale, new Date(day), 'UTC')} <!-- id: ${day} -->`,
+  )
+}
+
 function readMarkdown(slug: string, locale: Locale, api: () => ApiDocument): string {
   if (slug === REFERENCE) return toReferenceMarkdown(api(), locale)
-  return includeParts(readFileSync(path.join(ROOT, 'docs/guide', locale, `${slug}.md`), 'utf8'), ROOT)
+  const markdown = includeParts(
+    readFileSync(path.join(ROOT, 'docs/guide', locale, `${slug}.md`), 'utf8'),
+    ROOT,
+  )
+  return slug === CHANGELOG ? withLocalDates(markdown, locale) : markdown
 }
 
 interface LocalePages {

@@ -66,9 +66,16 @@ function codeOf(tokens: readonly Token[]): string {
 const KEYWORDS = /<!-{2} keywords: (.+?) -{2}>/s
 const QUESTIONS = /<!-{2} questions: (.+?) -{2}>/s
 
+/** A heading whose anchor is not made from its text: `## 17 November 2026 <!-- id: 2026-11-17 -->`. */
+const HEADING_ID = /<!-{2} id: (.+?) -{2}>/
+
 /** The text of a section's comments of one kind. */
 function commentOf(tokens: readonly Token[], kind: RegExp): string {
   return tokens.flatMap((token) => (token.type === 'html' ? (kind.exec(token.raw)?.[1] ?? []) : [])).join(' ')
+}
+
+function anchorOf(heading: readonly Token[]): string {
+  return commentOf(heading, HEADING_ID) || toAnchor(toPlain(heading))
 }
 
 /** Pages link to each other as `callbacks.md#retries`, which also works in the repository and between the Markdown pages. */
@@ -98,10 +105,10 @@ function createMarked(locale: Locale): Marked {
   return new Marked({
     renderer: {
       heading({ tokens, depth }) {
-        const inner = this.parser.parseInline(tokens)
+        const inner = this.parser.parseInline(tokens).trim()
         lastSample = null
         if (depth === 1) return `<h1>${inner}</h1>\n`
-        const anchor = toAnchor(toPlain(tokens))
+        const anchor = anchorOf(tokens)
         return `<h${depth} id="${anchor}"><a href="#${anchor}">${inner}</a></h${depth}>\n`
       },
       code({ text, lang = '' }) {
@@ -132,10 +139,9 @@ export function parsePage(markdown: string, locale: Locale): ParsedPage {
   const closeSection = () => {
     if (heading) {
       const isTitle = heading.depth === 1
-      const title = toPlain(heading.tokens)
       sections.push({
-        anchor: isTitle ? null : toAnchor(title),
-        heading: title,
+        anchor: isTitle ? null : anchorOf(heading.tokens),
+        heading: toPlain(heading.tokens),
         level: heading.depth,
         markdown: sectionTokens
           .map((token) => token.raw)
