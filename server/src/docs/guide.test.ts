@@ -178,7 +178,10 @@ test('both changelogs have the same dates, each in its language, and contain the
 
 test('every entry of the changelogs begins with a short sentence in bold', () => {
   for (const locale of LOCALES) {
-    const entries = library.find(locale, CHANGELOG)!.markdown.split('\n').filter((line) => line.startsWith('- '))
+    const entries = library
+      .find(locale, CHANGELOG)!
+      .markdown.split('\n')
+      .filter((line) => line.startsWith('- '))
     assert.ok(entries.length > 80, locale)
     for (const entry of entries) {
       const lead = /^- \*\*(.+?)\.\*\* /.exec(entry)?.[1] ?? ''
