@@ -64,6 +64,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       net: [[amount] as [string]],
       timeline: {
         paid: [[amount] as [string]],
+        reported: [[locale === 'cnr' ? 'Neuspješno' : 'Failed'] as [string]],
         callback: [[locale === 'cnr' ? 'Plaćanje' : 'Payment'] as [string]],
         refund: {
           processing: [[amount] as [string]],

@@ -103,14 +103,18 @@ function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: strin
 }
 
 function toEndEntry(payment: TransactionView): Entry {
-  const { states } = words().payments
-  const { state, failureCode } = payment
+  const { states, timeline: texts } = words().payments
+  const { state, failureCode, needsReview, resolution } = payment
+  // While the operator checks, and after a decision, this is only what the bank reported.
+  const isOnlyReported = needsReview || resolution !== null
+  const toTitle = (name: string) => (isOnlyReported ? texts.reported(name) : name)
   if (state === 'succeeded') {
-    const title = words().payments.timeline.paid(formatAmount(payment.amount, payment))
-    return { Icon: Banknote, tone: 'ok', title }
+    const title = toTitle(texts.paid(formatAmount(payment.amount, payment)))
+    return { Icon: Banknote, tone: isOnlyReported && !payment.successful ? 'plain' : 'ok', title }
   }
   const detail = failureCode === null ? null : toFailureText(failureCode)
-  return { Icon: X, tone: state === 'expired' ? 'warn' : 'error', title: states[state], detail }
+  const tone = isOnlyReported ? 'plain' : state === 'expired' ? 'warn' : 'error'
+  return { Icon: X, tone, title: toTitle(states[state]), detail }
 }
 
 function toAttemptEntry({ callback, attempt }: Extract<TimelineEvent, { kind: 'attempt' }>): Entry {

@@ -10,15 +10,14 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Time } from '../../parts/time.tsx'
 import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from '../../parts/transactions/state-badges.tsx'
 import { toMoneyBackFacts } from '../../parts/transactions/money-back-facts.ts'
 import { DisputeNotice } from './dispute-notice.tsx'
+import { ReviewNotices } from './review-notices.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
-import { toFailureText } from '../../parts/transactions/failure-text.ts'
 import { Timeline } from './timeline.tsx'
 
 export interface TransactionDrawerProps {
@@ -74,20 +73,6 @@ function isRefundable({ successful, needsReview, refundable }: TransactionView):
   return successful && !needsReview && refundable !== undefined && refundable !== '0'
 }
 
-/** The bank can send a new report after the operator has decided: then the decision and the new review are both shown. */
-function ReviewNotice({ item }: { item: TransactionView }) {
-  const { drawer } = words().payments
-  return (
-    <>
-      {item.resolution === 'paid' && <Notice tone="ok">{drawer.resolvedPaid}</Notice>}
-      {item.resolution === 'unpaid' && <Notice tone="info">{drawer.resolvedUnpaid}</Notice>}
-      {item.needsReview && (
-        <Notice tone="warn">{item.successful ? drawer.inReviewPaid : drawer.inReview}</Notice>
-      )}
-    </>
-  )
-}
-
 function TransactionFacts({ details }: { details: TransactionDetails }) {
   const { transaction: item, refunds } = details
   const [isRefunding, setIsRefunding] = useState(false)
@@ -104,7 +89,7 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
         <StateBadge payment={item} />
         <MoneyBackBadges payment={item} />
       </div>
-      <ReviewNotice item={item} />
+      <ReviewNotices item={item} />
       {details.disputes.map((dispute) => (
         <DisputeNotice key={dispute.id} dispute={dispute} payment={item} />
       ))}
@@ -135,10 +120,6 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
       <DescriptionList
         items={[
           ...toMoneyBackFacts(item),
-          // The badge above shows the decision, which can differ from the state.
-          ...(item.needsReview || item.resolution
-            ? [[drawer.state, payments.states[item.state]] as const]
-            : []),
           ...(item.resolvedAt ? [[drawer.resolvedAt, <Time at={item.resolvedAt} both />] as const] : []),
           ...(item.resolutionReason ? [[drawer.resolutionReason, item.resolutionReason] as const] : []),
           [drawer.reference, item.reference],
@@ -147,7 +128,6 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
           [columns.data, orNone(item.data)],
           [drawer.mode, toModeName(item.mode)],
           [drawer.created, <Time at={item.createdAt} both />],
-          ...(item.failureCode ? [[drawer.failure, toFailureText(item.failureCode)] as const] : []),
           [columns.callback, callback ? <PaymentCallbackBadge payment={item} /> : frame.none],
         ]}
       />

@@ -68,6 +68,7 @@ export const payments: Catalogue['portal']['payments'] = {
     title: 'Tok plaćanja',
     created: 'Plaćanje je započeto',
     atBank: 'Kupac je upućen na stranicu na kojoj završava plaćanje',
+    reported: (state) => `Banka je javila: ${state}`,
     paid: (amount) => `Plaćeno ${amount}`,
     waiting: 'Čeka se ishod',
     callback: (event) => `Obavještenje: ${event}`,
@@ -151,14 +152,29 @@ export const payments: Catalogue['portal']['payments'] = {
     disputed: 'Osporeno',
     net: 'Neto',
     refundable: 'Još se može vratiti',
-    state: 'Stanje',
-    inReview:
-      'Banka je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa. Operater ga provjerava. Do tada smatrajte da narudžba nije plaćena i nemojte tražiti novu uplatu. Odluka će biti prikazana ovdje. Ako se razlikuje od rezultata koji smo vam već poslali, dobićete i novo obavještenje.',
-    inReviewPaid:
-      'Ovo plaćanje je uspješno, ali je banka javila i nešto što se sa njim ne slaže, na primjer još jednu naplatu. Operater ga provjerava. Narudžba je i dalje plaćena.',
-    resolvedPaid: 'Operater je provjerio ovo plaćanje i odlučio da važi kao plaćeno.',
-    resolvedUnpaid:
-      'Operater je provjerio ovo plaćanje i odlučio da ne važi kao plaćeno. Novac je možda naplaćen: prije nego što zatražite novu uplatu, pitajte operatera i provjerite da li je narudžba plaćena drugim plaćanjem.',
+    whatToDo: 'Šta treba da uradite',
+    checks: {
+      inReview: {
+        title: 'Operater provjerava ovo plaćanje',
+        toDo: 'Nemojte tražiti novu uplatu i do odluke smatrajte da narudžba nije plaćena.',
+        text: 'Banka je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa. Odluka će biti prikazana ovdje. Ako se razlikuje od rezultata koji smo vam već poslali, dobićete i novo obavještenje.',
+      },
+      inReviewPaid: {
+        title: 'Plaćeno, a operater provjerava još jednu poruku banke',
+        toDo: 'Ništa: narudžba je plaćena.',
+        text: 'Banka je javila i nešto što se ne slaže sa ovim plaćanjem, na primjer još jednu naplatu. Operater provjerava tu poruku.',
+      },
+      resolvedPaid: {
+        title: 'Operater je odlučio: plaćeno',
+        toDo: null,
+        text: 'Operater je provjerio ovo plaćanje i odlučio da važi kao plaćeno.',
+      },
+      resolvedUnpaid: {
+        title: 'Operater je odlučio: nije plaćeno',
+        toDo: 'Prije nego što zatražite novu uplatu, pitajte operatera da li je novac naplaćen i provjerite da li je narudžba plaćena drugim plaćanjem.',
+        text: 'Operater je provjerio ovo plaćanje i odlučio da ne važi kao plaćeno.',
+      },
+    },
     resolvedAt: 'Odlučeno',
     resolutionReason: 'Razlog odluke',
     notSet: 'nije navedeno',

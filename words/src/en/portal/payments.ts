@@ -69,6 +69,7 @@ export const payments = {
     created: 'Payment started',
     atBank: 'Payer sent to the page where they finish the payment',
     paid: (amount: string) => `Paid ${amount}`,
+    reported: (state: string) => `Reported by the bank: ${state}`,
     waiting: 'Waiting for the result',
     callback: (event: string) => `Callback: ${event}`,
     nextAttempt: 'Next attempt to send the callback',
@@ -151,14 +152,29 @@ export const payments = {
     disputed: 'Disputed',
     net: 'Net',
     refundable: 'Can still be refunded',
-    state: 'State',
-    inReview:
-      'The bank reported something that does not match this payment, for example a charge of another amount. The operator is checking it. Until then, treat the order as not paid and do not ask for another payment. The decision will be shown here. If it differs from the result we have already sent you, you will also get a new callback.',
-    inReviewPaid:
-      'This payment is successful, but the bank also reported something that does not match it, for example a second charge. The operator is checking it. The order is still paid.',
-    resolvedPaid: 'The operator checked this payment and decided that it counts as paid.',
-    resolvedUnpaid:
-      'The operator checked this payment and decided that it does not count as paid. Money may have been taken: before you ask for another payment, ask the operator and check whether another payment has paid the order.',
+    whatToDo: 'What to do',
+    checks: {
+      inReview: {
+        title: 'The operator is checking this payment',
+        toDo: 'Do not ask for another payment, and treat the order as not paid until this is decided.',
+        text: 'The bank reported something that does not match this payment, for example a charge of another amount. The decision will be shown here. If it differs from the result we have already sent you, you will also get a new callback.',
+      },
+      inReviewPaid: {
+        title: 'Paid, and the operator is checking another report',
+        toDo: 'Nothing: the order is paid.',
+        text: 'The bank also reported something that does not match this payment, for example a second charge. The operator is checking that report.',
+      },
+      resolvedPaid: {
+        title: 'The operator decided: paid',
+        toDo: null,
+        text: 'The operator checked this payment and decided that it counts as paid.',
+      },
+      resolvedUnpaid: {
+        title: 'The operator decided: not paid',
+        toDo: 'Before you ask for another payment, ask the operator whether money was taken, and check whether another payment has paid the order.',
+        text: 'The operator checked this payment and decided that it does not count as paid.',
+      },
+    },
     resolvedAt: 'Decided',
     resolutionReason: 'Reason for the decision',
     notSet: 'not set',

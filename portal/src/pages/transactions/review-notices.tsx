@@ -1,0 +1,34 @@
+// What the operator checks or has decided about a payment, and what the merchant has to do meanwhile.
+import type { TransactionView } from '@pazar/contract'
+import { words } from '../../ui/language.ts'
+import { Notice } from '../../ui/notice.tsx'
+import type { Tone } from '../../ui/notice.tsx'
+
+type Check = keyof ReturnType<typeof words>['payments']['drawer']['checks']
+
+/** The bank can send a new report after the operator has decided: then the decision and the new check are both shown. */
+function toChecks({ resolution, needsReview, successful }: TransactionView): [Check, Tone][] {
+  return [
+    ...(resolution === 'paid' ? [['resolvedPaid', 'ok'] as [Check, Tone]] : []),
+    ...(resolution === 'unpaid' ? [['resolvedUnpaid', 'info'] as [Check, Tone]] : []),
+    ...(needsReview ? [[successful ? 'inReviewPaid' : 'inReview', 'warn'] as [Check, Tone]] : []),
+  ]
+}
+
+export function ReviewNotices({ item }: { item: TransactionView }) {
+  const { checks, whatToDo } = words().payments.drawer
+  return toChecks(item).map(([check, tone]) => {
+    const { title, toDo, text } = checks[check]
+    return (
+      <Notice key={check} tone={tone} title={title}>
+        {toDo && (
+          <p className="mt-1">
+            <strong className="font-strong">{whatToDo}: </strong>
+            {toDo}
+          </p>
+        )}
+        <p className={toDo ? 'mt-2' : 'mt-1'}>{text}</p>
+      </Notice>
+    )
+  })
+}
