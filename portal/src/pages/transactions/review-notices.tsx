@@ -21,13 +21,11 @@ export function ReviewNotices({ item }: { item: TransactionView }) {
     const { title, toDo, text } = checks[check]
     return (
       <Notice key={check} tone={tone} title={title}>
-        {toDo && (
-          <p className="mt-1">
-            <strong className="font-strong">{whatToDo}: </strong>
-            {toDo}
-          </p>
-        )}
-        <p className={toDo ? 'mt-2' : 'mt-1'}>{text}</p>
+        <p className="mt-1">
+          <strong className="font-strong">{whatToDo}: </strong>
+          {toDo}
+        </p>
+        <p className="mt-2">{text}</p>
       </Notice>
     )
   })

@@ -166,7 +166,7 @@ export const payments: Catalogue['portal']['payments'] = {
       },
       resolvedPaid: {
         title: 'Operater je odlučio: plaćeno',
-        toDo: null,
+        toDo: 'Ništa: narudžba je plaćena.',
         text: 'Operater je provjerio ovo plaćanje i odlučio da važi kao plaćeno.',
       },
       resolvedUnpaid: {

@@ -166,7 +166,7 @@ export const payments = {
       },
       resolvedPaid: {
         title: 'The operator decided: paid',
-        toDo: null,
+        toDo: 'Nothing: the order is paid.',
         text: 'The operator checked this payment and decided that it counts as paid.',
       },
       resolvedUnpaid: {
