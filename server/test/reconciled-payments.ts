@@ -21,13 +21,13 @@ export async function startReconciledPayments() {
   }
 
   /** The same dependencies, with some functions of the upstream replaced. */
-  function on(backend: Partial<Backend>): Deps {
+  function withUpstream(backend: Partial<Backend>): Deps {
     const sandbox = { ...deps.backends.live, ...backend }
     return { ...deps, backends: { live: sandbox, test: sandbox, previous: [] } }
   }
 
   /** An upstream function that gets no response. */
-  const away = () => Promise.reject(new UnknownOutcomeError('away'))
+  const noResponse = () => Promise.reject(new UnknownOutcomeError('away'))
 
   async function reconcile(on: Deps = deps): Promise<void> {
     await makeDue(db)
@@ -53,5 +53,5 @@ export async function startReconciledPayments() {
     }
     return pauses
   }
-  return { deps, replica, logs, db, open, on, away, reconcile, pausesOf }
+  return { deps, replica, logs, db, open, withUpstream, noResponse, reconcile, pausesOf }
 }

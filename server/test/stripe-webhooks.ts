@@ -30,7 +30,7 @@ export async function startStripeWebhooks() {
   const open = createOpener(deps, projectId, 'stripe')
 
   /** The session of a paid payment, as a webhook contains it. */
-  function paid(payment: Pick<Payment, 'id'>, fields: Record<string, unknown> = {}): object {
+  function toPaidSession(payment: Pick<Payment, 'id'>, fields: Record<string, unknown> = {}): object {
     return {
       object: 'checkout.session',
       id: 'cs_test_1',
@@ -59,5 +59,5 @@ export async function startStripeWebhooks() {
   }
 
   const ACCEPTED = { status: 200, code: undefined }
-  return { COMPLETED, PREVIOUS, deps, projectId, logs, db, app, open, paid, post, ACCEPTED }
+  return { COMPLETED, PREVIOUS, deps, projectId, logs, db, app, open, toPaidSession, post, ACCEPTED }
 }

@@ -183,12 +183,12 @@ test('the account of a Stripe key is the one that Stripe reports, with the mode 
   await assert.rejects(resolveStripeAccount(optionsOf(port, 'acct_8'), db, log), StartError)
 
   await registerAccount(db, 'stripe', found.account, found.formerNames)
-  const before = requests.length
+  const requestsBefore = requests.length
   assert.deepEqual(await resolveStripeAccount(optionsOf(port, null), db, log), {
     account: 'acct_7 test',
     formerNames: [],
   })
-  assert.equal(requests.length, before, 'a known key is not looked up again')
+  assert.equal(requests.length, requestsBefore, 'a known key is not looked up again')
   await assert.rejects(resolveStripeAccount(optionsOf(port, 'acct_8'), db, log), StartError)
 })
 

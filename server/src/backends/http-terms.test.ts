@@ -47,10 +47,10 @@ for (const [what, money, sentence] of [
 ] as const) {
   test(`an upstream with ${what} is reported at the start, and no charge is sent`, async () => {
     const backend = connect(upstream.url, money)
-    const before = (await upstream.books()).payments.length
+    const paymentsBefore = (await upstream.books()).payments.length
     assert.match((await backend.findTermsProblem!()) ?? '', sentence)
     await assert.rejects(backend.create(newCharge(2)), NeverSentError)
-    assert.equal((await upstream.books()).payments.length, before)
+    assert.equal((await upstream.books()).payments.length, paymentsBefore)
     assert.ok(logs.some((line) => line.includes('no payment is opened')))
   })
 }

@@ -210,9 +210,9 @@ test('a session whose row was lost is listed with what it was opened with, and f
 test('a repeated create returns the existing session', async () => {
   const charge = newCharge(1500)
   const first = await backend.create(charge)
-  const before = standIn.sessions.length
+  const sessionsBefore = standIn.sessions.length
   assert.deepEqual(await backend.create(charge), first)
-  assert.equal(standIn.sessions.length, before)
+  assert.equal(standIn.sessions.length, sessionsBefore)
 })
 
 for (const [timeoutMin, lifetimeMin] of [
@@ -271,10 +271,10 @@ test('a session whose id was lost is found among hundreds of others', async () =
     metadata: n % 2 === 0 ? {} : ofOtherInstallation,
   }))
   standIn.sessions.unshift(...others)
-  const before = standIn.seen.length
+  const requestsBefore = standIn.seen.length
   assert.equal((await backend.find(charge.id))?.actionUrl, own.url)
   // Three pages of the list, and the session that was found.
-  assert.equal(standIn.seen.length - before, 4)
+  assert.equal(standIn.seen.length - requestsBefore, 4)
   standIn.sessions.splice(0, others.length)
 })
 
@@ -305,11 +305,11 @@ test('no payer gets the address of a session once the payment is closed', async 
 
 test('a payment without a session is closed without a request, and no session is created later', async () => {
   const charge = newCharge(1500)
-  const before = standIn.seen.length
+  const requestsBefore = standIn.seen.length
   assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
   assert.equal((await backend.create(charge)).status, 'cancelled')
   assert.equal((await backend.find(charge.id))?.status, 'cancelled')
-  assert.equal(standIn.seen.length, before)
+  assert.equal(standIn.seen.length, requestsBefore)
 })
 
 test('a payment whose process stopped before the request reached Stripe is searched for, not found, and closed', async () => {
@@ -387,8 +387,8 @@ test('a payment that is paid and closed at the same time is either paid or close
     const charge = newCharge(1500)
     await backend.create(charge)
     const closing = backend.cancel(charge.id)
-    const before = standIn.seen.length
-    if (round % 2 === 0) await until(() => standIn.seen.length > before)
+    const requestsBefore = standIn.seen.length
+    if (round % 2 === 0) await until(() => standIn.seen.length > requestsBefore)
     standIn.act(charge.id, 'pay')
     const { status } = await closing
     assert.equal((await backend.find(charge.id))?.status, status)

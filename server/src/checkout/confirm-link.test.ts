@@ -118,13 +118,13 @@ for (const amount of ['1500', '4000', '4003', '4004']) {
   test(`the same token gives the same result, however often it is sent (amount ${amount})`, async () => {
     const page = await payer().open(toLink(shop, { amount }))
     const first = await payer().press(page)
-    const before = await countRows(deps.db)
+    const rowsBefore = await countRows(deps.db)
     for (let times = 0; times < 3; times += 1) {
       const next = await payer().press(page)
       assert.equal(next.status, first.status)
       assert.equal(next.location, first.location)
     }
-    assert.deepEqual(await countRows(deps.db), before)
+    assert.deepEqual(await countRows(deps.db), rowsBefore)
   })
 }
 
@@ -139,9 +139,9 @@ test('if somebody lowers the amount of an unsigned link, the lower amount is cha
   )
   assert.equal(callback!.payload.amount, '1')
   const safe = await addPayProject(deps, { requireSignedLinks: true })
-  const before = await countRows(deps.db)
+  const rowsBefore = await countRows(deps.db)
   const signed = toLink(safe, { customId, data: 'o99', signed: true })
   for (const link of [signed.replace('amount=1500', 'amount=1'), signed.replace(/&sig=[^&]+/, '')])
     assert.equal((await payer().open(link)).status, 400)
-  assert.deepEqual(await countRows(deps.db), before)
+  assert.deepEqual(await countRows(deps.db), rowsBefore)
 })

@@ -4,7 +4,12 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { batchQuery } from '../db/batch-query.ts'
 import type { PaymentState } from '../payments/payment.ts'
-import { erased, holdsCheckout, holdsOrder, paid } from '../payments/payments-store.ts'
+import {
+  erasedPayments,
+  paymentsHoldingCheckout,
+  holdsOrder,
+  countsAsPaid,
+} from '../payments/payments-store.ts'
 import type { Brand } from '../projects/brand.ts'
 import type { BrandRow } from '../projects/brands-store.ts'
 import { BRAND_COLUMNS } from '../projects/brands-store.ts'
@@ -65,16 +70,16 @@ const FIND = statement(
      join project_secrets s on s.project_id = p.id and s.mode = requested.mode
      where p.id = requested.project_id limit 1) as p
    left join lateral (
-     (select id as held_id, state as held_state, ${paid('h')} as held_paid from transactions h
+     (select id as held_id, state as held_state, ${countsAsPaid('h')} as held_paid from transactions h
       where project_id = p.project and mode = requested.mode and custom_id = requested.custom_id and ${holdsOrder('h')} limit 1)
      union all
-     (select id, state, true from ${erased('requested.custom_id_hash')} as e
-      where project_id = p.project and mode = requested.mode and ${paid('e')} limit 1)
+     (select id, state, true from ${erasedPayments('requested.custom_id_hash')} as e
+      where project_id = p.project and mode = requested.mode and ${countsAsPaid('e')} limit 1)
      limit 1) as h on true
    left join lateral (
      (select *, true as is_own from transactions where attempt_id = any(requested.attempt_ids::uuid[]) offset 0)
      union all
-     (select *, true from ${holdsCheckout('requested.checkout_id')} as c
+     (select *, true from ${paymentsHoldingCheckout('requested.checkout_id')} as c
       where mode = requested.mode and attempt_id <> all(requested.attempt_ids::uuid[]))
      union all
      (select *, false from transactions where project_id = requested.project_id and mode = requested.mode

@@ -143,7 +143,7 @@ test('limits: polling the page of one payment does not use up the limit of anoth
 test('a press that another site made the browser send is refused, and charges nothing', async () => {
   const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
   const one = new Payer(app)
-  const before = await countRows(service.deps.db)
+  const rowsBefore = await countRows(service.deps.db)
   const page = await one.open(toLink(shop, { amount: '4000' }))
   for (const { what, headers } of CROSS_SITE_MATRIX.filter(({ passes }) => !passes)) {
     const response = await app.inject({
@@ -156,7 +156,7 @@ test('a press that another site made the browser send is refused, and charges no
     assert.match(response.payload, /The payment was not started from our page/, what)
     assert.match(response.payload, /Open the pay link again/)
   }
-  assert.deepEqual(await countRows(service.deps.db), before)
+  assert.deepEqual(await countRows(service.deps.db), rowsBefore)
 })
 
 test('a press sent by our own page or by a program is accepted', async () => {

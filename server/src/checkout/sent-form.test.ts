@@ -30,7 +30,7 @@ function oldToken(link: string, id: string = randomUUID()): string {
 test('a token with any byte changed charges nothing, and the page is shown again with a new token', async (t) => {
   const one = payer()
   const page = await one.open(toLink(shop))
-  const before = await countRows(deps.db)
+  const rowsBefore = await countRows(deps.db)
   const bytes = Buffer.from(page.form!.token, 'base64url')
   for (let at = 0; at < bytes.length; at += 1) {
     const changed = Buffer.from(bytes)
@@ -39,7 +39,7 @@ test('a token with any byte changed charges nothing, and the page is shown again
     assert.equal(response.status, 400, `byte ${at}`)
   }
   t.diagnostic(`${bytes.length} bytes`)
-  assert.deepEqual(await countRows(deps.db), before)
+  assert.deepEqual(await countRows(deps.db), rowsBefore)
   const again = await one.press({ ...page, form: { ...page.form!, token: 'AAAA' } })
   assert.equal(again.status, 400)
   assert.match(again.text, /The page could not start the payment/)
@@ -97,12 +97,12 @@ for (const [what, shown] of [
     const link = toLink(shop, { customId: order() })
     const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
     const attempt = { id: randomUUID(), link: parsed, replaces: null, shown }
-    const before = await countRows(deps.db)
+    const rowsBefore = await countRows(deps.db)
     const token = sealAttempt(deps.attemptTokens, attempt, deps.clock.nowMs())
     const response = await payer().send('POST', link, `token=${token}`)
     assert.equal(response.status, 410)
     assert.match(response.text, /The amount or currency has changed/)
-    assert.deepEqual(await countRows(deps.db), before)
+    assert.deepEqual(await countRows(deps.db), rowsBefore)
   })
 }
 
@@ -134,13 +134,13 @@ test('if a project is changed while a page is open, Pay follows the new settings
   const paidPage = await one.open(toLink(project))
   const paid = await one.press(paidPage)
   const page = await payer().open(toLink(project))
-  const before = await countRows(deps.db)
+  const rowsBefore = await countRows(deps.db)
   await set('require_signed_links', 'true')
   assert.equal((await payer().press(page)).status, 400)
   await set('require_signed_links', 'false')
   await set('archived_at', 'now()')
   assert.equal((await payer().press(page)).status, 410)
-  assert.deepEqual(await countRows(deps.db), before)
+  assert.deepEqual(await countRows(deps.db), rowsBefore)
   assert.equal((await one.press(paidPage)).location, paid.location)
 })
 
@@ -163,7 +163,7 @@ test('a JSON request gets JSON, however its content type is written', async () =
 
 test('a body that is not our form is refused with a page, and stores nothing', async () => {
   const { token } = (await payer().open(toLink(shop))).form!
-  const before = await countRows(deps.db)
+  const rowsBefore = await countRows(deps.db)
   const post = (payload: string, type: string) =>
     service.app.inject({
       method: 'POST',
@@ -191,7 +191,7 @@ test('a body that is not our form is refused with a page, and stores nothing', a
     assert.equal(response.statusCode, status, payload.slice(0, 40))
     assert.match(response.payload, /No money was taken for this attempt\./)
   }
-  assert.deepEqual(await countRows(deps.db), before)
+  assert.deepEqual(await countRows(deps.db), rowsBefore)
 })
 
 test('a page from before a restore is not charged, because its payment may be among the lost ones', async () => {
@@ -203,11 +203,11 @@ test('a page from before a restore is not charged, because its payment may be am
   const page = await one.open(toLink(shop, { customId: order() }))
   restored.deps.restoreGate = { ...deps.restoreGate, restoredMs: () => nowMs }
   clock.nowMs = () => nowMs
-  const before = await countRows(deps.db)
+  const rowsBefore = await countRows(deps.db)
   const again = await one.press(page)
   assert.equal(again.status, 410)
   assert.match(again.text, /This page was open for too long/)
-  assert.deepEqual(await countRows(deps.db), before)
+  assert.deepEqual(await countRows(deps.db), rowsBefore)
   assert.equal((await one.press(again)).status, 303)
 })
 

@@ -40,7 +40,7 @@ test('in Montenegrin the merchant’s name is not declined', async () => {
 })
 
 test('opening a link sends one statement to the database and changes no table', async () => {
-  const before = await countRows(service.deps.db)
+  const rowsBefore = await countRows(service.deps.db)
   for (const link of [toLink(shop), toLink(shop, { customId: order(), signed: true, data: 'x' })]) {
     const from = service.deps.db.statementCount()
     const one = payer()
@@ -48,7 +48,7 @@ test('opening a link sends one statement to the database and changes no table', 
     assert.equal((await one.open(link)).status, 200)
     assert.equal(service.deps.db.statementCount() - from, 2)
   }
-  assert.deepEqual(await countRows(service.deps.db), before)
+  assert.deepEqual(await countRows(service.deps.db), rowsBefore)
 })
 
 test('the order’s text is shown only when the link is signed, and only if a person can read it', async () => {
@@ -147,16 +147,16 @@ for (const [what, status, link, heading, knowsMerchant] of REFUSED) {
 }
 
 test('an amount in any other format is 400, and nothing is stored', async () => {
-  const before = await countRows(service.deps.db)
+  const rowsBefore = await countRows(service.deps.db)
   for (const amount of [...BAD_AMOUNTS, '5%00', '%FF', '%']) {
     const response = await service.app.inject(toLink(shop).replace('amount=1500', `amount=${amount}`))
     assert.equal(response.statusCode, 400, amount)
   }
-  assert.deepEqual(await countRows(service.deps.db), before)
+  assert.deepEqual(await countRows(service.deps.db), rowsBefore)
 })
 
 test('a repeated parameter is 400, and nothing is stored', async () => {
-  const before = await countRows(service.deps.db)
+  const rowsBefore = await countRows(service.deps.db)
   const polluted = [
     'amount=2000',
     'amount=1500',
@@ -171,7 +171,7 @@ test('a repeated parameter is 400, and nothing is stored', async () => {
     assert.equal(response.statusCode, 400, more)
   }
   assert.equal((await service.app.inject(toLink(shop).replace('amount=', 'amount[]='))).statusCode, 400)
-  assert.deepEqual(await countRows(service.deps.db), before)
+  assert.deepEqual(await countRows(service.deps.db), rowsBefore)
 })
 
 test('an archived project accepts no payments, and the page of a refused link never repeats the input', async () => {
@@ -186,12 +186,12 @@ test('an archived project accepts no payments, and the page of a refused link ne
 test('with REQUIRE_KYC a live link of an unverified owner is refused and a test link is not', async () => {
   const { app } = await service.replica({ REQUIRE_KYC: 'true' })
   const payerWithKycRequired = new Payer(app)
-  const before = await countRows(service.deps.db)
+  const rowsBefore = await countRows(service.deps.db)
   const page = await payerWithKycRequired.open(toLink(shop))
   assert.equal(page.status, 403)
   assert.equal(page.heading, 'This merchant cannot accept payments yet')
   assert.equal((await payerWithKycRequired.open(toLink(shop, { mode: 'test' }))).status, 200)
-  assert.deepEqual(await countRows(service.deps.db), before)
+  assert.deepEqual(await countRows(service.deps.db), rowsBefore)
   const verified = await addPayProject(service.deps)
   const verify = `update accounts set kyc_verified_at = now() where id = (select owner_id from projects where id = $1)`
   await rows(service.deps.db, verify, [verified.id])

@@ -1,7 +1,13 @@
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { COLUMNS, holdsCheckout, holdsOrder, paid, toPayment } from '../payments/payments-store.ts'
+import {
+  COLUMNS,
+  paymentsHoldingCheckout,
+  holdsOrder,
+  countsAsPaid,
+  toPayment,
+} from '../payments/payments-store.ts'
 import type { PaymentRow } from '../payments/payments-store.ts'
 import type { SumsRow } from '../payments/refund-sums-store.ts'
 import { SUMS, toSums } from '../payments/refund-sums-store.ts'
@@ -46,7 +52,7 @@ const FIND = statement(
    left join lateral (
      select * from (
        select o.id, o.attempt_id,
-         case when ${paid('o')} then 'paid' when o.needs_review then 'in_review' else 'open' end as standing
+         case when ${countsAsPaid('o')} then 'paid' when o.needs_review then 'in_review' else 'open' end as standing
        from (
        (select * from transactions where project_id = t.project_id and mode = t.mode and custom_id = t.custom_id
           and ${holdsOrder('transactions')})
@@ -54,7 +60,7 @@ const FIND = statement(
        (select * from transactions where project_id = t.project_id and mode = t.mode and custom_id = t.custom_id
           and needs_review)
        union all
-       (select * from ${holdsCheckout('t.checkout_id')} as c where project_id = t.project_id)
+       (select * from ${paymentsHoldingCheckout('t.checkout_id')} as c where project_id = t.project_id)
        ) as o where o.id <> t.id
      ) as others order by array_position(array['in_review', 'paid', 'open'], standing) limit 1
    ) as other on true

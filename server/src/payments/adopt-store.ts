@@ -42,7 +42,8 @@ function toValues({ id, amount, currency, backend, upstreamAccount, origin }: Lo
 }
 
 /**
- * Stores the payment as open, so that the upstream's report can end it. Null: another payment has its attempt or its order.
+ * Stores the payment as open, so that the upstream's report can end it. Null: another payment already has this attempt or
+ * this order.
  */
 export async function adoptPayment(db: Queryable, lost: LostPayment): Promise<Payment | null> {
   const [row] = await db.query<PaymentRow>(ADOPT, toValues(lost))

@@ -15,7 +15,10 @@ const NOTE_SEQUENCE = statement(
   `update transactions set upstream_sequence = $2 where id = $1 and ($3 or ${IS_NEWEST}) returning ${COLUMNS}`,
 )
 
-/** Null: a newer report was recorded before. `isReset`: this report counts as the newest anyway. */
+/**
+ * Null: a newer report was recorded before. `isReset`: this report counts as the newest anyway, because the upstream may
+ * have restarted its numbering.
+ */
 export async function noteSequence(
   db: Queryable,
   id: string,
@@ -37,7 +40,10 @@ const REQUIRE_ACTION = statement(
      and ${IS_NEWEST} returning ${COLUMNS}`,
 )
 
-/** Records the bank's page that the payer has to visit. Null: the payment's state has changed in the meantime. */
+/**
+ * Records the bank's page that the payer has to visit. Null: the payment's state has changed in the meantime, or a newer
+ * report was recorded.
+ */
 export async function sendToBank(
   db: Queryable,
   id: string,
@@ -54,7 +60,10 @@ const LEAVE_BANK = statement(
    where id = $1 and state = 'requires_action' and action_url is not null and ${IS_NEWEST} returning ${COLUMNS}`,
 )
 
-/** Records that the payer has finished at the bank. Null: the payment's state has changed in the meantime. */
+/**
+ * Records that the payer has finished at the bank. Null: the payment's state has changed in the meantime, or a newer report
+ * was recorded.
+ */
 export async function leaveBank(db: Queryable, id: string, sequence?: Sequence): Promise<Payment | null> {
   const rows = await db.query<PaymentRow>(LEAVE_BANK, [id, sequence ?? null])
   return rows[0] ? toPayment(rows[0]) : null

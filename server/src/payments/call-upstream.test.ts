@@ -1,5 +1,5 @@
-// An upstream whose key is revoked, that is down or that keeps failing raises an incident, a metric and a mail at once;
-// their number is limited, and payers are shown the true outcome.
+// An upstream whose key is revoked, that is down or that keeps failing raises an incident, a metric and a mail at once.
+// The number of incidents and mails is limited, and payers are shown the true outcome.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -28,7 +28,8 @@ function at(iso: string, backend: Partial<Deps['backends']['live']> = {}): Deps 
   return { ...deps, clock, upstreamHealth: createUpstreamHealth(), backends: { ...deps.backends, live } }
 }
 
-function fail(fault: Error): Partial<Deps['backends']['live']> {
+/** An upstream that rejects every call. */
+function failWith(fault: Error): Partial<Deps['backends']['live']> {
   const reject = () => Promise.reject(fault)
   return { create: reject, find: reject, cancel: reject }
 }
@@ -56,6 +57,7 @@ test('with a revoked key the payment fails as not charged, and one incident, one
   const on = { ...at('2026-03-01T10:05:00Z'), backends: { ...deps.backends, live } }
   const payment = await pay(on)
   assert.deepEqual([payment.state, payment.failureCode], ['failed', 'upstream_unavailable'])
+  // Within the same minute, so the incident is not raised again.
   await pay(on)
   const [incident, ...others] = await incidentsOf('upstream_key_rejected')
   assert.deepEqual([incident?.times, others], [1, []])
@@ -67,11 +69,13 @@ test('with a revoked key the payment fails as not charged, and one incident, one
 })
 
 test('an upstream that is down raises an incident at the first payment; a closed incident reopens, and each day gets a new one', async () => {
-  const down = fail(new NeverSentError('down', { fault: 'unreachable' }))
+  const down = failWith(new NeverSentError('down', { fault: 'unreachable' }))
+  // Each payment is made by another process, because one process raises an incident at most once a minute.
   for (let n = 0; n < 20; n += 1) assert.equal((await pay(at('2026-03-02T10:05:00Z', down))).state, 'failed')
   const [first, ...others] = await incidentsOf('upstream_unreachable')
   assert.deepEqual([first?.times, others], [20, []])
   await closeIncident(deps, first!.id)
+  // A closed incident stays closed until the next hour.
   await pay(at('2026-03-02T10:55:00Z', down))
   assert.notEqual((await incidentsOf('upstream_unreachable'))[0]!.closedAt, null)
   await pay(at('2026-03-02T11:05:00Z', down))
@@ -82,8 +86,9 @@ test('an upstream that is down raises an incident at the first payment; a closed
 })
 
 test('if an upstream does not respond, the lookups of one payment are enough to raise an incident', async () => {
-  const unresponsive = at('2026-03-04T10:05:00Z', fail(new UnknownOutcomeError('nothing came')))
+  const unresponsive = at('2026-03-04T10:05:00Z', failWith(new UnknownOutcomeError('nothing came')))
   await pay(unresponsive)
+  // The rate counts from ten requests on, so nine failed lookups raise nothing.
   for (let round = 0; round < 9; round += 1) {
     await makeDue(db)
     await refillQuotas(db)
@@ -122,14 +127,14 @@ test('payments are still looked up at an upstream that responds 429 to new payme
 
 test('lookups pause after an upstream has responded 429 to a lookup', async () => {
   await refillQuotas(db)
-  const busy = at('2026-03-05T10:05:00Z', fail(RATE_LIMITED))
+  const busy = at('2026-03-05T10:05:00Z', failWith(RATE_LIMITED))
   await pay(busy)
   await makeDue(db)
   await reconcileOnce(busy)
   await makeDue(db)
   standIn.seen.length = 0
   assert.equal(await reconcileOnce(deps), 0)
-  // Further rounds of lookups during the pause do not shorten it.
+  // Further rounds of lookups during the pause of ten seconds do not shorten it.
   for (const sec of [4, 8]) assert.equal(await reconcileOnce(deps, { nowMs: Date.now() + sec * 1000 }), 0)
   assert.deepEqual(standIn.seen, [])
   await refillQuotas(db)
@@ -145,12 +150,14 @@ test('the failure rate covers five minutes and at least ten requests, and an inc
   const good = (count: number) => Array.from({ length: count }, () => null)
   assert.ok(noteAll(bad(9), 1_000).every((kind) => kind === null))
   assert.equal(noteAll(bad(10), 1_000).at(-1), 'upstream_failing')
+  // At least half of the requests must have failed.
   assert.equal(noteAll([...good(11), ...bad(10)], 1_000).at(-1), null)
   assert.equal(noteAll([...good(10), ...bad(10)], 1_000).at(-1), 'upstream_failing')
   // Only the latest requests count, however many succeeded before.
   assert.equal(noteAll([...good(300), ...bad(100)], 100).at(-1), 'upstream_failing')
   // One failure a minute is never more than five in the window.
   assert.ok(noteAll(bad(60), 60_000).every((kind) => kind === null))
+  // Raised at the tenth request, and then once in each full minute.
   assert.equal(noteAll(bad(130), 1_000).filter(Boolean).length, 3)
   assert.equal(noteAll(['key_rejected'], 1)[0], 'upstream_key_rejected')
 })

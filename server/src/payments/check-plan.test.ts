@@ -40,8 +40,8 @@ function listOpen(): OpenPayment[] {
   )
 }
 
-/** The payment after an event, according to the table of reactions; null: it has ended. */
-function after(payment: OpenPayment, event: UpstreamEvent, nowMs: number): OpenPayment | null {
+/** Returns the payment as it is after an event, according to the table of reactions. Null: it has ended. */
+function applyEvent(payment: OpenPayment, event: UpstreamEvent, nowMs: number): OpenPayment | null {
   const reaction = REACTIONS[payment.state][event]
   switch (reaction.act) {
     case 'end':
@@ -70,15 +70,15 @@ test('in every state, after every event and at any age, a payment ends or has a 
     for (const ageMs of AGES_MS) {
       for (const event of UPSTREAM_EVENTS) {
         const nowMs = START_MS + ageMs
-        const now = after(payment, event, nowMs)
-        if (now === null) continue
-        const what = JSON.stringify({ ...now, ageMs, event })
-        const nextMs = toNextCheckMs(now, nowMs, TIMEOUT_MIN)
+        const changed = applyEvent(payment, event, nowMs)
+        if (changed === null) continue
+        const what = JSON.stringify({ ...changed, ageMs, event })
+        const nextMs = toNextCheckMs(changed, nowMs, TIMEOUT_MIN)
         assert.ok(nextMs > nowMs && nextMs <= nowMs + SLOWEST_CHECK_MS, what)
-        // After the longest timer every payment needs an operator.
-        const isListed = now.needsReview || needsOperator(now, event, nowMs, TIMEOUT_MIN)
+        // The longest timers are 14 days and then one more day; after that every payment needs an operator.
+        const isListed = changed.needsReview || needsOperator(changed, event, nowMs, TIMEOUT_MIN)
         if (ageMs >= 16 * DAY_MS && event !== 'action_required') assert.ok(isListed, what)
-        if (ageMs < 30 * MINUTE_MS && !now.needsReview) assert.ok(!isListed, what)
+        if (ageMs < 30 * MINUTE_MS && !changed.needsReview) assert.ok(!isListed, what)
         seen += 1
       }
     }
@@ -86,17 +86,17 @@ test('in every state, after every event and at any age, a payment ends or has a 
   assert.ok(seen > 5_000)
 })
 
-test('with lookups alone every payment ends or needs an operator within 16 days', () => {
+test('if every lookup leaves the payment open, an operator is needed within 16 days', () => {
   for (const payment of listOpen()) {
     for (const event of ['no_response', 'garbled', 'mismatched', 'pending', 'action_required'] as const) {
-      let now = payment
+      let current = payment
       let nowMs = START_MS + MINUTE_MS
       let steps = 0
-      while (!(now.needsReview || needsOperator(now, event, nowMs, TIMEOUT_MIN))) {
-        nowMs = toNextCheckMs(now, nowMs, TIMEOUT_MIN)
-        now = {
-          ...(after(now, event, nowMs) ?? assert.fail('the payment has ended')),
-          checks: now.checks + 1,
+      while (!(current.needsReview || needsOperator(current, event, nowMs, TIMEOUT_MIN))) {
+        nowMs = toNextCheckMs(current, nowMs, TIMEOUT_MIN)
+        current = {
+          ...(applyEvent(current, event, nowMs) ?? assert.fail('the payment has ended')),
+          checks: current.checks + 1,
         }
         steps += 1
         assert.ok(nowMs <= START_MS + 16 * DAY_MS, JSON.stringify({ ...payment, event }))
@@ -125,9 +125,9 @@ test('a payment is overdue only while the payer has something to do', () => {
     [29 * MINUTE_MS, DAY_MS, 14 * DAY_MS].map((ms) => at(finishedAtBank, ms)),
     ['settling', 'settling', 'overlong'],
   )
-  const sent: OpenPayment = { ...finishedAtBank, state: 'processing', actionMs: null }
+  const processing: OpenPayment = { ...finishedAtBank, state: 'processing', actionMs: null }
   assert.deepEqual(
-    [29 * MINUTE_MS, DAY_MS, 14 * DAY_MS].map((ms) => at(sent, ms)),
+    [29 * MINUTE_MS, DAY_MS, 14 * DAY_MS].map((ms) => at(processing, ms)),
     ['unknown', 'unknown', 'overlong'],
   )
 })

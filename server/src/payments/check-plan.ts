@@ -109,6 +109,9 @@ export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeout
   }
 }
 
+/**
+ * `waiting_for_payer`: the payment is cancelled unless the payer has finished. `underway`: it is cancelled even then.
+ */
 export type Closing = 'none' | 'waiting_for_payer' | 'underway'
 
 /** Whether the payment has to be closed upstream: only then is it certain that it was not and will not be charged. */

@@ -12,6 +12,7 @@ export async function claimLookups(deps: PaymentDeps, backend: string, requested
   return deps.db.transaction(async (tx) => {
     const stored = await lockBudget(tx, backend, null)
     const budget = refill(stored, quota, stored.elapsedMs)
+    // None of these lookups is urgent, so all of them count as lookups of waiting payments.
     const allowed = Math.min(requested, toWaitingMax(budget, 0))
     await saveBudget(tx, backend, spend(budget, 0, allowed), stored.nowMs)
     return allowed

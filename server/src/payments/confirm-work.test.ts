@@ -15,10 +15,10 @@ test('pressing Pay takes four statements: the link, our two commits, and the ent
   const payer = new Payer(service.app)
   const page = await payer.open(toLink(shop, { customId: 'work' }))
   work.statements.length = 0
-  const from = work.deps.db.statementCount()
+  const statementsBefore = work.deps.db.statementCount()
   assert.equal((await payer.press(page)).status, 303)
   assert.deepEqual(work.statements, ['checkout.find_target', 'payments.open', 'payments.settle_order'])
-  assert.equal(work.deps.db.statementCount() - from, 4)
+  assert.equal(work.deps.db.statementCount() - statementsBefore, 4)
 })
 
 test('pressing Pay again takes one statement: the link, together with the existing payment', async () => {

@@ -32,21 +32,21 @@ function requirePayment(outcome: Confirmation): Payment {
 }
 
 /** Dependencies with another upstream for live payments. */
-function on(backend: Partial<Backend>): Deps {
+function withUpstream(backend: Partial<Backend>): Deps {
   return { ...deps, backends: { ...deps.backends, live: { ...deps.backends.live, ...backend } } }
 }
 
-function lose(): never {
+function loseConnection(): never {
   throw new ServiceError('unavailable', { log: 'database: the connection was lost' })
 }
 
 test('a payment takes two statements in two commits, and no transaction is open during the call to the upstream', async () => {
-  let sessions = -1
-  const upstream = on({
+  let openTransactions = -1
+  const upstream = withUpstream({
     async create(charge) {
       const text = `select from pg_stat_activity
         where datname = current_database() and state like 'idle in transaction%'`
-      sessions = (await rows(deps.db, text)).length
+      openTransactions = (await rows(deps.db, text)).length
       return deps.backends.live.create(charge)
     },
   })
@@ -55,7 +55,7 @@ test('a payment takes two statements in two commits, and no transaction is open 
   assert.equal(payment.state, 'succeeded')
   assert.deepEqual(work.statements, ['payments.open', 'payments.settle_order'])
   assert.equal(work.commits(), 2)
-  assert.equal(sessions, 0)
+  assert.equal(openTransactions, 0)
 })
 
 for (const [amount, state, failureCode] of [
@@ -150,7 +150,7 @@ test('if the other payment of an order fails between the two statements, the ord
 test('a stored payment whose commit was not acknowledged is found and sent once', async () => {
   const work = watchWork(deps, async (name, run) => {
     const result = await run()
-    return name === 'payments.open' ? lose() : result
+    return name === 'payments.open' ? loseConnection() : result
   })
   const order = newOrder(projectId, { customId: 'open-unknown' })
   const payment = await confirm(order, work.deps)
@@ -160,18 +160,18 @@ test('a stored payment whose commit was not acknowledged is found and sent once'
 })
 
 test('a payment that could not be stored is refused with unavailable, and nothing was sent', async () => {
-  const before = (await sandboxMovements(deps.db)).length
-  const work = watchWork(deps, (name, run) => (name === 'payments.open' ? lose() : run()))
+  const movementsBefore = (await sandboxMovements(deps.db)).length
+  const work = watchWork(deps, (name, run) => (name === 'payments.open' ? loseConnection() : run()))
   const order = newOrder(projectId, { customId: 'not-stored' })
   await assert.rejects(confirmPayment(work.deps, order), { code: 'unavailable' })
-  assert.equal((await sandboxMovements(deps.db)).length, before)
+  assert.equal((await sandboxMovements(deps.db)).length, movementsBefore)
   assert.equal((await confirm(order)).state, 'succeeded')
 })
 
 test('a settled payment whose commit was not acknowledged is read again before the response', async () => {
   const work = watchWork(deps, async (name, run) => {
     const result = await run()
-    return name.startsWith('payments.settle') ? lose() : result
+    return name.startsWith('payments.settle') ? loseConnection() : result
   })
   const payment = await confirm(newOrder(projectId), work.deps)
   assert.equal(payment.state, 'succeeded')
@@ -179,7 +179,7 @@ test('a settled payment whose commit was not acknowledged is read again before t
 })
 
 test('if the database is lost after the charge, the payment stays "processing" and the charge is found later', async () => {
-  const work = watchWork(deps, (name, run) => (name === 'payments.open' ? run() : lose()))
+  const work = watchWork(deps, (name, run) => (name === 'payments.open' ? run() : loseConnection()))
   const charging = { ...work.deps, backends: deps.backends }
   const payment = await confirm(newOrder(projectId), charging)
   assert.equal(payment.state, 'processing')
@@ -188,7 +188,7 @@ test('if the database is lost after the charge, the payment stays "processing" a
 })
 
 test('an exception in the upstream’s code is an unknown outcome, never a failed payment', async () => {
-  const broken = on({ create: () => Promise.reject(new TypeError('oops')) })
+  const broken = withUpstream({ create: () => Promise.reject(new TypeError('oops')) })
   const payment = await confirm(newOrder(projectId), broken)
   assert.equal(payment.state, 'processing')
   await resolveAll(deps)
@@ -197,21 +197,25 @@ test('an exception in the upstream’s code is an unknown outcome, never a faile
 
 test('an upstream that cannot be reached fails the payment at once, and the order can be paid again', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
-  const away = await startPayments({ BACKEND: 'http', BACKEND_URL: url, BACKEND_SECRET: 'x'.repeat(32) })
-  const order = newOrder(away.projectId, { customId: 'away' })
-  const payment = await confirm(order, away.deps)
+  const unreachable = await startPayments({
+    BACKEND: 'http',
+    BACKEND_URL: url,
+    BACKEND_SECRET: 'x'.repeat(32),
+  })
+  const order = newOrder(unreachable.projectId, { customId: 'unreachable' })
+  const payment = await confirm(order, unreachable.deps)
   assert.equal(payment.state, 'failed')
   assert.equal(payment.failureCode, 'upstream_unavailable')
-  assert.deepEqual(await confirm(order, away.deps), payment)
-  const again = await confirm({ ...order, attemptId: randomUUID() }, away.deps)
+  assert.deepEqual(await confirm(order, unreachable.deps), payment)
+  const again = await confirm({ ...order, attemptId: randomUUID() }, unreachable.deps)
   assert.notEqual(again.id, payment.id)
 })
 
 test('a process that was paused between storing and sending does not send the charge', async () => {
   let nowMs = deps.clock.nowMs()
   let sent = 0
-  const sleepy: Deps = {
-    ...on({
+  const paused: Deps = {
+    ...withUpstream({
       create: (charge) => {
         sent += 1
         return deps.backends.live.create(charge)
@@ -219,10 +223,11 @@ test('a process that was paused between storing and sending does not send the ch
     }),
     clock: { nowMs: () => nowMs },
     failpoint: (step) => {
+      // S1: the payment is stored and not sent yet.
       if (step === 'S1') nowMs += 60_000
     },
   }
-  const payment = await confirm(newOrder(projectId), sleepy)
+  const payment = await confirm(newOrder(projectId), paused)
   assert.equal(payment.state, 'failed')
   assert.equal(sent, 0)
 })

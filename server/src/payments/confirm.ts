@@ -44,7 +44,7 @@ function explainRival(order: Order, { payment, sameAttempt, isErased }: Rival): 
 async function openOrder(
   deps: PaymentDeps,
   order: Order,
-): Promise<{ opened: Payment } | { instead: Confirmation }> {
+): Promise<{ opened: Payment } | { result: Confirmation }> {
   const id = newUuidV7(deps.clock)
   const { name, accounts } = deps.backends[order.mode]
   const hash = deps.erasedOrders.toHash(order.projectId, order.customId)
@@ -60,7 +60,7 @@ async function openOrder(
     // If only the response to the commit was lost, the row exists under our id, and no other process sends it.
     const rival = await findRival(deps.db, order, hash)
     if (rival?.payment.id === id) return { opened: rival.payment }
-    if (rival) return { instead: explainRival(order, rival) }
+    if (rival) return { result: explainRival(order, rival) }
     if (commitError) throw commitError
     await requireOpenGate(deps.db)
     if (!(await isRecordedMoney(deps.db, order)))
@@ -79,9 +79,9 @@ async function openOrder(
  */
 async function recordOrLeaveOpen(deps: PaymentDeps, payment: Payment, report: Report): Promise<Payment> {
   try {
-    const now = await recordReport(deps, payment, report)
-    if (now.state === 'processing') await checkSoon(deps.db, now.id)
-    return now
+    const recorded = await recordReport(deps, payment, report)
+    if (recorded.state === 'processing') await checkSoon(deps.db, recorded.id)
+    return recorded
   } catch (error) {
     deps.log.error(
       { err: error, transactionId: payment.id },
@@ -105,7 +105,7 @@ export async function confirmPayment(deps: PaymentDeps, order: Order): Promise<C
   await deps.failpoint('S0')
   const openedMs = deps.clock.nowMs()
   const outcome = await deps.openingLimiter.run(() => openOrder(deps, order))
-  if ('instead' in outcome) return outcome.instead
+  if ('result' in outcome) return outcome.result
   if (order.mode === 'live') deps.lastWrite.note(outcome.opened.id)
   await deps.failpoint('S1')
   const report = await requestCharge(deps, outcome.opened, order, openedMs)

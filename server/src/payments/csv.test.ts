@@ -108,11 +108,11 @@ test('the account’s language and time zone are used by default', async () => {
 
 test('text from a payer cannot become a formula in a spreadsheet', async () => {
   const { id: project } = await owner.addProject()
-  const wicked = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x";"y")', '-2+3+cmd|" /C calc"!A0']
+  const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x";"y")', '-2+3+cmd|" /C calc"!A0']
   await insertPayments(
     deps,
     project,
-    wicked.map((text) => ({ customId: text, data: `${text}\n=2` })),
+    formulas.map((text) => ({ customId: text, data: `${text}\n=2` })),
   )
   await insertPayments(deps, project, [{ data: '\t=1' }, { data: '\r=1' }])
   for (const [lang, separator] of [
@@ -124,7 +124,7 @@ test('text from a payer cannot become a formula in a spreadsheet', async () => {
     for (const cell of lines.flat()) assert.doesNotMatch(cell, /^[=+\-@\t\r]/)
     assert.deepEqual(
       new Set(lines.slice(1, 9).map((line) => line[9])),
-      new Set(['', ...wicked.map((text) => `'${text}`)]),
+      new Set(['', ...formulas.map((text) => `'${text}`)]),
     )
   }
 })
@@ -138,7 +138,7 @@ test('a file of many parts has every payment once, newest first, even with two m
     mode: n % 2 === 0 ? ('live' as const) : ('test' as const),
   }))
   await insertPayments(deps, project, same)
-  const before = deps.db.statementCount()
+  const statementsBefore = deps.db.statementCount()
   const response = await person.get(`/portal/api/projects/${project}/transactions.csv?lang=en`)
   const lines = parseCsv(response.text.slice(1), ',').slice(1)
   assert.equal(lines.length, 2_200)
@@ -146,7 +146,7 @@ test('a file of many parts has every payment once, newest first, even with two m
   const times = lines.map((line) => line[0]!)
   assert.deepEqual(times, times.toSorted().toReversed())
   // The session, the project, the plan, and three parts of a thousand; session and project again with the later parts.
-  assert.equal(deps.db.statementCount() - before, 10)
+  assert.equal(deps.db.statementCount() - statementsBefore, 10)
   const reversed = await person.get(`/portal/api/projects/${project}/transactions.csv?lang=en&order=oldest`)
   const idsOf = (text: string) =>
     parseCsv(text.slice(1), ',')

@@ -104,8 +104,8 @@ test('the sequence of a report about another payment is ignored', async () => {
     payment,
     toCharge(payment, { id: randomUUID(), status: 'processing', sequence: 99 }),
   )
-  const now = await recordReport(deps, payment, toCharge(payment, { sequence: 1 }), { isWebhook: true })
-  assert.equal(now.state, 'succeeded')
+  const recorded = await recordReport(deps, payment, toCharge(payment, { sequence: 1 }), { isWebhook: true })
+  assert.equal(recorded.state, 'succeeded')
 })
 
 test('the code of what an operator has seen changes with the decision, each report and each open incident', async () => {
@@ -113,16 +113,19 @@ test('the code of what an operator has seen changes with the decision, each repo
   const codeOf = async () =>
     toSeenCode(await requireStored(db, payment.id), await readEvidenceIds(db, payment.id))
   const note = (said: string) => db.transaction((tx) => noteReport(tx, payment.id, null, { said }))
-  const first = await codeOf()
+  const firstCode = await codeOf()
   await raise(payment.id)
-  const raised = await codeOf()
+  const codeWithIncident = await codeOf()
   await closeIncident(deps, (await incidentOf('mismatch', payment.id)).id)
-  assert.deepEqual([raised === first, await codeOf()], [false, first], 'a closed incident does not count')
+  assert.deepEqual(
+    [codeWithIncident === firstCode, await codeOf()],
+    [false, firstCode],
+    'a closed incident does not count',
+  )
   for (let n = 0; n <= REPORTS_MAX; n += 1) await note(`report ${n}`)
-  const full = await codeOf()
+  const codeAtLimit = await codeOf()
   await note('one more')
-  const more = await codeOf()
-  assert.notEqual(more, full, 'reports beyond the limit count')
+  assert.notEqual(await codeOf(), codeAtLimit, 'reports beyond the limit count')
   const stored = await requireStored(db, payment.id)
   const evidence = await readEvidenceIds(db, payment.id)
   const codes = (['paid', 'unpaid', null] as const).map((resolution) =>

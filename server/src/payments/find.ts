@@ -38,6 +38,7 @@ export async function findAnything(
   // PostgreSQL cannot store a NUL character, so no payment has one.
   if (text === '' || text.includes('\0')) return { payments: [], hasMore: false }
   const id = text.toLowerCase()
+  // A callback, or else a session of Stripe's checkout, leads to its payment.
   const idsFromOtherTables = CALLBACK_ID.test(id)
     ? await findTransactionIdsOf(deps.db, id)
     : await findSession(deps.db, text)

@@ -20,7 +20,7 @@ beforeEach(async () => {
   projectId = (await owner.addProject()).id
 })
 
-async function steps(): Promise<FirstStepsView> {
+async function readSteps(): Promise<FirstStepsView> {
   const response = await owner.get(`/portal/api/projects/${projectId}/first-steps`)
   assert.equal(response.status, 200, response.text)
   return response.json()
@@ -39,29 +39,29 @@ async function postCheck(mode: 'live' | 'test', hash?: string): Promise<number> 
 const NONE: FirstStepsView = { payment: false, callback: false, signature: false, live: false }
 
 test('each step is reported as done only after it has really happened', async () => {
-  assert.deepEqual(await steps(), NONE)
+  assert.deepEqual(await readSteps(), NONE)
   await confirmPayment(deps, newOrder(projectId, { mode: 'test', amount: 4000n }))
-  assert.deepEqual(await steps(), NONE, 'a declined payment does not count')
+  assert.deepEqual(await readSteps(), NONE, 'a declined payment does not count')
   await confirmPayment(deps, newOrder(projectId, { mode: 'test' }))
-  assert.deepEqual(await steps(), { ...NONE, payment: true })
+  assert.deepEqual(await readSteps(), { ...NONE, payment: true })
 
   const [id] = await queueCallbacks(deps.db, projectId, 1, { mode: 'test' })
-  assert.equal((await steps()).callback, false)
+  assert.equal((await readSteps()).callback, false)
   await rows(deps.db, `update callbacks set status = 'delivered', delivered_at = now() where id = $1`, [id])
-  assert.deepEqual(await steps(), { ...NONE, payment: true, callback: true })
+  assert.deepEqual(await readSteps(), { ...NONE, payment: true, callback: true })
 
   assert.equal(await postCheck('test', 'x.y.z'), 401)
-  assert.equal((await steps()).signature, false, 'a wrong hash proves nothing')
+  assert.equal((await readSteps()).signature, false, 'a wrong hash proves nothing')
   assert.equal(await postCheck('test'), 200)
-  assert.equal((await steps()).signature, true)
+  assert.equal((await readSteps()).signature, true)
 
   await confirmPayment(deps, newOrder(projectId))
-  assert.deepEqual(await steps(), { payment: true, callback: true, signature: true, live: true })
+  assert.deepEqual(await readSteps(), { payment: true, callback: true, signature: true, live: true })
 })
 
 test('a live payment completes the payment step too, without a test payment', async () => {
   await confirmPayment(deps, newOrder(projectId))
-  assert.deepEqual(await steps(), { ...NONE, payment: true, live: true })
+  assert.deepEqual(await readSteps(), { ...NONE, payment: true, live: true })
 })
 
 test('the first correct status hash of a secret is recorded once, and later checks take one statement again', async () => {
@@ -77,9 +77,9 @@ test('the first correct status hash of a secret is recorded once, and later chec
   assert.equal(noted[1]!.proved_at, null)
   const check = { projectId, customId: 'order-1' }
   const hash = signStatusHash(check, await readSecret(deps, deps.db, projectId, 'live'))
-  const from = deps.db.statementCount()
+  const statementsBefore = deps.db.statementCount()
   await new Client(app).post('/sdk/transaction/checkStatus', { ...check, hash })
-  assert.equal(deps.db.statementCount() - from, 1)
+  assert.equal(deps.db.statementCount() - statementsBefore, 1)
   assert.deepEqual(await read(), noted)
 })
 
@@ -92,7 +92,7 @@ test('the first steps of another owner’s project, or of an unknown one, are no
   assert.equal((await owner.get(`${path}?mode=live`)).status, 200)
 })
 
-async function today(as = owner): Promise<ProjectsTodayView['projects']> {
+async function listToday(as = owner): Promise<ProjectsTodayView['projects']> {
   const response = await as.get('/portal/api/projects/today')
   assert.equal(response.status, 200, response.text)
   return response.json<ProjectsTodayView>().projects
@@ -108,6 +108,7 @@ test('today’s live volume, success rate and last callback of all projects are 
     { amount: 9_000, createdAt: at(now), state: 'failed' },
     { amount: 70, createdAt: at(now), state: 'processing' },
     { amount: 333, createdAt: at(now), mode: 'test' },
+    // Yesterday in every time zone.
     { amount: 7_777, createdAt: at(now - 26 * 3_600_000) },
   ])
   const [older] = await queueCallbacks(deps.db, projectId, 1)
@@ -117,7 +118,7 @@ test('today’s live volume, success rate and last callback of all projects are 
     [older],
   )
   await queueCallbacks(deps.db, projectId, 1, { mode: 'test' })
-  const [first, second] = await today()
+  const [first, second] = await listToday()
   assert.deepEqual(
     { ...first, lastCallback: first?.lastCallback?.status },
     {
@@ -141,19 +142,19 @@ test('today’s live volume, success rate and last callback of all projects are 
   await rows(deps.db, `update callbacks set status = 'delivered', delivered_at = now() where id = $1`, [
     newer,
   ])
-  assert.equal((await today())[0]?.lastCallback?.status, 'delivered')
+  assert.equal((await listToday())[0]?.lastCallback?.status, 'delivered')
   const [refused] = await queueCallbacks(deps.db, projectId, 1)
   await rows(deps.db, 'update callbacks set attempts = 2 where id = $1', [refused])
-  const { status, attempts } = (await today())[0]?.lastCallback ?? {}
+  const { status, attempts } = (await listToday())[0]?.lastCallback ?? {}
   assert.deepEqual({ status, attempts }, { status: 'pending', attempts: 2 })
 })
 
 test('today lists only the caller’s own projects, in two statements however many there are', async () => {
   await owner.addProject()
   await owner.addProject()
-  const from = deps.db.statementCount()
-  assert.equal((await today()).length, 3)
-  assert.equal(deps.db.statementCount() - from, 2)
-  assert.deepEqual(await today(await signUp(app)), [])
+  const statementsBefore = deps.db.statementCount()
+  assert.equal((await listToday()).length, 3)
+  assert.equal(deps.db.statementCount() - statementsBefore, 2)
+  assert.deepEqual(await listToday(await signUp(app)), [])
   assert.equal((await new Client(app).get('/portal/api/projects/today')).code, 'unauthenticated')
 })

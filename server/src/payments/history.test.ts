@@ -27,12 +27,17 @@ const record: History['record'] = {
   nextCheckAt: null,
 }
 
-const report = (facts: Record<string, string | null> | null, times: number, first: number, last: number) => ({
-  fingerprint: String(first),
+const report = (
+  facts: Record<string, string | null> | null,
+  times: number,
+  firstMinute: number,
+  lastMinute: number,
+) => ({
+  fingerprint: String(firstMinute),
   facts,
   times,
-  firstAt: at(first),
-  lastAt: at(last),
+  firstAt: at(firstMinute),
+  lastAt: at(lastMinute),
 })
 
 const textsOf = (history: History) =>
@@ -145,8 +150,8 @@ test('a payment that has just been opened has only its first state', () => {
     resolution: null,
     resolvedAt: null,
   } as Payment
-  const only = { ...record, payment: opened, actionAt: null, completedAt: null }
-  assert.deepEqual(textsOf({ record: only, reports: [], incidents: [], callbacks: [] }), [
+  const openedRecord = { ...record, payment: opened, actionAt: null, completedAt: null }
+  assert.deepEqual(textsOf({ record: openedRecord, reports: [], incidents: [], callbacks: [] }), [
     '00 state: processing',
   ])
 })

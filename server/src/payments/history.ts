@@ -55,8 +55,8 @@ function toReportText(facts: IncidentFacts, id: string): string {
   const amount = facts['saidAmount'] ? ` ${facts['saidAmount']} ${facts['saidCurrency']}` : ''
   const charge = facts['saidCharge'] ? `, charge ${facts['saidCharge']}` : ''
   const project = facts['saidProject'] ? `, project ${facts['saidProject']}` : ''
-  const other = facts['saidId'] && facts['saidId'] !== id ? `, payment ${facts['saidId']}` : ''
-  return `${facts['said']}${amount}${charge}${project}${other}`
+  const otherPayment = facts['saidId'] && facts['saidId'] !== id ? `, payment ${facts['saidId']}` : ''
+  return `${facts['said']}${amount}${charge}${project}${otherPayment}`
 }
 
 function toReportEvent({ facts, times: count, firstAt, lastAt }: StoredReport, id: string): HistoryEvent {

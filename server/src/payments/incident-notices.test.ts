@@ -21,16 +21,16 @@ const raise = (kind: Kind, subject: string) =>
 test('an incident is counted once in the metrics, however often it is raised, and again when it reopens', async () => {
   const counted: string[] = []
   const metrics = { ...deps.metrics, incident: (kind: string) => counted.push(kind) }
-  const facts = (said: string) => ({
+  const incidentWith = (said: string) => ({
     kind: 'mismatch' as const,
     transactionId: null,
     subject: 'one',
     facts: { said },
   })
-  for (let round = 0; round < 3; round += 1) await raiseIncident({ ...deps, metrics }, facts('a'))
+  for (let round = 0; round < 3; round += 1) await raiseIncident({ ...deps, metrics }, incidentWith('a'))
   assert.deepEqual(counted, ['mismatch'])
   await rows(db, 'update incidents set closed_at = now()')
-  await raiseIncident({ ...deps, metrics }, facts('b'))
+  await raiseIncident({ ...deps, metrics }, incidentWith('b'))
   assert.deepEqual(counted, ['mismatch', 'mismatch'])
 })
 
@@ -50,15 +50,15 @@ test('an incident that concerns only open payments is not raised after the end o
 test('a mail lists incidents of one kind only; other kinds get their own mail', async () => {
   for (const kind of ['mismatch', 'contradiction'] as const)
     for (const subject of ['first', 'second']) await raise(kind, `${kind} ${subject}`)
-  const hourOver = (kind: Kind) =>
+  const passHour = (kind: Kind) =>
     rows(db, "update incident_mails set queued_at = now() - interval '61 minutes' where kind = $1", [kind])
   const countMails = async (kind: Kind) =>
     (await rows(db, "select from mails where facts->>'what' = $1", [kind])).length
-  await hourOver('mismatch')
+  await passHour('mismatch')
   await mailWaitingIncidents(deps)
   assert.deepEqual([await countMails('mismatch'), await countMails('contradiction')], [2, 1])
   assert.deepEqual(await rows(db, 'select kind from incidents_to_mail'), [{ kind: 'contradiction' }])
-  await hourOver('contradiction')
+  await passHour('contradiction')
   await mailWaitingIncidents(deps)
   assert.equal(await countMails('contradiction'), 2)
 })

@@ -35,7 +35,7 @@ import { findOrderState } from './status-store.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const other = (await addPayProject(deps)).id
+const otherProjectId = (await addPayProject(deps)).id
 
 beforeEach(async () => {
   await rows(db, 'truncate transactions, incidents, callbacks cascade')
@@ -47,13 +47,13 @@ const { raise, incidentOf } = createIncidents(deps)
 
 test('a project may be deleted unless one of its own payments is open or has an open incident', async () => {
   const ended = await insert({ state: 'failed', mode: 'test' })
-  const ofOtherProject = await insert({ state: 'failed' }, other)
+  const ofOtherProject = await insert({ state: 'failed' }, otherProjectId)
   await raise(ended)
   await raise(ofOtherProject)
   assert.equal(await hasOpenPayments(db, [projectId]), true)
   await closeIncident(deps, (await incidentOf('mismatch', ended)).id)
   assert.equal(await hasOpenPayments(db, [projectId]), false)
-  assert.equal(await hasOpenPayments(db, [projectId, other]), true)
+  assert.equal(await hasOpenPayments(db, [projectId, otherProjectId]), true)
   assert.equal(await hasOpenPayments(db, []), false)
   for (const [mode, state] of [
     ['test', 'processing'],
@@ -67,21 +67,21 @@ test('a project may be deleted unless one of its own payments is open or has an 
 
 test('only test payments of the project are listed and deleted', async () => {
   const [first, second] = await insertPayments(deps, projectId, [{ mode: 'test' }, { mode: 'test' }])
-  await insert({ mode: 'test' }, other)
+  await insert({ mode: 'test' }, otherProjectId)
   assert.equal(await hasLivePayments(db, projectId), false)
   const live = await insert({ mode: 'live', state: 'failed' })
   assert.equal(await hasLivePayments(db, projectId), true)
-  assert.equal(await hasLivePayments(db, other), false)
+  assert.equal(await hasLivePayments(db, otherProjectId), false)
   await raise(first!)
   await db.transaction(async (tx) => {
     assert.deepEqual((await listTestPayments(tx, projectId, 10)).toSorted(), [first, second].toSorted())
     assert.equal((await listTestPayments(tx, projectId, 1)).length, 1)
     await deleteTestPayments(tx, [first!, live])
   })
-  const left = await rows<{ id: string }>(db, 'select id from transactions where project_id = $1', [
+  const remaining = await rows<{ id: string }>(db, 'select id from transactions where project_id = $1', [
     projectId,
   ])
-  assert.deepEqual(left.map(({ id }) => id).toSorted(), [second, live].toSorted())
+  assert.deepEqual(remaining.map(({ id }) => id).toSorted(), [second, live].toSorted())
 })
 
 test('an incident is found while it is open, by its kind and subject', async () => {
@@ -98,8 +98,8 @@ test('an incident is found while it is open, by its kind and subject', async () 
   assert.equal(await findOpenIncidentId(db, 'mismatch', one), null)
   assert.deepEqual(await listOpenFacts(db, 'mismatch'), [])
   assert.deepEqual([await hasOpenIncident(db, one), await hasOpenIncident(db, two)], [false, true])
-  const again = await db.transaction((tx) => markClosed(tx, id))
-  assert.deepEqual(again?.closedAt, closed?.closedAt, 'the time of the first closing does not change')
+  const closedAgain = await db.transaction((tx) => markClosed(tx, id))
+  assert.deepEqual(closedAgain?.closedAt, closed?.closedAt, 'the time of the first closing does not change')
 })
 
 test('incidents whose cause is over are closed with new facts; incidents that were closed before keep their facts', async () => {
@@ -108,11 +108,11 @@ test('incidents whose cause is over are closed with new facts; incidents that we
   await raise(two)
   const [first, second] = [await incidentOf('mismatch', one), await incidentOf('mismatch', two)]
   await closeIncident(deps, second.id)
-  const before = await incidentOf('mismatch', two)
+  const closedBefore = await incidentOf('mismatch', two)
   await closeAsResolved(db, [first.id, second.id], { b: '2' })
   assert.deepEqual((await incidentOf('mismatch', one)).facts, { a: '1', b: '2' })
   assert.equal((await requireStored(db, one)).needsReview, false)
-  assert.deepEqual(await incidentOf('mismatch', two), before)
+  assert.deepEqual(await incidentOf('mismatch', two), closedBefore)
 })
 
 const untilWaiting = () =>
@@ -125,10 +125,10 @@ test('an incident that two processes reopen at the same moment is reported once'
   const id = await insert({ state: 'failed' })
   await raise(id)
   await closeIncident(deps, (await incidentOf('mismatch', id)).id)
-  const again = { kind: 'mismatch', transactionId: id, subject: id, facts: { a: '2' } } as const
+  const reopening = { kind: 'mismatch', transactionId: id, subject: id, facts: { a: '2' } } as const
   const { second } = await db.transaction(async (tx) => {
-    assert.equal((await insertIncident(tx, again)).isNews, true)
-    const later = db.transaction((other) => insertIncident(other, again))
+    assert.equal((await insertIncident(tx, reopening)).isNews, true)
+    const later = db.transaction((secondTx) => insertIncident(secondTx, reopening))
     await untilWaiting()
     return { second: later }
   })
@@ -185,7 +185,7 @@ test('the state of an order is that of its open or paid payment, else of its new
   const customId = `order-${randomUUID()}`
   const stateOf = async () => (await findOrderState(db, projectId, 'live', customId))?.state ?? null
   await insert({ customId, state: 'succeeded', mode: 'test' })
-  await insert({ customId, state: 'succeeded' }, other)
+  await insert({ customId, state: 'succeeded' }, otherProjectId)
   assert.equal(await stateOf(), null)
   await insert({ customId, state: 'failed', createdAt: '2026-11-16T03:00:00Z' })
   await insert({ customId, state: 'expired', createdAt: '2026-11-16T02:00:00Z' })

@@ -53,18 +53,18 @@ function toIncident(row: IncidentRow): Incident {
 }
 
 // A closed incident stays closed when it is raised again with the same facts; other facts reopen it. The insert selects
-// from `before` only to make sure that it runs second.
+// from `existing` only to make sure that the existing row is read before it is changed.
 const RAISE = statement(
   'incidents.raise',
-  `with before as (select closed_at from incidents where kind = $1 and subject = $3 for update),
+  `with existing as (select closed_at from incidents where kind = $1 and subject = $3 for update),
    raised as (
      insert into incidents (kind, transaction_id, subject, facts)
-     select $1, $2::uuid, $3, $4::jsonb from (select count(*) from before) as read_first
+     select $1, $2::uuid, $3, $4::jsonb from (select count(*) from existing) as read_first
      on conflict (kind, subject) do update set times = incidents.times + 1, last_at = now(), facts = excluded.facts,
        closed_at = case when incidents.facts = excluded.facts then incidents.closed_at end
      returning id, closed_at, xmax = 0 as inserted)
    select r.id, r.closed_at is null as open,
-     r.inserted or (r.closed_at is null and exists (select from before where closed_at is not null)) as news
+     r.inserted or (r.closed_at is null and exists (select from existing where closed_at is not null)) as news
    from raised r`,
 )
 
@@ -182,6 +182,7 @@ export async function hasOpenIncident(db: Queryable, transactionId: string): Pro
   return row!.found
 }
 
+// The limit bounds the memory of a pass.
 const LIST_OPEN_FACTS = statement(
   'incidents.list_open_facts',
   'select id, facts from incidents where kind = $1 and closed_at is null order by id limit 10000',

@@ -32,12 +32,12 @@ async function rowOf({ kind, subject }: NewIncident) {
   return found[0]!
 }
 
-async function mailsOf(kind: string): Promise<number> {
+async function countMails(kind: string): Promise<number> {
   const text = "select from mails where kind = 'incident' and facts->>'what' = $1"
   return (await rows(db, text, [kind])).length
 }
 
-function linesOf(incident: NewIncident): number {
+function countLogLines(incident: NewIncident): number {
   return logs.filter((line) => line.includes('"msg":"incident"') && line.includes(incident.subject)).length
 }
 
@@ -45,20 +45,20 @@ test('the same incident raised fifty times at once is one row, one log line and 
   const incident = await newIncident('mismatch')
   await Promise.all(Array.from({ length: 50 }, () => raiseIncident(deps, incident)))
   assert.equal((await rowOf(incident)).times, 50)
-  assert.equal(linesOf(incident), 1)
-  assert.equal(await mailsOf('mismatch'), 1)
+  assert.equal(countLogLines(incident), 1)
+  assert.equal(await countMails('mismatch'), 1)
 })
 
 test('the operator gets at most one mail an hour per kind', async () => {
   for (let round = 0; round < 5; round += 1) await raiseIncident(deps, await newIncident('contradiction'))
-  assert.equal(await mailsOf('contradiction'), 1)
+  assert.equal(await countMails('contradiction'), 1)
   const age = "update incident_mails set queued_at = now() - $1::interval where kind = 'contradiction'"
   await rows(db, age, ['59 minutes'])
   await raiseIncident(deps, await newIncident('contradiction'))
-  assert.equal(await mailsOf('contradiction'), 1)
+  assert.equal(await countMails('contradiction'), 1)
   await rows(db, age, ['61 minutes'])
   await raiseIncident(deps, await newIncident('contradiction'))
-  assert.equal(await mailsOf('contradiction'), 2)
+  assert.equal(await countMails('contradiction'), 2)
 })
 
 async function newestMail(kind: string) {
@@ -78,13 +78,13 @@ test('incidents within the hour are listed in one mail when the hour is over, ev
     ids.push(incident.subject)
   }
   await mailWaitingIncidents(deps)
-  assert.equal(await mailsOf(kind), 1)
+  assert.equal(await countMails(kind), 1)
   await rows(db, "update incident_mails set queued_at = now() - interval '61 minutes' where kind = $1", [
     kind,
   ])
   const restarted = await replica()
   await Promise.all([deps, restarted, deps, restarted].map((one) => mailWaitingIncidents(one)))
-  assert.equal(await mailsOf(kind), 2)
+  assert.equal(await countMails(kind), 2)
   const mail = await newestMail(kind)
   assert.match(mail.subject, /^2 incidents: /)
   assert.deepEqual(
@@ -96,7 +96,7 @@ test('incidents within the hour are listed in one mail when the hour is over, ev
     kind,
   ])
   await mailWaitingIncidents(deps)
-  assert.equal(await mailsOf(kind), 2, 'each incident is mailed once')
+  assert.equal(await countMails(kind), 2, 'each incident is mailed once')
 })
 
 test('a mail about very many incidents lists the first ones and counts the rest', async () => {
@@ -118,7 +118,7 @@ test('without OPERATOR_EMAIL the incident is stored, and no mail is queued', asy
   const incident = await newIncident('charged_twice')
   await raiseIncident(withoutMail, incident)
   assert.equal((await rowOf(incident)).times, 1)
-  assert.equal(await mailsOf('charged_twice'), 0)
+  assert.equal(await countMails('charged_twice'), 0)
 })
 
 test('a closed incident stays closed when raised with the same facts, and opens again with other facts', async () => {
@@ -128,23 +128,23 @@ test('a closed incident stays closed when raised with the same facts, and opens 
   await closeIncident(deps, id)
   await raiseIncident(deps, incident)
   assert.notEqual((await rowOf(incident)).closed_at, null)
-  assert.equal(linesOf(incident), 1)
+  assert.equal(countLogLines(incident), 1)
   await raiseIncident(deps, { ...incident, facts: { said: 'failed' } })
   assert.equal((await rowOf(incident)).closed_at, null)
-  assert.equal(linesOf(incident), 2)
+  assert.equal(countLogLines(incident), 2)
 })
 
 test('a payment is in review until its last open incident is closed', async () => {
-  const late = await newIncident('charged_after_end')
-  const other = { ...late, kind: 'mismatch' } as const
-  await raiseIncident(deps, late, { needsReview: true })
-  await raiseIncident(deps, other)
-  const needsReview = async () => (await requireStored(db, late.subject)).needsReview
+  const chargedLate = await newIncident('charged_after_end')
+  const mismatch = { ...chargedLate, kind: 'mismatch' } as const
+  await raiseIncident(deps, chargedLate, { needsReview: true })
+  await raiseIncident(deps, mismatch)
+  const needsReview = async () => (await requireStored(db, chargedLate.subject)).needsReview
   assert.equal(await needsReview(), true)
-  await assert.rejects(closeIncident(deps, (await rowOf(late)).id), InReviewError)
-  await closeAsResolved(db, [(await rowOf(late)).id], {})
+  await assert.rejects(closeIncident(deps, (await rowOf(chargedLate)).id), InReviewError)
+  await closeAsResolved(db, [(await rowOf(chargedLate)).id], {})
   assert.equal(await needsReview(), true)
-  await closeAsResolved(db, [(await rowOf(other)).id], {})
+  await closeAsResolved(db, [(await rowOf(mismatch)).id], {})
   assert.equal(await needsReview(), false)
 })
 
@@ -155,7 +155,7 @@ test('an incident that is already open puts its payment in review once a report 
   assert.equal(await needsReview(), false)
   await raiseIncident(deps, incident, { needsReview: true })
   assert.equal(await needsReview(), true)
-  assert.equal(linesOf(incident), 1)
+  assert.equal(countLogLines(incident), 1)
   await closeAsResolved(db, [(await rowOf(incident)).id], {})
   await raiseIncident(deps, incident, { needsReview: true })
   assert.equal(await needsReview(), false, 'the operator has closed it with these facts')
@@ -167,16 +167,16 @@ test('two incidents of a payment closed at the same time end its review, and an 
   for (let round = 0; round < 10; round += 1) {
     const unresolved = await newIncident('unresolved')
     const missing = { ...unresolved, kind: 'upstream_missing' } as const
-    const late = { ...unresolved, kind: 'mismatch' } as const
+    const mismatch = { ...unresolved, kind: 'mismatch' } as const
     await raiseIncident(deps, unresolved, { needsReview: true })
     await raiseIncident(deps, missing)
     const { id } = await rowOf(missing)
     await Promise.all([
       closeUnresolved(deps, unresolved.subject),
       closeAsResolved(db, [id], { setting: 'present again' }),
-      ...(round % 2 ? [raiseIncident(deps, late, { needsReview: true })] : []),
+      ...(round % 2 ? [raiseIncident(deps, mismatch, { needsReview: true })] : []),
     ])
-    assert.equal((await requireStored(db, late.subject)).needsReview, round % 2 === 1)
+    assert.equal((await requireStored(db, mismatch.subject)).needsReview, round % 2 === 1)
     assert.deepEqual(await rows(db, inReviewWithoutIncident), [])
   }
 })

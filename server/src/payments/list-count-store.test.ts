@@ -34,13 +34,13 @@ async function assertTotalsAreTrue(projectId: string): Promise<void> {
 
 test('totals stay exact while two replicas process payments with every outcome at the same time', async () => {
   const { id: project } = await addPayProject(deps)
-  const both = [deps, await payments.replica()]
+  const replicas = [deps, await payments.replica()]
   // Paid, declined, no response but charged, no response and not charged, waiting at the bank.
   const amounts = [1500n, 1500n, 1500n, 4000n, 4002n, 4003n, 4004n]
   await Promise.all(
     Array.from({ length: 84 }, (_, n) => {
       const order = newOrder(project, { amount: amounts[n % 7]!, mode: n % 3 === 0 ? 'test' : 'live' })
-      return confirmPayment(both[n % 2]!, order)
+      return confirmPayment(replicas[n % 2]!, order)
     }),
   )
   await assertTotalsAreTrue(project)
@@ -75,6 +75,7 @@ test('a project’s total is exact at any size; with other filters counting stop
   await insertManyPayments(deps, project, 10_050)
   const plan = (filters: TransactionFilters) => planList(deps, toListFilter([project], filters))
   assert.deepEqual(await plan({}), { by: 'order', total: 10_050, totalExact: true })
+  // Every 50th payment has failed: 201 of them.
   assert.deepEqual(await plan({ state: 'succeeded' }), { by: 'order', total: 9_849, totalExact: true })
   const since = '2000-01-01T00:00:00Z'
   assert.deepEqual(await plan({ from: since }), { by: 'order', total: 10_000, totalExact: false })
@@ -84,6 +85,7 @@ test('a project’s total is exact at any size; with other filters counting stop
     totalExact: true,
   })
   assert.deepEqual(await plan({ q: 'order-' }), { by: 'order', total: 10_000, totalExact: false })
+  // order-77, order-770 to 779, and order-7700 to 7799.
   assert.deepEqual(await plan({ q: 'order-77' }), { by: 'candidates', total: 111, totalExact: true })
 })
 

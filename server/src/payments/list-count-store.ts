@@ -43,7 +43,10 @@ export async function countFound(db: Queryable, filter: ListFilter): Promise<num
   return row!.total
 }
 
-/** How many candidates there are, up to the limit, and how many of those match the other filters too. */
+/**
+ * Counts the candidates (the rows that the index of the search or of the end times finds) up to the limit, and how many of
+ * them match the other filters too.
+ */
 export async function probeCandidates(
   db: Queryable,
   filter: ListFilter,

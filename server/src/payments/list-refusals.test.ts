@@ -65,8 +65,8 @@ test('a page number out of range is refused with the list’s own limit', async 
 
 test('a page takes four statements: the session, the project, the total and the rows', async () => {
   for (const body of [{}, { state: 'failed' }, { customId: 'order-1' }, { q: 'order' }]) {
-    const before = deps.db.statementCount()
+    const statementsBefore = deps.db.statementCount()
     await owner.post('/sdk/transactions/list', { projectId: projectId, ...body })
-    assert.equal(deps.db.statementCount() - before, 4, JSON.stringify(body))
+    assert.equal(deps.db.statementCount() - statementsBefore, 4, JSON.stringify(body))
   }
 })

@@ -82,15 +82,15 @@ test('a listed payment shows the callback of its newest result, not that of a re
     return payment!
   }
   const paid = await payFor(deps, projectId)
-  const before = (await read(paid.id)).callback?.id
+  const resultId = (await read(paid.id)).callback?.id
   const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
   await endRefund(deps, await reserveRefund(deps, paid, 100n), end)
   assert.equal((await rows(db, 'select from callbacks where transaction_id = $1', [paid.id])).length, 2)
-  assert.equal((await read(paid.id)).callback?.id, before)
+  assert.equal((await read(paid.id)).callback?.id, resultId)
 
-  const late = await createPaymentFixtures(deps, projectId).lateCharge()
-  const resolved = await resolvePayment(deps, late.id, decide('paid'))
-  const listed = await read(late.id)
+  const chargedLate = await createPaymentFixtures(deps, projectId).lateCharge()
+  const resolved = await resolvePayment(deps, chargedLate.id, decide('paid'))
+  const listed = await read(chargedLate.id)
   assert.equal(listed.callback?.id, resolved.kind === 'resolved' ? resolved.callbackId : null)
   const view = toTransactionView(listed, deps.installation)
   assert.deepEqual([view.state, view.successful], ['failed', true])

@@ -44,8 +44,8 @@ async function list(body: object = {}): Promise<List> {
   return response.json<List>()
 }
 
-/** Positions in `ids`, so that a failure is easy to read. */
-async function found(body: object): Promise<number[]> {
+/** Lists payments as positions in `ids`, so that a failure is easy to read. */
+async function findPositions(body: object): Promise<number[]> {
   const { items } = await list({ projectId: project, ...body })
   return items.map(({ id }) => ids.indexOf(id))
 }
@@ -149,22 +149,22 @@ test('a listed payment has its callback: its status, the attempts and the last r
 })
 
 test('each filter narrows the list, and several narrow it further', async () => {
-  assert.deepEqual(await found({ mode: 'test' }), [3])
-  assert.deepEqual(await found({ mode: 'live', state: 'expired' }), [2])
-  assert.deepEqual(await found({ state: 'succeeded' }), [5, 1])
-  assert.deepEqual(await found({ customId: 'order-1' }), [1, 0])
-  assert.deepEqual(await found({ customId: 'order-1', state: 'failed' }), [0])
-  assert.deepEqual(await found({ customId: 'order-2' }), [3, 2])
-  assert.deepEqual(await found({ customId: 'nobody' }), [])
+  assert.deepEqual(await findPositions({ mode: 'test' }), [3])
+  assert.deepEqual(await findPositions({ mode: 'live', state: 'expired' }), [2])
+  assert.deepEqual(await findPositions({ state: 'succeeded' }), [5, 1])
+  assert.deepEqual(await findPositions({ customId: 'order-1' }), [1, 0])
+  assert.deepEqual(await findPositions({ customId: 'order-1', state: 'failed' }), [0])
+  assert.deepEqual(await findPositions({ customId: 'order-2' }), [3, 2])
+  assert.deepEqual(await findPositions({ customId: 'nobody' }), [])
 })
 
 test('from is inclusive and to is exclusive, in any time zone', async () => {
   const { items } = await list({ projectId: project })
   const at = (index: number) => items.find(({ id }) => id === ids[index])!.createdAt
-  assert.deepEqual(await found({ from: at(2), to: at(4) }), [3, 2])
-  assert.deepEqual(await found({ from: at(5) }), [5])
+  assert.deepEqual(await findPositions({ from: at(2), to: at(4) }), [3, 2])
+  assert.deepEqual(await findPositions({ from: at(5) }), [5])
   const shifted = new Date(Date.parse(at(2)) + 2 * 3_600_000).toISOString().replace('Z', '+02:00')
-  assert.deepEqual(await found({ from: shifted, to: at(4) }), [3, 2])
+  assert.deepEqual(await findPositions({ from: shifted, to: at(4) }), [3, 2])
 })
 
 test('a search finds a whole id, a reference in any spelling, and beginnings of customId and data', async () => {
@@ -175,22 +175,22 @@ test('a search finds a whole id, a reference in any spelling, and beginnings of 
     reference,
     `${reference.slice(0, 5)}-${reference.slice(5)}`,
   ]) {
-    assert.deepEqual(await found({ q }), [2], q)
+    assert.deepEqual(await findPositions({ q }), [2], q)
   }
-  assert.deepEqual(await found({ q: 'order' }), [3, 2, 1, 0])
-  assert.deepEqual(await found({ q: 'order', mode: 'live', state: 'expired' }), [2])
-  assert.deepEqual(await found({ q: 'order-2', customId: 'order-1' }), [])
-  assert.deepEqual(await found({ q: 'order-1', customId: 'order-1' }), [1, 0])
-  assert.deepEqual(await found({ q: 'Kafa' }), [1, 0])
-  assert.deepEqual(await found({ q: 'Č' }), [5])
-  assert.deepEqual(await found({ q: `${'x'.repeat(70)} e` }), [4])
-  assert.deepEqual(await found({ q: `${'x'.repeat(70)} f` }), [])
-  assert.deepEqual(await found({ q: 'rder' }), [])
+  assert.deepEqual(await findPositions({ q: 'order' }), [3, 2, 1, 0])
+  assert.deepEqual(await findPositions({ q: 'order', mode: 'live', state: 'expired' }), [2])
+  assert.deepEqual(await findPositions({ q: 'order-2', customId: 'order-1' }), [])
+  assert.deepEqual(await findPositions({ q: 'order-1', customId: 'order-1' }), [1, 0])
+  assert.deepEqual(await findPositions({ q: 'Kafa' }), [1, 0])
+  assert.deepEqual(await findPositions({ q: 'Č' }), [5])
+  assert.deepEqual(await findPositions({ q: `${'x'.repeat(70)} e` }), [4])
+  assert.deepEqual(await findPositions({ q: `${'x'.repeat(70)} f` }), [])
+  assert.deepEqual(await findPositions({ q: 'rder' }), [])
 })
 
 test('a search treats % and _ as ordinary characters', async () => {
-  assert.deepEqual(await found({ q: '100%_' }), [5])
-  for (const q of ['%', '_', '100_', '1%', '100%%']) assert.deepEqual(await found({ q }), [], q)
+  assert.deepEqual(await findPositions({ q: '100%_' }), [5])
+  for (const q of ['%', '_', '100_', '1%', '100%%']) assert.deepEqual(await findPositions({ q }), [], q)
 })
 
 test('without a project the list has all payments of the caller and no others', async () => {
@@ -236,8 +236,8 @@ test('oldest first is the same list in the opposite order, also across pages and
     assert.deepEqual([response.hasMore, response.total], [page < 3, 6])
   }
   assert.deepEqual(seen, ids)
-  assert.deepEqual(await found({ q: 'order-', order: 'oldest' }), [0, 1, 2, 3])
-  assert.deepEqual(await found({ state: 'expired', order: 'newest' }), [2])
+  assert.deepEqual(await findPositions({ q: 'order-', order: 'oldest' }), [0, 1, 2, 3])
+  assert.deepEqual(await findPositions({ state: 'expired', order: 'newest' }), [2])
   assert.equal((await owner.post('/sdk/transactions/list', { order: 'amount' })).code, 'invalid_request')
 })
 

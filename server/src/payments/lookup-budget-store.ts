@@ -46,6 +46,7 @@ export async function saveBudget(
   await tx.query(SAVE, [upstream, budget.tokens, budget.waitingTokens, nowMs])
 }
 
+// Nothing is refilled until `refilled_at`, which is the end of the pause.
 const PAUSE = statement(
   'lookup_budgets.pause',
   `update lookup_budgets set tokens = 0, waiting_tokens = 0, refilled_at = now() + make_interval(secs => $2)

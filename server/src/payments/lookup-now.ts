@@ -40,17 +40,17 @@ async function record(deps: PaymentDeps, payment: Payment, reply: Reply): Promis
   if (report === null) return { payment, reported: 'unknown', noResponseReason: null, isCharged: false }
   await recordReport(deps, payment, report)
   // The payment is read again, because a report can put it in review without changing its state.
-  const now = (await findPayment(deps.db, payment.id)) ?? payment
+  const stored = (await findPayment(deps.db, payment.id)) ?? payment
   if (typeof report === 'string')
     return {
-      payment: now,
+      payment: stored,
       reported: 'no response',
       noResponseReason: 'noResponseReason' in reply ? reply.noResponseReason : null,
       isCharged: false,
     }
   const event = toEvent(payment, report)
   const isCharged = event === 'charged' || event === 'charged_again'
-  return { payment: now, reported: report.status, noResponseReason: null, isCharged }
+  return { payment: stored, reported: report.status, noResponseReason: null, isCharged }
 }
 
 /** Looks the payment up without recording the report. */

@@ -20,8 +20,8 @@ const { deps, projectId, replica } = await startPayments(standIn.env)
 const replicas = [deps, await replica()]
 const { db } = deps
 
-/** Sessions opened in the last half hour; none was finished, and no webhook arrived. */
-async function abandon(count: number): Promise<void> {
+/** Inserts sessions that were opened in the last half hour; none was finished, and no webhook arrived. */
+async function insertAbandoned(count: number): Promise<void> {
   const inserted = await rows<{ id: string }>(
     db,
     `with opened as (
@@ -60,7 +60,7 @@ function toSession(id: string): StandInSession {
 }
 
 test('6,000 abandoned sessions over two replicas: fewer than two lookups a second, and unknown outcomes are found within a minute', async () => {
-  await abandon(ABANDONED)
+  await insertAbandoned(ABANDONED)
   const [first] = await rows<{ ms: number }>(db, 'select extract(epoch from now())::float * 1000 as ms')
   const startMs = first!.ms + 1_000
   const perSec: number[] = []

@@ -105,7 +105,7 @@ test('open payments and payments of more than four days ago are skipped; long li
     )
   await insert('5 days', 'succeeded', 1)
   await insert('1 hour', 'processing', 1)
-  // The oldest that is checked.
+  // Less than four days old, so this one is checked.
   await insert('3 days 23 hours', 'succeeded', 1)
   await insert('1 hour', 'succeeded', 2 * CHECK_BATCH)
   const { checked, lost } = await checkLostResults(deps)

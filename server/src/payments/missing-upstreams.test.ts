@@ -20,7 +20,7 @@ async function addOpen(count: number, backend: string, account: string | null): 
   return (await Promise.all(opened)).map((payment) => payment!.id)
 }
 
-const found = async (configured: { backend: string; account: string | null }[]) =>
+const findUnreachable = async (configured: { backend: string; account: string | null }[]) =>
   (await listUnreachable(db, configured, 1000)).map(({ id }) => id).toSorted()
 
 const incidentOf = async (subject: string) =>
@@ -32,26 +32,26 @@ const incidentOf = async (subject: string) =>
 
 test('an open payment can be looked up only at its own upstream and account', async () => {
   const [id] = await addOpen(1, 'http', 'first')
-  assert.deepEqual(await found([{ backend: 'http', account: 'first' }]), [])
+  assert.deepEqual(await findUnreachable([{ backend: 'http', account: 'first' }]), [])
   for (const other of [
     { backend: 'stripe', account: 'first' },
     { backend: 'http', account: 'second' },
     { backend: 'http', account: null },
   ])
-    assert.deepEqual(await found([other]), [id], JSON.stringify(other))
+    assert.deepEqual(await findUnreachable([other]), [id], JSON.stringify(other))
   await rows(db, 'delete from transactions where id = $1', [id])
 })
 
 test('a payment has one incident; it reopens only if its upstream was configured in between, not if an operator closed it', async () => {
   const [id] = await addOpen(1, 'http', 'gone')
   await reportMissingUpstreams(deps)
-  assert.deepEqual(await found([]), [])
-  const { id: number } = (await incidentOf(id!))!
-  await closeIncident(deps, number)
-  assert.deepEqual(await found([]), [])
-  await rows(db, 'update incidents set closed_at = null where id = $1', [number])
-  await closeAsResolved(db, [number], { setting: PRESENT_AGAIN })
-  assert.deepEqual(await found([]), [id])
+  assert.deepEqual(await findUnreachable([]), [])
+  const { id: incidentId } = (await incidentOf(id!))!
+  await closeIncident(deps, incidentId)
+  assert.deepEqual(await findUnreachable([]), [])
+  await rows(db, 'update incidents set closed_at = null where id = $1', [incidentId])
+  await closeAsResolved(db, [incidentId], { setting: PRESENT_AGAIN })
+  assert.deepEqual(await findUnreachable([]), [id])
   await rows(db, 'delete from incidents where transaction_id = $1', [id])
   await rows(db, 'delete from transactions where id = $1', [id])
 })
@@ -59,9 +59,9 @@ test('a payment has one incident; it reopens only if its upstream was configured
 test('one pass raises a hundred incidents and reports that there may be more', async () => {
   const ids = await addOpen(101, 'http', 'gone')
   assert.equal(await reportMissingUpstreams(deps), true)
-  assert.equal((await found([])).length, 1)
+  assert.equal((await findUnreachable([])).length, 1)
   assert.equal(await reportMissingUpstreams(deps), false)
-  assert.equal((await found([])).length, 0)
+  assert.equal((await findUnreachable([])).length, 0)
   // Once the upstream is configured again, one pass also closes a hundred.
   const { name, accounts } = deps.backends.live
   await rows(

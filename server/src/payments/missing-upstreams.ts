@@ -57,10 +57,10 @@ async function raiseMissing(
 
 async function closeConfigured(deps: PaymentDeps): Promise<number> {
   const open = await listOpenFacts(deps.db, 'upstream_missing')
-  const back = open.filter(({ facts }) =>
+  const configuredAgain = open.filter(({ facts }) =>
     isConfigured(deps.backends, { backend: facts['backend'] ?? '', account: facts['account'] ?? null }),
   )
-  const batch = back.slice(0, BATCH_MAX)
+  const batch = configuredAgain.slice(0, BATCH_MAX)
   await closeAsResolved(
     deps.db,
     batch.map(({ id }) => id),

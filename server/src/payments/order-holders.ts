@@ -1,5 +1,5 @@
-// Finds the other payments that hold an order: open or counting as paid, with the same customId (also if either text is
-// erased) or, without a customId, of the same checkout.
+// Finds the other payments that hold an order: open or counting as paid, with the same customId (also if the customId of
+// one of the two is erased) or, without a customId, of the same checkout.
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'

@@ -17,7 +17,7 @@ import { findOrderState, findStatusFacts } from './status-store.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const other = (await addPayProject(deps)).id
+const otherProjectId = (await addPayProject(deps)).id
 
 type Change = Partial<Record<'hash' | 'checkout', Buffer | string>> & { review?: true; resolution?: 'paid' }
 
@@ -51,7 +51,7 @@ interface OrderKeys {
 /** Payments that prevent a new one. `by`: the field that the new one has in common with that payment. */
 const PREVENTING: Record<
   string,
-  { by: keyof OrderKeys; make: (given: OrderKeys) => [StoredPayment, Change?] }
+  { by: keyof OrderKeys; make: (keys: OrderKeys) => [StoredPayment, Change?] }
 > = {
   'a paid payment': { by: 'customId', make: ({ customId }) => [{ customId }] },
   'a payment in review': {
@@ -85,8 +85,8 @@ function toNewOrder(by: keyof OrderKeys, { customId, hash, checkoutId }: OrderKe
   return { order, hash: by === 'hash' ? hash : null }
 }
 
-async function tryToOpen(by: keyof OrderKeys, given: OrderKeys) {
-  const { order, hash } = toNewOrder(by, given)
+async function tryToOpen(by: keyof OrderKeys, keys: OrderKeys) {
+  const { order, hash } = toNewOrder(by, keys)
   const rival = await findRival(db, order, hash)
   const opened = await openPayment(db, newUuidV7(deps.clock), order, 'sandbox', 'sandbox', hash)
   return { opened, rival }
@@ -94,15 +94,15 @@ async function tryToOpen(by: keyof OrderKeys, given: OrderKeys) {
 
 for (const [what, { by, make }] of Object.entries(PREVENTING)) {
   test(`${what} prevents a second payment, but only in its own project and mode`, async () => {
-    const given = newKeys()
-    const [fields, change] = make(given)
+    const keys = newKeys()
+    const [fields, change] = make(keys)
     await insert(projectId, { ...fields, mode: 'test' }, change)
-    await insert(other, fields, change)
-    const first = await tryToOpen(by, given)
-    assert.deepEqual([first.opened !== null, first.rival], [true, null])
-    await rows(db, 'delete from transactions where id = $1', [first.opened!.id])
+    await insert(otherProjectId, fields, change)
+    const allowed = await tryToOpen(by, keys)
+    assert.deepEqual([allowed.opened !== null, allowed.rival], [true, null])
+    await rows(db, 'delete from transactions where id = $1', [allowed.opened!.id])
     const id = await insert(projectId, fields, change)
-    const { opened, rival } = await tryToOpen(by, given)
+    const { opened, rival } = await tryToOpen(by, keys)
     assert.deepEqual(
       [opened, rival?.payment.id, rival?.sameAttempt, rival?.isErased],
       [null, id, false, by === 'hash'],
@@ -111,13 +111,13 @@ for (const [what, { by, make }] of Object.entries(PREVENTING)) {
 }
 
 test('neither an unpaid payment nor one of another checkout prevents a new payment', async () => {
-  const given = newKeys()
-  await insert(projectId, { customId: given.customId, state: 'failed' })
-  await insert(projectId, { customId: given.customId, state: 'failed' }, { hash: given.hash })
-  await insert(projectId, { state: 'failed' }, { checkout: given.checkoutId })
+  const keys = newKeys()
+  await insert(projectId, { customId: keys.customId, state: 'failed' })
+  await insert(projectId, { customId: keys.customId, state: 'failed' }, { hash: keys.hash })
+  await insert(projectId, { state: 'failed' }, { checkout: keys.checkoutId })
   await insert(projectId, { state: 'failed' }, { checkout: randomUUID(), review: true })
   for (const by of ['hash', 'checkoutId'] as const) {
-    const { opened, rival } = await tryToOpen(by, given)
+    const { opened, rival } = await tryToOpen(by, keys)
     assert.deepEqual([opened !== null, rival], [true, null], by)
   }
 })
@@ -125,8 +125,8 @@ test('neither an unpaid payment nor one of another checkout prevents a new payme
 test('a repeated attempt finds its own payment', async () => {
   const order = newOrder(projectId)
   const opened = await openPayment(db, newUuidV7(deps.clock), order, 'sandbox')
-  const again = await findRival(db, order)
-  assert.deepEqual([again?.payment.id, again?.sameAttempt, again?.isErased], [opened?.id, true, false])
+  const rival = await findRival(db, order)
+  assert.deepEqual([rival?.payment.id, rival?.sameAttempt, rival?.isErased], [opened?.id, true, false])
 })
 
 test('only open or paid payments of the same project, mode, and order or checkout prevent that a payment is resolved as paid', async () => {
@@ -135,7 +135,7 @@ test('only open or paid payments of the same project, mode, and order or checkou
   const payment = await requireStored(db, id)
   const idsOf = async () => (await listHolders(db, payment, hash)).map((one) => one.id).toSorted()
   for (const [of, mode] of [
-    [other, 'live'],
+    [otherProjectId, 'live'],
     [projectId, 'test'],
   ] as const) {
     await insert(of, { customId, mode })
@@ -157,7 +157,7 @@ test('the open and paid orders of one project and mode are listed by customId, t
   await insert(project, { customId: 'b', state: 'processing' })
   await insert(project, { customId: 'a' })
   await insert(project, { customId: 'c', mode: 'test' })
-  await insert(other, { customId: 'd' })
+  await insert(otherProjectId, { customId: 'd' })
   await insert(project, { customId: 'e', state: 'failed' })
   await insert(project, {})
   const list = async (mode: Mode, after: string) =>
@@ -180,7 +180,7 @@ test('the state of an erased order is that of its paid payment in the same mode,
     (await findOrderState(db, projectId, mode, customId, hash))?.state ?? null
   const paidOf = async () => (await findStatusFacts(db, projectId, customId, hash))!.paid
   await insert(projectId, { customId, mode: 'test', amount: 700 }, { hash })
-  await insert(other, { customId, amount: 800 }, { hash })
+  await insert(otherProjectId, { customId, amount: 800 }, { hash })
   assert.deepEqual([await stateOf('live'), await paidOf()], [null, { live: null, test: 700n }])
   await insert(projectId, { customId, state: 'expired', createdAt: '2026-11-16T01:00:00Z' }, { hash })
   await insert(projectId, { customId, state: 'failed', createdAt: '2026-11-16T02:00:00Z' }, { hash })

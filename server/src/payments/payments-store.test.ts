@@ -126,8 +126,8 @@ test('a pause empties the budget of one upstream, is not extended by a second pa
 
 test('a repeated report is recognized by the upstream’s fields, even if our own fields have changed, and the number of stored reports is limited', async () => {
   const { id } = (await open())!
-  const note = (facts: Record<string, string | null>, before = new Date(deps.clock.nowMs() + 60_000)) =>
-    db.transaction((tx) => noteReport(tx, id, before, facts))
+  const note = (facts: Record<string, string | null>, decidedAt = new Date(deps.clock.nowMs() + 60_000)) =>
+    db.transaction((tx) => noteReport(tx, id, decidedAt, facts))
   const reportFields = { said: 'succeeded', saidAmount: '1500' }
   assert.equal(
     await note({ ...reportFields, state: 'processing', amount: '1', currency: 'EUR', charge: null }),
@@ -150,11 +150,11 @@ test('a repeated report is recognized by the upstream’s fields, even if our ow
 })
 
 test('a payment that ends at the bank keeps no bank page, also if an operator ends it', async () => {
-  const atBank = async () => {
+  const openAtBank = async () => {
     const { id } = (await open())!
     return (await sendToBank(db, id, 'https://bank.example/1'))!
   }
-  const [ended, resolved] = [await atBank(), await atBank()]
+  const [ended, resolved] = [await openAtBank(), await openAtBank()]
   assert.equal(ended.actionUrl, 'https://bank.example/1')
   const end = { state: 'failed', failureCode: 'declined', upstreamRef: null } as const
   assert.equal((await settle(deps, ended, end))!.actionUrl, null)

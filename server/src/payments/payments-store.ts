@@ -55,7 +55,7 @@ export const COLUMNS = `id, project_id, mode, amount, currency, amount_scale, cu
   action_url, backend, upstream_account, upstream_ref, needs_review, resolution, resolved_at, created_at`
 
 /** isPaid of payment.ts as SQL, written exactly as in the index on orders so that the index is used. */
-export const paid = (of: string) =>
+export const countsAsPaid = (of: string) =>
   `(${of}.resolution = 'paid' or (${of}.resolution is null and ${of}.state = 'succeeded'))`
 /** The payment is in flight or paid, so no other payment of the same order may be opened. */
 export const holdsOrder = (of: string) =>
@@ -66,7 +66,7 @@ export const holdsOrder = (of: string) =>
  * Payments whose customId is erased, by its hash. `offset 0` keeps the planner from merging other conditions, so that the
  * hash's index is always used. A null hash finds none.
  */
-export const erased = (hash: string) =>
+export const erasedPayments = (hash: string) =>
   `(select * from (select * from transactions where custom_id_hash = ${hash} offset 0) as hashed where custom_id is null)`
 
 /**
@@ -74,7 +74,7 @@ export const erased = (hash: string) =>
  * always used. A payment in flight need not be found: the checkout offers its next attempt only after the payment has
  * ended.
  */
-export const holdsCheckout = (checkoutId: string) =>
+export const paymentsHoldingCheckout = (checkoutId: string) =>
   `(select * from transactions where checkout_id = ${checkoutId} and (needs_review or resolution = 'paid') offset 0)`
 
 /** Longer than any call to an upstream, so that the first lookup comes after the request that opened the payment. */
@@ -104,9 +104,9 @@ const OPEN = statement(
      -- This is needed even while both hash and text are stored: the text may be erased before the next statement.
      and not exists (
        select from (select * from transactions where custom_id_hash = requested.custom_id_hash offset 0) as t
-       where t.project_id = requested.project_id and t.mode = requested.mode and (${paid('t')} or t.needs_review))
+       where t.project_id = requested.project_id and t.mode = requested.mode and (${countsAsPaid('t')} or t.needs_review))
      and not exists (
-       select from ${holdsCheckout('requested.checkout_id')} as t
+       select from ${paymentsHoldingCheckout('requested.checkout_id')} as t
        where t.project_id = requested.project_id and t.mode = requested.mode)
      order by project_id, mode, custom_id, attempt_id
      on conflict do nothing returning ${COLUMNS})
@@ -156,10 +156,10 @@ const FIND_RIVAL = statement(
    select ${COLUMNS}, 3 from transactions where project_id = $1 and mode = $2 and custom_id = $3
      and needs_review and attempt_id <> $4
    union all
-   select ${COLUMNS}, 4 from ${erased('$5::bytea')} as e where project_id = $1 and mode = $2
-     and (${paid('e')} or needs_review) and attempt_id <> $4
+   select ${COLUMNS}, 4 from ${erasedPayments('$5::bytea')} as e where project_id = $1 and mode = $2
+     and (${countsAsPaid('e')} or needs_review) and attempt_id <> $4
    union all
-   select ${COLUMNS}, 5 from ${holdsCheckout('$6::uuid')} as c where project_id = $1 and mode = $2 and attempt_id <> $4
+   select ${COLUMNS}, 5 from ${paymentsHoldingCheckout('$6::uuid')} as c where project_id = $1 and mode = $2 and attempt_id <> $4
    order by rank limit 1`,
 )
 

@@ -3,13 +3,13 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
-import { COLUMNS, paid, toPayment } from './payments-store.ts'
+import { COLUMNS, countsAsPaid, toPayment } from './payments-store.ts'
 
 export const PERIOD_PAGE = 500
 
 const LIST_PAID = statement(
   'payments.list_paid_in_period',
-  `select ${COLUMNS} from transactions t where id > $1::uuid and id < $2::uuid and ${paid('t')} order by id limit ${PERIOD_PAGE}`,
+  `select ${COLUMNS} from transactions t where id > $1::uuid and id < $2::uuid and ${countsAsPaid('t')} order by id limit ${PERIOD_PAGE}`,
 )
 
 /** Payments that count as paid, of all projects and upstreams. */

@@ -26,17 +26,17 @@ const { deps, projectId } = await startPayments({ PAYMENT_DATA_RETENTION_DAYS: '
 const { db } = deps
 const ownerOf = async (id: string) => (await findOwnerId(db, id)) as AccountId
 const owner = await ownerOf(projectId)
-const other = (await addPayProject(deps)).id
+const otherProjectId = (await addPayProject(deps)).id
 const NOT_FOUND = { code: 'not_found' }
 
 test('an owner gets a payment of their own project by its id, and no other one', async () => {
-  const [own, foreign] = [await payFor(deps, projectId), await payFor(deps, other)]
+  const [own, foreign] = [await payFor(deps, projectId), await payFor(deps, otherProjectId)]
   const get = (of: string, transactionId: string, by = owner) =>
     getTransaction(deps, by, { projectId: of, transactionId })
   assert.equal((await get(projectId, own.id)).id, own.id)
   await assert.rejects(get(projectId, foreign.id), NOT_FOUND)
-  await assert.rejects(get(other, foreign.id), NOT_FOUND)
-  await assert.rejects(get(projectId, own.id, await ownerOf(other)), NOT_FOUND)
+  await assert.rejects(get(otherProjectId, foreign.id), NOT_FOUND)
+  await assert.rejects(get(projectId, own.id, await ownerOf(otherProjectId)), NOT_FOUND)
   await assert.rejects(get(projectId, randomUUID()), NOT_FOUND)
 })
 
@@ -44,7 +44,7 @@ test('by its customId an owner gets the live payment, or the test payment if the
   const customId = randomUUID()
   const live = await payFor(deps, projectId, { customId })
   const inTest = await payFor(deps, projectId, { customId, mode: 'test' })
-  await payFor(deps, other, { customId })
+  await payFor(deps, otherProjectId, { customId })
   const get = async (fields: { customId: string; mode?: 'live' | 'test' }) =>
     (await getTransaction(deps, owner, { projectId, ...fields })).id
   assert.equal(await get({ customId }), live.id)
@@ -61,7 +61,7 @@ test('by its customId an owner gets the live payment, or the test payment if the
 test('an operator finds a payment by each id and reference that names it', async () => {
   const order = newOrder(projectId, { customId: `invoice-${randomUUID()}`, data: 'two coffees' })
   const payment = await payFor(deps, projectId, order)
-  await payFor(deps, other, { customId: 'another order' })
+  await payFor(deps, otherProjectId, { customId: 'another order' })
   await rows(db, 'update transactions set upstream_ref = $2 where id = $1', [payment.id, 'ch_of_this_one'])
   const [callback] = await callbacksOf(db, payment.id)
   const find = async (text: string, options = {}) =>
@@ -83,9 +83,9 @@ test('an operator sees the newest matches, and that there are more', async () =>
   const ids = await insertPayments(deps, projectId, toList(FOUND_MAX))
   const all = await findAnything(deps, 'many-')
   assert.deepEqual([all.payments.map(({ id }) => id), all.hasMore], [ids.toReversed(), false])
-  await insertPayments(deps, other, [{ customId: 'many-x', createdAt: '2020-01-01T00:00:00Z' }])
-  const more = await findAnything(deps, 'many-')
-  assert.deepEqual([more.payments.map(({ id }) => id), more.hasMore], [ids.toReversed(), true])
+  await insertPayments(deps, otherProjectId, [{ customId: 'many-x', createdAt: '2020-01-01T00:00:00Z' }])
+  const newest = await findAnything(deps, 'many-')
+  assert.deepEqual([newest.payments.map(({ id }) => id), newest.hasMore], [ids.toReversed(), true])
 })
 
 test('the history of a payment has its own record, reports, incidents and callbacks', async () => {

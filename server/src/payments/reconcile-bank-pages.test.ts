@@ -1,4 +1,5 @@
-// Lookups of payments whose payer is at a bank page, and payers who start over.
+// Lookups of payments whose payer is at a bank page, and payers who start over. With the amount 4004 the sandbox sends the
+// payer to its bank page, which may stay open for 30 minutes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -8,7 +9,7 @@ import { finishBankStep } from '../backends/sandbox.ts'
 import { abandonBankStep } from './reconcile.ts'
 import { startReconciledPayments } from '../../test/reconciled-payments.ts'
 
-const { deps, db, open, on, away, reconcile, pausesOf } = await startReconciledPayments()
+const { deps, db, open, withUpstream, noResponse, reconcile, pausesOf } = await startReconciledPayments()
 
 async function ageAction(id: string, minutes: number): Promise<void> {
   await rows(db, 'update transactions set action_at = now() - make_interval(mins => $2) where id = $1', [
@@ -34,7 +35,7 @@ test('an open bank page is looked up at growing intervals and stays open until i
 test('a bank page open for too long is closed upstream, and then expired', async () => {
   const { id } = await open(4004n)
   await ageAction(id, 31)
-  await reconcile(on({ cancel: away }))
+  await reconcile(withUpstream({ cancel: noResponse }))
   assert.equal((await requireStored(db, id)).state, 'requires_action')
   await reconcile()
   const ended = await requireStored(db, id)
@@ -54,9 +55,9 @@ test('a payment whose payer has finished at the bank is looked up before it is c
   let cancels = 0
   const cancel = () => {
     cancels += 1
-    return away()
+    return noResponse()
   }
-  await reconcile(on({ cancel }))
+  await reconcile(withUpstream({ cancel }))
   assert.equal((await requireStored(db, id)).state, 'succeeded')
   assert.equal(cancels, 0)
 })
@@ -65,7 +66,7 @@ test('a slow payment method is not closed when the time for the bank page is ove
   const { id } = await open(4004n)
   await ageAction(id, 31)
   let cancels = 0
-  const settling = on({
+  const settling = withUpstream({
     find: async (one) => ({
       ...(await deps.backends.live.find(one))!,
       status: 'processing',
@@ -77,29 +78,30 @@ test('a slow payment method is not closed when the time for the bank page is ove
     },
   })
   for (let round = 0; round < 3; round += 1) await reconcile(settling)
-  const now = await requireStored(db, id)
-  assert.deepEqual([now.state, now.actionUrl, cancels], ['requires_action', null, 0])
+  const stored = await requireStored(db, id)
+  assert.deepEqual([stored.state, stored.actionUrl, cancels], ['requires_action', null, 0])
   // Another payment has been open for hours when the upstream responds again. The payer has finished, so no operator is
   // needed.
-  const { id: late } = await open(4004n)
-  await ageAction(late, 30 + 361)
+  const { id: lateId } = await open(4004n)
+  await ageAction(lateId, 30 + 361)
   await reconcile(settling)
-  assert.equal((await requireStored(db, late)).needsReview, false)
-  assert.equal(await countIncidents(db, 'unresolved', late), 0)
-  for (const one of [id, late]) await finishBankStep(db, one, 'approve')
+  assert.equal((await requireStored(db, lateId)).needsReview, false)
+  assert.equal(await countIncidents(db, 'unresolved', lateId), 0)
+  for (const one of [id, lateId]) await finishBankStep(db, one, 'approve')
   await reconcile()
-  for (const one of [id, late]) assert.equal((await requireStored(db, one)).state, 'succeeded')
+  for (const one of [id, lateId]) assert.equal((await requireStored(db, one)).state, 'succeeded')
 })
 
 test('a payment whose bank page the upstream does not close is looked up less and less often, and then raises an incident', async () => {
   const { id } = await open(4004n)
-  const stuck = on({ cancel: away })
+  const stuck = withUpstream({ cancel: noResponse })
   await ageAction(id, 31)
   assert.deepEqual(await pausesOf(id, 1), [60])
   await ageAction(id, 30 + 20)
   assert.deepEqual(await pausesOf(id, 1), [1200])
   await reconcile(stuck)
   assert.equal(await countIncidents(db, 'unresolved', id), 0)
+  // An operator is needed six hours after the timeout.
   await ageAction(id, 30 + 361)
   await reconcile(stuck)
   assert.equal(await countIncidents(db, 'unresolved', id), 1)
@@ -125,7 +127,7 @@ test('a payment that the payer approves at the last moment succeeds and does not
 
 test('starting over is allowed only once the open bank step is closed upstream', async () => {
   const payment = await open(4004n)
-  assert.equal((await abandonBankStep(on({ cancel: away }), payment)).mayStartOver, false)
+  assert.equal((await abandonBankStep(withUpstream({ cancel: noResponse }), payment)).mayStartOver, false)
   assert.equal((await requireStored(db, payment.id)).state, 'requires_action')
   const { payment: ended, mayStartOver } = await abandonBankStep(deps, payment)
   assert.deepEqual([mayStartOver, ended.state, ended.failureCode], [true, 'expired', 'cancelled'])
@@ -143,6 +145,7 @@ test('starting over is refused if the old attempt turns out to be paid or may st
   await finishBankStep(db, approved.id, 'approve')
   const outcome = await abandonBankStep(deps, approved)
   assert.deepEqual([outcome.mayStartOver, outcome.payment.state], [false, 'succeeded'])
+  // The sandbox charges 4002 without a response.
   const unresponsive = await open(4002n)
   assert.equal((await abandonBankStep(deps, unresponsive)).mayStartOver, false)
   await reconcile()

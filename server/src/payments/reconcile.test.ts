@@ -1,3 +1,5 @@
+// Lookups of open payments. The sandbox charges 4002 and 4005 without a response; with 4003 it neither charges nor responds; with
+// 4004 it sends the payer to its bank page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -10,7 +12,8 @@ import type { Payment } from './payment.ts'
 import { reconcileOnce, refreshPayment } from './reconcile.ts'
 import { startReconciledPayments } from '../../test/reconciled-payments.ts'
 
-const { deps, replica, logs, db, open, on, away, reconcile, pausesOf } = await startReconciledPayments()
+const { deps, replica, logs, db, open, withUpstream, noResponse, reconcile, pausesOf } =
+  await startReconciledPayments()
 
 test('if the upstream charged but did not respond, a lookup finds the charge, and the merchant is notified once', async () => {
   for (const amount of [4002n, 4005n]) {
@@ -39,6 +42,7 @@ test('if the upstream neither responded nor charged, the payment is closed upstr
 
 test('a payment is not looked up while the request that opened it may still be in progress', async () => {
   const stalled = Promise.withResolvers<void>()
+  // S1: the payment is stored and not sent yet.
   const stalling: Deps = { ...deps, failpoint: (step) => (step === 'S1' ? stalled.promise : undefined) }
   const confirming = open(1500n, stalling)
   const text =
@@ -56,7 +60,7 @@ test('a payment is not looked up while the request that opened it may still be i
 
 test('a payment stays open until the upstream confirms the cancel, however often it is looked up', async () => {
   const { id } = await open(4003n)
-  for (const failing of [on({ find: away }), on({ cancel: away })]) {
+  for (const failing of [withUpstream({ find: noResponse }), withUpstream({ cancel: noResponse })]) {
     await reconcile(failing)
     assert.equal((await requireStored(db, id)).state, 'processing')
   }
@@ -67,15 +71,15 @@ test('a payment stays open until the upstream confirms the cancel, however often
 test('for an upstream that is down, lookups pause after each batch instead of trying all due payments', async () => {
   await Promise.all(Array.from({ length: 20 }, () => open(4002n)))
   let calls = 0
-  const down = on({
+  const down = withUpstream({
     find: () => {
       calls += 1
-      return away()
+      return noResponse()
     },
   })
   await makeDue(db)
   assert.equal(await reconcileOnce(down), 0)
-  assert.equal(calls, 16)
+  assert.equal(calls, 16, 'a batch has 16 lookups')
   await makeDue(db)
   assert.equal(await reconcileOnce(deps), 16)
   await reconcile()
@@ -84,7 +88,9 @@ test('for an upstream that is down, lookups pause after each batch instead of tr
 test('a payment whose lookup fails does not delay the others', async () => {
   const failing = await open(4003n)
   const working = await open(4002n)
-  await reconcile(on({ find: (id) => (id === failing.id ? away() : deps.backends.live.find(id)) }))
+  await reconcile(
+    withUpstream({ find: (id) => (id === failing.id ? noResponse() : deps.backends.live.find(id)) }),
+  )
   assert.equal((await requireStored(db, failing.id)).state, 'processing')
   assert.equal((await requireStored(db, working.id)).state, 'succeeded')
   await reconcile()
@@ -103,7 +109,8 @@ test('lookups are frequent at first, then every 15 s, then every minute, and aft
 
 test('if an upstream responds only after more than 50 lookups, the payment ends as it reports', async () => {
   const { id } = await open(4002n)
-  for (let round = 0; round < 60; round += 1) await reconcile(on({ find: away, cancel: away }))
+  for (let round = 0; round < 60; round += 1)
+    await reconcile(withUpstream({ find: noResponse, cancel: noResponse }))
   const [row] = await rows<{ checks: number }>(db, 'select checks from transactions where id = $1', [id])
   assert.ok(row!.checks >= 60)
   assert.equal((await requireStored(db, id)).state, 'processing')
@@ -114,7 +121,7 @@ test('if an upstream responds only after more than 50 lookups, the payment ends 
 test('an outcome that stays unknown for a day is an incident, which reopens the next day if it was closed', async () => {
   const { id } = await open(4003n)
   const age = 'update transactions set created_at = now() - $2::interval where id = $1'
-  const failing = on({ find: away })
+  const failing = withUpstream({ find: noResponse })
   await rows(db, age, [id, '23 hours'])
   await reconcile(failing)
   assert.equal(await countIncidents(db, 'unresolved', id), 0)
@@ -150,11 +157,11 @@ test('a payment that stays "processing" upstream is left open for days, and canc
     return deps.backends.live.cancel(one)
   }
   await rows(db, age, [id, '13 days'])
-  await reconcile(on({ find: found, cancel }))
+  await reconcile(withUpstream({ find: found, cancel }))
   assert.deepEqual([(await requireStored(db, id)).state, calls], ['requires_action', []])
   assert.equal(await countIncidents(db, 'unresolved', id), 0)
   await rows(db, age, [id, '14 days'])
-  await reconcile(on({ find: found, cancel }))
+  await reconcile(withUpstream({ find: found, cancel }))
   const ended = await requireStored(db, id)
   assert.deepEqual(
     [ended.state, ended.failureCode, calls],
@@ -168,9 +175,9 @@ test('a charge of another amount puts an open payment in review, and it is looke
     ...(await deps.backends.live.find(one))!,
     amount: 4001n,
   })
-  await reconcile(on({ find: findOtherAmount }))
-  const now = await requireStored(db, id)
-  assert.deepEqual([now.state, now.needsReview], ['processing', true])
+  await reconcile(withUpstream({ find: findOtherAmount }))
+  const stored = await requireStored(db, id)
+  assert.deepEqual([stored.state, stored.needsReview], ['processing', true])
   assert.equal(await countIncidents(db, 'mismatch', id), 1)
   assert.deepEqual(await pausesOf(id, 2), [3600, 3600])
   await reconcile()
@@ -182,20 +189,20 @@ test("a payer's page looks the payment up, and never closes it", async () => {
   const unknown = await open(4003n)
   assert.equal((await refreshPayment(deps, unknown)).state, 'processing')
   assert.equal(await deps.backends.live.find(unknown.id), null)
-  assert.equal((await refreshPayment(on({ find: away }), unknown)).state, 'processing')
+  assert.equal((await refreshPayment(withUpstream({ find: noResponse }), unknown)).state, 'processing')
   await reconcile()
 })
 
 test('a payment of an upstream that is no longer configured stays open', async () => {
-  const other: Deps = {
+  const withOtherUpstream: Deps = {
     ...deps,
     backends: { ...deps.backends, live: { ...deps.backends.live, name: 'http' } },
   }
-  const { id } = await open(4003n, other)
+  const { id } = await open(4003n, withOtherUpstream)
   await reconcile()
   assert.equal((await requireStored(db, id)).state, 'processing')
   assert.ok(logs.some((line) => line.includes(`the upstream http of transaction ${id} is not configured`)))
-  await reconcile(other)
+  await reconcile(withOtherUpstream)
   assert.equal((await requireStored(db, id)).state, 'failed')
 })
 

@@ -41,31 +41,33 @@ async function lookUp(deps: PaymentDeps, payment: Payment, phase: Phase): Promis
 async function raiseUnresolved(
   deps: PaymentDeps,
   due: DuePayment,
-  now: Payment,
+  payment: Payment,
   phase: Phase,
 ): Promise<void> {
   const facts = {
-    state: now.state,
+    state: payment.state,
     phase,
-    backend: now.backend,
-    amount: now.amount.toString(),
-    currency: now.currency,
+    backend: payment.backend,
+    amount: payment.amount.toString(),
+    currency: payment.currency,
     // Changes once a day, so that an incident that was closed while the payment is open reopens the next day.
     openForDays: Math.floor((due.nowMs - due.open.createdMs) / DAY_MS).toString(),
   }
-  const incident = { kind: 'unresolved' as const, transactionId: now.id, subject: now.id, facts }
+  const incident = { kind: 'unresolved' as const, transactionId: payment.id, subject: payment.id, facts }
   await raiseIncident(deps, incident, { needsReview: true, onlyIfPaymentIsOpen: true })
 }
 
 async function recordLookup(deps: PaymentDeps, due: DuePayment, phase: Phase, report: Report): Promise<void> {
   const { actionTimeoutMin } = deps.config
   const isLate = phase === 'overdue' || phase === 'overlong'
-  const now = await recordReport(deps, due.payment, report, { cancelledAs: isLate ? 'expired' : 'cancelled' })
+  const recorded = await recordReport(deps, due.payment, report, {
+    cancelledAs: isLate ? 'expired' : 'cancelled',
+  })
   // A payment in review already has an incident.
-  if (isFinal(now.state) || due.open.needsReview) return
-  const open = { ...due.open, state: now.state, actionUrl: now.actionUrl }
-  if (needsOperator(open, toEvent(now, report), due.nowMs, actionTimeoutMin))
-    await raiseUnresolved(deps, due, now, phase)
+  if (isFinal(recorded.state) || due.open.needsReview) return
+  const open = { ...due.open, state: recorded.state, actionUrl: recorded.actionUrl }
+  if (needsOperator(open, toEvent(recorded, report), due.nowMs, actionTimeoutMin))
+    await raiseUnresolved(deps, due, recorded, phase)
 }
 
 /** Returns whether the upstream responded. */
@@ -135,6 +137,8 @@ export async function abandonBankStep(
 ): Promise<{ payment: Payment; mayStartOver: boolean }> {
   const isAtBank = payment.state === 'requires_action'
   // The payment is looked up as if it were overdue, because that closes the bank's page.
-  const now = isAtBank ? await recordReport(deps, payment, await lookUp(deps, payment, 'overdue')) : payment
-  return { payment: now, mayStartOver: isUnpaid(now) }
+  const current = isAtBank
+    ? await recordReport(deps, payment, await lookUp(deps, payment, 'overdue'))
+    : payment
+  return { payment: current, mayStartOver: isUnpaid(current) }
 }

@@ -41,11 +41,11 @@ test('a payer who has finished at the bank is not sent there again, unless the b
   const atBank = await recordReport(deps, payment, toReport(payment, 'requires_action'))
   assert.equal(atBank.actionUrl, 'https://bank.example/3ds')
   for (let round = 0; round < 2; round += 1) {
-    const done = await recordReport(deps, atBank, toReport(payment, 'processing'))
-    assert.deepEqual([done.state, done.actionUrl], ['requires_action', null])
+    const afterBank = await recordReport(deps, atBank, toReport(payment, 'processing'))
+    assert.deepEqual([afterBank.state, afterBank.actionUrl], ['requires_action', null])
   }
-  const done = await requireStored(db, payment.id)
-  const sentBack = await recordReport(deps, done, toReport(payment, 'requires_action'))
+  const afterBank = await requireStored(db, payment.id)
+  const sentBack = await recordReport(deps, afterBank, toReport(payment, 'requires_action'))
   assert.deepEqual([sentBack.state, sentBack.actionUrl], ['requires_action', 'https://bank.example/3ds'])
   assert.equal((await recordReport(deps, sentBack, toReport(payment, 'succeeded'))).state, 'succeeded')
 })
@@ -108,8 +108,8 @@ test('a late report from before the end changes nothing and raises no incident',
   for (const end of ['succeeded', 'failed'] as const) {
     const payment = await open()
     const ended = await recordReport(deps, payment, toReport(payment, end))
-    for (const late of ['processing', 'requires_action'] as const)
-      assert.deepEqual(await recordReport(deps, ended, toReport(payment, late)), ended)
+    for (const status of ['processing', 'requires_action'] as const)
+      assert.deepEqual(await recordReport(deps, ended, toReport(payment, status)), ended)
     // The payment is passed as it was read before its end.
     assert.deepEqual(await recordReport(deps, payment, toReport(payment, 'requires_action')), ended)
     assert.deepEqual(await requireStored(db, payment.id), ended)
@@ -121,8 +121,8 @@ for (const contrary of ['failed', 'cancelled'] as const) {
   test(`"${contrary}" after a success is an incident, and the payment stays succeeded`, async () => {
     const payment = await open()
     await recordReport(deps, payment, toReport(payment, 'succeeded'))
-    const now = await recordReport(deps, payment, toReport(payment, contrary))
-    assert.equal(now.state, 'succeeded')
+    const recorded = await recordReport(deps, payment, toReport(payment, contrary))
+    assert.equal(recorded.state, 'succeeded')
     assert.deepEqual(await incidentsOf(payment), [['contradiction', 1]])
     assert.equal((await callbacksOf(db, payment.id)).length, 1)
   })
@@ -144,8 +144,8 @@ test('a second charge of a payment is recognized by its id', async () => {
   assert.equal(paid.upstreamRef, 'ch_1')
   await recordReport(deps, payment, toReport(payment, 'succeeded', { chargeId: 'ch_2' }))
   assert.deepEqual(await incidentsOf(payment), [['charged_twice', 1]])
-  const now = await requireStored(db, payment.id)
-  assert.deepEqual([now.state, now.needsReview, now.upstreamRef], ['succeeded', true, 'ch_1'])
+  const stored = await requireStored(db, payment.id)
+  assert.deepEqual([stored.state, stored.needsReview, stored.upstreamRef], ['succeeded', true, 'ch_1'])
 })
 
 test('a bank step is stored with its address, and ends with the bank’s report', async () => {
@@ -173,38 +173,42 @@ test('text from an upstream is shortened and made printable for log and incident
     'select facts from incidents where transaction_id = $1',
     [payment.id],
   )
+  // 64 characters.
   assert.equal(row?.facts['saidId'], `?[31m${'x'.repeat(59)}`)
   const line = logs.find((one) => one.includes(payment.id) && one.includes('"incident"'))
   assert.ok(line && JSON.parse(line).facts.saidId === row.facts['saidId'])
 })
 
 test('a success cancels the unsent callbacks of its order’s failures, and no others', async () => {
-  const first = await open('overtaken')
-  await recordReport(deps, first, toReport(first, 'failed'))
-  const other = await open('other')
-  await recordReport(deps, other, toReport(other, 'failed'))
-  const second = await open('overtaken')
-  await recordReport(deps, second, toReport(second, 'succeeded'))
+  const failed = await open('overtaken')
+  await recordReport(deps, failed, toReport(failed, 'failed'))
+  const ofOtherOrder = await open('other')
+  await recordReport(deps, ofOtherOrder, toReport(ofOtherOrder, 'failed'))
+  const paid = await open('overtaken')
+  await recordReport(deps, paid, toReport(paid, 'succeeded'))
   const statusOf = async (payment: Payment) => (await callbacksOf(db, payment.id)).map((row) => row.status)
-  assert.deepEqual(await statusOf(first), ['cancelled'])
-  assert.deepEqual(await statusOf(other), ['pending'])
-  assert.deepEqual(await statusOf(second), ['pending'])
+  assert.deepEqual(await statusOf(failed), ['cancelled'])
+  assert.deepEqual(await statusOf(ofOtherOrder), ['pending'])
+  assert.deepEqual(await statusOf(paid), ['pending'])
 })
 
 test('a late report with a lower sequence changes nothing', async () => {
   const payment = await open()
   await recordReport(deps, payment, toReport(payment, 'requires_action', { sequence: 1 }))
-  const done = await recordReport(deps, payment, toReport(payment, 'processing', { sequence: 2 }))
-  assert.equal(done.actionUrl, null)
-  await recordWebhook(deps, done, toReport(payment, 'requires_action', { sequence: 1 }))
+  const afterBank = await recordReport(deps, payment, toReport(payment, 'processing', { sequence: 2 }))
+  assert.equal(afterBank.actionUrl, null)
+  await recordWebhook(deps, afterBank, toReport(payment, 'requires_action', { sequence: 1 }))
   const webhook = { isWebhook: true }
-  for (const late of ['requires_action', 'failed', 'cancelled', 'succeeded'] as const)
-    assert.deepEqual(await recordReport(deps, done, toReport(payment, late, { sequence: 1 }), webhook), done)
+  for (const status of ['requires_action', 'failed', 'cancelled', 'succeeded'] as const)
+    assert.deepEqual(
+      await recordReport(deps, afterBank, toReport(payment, status, { sequence: 1 }), webhook),
+      afterBank,
+    )
   assert.deepEqual(
-    await recordReport(deps, done, toReport(payment, 'requires_action', { sequence: 1 })),
-    done,
+    await recordReport(deps, afterBank, toReport(payment, 'requires_action', { sequence: 1 })),
+    afterBank,
   )
-  const sentBack = await recordReport(deps, done, toReport(payment, 'requires_action', { sequence: 3 }))
+  const sentBack = await recordReport(deps, afterBank, toReport(payment, 'requires_action', { sequence: 3 }))
   assert.equal(sentBack.actionUrl, 'https://bank.example/3ds')
   const paid = await recordReport(deps, payment, toReport(payment, 'succeeded', { sequence: 4 }))
   assert.equal(paid.state, 'succeeded')
@@ -239,11 +243,11 @@ test('a charge reported on a payment that has ended is never ignored, in whateve
 test('a webhook without a sequence cannot send a payer back to the bank: the payment is looked up instead', async () => {
   const payment = await open()
   const atBank = await recordReport(deps, payment, toReport(payment, 'requires_action'))
-  const done = await recordReport(deps, atBank, toReport(payment, 'processing'))
+  const afterBank = await recordReport(deps, atBank, toReport(payment, 'processing'))
   await rows(db, "update transactions set next_check_at = now() + interval '1 hour' where id = $1", [
     payment.id,
   ])
-  await recordWebhook(deps, done, toReport(payment, 'requires_action'))
+  await recordWebhook(deps, afterBank, toReport(payment, 'requires_action'))
   assert.equal((await requireStored(db, payment.id)).actionUrl, null)
   const text = 'select next_check_at <= now() as due from transactions where id = $1'
   assert.deepEqual(await rows(db, text, [payment.id]), [{ due: true }])

@@ -13,8 +13,8 @@ export interface RefundSums {
 
 /** Never below 0, even if an upstream reports refunds of more than the payment. */
 export function toRemaining(amount: bigint, { refunded, processing, disputed }: RefundSums): bigint {
-  const left = amount - refunded - processing - disputed
-  return left > 0n ? left : 0n
+  const remaining = amount - refunded - processing - disputed
+  return remaining > 0n ? remaining : 0n
 }
 
 /** 0 for a payment that does not count as paid, or that an operator has to decide about. */

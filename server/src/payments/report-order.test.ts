@@ -29,13 +29,13 @@ test('a second charge is noticed even if the success was reported without a char
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment))
   for (let round = 0; round < 2; round += 1) {
-    const now = await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_1' }))
-    assert.equal(now.upstreamRef, 'ch_1')
+    const recorded = await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_1' }))
+    assert.equal(recorded.upstreamRef, 'ch_1')
   }
   assert.equal(await countIncidents(db, 'charged_twice', payment.id), 0)
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_2' }))
-  const now = await requireStored(db, payment.id)
-  assert.deepEqual([now.state, now.upstreamRef, now.needsReview], ['succeeded', 'ch_1', true])
+  const stored = await requireStored(db, payment.id)
+  assert.deepEqual([stored.state, stored.upstreamRef, stored.needsReview], ['succeeded', 'ch_1', true])
   assert.equal(await countIncidents(db, 'charged_twice', payment.id), 1)
 })
 
@@ -65,8 +65,8 @@ for (const status of ['failed', 'cancelled'] as const) {
     const payment = await resolveWithoutResponse('paid')
     await recordWebhook(deps, payment, toCharge(payment, { status }))
     assert.equal(await countIncidents(db, 'contradiction', payment.id), 1)
-    const now = await requireStored(db, payment.id)
-    assert.deepEqual([now.resolution, now.needsReview], ['paid', false])
+    const stored = await requireStored(db, payment.id)
+    assert.deepEqual([stored.resolution, stored.needsReview], ['paid', false])
   })
 
   test(`${status}, reported for a payment that was resolved as unpaid, raises nothing`, async () => {
@@ -103,10 +103,10 @@ test('a success in response to a lookup is recorded even with a lower sequence, 
   await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
   upstream.find = toCharge(payment, { sequence: 3, chargeId: 'ch_9' })
   await reconcileOnce(deps, { nowMs: Date.now() + MINUTE_MS })
-  const now = await requireStored(db, payment.id)
-  assert.deepEqual([now.state, now.upstreamRef], ['succeeded', 'ch_9'])
+  const stored = await requireStored(db, payment.id)
+  assert.deepEqual([stored.state, stored.upstreamRef], ['succeeded', 'ch_9'])
   // The upstream denies the charge with a sequence lower than the one from before the lookup.
-  await recordWebhook(deps, now, toCharge(payment, { status: 'failed', sequence: 4 }))
+  await recordWebhook(deps, stored, toCharge(payment, { status: 'failed', sequence: 4 }))
   assert.equal(await countIncidents(db, 'contradiction', payment.id), 1)
 })
 

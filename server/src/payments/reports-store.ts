@@ -38,19 +38,19 @@ const NOTE = statement(
 )
 
 /**
- * Stores the report, and returns whether the same one was stored before the time `before`. The payment's row must be
- * locked.
+ * Stores the report, and returns whether the same one was stored before `decidedAt`, so that the operator who decided knew
+ * it. The payment's row must be locked.
  */
 export async function noteReport(
   tx: Tx,
   transactionId: string,
-  before: Date | null,
+  decidedAt: Date | null,
   facts: IncidentFacts,
 ): Promise<boolean> {
   const [row] = await tx.query<{ known: boolean | null }>(NOTE, [
     transactionId,
     JSON.stringify(facts),
-    before,
+    decidedAt,
   ])
   return row?.known === true
 }

@@ -50,6 +50,7 @@ test('the upstream gets the payment as it is stored, with its own decimals and t
     { ...expected, scale: 2 },
     { ...expected, scale: 4 },
   ])
+  // More than 15 seconds after the payment was opened, it is not sent any more.
   assert.equal(await requestCharge(own, payment, order, deps.clock.nowMs() - 15_001), 'never_sent')
 })
 
@@ -57,6 +58,7 @@ test('lookups that an operator starts use up the upstream’s quota', async () =
   const quota = { perSec: 0.001, burst: 10, waitingPerSec: 0.001, waitingBurst: 5 }
   const limited = { ...live, quota }
   const own = { ...deps, backends: { ...deps.backends, live: limited, test: limited } }
+  // A new budget is filled for one hour, which is 3.6 lookups.
   assert.equal(await claimLookups(own, live.name, 3), 3)
   assert.equal(await claimLookups(own, live.name, 100), 0)
   assert.equal(await claimLookups(deps, live.name, 100), 100, 'the sandbox has no quota')

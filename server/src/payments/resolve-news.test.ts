@@ -17,8 +17,8 @@ async function openIncidentsOf(id: string): Promise<string[]> {
   return (await rows<{ kind: string }>(db, text, [id])).map(({ kind }) => kind)
 }
 
-/** A declined payment with an incident `mismatch` that reports no charge. */
-async function declinedWithMismatch(): Promise<Payment> {
+/** Makes a declined payment with an incident `mismatch` that reports no charge. */
+async function declineWithMismatch(): Promise<Payment> {
   const payment = await end('failed', { customId: crypto.randomUUID() })
   await recordReport(deps, payment, toCharge(payment, { status: 'failed', amount: 999n }))
   assert.deepEqual(await openIncidentsOf(payment.id), ['mismatch'])
@@ -29,7 +29,7 @@ const report = async (payment: Payment, chargeId = 'late') =>
   recordReport(deps, await requireStored(db, payment.id), toCharge(payment, { chargeId }))
 
 test('a charge whose incident could not be stored raises it when it is reported again, even after a decision', async () => {
-  const payment = await declinedWithMismatch()
+  const payment = await declineWithMismatch()
   const failing = watchWork(deps, (name, run) =>
     name === 'incidents.raise' ? Promise.reject(new Error('the table is locked')) : run(),
   )
@@ -42,7 +42,7 @@ test('a charge whose incident could not be stored raises it when it is reported 
 })
 
 test('a charge that is reported while the decision is stored raises an incident, and the same report again changes nothing', async () => {
-  const payment = await declinedWithMismatch()
+  const payment = await declineWithMismatch()
   const waiting = db.transaction(async (tx) => {
     await tx.query({ name: 'test.lock', text: 'select from transactions where id = $1 for update' }, [
       payment.id,
@@ -66,15 +66,15 @@ test('a charge that is reported while the decision is stored raises an incident,
 
 test('a charge that is reported after the operator has read the plan is not covered by the decision', async () => {
   for (const decided of ['unpaid', 'paid'] as const) {
-    const payment = await declinedWithMismatch()
+    const payment = await declineWithMismatch()
     const plan = await planResolution(deps, payment.id, { as: decided })
     await report(payment)
     const seen = plan.kind === 'resolve' ? plan.seen : assert.fail(plan.kind)
     const outcome = await resolvePayment(deps, payment.id, decide(decided), seen)
     assert.equal(outcome.kind === 'changed' && outcome.what, 'reported')
     assert.deepEqual(await openIncidentsOf(payment.id), ['mismatch', 'charged_after_end'])
-    const now = await requireStored(db, payment.id)
-    assert.deepEqual([now.needsReview, now.resolution], [true, null])
+    const stored = await requireStored(db, payment.id)
+    assert.deepEqual([stored.needsReview, stored.resolution], [true, null])
   }
 })
 
@@ -82,9 +82,9 @@ test('a charge that is reported during the lookup is not covered by the decision
   const upstream = scriptUpstream(deps)
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment, { status: 'processing', amount: 999n }))
-  const other = toCharge(payment, { amount: 1400n, chargeId: 'other' })
+  const otherAmount = toCharge(payment, { amount: 1400n, chargeId: 'other' })
   upstream.backend.find = async () => {
-    await recordReport(deps, payment, other)
+    await recordReport(deps, payment, otherAmount)
     throw new Error('connection reset')
   }
   const outcome = await resolvePayment(deps, payment.id, decide('unpaid'))
@@ -94,14 +94,15 @@ test('a charge that is reported during the lookup is not covered by the decision
 })
 
 test('a second charge within the same incident counts as new, and a repeated report does not', async () => {
-  const payment = await declinedWithMismatch()
+  const payment = await declineWithMismatch()
   await report(payment)
-  const before = await planResolution(deps, payment.id, { as: 'paid' })
+  const firstPlan = await planResolution(deps, payment.id, { as: 'paid' })
   await report(payment)
-  const repeated = await planResolution(deps, payment.id, { as: 'paid' })
+  const planAfterRepeat = await planResolution(deps, payment.id, { as: 'paid' })
   await report(payment, 'another')
-  const after = await planResolution(deps, payment.id, { as: 'paid' })
-  const codes = [before, repeated, after].map((plan) => (plan.kind === 'resolve' ? plan.seen : plan.kind))
+  const planAfterSecond = await planResolution(deps, payment.id, { as: 'paid' })
+  const plans = [firstPlan, planAfterRepeat, planAfterSecond]
+  const codes = plans.map((plan) => (plan.kind === 'resolve' ? plan.seen : plan.kind))
   assert.equal(codes[0], codes[1])
   assert.notEqual(codes[1], codes[2])
 })

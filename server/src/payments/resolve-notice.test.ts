@@ -88,10 +88,10 @@ for (const [what, toOrder] of ORDERS) {
     const second = await replica()
     for (let round = 0; round < 5; round += 1) {
       const order = toOrder()
-      const both = [await end('failed', order), await end('failed', order)]
-      for (const each of both) await chargeLate(each)
+      const payments = [await end('failed', order), await end('failed', order)]
+      for (const payment of payments) await chargeLate(payment)
       const outcomes = await Promise.all(
-        both.map((one, index) => resolvePayment(index === 0 ? deps : second, one.id, decide('paid'))),
+        payments.map(({ id }, index) => resolvePayment(index === 0 ? deps : second, id, decide('paid'))),
       )
       assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ['order_held', 'resolved'])
     }

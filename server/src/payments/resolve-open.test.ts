@@ -17,7 +17,7 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 const { open } = createPaymentFixtures(deps, projectId)
 
-/** An open payment with an open incident. */
+/** Opens a payment and raises an incident about it. */
 async function openWithIncident(needsReview = true): Promise<Payment> {
   const payment = await open({ customId: crypto.randomUUID() })
   const incident = { kind: 'mismatch', transactionId: payment.id, subject: payment.id, facts: {} } as const
@@ -35,9 +35,9 @@ for (const decided of ['paid', 'unpaid'] as const) {
     const outcome = await resolvePayment(deps, payment.id, decide(decided))
     assert.equal(outcome.kind === 'resolved' && outcome.lookup?.reported, 'no response')
     assert.deepEqual(upstream.calls, ['find'])
-    const now = await requireStored(db, payment.id)
+    const stored = await requireStored(db, payment.id)
     assert.deepEqual(
-      [now.state, now.failureCode, now.resolution, now.needsReview],
+      [stored.state, stored.failureCode, stored.resolution, stored.needsReview],
       ['failed', `resolved_${decided}`, decided, false],
     )
     assert.deepEqual(await outcomesOf(payment.id), [decided === 'paid' ? 'success pending' : 'fail pending'])
@@ -80,28 +80,28 @@ test('a payment resolved as unpaid that is still open upstream is cancelled ther
     upstream.cancel = toCharge(payment, { status: 'cancelled' })
     const outcome = await resolvePayment(deps, payment.id, decide('unpaid'))
     assert.deepEqual([outcome.kind, upstream.calls], ['ended', ['find', 'cancel']])
-    const now = await requireStored(db, payment.id)
-    assert.deepEqual([now.state, now.failureCode, now.resolution], [state, failureCode, null])
+    const stored = await requireStored(db, payment.id)
+    assert.deepEqual([stored.state, stored.failureCode, stored.resolution], [state, failureCode, null])
     assert.deepEqual(await outcomesOf(payment.id), ['fail pending'])
     assert.equal(await hasOpenIncident(db, payment.id), false)
   }
 })
 
 test('a payment that ends is counted once, whether the operator or the upstream ends it', async () => {
-  const counted = async () =>
+  const countFailed = async () =>
     Number(
       /pazar_payments_total\{mode="live",state="failed"\} (\d+)/.exec(await deps.metrics.text())?.[1] ?? 0,
     )
-  const before = await counted()
+  const failedBefore = await countFailed()
   const unresponsive = scriptUpstream(deps)
   await resolvePayment(deps, (await openWithIncident()).id, decide('unpaid'))
-  assert.deepEqual([unresponsive.calls, await counted()], [['find'], before + 1])
+  assert.deepEqual([unresponsive.calls, await countFailed()], [['find'], failedBefore + 1])
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   upstream.find = null
   upstream.cancel = toCharge(payment, { status: 'cancelled' })
   await resolvePayment(deps, payment.id, decide('unpaid'))
-  assert.equal(await counted(), before + 2)
+  assert.equal(await countFailed(), failedBefore + 2)
 })
 
 test('a payment that is resolved as paid is looked up, but not cancelled upstream', async () => {
@@ -151,8 +151,8 @@ test('resolving as unpaid is refused when the upstream reports the charge, and t
   upstream.find = toCharge(payment)
   const outcome = await resolvePayment(deps, payment.id, decide('unpaid'))
   assert.equal(outcome.kind, 'charged')
-  const now = await requireStored(db, payment.id)
-  assert.deepEqual([now.state, now.resolution], ['succeeded', null])
+  const stored = await requireStored(db, payment.id)
+  assert.deepEqual([stored.state, stored.resolution], ['succeeded', null])
 })
 
 test('resolving as unpaid is refused when the upstream reports the charge, even with two incidents and when repeated', async () => {
@@ -163,8 +163,8 @@ test('resolving as unpaid is refused when the upstream reports the charge, even 
   upstream.find = toCharge(payment, { chargeId: 'ch_1' })
   for (let round = 0; round < 2; round += 1)
     assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'charged')
-  const now = await requireStored(db, payment.id)
-  assert.deepEqual([now.state, now.resolution], ['succeeded', null])
+  const stored = await requireStored(db, payment.id)
+  assert.deepEqual([stored.state, stored.resolution], ['succeeded', null])
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
@@ -201,8 +201,8 @@ test('a charge of another amount is decided by the operator, and the same report
   const outcome = await resolvePayment(deps, payment.id, decide('paid', { reason: 'The rest came in cash' }))
   assert.equal(outcome.kind, 'resolved')
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
-  const now = await recordReport(deps, await requireStored(db, payment.id), charge)
-  assert.equal(now.needsReview, false)
+  const recorded = await recordReport(deps, await requireStored(db, payment.id), charge)
+  assert.equal(recorded.needsReview, false)
   assert.equal((await requireStored(db, payment.id)).needsReview, false)
   assert.equal(await hasOpenIncident(db, payment.id), false)
 })

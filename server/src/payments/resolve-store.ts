@@ -5,7 +5,7 @@ import { isUniqueViolation, statement } from '../db/pool.ts'
 import { SLOWEST_CHECK_MS } from './check-plan.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
-import { COLUMNS, erased, holdsOrder, toPayment } from './payments-store.ts'
+import { COLUMNS, erasedPayments, holdsOrder, toPayment } from './payments-store.ts'
 import type { Decision } from './resolution.ts'
 import { toFailureCode } from './resolution.ts'
 
@@ -56,7 +56,7 @@ const FIND_HOLDERS = statement(
   `select ${COLUMNS} from transactions t where project_id = $1 and mode = $2 and custom_id = $3 and id <> $4
      and ${holdsOrder('t')}
    union all
-   select ${COLUMNS} from ${erased('coalesce($5::bytea, (select custom_id_hash from transactions where id = $4))')} as e
+   select ${COLUMNS} from ${erasedPayments('coalesce($5::bytea, (select custom_id_hash from transactions where id = $4))')} as e
    where project_id = $1 and mode = $2 and id <> $4 and ${holdsOrder('e')}
    union all
    select ${COLUMNS} from (select * from transactions

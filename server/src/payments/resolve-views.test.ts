@@ -29,7 +29,7 @@ async function itemOf(customId: string): Promise<Record<string, unknown>> {
   return response.json<{ items: Record<string, unknown>[] }>().items[0]!
 }
 
-async function statsNow(): Promise<{ count: number; succeeded: number; failed: number; volume: string }> {
+async function readStats(): Promise<{ count: number; succeeded: number; failed: number; volume: string }> {
   const { count, succeeded, failed, volume } = (
     await owner.get(`/portal/api/projects/${projectId}/stats`)
   ).json<StatsView>()
@@ -39,8 +39,11 @@ async function statsNow(): Promise<{ count: number; succeeded: number; failed: n
 test('the list and the CSV file show the decision, and the field "successful" follows it', async () => {
   const customId = newOrderId()
   const payment = await lateCharge({ customId })
-  const before = await itemOf(customId)
-  assert.deepEqual([before['needsReview'], before['successful'], before['resolution']], [true, false, null])
+  const inReview = await itemOf(customId)
+  assert.deepEqual(
+    [inReview['needsReview'], inReview['successful'], inReview['resolution']],
+    [true, false, null],
+  )
   await resolvePayment(deps, payment.id, decide('paid', { reason: 'Seen on the statement' }))
   const item = await itemOf(customId)
   assert.deepEqual(
@@ -75,28 +78,28 @@ test('the owner’s status check follows the decision', async () => {
 })
 
 test('stats follow what counts as paid, even after a correction and for payments that the decision ends', async () => {
-  const before = await statsNow()
+  const statsBefore = await readStats()
   const payment = await lateCharge()
   await resolvePayment(deps, payment.id, decide('paid'))
-  const paid = await statsNow()
+  const paid = await readStats()
   assert.deepEqual(
     [
-      paid.succeeded - before.succeeded,
-      paid.failed - before.failed,
-      Number(paid.volume) - Number(before.volume),
+      paid.succeeded - statsBefore.succeeded,
+      paid.failed - statsBefore.failed,
+      Number(paid.volume) - Number(statsBefore.volume),
     ],
     [1, 0, 1500],
   )
   await resolvePayment(deps, payment.id, decide('unpaid'))
-  const corrected = await statsNow()
+  const corrected = await readStats()
   assert.deepEqual(
-    [corrected.succeeded - before.succeeded, corrected.failed - before.failed, corrected.volume],
-    [0, 1, before.volume],
+    [corrected.succeeded - statsBefore.succeeded, corrected.failed - statsBefore.failed, corrected.volume],
+    [0, 1, statsBefore.volume],
   )
   const stuck = await open()
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [stuck.id])
   await resolvePayment(deps, stuck.id, decide('paid'))
-  const ended = await statsNow()
+  const ended = await readStats()
   assert.deepEqual([ended.succeeded - corrected.succeeded, ended.failed - corrected.failed], [1, 0])
 })
 
@@ -173,8 +176,8 @@ test('resolved as paid: the page is a receipt, the redirect reports success, and
   assert.equal(pressed.status, 402)
   const item = await itemOf(customId)
   const id = String(item['id'])
-  const other = new Payer(app)
-  const otherPage = await other.open(link)
+  const otherPayer = new Payer(app)
+  const otherPage = await otherPayer.open(link)
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
   await resolvePayment(deps, id, decide('paid'))
   const receipt = await payer.open(`/pay/${id}`)
@@ -187,7 +190,7 @@ test('resolved as paid: the page is a receipt, the redirect reports success, and
   )
   assert.match(String(state['redirectUrl']), /status=success/)
   assert.match((await payer.press(page)).location ?? '', /status=success/)
-  assert.equal((await other.press(otherPage)).heading, 'This order is already paid')
+  assert.equal((await otherPayer.press(otherPage)).heading, 'This order is already paid')
   assert.equal((await new Payer(app).open(link)).heading, 'This order is already paid')
 })
 

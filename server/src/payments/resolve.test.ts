@@ -17,7 +17,7 @@ const { end, lateCharge, open } = createPaymentFixtures(deps, projectId)
 let orders = 0
 const newOrderId = () => `order-${++orders}`
 
-async function paidAmount(customId: string): Promise<bigint | null> {
+async function findPaidAmount(customId: string): Promise<bigint | null> {
   return (await findStatusFacts(db, projectId, customId))!.paid.live
 }
 
@@ -36,13 +36,13 @@ test('a payment in review resolved as paid counts as paid everywhere, and its st
   assert.equal(isInReview(payment) || (await requireStored(db, payment.id)).needsReview, true)
   const outcome = await resolvePayment(deps, payment.id, decide('paid'))
   assert.equal(outcome.kind, 'resolved')
-  const now = await requireStored(db, payment.id)
+  const stored = await requireStored(db, payment.id)
   assert.deepEqual(
-    [now.state, now.failureCode, now.resolution, now.needsReview],
+    [stored.state, stored.failureCode, stored.resolution, stored.needsReview],
     ['failed', 'declined', 'paid', false],
   )
-  assert.equal(isPaid(now), true)
-  assert.equal(await paidAmount(customId), 1500n)
+  assert.equal(isPaid(stored), true)
+  assert.equal(await findPaidAmount(customId), 1500n)
   assert.equal(await hasOpenIncident(db, payment.id), false)
 })
 
@@ -101,9 +101,9 @@ test('an order resolved as unpaid can be paid again', async () => {
   await assert.rejects(open({ customId }), /another payment holds/)
   await resolvePayment(deps, payment.id, decide('unpaid'))
   assert.deepEqual(await outcomesOf(payment.id), ['fail pending'])
-  const again = await end('succeeded', { customId })
-  assert.equal(await paidAmount(customId), 1500n)
-  assert.equal(again.state, 'succeeded')
+  const secondPayment = await end('succeeded', { customId })
+  assert.equal(await findPaidAmount(customId), 1500n)
+  assert.equal(secondPayment.state, 'succeeded')
   assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled'])
 })
 
@@ -112,14 +112,14 @@ test('a success resolved as unpaid no longer counts, and its order can be paid a
   const payment = await end('succeeded', { customId })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'second' }))
   await resolvePayment(deps, payment.id, decide('unpaid'))
-  const now = await requireStored(db, payment.id)
-  assert.deepEqual([now.state, isPaid(now)], ['succeeded', false])
-  assert.equal(await paidAmount(customId), null)
+  const stored = await requireStored(db, payment.id)
+  assert.deepEqual([stored.state, isPaid(stored)], ['succeeded', false])
+  assert.equal(await findPaidAmount(customId), null)
   assert.deepEqual(await outcomesOf(payment.id), ['fail pending', 'success cancelled'])
   const fail = (await callbacksOf(db, payment.id)).find(({ result }) => result === 'fail')
   assert.equal(fail!.payload['failureCode'], 'resolved_unpaid')
   await end('succeeded', { customId })
-  assert.equal(await paidAmount(customId), 1500n)
+  assert.equal(await findPaidAmount(customId), 1500n)
 })
 
 test('the same decision again changes nothing and sends nothing', async () => {
@@ -171,7 +171,7 @@ test('if two payments of one order are resolved as paid at the same time, the da
       resolvePayment(second, two.id, decide('paid')),
     ])
     assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ['order_held', 'resolved'])
-    assert.equal(await paidAmount(customId), 1500n)
+    assert.equal(await findPaidAmount(customId), 1500n)
   }
 })
 
@@ -179,22 +179,22 @@ test('when two operators decide the same payment at the same time, there is one 
   const second = await replica()
   for (let round = 0; round < 10; round += 1) {
     const [same, other] = [await lateCharge(), await lateCharge()]
-    const alike = await Promise.all([
+    const sameDecisions = await Promise.all([
       resolvePayment(deps, same.id, decide('paid')),
       resolvePayment(second, same.id, decide('paid')),
     ])
-    assert.deepEqual(alike.map(({ kind }) => kind).toSorted(), ['already', 'resolved'])
+    assert.deepEqual(sameDecisions.map(({ kind }) => kind).toSorted(), ['already', 'resolved'])
     assert.equal((await callbacksOf(db, same.id)).length, 2)
-    const apart = await Promise.all([
+    const oppositeDecisions = await Promise.all([
       resolvePayment(deps, other.id, decide('paid')),
       resolvePayment(second, other.id, decide('unpaid')),
     ])
-    assert.equal(apart.filter(({ kind }) => kind === 'resolved').length >= 1, true)
+    assert.equal(oppositeDecisions.filter(({ kind }) => kind === 'resolved').length >= 1, true)
     const last = (await callbacksOf(db, other.id)).filter(({ status }) => status === 'pending')
-    const now = await requireStored(db, other.id)
+    const stored = await requireStored(db, other.id)
     assert.deepEqual(
       last.map(({ result }) => result),
-      [now.resolution === 'paid' ? 'success' : 'fail'],
+      [stored.resolution === 'paid' ? 'success' : 'fail'],
     )
   }
 })
@@ -210,12 +210,12 @@ test('a report that the operator knew raises nothing after the decision; a new r
   const payment = await lateCharge()
   await resolvePayment(deps, payment.id, decide('unpaid'))
   const report = (chargeId: string) =>
-    requireStored(db, payment.id).then((now) => recordReport(deps, now, toCharge(now, { chargeId })))
+    requireStored(db, payment.id).then((stored) => recordReport(deps, stored, toCharge(stored, { chargeId })))
   await report(`late_${payment.id}`)
   assert.equal((await requireStored(db, payment.id)).needsReview, false)
   await report('yet another')
-  const now = await requireStored(db, payment.id)
-  assert.deepEqual([now.needsReview, now.resolution], [true, 'unpaid'])
+  const stored = await requireStored(db, payment.id)
+  assert.deepEqual([stored.needsReview, stored.resolution], [true, 'unpaid'])
   const confirmed = await resolvePayment(deps, payment.id, decide('unpaid'))
   assert.equal(confirmed.kind === 'resolved' && confirmed.callbackId, null)
   assert.equal((await requireStored(db, payment.id)).needsReview, false)

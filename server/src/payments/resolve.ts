@@ -122,23 +122,23 @@ async function audit(deps: PaymentDeps, tx: Tx, payment: Payment, decision: Deci
 async function judgeEnd(
   tx: Tx,
   planned: Payment,
-  now: Payment,
+  current: Payment,
   { as, isForced }: Decision,
 ): Promise<ResolveOutcome | null> {
-  const hasJustEnded = !isFinal(planned.state) && isFinal(now.state)
-  if (now.state === 'succeeded' && now.resolution === null) {
-    const open = (await listIncidentsOf(tx, now.id)).filter(({ closedAt }) => closedAt === null)
+  const hasJustEnded = !isFinal(planned.state) && isFinal(current.state)
+  if (current.state === 'succeeded' && current.resolution === null) {
+    const open = (await listIncidentsOf(tx, current.id)).filter(({ closedAt }) => closedAt === null)
     if (open.some(isAboutSuccess)) return null
-    if (as === 'unpaid') return { kind: 'charged', payment: now }
+    if (as === 'unpaid') return { kind: 'charged', payment: current }
     if (!hasJustEnded) return null
   } else {
     if (!hasJustEnded) return null
-    if (as === 'paid') return isForced ? null : { kind: 'denied', payment: now, reported: now.state }
-    if (now.needsReview) return null
+    if (as === 'paid') return isForced ? null : { kind: 'denied', payment: current, reported: current.state }
+    if (current.needsReview) return null
   }
-  await closeIncidentsOf(tx, now.id)
-  await setNeedsReview(tx, now.id, false)
-  return { kind: 'ended', payment: { ...now, needsReview: false }, lookup: null }
+  await closeIncidentsOf(tx, current.id)
+  await setNeedsReview(tx, current.id, false)
+  return { kind: 'ended', payment: { ...current, needsReview: false }, lookup: null }
 }
 
 /** Looks the payment up. If it is to be resolved as unpaid and was not charged, it is also closed upstream. */
@@ -159,22 +159,26 @@ async function checkUpstream(
 async function write(deps: PaymentDeps, tx: Tx, plan: Plan, decision: Decision): Promise<ResolveOutcome> {
   const { payment: planned } = plan
   await lockDecisions(tx, planned.projectId)
-  const now = await lockPayment(tx, planned.id)
-  if (!now) throw new ServiceError('not_found')
-  if (now.resolution !== planned.resolution || now.resolvedAt?.getTime() !== planned.resolvedAt?.getTime())
-    return now.resolution === decision.as
-      ? { kind: 'already', payment: now }
-      : { kind: 'changed', payment: now, what: 'decided' }
-  if (hasNewEvidence(plan.evidenceIds, await readEvidenceIds(tx, now.id)))
-    return { kind: 'changed', payment: now, what: 'reported' }
-  const ended = await judgeEnd(tx, planned, now, decision)
+  const current = await lockPayment(tx, planned.id)
+  if (!current) throw new ServiceError('not_found')
+  if (
+    current.resolution !== planned.resolution ||
+    current.resolvedAt?.getTime() !== planned.resolvedAt?.getTime()
+  )
+    return current.resolution === decision.as
+      ? { kind: 'already', payment: current }
+      : { kind: 'changed', payment: current, what: 'decided' }
+  if (hasNewEvidence(plan.evidenceIds, await readEvidenceIds(tx, current.id)))
+    return { kind: 'changed', payment: current, what: 'reported' }
+  const ended = await judgeEnd(tx, planned, current, decision)
   if (ended) return ended
-  const holders = await listOtherHolders(deps, tx, now)
-  if (decision.as === 'paid' && holders[0]) return { kind: 'order_held', payment: now, holder: holders[0] }
-  const written = await writeResolution(tx, now.id, decision)
+  const holders = await listOtherHolders(deps, tx, current)
+  if (decision.as === 'paid' && holders[0])
+    return { kind: 'order_held', payment: current, holder: holders[0] }
+  const written = await writeResolution(tx, current.id, decision)
   const { payment } = written
   const callbackId = await notify(deps, tx, written, decision.as, holders.some(isPaid))
-  await closeIncidentsOf(tx, now.id)
+  await closeIncidentsOf(tx, current.id)
   await audit(deps, tx, payment, decision)
   return { kind: 'resolved', payment, callbackId, lookup: null }
 }

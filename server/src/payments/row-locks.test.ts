@@ -82,7 +82,7 @@ test('the payment is locked while a decision is written, so that a report is sto
 })
 
 /** Whether the payment was locked when the statement was sent. */
-async function lockedAt(statement: string, id: string, run: (watched: Deps) => Promise<unknown>) {
+async function isLockedAt(statement: string, id: string, run: (watched: Deps) => Promise<unknown>) {
   let found: boolean | null = null
   const { deps: watched } = watchWork(deps, async (name, send) => {
     if (name === statement) found ??= await isPaymentLocked(id)
@@ -103,10 +103,10 @@ test('the payment is locked before a refund, a dispute or a contradicting report
   const refund = await reserveRefund(deps, payment, 200n)
   const end = { state: 'failed', failureCode: 'declined', upstreamRef: null, changesInMs: null } as const
   const denial = toCharge(payment, { status: 'failed' })
-  assert.equal(await lockedAt('refunds.insert', id, (on) => adoptRefund(on, payment, report)), true)
-  assert.equal(await lockedAt('refunds.end', id, (on) => endRefund(on, refund, end)), true)
-  assert.equal(await lockedAt('disputes.insert', id, (on) => recordDispute(on, payment, dispute)), true)
-  assert.equal(await lockedAt('reports.note', id, (on) => recordReport(on, payment, denial)), true)
+  assert.equal(await isLockedAt('refunds.insert', id, (own) => adoptRefund(own, payment, report)), true)
+  assert.equal(await isLockedAt('refunds.end', id, (own) => endRefund(own, refund, end)), true)
+  assert.equal(await isLockedAt('disputes.insert', id, (own) => recordDispute(own, payment, dispute)), true)
+  assert.equal(await isLockedAt('reports.note', id, (own) => recordReport(own, payment, denial)), true)
 })
 
 test('a refund or a resolved payment that another process looks up is not claimed', async () => {
@@ -200,8 +200,9 @@ test('a project that is being deleted is locked before its payments are counted,
       // A new payment needs the key of its project.
       isKeyLocked = await isLocked(
         databaseUrl,
-        'select from projects where id = $1 for key share nowait --',
+        'select from projects where id = $1',
         [projectId],
+        'key share',
       )
     return run()
   })

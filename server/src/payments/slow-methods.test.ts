@@ -20,10 +20,10 @@ after(() => standIn.close())
 const { deps, projectId } = await startPayments(standIn.env)
 const { db } = deps
 
-/** Two lookups: the first one finds out that the payer has finished. */
+/** Looks up twice: the first lookup finds out that the payer has finished. */
 const reconcile = () => resolveAll(deps, 2)
 
-/** The payer finished on Stripe's page `days` days ago. */
+/** Makes a payment whose payer finished on Stripe's page `days` days ago, and looks it up. */
 async function finish(act: PayerAct, days: number): Promise<string> {
   const outcome = await confirmPayment(deps, newOrder(projectId))
   const { id } = outcome.kind === 'payment' ? outcome.payment : assert.fail(outcome.kind)
@@ -37,12 +37,12 @@ async function finish(act: PayerAct, days: number): Promise<string> {
 test('a bank transfer is still open after 13 days, and after 14 days it is cancelled at Stripe and expires', async () => {
   const waiting = await finish('promise_transfer', 13)
   assert.equal((await requireStored(db, waiting)).state, 'requires_action')
-  const late = await finish('promise_transfer', 14)
-  const ended = await requireStored(db, late)
+  const expiredId = await finish('promise_transfer', 14)
+  const ended = await requireStored(db, expiredId)
   assert.deepEqual([ended.state, ended.failureCode], ['expired', 'expired'])
-  assert.equal(standIn.require(late).payment_intent?.status, 'canceled')
+  assert.equal(standIn.require(expiredId).payment_intent?.status, 'canceled')
   assert.deepEqual(
-    (await callbacksOf(db, late)).map((row) => row.result),
+    (await callbacksOf(db, expiredId)).map((row) => row.result),
     ['fail'],
   )
   standIn.arrive(waiting, 'pay')

@@ -19,8 +19,8 @@ const DURATIONS = [...STEP_STARTS_MS, ...STEP_STARTS_MS.map((ms) => ms + 1), 14_
 
 async function fillOldSchema(): Promise<void> {
   await client.query('drop schema public cascade; create schema public')
-  const before = (await readMigrations()).filter(({ version }) => version < STATS_VERSION)
-  await migrate(database.url, { migrations: before })
+  const earlier = (await readMigrations()).filter(({ version }) => version < STATS_VERSION)
+  await migrate(database.url, { migrations: earlier })
   await client.query(`insert into accounts (id, email, email_key, password_hash, locale)
     values ('019a8f0e-0000-7000-8000-000000000001', 'a@example.com', 'a@example.com', 'none', 'en')`)
   await client.query(`insert into projects (id, owner_id, slot, name, result_url, api_url)
@@ -53,14 +53,14 @@ test('after the migration the stats agree with the rows', async () => {
   const { rows: stored } = await client.query(
     'select project_id, mode, quarter, succeeded, failed, volume from payment_figures order by 1, 2, 3',
   )
-  const { rows: plain } = await client.query(`select project_id, mode,
+  const { rows: expected } = await client.query(`select project_id, mode,
       date_trunc('hour', created_at) + floor(extract(minute from created_at) / 15) * interval '15 minutes' as quarter,
       (count(*) filter (where state = 'succeeded'))::int as succeeded,
       (count(*) filter (where state in ('failed', 'expired')))::int as failed,
       coalesce(sum(amount) filter (where state = 'succeeded'), 0)::bigint as volume
     from transactions where state <> 'processing' group by 1, 2, 3 order by 1, 2, 3`)
   assert.ok(stored.length > 100)
-  assert.deepEqual(stored, plain)
+  assert.deepEqual(stored, expected)
 
   const { rows: responseRows } = await client.query<{ hour: Date; mode: string; answers: number[] }>(
     'select hour, mode, answers from callback_figures',
@@ -74,13 +74,14 @@ test('after the migration the stats agree with the rows', async () => {
   assert.deepEqual(responseRows[0]!.answers, counted)
 })
 
-test('payments that were open at the time are counted when they end', async () => {
+test('payments that were open during the migration are counted when they end', async () => {
   const sum = async () =>
     (await client.query<{ all: string }>('select sum(succeeded + failed) as all from payment_figures'))
       .rows[0]!.all
-  const before = Number(await sum())
+  const sumBefore = Number(await sum())
   await client.query(
     `update transactions set state = 'failed', completed_at = now() where state = 'processing'`,
   )
-  assert.equal(Number(await sum()), before + 125)
+  // A quarter of the 500 payments were open.
+  assert.equal(Number(await sum()), sumBefore + 125)
 })

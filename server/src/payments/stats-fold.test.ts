@@ -11,7 +11,7 @@ const { db } = deps
 
 beforeEach(() => rows(db, 'truncate payment_figures'))
 
-/** One row for each of `shards` and each of `quarters`, the first of which began `minutes` ago. */
+/** Inserts a row for each of `shards` and each of `quarters`, the newest of which began `minutes` ago. */
 const insert = (minutes: number, shards: number, quarters = 1) =>
   rows(
     db,
@@ -45,11 +45,11 @@ test('one call merges more rows than fit in a batch', async () => {
 })
 
 test('amounts count from the moment at which the currency changed, that moment included', async () => {
-  const changed = new Date('2026-11-10T10:00:00Z')
-  const before = new Date('2026-11-10T09:45:00Z')
+  const changeAt = new Date('2026-11-10T10:00:00Z')
+  const beforeChange = new Date('2026-11-10T09:45:00Z')
   for (const [at, volume] of [
-    [before, 7],
-    [changed, 100],
+    [beforeChange, 7],
+    [changeAt, 100],
   ] as const)
     await rows(
       db,
@@ -65,6 +65,6 @@ test('amounts count from the moment at which the currency changed, that moment i
       volume,
       succeeded,
     ])
-  assert.deepEqual(await read(changed), [[100n, 2]])
+  assert.deepEqual(await read(changeAt), [[100n, 2]])
   assert.deepEqual(await read(null), [[107n, 2]])
 })

@@ -12,7 +12,7 @@ function plan(from?: string, to?: string, zone = PODGORICA) {
   return { ...range, starts: starts.map((start) => start.toISOString()) }
 }
 
-function refusal(from?: string, to?: string): string {
+function readRefusal(from?: string, to?: string): string {
   try {
     plan(from, to)
   } catch (error) {
@@ -40,13 +40,13 @@ test('if only one end is given, the range ends with today, or begins seven days 
 
 test('ranges of up to two days have hourly bars, even if clocks go back; longer ranges have daily bars', () => {
   assert.equal(plan('2026-11-14T23:00:00Z', '2026-11-15T23:00:00Z').bucket, 'hour')
-  const back = plan('2026-10-24T22:00:00Z', '2026-10-26T23:00:00Z')
-  assert.equal(back.bucket, 'hour')
-  assert.equal(back.starts.length, 49)
+  const clocksBack = plan('2026-10-24T22:00:00Z', '2026-10-26T23:00:00Z')
+  assert.equal(clocksBack.bucket, 'hour')
+  assert.equal(clocksBack.starts.length, 49)
   assert.equal(plan('2026-10-24T22:00:00Z', '2026-10-26T23:00:00.001Z').bucket, 'day')
 })
 
-test('days of 23 and 25 hours are one bar each', () => {
+test('a day of 23 hours, on which clocks go forward, is one bar', () => {
   const spring = plan('2026-03-27T23:00:00Z', '2026-03-30T22:00:00Z')
   assert.deepEqual(spring.starts, [
     '2026-03-27T23:00:00.000Z',
@@ -75,21 +75,21 @@ test('an empty range has no bars', () => {
 
 test('the longest range is 92 days, even if clocks change in it; an end before the beginning is refused', () => {
   assert.equal(plan('2026-08-24T22:00:00Z', '2026-11-24T23:00:00Z').starts.length, 92)
-  assert.equal(refusal('2026-08-24T21:59:59Z', '2026-11-24T23:00:00Z'), 'from range_too_long')
-  assert.equal(refusal('2025-01-01T00:00:00Z'), 'from range_too_long')
-  assert.equal(refusal('2026-11-15T10:00:00Z', '2026-11-15T09:59:59Z'), 'to ends_before_it_begins')
-  assert.equal(refusal('2026-12-24T10:00:00Z'), 'to ends_before_it_begins')
+  assert.equal(readRefusal('2026-08-24T21:59:59Z', '2026-11-24T23:00:00Z'), 'from range_too_long')
+  assert.equal(readRefusal('2025-01-01T00:00:00Z'), 'from range_too_long')
+  assert.equal(readRefusal('2026-11-15T10:00:00Z', '2026-11-15T09:59:59Z'), 'to ends_before_it_begins')
+  assert.equal(readRefusal('2026-12-24T10:00:00Z'), 'to ends_before_it_begins')
 })
 
 test('a time outside the allowed years is refused, and the error names its field', () => {
-  assert.equal(refusal('0001-01-01T00:00:00Z', '0001-01-02T00:00:00Z'), 'to invalid_time')
-  assert.equal(refusal('1999-12-31T23:59:59Z', '2026-01-02T00:00:00Z'), 'from invalid_time')
-  assert.equal(refusal(undefined, '9999-12-31T23:59:59-12:00'), 'to invalid_time')
+  assert.equal(readRefusal('0001-01-01T00:00:00Z', '0001-01-02T00:00:00Z'), 'to invalid_time')
+  assert.equal(readRefusal('1999-12-31T23:59:59Z', '2026-01-02T00:00:00Z'), 'from invalid_time')
+  assert.equal(readRefusal(undefined, '9999-12-31T23:59:59-12:00'), 'to invalid_time')
 })
 
 test('times from 2000 until before 2200 are accepted', () => {
   assert.equal(plan('2000-01-01T00:00:00Z', '2000-01-01T01:00:00Z').bucket, 'hour')
-  assert.equal(refusal('1999-12-31T23:59:59.999Z', '2000-01-01T01:00:00Z'), 'from invalid_time')
+  assert.equal(readRefusal('1999-12-31T23:59:59.999Z', '2000-01-01T01:00:00Z'), 'from invalid_time')
   assert.equal(plan('2199-12-31T22:00:00Z', '2199-12-31T23:59:59.999Z').bucket, 'hour')
-  assert.equal(refusal('2199-12-31T22:00:00Z', '2200-01-01T00:00:00Z'), 'to invalid_time')
+  assert.equal(readRefusal('2199-12-31T22:00:00Z', '2200-01-01T00:00:00Z'), 'to invalid_time')
 })

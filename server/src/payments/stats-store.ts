@@ -15,7 +15,7 @@ export interface PaymentStats {
 /**
  * A payment that is open, or that ended unpaid and is in review. Whether money moved is not decided, so it counts as
  * neither succeeded nor failed. A paid payment in review stays paid until an operator decides otherwise, as in the
- * statement.
+ * merchant's statement.
  */
 const UNDECIDED = '(completed_at is null or needs_review and not is_paid(state, resolution))'
 
@@ -23,7 +23,7 @@ const UNDECIDED = '(completed_at is null or needs_review and not is_paid(state, 
  * Counts payments that began in the range, row by row. The states are literals, so that PostgreSQL knows how rare open
  * payments are and uses their index, instead of reading everything that began in the range.
  */
-const begun = (states: string, from: string, to: string) =>
+const countBegun = (states: string, from: string, to: string) =>
   `select created_at as at, (not ${UNDECIDED} and is_paid(state, resolution))::integer as succeeded,
      (not ${UNDECIDED} and not is_paid(state, resolution))::integer as failed,
      case when not ${UNDECIDED} and is_paid(state, resolution) then amount else 0 end as volume, ${UNDECIDED}::integer as open
@@ -31,10 +31,10 @@ const begun = (states: string, from: string, to: string) =>
    where project_id = $1 and mode = $2 and state in (${states}) and created_at >= ${from} and created_at < ${to}`
 
 /**
- * The stored stats include every payment that has ended; this subtracts those that are undecided. Undecided payments
- * are few, because each has an open incident.
+ * The stored stats include every payment that has ended. This subtracts the unpaid ones in review, and counts them as open.
+ * They are few, because each has an open incident.
  */
-export const reviewed = (projectId: string, mode: string) =>
+export const subtractInReview = (projectId: string, mode: string) =>
   `select to_quarter(created_at) as at, 0 as succeeded, -1 as failed, 0 as volume, 1 as open
    from transactions where project_id = ${projectId} and mode = ${mode} and needs_review and completed_at is not null
      and not is_paid(state, resolution)`
@@ -52,10 +52,10 @@ const READ = statement(
    from (
      select quarter as at, succeeded, failed, volume, 0 as open from payment_figures
      where project_id = $1 and mode = $2 and quarter >= $4 and quarter < $5
-     union all ${reviewed('$1', '$2')} and created_at >= $4 and created_at < $5
-     union all ${begun(OPEN, '$3', '$6')}
-     union all ${begun(ENDED, '$3', '$4')}
-     union all ${begun(ENDED, '$5', '$6')}) as parts
+     union all ${subtractInReview('$1', '$2')} and created_at >= $4 and created_at < $5
+     union all ${countBegun(OPEN, '$3', '$6')}
+     union all ${countBegun(ENDED, '$3', '$4')}
+     union all ${countBegun(ENDED, '$5', '$6')}) as parts
    group by bucket`,
 )
 

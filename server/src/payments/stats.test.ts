@@ -92,15 +92,16 @@ test('a payment that expires days after it began is counted as failed on the day
 test('payments that end late, at the same time and from many connections are in the stats', async () => {
   const project = await newProject()
   const replica = await service.replica()
-  const both = [deps, replica.deps]
+  const replicas = [deps, replica.deps]
+  // Paid, declined, no response but charged, no response and not charged, waiting at the bank.
   const amounts = [1500n, 4000n, 4002n, 4003n, 4004n]
   await Promise.all(
     Array.from({ length: 60 }, (_, n) =>
-      confirmPayment(both[n % 2]!, newOrder(project, { amount: amounts[n % 5]! })),
+      confirmPayment(replicas[n % 2]!, newOrder(project, { amount: amounts[n % 5]! })),
     ),
   )
   await resolveAll(deps, 2)
-  const plain = async () => {
+  const countPayments = async () => {
     const [row] = await rows<{ volume: string; succeeded: number; failed: number; count: number }>(
       deps.db,
       `select coalesce(sum(amount) filter (where state = 'succeeded'), 0)::text as volume, count(*)::int as count,
@@ -111,11 +112,11 @@ test('payments that end late, at the same time and from many connections are in 
     )
     return row
   }
-  const reported = async () => {
+  const readReported = async () => {
     const { volume, succeeded, failed, count } = await stats(project)
     return { volume, succeeded, failed, count }
   }
-  assert.deepEqual(await reported(), await plain())
+  assert.deepEqual(await readReported(), await countPayments())
   const shards = await rows(deps.db, 'select from payment_figures where project_id = $1', [project])
   assert.ok(shards.length > 1, 'with one row every payment would wait for the one before it')
 })
@@ -129,9 +130,9 @@ test('rows of many connections are merged into one, even while payments of that 
     project,
     Array.from({ length: 80 }, () => ({ createdAt, amount: 100, state: 'processing' as const })),
   )
-  const both = [deps.db, replica.deps.db]
+  const connections = [deps.db, replica.deps.db]
   const end = (id: string, n: number) =>
-    rows(both[n % 2]!, 'update transactions set state = $2, completed_at = now() where id = $1', [
+    rows(connections[n % 2]!, 'update transactions set state = $2, completed_at = now() where id = $1', [
       id,
       n % 4 === 0 ? 'failed' : 'succeeded',
     ])
@@ -200,8 +201,8 @@ test('stats take six statements, including session and ownership, however long t
   const project = await newProject()
   await getStats(project)
   for (const query of [{}, { from: '2026-08-20T10:07:00Z', to: '2026-11-15T09:13:00Z' }]) {
-    const from = deps.db.statementCount()
+    const statementsBefore = deps.db.statementCount()
     await stats(project, query)
-    assert.equal(deps.db.statementCount() - from, 6)
+    assert.equal(deps.db.statementCount() - statementsBefore, 6)
   }
 })

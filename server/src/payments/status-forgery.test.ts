@@ -122,7 +122,7 @@ test('a test secret never reveals a live payment, and a hash made with it does n
 
 test('a token that is expired, not yet valid or has times of a wrong type is refused', async () => {
   const nowSec = Math.floor(deps.clock.nowMs() / 1000)
-  const sealed = (claims: string) =>
+  const sealClaims = (claims: string) =>
     forgeToken({ alg: 'HS256' }, `{"projectId":"${shop.id}","customId":"paid",${claims}}`, shop.secrets.live)
   for (const claims of [
     `"exp":${nowSec - 300}`,
@@ -133,10 +133,10 @@ test('a token that is expired, not yet valid or has times of a wrong type is ref
     '"nbf":true',
     '"iat":"now"',
   ]) {
-    await assertRefused(sealed(claims), {}, claims)
+    await assertRefused(sealClaims(claims), {}, claims)
   }
   for (const claims of [`"exp":${nowSec + 300}`, `"exp":${nowSec - 30}`, `"iat":${nowSec + 3600}`]) {
-    assert.equal((await postHash(sealed(claims))).status, 200, claims)
+    assert.equal((await postHash(sealClaims(claims))).status, 200, claims)
   }
 })
 
@@ -170,15 +170,15 @@ test('an unknown project takes as many HMACs and unsealed secrets as a known one
   const createDecipher = mock.method(crypto, 'createDecipheriv')
   syncBuiltinESMExports()
   try {
-    const work = async (projectId: string) => {
+    const countWork = async (projectId: string) => {
       const hash = signStatusHash({ projectId, customId: 'paid' }, 'sk_live_'.padEnd(72, '0'))
       createHmac.mock.resetCalls()
       createDecipher.mock.resetCalls()
       assert.equal(await checkStatus(deps, decoy, { projectId, customId: 'paid', hash }), null)
       return [createHmac.mock.callCount(), createDecipher.mock.callCount()]
     }
-    assert.deepEqual(await work(shop.id), [2, 2])
-    assert.deepEqual(await work(UNKNOWN_PROJECT), [2, 2])
+    assert.deepEqual(await countWork(shop.id), [2, 2])
+    assert.deepEqual(await countWork(UNKNOWN_PROJECT), [2, 2])
   } finally {
     mock.restoreAll()
     syncBuiltinESMExports()
@@ -189,7 +189,7 @@ test('no random change of a valid hash or of its request is accepted', async (t)
   const rounds = Math.ceil(count('forgeries') / 10)
   t.diagnostic(`forgeries over HTTP: ${rounds}`)
   const validHash = signStatusHash(check, shop.secrets.live)
-  const before = await countRows(deps.db)
+  const rowsBefore = await countRows(deps.db)
   const change = fc.record({
     from: fc.nat(validHash.length - 1),
     drop: fc.nat(3),
@@ -202,7 +202,7 @@ test('no random change of a valid hash or of its request is accepted', async (t)
     }),
     { numRuns: rounds },
   )
-  assert.deepEqual(await countRows(deps.db), before)
+  assert.deepEqual(await countRows(deps.db), rowsBefore)
 })
 
 test('the old secret is refused on every replica as soon as the new one is known', async (t) => {
@@ -215,21 +215,21 @@ test('the old secret is refused on every replica as soon as the new one is known
   const reveal = await owner.post('/sdk/project/seeSecret', { projectId: id })
   let { secret } = reveal.json<{ secret: string }>()
   const request = { projectId: id, customId: 'paid' }
-  const statuses = async (by: string) => {
-    const hash = signStatusHash(request, by)
+  const listStatuses = async (signingSecret: string) => {
+    const hash = signStatusHash(request, signingSecret)
     const responses = await Promise.all(
       [program, second].map((one) => one.post(CHECK_STATUS_URL, { ...request, hash })),
     )
     return responses.map(({ status }) => status)
   }
   for (let round = 0; round < rounds; round += 1) {
-    assert.deepEqual(await statuses(secret), [200, 200])
+    assert.deepEqual(await listStatuses(secret), [200, 200])
     // The step-up lasts five minutes, and many rounds may take longer.
     if (round % 50 === 49) await owner.stepUp()
     const rotated = await owner.post('/sdk/project/rotateSecret', { projectId: id })
     const next = rotated.json<{ secret: string }>().secret
-    assert.deepEqual(await statuses(secret), [401, 401], `round ${round}`)
+    assert.deepEqual(await listStatuses(secret), [401, 401], `round ${round}`)
     secret = next
   }
-  assert.deepEqual(await statuses(secret), [200, 200])
+  assert.deepEqual(await listStatuses(secret), [200, 200])
 })

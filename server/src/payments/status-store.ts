@@ -5,7 +5,7 @@ import { statement } from '../db/pool.ts'
 import { batchQuery } from '../db/batch-query.ts'
 import type { SealedPair } from '../secrets/decoy.ts'
 import type { Payment } from './payment.ts'
-import { erased, holdsOrder, paid } from './payments-store.ts'
+import { erasedPayments, holdsOrder, countsAsPaid } from './payments-store.ts'
 
 export interface StatusFacts {
   secrets: SealedPair
@@ -18,9 +18,9 @@ export interface StatusFacts {
 // The second part runs only if the first finds nothing, and ends at once if nothing was ever erased.
 const paidIn = (mode: Mode) => `coalesce(
      (select amount from transactions t where t.project_id = requested.project_id and t.mode = '${mode}'
-       and t.custom_id = requested.custom_id and ${paid('t')}),
-     (select amount from ${erased('requested.custom_id_hash')} as e
-       where e.project_id = requested.project_id and e.mode = '${mode}' and ${paid('e')} limit 1))`
+       and t.custom_id = requested.custom_id and ${countsAsPaid('t')}),
+     (select amount from ${erasedPayments('requested.custom_id_hash')} as e
+       where e.project_id = requested.project_id and e.mode = '${mode}' and ${countsAsPaid('e')} limit 1))`
 const secretOf = (
   mode: Mode,
 ) => `(select sealed, version, proved_at is not null as proved from project_secrets s
@@ -72,13 +72,13 @@ const FIND_STATE = statement(
   `(select state, resolution, 1 as rank, created_at, id from transactions t
       where project_id = $1 and mode = $2 and custom_id = $3 and ${holdsOrder('t')} limit 1)
    union all
-   (select state, resolution, 2, created_at, id from ${erased('$4::bytea')} as e
-      where project_id = $1 and mode = $2 and ${paid('e')} limit 1)
+   (select state, resolution, 2, created_at, id from ${erasedPayments('$4::bytea')} as e
+      where project_id = $1 and mode = $2 and ${countsAsPaid('e')} limit 1)
    union all
    (select state, resolution, 3, created_at, id from transactions
       where project_id = $1 and mode = $2 and custom_id = $3 order by created_at desc, id desc limit 1)
    union all
-   (select state, resolution, 4, created_at, id from ${erased('$4::bytea')} as e
+   (select state, resolution, 4, created_at, id from ${erasedPayments('$4::bytea')} as e
       where project_id = $1 and mode = $2 order by created_at desc, id desc limit 1)
    order by rank limit 1`,
 )

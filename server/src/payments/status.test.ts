@@ -82,10 +82,10 @@ test('an amount in body and hash must be the one that was paid', async () => {
 
 test('an amount in only one of body and hash is refused', async () => {
   const check = { projectId: shop.id, customId: 'paid' }
-  const without = signStatusHash(check, shop.secrets.live)
+  const withoutAmount = signStatusHash(check, shop.secrets.live)
   const withAmount = signStatusHash({ ...check, amount: '1500' }, shop.secrets.live)
   assert.equal(
-    (await program.post(CHECK_STATUS_URL, { ...check, amount: '1500', hash: without })).code,
+    (await program.post(CHECK_STATUS_URL, { ...check, amount: '1500', hash: withoutAmount })).code,
     'invalid_hash',
   )
   assert.equal((await program.post(CHECK_STATUS_URL, { ...check, hash: withAmount })).code, 'invalid_hash')
@@ -98,11 +98,11 @@ test('hashes of jsonwebtoken (HS256, iat, no exp) and jose are accepted, with th
   const claims = { expiresIn: '1h', issuer: 'shop', audience: 'pazar', jwtid: '7', notBefore: 0 } as const
   const full = jsonwebtoken.sign(check, shop.secrets.live, claims)
   assert.equal((await program.post(CHECK_STATUS_URL, { ...check, hash: full })).text, '{"successful":true}')
-  const ours = await new SignJWT(check)
+  const byJose = await new SignJWT(check)
     .setProtectedHeader({ alg: 'HS256' })
     .setIssuedAt()
     .sign(Buffer.from(shop.secrets.live))
-  assert.equal((await program.post(CHECK_STATUS_URL, { ...check, hash: ours })).text, '{"successful":true}')
+  assert.equal((await program.post(CHECK_STATUS_URL, { ...check, hash: byJose })).text, '{"successful":true}')
 })
 
 const refused: [name: string, change: Record<string, unknown>, path: string][] = [
@@ -150,16 +150,16 @@ test('a status check takes one statement, with a correct or wrong hash, for a kn
     () => program.post(CHECK_STATUS_URL, { projectId: 'nobody', customId: 'paid', hash }),
   ]
   for (const send of checks) {
-    const before = deps.db.statementCount()
+    const statementsBefore = deps.db.statementCount()
     await send()
-    assert.equal(deps.db.statementCount() - before, 1)
+    assert.equal(deps.db.statementCount() - statementsBefore, 1)
   }
 })
 
 test('correct requests are limited by project, wrong ones by address, and neither uses up the other’s limit', async () => {
   const limits = { RATE_LIMITS: 'on', RATE_LIMIT_STATUS_VERIFIED: '3', RATE_LIMIT_STATUS_REFUSED: '2' }
   const limited = new Client((await service.replica(limits)).app)
-  const other = await addPayProject(deps)
+  const otherProject = await addPayProject(deps)
   const postCorrect = (of: PayProject) => {
     const check = { projectId: of.id, customId: 'paid' }
     return limited.post(CHECK_STATUS_URL, { ...check, hash: signStatusHash(check, of.secrets.live) })
@@ -172,5 +172,5 @@ test('correct requests are limited by project, wrong ones by address, and neithe
   assert.match(String(tooMany.headers['retry-after']), /^[1-9]\d*$/)
 
   for (const status of [200, 200, 200, 429]) assert.equal((await postCorrect(shop)).status, status)
-  assert.equal((await postCorrect(other)).status, 200)
+  assert.equal((await postCorrect(otherProject)).status, 200)
 })

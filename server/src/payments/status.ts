@@ -16,7 +16,7 @@ import { isPaid } from './payment.ts'
 import type { StatusFacts } from './status-store.ts'
 import { findOrderState, findStatusFacts } from './status-store.ts'
 
-/** The mode of the secret that made the hash; null if neither did. */
+/** Finds the mode of the secret that the hash was made with. Null: it was made with neither secret of the project. */
 function findVerifiedMode(
   deps: PaymentDeps,
   projectId: string,
@@ -49,6 +49,7 @@ export async function checkStatus(
     toHash(body.projectId, body.customId),
   )
   if (!facts) {
+    // Takes as long as for a known project, so that the time of the response does not reveal which projects exist.
     findVerifiedMode(deps, DECOY_PROJECT_ID, decoy, body)
     return null
   }

@@ -44,7 +44,7 @@ function toLost(fields: Partial<LostPayment['origin']> = {}): LostPayment {
   return { id: newUuidV7(deps.clock), ...money, backend: 'http', upstreamAccount: 'account', origin }
 }
 
-test('an adopted payment is open and due at once; without its attempt and order being free, none is adopted', async () => {
+test('an adopted payment is open and due at once; none is adopted if another payment has its attempt or its order', async () => {
   const lost = toLost({ customId: 'order', data: 'data', checkoutId: randomUUID() })
   const adopted = await adoptPayment(db, lost)
   assert.deepEqual(adopted, await requireStored(db, lost.id))
@@ -98,12 +98,12 @@ test('the paid payments of a period are listed page by page in the order of thei
   await rows(db, 'update transactions set needs_review = true where id = $1', [paid.id])
   assert.equal((await resolvePayment(deps, paid.id, decide('paid'))).kind, 'resolved')
   const expected = [...all, paid.id].toSorted()
-  const before = toFirstUuidV7(deps.clock.nowMs() + HOUR_MS)
-  const list = async (after: string, to = before) =>
+  const periodEnd = toFirstUuidV7(deps.clock.nowMs() + HOUR_MS)
+  const list = async (after: string, to = periodEnd) =>
     (await listPaidPayments(db, after, to)).map(({ id }) => id)
-  const first = await list(toFirstUuidV7(deps.clock.nowMs() - HOUR_MS))
-  assert.deepEqual(first, expected.slice(0, PERIOD_PAGE))
-  assert.deepEqual(await list(first.at(-1)!), expected.slice(PERIOD_PAGE))
+  const firstPage = await list(toFirstUuidV7(deps.clock.nowMs() - HOUR_MS))
+  assert.deepEqual(firstPage, expected.slice(0, PERIOD_PAGE))
+  assert.deepEqual(await list(firstPage.at(-1)!), expected.slice(PERIOD_PAGE))
   assert.deepEqual(await list(expected[0]!, expected[2]), [expected[1]])
 })
 
@@ -172,6 +172,7 @@ test('payments with texts are counted for erasure once they are old enough, up t
     [20, { customId: 'e' }],
   ] as const)
     await payLongAgo(deps, newOrder(projectId, fields), daysAgo)
+  // A payment of exactly 30 days ago counts one hour later.
   assert.deepEqual([await countTextsDue(db, 30, 100), await countTextsDue(db, 30, 2)], [3, 2])
   assert.equal(await countTextsDue(db, 10, 100), 5)
   const waiting = await payLongAgo(deps, newOrder(projectId, { customId: 'in review' }), 40)

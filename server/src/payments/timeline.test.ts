@@ -39,19 +39,19 @@ test('the callbacks of a payment and of its refunds are listed, oldest first, an
 
 test('each callback has its attempts with time and status code', async () => {
   const { id } = await payFor(deps, projectId, { customId: 'order-3' })
-  const [before] = (await read(id)).callbacks
-  assert.deepEqual(before!.attempts, [])
+  const [unsent] = (await read(id)).callbacks
+  assert.deepEqual(unsent!.attempts, [])
   await rows(
     deps.db,
     `insert into callback_attempts (project_id, callback_id, attempt, trigger, url, started_at, duration_ms, outcome, status_code)
      values ($1, $2, 1, 'auto', 'https://shop.example.me/callback', '2026-11-16T10:00:00Z', 41, 'http_error', 500)`,
-    [projectId, before!.callback.id],
+    [projectId, unsent!.callback.id],
   )
-  const [after] = (await read(id)).callbacks
-  assert.partialDeepStrictEqual(after!.attempts, [
+  const [attempted] = (await read(id)).callbacks
+  assert.partialDeepStrictEqual(attempted!.attempts, [
     { attempt: 1, startedAt: '2026-11-16T10:00:00.000Z', statusCode: 500, durationMs: 41 },
   ])
-  assert.match(after!.attempts[0]!.cause ?? '', /500/)
+  assert.match(attempted!.attempts[0]!.cause ?? '', /500/)
 })
 
 test('the timeline has the time at which the payer was sent to the bank', async () => {
@@ -62,11 +62,11 @@ test('the timeline has the time at which the payer was sent to the bank', async 
 
 test('a payment of another project, of another merchant, or that does not exist is the same 404; a text that is not an id is a 400', async () => {
   const { id } = await payFor(deps, projectId, { customId: 'order-5' })
-  const { id: other } = await owner.addProject()
+  const { id: otherProjectId } = await owner.addProject()
   const stranger = await signUp(app)
   const unknown = '01a1e652-5f4e-7cc0-8c13-9d5360ed8c7a'
   for (const response of [
-    await owner.get(urlOf(id, other)),
+    await owner.get(urlOf(id, otherProjectId)),
     await stranger.get(urlOf(id)),
     await owner.get(urlOf(unknown)),
   ])

@@ -2,7 +2,7 @@
 import type { CallbackStatus } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { reviewed } from './stats-store.ts'
+import { subtractInReview } from './stats-store.ts'
 
 export interface ProjectDay {
   projectId: string
@@ -23,7 +23,7 @@ const READ = statement(
      from (
        select quarter as at, succeeded, failed, volume, 0 as open from payment_figures
        where project_id = p.id and mode = 'live' and quarter >= $2
-       union all ${reviewed('p.id', "'live'")} and created_at >= $2) as parts) as day
+       union all ${subtractInReview('p.id', "'live'")} and created_at >= $2) as parts) as day
    left join lateral (
      select newest.status, newest.attempts, newest.created_at
      from unnest(array['pending', 'sending', 'delivered', 'exhausted', 'cancelled']) as s(status) cross join lateral (

@@ -43,14 +43,14 @@ test('today’s count and volume include the live payments that ended, from the 
 
 test('an unpaid payment in review counts as neither succeeded nor failed, a paid one stays paid, and one from another day changes nothing', async () => {
   const { id, ownerId } = await addProject()
-  const [, paid, , failed, before] = await insertPayments(deps, id, [
+  const [, paid, , failed, ofYesterday] = await insertPayments(deps, id, [
     { amount: 1, createdAt: TODAY },
     { amount: 20, createdAt: TODAY },
     { amount: 300, createdAt: TODAY, state: 'failed' },
     { amount: 4_000, createdAt: TODAY, state: 'failed' },
     { amount: 50_000, createdAt: YESTERDAY },
   ])
-  for (const transactionId of [paid!, failed!, before!])
+  for (const transactionId of [paid!, failed!, ofYesterday!])
     await raiseIncident(
       deps,
       { kind: 'mismatch', transactionId, subject: transactionId, facts: {} },

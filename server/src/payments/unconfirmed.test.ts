@@ -18,7 +18,7 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 const { open } = createPaymentFixtures(deps, projectId)
 
-/** A payment whose upstream did not respond and that an operator has resolved. */
+/** Opens a payment whose upstream does not respond, and resolves it as an operator. */
 async function resolveWithoutResponse(as: 'paid' | 'unpaid' = 'unpaid') {
   const upstream = scriptUpstream(deps)
   const payment = await open({ customId: crypto.randomUUID() })
@@ -57,8 +57,8 @@ test('a charge that is reported later puts the payment in review, with an incide
   const { upstream, payment } = await resolveWithoutResponse()
   upstream.find = toCharge(payment, { chargeId: 'ch_9' })
   await lookUp()
-  const now = await requireStored(db, payment.id)
-  assert.deepEqual([now.needsReview, now.resolution], [true, 'unpaid'])
+  const stored = await requireStored(db, payment.id)
+  assert.deepEqual([stored.needsReview, stored.resolution], [true, 'unpaid'])
   assert.equal(await countIncidents(db, 'charged_after_end', payment.id), 1)
   assert.equal(await hasNextLookup(payment), false)
 })
@@ -126,8 +126,9 @@ test('a lookup that times out after a webhook has ended the payment raises nothi
     await recordReport(deps, payment, toCharge(payment, { status: 'failed' }))
     throw new UnknownOutcomeError('no response within 10 s')
   }
+  // After a day without a response, a payment that is still open raises an incident.
   await reconcileOnce(deps, { nowMs: Date.now() + 25 * 3_600_000 })
-  const now = await requireStored(db, payment.id)
-  assert.deepEqual([now.state, now.needsReview], ['failed', false])
+  const stored = await requireStored(db, payment.id)
+  assert.deepEqual([stored.state, stored.needsReview], ['failed', false])
   assert.equal(await countIncidents(db, 'unresolved', payment.id), 0)
 })

@@ -40,6 +40,7 @@ const listIncidents = async () =>
   )
 
 test('due callbacks without a delivering process cause a warning every 5 minutes and one incident a day', async () => {
+  // Due for longer than two minutes.
   await queueCallbacks(db, projectId, 2, { dueInSec: -121 })
   const watch = createWatch()
   for (let minute = 0; minute < 10; minute += 1) {
@@ -90,16 +91,16 @@ test('a heartbeat from two minutes ago, or of another loop, does not count', asy
 
 test('due lookups without a process that reconciles are an incident, and the gauges name each backlog', async () => {
   const watch = createWatch()
-  const { id: of } = await addPayProject(deps)
-  await insertPayments(deps, of, [{ state: 'processing' }])
-  const due = (sec: number) =>
+  const { id: payProjectId } = await addPayProject(deps)
+  await insertPayments(deps, payProjectId, [{ state: 'processing' }])
+  const setDueSince = (sec: number) =>
     rows(db, 'update transactions set next_check_at = now() - make_interval(secs => $1::float8)', [sec])
   await rows(db, `update transactions set created_at = now() - interval '500 seconds'`)
   await saveHeartbeats(db, ['delivery'])
-  await due(110)
+  await setDueSince(110)
   await watch.check()
   assert.deepEqual(await listIncidents(), [])
-  await due(130)
+  await setDueSince(130)
   await watch.check()
   assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16'])
   await queueCallbacks(db, projectId, 2, { dueInSec: -60 })
@@ -107,8 +108,8 @@ test('due lookups without a process that reconciles are an incident, and the gau
     db,
     `insert into mails (id, kind, to_address, locale, facts) values (gen_random_uuid(), 'x', 'ana@example.com', 'en', '{}')`,
   )
-  const ahead = { db, clock: { nowMs: () => Date.now() - 5_000 } }
-  assert.equal(Math.round((await readGauges(ahead)).clockOffsetSec), 5)
+  const withSlowClock = { db, clock: { nowMs: () => Date.now() - 5_000 } }
+  assert.equal(Math.round((await readGauges(withSlowClock)).clockOffsetSec), 5)
   await rows(
     db,
     `insert into delivery_processes (id, lease_until, is_leaving) values
@@ -120,6 +121,7 @@ test('due lookups without a process that reconciles are an incident, and the gau
   assert.equal(gauges.laneOwners, 1, 'processes that are leaving, or whose lease has ended, are not counted')
   assert.equal(gauges.mailsWaiting, 1)
   assert.deepEqual([gauges.callbacksDue, gauges.paymentsOpen, gauges.incidentsOpen], [2, 1, 1])
+  // Compared in tens of seconds, because the test itself takes some.
   assert.equal(Math.round(gauges.callbacksOldestDueSec / 10), 6)
   assert.equal(Math.round(gauges.paymentsOldestOpenSec / 10), 50)
   await rows(db, 'truncate incidents, loop_heartbeats cascade')

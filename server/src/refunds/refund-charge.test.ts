@@ -34,12 +34,12 @@ const decision = { reason: 'charged twice', by: 'ana' }
 test('the second of two charges is refunded once, and the sums and the review of the payment do not change', async () => {
   const payment = await end('succeeded', { customId: 'twice' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_second', amount: 1500n }))
-  const now = await requireStored(db, payment.id)
-  const refund = (await refundCharge(deps, now, { ...decision, chargeId: 'ch_second' })) as Refund
+  const stored = await requireStored(db, payment.id)
+  const refund = (await refundCharge(deps, stored, { ...decision, chargeId: 'ch_second' })) as Refund
   assert.deepEqual([refund.state, refund.amount, refund.chargeRef], ['succeeded', 1500n, 'ch_second'])
   const { chargeId, isOtherCharge } = sent.at(-1)!
   assert.deepEqual([chargeId, isOtherCharge], ['ch_second', true])
-  const again = (await refundCharge(deps, now, { ...decision, chargeId: 'ch_second' })) as Refund
+  const again = (await refundCharge(deps, stored, { ...decision, chargeId: 'ch_second' })) as Refund
   assert.deepEqual([again.id, sent.length], [refund.id, 1])
   assert.deepEqual(await sumsOf(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
@@ -56,8 +56,8 @@ test('the second of two charges is refunded once, and the sums and the review of
 test("a refund of the payment's own charge counts in its sums, so that it cannot be refunded again", async () => {
   const payment = await end('succeeded', { customId: 'own' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_other', amount: 1500n }))
-  const now = await requireStored(db, payment.id)
-  const refund = (await refundCharge(deps, now, { ...decision, chargeId: `ch_${payment.id}` })) as Refund
+  const stored = await requireStored(db, payment.id)
+  const refund = (await refundCharge(deps, stored, { ...decision, chargeId: `ch_${payment.id}` })) as Refund
   assert.deepEqual([refund.state, refund.chargeRef], ['succeeded', null])
   assert.deepEqual(await sumsOf(db, payment.id), { refunded: 1500n, processing: 0n, disputed: 0n })
 })
@@ -65,11 +65,11 @@ test("a refund of the payment's own charge counts in its sums, so that it cannot
 test('a refund that failed can be requested again', async () => {
   const payment = await lateCharge({ customId: 'late' })
   const chargeId = `late_${payment.id}`
-  const now = await requireStored(db, payment.id)
+  const stored = await requireStored(db, payment.id)
   status = 'failed'
-  assert.equal(((await refundCharge(deps, now, { ...decision, chargeId })) as Refund).state, 'failed')
+  assert.equal(((await refundCharge(deps, stored, { ...decision, chargeId })) as Refund).state, 'failed')
   status = 'succeeded'
-  assert.equal(((await refundCharge(deps, now, { ...decision, chargeId })) as Refund).state, 'succeeded')
+  assert.equal(((await refundCharge(deps, stored, { ...decision, chargeId })) as Refund).state, 'succeeded')
 })
 
 test('a charge that was never reported, and a payment that is not in review, are refused', async () => {

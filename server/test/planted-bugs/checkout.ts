@@ -187,8 +187,8 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'an erased test order that was paid prevents a live payment',
     'server/src/checkout/pay-target-store.ts',
-    "where project_id = p.project and mode = requested.mode and ${paid('e')} limit 1)",
-    "where project_id = p.project and ${paid('e')} limit 1)",
+    "where project_id = p.project and mode = requested.mode and ${countsAsPaid('e')} limit 1)",
+    "where project_id = p.project and ${countsAsPaid('e')} limit 1)",
     'server/src/payments/erasure/whole.test.ts',
   ],
   [

@@ -181,7 +181,7 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'the decision of an operator also closes a charge that was reported meanwhile',
     'server/src/payments/resolve.ts',
-    'if (hasNewEvidence(plan.evidenceIds, await readEvidenceIds(tx, now.id)))',
+    'if (hasNewEvidence(plan.evidenceIds, await readEvidenceIds(tx, current.id)))',
     'if (hasNewEvidence(await readEvidenceIds(tx, now.id), plan.evidenceIds))',
     'server/src/payments/resolve-news.test.ts',
   ],
@@ -251,8 +251,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'an erased test payment prevents opening a live order',
     'server/src/payments/payments-store.ts',
-    "t.mode = requested.mode and (${paid('t')} or t.needs_review))",
-    "(${paid('t')} or t.needs_review))",
+    "t.mode = requested.mode and (${countsAsPaid('t')} or t.needs_review))",
+    "(${countsAsPaid('t')} or t.needs_review))",
     'server/test/lane-isolation.test.ts',
   ],
   [

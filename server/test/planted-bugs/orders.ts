@@ -6,8 +6,8 @@ export const ORDER_BUGS: readonly Bug[] = [
   [
     'an order whose payment is in review is charged again once its texts are erased',
     'server/src/payments/payments-store.ts',
-    "t.mode = requested.mode and (${paid('t')} or t.needs_review))",
-    "t.mode = requested.mode and ${paid('t')})",
+    "t.mode = requested.mode and (${countsAsPaid('t')} or t.needs_review))",
+    "t.mode = requested.mode and ${countsAsPaid('t')})",
     'server/src/payments/order-scopes.test.ts',
   ],
   [

@@ -111,8 +111,8 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
   [
     'an erased test payment makes the live order paid',
     'server/src/payments/status-store.ts',
-    "and e.mode = '${mode}' and ${paid('e')} limit 1))`",
-    "and ${paid('e')} limit 1))`",
+    "and e.mode = '${mode}' and ${countsAsPaid('e')} limit 1))`",
+    "and ${countsAsPaid('e')} limit 1))`",
     'server/src/payments/erasure/whole.test.ts',
   ],
   [

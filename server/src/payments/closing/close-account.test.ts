@@ -62,7 +62,7 @@ test('an account without live payments leaves nothing behind, and its address is
 
 test('live payments stay after the account is closed, without personal data of their owner', async () => {
   const { owner, id } = await ownerWithProject()
-  const { id: unused } = await owner.addProject()
+  const { id: unusedId } = await owner.addProject()
   owner.headers = { 'user-agent': 'canary-browser/8' }
   await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
   await owner.stepUp()
@@ -80,7 +80,7 @@ test('live payments stay after the account is closed, without personal data of t
   )
   assert.deepEqual(stored, { amount: 1500n, state: 'succeeded', custom_id: 'stays' })
   assert.equal((await new Client(app).get(`/pay?amount=1500&project=${id}&data=`)).status, 410)
-  assert.equal((await new Client(app).get(`/pay?amount=1500&project=${unused}&data=`)).status, 404)
+  assert.equal((await new Client(app).get(`/pay?amount=1500&project=${unusedId}&data=`)).status, 404)
   const credentials = { email: owner.email, password: owner.password }
   assert.equal((await new Client(app).post('/portal/api/sign-in', credentials)).code, 'invalid_credentials')
   assert.equal((await owner.get('/portal/api/session')).code, 'unauthenticated')
@@ -96,7 +96,7 @@ test('live payments stay after the account is closed, without personal data of t
 
   while ((await createMailer(deps).runOnce()) > 0);
   const dump = await dumpDatabase(db)
-  for (const canary of [owner.email, 'canary-browser', 'canary-token', unused])
+  for (const canary of [owner.email, 'canary-browser', 'canary-token', unusedId])
     assert.ok(!dump.includes(canary), canary)
   // The merchant's server can still check what was paid.
   const fields = { projectId: id, customId: 'stays' }
@@ -132,11 +132,12 @@ test('an account that gets a new payment while it is being closed stays open', a
   await pay(id)
   await deliverAll(id)
   const account = await findAccountByEmail(db, owner.email)
-  const late = watchWork(deps, async (name, run) => {
+  const withLatePayment = watchWork(deps, async (name, run) => {
+    // The sandbox does not respond to this amount, so the payment stays open.
     if (name === 'projects.lock_all') await pay(id, { amount: 4002n })
     return run()
   })
-  await assert.rejects(closeAccount(late.deps, account!, 'owner'), { code: 'invalid_request' })
+  await assert.rejects(closeAccount(withLatePayment.deps, account!, 'owner'), { code: 'invalid_request' })
   assert.equal((await owner.get('/portal/api/session')).status, 200)
   assert.equal((await owner.post('/sdk/project/get', { projectId: id })).json()['archivedAt'], null)
 })

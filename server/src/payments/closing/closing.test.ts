@@ -29,7 +29,7 @@ test('only its owner can delete a project, after a step-up', async () => {
 test('a project with only test payments is deleted with all its data', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  const before = await countRows(db)
+  const rowsBefore = await countRows(db)
   const { id } = await owner.addProject({ name: 'Proba' })
   const paid = await pay(id, { mode: 'test', customId: 'a' })
   await pay(id, { mode: 'test', amount: 4000n })
@@ -40,11 +40,11 @@ test('a project with only test payments is deleted with all its data', async () 
 
   const response = await remove(owner, id)
   assert.equal(response.status, 204, response.text)
-  const after = await countRows(db)
+  const rowsAfter = await countRows(db)
   // Only the account's history and the mail about the deletion are left.
   assert.deepEqual(
-    { ...after, audit_events: 0n, mails: 0n, incident_mails: 0n },
-    { ...before, audit_events: 0n, mails: 0n, incident_mails: 0n },
+    { ...rowsAfter, audit_events: 0n, mails: 0n, incident_mails: 0n },
+    { ...rowsBefore, audit_events: 0n, mails: 0n, incident_mails: 0n },
   )
   assert.equal((await owner.post('/sdk/project/get', { projectId: id })).status, 404)
   assert.equal((await owner.get(`/pay?amount=1500&project=${id}&data=`)).status, 404)
@@ -55,6 +55,7 @@ test('a project with only test payments is deleted with all its data', async () 
 })
 
 test('a project with a live payment, in any state, is not deleted', async () => {
+  // The sandbox declines 4000.
   for (const amount of [1500n, 4000n]) {
     const { owner, id } = await ownerWithProject()
     await owner.stepUp()
@@ -70,6 +71,7 @@ test('a project with a live payment, in any state, is not deleted', async () => 
 test('a project is not deleted while a payer, the merchant or the operator waits for a result', async () => {
   const { owner, id } = await ownerWithProject()
   await owner.stepUp()
+  // With this amount the payer has to visit the bank's page, so the payment stays open.
   const waiting = await pay(id, { mode: 'test', amount: 4004n })
   assert.equal(fieldOf(await remove(owner, id)), 'project payments_open')
   assert.equal(fieldOf(await close(owner)), 'account payments_open')
@@ -106,9 +108,9 @@ test('an interrupted deletion keeps its finished batches and continues when it i
     [id],
   )
   const [account] = await rows<{ owner_id: string }>(db, 'select owner_id from projects where id = $1', [id])
-  let commits = 0
+  let batches = 0
   const failing = watchWork(deps, async (name, run) => {
-    if (name === 'closing.list_test_payments' && (commits += 1) === 3) throw new Error('killed')
+    if (name === 'closing.list_test_payments' && (batches += 1) === 3) throw new Error('killed')
     return run()
   })
   const ownerId = account!.owner_id as Parameters<typeof deleteUnused>[1]
@@ -116,8 +118,9 @@ test('an interrupted deletion keeps its finished batches and continues when it i
     deleteUnused(failing.deps, ownerId, id, async () => undefined),
     /killed/,
   )
-  const left = await rows(db, 'select from transactions where project_id = $1', [id])
-  assert.equal(left.length, 200)
+  // Two batches of 500 were deleted.
+  const remaining = await rows(db, 'select from transactions where project_id = $1', [id])
+  assert.equal(remaining.length, 200)
   assert.notEqual((await owner.post('/sdk/project/get', { projectId: id })).json()['archivedAt'], null)
   assert.equal((await remove(owner, id)).status, 204)
   assert.equal((await rows(db, 'select from transactions where project_id = $1', [id])).length, 0)

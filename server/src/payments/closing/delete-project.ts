@@ -38,7 +38,7 @@ export async function refuseIfUnfinished(
   if (await hasQueuedCallbacks(db, projectIds)) throw invalidField(path, 'callbacks_queued')
 }
 
-/** False: there is more to delete. */
+/** Deletes one batch; the last batch deletes the project itself. False: there is more to delete. */
 async function deleteBatch(tx: Tx, projectId: string): Promise<boolean> {
   const ids = await listTestPayments(tx, projectId, BATCH)
   await deleteCallbacksOf(tx, ids)

@@ -89,10 +89,12 @@ test('payments that are too new, open, in review or have a queued callback are n
   await rows(db, `update callbacks set status = 'pending', delivered_at = null where transaction_id = $1`, [
     withoutCustomId,
   ])
+  // With the amount 4004 the payer has to visit the bank's page, so the payment stays open.
   const open = await payLongAgo(deps, newOrder(projectId, { ...newTexts(), amount: 4004n }), 40)
   await eraseAll(deps)
   for (const id of [young, review, withIncident, queued, withoutCustomId, open])
     assert.equal(await isErased(id), false, id)
+  // All but the one that is too new: that one has not been read yet.
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 5)
 
   await rows(db, `update callbacks set status = 'exhausted' where transaction_id = any($1::uuid[])`, [
@@ -176,6 +178,7 @@ test('if a process is killed while it erases, only whole batches are erased and 
     /killed/,
   )
   const listRemaining = () => rows(db, `select from transactions where custom_id like 'many-%'`)
+  // One batch of 500 was erased.
   assert.equal((await listRemaining()).length, 700)
   const other = await replica()
   await Promise.all([deps, other].map((one) => eraseOnce(one)))
@@ -187,6 +190,7 @@ test('if a process is killed while it erases, only whole batches are erased and 
     db,
     `select count(*) as n, sum(amount)::bigint as total from transactions where erased_at is not null and amount between 101 and 1300`,
   )
+  // The sum of the amounts from 101 to 1300.
   assert.deepEqual(sum, { n: 1200n, total: 840_600n })
 })
 
@@ -194,12 +198,12 @@ test('a callback that is queued again just before its erasure keeps its texts', 
   const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 40)
   while (await eraseOnce(deps));
   await passMarkPause(deps)
-  const late = watchWork(deps, async (name, run) => {
+  const requeuing = watchWork(deps, async (name, run) => {
     if (name === 'callbacks.lock_for_erasure')
       await rows(db, `update callbacks set status = 'pending' where transaction_id = $1`, [id])
     return run()
   })
-  while (await eraseOnce(late.deps));
+  while (await eraseOnce(requeuing.deps));
   assert.equal(await isErased(id), false)
   const [callback] = await rows<{ payload: { data: string } }>(
     db,
@@ -212,6 +216,7 @@ test('a callback that is queued again just before its erasure keeps its texts', 
 test('the database allows the texts of an ended payment to be erased, and refuses every other change', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 0)
   const update = (set: string) => rows(db, `update transactions set ${set} where id = $1`, [id])
+  // The code of a check violation in PostgreSQL.
   const refused = { code: '23514' }
   await assert.rejects(update(`custom_id = 'another'`), refused)
   await assert.rejects(update(`data = 'another'`), refused)

@@ -6,7 +6,7 @@ import { eraseCallbackTexts, findQueuedOrders, lockQueuedOf } from '../../callba
 import type { Tx } from '../../db/pool.ts'
 import type { ProjectDeps } from '../../projects/deps.ts'
 import type { ErasedOrders } from './erased-orders.ts'
-import type { DatedPayment, Progress } from './erasure-store.ts'
+import type { ErasablePayment, Progress } from './erasure-store.ts'
 import * as store from './erasure-store.ts'
 
 /** Small, so that no lock is held for long. */
@@ -32,14 +32,14 @@ async function markNext(deps: EraseDeps, tx: Tx, markedTo: string, days: number)
 }
 
 /** Erases the texts of payments that have ended and have no queued callback. The others are stored to be checked later. */
-async function eraseAll(tx: Tx, payments: readonly DatedPayment[], days: number): Promise<void> {
+async function eraseAll(tx: Tx, payments: readonly ErasablePayment[], days: number): Promise<void> {
   const found = payments.filter(({ hasTexts }) => hasTexts)
   const ids = found.map(({ id }) => id)
   const ended = await store.lockEnded(tx, ids, days)
   const queued = await lockQueuedOf(tx, ids)
   // The other attempts of an order are checked too: while a callback of one of them is queued, the customId is needed.
   const isOrderQueued = await findQueuedOrders(tx, found)
-  const isReady = ({ id }: DatedPayment, index: number) =>
+  const isReady = ({ id }: ErasablePayment, index: number) =>
     ended.has(id) && !queued.has(id) && !isOrderQueued[index]
   const ready = found.filter(isReady).map(({ id }) => id)
   await eraseCallbackTexts(tx, ready)

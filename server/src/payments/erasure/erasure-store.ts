@@ -42,7 +42,7 @@ export async function setErased(tx: Tx, to: string): Promise<void> {
   await tx.query(SET_ERASED, [to])
 }
 
-export interface DatedPayment {
+export interface ErasablePayment {
   id: string
   projectId: string
   mode: string
@@ -50,7 +50,7 @@ export interface DatedPayment {
   hasTexts: boolean
 }
 
-interface DatedRow {
+interface ErasableRow {
   id: string
   project_id: string
   mode: string
@@ -60,7 +60,7 @@ interface DatedRow {
 
 const COLUMNS = `t.id, t.project_id, t.mode, t.custom_id, t.custom_id is not null or t.data is not null as has_texts`
 
-function toDated(row: DatedRow): DatedPayment {
+function toErasable(row: ErasableRow): ErasablePayment {
   const { id, mode } = row
   return { id, mode, projectId: row.project_id, customId: row.custom_id, hasTexts: row.has_texts }
 }
@@ -84,8 +84,8 @@ export async function listToMark(
   after: string,
   retentionDays: number,
   limit: number,
-): Promise<DatedPayment[]> {
-  return (await tx.query<DatedRow>(LIST_TO_MARK, [after, retentionDays, limit])).map(toDated)
+): Promise<ErasablePayment[]> {
+  return (await tx.query<ErasableRow>(LIST_TO_MARK, [after, retentionDays, limit])).map(toErasable)
 }
 
 const MARK = statement(
@@ -103,8 +103,13 @@ const LIST_MARKED = statement(
   `select ${COLUMNS} from transactions t where t.id > $1 and t.id <= $2 order by t.id limit $3`,
 )
 
-export async function listMarked(tx: Tx, after: string, to: string, limit: number): Promise<DatedPayment[]> {
-  return (await tx.query<DatedRow>(LIST_MARKED, [after, to, limit])).map(toDated)
+export async function listMarked(
+  tx: Tx,
+  after: string,
+  to: string,
+  limit: number,
+): Promise<ErasablePayment[]> {
+  return (await tx.query<ErasableRow>(LIST_MARKED, [after, to, limit])).map(toErasable)
 }
 
 const LIST_WAITING = statement(
@@ -115,8 +120,8 @@ const LIST_WAITING = statement(
 )
 
 /** Payments that were skipped before and have not been checked for some time. */
-export async function listWaiting(tx: Tx, limit: number): Promise<DatedPayment[]> {
-  return (await tx.query<DatedRow>(LIST_WAITING, [limit])).map(toDated)
+export async function listWaiting(tx: Tx, limit: number): Promise<ErasablePayment[]> {
+  return (await tx.query<ErasableRow>(LIST_WAITING, [limit])).map(toErasable)
 }
 
 const FIND_ENDED = statement(

@@ -49,10 +49,10 @@ async function echoEverywhere(transactionId: string): Promise<void> {
 }
 
 async function check(customId: string, amount?: string, secret = secrets.live) {
-  const check = { projectId, customId, ...(amount === undefined ? {} : { amount }) }
+  const fields = { projectId, customId, ...(amount === undefined ? {} : { amount }) }
   const response = await owner.post('/sdk/transaction/checkStatus', {
-    ...check,
-    hash: signStatusHash(check, secret),
+    ...fields,
+    hash: signStatusHash(fields, secret),
   })
   return response.json()
 }
@@ -67,14 +67,14 @@ test('after the retention time no table contains customId or data, and the order
   await echoEverywhere(paid)
   await echoEverywhere(declined)
   const facts = `select id, amount, currency, state, failure_code, upstream_ref, completed_at from transactions order by id`
-  const before = await rows(db, facts)
+  const paymentsBefore = await rows(db, facts)
   assert.ok((await dumpDatabase(db)).includes('canary'))
 
   await eraseAll(deps)
   await removeStale(deps)
   const found = (await dumpDatabase(db)).split('\n').filter((line) => line.includes('canary'))
   assert.deepEqual(found, [])
-  assert.deepEqual(await rows(db, facts), before)
+  assert.deepEqual(await rows(db, facts), paymentsBefore)
 
   assert.deepEqual(await check(CUSTOM_ID), { successful: true })
   assert.deepEqual(await check(CUSTOM_ID, '1500'), { successful: true })
@@ -94,11 +94,11 @@ test('after the retention time no table contains customId or data, and the order
   const pressed = await new Payer(app).pay(toLink(shop, order))
   assert.equal(pressed.status, 200)
   assert.match(pressed.heading, /already paid/i)
-  const dearer = await new Payer(app).pay(toLink(shop, { ...order, amount: '1600' }))
-  assert.equal(dearer.status, 409)
+  const otherAmount = await new Payer(app).pay(toLink(shop, { ...order, amount: '1600' }))
+  assert.equal(otherAmount.status, 409)
   // Because the data is erased, only the amount can be compared.
-  const other = await new Payer(app).pay(toLink(shop, { ...order, data: 'something else' }))
-  assert.match(other.heading, /already paid/i)
+  const otherData = await new Payer(app).pay(toLink(shop, { ...order, data: 'something else' }))
+  assert.match(otherData.heading, /already paid/i)
   assert.equal(await countCharges(), charges)
   assert.equal((await rows(db, 'select from transactions')).length, 2)
 })

@@ -31,7 +31,7 @@ function toBody(payment: Pick<Payment, 'id'>, fields: Record<string, unknown> = 
   return JSON.stringify({ id: payment.id, status: 'succeeded', amount: '1500', currency: 'EUR', ...fields })
 }
 
-function signed(body: string, fields: { secret?: string; agoSec?: number } = {}) {
+function toSignedHeaders(body: string, fields: { secret?: string; agoSec?: number } = {}) {
   const timestampSec = Math.floor(Date.now() / 1000) - (fields.agoSec ?? 0)
   return { ...signWebhook({ id: 'evt_1', timestampSec, body, secret: fields.secret ?? SECRET }) }
 }
@@ -50,7 +50,7 @@ test('a signed report ends the payment; the same report again is accepted and ch
   const payment = await open()
   const body = toBody(payment, { projectId, chargeId: 'ch_1' })
   for (let round = 0; round < 3; round += 1)
-    assert.deepEqual(await post(body, signed(body)), { status: 200, code: undefined })
+    assert.deepEqual(await post(body, toSignedHeaders(body)), { status: 200, code: undefined })
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
 })
@@ -72,27 +72,30 @@ test('while the secret is being replaced, both secrets are accepted; afterwards 
   for (const secret of [SECRET, PREVIOUS]) {
     const payment = await open()
     const body = toBody(payment)
-    assert.deepEqual(await post(body, signed(body, { secret })), { status: 200, code: undefined })
+    assert.deepEqual(await post(body, toSignedHeaders(body, { secret })), { status: 200, code: undefined })
     assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
   }
   const body = toBody(await open())
-  const later = createHttpBackend({ url: 'http://127.0.0.1:9', secret: SECRET, clock: deps.clock })
-  const message = { rawBody: Buffer.from(body), headers: signed(body, { secret: PREVIOUS }) }
-  assert.equal(later.readWebhook!(message).kind, 'forged')
+  const withoutPrevious = createHttpBackend({ url: 'http://127.0.0.1:9', secret: SECRET, clock: deps.clock })
+  const message = { rawBody: Buffer.from(body), headers: toSignedHeaders(body, { secret: PREVIOUS }) }
+  assert.equal(withoutPrevious.readWebhook!(message).kind, 'forged')
 })
 
 const FORGED: readonly [string, (body: string) => Record<string, string>][] = [
   ['no signature', () => ({})],
-  ['an empty signature', (body) => ({ ...signed(body), 'webhook-signature': '' })],
-  ['only a version as the signature', (body) => ({ ...signed(body), 'webhook-signature': 'v1,' })],
-  ["another secret's signature", (body) => signed(body, { secret: 'another-secret-of-the-same-length-01' })],
-  ['the signature of another body', () => signed(toBody({ id: 'other' }))],
-  ['another id than was signed', (body) => ({ ...signed(body), 'webhook-id': 'evt_9' })],
-  ['a time six minutes ago', (body) => signed(body, { agoSec: 360 })],
-  ['a time six minutes ahead', (body) => signed(body, { agoSec: -360 })],
+  ['an empty signature', (body) => ({ ...toSignedHeaders(body), 'webhook-signature': '' })],
+  ['only a version as the signature', (body) => ({ ...toSignedHeaders(body), 'webhook-signature': 'v1,' })],
+  [
+    "another secret's signature",
+    (body) => toSignedHeaders(body, { secret: 'another-secret-of-the-same-length-01' }),
+  ],
+  ['the signature of another body', () => toSignedHeaders(toBody({ id: 'other' }))],
+  ['another id than was signed', (body) => ({ ...toSignedHeaders(body), 'webhook-id': 'evt_9' })],
+  ['a time six minutes ago', (body) => toSignedHeaders(body, { agoSec: 360 })],
+  ['a time six minutes ahead', (body) => toSignedHeaders(body, { agoSec: -360 })],
   [
     'another time than was signed',
-    (body) => ({ ...signed(body), 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 7) }),
+    (body) => ({ ...toSignedHeaders(body), 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 7) }),
   ],
 ]
 
@@ -107,7 +110,7 @@ for (const [what, sign] of FORGED) {
 }
 
 test('the signature is checked before the body: a forged webhook is 401 even if its body is invalid', async () => {
-  assert.equal((await post('{"id":', signed('other'))).status, 401)
+  assert.equal((await post('{"id":', toSignedHeaders('other'))).status, 401)
   assert.equal((await post('', {})).status, 401)
 })
 
@@ -118,7 +121,7 @@ for (const [what, body] of [
   ['an empty body', ''],
 ] as const) {
   test(`a signed webhook with ${what} is 400`, async () => {
-    assert.deepEqual(await post(body, signed(body)), { status: 400, code: 'invalid_request' })
+    assert.deepEqual(await post(body, toSignedHeaders(body)), { status: 400, code: 'invalid_request' })
   })
 }
 
@@ -126,12 +129,12 @@ for (const type of ['text/plain', 'application/vnd.api+json']) {
   test(`a signed report with the content type ${type} is accepted`, async () => {
     const payment = await open()
     const body = toBody(payment)
-    assert.deepEqual(await post(body, signed(body), type), { status: 200, code: undefined })
+    assert.deepEqual(await post(body, toSignedHeaders(body), type), { status: 200, code: undefined })
     assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
   })
 }
 
-/** A process that has not refused a webhook yet. */
+/** Starts a process that has not refused a webhook yet. Returns a function that posts a webhook to it. */
 async function startFresh() {
   const fresh = await createHttpServer(deps.config, deps.log, deps.metrics)
   await registerUpstreamRoutes(fresh.app, deps, createRefundAndDisputeReceivers(deps))
@@ -160,7 +163,7 @@ test('refused webhooks are incidents: a signed but invalid one at once, forged o
   assert.deepEqual(await listRefusals(), [])
   for (let n = 0; n < 20; n += 1) assert.equal((await send(good, {})).statusCode, 401)
   const bad = toBody(await open(), { amount: '15.00' })
-  for (let n = 0; n < 3; n += 1) assert.equal((await send(bad, signed(bad))).statusCode, 400)
+  for (let n = 0; n < 3; n += 1) assert.equal((await send(bad, toSignedHeaders(bad))).statusCode, 400)
   const subject = `http ${new Date(deps.clock.nowMs()).toISOString().slice(0, 10)}`
   assert.deepEqual(await listRefusals(), [
     { kind: 'webhook_refused', subject, facts: { upstream: 'http' } },
@@ -181,7 +184,7 @@ for (const [what, status, type, note] of [
     const payment = await open()
     const body = toBody(payment, { note })
     for (let n = 0; n < 5; n += 1)
-      assert.equal((await send(body, { ...signed(body), 'content-type': type })).statusCode, status)
+      assert.equal((await send(body, { ...toSignedHeaders(body), 'content-type': type })).statusCode, status)
     assert.equal((await requireStored(db, payment.id)).state, 'processing')
     assert.deepEqual(
       (await listRefusals()).map(({ kind }) => kind),
@@ -196,7 +199,7 @@ testWebhook({
   other: 'sandbox',
   send: (id, { amount, ...changes } = {}) => {
     const body = toBody({ id }, { ...changes, ...(amount && { amount: String(amount) }) })
-    return post(body, signed(body))
+    return post(body, toSignedHeaders(body))
   },
 })
 
@@ -211,7 +214,7 @@ test('an upstream without webhooks has no webhook route', async () => {
   const response = await bare.inject({
     method: 'POST',
     url: '/upstream/http/webhook',
-    headers: signed(body),
+    headers: toSignedHeaders(body),
     payload: body,
   })
   assert.equal(response.statusCode, 404)
@@ -221,11 +224,11 @@ test('an upstream without webhooks has no webhook route', async () => {
 test('a signed dispute is recorded; an invalid one, or one of an unknown payment, is refused', async () => {
   const payment = await open()
   const report = toBody(payment)
-  await post(report, signed(report))
+  await post(report, toSignedHeaders(report))
   const send = async (fields: object) => {
     const validReport = { kind: 'dispute', id: 'd-1', paymentId: payment.id, amount: '900', currency: 'EUR' }
     const body = JSON.stringify({ ...validReport, respondBy: '2026-12-01T12:00:00Z', ...fields })
-    return post(body, signed(body))
+    return post(body, toSignedHeaders(body))
   }
   assert.equal((await send({ status: 'open' })).status, 200)
   assert.equal((await send({ status: 'lost' })).status, 200)

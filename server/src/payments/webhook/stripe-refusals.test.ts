@@ -6,7 +6,7 @@ import { signEvent, signText, STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../../..
 import type { SignedEvent } from '../../../test/stripe-stand-in.ts'
 import { startStripeWebhooks } from '../../../test/stripe-webhooks.ts'
 
-const { COMPLETED, logs, db, open, paid, post, ACCEPTED } = await startStripeWebhooks()
+const { COMPLETED, logs, db, open, toPaidSession, post, ACCEPTED } = await startStripeWebhooks()
 
 const FORGED: readonly [string, (object: object) => SignedEvent][] = [
   ["another secret's signature", (one) => signEvent(COMPLETED, one, { secret: 'whsec_ofSomebodyElse0123' })],
@@ -38,7 +38,7 @@ function withSignature(object: object, change: (signature: string) => string): S
 for (const [what, sign] of FORGED) {
   test(`a webhook with ${what} is 401 and changes nothing`, async () => {
     const payment = await open()
-    assert.deepEqual(await post(sign(paid(payment))), { status: 401, code: 'invalid_hash' })
+    assert.deepEqual(await post(sign(toPaidSession(payment))), { status: 401, code: 'invalid_hash' })
     assert.equal((await requireStored(db, payment.id)).state, 'processing')
     assert.equal(await countIncidents(db, 'mismatch', payment.id), 0)
   })
@@ -52,15 +52,21 @@ test('the signature is checked before the body: an invalid body is 401 if unsign
   const thin = signText('{"object":"v2.core.event","type":"checkout.session.completed"}')
   for (const event of [signText('{"id":'), signText('[]'), thin])
     assert.deepEqual(await post(event), { status: 400, code: 'invalid_request' })
-  for (const object of [paid({ id: 'x' }, { amount_total: null }), paid({ id: 'x' }, { currency: 'EURO' })])
+  for (const object of [
+    toPaidSession({ id: 'x' }, { amount_total: null }),
+    toPaidSession({ id: 'x' }, { currency: 'EURO' }),
+  ])
     assert.deepEqual(await post(signEvent(COMPLETED, object)), { status: 400, code: 'invalid_request' })
 })
 
 test('a content type that is not valid is 415, a body over 64 KiB is 413', async () => {
   const payment = await open()
-  const { body, headers } = signEvent(COMPLETED, paid(payment))
+  const { body, headers } = signEvent(COMPLETED, toPaidSession(payment))
   assert.equal((await post({ body, headers: { ...headers, 'content-type': 'nonsense' } })).status, 415)
-  assert.equal((await post(signEvent(COMPLETED, paid(payment, { note: 'x'.repeat(70_000) })))).status, 413)
+  assert.equal(
+    (await post(signEvent(COMPLETED, toPaidSession(payment, { note: 'x'.repeat(70_000) })))).status,
+    413,
+  )
   assert.equal((await requireStored(db, payment.id)).state, 'processing')
 })
 
@@ -68,10 +74,10 @@ test('another kind of event, and a session that is not ours, are accepted and ig
   const payment = await open()
   for (const [type, object] of [
     ['payment_intent.succeeded', { object: 'payment_intent', metadata: { pazar_transaction: payment.id } }],
-    ['checkout.session.something_new', paid(payment)],
+    ['checkout.session.something_new', toPaidSession(payment)],
     ['invoice.paid', {}],
-    [COMPLETED, paid(payment, { metadata: {} })],
-    [COMPLETED, paid(payment, { metadata: null })],
+    [COMPLETED, toPaidSession(payment, { metadata: {} })],
+    [COMPLETED, toPaidSession(payment, { metadata: null })],
   ] as const)
     assert.deepEqual(await post(signEvent(type, object)), ACCEPTED)
   assert.equal((await requireStored(db, payment.id)).state, 'processing')
@@ -79,7 +85,7 @@ test('another kind of event, and a session that is not ours, are accepted and ig
 
 test('a session of the other mode is 400 and settles nothing', async () => {
   const payment = await open()
-  const event = signEvent(COMPLETED, paid(payment, { livemode: true }), { livemode: true })
+  const event = signEvent(COMPLETED, toPaidSession(payment, { livemode: true }), { livemode: true })
   assert.deepEqual(await post(event), { status: 400, code: 'invalid_request' })
   assert.equal((await requireStored(db, payment.id)).state, 'processing')
 })

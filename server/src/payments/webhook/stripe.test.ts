@@ -10,7 +10,7 @@ import type { Payment } from '../payment.ts'
 import { sendToBank } from '../bank-step-store.ts'
 import { startStripeWebhooks } from '../../../test/stripe-webhooks.ts'
 
-const { COMPLETED, PREVIOUS, deps, projectId, db, app, open, paid, post, ACCEPTED } =
+const { COMPLETED, PREVIOUS, deps, projectId, db, app, open, toPaidSession, post, ACCEPTED } =
   await startStripeWebhooks()
 
 const ARRIVED = 'checkout.session.async_payment_succeeded'
@@ -24,16 +24,16 @@ async function openAtBank(): Promise<Payment> {
 
 test('a completed and paid session ends the payment; the same event again is accepted and changes nothing', async () => {
   const payment = await openAtBank()
-  const event = signEvent(COMPLETED, paid(payment))
+  const event = signEvent(COMPLETED, toPaidSession(payment))
   for (let round = 0; round < 3; round += 1) assert.deepEqual(await post(event), ACCEPTED)
-  const now = await requireStored(db, payment.id)
-  assert.deepEqual([now.state, now.upstreamRef], ['succeeded', 'pi_1'])
+  const stored = await requireStored(db, payment.id)
+  assert.deepEqual([stored.state, stored.upstreamRef], ['succeeded', 'pi_1'])
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
 })
 
 test('a webhook may arrive before the response with the session id', async () => {
   const payment = await open()
-  assert.deepEqual(await post(signEvent(COMPLETED, paid(payment))), ACCEPTED)
+  assert.deepEqual(await post(signEvent(COMPLETED, toPaidSession(payment))), ACCEPTED)
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
 })
 
@@ -43,13 +43,19 @@ test('with a method that takes days, "completed" leaves the payment open, and th
     [LOST, { payment_status: 'unpaid' }, 'failed', 'declined'],
   ] as const) {
     const payment = await openAtBank()
-    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, { payment_status: 'unpaid' }))), ACCEPTED)
+    assert.deepEqual(
+      await post(signEvent(COMPLETED, toPaidSession(payment, { payment_status: 'unpaid' }))),
+      ACCEPTED,
+    )
     assert.equal((await requireStored(db, payment.id)).state, 'requires_action')
-    assert.deepEqual(await post(signEvent(type, paid(payment, fields))), ACCEPTED)
-    const now = await requireStored(db, payment.id)
-    assert.deepEqual([now.state, now.failureCode], [state, code])
+    assert.deepEqual(await post(signEvent(type, toPaidSession(payment, fields))), ACCEPTED)
+    const stored = await requireStored(db, payment.id)
+    assert.deepEqual([stored.state, stored.failureCode], [state, code])
     // The first event again, later.
-    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, { payment_status: 'unpaid' }))), ACCEPTED)
+    assert.deepEqual(
+      await post(signEvent(COMPLETED, toPaidSession(payment, { payment_status: 'unpaid' }))),
+      ACCEPTED,
+    )
     assert.equal((await requireStored(db, payment.id)).state, state)
   }
 })
@@ -62,35 +68,38 @@ test('an expired session and one that was closed early expire the payment, each 
     const payment = await openAtBank()
     const fields = { status: 'expired', payment_status: 'unpaid', payment_intent: null }
     const expires_at = Math.floor(Date.now() / 1000) + inSec
-    assert.deepEqual(await post(signEvent(EXPIRED, paid(payment, { ...fields, expires_at }))), ACCEPTED)
-    const now = await requireStored(db, payment.id)
-    assert.deepEqual([now.state, now.failureCode], ['expired', code])
+    assert.deepEqual(
+      await post(signEvent(EXPIRED, toPaidSession(payment, { ...fields, expires_at }))),
+      ACCEPTED,
+    )
+    const stored = await requireStored(db, payment.id)
+    assert.deepEqual([stored.state, stored.failureCode], ['expired', code])
   }
 })
 
 test('an expired session on which a payment had begun changes nothing: a card may have been declined there', async () => {
   const payment = await openAtBank()
-  const before = await requireStored(db, payment.id)
-  const event = signEvent(EXPIRED, paid(payment, { status: 'expired', payment_status: 'unpaid' }))
+  const stored = await requireStored(db, payment.id)
+  const event = signEvent(EXPIRED, toPaidSession(payment, { status: 'expired', payment_status: 'unpaid' }))
   assert.deepEqual(await post(event), ACCEPTED)
-  assert.notEqual(before.actionUrl, null)
-  assert.deepEqual(await requireStored(db, payment.id), before)
+  assert.notEqual(stored.actionUrl, null)
+  assert.deepEqual(await requireStored(db, payment.id), stored)
 })
 
 test('an event that contradicts an ended payment changes nothing and is an incident', async () => {
   const payment = await openAtBank()
   const closed = { status: 'expired', payment_status: 'unpaid', payment_intent: null }
-  await post(signEvent(EXPIRED, paid(payment, closed)))
-  assert.deepEqual(await post(signEvent(COMPLETED, paid(payment))), ACCEPTED)
-  const now = await requireStored(db, payment.id)
-  assert.deepEqual([now.state, now.needsReview], ['expired', true])
+  await post(signEvent(EXPIRED, toPaidSession(payment, closed)))
+  assert.deepEqual(await post(signEvent(COMPLETED, toPaidSession(payment))), ACCEPTED)
+  const stored = await requireStored(db, payment.id)
+  assert.deepEqual([stored.state, stored.needsReview], ['expired', true])
   assert.equal(await countIncidents(db, 'charged_after_end', payment.id), 1)
 })
 
 test('while the secret is being replaced, both secrets are accepted', async () => {
   for (const secret of [STRIPE_WEBHOOK_SECRET, PREVIOUS]) {
     const payment = await openAtBank()
-    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment), { secret })), ACCEPTED)
+    assert.deepEqual(await post(signEvent(COMPLETED, toPaidSession(payment), { secret })), ACCEPTED)
     assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
   }
 })
@@ -102,16 +111,19 @@ test('a session of another installation on the same account is ignored without a
   const toMetadata = (id: string, of: string) => ({
     metadata: { pazar_transaction: id, pazar_project: projectId, pazar_installation: of },
   })
-  const ofOtherInstallation = paid({ id: unknown }, toMetadata(unknown, newUuidV7(deps.clock)))
+  const ofOtherInstallation = toPaidSession({ id: unknown }, toMetadata(unknown, newUuidV7(deps.clock)))
   assert.deepEqual(await post(signEvent(COMPLETED, ofOtherInstallation)), ACCEPTED)
   assert.equal(await countIncidents(db, 'unknown_payment', unknown), 0)
   // Without the installation's metadata, or with ours, the payment is searched as before.
-  for (const session of [paid({ id: unknown }), paid({ id: unknown }, toMetadata(unknown, installation))])
+  for (const session of [
+    toPaidSession({ id: unknown }),
+    toPaidSession({ id: unknown }, toMetadata(unknown, installation)),
+  ])
     assert.equal((await post(signEvent(COMPLETED, session))).status, 404)
   assert.equal(await countIncidents(db, 'unknown_payment', unknown), 1)
   const payment = await openAtBank()
   assert.deepEqual(
-    await post(signEvent(COMPLETED, paid(payment, toMetadata(payment.id, installation)))),
+    await post(signEvent(COMPLETED, toPaidSession(payment, toMetadata(payment.id, installation)))),
     ACCEPTED,
   )
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
@@ -125,7 +137,7 @@ testWebhook({
     const metadata = { pazar_transaction: id, pazar_project: changes.projectId ?? projectId }
     const amount_total = changes.amount ?? 1500
     const currency = (changes.currency ?? 'EUR').toLowerCase()
-    return post(signEvent(COMPLETED, paid({ id }, { amount_total, currency, metadata })))
+    return post(signEvent(COMPLETED, toPaidSession({ id }, { amount_total, currency, metadata })))
   },
 })
 
@@ -136,7 +148,7 @@ test('only the configured upstream has a webhook route', async () => {
 
 test('a dispute is recorded for the payment that it names, and closed when Stripe reports its end', async () => {
   const payment = await openAtBank()
-  await post(signEvent(COMPLETED, paid(payment, { payment_intent: 'pi_disputed' })))
+  await post(signEvent(COMPLETED, toPaidSession(payment, { payment_intent: 'pi_disputed' })))
   const dispute = {
     object: 'dispute',
     id: 'du_1',
@@ -150,19 +162,19 @@ test('a dispute is recorded for the payment that it names, and closed when Strip
   }
   const send = (type: string, fields: object = {}, livemode = false) =>
     post(signEvent(`charge.dispute.${type}`, { ...dispute, ...fields }, { livemode }))
-  const states = async () =>
+  const listDisputes = async () =>
     rows(db, 'select state, respond_by, reason from disputes where transaction_id = $1', [payment.id])
   // Disputes of the other mode, and of a payment that is not on record, are accepted and not recorded.
   assert.deepEqual(await send('created', {}, true), ACCEPTED)
   assert.deepEqual(await send('created', { id: 'du_2', payment_intent: 'pi_of_others' }), ACCEPTED)
-  assert.deepEqual(await states(), [])
+  assert.deepEqual(await listDisputes(), [])
   assert.deepEqual(await send('created'), ACCEPTED)
   const facts = { respond_by: new Date(1_800_000_000_000), reason: 'fraudulent' }
-  assert.deepEqual(await states(), [{ state: 'inquiry', ...facts }])
+  assert.deepEqual(await listDisputes(), [{ state: 'inquiry', ...facts }])
   assert.deepEqual(await send('updated', { status: 'needs_response' }), ACCEPTED)
-  assert.deepEqual(await states(), [{ state: 'open', ...facts }])
+  assert.deepEqual(await listDisputes(), [{ state: 'open', ...facts }])
   for (const type of ['closed', 'funds_reinstated'])
     assert.deepEqual(await send(type, { status: 'won' }), ACCEPTED)
-  assert.deepEqual(await states(), [{ state: 'won', ...facts }])
+  assert.deepEqual(await listDisputes(), [{ state: 'won', ...facts }])
   assert.equal((await send('updated', { status: 'of_the_future' })).status, 400)
 })
