@@ -22,7 +22,7 @@ import { recordDispute } from './record-dispute.ts'
 
 const { deps, projectId, databaseUrl } = await startPayments()
 const { db } = deps
-const other = (await addPayProject(deps)).id
+const otherProjectId = (await addPayProject(deps)).id
 const payment = await payFor(deps, projectId)
 const DAY_MS = 24 * 3_600_000
 const [FIRST, LATER] = [toDate(Date.UTC(2026, 11, 1)), toDate(Date.UTC(2026, 11, 9))]
@@ -54,9 +54,9 @@ const deadlineOf = async (upstreamRef: string, of = payment) =>
 test('disputes are listed and changed only with their own project, and only the named one changes', async () => {
   const dispute = await insert(payment, 'du_scope')
   await insert(payment, 'du_neighbour')
-  assert.deepEqual(await listDisputes(db, other, payment.id), [])
+  assert.deepEqual(await listDisputes(db, otherProjectId, payment.id), [])
   assert.ok((await listDisputes(db, projectId, payment.id)).some(({ id }) => id === dispute.id))
-  const ofOther = { ...dispute, projectId: other }
+  const ofOther = { ...dispute, projectId: otherProjectId }
   await db.transaction((tx) => setDeadline(tx, ofOther, LATER))
   assert.deepEqual(await deadlineOf('du_scope'), FIRST)
   await db.transaction((tx) => setDeadline(tx, dispute, LATER))
@@ -105,11 +105,11 @@ test('the disputes of a period are those that took money, in the order of their 
     const id = newUuidV7({ nowMs: () => startMs + days * DAY_MS })
     return (await insert(payment, `du_${days}_${state}`, state, id)).id
   }
-  const [before, second, first] = [await put(0, 'open'), await put(2, 'lost'), await put(1, 'open')]
+  const [startId, second, first] = [await put(0, 'open'), await put(2, 'lost'), await put(1, 'open')]
   for (const state of ['won', 'inquiry'] as const) await put(1, state)
-  const after = await put(3, 'lost')
+  const endId = await put(3, 'lost')
   assert.deepEqual(
-    (await listTakenDisputes(db, before, after)).map(({ id }) => id),
+    (await listTakenDisputes(db, startId, endId)).map(({ id }) => id),
     [first, second],
   )
 })

@@ -16,6 +16,7 @@ const { id: projectId } = await owner.addProject()
 const path = `/portal/api/projects/${projectId}/open-disputes`
 const DAY_MS = 24 * 3_600_000
 
+/** Makes a payment that is disputed. Returns its id. `days`: how long the merchant can still respond. */
 async function dispute(status: DisputeReport['status'], days: number | null, mode: 'live' | 'test' = 'live') {
   const payment = await payFor(deps, projectId, { amount: 1_000n, mode })
   await recordDispute(deps, payment, {
@@ -58,10 +59,10 @@ test('open disputes and inquiries are listed by their deadline; closed and late 
 })
 
 test('only the five most urgent ones are listed, and all are counted', async () => {
-  const before = await read()
+  const { count: countBefore } = await read()
   for (let days = 10; days < 15; days += 1) await dispute('open', days)
   const { count, disputes } = await read()
-  assert.equal(count, before.count + 5)
+  assert.equal(count, countBefore + 5)
   assert.equal(disputes.length, 5)
 })
 

@@ -24,7 +24,7 @@ const report: Listed<DisputeReport> = {
   scale: null,
 }
 
-/** An upstream that records from which time on its list was read, and the process that polls it. */
+/** Creates an upstream that records from which time on its list was read, and a function that polls it. */
 function createPolled(upstreamRole: 'current' | 'previous' = 'current') {
   const lists: { sinceMs: number; cursor: string | null }[] = []
   const upstream = { pages: 1, isFailing: false, isOffered: true, nowMs: START_MS, lists }

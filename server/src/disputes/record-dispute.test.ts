@@ -166,8 +166,8 @@ test('merchant and operator are mailed when a dispute opens and when it closes',
 })
 
 test('when the merchant’s account is closed, only the operator is mailed, and the mail says that nobody else can respond', async () => {
-  const closed = await signUp(app)
-  const { id: projectId } = await closed.addProject()
+  const merchant = await signUp(app)
+  const { id: projectId } = await merchant.addProject()
   const payment = await payFor(deps, projectId)
   await rows(
     db,
@@ -279,8 +279,8 @@ test('a report without a reason or deadline keeps the known ones, and a dispute 
   await recordDispute(deps, payment, toReport(payment, { respondBy: null, reason: null }))
   const { disputes } = await get(payment.id)
   assert.partialDeepStrictEqual(disputes, [{ state: 'open', reason: 'fraudulent', respondBy: RESPOND_BY }])
-  const other = await payFor(deps, projectId)
-  await recordDispute(deps, other, toReport(other, { upstreamRef: 'du_0', amount: 0n }))
-  assert.deepEqual((await get(other.id)).disputes, [])
-  assert.equal(await countIncidents(db, 'dispute_mismatch', `${other.id} du_0`), 1)
+  const second = await payFor(deps, projectId)
+  await recordDispute(deps, second, toReport(second, { upstreamRef: 'du_0', amount: 0n }))
+  assert.deepEqual((await get(second.id)).disputes, [])
+  assert.equal(await countIncidents(db, 'dispute_mismatch', `${second.id} du_0`), 1)
 })

@@ -89,13 +89,13 @@ test('a restore starts an epoch, and each project restarts at its own position',
   await publishAll(deps, first)
   const { epoch } = await readHead(db, first)
   assert.equal(await findRestart(db, first, epoch), null)
-  const beforeMs = deps.clock.nowMs() + 3_600_000
-  assert.equal(await hasEpochSince(db, toDate(beforeMs)), false)
+  const inAnHourMs = deps.clock.nowMs() + 3_600_000
+  assert.equal(await hasEpochSince(db, toDate(inAnHourMs)), false)
   await db.transaction((tx) => startEpoch(tx))
-  const now = await readHead(db, first)
-  assert.notEqual(now.epoch, epoch)
+  const head = await readHead(db, first)
+  assert.notEqual(head.epoch, epoch)
   assert.equal(await findRestart(db, first, epoch), 2n)
-  assert.equal(await findRestart(db, first, now.epoch), null)
+  assert.equal(await findRestart(db, first, head.epoch), null)
   assert.equal(await findRestart(db, second, epoch), null, 'it had no events that a restore could lose')
   assert.equal(await findRestart(db, first, 'f'.repeat(32)), 0n)
   const [row] = await rows<{ at: Date }>(db, 'select max(started_at) as at from feed_epochs')
@@ -114,9 +114,9 @@ test('an event of a payment that was open has no time of its end, although the p
   }
   for (const state of ['processing', 'requires_action']) assert.equal(completedAt(created, state), null)
   assert.equal(completedAt(result, 'succeeded'), result!.payment.completedAt!.toISOString())
-  const old = { ...created!, payment: { ...created!.payment, scale: null } }
+  const withoutScale = { ...created!, payment: { ...created!.payment, scale: null } }
   assert.equal(
-    (toEventView(old, { scaleOfOldPayments: 3 }).payload as { scale: number }).scale,
+    (toEventView(withoutScale, { scaleOfOldPayments: 3 }).payload as { scale: number }).scale,
     3,
     'a payment from before scales were stored',
   )

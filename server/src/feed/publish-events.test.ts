@@ -14,7 +14,7 @@ const { deps, db, owner, addProject, typesOf } = await startFeedOwner()
 test('an event that is committed late comes after all cursors returned before, even while another transaction stays open', async () => {
   const { id, list, pay } = await addProject()
   const transactionId = await pay()
-  const before = await list()
+  const firstPage = await list()
   const added = Promise.withResolvers<undefined>()
   const commit = Promise.withResolvers<undefined>()
   const facts = {
@@ -27,7 +27,7 @@ test('an event that is committed late comes after all cursors returned before, e
     createdAt: '2026-11-16T10:00:00.000Z',
     completedAt: null,
   } as const
-  const late = db.transaction(async (tx) => {
+  const lateCommit = db.transaction(async (tx) => {
     await addEvent(tx, {
       projectId: id,
       mode: 'live',
@@ -42,10 +42,10 @@ test('an event that is committed late comes after all cursors returned before, e
   await added.promise
   // Written later than the refund's event, and committed earlier.
   await pay()
-  const seen = await list({ after: before.next })
+  const seen = await list({ after: firstPage.next })
   assert.deepEqual(typesOf(seen.items), ['payment.created', 'payment.result'])
   commit.resolve(undefined)
-  await late
+  await lateCommit
   const [refund, ...rest] = (await list({ after: seen.next })).items
   assert.deepEqual(rest, [])
   assert.deepEqual(refund, {
@@ -97,13 +97,13 @@ test('the events of a deleted project are deleted, including those without a pos
   await owner.stepUp()
   assert.equal((await owner.post(`/portal/api/projects/${id}/delete`)).status, 204)
   await publishWaiting(deps)
-  const left = await rows(
+  const remaining = await rows(
     db,
     `select from feed_inbox where project_id = $1 union all select from feed_events where project_id = $1
      union all select from feed_heads where project_id = $1`,
     [id],
   )
-  assert.deepEqual(left, [])
+  assert.deepEqual(remaining, [])
   assert.equal((await owner.post('/sdk/events/list', { projectId: id })).status, 404)
   // Events of a project that does not exist do not stop those of other projects.
   await rows(

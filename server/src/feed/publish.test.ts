@@ -45,6 +45,7 @@ test('publishWaiting returns true while there may be more to publish, so that th
   assert.equal(await publish(0, 0), false)
   assert.equal(await publish(1, PUBLISH_BATCH - 1), false)
   assert.equal(await publish(1, PUBLISH_BATCH), true)
+  // One step serves at most 200 projects.
   assert.equal(await publish(199, 1), false)
   assert.equal(await publish(200, 1), true)
 })

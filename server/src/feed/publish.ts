@@ -8,6 +8,7 @@ import { listWaitingProjects, publishEvents, readHead } from './feed-store.ts'
 export const FEED_POLL_MS = 5_000
 /** Small enough that a reader of the same project waits only milliseconds for its lock. */
 export const PUBLISH_BATCH = 1_000
+/** Limits how long one step takes. */
 const PROJECTS_PER_STEP = 200
 
 /** 100,000 events: more than a project makes between two steps of the loop. */

@@ -31,14 +31,14 @@ interface Refused {
   errors?: { path: string; code: string }[]
 }
 
-async function refused(status: number, body: object, caller: Client = owner): Promise<Refused> {
+async function expectRefusal(status: number, body: object, caller: Client = owner): Promise<Refused> {
   const response = await caller.post(EVENTS_URL, body)
   assert.equal(response.status, status, response.text)
   return response.json<Refused>()
 }
 
 test('without a session or token nothing is listed', async () => {
-  assert.equal((await refused(401, { projectId }, new Client(app))).code, 'unauthenticated')
+  assert.equal((await expectRefusal(401, { projectId }, new Client(app))).code, 'unauthenticated')
 })
 
 test('a token with the scope read lists events', async () => {
@@ -48,8 +48,8 @@ test('a token with the scope read lists events', async () => {
 
 test("another merchant's project is refused like one that does not exist", async () => {
   const stranger = await signUp(app)
-  const ofOtherMerchant = await refused(404, { projectId }, stranger)
-  const unknown = await refused(404, { projectId: 'tz4a98xxat96iws9zmbrgj3a' }, stranger)
+  const ofOtherMerchant = await expectRefusal(404, { projectId }, stranger)
+  const unknown = await expectRefusal(404, { projectId: 'tz4a98xxat96iws9zmbrgj3a' }, stranger)
   assert.equal(ofOtherMerchant.code, 'not_found')
   assert.deepEqual({ ...ofOtherMerchant, requestId: '' }, { ...unknown, requestId: '' })
 })
@@ -74,18 +74,18 @@ test('each wrong field is refused by name', async () => {
     ['nonsense', 1],
   ]
   for (const [field, value] of wrong) {
-    const { code, errors } = await refused(400, { projectId, [field]: value })
+    const { code, errors } = await expectRefusal(400, { projectId, [field]: value })
     assert.deepEqual([code, errors?.map(({ path }) => path)], ['invalid_request', [field]], String(value))
   }
   assert.deepEqual(
-    (await refused(400, {})).errors?.map(({ path }) => path),
+    (await expectRefusal(400, {})).errors?.map(({ path }) => path),
     ['projectId'],
   )
 })
 
 test('a cursor of another project is refused', async () => {
   const { next } = await list({ projectId: otherId })
-  const { errors } = await refused(400, { projectId, after: next })
+  const { errors } = await expectRefusal(400, { projectId, after: next })
   assert.deepEqual(
     errors?.map(({ path, code }) => [path, code]),
     [['after', 'cursor']],
@@ -111,38 +111,41 @@ test('a cursor from before a restore is refused, and the error says from which p
   }
   await pay()
   await pay()
-  const { next: early } = await list({ limit: 1 })
-  const { next: late, items } = await list()
+  const { next: earlyCursor } = await list({ limit: 1 })
+  const { next: lateCursor, items } = await list()
   // The database is now as if restored from a backup that was made after the third event.
   await rows(db, 'delete from feed_events where project_id = $1 and position > 3', [projectId])
   await rows(db, 'update feed_heads set position = 3 where project_id = $1', [projectId])
   await feed.run(deps, ['restart'])
   await pay()
 
-  const lost = await refused(410, { projectId, after: late })
-  assert.equal(lost.code, 'cursor_expired')
-  const again = await list({ after: lost.next })
-  assert.equal(again.items.length, 2)
-  assert.ok(again.items.every(({ id }) => !items.some((known) => known.id === id)))
+  const refusedLate = await expectRefusal(410, { projectId, after: lateCursor })
+  assert.equal(refusedLate.code, 'cursor_expired')
+  const continued = await list({ after: refusedLate.next })
+  assert.equal(continued.items.length, 2)
+  assert.ok(continued.items.every(({ id }) => !items.some((known) => known.id === id)))
 
-  const safe = await refused(410, { projectId, after: early })
-  const rest = await list({ after: safe.next })
+  const refusedEarly = await expectRefusal(410, { projectId, after: earlyCursor })
+  const rest = await list({ after: refusedEarly.next })
   assert.deepEqual([rest.items[0]?.id, rest.items.length], [items[1]!.id, 4])
 
   // After a second restore, the lower of the two positions is returned.
   await feed.run(deps, ['restart'])
-  assert.equal(parseCursor((await refused(410, { projectId, after: late })).next!)?.position, 3n)
-  assert.equal(parseCursor((await refused(410, { projectId, after: again.next })).next!)?.position, 5n)
+  assert.equal(parseCursor((await expectRefusal(410, { projectId, after: lateCursor })).next!)?.position, 3n)
+  assert.equal(
+    parseCursor((await expectRefusal(410, { projectId, after: continued.next })).next!)?.position,
+    5n,
+  )
   // If the epoch was lost in the restore, the reader has to start from the beginning.
   const unknown = toCursorText({ epoch: 'f'.repeat(32), projectId, position: 4n })
-  assert.equal(parseCursor((await refused(410, { projectId, after: unknown })).next!)?.position, 0n)
+  assert.equal(parseCursor((await expectRefusal(410, { projectId, after: unknown })).next!)?.position, 0n)
 })
 
 test('a cursor beyond the last event shows that events were lost', async () => {
   const { next } = await list()
   const cursor = parseCursor(next)!
   const beyond = toCursorText({ ...cursor, position: cursor.position + 1n })
-  assert.equal((await refused(410, { projectId, after: beyond })).next, next)
+  assert.equal((await expectRefusal(410, { projectId, after: beyond })).next, next)
 })
 
 test('the command that restarts cursors accepts no other arguments', async () => {

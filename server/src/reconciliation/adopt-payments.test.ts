@@ -21,10 +21,11 @@ beforeEach(async () => {
   deps.backends = { ...deps.backends, live: upstream.backend, previous: [] }
 })
 
+/** Adds a payment to the upstream's list. */
 const list = (
-  ...given: Parameters<typeof toListedPayment> extends [unknown, ...infer Rest] ? Rest : never
+  ...fields: Parameters<typeof toListedPayment> extends [unknown, ...infer Rest] ? Rest : never
 ) => {
-  const item = toListedPayment(deps, ...given)
+  const item = toListedPayment(deps, ...fields)
   upstream.payments.push(item)
   return item
 }
@@ -75,7 +76,7 @@ test('a lost payment that is still open is stored as open and looked up at once'
   assert.deepEqual(row, { state: 'processing', due: true })
 })
 
-test('an upstream with records of its own gets them first and is then looked up; without a response the payment counts as failed', async () => {
+test('a backend with records of its own stores the payment there first, and then it is looked up; without a response it counts as failed', async () => {
   const records: string[] = []
   const withRecords = { ...upstream.backend, adopt: async ({ id }: Charge) => void records.push(id) }
   deps.backends.live = withRecords
@@ -148,14 +149,14 @@ test('a charge without metadata, or of an unknown project, is an incident; an op
   const orphan = list('prjgone', {}, { projectId: 'prjgone' })
   assert.equal(await adopt(orphan), 'orphan')
   assert.deepEqual([await orphansOf(unmarked.id), await orphansOf(orphan.id)], [1, 1])
-  const page = list('prjgone', { status: 'requires_action' }, { projectId: 'prjgone' })
-  assert.equal(await adopt(page, true), 'ignored')
+  const openOrphan = list('prjgone', { status: 'requires_action' }, { projectId: 'prjgone' })
+  assert.equal(await adopt(openOrphan, true), 'ignored')
   assert.deepEqual(upstream.calls, [])
-  assert.equal(await adopt(page), 'ignored')
-  assert.deepEqual([upstream.calls, await orphansOf(page.id)], [[`cancel ${page.id}`], 0])
+  assert.equal(await adopt(openOrphan), 'ignored')
+  assert.deepEqual([upstream.calls, await orphansOf(openOrphan.id)], [[`cancel ${openOrphan.id}`], 0])
   upstream.cancelledAs = 'succeeded'
-  assert.equal(await adopt(page), 'orphan')
-  assert.equal(await orphansOf(page.id), 1)
+  assert.equal(await adopt(openOrphan), 'orphan')
+  assert.equal(await orphansOf(openOrphan.id), 1)
   assert.equal(await countPayments(), 0)
 })
 

@@ -39,7 +39,7 @@ function list(payment: Payment, fields: Partial<Listed<Charge>> = {}): void {
   upstream.payments.push(toListedPayment(deps, projectId, { id, chargeId: `ch_${id}`, ...fields }))
 }
 
-/** A payment that both sides have. */
+/** Makes a payment that both sides have. */
 async function pay(): Promise<Payment> {
   const payment = await end('succeeded')
   list(payment)
@@ -58,8 +58,8 @@ const toDispute = (fields: Partial<Listed<DisputeReport>>): Listed<DisputeReport
   ...fields,
 })
 
-async function check(given: Partial<Parameters<typeof checkBooks>[1]> = {}) {
-  const [checked] = await checkBooks(deps, { ...period, ...given })
+async function check(options: Partial<Parameters<typeof checkBooks>[1]> = {}) {
+  const [checked] = await checkBooks(deps, { ...period, ...options })
   const { payments, refunds, disputes, decided, fresh, differences } = checked!
   const troubles = differences.map(({ object, trouble, id }) => `${object} ${trouble} ${id}`).toSorted()
   return { counts: { payments, refunds, disputes }, decided, fresh, troubles, differences }
@@ -211,11 +211,11 @@ test('payments after the compared time are only counted, and only those of the s
 test('refunds and disputes of an upstream that does not offer them are not read', async () => {
   await pay()
   const isOffered = async () => false
-  const never = async () => assert.fail('the list was read')
+  const failOnRead = async () => assert.fail('the list was read')
   Object.assign(upstream.backend, {
     refunds: { ...upstream.backend.refunds, isOffered },
-    disputes: { pollMs: 1_000, isOffered, list: never },
-    lists: { ...upstream.backend.lists, refunds: never },
+    disputes: { pollMs: 1_000, isOffered, list: failOnRead },
+    lists: { ...upstream.backend.lists, refunds: failOnRead },
   })
   assert.deepEqual((await check()).counts, { payments: 1, refunds: null, disputes: null })
 })

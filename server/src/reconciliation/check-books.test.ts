@@ -40,7 +40,8 @@ async function pay(backend: 'http' | 'stripe', account?: string): Promise<Paymen
   return recordReport(deps, payment, toCharge(payment, { chargeId: `ch_${payment.id}` }))
 }
 
-const listed = ({ id }: Pick<Payment, 'id'>) => toListedPayment(deps, projectId, { id, chargeId: `ch_${id}` })
+const toListed = ({ id }: Pick<Payment, 'id'>) =>
+  toListedPayment(deps, projectId, { id, chargeId: `ch_${id}` })
 
 /** The differences, each as "upstream object trouble id". */
 async function check(): Promise<string[]> {
@@ -51,7 +52,7 @@ async function check(): Promise<string[]> {
 
 test('an upstream of BACKENDS_KEPT is compared too, and each difference raises an incident', async () => {
   const [agreeing, missingThere] = [await pay('http'), await pay('stripe')]
-  live.payments.push(listed(agreeing))
+  live.payments.push(toListed(agreeing))
   const missingHere = toListedPayment(deps, projectId)
   kept.payments.push(missingHere)
   const expected = [
@@ -77,7 +78,7 @@ test('payments of another account of the same upstream are not compared', async 
     ...{ upstreamRef: 'du_1', reason: null, respondBy: null, createdAt: null, scale: 2 },
   })
   assert.deepEqual(await check(), [])
-  live.payments.push(listed(ofOtherAccount))
+  live.payments.push(toListed(ofOtherAccount))
   assert.deepEqual(await check(), [`http payment missing_here ${ofOtherAccount.id}`])
 })
 
@@ -97,7 +98,7 @@ test('an open payment or refund is compared once it is a day old; a lost dispute
   await rows(db, `update refunds set created_at = created_at - interval '25 hours' where id = $1`, [
     oldRefund.id,
   ])
-  live.payments.push(listed(paid), listed(young), listed(old))
+  live.payments.push(toListed(paid), toListed(young), toListed(old))
   for (const { id, amount } of [youngRefund, oldRefund])
     live.refunds.push({
       ...{ id, paymentId: paid.id, chargeId: null, status: 'succeeded', amount, currency: 'EUR' },
@@ -125,8 +126,8 @@ test('an open payment or refund is compared once it is a day old; a lost dispute
 
 test('a refund that both sides have, or of another upstream, is no difference; a refund that only we have is one', async () => {
   const [own, ofOtherUpstream] = [await pay('http'), await pay('stripe')]
-  live.payments.push(listed(own))
-  kept.payments.push(listed(ofOtherUpstream))
+  live.payments.push(toListed(own))
+  kept.payments.push(toListed(ofOtherUpstream))
   const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
   const refunds: Refund[] = []
   for (const [payment, amount] of [

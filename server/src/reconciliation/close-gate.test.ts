@@ -64,8 +64,8 @@ async function readTrail() {
   return trail as Record<'sessions' | 'epochs' | 'tokens' | 'mails' | 'incidents', number>
 }
 
-const reconcile = (options: Partial<ReconcileOptions> = {}, on = deps) =>
-  reconcileSince(on, {
+const reconcile = (options: Partial<ReconcileOptions> = {}, own = deps) =>
+  reconcileSince(own, {
     since: toDate(0),
     isDry: false,
     acceptUnlisted: false,
@@ -79,14 +79,14 @@ test('after a restore everybody is signed out, tokens are suspended, cursors exp
   await signInEverybody()
   const { epochs } = await readTrail()
   await close()
-  const after = { sessions: 0, tokens: 0, epochs: epochs + 1, mails: 1, incidents: 1 }
-  assert.deepEqual([await readTrail(), deps.restoreGate.isClosed()], [after, true])
+  const expected = { sessions: 0, tokens: 0, epochs: epochs + 1, mails: 1, incidents: 1 }
+  assert.deepEqual([await readTrail(), deps.restoreGate.isClosed()], [expected, true])
   await signInEverybody()
   await close()
   await finishClosing(deps)
   assert.deepEqual(
     await readTrail(),
-    { ...after, sessions: 1, tokens: 1 },
+    { ...expected, sessions: 1, tokens: 1 },
     'sessions and tokens from after the restore still work',
   )
 })
@@ -95,19 +95,19 @@ test('when two processes finish the same closing at the same time, its steps are
   const { epochs } = await readTrail()
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'a' })
   let releaseBoth: () => void = () => undefined
-  const both = new Promise<void>((resolve) => (releaseBoth = resolve))
+  const bothHaveRead = new Promise<void>((resolve) => (releaseBoth = resolve))
   let waiting = 0
   // Neither process continues before both have read that nothing was done yet.
   const { deps: slow } = watchWork(deps, async (name, run) => {
     if (name !== 'gate.lock') return run()
     waiting += 1
     if (waiting === 2) releaseBoth()
-    await both
+    await bothHaveRead
     return run()
   })
   await Promise.all([finishClosing(slow), finishClosing(slow)])
-  const { epochs: now, mails } = await readTrail()
-  assert.deepEqual([now, mails], [epochs + 1, 1])
+  const { epochs: epochsAfter, mails } = await readTrail()
+  assert.deepEqual([epochsAfter, mails], [epochs + 1, 1])
 })
 
 test('the gate opens only after everybody was signed out and mailed, and opening it closes its incident', async () => {
@@ -140,11 +140,11 @@ test('the upstream may know more than we do since ten minutes before our newest 
   deps.backends.live = deps.backends.test
   const paid = await payFor(deps, projectId)
   const { createdAt } = await payFor(deps, projectId, { mode: 'test' })
-  const newest = async () => (await findKnownUntil(deps))!.getTime() + 10 * MINUTE_MS
-  assert.equal(await newest(), createdAt.getTime())
+  const findNewestMs = async () => (await findKnownUntil(deps))!.getTime() + 10 * MINUTE_MS
+  assert.equal(await findNewestMs(), createdAt.getTime())
   const refund = await reserveRefund(deps, paid, 100n)
   await rows(db, `update refunds set created_at = now() + interval '1 hour' where id = $1`, [refund.id])
-  assert.ok((await newest()) > paid.createdAt.getTime() + 50 * MINUTE_MS)
+  assert.ok((await findNewestMs()) > paid.createdAt.getTime() + 50 * MINUTE_MS)
 })
 
 const entryOf = (paymentId: string) => ({
@@ -186,6 +186,7 @@ test('the gate stays closed while an upstream does not list its payments, is rea
   kept.isListing = false
   assert.equal((await reconcile()).gate, 'unlisted')
   kept.isListing = true
+  // The gate was closed with an earlier `since`.
   assert.equal((await reconcile({ since: toDate(2_000_000) })).gate, 'since_too_late')
   kept.payments.push({ ...toListedPayment(deps, projectId), origin: null })
   assert.equal((await reconcile()).gate, 'unmarked')
@@ -207,12 +208,12 @@ for (const [what, name] of [
     const broken = watchWork(deps, (statement, run) =>
       statement === name ? Promise.reject(new Error('disk full')) : run(),
     )
-    const orphans = () => rows(db, `select from incidents where kind = 'orphan_charge'`)
+    const listOrphans = () => rows(db, `select from incidents where kind = 'orphan_charge'`)
     assert.equal((await reconcile({}, broken.deps)).gate, 'failed')
-    assert.deepEqual(await orphans(), [])
+    assert.deepEqual(await listOrphans(), [])
     const accepted = await reconcile({ acceptFailed: true }, broken.deps)
     assert.deepEqual([accepted.gate, accepted.upstreams[0]![`${what}s`].failed], ['opened', 1])
-    assert.equal((await orphans()).length, 1)
+    assert.equal((await listOrphans()).length, 1)
   })
 }
 

@@ -65,6 +65,7 @@ test('an operator can neither resolve a payment nor refund a charge', async () =
 })
 
 test('payments and refunds are not looked up, because a lookup could end a payment whose order a lost payment has paid', async () => {
+  // The sandbox does not respond to this amount, so a lookup is needed.
   await confirmPayment(deps, newOrder(projectId, { amount: 4002n }))
   const paid = await payFor(deps, projectId)
   const refund = await reserveRefund(deps, paid, 100n)

@@ -40,10 +40,10 @@ test('a payment or refund that the database lacks is found at the live upstream 
     ['payment', { payments: [id] }],
     ['refund', { refunds: [id] }],
   ] as const) {
-    const behind = upstreamWith('stripe', missing)
+    const ahead = upstreamWith('stripe', missing)
     for (const backends of [
-      { live: behind, previous: [complete] },
-      { live: complete, previous: [complete, behind] },
+      { live: ahead, previous: [complete] },
+      { live: complete, previous: [complete, ahead] },
     ]) {
       const found = await findLost({ ...deps, backends: { ...deps.backends, ...backends } }, since)
       assert.deepEqual(found, { upstream: 'stripe', object, id })
@@ -62,15 +62,15 @@ test('payments of another installation at the same account are not missing, and 
 
 test('a missing entry is found on a later page; entries without an id of ours are not missing', async () => {
   const id = newUuidV7(deps.clock)
-  const behind = upstreamWith('http', {})
+  const ahead = upstreamWith('http', {})
   const cursors: (string | null)[] = []
-  behind.lists!.payments = (async ({ cursor }: { cursor: string | null }) => {
+  ahead.lists!.payments = (async ({ cursor }: { cursor: string | null }) => {
     cursors.push(cursor)
     const ids = cursor === null ? [null, 'not-an-id'] : [id]
     const origin = { installationId: deps.installation.id }
     return { items: ids.map((one) => ({ id: one, origin })), next: cursor === null ? 'page-2' : null }
   }) as never
-  const backends = { ...deps.backends, live: behind, previous: [] }
+  const backends = { ...deps.backends, live: ahead, previous: [] }
   assert.deepEqual(await findLost({ ...deps, backends }, since), {
     upstream: 'http',
     object: 'payment',

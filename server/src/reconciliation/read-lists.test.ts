@@ -6,12 +6,12 @@ import { toDate } from '../lib/clock.ts'
 import { readList, UncheckableError } from './read-lists.ts'
 
 const { deps } = await startPayments()
-const now = deps.clock.nowMs()
-const period = { since: toDate(now - 3_600_000), until: toDate(now) }
+const nowMs = deps.clock.nowMs()
+const period = { since: toDate(nowMs - 3_600_000), until: toDate(nowMs) }
 const backend = deps.backends.test
 
 const read = (list: Pager<number>, itemsMax?: number) => readList(deps, backend, list, period, itemsMax)
-/** A new cursor for every page. */
+/** A list with a new cursor for every page. It ends only with the page for which `isLast` is true. */
 const paging = (items: number[], isLast = (_page: number) => false): Pager<number> => {
   let page = 0
   return async () => ({ items, next: isLast(++page) ? null : `page-${page}` })

@@ -79,13 +79,13 @@ export function createScope(deps: PaymentDeps, backend: Backend, period: Period,
       return payment && isOwn(payment) ? payment : null
     },
     async *listRows(list) {
-      const before = toFirstUuidV7(period.toMs)
-      let after = toFirstUuidV7(period.fromMs)
+      const endId = toFirstUuidV7(period.toMs)
+      let lastId = toFirstUuidV7(period.fromMs)
       for (;;) {
-        const rows = await list(after, before)
+        const rows = await list(lastId, endId)
         if (rows.length === 0) return
         yield rows
-        after = rows.at(-1)!.id
+        lastId = rows.at(-1)!.id
       }
     },
     toDifference({ here, there, ...found }) {

@@ -24,7 +24,7 @@ async function get(body: object, caller: Client = owner): Promise<TransactionDet
   return response.json<TransactionDetails>()
 }
 
-async function refused(status: number, body: object, caller: Client = owner) {
+async function expectRefusal(status: number, body: object, caller: Client = owner) {
   const response = await caller.post(GET_URL, body)
   assert.equal(response.status, status, response.text)
   return response.json<{ code: string; errors?: { path: string; code: string }[] }>()
@@ -62,8 +62,8 @@ test('a customId finds the payment that is in flight or paid, else the newest, i
   const declined = await decline(customId)
   const find = async (mode?: string) => (await get({ customId, mode })).transaction.id
   assert.equal(await find(), declined)
-  const again = await decline(customId)
-  assert.equal(await find(), again)
+  const newest = await decline(customId)
+  assert.equal(await find(), newest)
   const paid = await payFor(deps, projectId, { customId })
   assert.equal(await find(), paid.id)
   const test = await payFor(deps, projectId, { customId, mode: 'test' })
@@ -84,13 +84,13 @@ test('a payment of another project, of another merchant, or that does not exist 
   const { id } = await payFor(deps, projectId, { customId: 'order-3' })
   const unknown = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
   const problems = [
-    await refused(404, { projectId, transactionId: id }, stranger),
-    await refused(404, { projectId: foreignProject, transactionId: id }, stranger),
-    await refused(404, { projectId: otherProject, transactionId: id }),
-    await refused(404, { projectId: otherProject, customId: 'order-3' }),
-    await refused(404, { projectId, transactionId: unknown }),
-    await refused(404, { projectId, customId: 'nobody' }),
-    await refused(404, { projectId: 'tz4a98xxat96iws9zmbrgj3a', transactionId: id }),
+    await expectRefusal(404, { projectId, transactionId: id }, stranger),
+    await expectRefusal(404, { projectId: foreignProject, transactionId: id }, stranger),
+    await expectRefusal(404, { projectId: otherProject, transactionId: id }),
+    await expectRefusal(404, { projectId: otherProject, customId: 'order-3' }),
+    await expectRefusal(404, { projectId, transactionId: unknown }),
+    await expectRefusal(404, { projectId, customId: 'nobody' }),
+    await expectRefusal(404, { projectId: 'tz4a98xxat96iws9zmbrgj3a', transactionId: id }),
   ].map((problem) => ({ ...problem, requestId: '' }))
   for (const problem of problems) assert.deepEqual(problem, problems[0])
   assert.equal(problems[0]?.code, 'not_found')
@@ -98,7 +98,10 @@ test('a payment of another project, of another merchant, or that does not exist 
 
 test('callers without a session, from another site or with wrong fields are refused', async () => {
   const transactionId = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
-  assert.equal((await refused(401, { projectId, transactionId }, new Client(app))).code, 'unauthenticated')
+  assert.equal(
+    (await expectRefusal(401, { projectId, transactionId }, new Client(app))).code,
+    'unauthenticated',
+  )
   const crossSite = await owner.post(
     GET_URL,
     { projectId, transactionId },
@@ -115,7 +118,7 @@ test('callers without a session, from another site or with wrong fields are refu
     [{ projectId, transactionId, nonsense: 1 }, 'nonsense'],
   ]
   for (const [body, path] of wrongBodies) {
-    const { code, errors } = await refused(400, body)
+    const { code, errors } = await expectRefusal(400, body)
     assert.deepEqual(
       [code, errors?.map((one) => one.path)],
       ['invalid_request', [path]],
@@ -136,15 +139,15 @@ test('requests above the limit per account are refused for a while', async () =>
 
 test('lists and files can be limited to refunded or disputed payments, or to the others', async () => {
   const { id: newProjectId } = await owner.addProject()
-  const [plain, part, disputed] = [
+  const [untouched, partlyRefunded, disputed] = [
     await payFor(deps, newProjectId),
     await payFor(deps, newProjectId),
     await payFor(deps, newProjectId),
   ]
   await owner.stepUp()
-  await refundOk(owner, part, { amount: '1' })
+  await refundOk(owner, partlyRefunded, { amount: '1' })
   await rows(deps.db, 'update transactions set disputed = 1500 where id = $1', [disputed.id])
-  const found = async (filters: object) => {
+  const listIds = async (filters: object) => {
     const response = await owner.post('/sdk/transactions/list', { projectId: newProjectId, ...filters })
     const { items, total, totalExact } = response.json<{
       items: TransactionView[]
@@ -154,15 +157,17 @@ test('lists and files can be limited to refunded or disputed payments, or to the
     assert.deepEqual([total, totalExact], [items.length, true])
     return items.map(({ id }) => id)
   }
-  assert.deepEqual(await found({ refunded: true }), [part.id])
-  assert.deepEqual(await found({ refunded: false }), [disputed.id, plain.id])
-  assert.deepEqual(await found({ disputed: true }), [disputed.id])
-  assert.deepEqual(await found({ disputed: false, refunded: false }), [plain.id])
-  assert.deepEqual(await found({ refunded: true, completedFrom: '2020-01-01T00:00:00Z' }), [part.id])
-  assert.deepEqual(await found({ refunded: true, q: part.id }), [part.id])
+  assert.deepEqual(await listIds({ refunded: true }), [partlyRefunded.id])
+  assert.deepEqual(await listIds({ refunded: false }), [disputed.id, untouched.id])
+  assert.deepEqual(await listIds({ disputed: true }), [disputed.id])
+  assert.deepEqual(await listIds({ disputed: false, refunded: false }), [untouched.id])
+  assert.deepEqual(await listIds({ refunded: true, completedFrom: '2020-01-01T00:00:00Z' }), [
+    partlyRefunded.id,
+  ])
+  assert.deepEqual(await listIds({ refunded: true, q: partlyRefunded.id }), [partlyRefunded.id])
   const csv = await owner.get(`/portal/api/projects/${newProjectId}/transactions.csv?refunded=true`)
   assert.equal(csv.text.trim().split('\n').length, 2)
-  assert.ok(csv.text.includes(part.id))
+  assert.ok(csv.text.includes(partlyRefunded.id))
   const badFilter = await owner.get(`/portal/api/projects/${newProjectId}/transactions.csv?refunded=maybe`)
   assert.equal(badFilter.status, 400)
 })

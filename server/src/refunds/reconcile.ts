@@ -35,9 +35,9 @@ async function lookUpAndRecord(deps: PaymentDeps, payment: Payment, due: DueRefu
   const { refund, ageMs } = due
   const report = await lookUpRefund(deps, payment, refund, ageMs)
   try {
-    const now = await recordRefundReport(deps, payment, refund, report)
+    const recorded = await recordRefundReport(deps, payment, refund, report)
     const event = toRefundEvent(refund, report)
-    if (now.state === 'processing' && needsOperator(event, ageMs)) await raiseUnresolved(deps, due)
+    if (recorded.state === 'processing' && needsOperator(event, ageMs)) await raiseUnresolved(deps, due)
   } catch (error) {
     deps.log.error(
       { err: error, refundId: refund.id },

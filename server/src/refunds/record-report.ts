@@ -44,12 +44,12 @@ export interface ReportOptions {
 export async function recordRefundReport(
   deps: PaymentDeps,
   payment: Payment,
-  known: Refund,
-  given: Report,
+  lastRead: Refund,
+  firstReport: Report,
   { isWebhook = false }: ReportOptions = {},
 ): Promise<Refund> {
-  let refund = known
-  let report = given
+  let refund = lastRead
+  let report = firstReport
   let mayBeLate = isWebhook
   for (let round = 1; round <= ROUNDS_MAX; round += 1) {
     const reaction = REFUND_REACTIONS[refund.state][toRefundEvent(refund, report)]

@@ -39,8 +39,8 @@ test('the second of two charges is refunded once, and the sums and the review of
   assert.deepEqual([refund.state, refund.amount, refund.chargeRef], ['succeeded', 1500n, 'ch_second'])
   const { chargeId, isOtherCharge } = sent.at(-1)!
   assert.deepEqual([chargeId, isOtherCharge], ['ch_second', true])
-  const again = (await refundCharge(deps, stored, { ...decision, chargeId: 'ch_second' })) as Refund
-  assert.deepEqual([again.id, sent.length], [refund.id, 1])
+  const repeated = (await refundCharge(deps, stored, { ...decision, chargeId: 'ch_second' })) as Refund
+  assert.deepEqual([repeated.id, sent.length], [refund.id, 1])
   assert.deepEqual(await sumsOf(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
   const [entry] = await rows<{ actor: string; changes: Record<string, unknown> }>(
@@ -73,8 +73,8 @@ test('a refund that failed can be requested again', async () => {
 })
 
 test('a charge that was never reported, and a payment that is not in review, are refused', async () => {
-  const late = await requireStored(db, (await lateCharge()).id)
-  assert.equal(await refundCharge(deps, late, { ...decision, chargeId: 'ch_unknown' }), 'unknown_charge')
+  const inReview = await requireStored(db, (await lateCharge()).id)
+  assert.equal(await refundCharge(deps, inReview, { ...decision, chargeId: 'ch_unknown' }), 'unknown_charge')
   const failed = await lateCharge()
   await recordReport(deps, failed, toCharge(failed, { status: 'failed', amount: 9n, chargeId: 'ch_failed' }))
   assert.equal(await refundCharge(deps, failed, { ...decision, chargeId: 'ch_failed' }), 'unknown_charge')

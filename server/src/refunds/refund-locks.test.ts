@@ -49,8 +49,8 @@ test('the payment is locked before a refund of it is stored or ends', async () =
   const { id } = payment
   const refund = await reserveRefund(deps, payment, 200n)
   const report = { ...toReport(id), upstreamRef: 'rf_locked' }
-  assert.equal(await isLockedAt('refunds.insert', id, (on) => adoptRefund(on, payment, report)), true)
-  assert.equal(await isLockedAt('refunds.end', id, (on) => endRefund(on, refund, END)), true)
+  assert.equal(await isLockedAt('refunds.insert', id, (own) => adoptRefund(own, payment, report)), true)
+  assert.equal(await isLockedAt('refunds.end', id, (own) => endRefund(own, refund, END)), true)
 })
 
 test('a due refund is claimed by one process, and not while another process has it locked', async () => {
@@ -102,8 +102,8 @@ test('the refund of a named charge is refused if the upstream does not offer ref
   const { live } = deps.backends
   const refunds = { ...live.refunds!, isOffered: async () => false }
   const named = { chargeId: `late_${id}`, reason: 'late', by: 'ana' }
-  const without = { ...deps, backends: { ...deps.backends, live: { ...live, refunds } } }
-  assert.equal(await refundCharge(without, inReview, named), 'not_offered')
+  const withoutRefunds = { ...deps, backends: { ...deps.backends, live: { ...live, refunds } } }
+  assert.equal(await refundCharge(withoutRefunds, inReview, named), 'not_offered')
   assert.equal(await refundCharge(deps, inReview, { ...named, chargeId: 'ch_other' }), 'unknown_charge')
   assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [id]), [])
 })
@@ -113,9 +113,9 @@ test('a refund is unavailable while the upstream has never said whether it refun
   const { id } = await lateCharge()
   const { live } = deps.backends
   const isOffered = () => Promise.reject(new Error('no response'))
-  const silent = { ...live, refunds: { ...live.refunds!, isOffered } }
-  const asked = { ...deps, backends: { ...deps.backends, live: silent } }
-  const refusal = refundCharge(asked, await requireStored(db, id), {
+  const unresponsive = { ...live, refunds: { ...live.refunds!, isOffered } }
+  const own = { ...deps, backends: { ...deps.backends, live: unresponsive } }
+  const refusal = refundCharge(own, await requireStored(db, id), {
     ...{ chargeId: `late_${id}`, reason: 'late', by: 'ana' },
   })
   await assert.rejects(refusal, { code: 'unavailable' })
@@ -153,7 +153,7 @@ test('a charge is not refunded again because a refund that was made at the upstr
     chargeRef: 'x',
   })
   await endRefund(deps, atUpstream, END)
-  const again = await refundCharge(own, inReview, named)
-  assert.ok(typeof first !== 'string' && typeof again !== 'string')
-  assert.deepEqual([again.id, sent], [first.id, [first.id]])
+  const repeated = await refundCharge(own, inReview, named)
+  assert.ok(typeof first !== 'string' && typeof repeated !== 'string')
+  assert.deepEqual([repeated.id, sent], [first.id, [first.id]])
 })

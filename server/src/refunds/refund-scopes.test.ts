@@ -33,7 +33,7 @@ import {
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const other = (await addPayProject(deps)).id
+const otherProjectId = (await addPayProject(deps)).id
 const sandbox = deps.backends.live
 
 const SUCCEEDED: End = { state: 'succeeded', failureCode: null, upstreamRef: 'rf_end', changesInMs: null }
@@ -50,20 +50,20 @@ test('an idempotency key belongs to one project and mode', async () => {
   const [live, inTest, ofOtherProject] = [
     await payFor(deps, projectId),
     await payFor(deps, projectId, { mode: 'test' }),
-    await payFor(deps, other),
+    await payFor(deps, otherProjectId),
   ]
   const idempotencyKey = randomUUID()
   const find = async (project: string, mode: string) =>
     (await findRefundByKey(db, project, mode, idempotencyKey))?.id ?? null
   const first = await reserveRefund(deps, live, 100n, { idempotencyKey })
-  assert.deepEqual([await find(other, 'live'), await find(projectId, 'test')], [null, null])
+  assert.deepEqual([await find(otherProjectId, 'live'), await find(projectId, 'test')], [null, null])
   const second = await reserveRefund(deps, inTest, 100n, { idempotencyKey })
   const third = await reserveRefund(deps, ofOtherProject, 100n, { idempotencyKey })
   const found = [
     await find(projectId, 'live'),
     await find(projectId, 'test'),
-    await find(other, 'live'),
-    await find(other, 'test'),
+    await find(otherProjectId, 'live'),
+    await find(otherProjectId, 'test'),
   ]
   assert.deepEqual(found, [first.id, second.id, third.id, null])
 })
@@ -84,14 +84,14 @@ test('a refund is found by the upstream’s id only for its own payment, and a f
 test('refunds and sums of a payment are read only with its own project', async () => {
   const payment = await payFor(deps, projectId)
   const refund = await reserveRefund(deps, payment, 100n)
-  assert.deepEqual(await listRefunds(db, other, payment.id), [])
+  assert.deepEqual(await listRefunds(db, otherProjectId, payment.id), [])
   assert.deepEqual(
     (await listRefunds(db, projectId, payment.id)).map(({ id }) => id),
     [refund.id],
   )
-  assert.equal(await findRefundedPayment(db, other, payment.id), null)
+  assert.equal(await findRefundedPayment(db, otherProjectId, payment.id), null)
   assert.equal((await findRefundedPayment(db, projectId, payment.id))?.sums.processing, 100n)
-  assert.equal(await db.transaction((tx) => lockRefundedPayment(tx, other, payment.id)), null)
+  assert.equal(await db.transaction((tx) => lockRefundedPayment(tx, otherProjectId, payment.id)), null)
 })
 
 test('a refund ends only from the state that was read, and keeps its reference and the time of its end', async () => {
@@ -99,11 +99,11 @@ test('a refund ends only from the state that was read, and keeps its reference a
   await notePending(db, refund.id, 'bank', 'rf_first')
   const ended = await db.transaction((tx) => writeEnd(tx, refund, SUCCEEDED))
   assert.equal(ended?.upstreamRef, 'rf_first')
-  const before = await columnsOf(refund.id)
-  assert.deepEqual([before['pending_reason'], before['due']], [null, null])
+  const columnsBefore = await columnsOf(refund.id)
+  assert.deepEqual([columnsBefore['pending_reason'], columnsBefore['due']], [null, null])
   assert.equal(await db.transaction((tx) => writeEnd(tx, refund, { ...SUCCEEDED, state: 'failed' })), null)
   assert.equal(await notePending(db, refund.id, 'late', 'rf_late'), null)
-  assert.deepEqual(await columnsOf(refund.id), before)
+  assert.deepEqual(await columnsOf(refund.id), columnsBefore)
   const end = { ...SUCCEEDED, state: 'returned', failureCode: 'returned' } as const
   const returned = await db.transaction((tx) => writeEnd(tx, ended, end))
   assert.deepEqual([returned?.completedAt, returned?.returnedAt === null], [ended?.completedAt, false])
@@ -133,20 +133,20 @@ test('an ended refund is looked up again only if the upstream expects a change; 
   }
 })
 
-test('the lists of a period have its rows that moved money, and the newest row is the one with the highest id', async () => {
+test('the lists of a period have only rows that moved money; the newest row is the one with the highest id', async () => {
   const { id: project } = await addPayProject(deps)
-  const at = (days: number) => ({
+  const daysAhead = (days: number) => ({
     ...deps,
     clock: { ...deps.clock, nowMs: () => deps.clock.nowMs() + days * DAY_MS },
   })
-  const paid = await payFor(at(100), project)
-  await payFor(at(102), project)
+  const paid = await payFor(daysAhead(100), project)
+  await payFor(daysAhead(102), project)
   const [first, unpaid] = await rows<{ id: string }>(
     db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, failure_code, completed_at)
      select id, $1, 'live', gen_random_uuid(), 100, 'EUR', state, case state when 'failed' then 'declined' end, now()
      from unnest($2::uuid[], array['succeeded', 'failed']) as given(id, state) returning id`,
-    [project, [newUuidV7(at(100).clock), newUuidV7(at(100).clock)]],
+    [project, [newUuidV7(daysAhead(100).clock), newUuidV7(daysAhead(100).clock)]],
   )
   const bounds = [99, 101].map((days) => toFirstUuidV7(deps.clock.nowMs() + days * DAY_MS)) as [
     string,
@@ -155,11 +155,12 @@ test('the lists of a period have its rows that moved money, and the newest row i
   const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id).toSorted()
   assert.deepEqual(ids(await listPaidPayments(db, ...bounds)), [paid.id, first!.id].toSorted())
   assert.ok(unpaid)
-  const late = newUuidV7(at(200).clock)
+  // Only the time in the ids counts, so `created_at` is set to other times.
+  const newestId = newUuidV7(daysAhead(200).clock)
   await rows(
     db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, created_at) values ($1, $2, 'live', gen_random_uuid(), 1, 'EUR', $3)`,
-    [late, project, toDate(0)],
+    [newestId, project, toDate(0)],
   )
   assert.deepEqual(await findNewestPaymentAt(db), toDate(0))
 
@@ -169,7 +170,7 @@ test('the lists of a period have its rows that moved money, and the newest row i
     [100, 'failed'],
     [102, 'succeeded'],
   ] as const) {
-    const refund = await reserveRefund(at(days), paid, 100n)
+    const refund = await reserveRefund(daysAhead(days), paid, 100n)
     await rows(db, 'update refunds set created_at = $2 where id = $1', [refund.id, toDate(days)])
     await endRefund(deps, refund, { ...SUCCEEDED, state, upstreamRef: null })
     refunds.push(refund)
@@ -178,7 +179,7 @@ test('the lists of a period have its rows that moved money, and the newest row i
   assert.deepEqual(await findNewestRefundAt(db), toDate(102))
 
   const dispute = async (days: number, state: string) => {
-    const id = newUuidV7(at(days).clock)
+    const id = newUuidV7(daysAhead(days).clock)
     await rows(
       db,
       `insert into disputes (id, project_id, transaction_id, mode, amount, currency, state, upstream_ref, closed_at)

@@ -151,11 +151,11 @@ test('refunds of the upstream that exceed the payment put it in review at the fi
 test('a refund is first looked up after its request has ended, and soon if there was no response', async () => {
   const payment = await payFor(deps, projectId)
   const refund = await reserve(payment, 100n)
-  const first = await dueIn(refund)
-  assert.ok(first > 0 && first <= 20, String(first))
+  const firstSec = await dueIn(refund)
+  assert.ok(firstSec > 0 && firstSec <= 20, String(firstSec))
   await rows(db, `update refunds set next_check_at = now() + interval '1 day' where id = $1`, [refund.id])
-  const now = await recordResponse(deps, payment, refund, 'no_response')
-  assert.deepEqual([now.state, now.pendingReason], ['processing', 'no_response'])
+  const recorded = await recordResponse(deps, payment, refund, 'no_response')
+  assert.deepEqual([recorded.state, recorded.pendingReason], ['processing', 'no_response'])
   assert.ok((await dueIn(refund)) <= 1)
 })
 
@@ -204,11 +204,15 @@ test('the amount that a token has refunded today includes open refunds, but neit
   await endRefund(deps, await reserve(payment, 20n, { tokenId }), SUCCEEDED)
   await endRefund(deps, await reserve(payment, 300n, { tokenId }), FAILED)
   await reserve(payment, 400n, { tokenId: otherId })
-  const [early, late] = [await reserve(payment, 50n, { tokenId }), await reserve(payment, 60n, { tokenId })]
+  const ofToday = await reserve(payment, 50n, { tokenId })
+  const ofYesterday = await reserve(payment, 60n, { tokenId })
   const midnight = `date_trunc('day', now(), 'UTC')`
-  await rows(db, `update refunds set created_at = ${midnight} where id = $1`, [early.id])
-  await rows(db, `update refunds set created_at = ${midnight} - interval '1 ms' where id = $1`, [late.id])
+  await rows(db, `update refunds set created_at = ${midnight} where id = $1`, [ofToday.id])
+  await rows(db, `update refunds set created_at = ${midnight} - interval '1 ms' where id = $1`, [
+    ofYesterday.id,
+  ])
   const spent = await db.transaction((tx) => readSpentToday(tx, tokenId))
+  // 1 + 20 + 50. The failed refund counts as a use of the token.
   assert.deepEqual(spent, { spent: 71n, times: 4 })
 })
 

@@ -63,13 +63,13 @@ const countRefunds = async (id: string) =>
 test('two equal requests at the same time make one refund, which is sent once', async () => {
   const { id: transactionId } = await payFor(deps, projectId)
   const same = { transactionId, amount: '100', idempotencyKey: randomUUID() }
-  const before = sent.length
+  const sentBefore = sent.length
   const later = await request(same, () => request(same))
   assert.equal(later.isNew, false)
-  assert.deepEqual([await countRefunds(transactionId), sent.length - before], [1, 1])
-  const other = { ...same, idempotencyKey: randomUUID() }
+  assert.deepEqual([await countRefunds(transactionId), sent.length - sentBefore], [1, 1])
+  const withOtherKey = { ...same, idempotencyKey: randomUUID() }
   await assert.rejects(
-    request(other, () => request({ ...other, amount: '50' })),
+    request(withOtherKey, () => request({ ...withOtherKey, amount: '50' })),
     { code: 'idempotency_conflict' },
   )
 })
@@ -115,10 +115,10 @@ test('nothing is reserved or sent if the upstream offers no refunds', async () =
     ...deps.backends.live,
     refunds: { ...deps.backends.live.refunds!, isOffered: async () => false },
   }
-  const without = { ...deps, backends: { ...deps.backends, live } }
+  const withoutRefunds = { ...deps, backends: { ...deps.backends, live } }
   const body = { projectId, transactionId, idempotencyKey: randomUUID() }
   await assert.rejects(
-    requestRefund(without, owner, body, () => undefined),
+    requestRefund(withoutRefunds, owner, body, () => undefined),
     { code: 'not_refundable' },
   )
   assert.equal(await countRefunds(transactionId), 0)

@@ -126,9 +126,9 @@ async function send(deps: PaymentDeps, payment: Payment, refund: Refund): Promis
   await deps.failpoint('R1')
   const report = await sendRefund(deps, payment, refund)
   await deps.failpoint('R2')
-  const now = await recordResponse(deps, payment, refund, report)
+  const recorded = await recordResponse(deps, payment, refund, report)
   await deps.failpoint('R3')
-  return now
+  return recorded
 }
 
 export async function requestRefund(

@@ -46,9 +46,9 @@ test('a payment is refunded in parts until nothing is left; the payment stays su
   const payment = await payFor(deps, projectId)
   await refundOk(owner, payment, { amount: '500' })
   await refundOk(owner, payment, { amount: 999 })
-  const more = await refund(owner, payment, { amount: '2' })
-  assert.deepEqual([more.status, more.code], [409, 'refund_exceeds'])
-  assert.match(more.json<{ detail: string }>().detail, /€0\.01/)
+  const tooMuch = await refund(owner, payment, { amount: '2' })
+  assert.deepEqual([tooMuch.status, tooMuch.code], [409, 'refund_exceeds'])
+  assert.match(tooMuch.json<{ detail: string }>().detail, /€0\.01/)
   assert.equal((await refundOk(owner, payment)).amount, '1')
   assert.equal((await refund(owner, payment)).code, 'refund_exceeds')
   const list = await owner.post('/sdk/transactions/list', { projectId, q: payment.id })
@@ -65,13 +65,14 @@ test('requested and ended refunds are counted by mode and state', async () => {
     const line = new RegExp(`pazar_refunds_total\\{mode="live",state="${state}"\\} (\\d+)`)
     return Number(line.exec(await deps.metrics.text())?.[1])
   }
-  const before = [await read('processing'), await read('succeeded'), await read('failed')]
+  const countsBefore = [await read('processing'), await read('succeeded'), await read('failed')]
   const payment = await payFor(deps, projectId, { amount: 9_000n })
   await refundOk(owner, payment, { amount: '100' })
+  // The sandbox declines a refund of 4000.
   await refundOk(owner, payment, { amount: '4000' })
-  const after = [await read('processing'), await read('succeeded'), await read('failed')]
+  const counts = [await read('processing'), await read('succeeded'), await read('failed')]
   assert.deepEqual(
-    after.map((count, index) => count - before[index]!),
+    counts.map((count, index) => count - countsBefore[index]!),
     [2, 1, 1],
   )
 })
@@ -80,27 +81,27 @@ test('the same key with the same request is 200 with the same refund; with anoth
   const payment = await payFor(deps, projectId)
   const fields = { idempotencyKey: 'once', amount: '400' }
   const first = await refundOk(owner, payment, fields)
-  const again = await refund(owner, payment, fields)
-  assert.deepEqual([again.status, again.json<{ refund: object }>().refund], [200, first])
-  const other = await payFor(deps, projectId)
-  for (const [on, change] of [
+  const repeated = await refund(owner, payment, fields)
+  assert.deepEqual([repeated.status, repeated.json<{ refund: object }>().refund], [200, first])
+  const otherPayment = await payFor(deps, projectId)
+  for (const [target, change] of [
     [payment, { amount: '401' }],
     [payment, { amount: undefined }],
     [payment, { reason: 'other' }],
-    [other, {}],
+    [otherPayment, {}],
   ] as const) {
-    const response = await refund(owner, on, { ...fields, ...change })
+    const response = await refund(owner, target, { ...fields, ...change })
     assert.deepEqual([response.status, response.code], [409, 'idempotency_conflict'])
   }
   assert.equal((await sumsOf(db, payment.id)).refunded, 400n)
-  assert.equal((await sumsOf(db, other.id)).refunded, 0n)
+  assert.equal((await sumsOf(db, otherPayment.id)).refunded, 0n)
 })
 
 test('if a request without an amount is repeated when nothing is left, the same key still gives the same refund', async () => {
   const payment = await payFor(deps, projectId)
   const first = await refundOk(owner, payment, { idempotencyKey: 'all' })
-  const again = await refund(owner, payment, { idempotencyKey: 'all' })
-  assert.deepEqual([again.status, again.json<{ refund: object }>().refund], [200, first])
+  const repeated = await refund(owner, payment, { idempotencyKey: 'all' })
+  assert.deepEqual([repeated.status, repeated.json<{ refund: object }>().refund], [200, first])
 })
 
 test('the same key in live and test mode are two refunds', async () => {
@@ -197,8 +198,8 @@ test('a token of scope refund refunds its own project up to its daily limit, and
   const mails = await rows(db, "select from mails where kind = 'refund_token_used'")
   assert.equal(mails.length, 1)
   const { id: otherId } = await owner.addProject()
-  const other = await payFor(deps, otherId)
-  assert.equal((await refund(program, other)).code, 'not_found')
+  const ofOtherProject = await payFor(deps, otherId)
+  assert.equal((await refund(program, ofOtherProject)).code, 'not_found')
   assert.equal((await program.post('/sdk/project/get', { projectId: otherId })).code, 'not_found')
   const listed = (await program.post('/sdk/project/list')).json<{ projects: { id: string }[] }>().projects
   assert.deepEqual(
@@ -348,14 +349,14 @@ interface EventPage {
 test('refunds are limited per project, and requests of another account do not use up the limit', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_REFUND: '2' })
   const stranger = copyOf(await signUp(app), limited.app)
-  const twin = copyOf(owner, limited.app)
+  const limitedOwner = copyOf(owner, limited.app)
   const payment = await payFor(deps, projectId)
   const codesOf = async (client: typeof owner) => {
     const responses = [1, 2, 3].map(() => refund(client, payment, { amount: '1' }))
     return (await Promise.all(responses)).map(({ status }) => status).toSorted()
   }
   assert.deepEqual(await codesOf(stranger), [404, 404, 429])
-  assert.deepEqual(await codesOf(twin), [201, 201, 429])
+  assert.deepEqual(await codesOf(limitedOwner), [201, 201, 429])
 })
 
 test('a refund is only for the owner, admins and finance', async () => {

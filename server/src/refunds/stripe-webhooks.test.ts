@@ -24,7 +24,7 @@ const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
 await registerUpstreamRoutes(app, deps, createRefundAndDisputeReceivers(deps))
 after(() => app.close())
 
-/** A payment that the payer has paid on Stripe's page. */
+/** Makes a payment that the payer pays on Stripe's page. */
 async function pay(): Promise<Payment> {
   const order = newOrder(projectId)
   await confirmPayment(deps, order)
@@ -64,9 +64,9 @@ test('a refund whose process was killed is sent by the reconciler with our metad
   made!.status = 'failed'
   made!.failure_reason = 'expired_or_canceled_card'
   assert.equal(await post('refund.failed', made!), 200)
-  const [now] = await listRefunds(db, projectId, payment.id)
+  const [stored] = await listRefunds(db, projectId, payment.id)
   assert.deepEqual(
-    [now!.state, now!.failureCode, now!.upstreamRef],
+    [stored!.state, stored!.failureCode, stored!.upstreamRef],
     ['returned', 'expired_or_canceled_card', made!.id],
   )
 })

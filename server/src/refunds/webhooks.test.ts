@@ -183,12 +183,12 @@ test('another amount or currency changes nothing, raises an incident and stops f
 })
 
 test('a report that names our refund and another payment changes neither, and raises an incident', async () => {
-  const [payment, other] = [await pay(), await pay()]
+  const [payment, otherPayment] = [await pay(), await pay()]
   const refund = await reserve(payment, 500n)
-  assert.equal(await send(toBody(refund, 'succeeded', { paymentId: other.id })), 200)
+  assert.equal(await send(toBody(refund, 'succeeded', { paymentId: otherPayment.id })), 200)
   assert.equal(await stateOf(refund), 'processing')
-  assert.deepEqual(await listRefunds(db, projectId, other.id), [])
-  assert.equal(await countIncidents(db, 'refund_mismatch', other.id), 1)
+  assert.deepEqual(await listRefunds(db, projectId, otherPayment.id), [])
+  assert.equal(await countIncidents(db, 'refund_mismatch', otherPayment.id), 1)
 })
 
 test('a refund in another currency is not adopted, but raises an incident', async () => {

@@ -120,20 +120,20 @@ async function settle({ deps }: Setup): Promise<void> {
 
 /** Sums up the feed by the last state of each payment, refund and dispute. */
 async function sumEvents({ owner, projectId }: Setup, mode: Mode): Promise<bigint> {
-  const last = new Map<string, EventView>()
+  const lastEvents = new Map<string, EventView>()
   let after: string | undefined
   for (;;) {
     const body = { projectId, mode, limit: 500, ...(after && { after }) }
     const page = (await owner.post('/sdk/events/list', body)).json<EventPage>()
     for (const event of page.items) {
       const object = 'refundId' in event ? event.refundId : 'disputeId' in event ? event.disputeId : ''
-      last.set(`${event.transactionId} ${object}`, event)
+      lastEvents.set(`${event.transactionId} ${object}`, event)
     }
     after = page.next
     if (!page.hasMore) break
   }
   let sum = 0n
-  for (const { type, payload } of last.values()) {
+  for (const { type, payload } of lastEvents.values()) {
     const amount = BigInt(payload.amount)
     if (type.startsWith('payment')) sum += 'successful' in payload && payload.successful ? amount : 0n
     else if (type.startsWith('refund')) sum -= payload.state === 'succeeded' ? amount : 0n

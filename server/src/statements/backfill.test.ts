@@ -44,16 +44,17 @@ test('statements are unavailable until older payments are posted; each is posted
   const { id } = await owner.addProject({ timeZone: 'UTC' })
   const books = booksOf(owner, id, '2026-05')
   await insertPayments(id, COUNT)
-  const before = await books.statement()
-  assert.equal(before.totals.net, String(EXPECTED))
+  const statementBefore = await books.statement()
+  assert.equal(statementBefore.totals.net, String(EXPECTED))
   await forgetLedger()
-  const early = await owner.get(`/portal/api/projects/${id}/statement?month=2026-05`)
-  assert.deepEqual([early.status, early.code], [503, 'unavailable'])
-  assert.equal(early.headers['retry-after'], '30')
+  const refused = await owner.get(`/portal/api/projects/${id}/statement?month=2026-05`)
+  assert.deepEqual([refused.status, refused.code], [503, 'unavailable'])
+  assert.equal(refused.headers['retry-after'], '30')
   let batches = 0
   while (await backfillOnce(db, LEDGER_BACKFILL)) batches += 1
+  // Batches of 500 payments.
   assert.equal(batches, 3)
-  assert.deepEqual(await books.statement(), before)
+  assert.deepEqual(await books.statement(), statementBefore)
   assert.equal(sumAmounts(await books.csv()), BigInt(EXPECTED))
 })
 

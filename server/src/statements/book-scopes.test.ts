@@ -35,7 +35,7 @@ import { readTakenBack } from './taken-back-store.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const other = (await addPayProject(deps)).id
+const otherProjectId = (await addPayProject(deps)).id
 
 const MONTH = { from: '2026-03-01', to: '2026-04-01' }
 const EUR = { currency: 'EUR', scale: 2 }
@@ -65,7 +65,7 @@ async function post(fields: Record<string, unknown> = {}): Promise<bigint> {
 
 test('a statement has the days and entries of its project, mode and month, in its currency and decimals', async () => {
   const own = [await post({ posted_on: '2026-03-01' }), await post({ posted_on: '2026-03-31' })]
-  await post({ project_id: other })
+  await post({ project_id: otherProjectId })
   await post({ mode: 'test' })
   await post({ posted_on: '2026-02-28' })
   await post({ posted_on: '2026-04-01' })
@@ -135,7 +135,7 @@ test('refunds are summed up for one project and mode, in whole quarters of an ho
   for (const at of ['2026-03-10T12:07:00Z', '2026-03-10T12:20:00Z', '2026-03-10T12:46:00Z']) {
     await post({ ...refund, project_id: project, at })
     await post({ ...refund, project_id: project, at, mode: 'test' })
-    await post({ ...refund, project_id: other, at })
+    await post({ ...refund, project_id: otherProjectId, at })
     await post({ project_id: project, at })
   }
   const at = (time: string) => toDate(Date.parse(`2026-03-10T${time}Z`))
@@ -265,7 +265,7 @@ test('a dispute is found and changed only for its own payment and project; a clo
   assert.deepEqual([open.closedAt, lost.closedAt === null], [null, false])
   assert.equal((await findDispute(db, payment.id, 'du_1'))?.id, open.id)
   assert.equal(await findDispute(db, newUuidV7(deps.clock), 'du_1'), null)
-  assert.deepEqual(await listDisputes(db, other, payment.id), [])
+  assert.deepEqual(await listDisputes(db, otherProjectId, payment.id), [])
   assert.equal((await listDisputes(db, projectId, payment.id)).length, 1)
   const change = async (transactionId: string, dispute: typeof open) => {
     await db.transaction((tx) => setDeadline(tx, dispute, toDate(9_000)))
@@ -280,7 +280,7 @@ test('a dispute is found and changed only for its own payment and project; a clo
     [moved.respondBy, moved.reason, moved.closedAt === null],
     [toDate(9_000), 'fraudulent', false],
   )
-  const inOtherProject = { ...lost, projectId: other }
+  const inOtherProject = { ...lost, projectId: otherProjectId }
   assert.equal(
     await db.transaction((tx) =>
       moveDispute(tx, inOtherProject, { state: 'won', respondBy: null, reason: null }),

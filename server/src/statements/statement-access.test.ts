@@ -12,6 +12,7 @@ const OF_MEMBER = 'where project_id = $1 and account_id = $2'
 
 test('the file of a statement is aborted when the person is removed, demoted or signed out during it', async () => {
   const world = await newProject()
+  // More entries than the thousand of the first part.
   await rows(
     deps.db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, created_at, completed_at)

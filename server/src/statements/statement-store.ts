@@ -72,7 +72,7 @@ export async function listEntries(
   { projectId, mode, from, to }: Scope,
   { unit, after, limit }: { unit: Money; after: EntryPosition | null; limit: number },
 ): Promise<LedgerEntry[]> {
-  const place = after ?? { date: from, id: 0n }
-  const values = [projectId, mode, place.date, to, place.id, unit.currency, unit.scale, limit]
+  const position = after ?? { date: from, id: 0n }
+  const values = [projectId, mode, position.date, to, position.id, unit.currency, unit.scale, limit]
   return db.query<LedgerEntry>(LIST_ENTRIES, values)
 }

@@ -42,6 +42,7 @@ test('a statement lists every day of the month with its sums, and its CSV file a
   const { projectId, pay, statement, csv } = await addProject()
   const first = await pay({ amount: 10_000n })
   const second = await pay({ amount: 2_500n })
+  // The sandbox declines 4000.
   await pay({ amount: 4000n })
   await addRefundEvent(db, { ...first, amount: 300n }, 're_1', 'succeeded')
   await addRefundEvent(db, { ...first, amount: 200n }, 're_2', 'succeeded')
@@ -66,8 +67,10 @@ test('a statement lists every day of the month with its sums, and its CSV file a
     disputes: '3300',
     net: '8900',
   })
-  const busy = days.filter(({ net }) => net !== '0')
-  assert.deepEqual(busy, [{ date: toDate(systemClock.nowMs()).toISOString().slice(0, 10), ...totals }])
+  const daysWithEntries = days.filter(({ net }) => net !== '0')
+  assert.deepEqual(daysWithEntries, [
+    { date: toDate(systemClock.nowMs()).toISOString().slice(0, 10), ...totals },
+  ])
 
   const lines = await csv()
   assert.equal(sumAmounts(lines), 8_900n)
@@ -93,7 +96,7 @@ test('a statement lists every day of the month with its sums, and its CSV file a
     transactionId: first.transactionId,
     refundId: 're_1',
     upstreamRef: 'up_re_1',
-    date: busy[0]!.date,
+    date: daysWithEntries[0]!.date,
     disputeId: '',
     currency: 'EUR',
     amountDecimal: '-3.00',
@@ -125,20 +128,20 @@ test('an entry is posted on its day in the project’s time zone, and a later ch
   await payAt(100n, '2026-10-31T22:59:59.999Z')
   await statement()
   await payAt(1_000n, '2026-10-31T23:00:00.000Z')
-  const dates = async () =>
+  const listDates = async () =>
     (await statement()).days.filter(({ payments }) => payments > 0).map(({ date, gross }) => [date, gross])
   const expected = [
     ['2026-10-01', '10'],
     ['2026-10-31', '100'],
   ]
-  assert.deepEqual(await dates(), expected)
+  assert.deepEqual(await listDates(), expected)
   assert.equal((await statement()).totals.gross, '110')
   const changed = await owner.post('/sdk/project/update', { projectId, timeZone: 'America/New_York' })
   assert.equal(changed.json()['timeZone'], 'America/New_York')
-  assert.deepEqual(await dates(), expected)
+  assert.deepEqual(await listDates(), expected)
   assert.equal(sumAmounts(await csv()), 110n)
   await payAt(5n, '2026-11-01T03:30:00.000Z')
-  assert.deepEqual(await dates(), [
+  assert.deepEqual(await listDates(), [
     ['2026-10-01', '10'],
     ['2026-10-31', '105'],
   ])

@@ -28,8 +28,8 @@ export interface TimeRange {
   starts: readonly Date[]
 }
 
-/** The entries before the first and after the last whole quarter of an hour, which are few. */
-const entries = (from: string, to: string) =>
+/** For the entries before the first and after the last whole quarter of an hour, which are few. */
+const entriesBetween = (from: string, to: string) =>
   `select at, currency, amount_scale, (type = 'refund')::integer as refunds,
      case when refund_id is not null then -amount else 0 end as refunded, (type = 'dispute')::integer as disputes,
      case when dispute_id is not null then -amount else 0 end as disputed
@@ -46,8 +46,8 @@ const READ = statement(
    from (
      select quarter as at, currency, amount_scale, refunds, refunded, disputes, disputed from ledger_quarters
      where project_id = $1 and mode = $2 and quarter >= $4 and quarter < $5
-     union all ${entries('$3', '$4')}
-     union all ${entries('$5', '$6')}) as parts
+     union all ${entriesBetween('$3', '$4')}
+     union all ${entriesBetween('$5', '$6')}) as parts
    group by bucket`,
 )
 

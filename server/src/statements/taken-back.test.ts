@@ -85,19 +85,19 @@ test('a refund through the API is in the stats at once, separately for test and 
 test('a late refund counts on its own day, so a day can be negative; a refund that comes back counts on the day it comes back', async () => {
   const { projectId, read } = await addProject()
   const payment = await insertPaid(projectId, '2026-11-02T10:00:00Z', 1000)
-  const happens = async (at: string, add: Promise<void>) => {
+  const publishAt = async (at: string, add: Promise<void>) => {
     await add
     await moveWaitingEvents(db, projectId, at)
     await publishAll(deps, projectId)
   }
   const part = { ...payment, amount: 400n }
   // In Podgorica, the owner's time zone, this is half past midnight on the 4th.
-  await happens('2026-11-03T23:30:00Z', addRefundEvent(db, part, 're_1', 'succeeded'))
-  await happens('2026-11-05T12:00:00Z', addRefundEvent(db, part, 're_1', 'returned'))
-  await happens('2026-11-05T12:01:00Z', addRefundEvent(db, part, 're_2', 'failed'))
-  await happens('2026-11-06T12:00:00Z', addDisputeEvent(db, payment, 'dp_1', 'inquiry'))
-  await happens('2026-11-06T13:00:00Z', addDisputeEvent(db, payment, 'dp_1', 'open'))
-  await happens('2026-11-07T13:00:00Z', addDisputeEvent(db, payment, 'dp_1', 'won'))
+  await publishAt('2026-11-03T23:30:00Z', addRefundEvent(db, part, 're_1', 'succeeded'))
+  await publishAt('2026-11-05T12:00:00Z', addRefundEvent(db, part, 're_1', 'returned'))
+  await publishAt('2026-11-05T12:01:00Z', addRefundEvent(db, part, 're_2', 'failed'))
+  await publishAt('2026-11-06T12:00:00Z', addDisputeEvent(db, payment, 'dp_1', 'inquiry'))
+  await publishAt('2026-11-06T13:00:00Z', addDisputeEvent(db, payment, 'dp_1', 'open'))
+  await publishAt('2026-11-07T13:00:00Z', addDisputeEvent(db, payment, 'dp_1', 'won'))
   const range = { from: '2026-11-01T23:00:00Z', to: '2026-11-07T23:00:00Z' }
   const stats = await read(range)
   assert.deepEqual(
@@ -125,8 +125,8 @@ test('a late refund counts on its own day, so a day can be negative; a refund th
 test('any range counts the refunds from its beginning up to its end, to the millisecond', async () => {
   const { projectId, read } = await addProject()
   const payment = await insertPaid(projectId, '2026-11-01T10:00:00Z', 900_000)
-  const at = Array.from({ length: 60 }, (_, n) => Date.parse('2026-11-10T10:00:00Z') + n * 433_111)
-  for (const [index, atMs] of at.entries()) {
+  const timesMs = Array.from({ length: 60 }, (_, n) => Date.parse('2026-11-10T10:00:00Z') + n * 433_111)
+  for (const [index, atMs] of timesMs.entries()) {
     await addRefundEvent(db, { ...payment, amount: BigInt(index + 1) }, `re_${index}`, 'succeeded')
     await moveWaitingEvents(db, projectId, toDate(atMs).toISOString())
     await publishAll(deps, projectId)
@@ -139,13 +139,13 @@ test('any range counts the refunds from its beginning up to its end, to the mill
     [59, 60],
     [20, 20],
   ] as const) {
-    const fromMs = at[first]!
-    const toMs = at[end] ?? at.at(-1)! + 1
+    const fromMs = timesMs[first]!
+    const toMs = timesMs[end] ?? timesMs.at(-1)! + 1
     const { refunds, refunded, series } = await read({
       from: toDate(fromMs).toISOString(),
       to: toDate(toMs).toISOString(),
     })
-    const expected = at.reduce((sum, _, n) => sum + (n >= first && n < end ? n + 1 : 0), 0)
+    const expected = timesMs.reduce((sum, _, n) => sum + (n >= first && n < end ? n + 1 : 0), 0)
     assert.deepEqual([refunds, refunded], [end - first, String(expected)], `${first} to ${end}`)
     assert.equal(
       series.reduce((sum, bar) => sum + Number(bar.refunded), 0),
@@ -156,9 +156,9 @@ test('any range counts the refunds from its beginning up to its end, to the mill
 
 test('a refund in another currency than the current one is counted, and its amount is not added', async () => {
   const { projectId, read } = await addProject()
-  const now = toDate(systemClock.nowMs()).toISOString()
-  const euro = await insertPaid(projectId, now, 1000)
-  const dinar = await insertPaid(projectId, now, 70_000, 'RSD')
+  const createdAt = toDate(systemClock.nowMs()).toISOString()
+  const euro = await insertPaid(projectId, createdAt, 1000)
+  const dinar = await insertPaid(projectId, createdAt, 70_000, 'RSD')
   await addRefundEvent(db, { ...euro, amount: 100n }, 're_1', 'succeeded')
   await addRefundEvent(db, { ...dinar, amount: 5_000n }, 're_2', 'succeeded')
   await addDisputeEvent(db, { ...dinar, amount: 3_000n }, 'dp_1', 'open')
@@ -179,15 +179,15 @@ test('stats and statement of the same days have the same net amount', async () =
 })
 
 test('the migration counts earlier refunds in the same way as the trigger counts later ones', async () => {
-  const stored = () =>
+  const readQuarters = () =>
     rows(db, 'select * from ledger_quarters order by project_id, mode, quarter, currency, amount_scale')
-  const before = await stored()
-  assert.ok(before.length > 10)
+  const quartersBefore = await readQuarters()
+  assert.ok(quartersBefore.length > 10)
   const text = await readFile(new URL('../../migrations/0052_ledger_quarters.sql', import.meta.url), 'utf8')
   const backfill = /^insert into ledger_quarters\n[^;]+;/m.exec(text)![0]
   await rows(db, 'truncate ledger_quarters')
   await rows(db, backfill)
-  assert.deepEqual(await stored(), before)
+  assert.deepEqual(await readQuarters(), quartersBefore)
 })
 
 test('a paid payment in review counts as paid, in the stats as in the statement, and an unpaid one does not count', async () => {
