@@ -34,7 +34,7 @@ export function toShownPayment(fields: Partial<ShownPayment> = {}): ShownPayment
   }
 }
 
-export function toOpenLink(
+export function toCheckedLink(
   fields: Partial<CheckedLink> = {},
   target: Partial<CheckedLink['target']> = {},
 ): CheckedLink {

@@ -2,7 +2,7 @@
 // so no payment is opened with an upstream whose currency or scale differs from ours.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
-import type { Money } from '../db/installation-store.ts'
+import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 
@@ -43,7 +43,7 @@ export interface TermsCheck {
 /** `fetchInfo` returns null for an upstream without /info, and throws when it gives no usable response. */
 export function createTermsCheck(options: {
   fetchInfo: () => Promise<UpstreamInfo | null>
-  money: Money
+  money: CurrencyAndScale
   clock: Clock
   log: Logger
 }): TermsCheck {

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook, verifyWebhook } from '@pazar/sdk'
 import { request } from 'undici'
-import type { Money } from '../db/installation-store.ts'
+import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -42,7 +42,7 @@ export interface HttpBackendOptions {
   secretPrevious?: string | null
   clock: Clock
   /** The currency and scale that the upstream must have; absent: they are not checked. */
-  terms?: { money: Money; log: Logger }
+  terms?: { money: CurrencyAndScale; log: Logger }
   /** See `accounts` of Backend. By default the only account is the address. */
   accounts?: Backend['accounts']
   /** Set by tests that wait for the timeout. */

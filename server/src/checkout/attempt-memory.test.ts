@@ -10,16 +10,16 @@ import { toReference } from '../payments/payment.ts'
 const service = await startTestService()
 const shop = await addPayProject(service.deps)
 
-const payer = () => new Payer(service.app)
-const order = () => `order-${randomUUID()}`
+const newPayer = () => new Payer(service.app)
+const newCustomId = () => `order-${randomUUID()}`
 
 test('if an order was paid in another browser, the browser whose attempt failed sees that it is paid', async () => {
-  const customId = order()
-  const one = payer()
+  const customId = newCustomId()
+  const one = newPayer()
   const link = toLink(shop, { customId, amount: '4000', signed: true })
   const failed = await one.pay(link)
   assert.equal(failed.status, 402)
-  await payer().pay(toLink(shop, { customId, amount: '1500' }))
+  await newPayer().pay(toLink(shop, { customId, amount: '1500' }))
   const page = await one.open(link)
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'This order is already paid')
@@ -30,33 +30,33 @@ test('if an order was paid in another browser, the browser whose attempt failed 
 })
 
 test('the browser that paid sees its payment: on Back, on reload and when it opens the link again', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = toLink(shop)
   const id = toTransactionId((await one.pay(link)).location)
   const page = await one.open(link)
   assert.equal(page.heading, 'Payment complete')
   assert.match(page.text, new RegExp(toReference(id)))
   assert.equal(page.form, null)
-  assert.ok((await payer().open(link)).form, 'another browser sees the link')
+  assert.ok((await newPayer().open(link)).form, 'another browser sees the link')
 })
 
 test('paying again needs a URL that names the earlier payment, and works once', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = toLink(shop)
   const first = toTransactionId((await one.pay(link)).location)
-  const again = (await one.open(link)).links.get('Pay again')
-  assert.ok(again)
-  const second = toTransactionId((await one.pay(again)).location)
+  const payAgainUrl = (await one.open(link)).links.get('Pay again')
+  assert.ok(payAgainUrl)
+  const second = toTransactionId((await one.pay(payAgainUrl)).location)
   assert.notEqual(second, first)
   // Opening the same URL again, as with Back, shows the second payment and does not start a third.
-  const after = await one.open(again)
-  assert.equal(after.heading, 'Payment complete')
-  assert.match(after.text, new RegExp(toReference(second)))
+  const reopened = await one.open(payAgainUrl)
+  assert.equal(reopened.heading, 'Payment complete')
+  assert.match(reopened.text, new RegExp(toReference(second)))
 })
 
 test('with a customId no page offers to pay again', async () => {
-  const one = payer()
-  const link = toLink(shop, { customId: order() })
+  const one = newPayer()
+  const link = toLink(shop, { customId: newCustomId() })
   await one.pay(link)
   const page = await one.open(link)
   assert.equal(page.heading, 'Payment complete')
@@ -64,7 +64,7 @@ test('with a customId no page offers to pay again', async () => {
 })
 
 test('an attempt whose response was lost is found when the link is opened again', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = toLink(shop, { amount: '4000' })
   const declined = await one.pay(link)
   assert.equal(declined.status, 402)
@@ -85,17 +85,17 @@ test('an attempt whose response was lost is found when the link is opened again'
 })
 
 test('two windows of one browser have the same attempt, even before anything was paid', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = toLink(shop)
   const [left, right] = [await one.open(link), await one.open(link)]
-  const paid = await one.press(left)
-  const again = await one.press(right)
-  assert.equal(paid.status, 303)
-  assert.equal(again.location, paid.location)
+  const firstPress = await one.press(left)
+  const secondPress = await one.press(right)
+  assert.equal(firstPress.status, 303)
+  assert.equal(secondPress.location, firstPress.location)
 })
 
 test('a browser whose attempt failed sees the failure, and can try again at once', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = toLink(shop, { amount: '4001' })
   await one.pay(link)
   const page = await one.open(link)
@@ -115,26 +115,26 @@ test('a browser whose attempt failed sees the failure, and can try again at once
 })
 
 test('the cookie is sealed and works for its own link only', async () => {
-  const one = payer()
+  const one = newPayer()
   await one.pay(toLink(shop))
   const [[name, value] = ['', '']] = [...one.jar].filter(([key]) => key.startsWith('attempt-'))
   assert.match(name, /^attempt-[\w-]{16}$/)
   // The same value in the cookie of another link is not accepted.
-  const other = payer()
-  await other.open(toLink(shop, { amount: '2000' }))
-  const otherName = [...other.jar.keys()].find((key) => key.startsWith('attempt-'))!
-  other.jar.set(otherName, value)
-  assert.ok((await other.open(toLink(shop, { amount: '2000' }))).form)
+  const otherBrowser = newPayer()
+  await otherBrowser.open(toLink(shop, { amount: '2000' }))
+  const otherName = [...otherBrowser.jar.keys()].find((key) => key.startsWith('attempt-'))!
+  otherBrowser.jar.set(otherName, value)
+  assert.ok((await otherBrowser.open(toLink(shop, { amount: '2000' }))).form)
 })
 
 test('a browser that opens many links remembers only the latest twelve', async () => {
-  const one = payer()
+  const one = newPayer()
   const listAttempts = () => [...one.jar.keys()].filter((key) => key.startsWith('attempt-'))
   const opened: string[] = []
   for (let amount = 1; amount <= 30; amount += 1) {
-    const before = listAttempts()
+    const earlier = listAttempts()
     await one.open(toLink(shop, { amount: String(amount) }))
-    opened.push(...listAttempts().filter((key) => !before.includes(key)))
+    opened.push(...listAttempts().filter((key) => !earlier.includes(key)))
   }
   assert.equal(opened.length, 30)
   assert.deepEqual(listAttempts().toSorted(), opened.slice(-12).toSorted())

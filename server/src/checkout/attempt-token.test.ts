@@ -63,9 +63,9 @@ test('the same bytes in another spelling of base64 are refused, and so is any ot
 
 test('a token sealed with another key or for another purpose is refused; one sealed with the previous key is accepted', () => {
   const token = sealAttempt(BOX, ATTEMPT, NOW_MS)
-  const other = createSealBox([Buffer.alloc(32, 8)], 'attempt-token')
+  const otherKey = createSealBox([Buffer.alloc(32, 8)], 'attempt-token')
   const otherPurpose = createSealBox([Buffer.alloc(32, 7)], 'mail-token')
-  assert.equal(openAttempt(other, token, NOW_MS), null)
+  assert.equal(openAttempt(otherKey, token, NOW_MS), null)
   assert.equal(openAttempt(otherPurpose, token, NOW_MS), null)
   const rekeyed = createSealBox([Buffer.alloc(32, 8), Buffer.alloc(32, 7)], 'attempt-token')
   assert.equal(openAttempt(rekeyed, token, NOW_MS)?.id, ATTEMPT.id)
@@ -89,7 +89,7 @@ test('the longest possible link makes a token that is accepted', () => {
   assert.deepEqual(openAttempt(BOX, token, NOW_MS)?.link, longest)
 })
 
-test('the id of the next attempt is always the same, and a valid uuid', () => {
+test('the id of the next attempt depends only on the id before it, and is a valid uuid', () => {
   const next = nextAttemptId(ATTEMPT.id)
   assert.equal(nextAttemptId(ATTEMPT.id), next)
   assert.notEqual(next, ATTEMPT.id)

@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { ATTEMPT_TOKEN_MAX_AGE_MIN } from '@pazar/contract'
 import { z } from 'zod'
-import type { Money } from '../db/installation-store.ts'
+import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { SealBox } from '../lib/seal.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 
@@ -35,12 +35,12 @@ export interface NewAttempt {
   /** The id of the checkout's first attempt. All later attempts of the checkout have it; the first attempt omits it. */
   checkoutId?: string
   /** The currency and decimals of the amount on the page. The payment is charged only in these. */
-  shown: Money
+  shown: CurrencyAndScale
 }
 
 export interface Attempt extends Omit<NewAttempt, 'shown'> {
   checkoutId: string
-  shown: Money | null
+  shown: CurrencyAndScale | null
   sealedMs: number
   isTooOld: boolean
 }

@@ -74,8 +74,8 @@ export async function toLinkRefusal(
   const link: PayLink = { projectId: project.data, mode, ...nothing }
   try {
     return new LinkRefusal(error, link, await requirePayTarget(deps, link, [], null))
-  } catch (unknown) {
-    if (!(unknown instanceof ServiceError)) throw unknown
+  } catch (lookupError) {
+    if (!(lookupError instanceof ServiceError)) throw lookupError
     return error // The project does not exist or cannot be read now. The link is not valid in either case.
   }
 }

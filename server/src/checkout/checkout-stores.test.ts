@@ -17,7 +17,7 @@ import { findShownPayment } from './shown-payment-store.ts'
 const { deps, projectId } = await startPayments()
 const { db } = deps
 const shop = await addPayProject(deps)
-const other = await addPayProject(deps)
+const otherProject = await addPayProject(deps)
 
 async function insert(fields: StoredPayment, project = shop.id): Promise<string> {
   return (await insertPayments(deps, project, [fields]))[0]!
@@ -51,8 +51,8 @@ for (const [mode, otherMode] of [
     const customId = `order-${randomUUID()}`
     await insert({ customId, mode: otherMode })
     await insertInReview({ customId, mode: otherMode })
-    await insert({ customId, mode }, other.id)
-    await insertInReview({ customId, mode }, other.id)
+    await insert({ customId, mode }, otherProject.id)
+    await insertInReview({ customId, mode }, otherProject.id)
     await insert({ customId, mode, state: 'failed' })
     const target = await findPayTarget(db, link(customId, mode), [])
     assert.deepEqual([target?.holder, target?.inReviewElsewhere], [null, null])
@@ -81,8 +81,8 @@ for (const [mode, otherMode] of [
     const id = await insert({ customId, mode, state: 'failed' })
     await insert({ customId, mode: otherMode })
     await insertInReview({ customId, mode: otherMode })
-    await insert({ customId, mode }, other.id)
-    await insertInReview({ customId, mode }, other.id)
+    await insert({ customId, mode }, otherProject.id)
+    await insertInReview({ customId, mode }, otherProject.id)
     await insert({ customId, mode, state: 'failed' })
     assert.equal((await findShownPayment(db, id))?.other, null)
   })
@@ -92,24 +92,24 @@ test('the page of a payment shows the other payment in review; if there is none,
   const customId = `order-${randomUUID()}`
   const id = await insert({ customId, state: 'failed' })
   const paid = await insert({ customId })
-  const found = async () => {
+  const findOther = async () => {
     const { standing, id: otherId } = (await findShownPayment(db, id))!.other!
     return [standing, otherId]
   }
-  assert.deepEqual(await found(), ['paid', paid])
+  assert.deepEqual(await findOther(), ['paid', paid])
   const reviewed = await insertInReview({ customId })
-  assert.deepEqual(await found(), ['in_review', reviewed])
+  assert.deepEqual(await findOther(), ['in_review', reviewed])
 })
 
 test('if an order has an open payment and one in review, the one in review is found', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insert({ customId, state: 'failed' })
   const open = await insert({ customId, state: 'processing' })
-  const before = (await findShownPayment(db, id))?.other
-  assert.deepEqual([before?.standing, before?.id], ['open', open])
+  const withOpen = (await findShownPayment(db, id))?.other
+  assert.deepEqual([withOpen?.standing, withOpen?.id], ['open', open])
   const reviewed = await insertInReview({ customId })
-  const after = (await findShownPayment(db, id))?.other
-  assert.deepEqual([after?.standing, after?.id], ['in_review', reviewed])
+  const withReview = (await findShownPayment(db, id))?.other
+  assert.deepEqual([withReview?.standing, withReview?.id], ['in_review', reviewed])
 })
 
 test('a payment in review that this browser made many attempts ago counts as its own', async () => {
@@ -154,7 +154,7 @@ test('a browser’s attempts and payments that block its checkout are found only
     return { id, attemptId: row!.attempt_id }
   }
   const checkoutId = randomUUID()
-  const inCheckout = async (project: string, mode: 'live' | 'test') => {
+  const insertInCheckout = async (project: string, mode: 'live' | 'test') => {
     const { id } = await insertOf(project, mode)
     await db.transaction(async (tx) => {
       await rows(tx, 'alter table transactions disable trigger user')
@@ -163,13 +163,13 @@ test('a browser’s attempts and payments that block its checkout are found only
     })
     return id
   }
-  const elsewhere = await insertOf(other.id, 'live')
-  await inCheckout(shop.id, 'test')
-  await inCheckout(other.id, 'live')
+  const ofOtherProject = await insertOf(otherProject.id, 'live')
+  await insertInCheckout(shop.id, 'test')
+  await insertInCheckout(otherProject.id, 'live')
   const find = async (ids: string[]) =>
     (await findPayTarget(db, link(null), ids, null, checkoutId))!.attempts.map((one) => one.id)
-  assert.deepEqual(await find([elsewhere.attemptId]), [])
-  const [own, blocking] = [await insertOf(shop.id, 'live'), await inCheckout(shop.id, 'live')]
+  assert.deepEqual(await find([ofOtherProject.attemptId]), [])
+  const [own, blocking] = [await insertOf(shop.id, 'live'), await insertInCheckout(shop.id, 'live')]
   assert.deepEqual((await find([own.attemptId])).toSorted(), [own.id, blocking].toSorted())
 })
 

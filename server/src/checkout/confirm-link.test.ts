@@ -12,8 +12,8 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
 
-const payer = () => new Payer(service.app)
-const order = () => `order-${randomUUID()}`
+const newPayer = () => new Payer(service.app)
+const newCustomId = () => `order-${randomUUID()}`
 
 async function stateOf(id: string): Promise<string> {
   const [row] = await rows<{ state: string }>(deps.db, 'select state from transactions where id = $1', [id])
@@ -21,8 +21,8 @@ async function stateOf(id: string): Promise<string> {
 }
 
 test('after a successful payment the payer is redirected to the merchant with status, transactionId and customId', async () => {
-  const customId = order()
-  const response = await payer().pay(toLink(shop, { customId, data: 'x' }))
+  const customId = newCustomId()
+  const response = await newPayer().pay(toLink(shop, { customId, data: 'x' }))
   assert.equal(response.status, 303)
   const id = toTransactionId(response.location)
   assert.equal(
@@ -37,14 +37,14 @@ test('after a successful payment the payer is redirected to the merchant with st
 
 for (const signed of [true, false]) {
   test(`a link that expires while its page is open cannot be paid any more (${signed ? 'signed' : 'unsigned'})`, async () => {
-    const { app, deps: late } = await service.replica()
+    const { app, deps: own } = await service.replica()
     const one = new Payer(app)
     const data = `goods ${randomUUID()}`
-    const link = toLink(shop, { data, exp: Math.ceil(late.clock.nowMs() / 1000) + 60, signed })
+    const link = toLink(shop, { data, exp: Math.ceil(own.clock.nowMs() / 1000) + 60, signed })
     const page = await one.open(link)
     assert.ok(page.form)
-    const laterMs = late.clock.nowMs() + 120_000
-    late.clock = { nowMs: () => laterMs }
+    const laterMs = own.clock.nowMs() + 120_000
+    own.clock = { nowMs: () => laterMs }
     const pressed = await one.press(page)
     assert.deepEqual([pressed.status, pressed.heading], [410, 'The link has expired'])
     const { status, json } = await one.pressAsProgram(page.form.token)
@@ -54,13 +54,13 @@ for (const signed of [true, false]) {
 }
 
 test('in test mode the return URL has mode=test', async () => {
-  const response = await payer().pay(toLink(shop, { mode: 'test' }))
+  const response = await newPayer().pay(toLink(shop, { mode: 'test' }))
   assert.match(response.location ?? '', /status=success&transactionId=[^&]+&mode=test$/)
 })
 
 test('a declined payment gets 402 and a page with the reason, "no money was taken", a reference and a button to try again', async () => {
-  const one = payer()
-  const customId = order()
+  const one = newPayer()
+  const customId = newCustomId()
   const page = await one.pay(toLink(shop, { amount: '4001', customId }))
   assert.equal(page.status, 402)
   assert.match(page.text, /Insufficient funds\./)
@@ -71,8 +71,8 @@ test('a declined payment gets 402 and a page with the reason, "no money was take
     [customId],
   )
   assert.match(page.text, new RegExp(`Payment reference: <code>${toReference(id)}</code>`))
-  const again = await one.press(page)
-  assert.equal(again.status, 402)
+  const retried = await one.press(page)
+  assert.equal(retried.status, 402)
   assert.equal((await chargesOf(deps.db, customId)).length, 2, 'the second press was a new attempt')
 })
 
@@ -86,7 +86,7 @@ const SANDBOX: [amount: string, status: number, next: RegExp | 'a retry' | 'no r
 ]
 for (const [amount, status, leadsTo] of SANDBOX) {
   test(`amount ${amount}: the press gets ${status}${leadsTo instanceof RegExp ? ' and a redirect' : ` and ${leadsTo}`}`, async () => {
-    const response = await payer().pay(toLink(shop, { amount }))
+    const response = await newPayer().pay(toLink(shop, { amount }))
     assert.equal(response.status, status)
     if (leadsTo instanceof RegExp) assert.match(response.location ?? '', leadsTo)
     // An identity check is not passed by trying again.
@@ -95,7 +95,7 @@ for (const [amount, status, leadsTo] of SANDBOX) {
 }
 
 test('a program gets the same results as JSON', async () => {
-  const one = payer()
+  const one = newPayer()
   const press = async (amount: string) =>
     one.pressAsProgram((await one.open(toLink(shop, { amount }))).form!.token)
   const paid = await press('1501')
@@ -116,11 +116,11 @@ test('a program gets the same results as JSON', async () => {
 
 for (const amount of ['1500', '4000', '4003', '4004']) {
   test(`the same token gives the same result, however often it is sent (amount ${amount})`, async () => {
-    const page = await payer().open(toLink(shop, { amount }))
-    const first = await payer().press(page)
+    const page = await newPayer().open(toLink(shop, { amount }))
+    const first = await newPayer().press(page)
     const rowsBefore = await countRows(deps.db)
     for (let times = 0; times < 3; times += 1) {
-      const next = await payer().press(page)
+      const next = await newPayer().press(page)
       assert.equal(next.status, first.status)
       assert.equal(next.location, first.location)
     }
@@ -129,8 +129,10 @@ for (const amount of ['1500', '4000', '4003', '4004']) {
 }
 
 test('if somebody lowers the amount of an unsigned link, the lower amount is charged; a project that requires signatures refuses the link', async () => {
-  const customId = order()
-  const paid = await payer().pay(toLink(shop, { customId, data: 'o99' }).replace('amount=1500', 'amount=1'))
+  const customId = newCustomId()
+  const paid = await newPayer().pay(
+    toLink(shop, { customId, data: 'o99' }).replace('amount=1500', 'amount=1'),
+  )
   assert.equal(paid.status, 303)
   const [callback] = await rows<{ payload: { amount: string } }>(
     deps.db,
@@ -142,6 +144,6 @@ test('if somebody lowers the amount of an unsigned link, the lower amount is cha
   const rowsBefore = await countRows(deps.db)
   const signed = toLink(safe, { customId, data: 'o99', signed: true })
   for (const link of [signed.replace('amount=1500', 'amount=1'), signed.replace(/&sig=[^&]+/, '')])
-    assert.equal((await payer().open(link)).status, 400)
+    assert.equal((await newPayer().open(link)).status, 400)
   assert.deepEqual(await countRows(deps.db), rowsBefore)
 })

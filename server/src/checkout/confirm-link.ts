@@ -1,5 +1,5 @@
-// Step 4 of the trip: the payer presses Pay. Only the sealed token is trusted. A token that has made a payment always shows
-// that payment or a later one of the order, even if the link is refused or the page too old by now.
+// Step 4 of the trip (docs/trip.md): the payer presses Pay. Only the sealed token is trusted. A token that has made a
+// payment always shows that payment or a later one of the order, even if the link is refused or the page too old by now.
 import type { Query } from '../http/query.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import type { Confirmation } from '../payments/confirm.ts'
@@ -11,7 +11,7 @@ import type { Attempt } from './attempt-token.ts'
 import { nextAttemptId, openAttempt, toLatestIds } from './attempt-token.ts'
 import { awaitMerchant } from './await-merchant.ts'
 import type { CheckoutDeps } from './deps.ts'
-import { moneyNow } from './deps.ts'
+import { currencyNow } from './deps.ts'
 import { findInsteadOfPayButton } from './no-pay-button.ts'
 import type { CheckedLink } from './check-link.ts'
 import { checkLink, requirePayTarget } from './check-link.ts'
@@ -35,7 +35,7 @@ function toOrder(
     projectId: link.projectId,
     mode: link.mode,
     amount: BigInt(link.amount),
-    ...moneyNow(deps),
+    ...currencyNow(deps),
     customId: link.customId,
     data: link.data === '' ? null : link.data,
     isLinkSigned: isSigned,
@@ -57,19 +57,21 @@ function isOwnResult(ownPayment: ShownPayment, decisive: ShownPayment, isProgram
 async function repeatPress(
   deps: CheckoutDeps,
   payer: Payer,
-  open: CheckedLink,
+  checkedLink: CheckedLink,
   ownPayment: ShownPayment,
 ): Promise<PayOutcome> {
-  const { link, target } = open
+  const { link, target } = checkedLink
   const latest = target.attempts[0] ?? ownPayment
   payer.attempts.remember(link, { ...toAttempt(latest), isPressed: true })
   const decisive = findDecisiveAttempt(target.attempts) ?? ownPayment
   if (isOwnResult(ownPayment, decisive, payer.isProgram))
-    return toPressOutcome(open, toAttempt(ownPayment), ownPayment)
+    return toPressOutcome(checkedLink, toAttempt(ownPayment), ownPayment)
   // No money was taken for this attempt, but another payment of the order may have been.
   const next = { id: nextAttemptId(latest.attemptId), checkoutId: latest.checkoutId }
-  const insteadOfButton = isUnpaid(decisive) ? await findInsteadOfPayButton(deps, payer, open, next) : null
-  return insteadOfButton ?? toPressOutcome(open, toAttempt(decisive), decisive)
+  const insteadOfButton = isUnpaid(decisive)
+    ? await findInsteadOfPayButton(deps, payer, checkedLink, next)
+    : null
+  return insteadOfButton ?? toPressOutcome(checkedLink, toAttempt(decisive), decisive)
 }
 
 /**
@@ -96,11 +98,11 @@ export function mayHavePaid(
 
 /** Whether the page showed the amount in another currency, or with other decimals, than it would be charged in now. */
 function hasCurrencyChanged(deps: CheckoutDeps, { shown, sealedMs }: Attempt): boolean {
-  const now = moneyNow(deps)
-  if (shown) return shown.currency !== now.currency || shown.scale !== now.scale
+  const current = currencyNow(deps)
+  if (shown) return shown.currency !== current.currency || shown.scale !== current.scale
   // Tokens of an old release name no currency: they were shown in the currency from before the first change.
-  const { changedAt } = deps.installation
-  return changedAt !== null && sealedMs < changedAt.getTime()
+  const { currencyChangedAt } = deps.installation
+  return currencyChangedAt !== null && sealedMs < currencyChangedAt.getTime()
 }
 
 function findFormRefusal(
@@ -116,28 +118,28 @@ function findFormRefusal(
 async function toOutcome(
   deps: CheckoutDeps,
   payer: Payer,
-  open: CheckedLink,
+  checkedLink: CheckedLink,
   attempt: Attempt,
   confirmation: Confirmation,
 ): Promise<PayOutcome> {
   const startOverOf = async (id: string) =>
-    (await mayStartOver(deps, payer, open, id)) ? { attempt, replaces: id } : null
+    (await mayStartOver(deps, payer, checkedLink, id)) ? { attempt, replaces: id } : null
   switch (confirmation.kind) {
     case 'payment':
-      return toPressOutcome(open, attempt, confirmation.payment)
+      return toPressOutcome(checkedLink, attempt, confirmation.payment)
     case 'already_paid':
-      return { kind: 'already_paid', open }
+      return { kind: 'already_paid', checkedLink }
     case 'in_flight': {
       const { id, actionUrl } = confirmation.payment
-      if (open.isSigned && isInReview(confirmation.payment))
-        return { kind: 'order_in_review', open, reviewedId: id }
-      return { kind: 'in_flight', open, startOver: actionUrl === null ? null : await startOverOf(id) }
+      if (checkedLink.isSigned && isInReview(confirmation.payment))
+        return { kind: 'order_in_review', checkedLink, reviewedId: id }
+      return { kind: 'in_flight', checkedLink, startOver: actionUrl === null ? null : await startOverOf(id) }
     }
     case 'conflict': {
-      const { holder } = open.target
+      const { holder } = checkedLink.target
       // A payment of another amount was left open at the bank. The payer need not wait until it expires.
       const isAtBank = holder?.state === 'requires_action'
-      return { kind: 'conflict', open, startOver: isAtBank ? await startOverOf(holder.id) : null }
+      return { kind: 'conflict', checkedLink, startOver: isAtBank ? await startOverOf(holder.id) : null }
     }
   }
 }
@@ -159,18 +161,18 @@ async function confirmAttempt(
   const isPaidCheckout = (one: ShownPayment) => isPaid(one) && one.checkoutId === attempt.checkoutId
   const blocking = target.attempts.find(isInReview) ?? target.attempts.find(isPaidCheckout)
   if (blocking) return toPressOutcome(linkWhenShown, toAttempt(blocking), blocking)
-  const open = checkLink(deps, link, target)
+  const checkedLink = checkLink(deps, link, target)
   const reason = findFormRefusal(deps, attempt, memory)
-  if (reason && payer.isProgram) return { kind: 'form_refused', reason, open, attempt, last: null }
+  if (reason && payer.isProgram) return { kind: 'form_refused', reason, checkedLink, attempt, last: null }
   if (reason) return presentLink(deps, payer, link, { reason })
-  const notReplaced = await replaceBankStep(deps, payer, open, attempt)
+  const notReplaced = await replaceBankStep(deps, payer, checkedLink, attempt)
   if (notReplaced) return notReplaced
   // Remembered before the upstream is called, so that the cookie is set even if the rest of the request fails.
   payer.attempts.remember(link, { ...attempt, isPressed: true })
-  const confirmation = await confirmPayment(deps, toOrder(deps, attempt, open))
+  const confirmation = await confirmPayment(deps, toOrder(deps, attempt, checkedLink))
   if (confirmation.kind === 'payment' && confirmation.payment.state === 'succeeded')
     await awaitMerchant(deps, confirmation.payment.id)
-  return toOutcome(deps, payer, open, attempt, confirmation)
+  return toOutcome(deps, payer, checkedLink, attempt, confirmation)
 }
 
 export interface PressedForm {

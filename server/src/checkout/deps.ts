@@ -1,5 +1,5 @@
 import type { DeliveryWaits } from '../callbacks/await-delivery.ts'
-import type { Money } from '../db/installation-store.ts'
+import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { SealBox } from '../lib/seal.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 
@@ -11,6 +11,6 @@ export interface CheckoutDeps extends PaymentDeps {
 }
 
 /** The currency and decimals in which a new payment is charged. */
-export function moneyNow({ config }: Pick<CheckoutDeps, 'config'>): Money {
+export function currencyNow({ config }: Pick<CheckoutDeps, 'config'>): CurrencyAndScale {
   return { currency: config.currency, scale: config.amountScale }
 }

@@ -15,17 +15,17 @@ const { deps } = service
 const shop = await addPayProject(deps)
 
 const IN_REVIEW = 'Your payment is being checked'
-const payer = () => new Payer(service.app)
+const newPayer = () => new Payer(service.app)
 const resolve = (id: string, as: 'paid' | 'unpaid') =>
   resolvePayment(deps, id, { as, reason: 'checked with the bank', by: 'operator' })
 
 const CONTINUE = 'Continue the payment'
 
-/** The bank declines the browser's first attempt; the second one still waits there. */
+/** Makes two attempts with the same browser. The bank declines the first; the second one still waits there. */
 async function leaveSecondAtBank(
   fields: Parameters<typeof toLink>[1],
 ): Promise<{ one: Payer; form: PayerPage; ids: string[] }> {
-  const [one, data] = [payer(), randomUUID()]
+  const [one, data] = [newPayer(), randomUUID()]
   const link = toLink(shop, { amount: '4004', data, ...fields })
   await one.pay(link)
   const [first = ''] = await listPaymentIds(deps, data)
@@ -48,8 +48,8 @@ for (const what of ['with customId', 'without customId']) {
   test(`no page links to the bank while an earlier attempt is in review (${what})`, async () => {
     const { one, form, ids } = await leaveSecondAtBank(fields())
     const [first = '', second = ''] = ids
-    const before = await one.open(`/pay/${second}`)
-    assert.notEqual(before.links.get(CONTINUE), undefined)
+    const pageBefore = await one.open(`/pay/${second}`)
+    assert.notEqual(pageBefore.links.get(CONTINUE), undefined)
     await reportCharge(deps, first)
 
     const page = await one.open(`/pay/${second}`)
@@ -77,16 +77,19 @@ for (const what of ['with customId', 'without customId']) {
 
 test('no page links to the bank while another device’s attempt of the order is in review', async () => {
   const customId = `order-${randomUUID()}`
-  const other = await decline(deps, shop, payer(), 1, { customId })
-  const [one, data] = [payer(), randomUUID()]
+  const otherDevice = await decline(deps, shop, newPayer(), 1, { customId })
+  const [one, data] = [newPayer(), randomUUID()]
   const link = toLink(shop, { amount: '4004', data, customId })
   const form = await one.open(link)
   await one.press(form)
   const [id = ''] = await listPaymentIds(deps, data)
-  await reportCharge(deps, other.ids[0]!)
+  await reportCharge(deps, otherDevice.ids[0]!)
   for (const page of [await one.open(link), await one.open(`/pay/${id}`)]) {
     assert.deepEqual([page.heading, page.form, page.links.get(CONTINUE)], [IN_REVIEW, null, undefined])
-    assert.ok(!page.text.includes(toReference(other.ids[0]!)), 'the other device’s payment is not named')
+    assert.ok(
+      !page.text.includes(toReference(otherDevice.ids[0]!)),
+      'the other device’s payment is not named',
+    )
   }
   assert.equal((await one.press(form)).location, `http://localhost:3000/pay/${id}`)
   const program = await one.pressAsProgram(form.form!.token)
@@ -94,7 +97,7 @@ test('no page links to the bank while another device’s attempt of the order is
 })
 
 test('the form of an attempt in review shows that review, even if a later attempt has paid', async () => {
-  const [one, data] = [payer(), randomUUID()]
+  const [one, data] = [newPayer(), randomUUID()]
   const form = await one.open(toLink(shop, { amount: '4004', data }))
   await one.press(form)
   const [first = ''] = await listPaymentIds(deps, data)

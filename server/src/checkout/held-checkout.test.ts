@@ -23,7 +23,7 @@ const shop = await addPayProject(deps)
 
 const IN_REVIEW = 'Your payment is being checked'
 const NOT_CHARGED = /No money was taken for this attempt\.(?:<\/strong>)?(?:<\/p><p>| )You can try again/
-const payer = () => new Payer(service.app)
+const newPayer = () => new Payer(service.app)
 
 const paymentsOf = (data: string) => listPaymentIds(deps, data)
 const reportCharge = (id: string) => reportChargeOf(deps, id)
@@ -31,17 +31,17 @@ const resolve = (id: string, as: 'paid' | 'unpaid') =>
   resolvePayment(deps, id, { as, reason: 'checked with the bank', by: 'operator' })
 
 async function decline(times: number, fields: Parameters<typeof toLink>[1]) {
-  const one = payer()
+  const one = newPayer()
   return { one, ...(await declineAs(deps, shop, one, times, fields)) }
 }
 
 for (const what of ['with customId', 'without customId']) {
   const fields = () => (what === 'with customId' ? { customId: `order-${randomUUID()}` } : {})
 
-  for (const at of [0, 1, 2]) {
-    test(`attempt ${at + 1} of three in review: the link shows the review and no Pay button (${what})`, async () => {
+  for (const index of [0, 1, 2]) {
+    test(`attempt ${index + 1} of three in review: the link shows the review and no Pay button (${what})`, async () => {
       const { one, link, data, pages, ids } = await decline(3, fields())
-      const id = ids[at]!
+      const id = ids[index]!
       await reportCharge(id)
       for (let n = 0; n < 2; n += 1) {
         const page = await one.open(link)
@@ -54,7 +54,7 @@ for (const what of ['with customId', 'without customId']) {
       for (const page of pages) {
         const pressed = await one.press(page)
         assert.deepEqual([pressed.status, pressed.location], [303, `http://localhost:3000/pay/${id}`])
-        const program = await payer().pressAsProgram(page.form!.token)
+        const program = await newPayer().pressAsProgram(page.form!.token)
         assert.equal(JSON.stringify(program.json).match(NOT_CHARGED), null)
       }
       one.jar.clear()
@@ -70,18 +70,18 @@ for (const what of ['with customId', 'without customId']) {
 
   test(`the page of a declined attempt makes no statement about the order while another is in review (${what})`, async () => {
     const { one, ids } = await decline(2, fields())
-    const page = () => one.open(`/pay/${ids[1]!}`)
-    assert.match((await page()).text, NOT_CHARGED)
-    assert.notEqual((await page()).form, null)
+    const openPage = () => one.open(`/pay/${ids[1]!}`)
+    assert.match((await openPage()).text, NOT_CHARGED)
+    assert.notEqual((await openPage()).form, null)
     await reportCharge(ids[0]!)
-    const whileInReview = await page()
+    const whileInReview = await openPage()
     assert.equal(whileInReview.form, null)
     assert.doesNotMatch(whileInReview.text, NOT_CHARGED)
     assert.match(whileInReview.text, /No money was taken for this attempt, but another attempt/)
   })
 
   test(`if the second attempt is open at the bank, the link shows the review and no button to start over (${what})`, async () => {
-    const [one, data] = [payer(), randomUUID()]
+    const [one, data] = [newPayer(), randomUUID()]
     const link = toLink(shop, { amount: '4004', data, ...fields() })
     await one.pay(link)
     await one.press(await one.open(link))
@@ -130,13 +130,13 @@ test('"pay again" after a checkout resolved as paid starts a new checkout', asyn
   const { one, link, data, ids } = await decline(2, {})
   await reportCharge(ids[0]!)
   await resolve(ids[0]!, 'paid')
-  const again = await one.open((await one.open(link)).links.get('Pay again') ?? assert.fail())
+  const payAgainPage = await one.open((await one.open(link)).links.get('Pay again') ?? assert.fail())
   assert.equal(
     (await one.open(link)).heading,
     'Payment complete',
     'the payment is shown until Pay is pressed again',
   )
-  await one.press(again)
+  await one.press(payAgainPage)
   assert.equal((await paymentsOf(data)).length, 3)
   const next = await one.open(link)
   assert.match(next.text, NOT_CHARGED)
@@ -168,19 +168,19 @@ test('if a report puts the checkout in review after the check and before the ins
   assert.equal(outcome.kind === 'in_flight' && outcome.payment.id, ids[0])
   await resolve(ids[0]!, 'paid')
   assert.equal((await confirmPayment(deps, order)).kind, 'already_paid')
-  const other = { ...order, checkoutId: randomUUID() }
-  assert.equal((await confirmPayment(deps, other)).kind, 'payment', 'another checkout can be paid')
+  const otherCheckout = { ...order, checkoutId: randomUUID() }
+  assert.equal((await confirmPayment(deps, otherCheckout)).kind, 'payment', 'another checkout can be paid')
 })
 
 test('with a signed link another device sees the review; with an unsigned one only after its own attempt', async () => {
   const customId = `order-${randomUUID()}`
   const signed = await decline(1, { customId, signed: true })
   await reportCharge(signed.ids[0]!)
-  const page = await payer().open(signed.link)
+  const page = await newPayer().open(signed.link)
   assert.deepEqual([page.heading, page.form], [IN_REVIEW, null])
   assert.ok(page.text.includes(toReference(signed.ids[0]!)))
   assert.ok(!page.text.includes(signed.ids[0]!))
-  const stranger = payer()
+  const stranger = newPayer()
   const shown = await stranger.open(toLink(shop, { amount: '4000', data: signed.data, customId }))
   assert.notEqual(shown.form, null)
   const pressed = await stranger.press(shown)
@@ -194,13 +194,13 @@ for (const holder of ['at the bank', 'in review', 'paid'] as const) {
     const { one, link, ids } = await decline(1, { customId })
     const amount = holder === 'at the bank' ? '4004' : holder === 'paid' ? '1500' : '4000'
     const data = randomUUID()
-    await payer().pay(toLink(shop, { amount, data, customId }))
-    const [other = ''] = await paymentsOf(data)
-    if (holder === 'in review') await reportCharge(other)
+    await newPayer().pay(toLink(shop, { amount, data, customId }))
+    const [otherId = ''] = await paymentsOf(data)
+    if (holder === 'in review') await reportCharge(otherId)
     for (const page of [await one.open(link), await one.open(`/pay/${ids[0]!}`)]) {
       assert.equal(page.form, null)
       assert.doesNotMatch(page.text, NOT_CHARGED)
-      assert.ok(!page.text.includes(other))
+      assert.ok(!page.text.includes(otherId))
     }
   })
 }

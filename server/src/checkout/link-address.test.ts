@@ -10,8 +10,8 @@ import { addPayProject, Payer, toLink } from '../../test/payer.ts'
 const service = await startTestService()
 const shop = await addPayProject(service.deps)
 
-const payer = () => new Payer(service.app)
-const order = () => `order-${randomUUID()}`
+const newPayer = () => new Payer(service.app)
+const newCustomId = () => `order-${randomUUID()}`
 
 /** A GET with an absolute URL in its request line, as sent to proxies. */
 async function requestAbsoluteUrl(port: number, url: string): Promise<string> {
@@ -21,7 +21,7 @@ async function requestAbsoluteUrl(port: number, url: string): Promise<string> {
 }
 
 test('a language chosen in the address is used for the pages after it', async () => {
-  const one = payer()
+  const one = newPayer()
   await one.open(toLink(shop, { lang: 'cnr' }))
   assert.equal(one.jar.get('lang'), 'cnr')
   assert.equal((await one.open(toLink(shop, { amount: '700' }))).heading, 'Plaćanje')
@@ -30,24 +30,24 @@ test('a language chosen in the address is used for the pages after it', async ()
 })
 
 test('the link to the other language opens the same page, also after a press', async () => {
-  const one = payer()
+  const one = newPayer()
   const declined = await one.pay(toLink(shop, { amount: '4000', lang: 'en' }))
-  const there = declined.links.get('Crnogorski')
-  assert.ok(there)
-  const page = await one.open(there)
+  const otherLanguageUrl = declined.links.get('Crnogorski')
+  assert.ok(otherLanguageUrl)
+  const page = await one.open(otherLanguageUrl)
   assert.match(page.text, /Plaćanje nije uspjelo/)
   assert.match(page.text, /Za ovaj pokušaj novac nije naplaćen\./)
 })
 
 test('the link to the other language keeps every part of the URL unchanged', async () => {
-  const link = `${toLink(shop, { customId: order(), signed: true })}&utm_source=a?b&x=%2F`
+  const link = `${toLink(shop, { customId: newCustomId(), signed: true })}&utm_source=a?b&x=%2F`
   for (const query of ['', '&lang=en', '&l%61ng=en']) {
-    const page = await payer().open(link + query)
+    const page = await newPayer().open(link + query)
     assert.equal(page.links.get('Crnogorski'), `${link}&lang=cnr`, query)
   }
   const raw = toLink(shop).replace('data=', 'data=a?b')
-  const there = (await payer().open(raw)).links.get('Crnogorski')
-  assert.equal(there, `${raw}&lang=cnr`)
+  const otherLanguageUrl = (await newPayer().open(raw)).links.get('Crnogorski')
+  assert.equal(otherLanguageUrl, `${raw}&lang=cnr`)
 })
 
 test('a host in the request line is never linked to', async () => {
@@ -63,7 +63,7 @@ test('a host in the request line is never linked to', async () => {
 
 test('an unknown language is ignored', async () => {
   for (const lang of ['../../etc', '<script>', 'de', '', 'cnr,en'].map(encodeURIComponent)) {
-    const page = await payer().open(`${toLink(shop)}&lang=${lang}`)
+    const page = await newPayer().open(`${toLink(shop)}&lang=${lang}`)
     assert.equal(page.status, 200, lang)
     assert.equal(page.heading, 'Pay Knjižara Šćepan', lang)
   }

@@ -19,18 +19,22 @@ deps.backends = upstream
 const working = { ...deps.db }
 
 const DENIALS = /not charged|nothing was charged|no money was taken|nije naplaćen/i
-/** More statements than any request to these pages sends. */
-const STATEMENTS_MAX = 12
+/** The first six statements of a request, each lost before it is executed and after its commit. */
+const LOSSES = 12
 
 const unavailable = () => new ServiceError('unavailable', { retryAfterSec: 2 })
 
-/** The database executes `after` statements. The next one fails: if `isCommitted`, after it was executed. */
-async function withLostDatabase<T>(after: number, isCommitted: boolean, work: () => Promise<T>): Promise<T> {
+/** The database executes `worksFor` statements. The next one fails: if `isCommitted`, after it was executed. */
+async function withLostDatabase<T>(
+  worksFor: number,
+  isCommitted: boolean,
+  work: () => Promise<T>,
+): Promise<T> {
   let n = 0
   const lose = async <R>(run: () => Promise<R>): Promise<R> => {
     n += 1
-    if (n <= after) return run()
-    if (n === after + 1 && isCommitted) await run()
+    if (n <= worksFor) return run()
+    if (n === worksFor + 1 && isCommitted) await run()
     throw unavailable()
   }
   deps.db.query = (what, values) => lose(() => working.query(what, values)) as never
@@ -73,9 +77,9 @@ function forgetPress(one: Payer): void {
   for (const [name, value] of one.jar) {
     const context = `attempt-memory/1/${name.replace(/^.*attempt-/, '')}`
     const plain = deps.attemptTokens.open(Buffer.from(value, 'base64url'), context)
-    const { pressed, ...before } = JSON.parse(plain!.toString()) as Record<string, unknown>
+    const { pressed, ...withoutPress } = JSON.parse(plain!.toString()) as Record<string, unknown>
     assert.equal(pressed, true)
-    const sealed = deps.attemptTokens.seal(Buffer.from(JSON.stringify(before)), context)
+    const sealed = deps.attemptTokens.seal(Buffer.from(JSON.stringify(withoutPress)), context)
     one.jar.set(name, sealed.toString('base64url'))
   }
 }
@@ -105,10 +109,10 @@ const SCENES: Record<string, () => Scene> = {
     link: newLink(),
     async prepare(one, link) {
       const page = await one.open(link)
-      const before = new Map(one.jar)
+      const cookies = new Map(one.jar)
       await one.press(page)
       one.jar.clear()
-      for (const [name, value] of before) one.jar.set(name, value)
+      for (const [name, value] of cookies) one.jar.set(name, value)
       return presses(page)
     },
   }),
@@ -117,8 +121,8 @@ const SCENES: Record<string, () => Scene> = {
     async prepare(one, link) {
       await one.pay(link)
       return {
-        'the link': (again) => again.open(link),
-        'the link for a program': (again) => openAsProgram(again, link),
+        'the link': (browser) => browser.open(link),
+        'the link for a program': (browser) => openAsProgram(browser, link),
       }
     },
   }),
@@ -128,18 +132,18 @@ const SCENES: Record<string, () => Scene> = {
       const page = await one.open(link)
       await one.press(page)
       await one.press(page)
-      return { 'the link': (again) => again.open(link) }
+      return { 'the link': (browser) => browser.open(link) }
     },
   }),
-  'Back or reload after a payment that the last release took': () => ({
+  'Back or reload after a payment that the previous release took': () => ({
     link: newLink(),
     async prepare(one, link) {
       await one.pay(link)
       forgetPress(one)
-      return { 'the link': (again) => again.open(link) }
+      return { 'the link': (browser) => browser.open(link) }
     },
   }),
-  'a press whose upstream does not response, and charges': () => ({
+  'a press whose upstream charges and does not respond': () => ({
     link: newLink({ amount: '4002' }),
     prepare: async (one, link) => presses(await one.open(link)),
   }),
@@ -149,8 +153,8 @@ const SCENES: Record<string, () => Scene> = {
       () => ({
         link: newLink({ amount: '4004', ...(signed ? { signed, customId: `order-${randomUUID()}` } : {}) }),
         async prepare(one: Payer, link: string) {
-          const other = signed ? new Payer(app) : one
-          const id = toTransactionId((await other.pay(link)).location)
+          const firstBrowser = signed ? new Payer(app) : one
+          const id = toTransactionId((await firstBrowser.pay(link)).location)
           const page = signed ? await one.pay(link) : await one.open(link)
           await finishBankStep(service.deps.db, id, 'approve')
           return presses(page)
@@ -164,10 +168,10 @@ const SCENES: Record<string, () => Scene> = {
       const id = toTransactionId((await one.pay(link)).location)
       await finishBankStep(service.deps.db, id, 'approve')
       return {
-        'the return': (again) => again.open(`/pay/${id}?return=1`),
-        'the payment': (again) => again.open(`/pay/${id}`),
-        'the payment for a program': (again) => openAsProgram(again, `/pay/${id}`),
-        'the link': (again) => again.open(link),
+        'the return': (browser) => browser.open(`/pay/${id}?return=1`),
+        'the payment': (browser) => browser.open(`/pay/${id}`),
+        'the payment for a program': (browser) => openAsProgram(browser, `/pay/${id}`),
+        'the link': (browser) => browser.open(link),
       }
     },
   }),
@@ -191,7 +195,7 @@ for (const [what, toScene] of Object.entries(SCENES)) {
     test(`if the database is lost at ${what}, no response denies a charge and nobody is charged twice (${lang})`, async () => {
       const names = Object.keys(await toScene().prepare(new Payer(app), toScene().link))
       for (const name of names) {
-        for (let step = 0; step < STATEMENTS_MAX; step += 1) {
+        for (let step = 0; step < LOSSES; step += 1) {
           const scene = toScene()
           const { link } = scene
           const one = new Payer(app)
@@ -206,9 +210,9 @@ for (const [what, toScene] of Object.entries(SCENES)) {
           assert.ok(charges <= 1, where)
           if (charges > 0) assert.doesNotMatch(toClaims(response.text), DENIALS, where)
           // The database is back: whichever button the payer presses, they are charged once.
-          const after = await one.open(link)
-          if (after.form) await one.press(after)
-          assert.ok((await chargesFor(link)) <= 1, `${where}, then pressed again`)
+          const reopened = await one.open(link)
+          if (reopened.form) await one.press(reopened)
+          assert.ok((await chargesFor(link)) <= 1, `${where}, then pressed browser`)
         }
       }
     })

@@ -19,8 +19,8 @@ export async function isMadeByBrowser(deps: CheckoutDeps, payer: Payer, id: stri
 export async function mayStartOver(
   deps: CheckoutDeps,
   payer: Payer,
-  open: CheckedLink,
+  checkedLink: CheckedLink,
   id: string,
 ): Promise<boolean> {
-  return open.isSigned || isMadeByBrowser(deps, payer, id)
+  return checkedLink.isSigned || isMadeByBrowser(deps, payer, id)
 }

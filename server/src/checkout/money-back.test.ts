@@ -33,7 +33,7 @@ async function refundedOf(payment: Payment): Promise<unknown> {
   return response.json<Record<string, unknown>>()['refunded']
 }
 
-function lose(payment: Payment, status: 'open' | 'lost', amount = payment.amount) {
+function dispute(payment: Payment, status: 'open' | 'lost', amount = payment.amount) {
   return recordDispute(deps, payment, {
     paymentId: payment.id,
     chargeId: null,
@@ -93,9 +93,9 @@ test('a refund whose money returned to the merchant is no longer shown', async (
 
 test('a lost dispute is shown as money that the bank returned; an open one is not shown', async () => {
   const payment = await payFor(deps, shop.id)
-  await lose(payment, 'open')
+  await dispute(payment, 'open')
   assert.equal((await openReceipt(payment)).heading, 'Payment complete')
-  await lose(payment, 'lost')
+  await dispute(payment, 'lost')
   const page = await openReceipt(payment)
   assert.equal(page.heading, 'Refunded')
   assert.match(page.text, /The bank returned money to you after a dispute\./)
@@ -121,12 +121,12 @@ test('money that was returned has the time of its last part; a refund of another
     const values = [id, day, n === 2 ? 'another charge' : null]
     await force('refunds', 'completed_at = $2, charge_ref = $3 where id = $1', values)
   }
-  await lose(payment, 'lost', 200n)
+  await dispute(payment, 'lost', 200n)
   await force('disputes', 'closed_at = $2 where transaction_id = $1', [payment.id, days[0]])
   const { payment: shown } = (await findShownPayment(deps.db, payment.id))!
-  const back = (await findMoneyBack(deps.db, shown))!
-  const last = new Date(days[0]!)
-  assert.deepEqual([back.refundedAt, back.byBank, back.byBankAt], [last, 200n, last])
+  const moneyBack = (await findMoneyBack(deps.db, shown))!
+  const lastDay = new Date(days[0]!)
+  assert.deepEqual([moneyBack.refundedAt, moneyBack.byBank, moneyBack.byBankAt], [lastDay, 200n, lastDay])
   assert.equal(toNet(1500n, { refunded: 1000n, byBank: 400n }), 100n)
   assert.equal(toNet(1500n, { refunded: 1500n, byBank: 1500n }), 0n)
 })

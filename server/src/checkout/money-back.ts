@@ -42,6 +42,6 @@ export async function findMoneyBack(
 
 /** The amount less all returned money. Never below 0, although an upstream may report more returned than was paid. */
 export function toNet(amount: bigint, { refunded, byBank }: Pick<MoneyBack, 'refunded' | 'byBank'>): bigint {
-  const left = amount - refunded - byBank
-  return left > 0n ? left : 0n
+  const net = amount - refunded - byBank
+  return net > 0n ? net : 0n
 }

@@ -42,7 +42,7 @@ test('the return URL names the order and test mode', () => {
 test('the redirect waits three seconds at most for the merchant', async () => {
   const waits: unknown[] = []
   const deliveryWaits = {
-    waitForDelivery: async (...given: unknown[]) => waits.push(given) > 0,
+    waitForDelivery: async (...args: unknown[]) => waits.push(args) > 0,
     onRecorded: () => assert.fail('nothing is recorded'),
   }
   await awaitMerchant({ deliveryWaits }, ID)

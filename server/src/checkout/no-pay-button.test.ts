@@ -1,7 +1,7 @@
 // What is shown instead of the Pay button while another payment of the order is open, in review or paid.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTestPayer, FIRST_ATTEMPT, toOpenLink, toShownPayment } from '../../test/pay-outcomes.ts'
+import { createTestPayer, FIRST_ATTEMPT, toCheckedLink, toShownPayment } from '../../test/pay-outcomes.ts'
 import { startPayments } from '../../test/payments.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { findInsteadOfPayButton } from './no-pay-button.ts'
@@ -17,9 +17,9 @@ const processing = { ...atBank, state: 'processing' } as const
 const paid = { id: holderId, state: 'succeeded', isPaid: true } as const
 const inReview = toShownPayment({ id: reviewedId, state: 'failed', needsReview: true })
 
-type Target = Parameters<typeof toOpenLink>[1]
+type Target = Parameters<typeof toCheckedLink>[1]
 const find = (target: Target, isSigned = false): Promise<PayOutcome | null> =>
-  findInsteadOfPayButton(deps, createTestPayer(), toOpenLink({ isSigned }, target), attempt)
+  findInsteadOfPayButton(deps, createTestPayer(), toCheckedLink({ isSigned }, target), attempt)
 
 test('with an unsigned link, a browser that has not tried to pay gets the button, even if the order has another payment', async () => {
   for (const holder of [atBank, processing, paid]) assert.equal(await find({ holder }), null)

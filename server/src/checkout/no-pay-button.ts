@@ -14,16 +14,16 @@ import type { Payer } from './payer.ts'
 export async function findInsteadOfPayButton(
   deps: CheckoutDeps,
   payer: Payer,
-  open: CheckedLink,
+  checkedLink: CheckedLink,
   attempt: OfferedAttempt,
 ): Promise<PayOutcome | null> {
-  const { holder, inReviewElsewhere, attempts } = open.target
-  if (open.isSigned && inReviewElsewhere)
-    return { kind: 'order_in_review', open, reviewedId: inReviewElsewhere.id }
+  const { holder, inReviewElsewhere, attempts } = checkedLink.target
+  if (checkedLink.isSigned && inReviewElsewhere)
+    return { kind: 'order_in_review', checkedLink, reviewedId: inReviewElsewhere.id }
   const hasTried = attempts[0] !== undefined && isUnpaid(attempts[0])
   if (!hasTried || (!holder && !inReviewElsewhere)) return null
-  if (holder?.isPaid) return { kind: 'already_paid', open }
+  if (holder?.isPaid) return { kind: 'already_paid', checkedLink }
   const isAtBank = holder?.state === 'requires_action'
-  const canStartOver = isAtBank && (await mayStartOver(deps, payer, open, holder.id))
-  return { kind: 'in_flight', open, startOver: canStartOver ? { attempt, replaces: holder.id } : null }
+  const canStartOver = isAtBank && (await mayStartOver(deps, payer, checkedLink, holder.id))
+  return { kind: 'in_flight', checkedLink, startOver: canStartOver ? { attempt, replaces: holder.id } : null }
 }

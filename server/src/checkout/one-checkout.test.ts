@@ -14,7 +14,7 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
 
-const payer = () => new Payer(service.app)
+const newPayer = () => new Payer(service.app)
 /** A link without customId whose payment is decided at the bank. */
 const newLink = () => toLink(shop, { amount: '4004', data: `goods ${randomUUID()}` })
 
@@ -73,7 +73,7 @@ const RETRIES: Record<string, (one: Payer, link: string, failed: PayerPage) => P
 
 for (const [where, tryAgain] of Object.entries(RETRIES)) {
   test(`an undelivered fail is cancelled when the payer tries again ${where} and pays`, async () => {
-    const one = payer()
+    const one = newPayer()
     const link = newLink()
     const failed = await finish(one, await one.pay(link), 'decline')
     assert.equal(failed.heading, 'The payment did not go through')
@@ -85,7 +85,7 @@ for (const [where, tryAgain] of Object.entries(RETRIES)) {
 }
 
 test('all failures of a checkout are cancelled when it is paid', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = newLink()
   let page = await finish(one, await one.pay(link), 'decline')
   for (let n = 0; n < 3; n += 1) page = await finish(one, await one.press(page), 'decline')
@@ -97,7 +97,7 @@ test('all failures of a checkout are cancelled when it is paid', async () => {
 })
 
 test('when a payer has started over and paid, the "fail" of the first payment is cancelled', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = newLink()
   await one.pay(link)
   const second = await one.press(await one.open(link))
@@ -107,7 +107,7 @@ test('when a payer has started over and paid, the "fail" of the first payment is
 })
 
 test('a form whose payment is still at the bank shows the later payment that was paid', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = newLink()
   const form = await one.open(link)
   assert.equal((await one.press(form)).status, 303)
@@ -115,14 +115,14 @@ test('a form whose payment is still at the bank shows the later payment that was
   const atBank = await one.pay(link)
   const paidId = toTransactionId(atBank.location)
   await finish(one, atBank, 'approve')
-  const again = await one.press(form)
-  assert.equal(toTransactionId(again.location), paidId)
-  assert.match(again.location ?? '', /status=success/)
+  const repeated = await one.press(form)
+  assert.equal(toTransactionId(repeated.location), paidId)
+  assert.match(repeated.location ?? '', /status=success/)
 })
 
 test('a declined attempt is linked to the next one by the token on its page', async () => {
   const { live } = deps.backends
-  const one = payer()
+  const one = newPayer()
   const link = toLink(shop, { data: `goods ${randomUUID()}` })
   deps.backends.live = {
     ...live,
@@ -144,26 +144,26 @@ test('a declined attempt is linked to the next one by the token on its page', as
 })
 
 test('a delivered fail cannot be resent once its checkout is paid', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = newLink()
   const failed = await finish(one, await one.pay(link), 'decline')
   const [fail] = await callbacksFor(link)
   await rows(deps.db, "update callbacks set status = 'delivered', delivered_at = now() where id = $1", [
     fail!.id,
   ])
-  const isOver = () =>
+  const isFailOvertaken = () =>
     deps.db.transaction(async (tx) => {
       await lockCallback(tx, shop.id, fail!.id)
       return isOvertaken(tx, shop.id, fail!.id)
     })
-  assert.equal(await isOver(), false)
+  assert.equal(await isFailOvertaken(), false)
   await finish(one, await one.press(failed), 'approve')
-  assert.equal(await isOver(), true)
+  assert.equal(await isFailOvertaken(), true)
   await assertCallbacks(link, ['fail', 'delivered'], ['success', 'pending'])
 })
 
 test('another payer’s failure on the same link is sent', async () => {
-  const [one, other] = [payer(), payer()]
+  const [one, other] = [newPayer(), newPayer()]
   const link = newLink()
   await finish(one, await one.pay(link), 'decline')
   await finish(other, await other.pay(link), 'approve')
@@ -171,26 +171,26 @@ test('another payer’s failure on the same link is sent', async () => {
 })
 
 test('"pay again" starts a new checkout: a failure there is sent unless the next attempt of that checkout is paid first', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = newLink()
   const failed = await finish(one, await one.pay(link), 'decline')
   await finish(one, await one.press(failed), 'approve')
   const receipt = await one.open(link)
-  const more = await one.open(receipt.links.get('Pay again') ?? assert.fail())
-  const failedAgain = await finish(one, await one.press(more), 'decline')
-  const before = [
+  const payAgainPage = await one.open(receipt.links.get('Pay again') ?? assert.fail())
+  const failedAgain = await finish(one, await one.press(payAgainPage), 'decline')
+  const ofFirstCheckout = [
     ['fail', 'cancelled'],
     ['success', 'pending'],
   ] as [string, string][]
-  await assertCallbacks(link, ...before, ['fail', 'pending'])
+  await assertCallbacks(link, ...ofFirstCheckout, ['fail', 'pending'])
   await finish(one, await one.press(failedAgain), 'approve')
-  await assertCallbacks(link, ...before, ['fail', 'cancelled'], ['success', 'pending'])
+  await assertCallbacks(link, ...ofFirstCheckout, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
 test('with a customId, only the customId links the attempts', async () => {
   const customId = `order-${randomUUID()}`
   const link = toLink(shop, { customId })
-  assert.equal((await payer().pay(link)).status, 303)
+  assert.equal((await newPayer().pay(link)).status, 303)
   const stored = await rows(deps.db, 'select checkout_id from transactions where custom_id = $1', [customId])
   assert.deepEqual(stored, [{ checkout_id: null }])
 })

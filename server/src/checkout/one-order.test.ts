@@ -11,13 +11,13 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
 
-const payer = () => new Payer(service.app)
-const order = () => `order-${randomUUID()}`
+const newPayer = () => new Payer(service.app)
+const newCustomId = () => `order-${randomUUID()}`
 
 test('50 presses at once, on two replicas, make one payment, and all get the same result', async () => {
   const { app } = await service.replica()
-  const customId = order()
-  const page = await payer().open(toLink(shop, { customId }))
+  const customId = newCustomId()
+  const page = await newPayer().open(toLink(shop, { customId }))
   const presses = Array.from({ length: 50 }, (_, index) =>
     new Payer(index % 2 === 0 ? service.app : app).press(page),
   )
@@ -36,7 +36,7 @@ test('50 presses at once, on two replicas, make one payment, and all get the sam
 test('if two browsers pay one order at once, on two replicas and with two amounts, only one is charged', async () => {
   const { app } = await service.replica()
   for (let round = 0; round < 5; round += 1) {
-    const customId = order()
+    const customId = newCustomId()
     const browsers = [0, 1, 2, 3, 4, 5].map((index) => new Payer(index % 2 === 0 ? service.app : app))
     const pages = await Promise.all(
       browsers.map((one, index) => one.open(toLink(shop, { customId, amount: index < 3 ? '1500' : '1600' }))),
@@ -49,15 +49,15 @@ test('if two browsers pay one order at once, on two replicas and with two amount
 })
 
 test('a press with another token for a paid order gets "already paid", without the id of the payment', async () => {
-  const customId = order()
+  const customId = newCustomId()
   const link = toLink(shop, { customId })
-  const late = await payer().open(link)
-  const id = toTransactionId((await payer().pay(link)).location)
-  const page = await payer().press(late)
+  const openedBefore = await newPayer().open(link)
+  const id = toTransactionId((await newPayer().pay(link)).location)
+  const page = await newPayer().press(openedBefore)
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'This order is already paid')
   assert.doesNotMatch(page.text, new RegExp(`${id}|${toReference(id)}`))
-  const { status, json } = await payer().pressAsProgram((await payer().open(link)).form!.token)
+  const { status, json } = await newPayer().pressAsProgram((await newPayer().open(link)).form!.token)
   assert.equal(status, 200)
   assert.deepEqual(json, {
     status: 'succeeded',
@@ -71,15 +71,15 @@ for (const [what, changed] of [
   ['data', { data: 'another' }],
 ] as const) {
   test(`a paid order with another ${what} is a conflict, and nothing is charged`, async () => {
-    const customId = order()
-    await payer().pay(toLink(shop, { customId }))
-    const page = await payer().pay(toLink(shop, { customId, ...changed }))
+    const customId = newCustomId()
+    await newPayer().pay(toLink(shop, { customId }))
+    const page = await newPayer().pay(toLink(shop, { customId, ...changed }))
     assert.equal(page.status, 409)
     assert.equal(page.heading, 'The order details do not match')
     assert.match(page.text, /No money was taken for this attempt\./)
     assert.ok(page.links.has('Return to the merchant’s site'))
-    const { token } = (await payer().open(toLink(shop, { customId, ...changed }))).form!
-    const { status, json } = await payer().pressAsProgram(token)
+    const { token } = (await newPayer().open(toLink(shop, { customId, ...changed }))).form!
+    const { status, json } = await newPayer().pressAsProgram(token)
     assert.equal(status, 409)
     assert.equal(json['code'], 'custom_id_conflict')
     assert.equal((await chargesOf(deps.db, customId)).length, 1)
@@ -87,29 +87,29 @@ for (const [what, changed] of [
 }
 
 test('a failed attempt leaves the order free for the next one', async () => {
-  const customId = order()
-  assert.equal((await payer().pay(toLink(shop, { customId, amount: '4000' }))).status, 402)
-  assert.equal((await payer().pay(toLink(shop, { customId, amount: '1500' }))).status, 303)
+  const customId = newCustomId()
+  assert.equal((await newPayer().pay(toLink(shop, { customId, amount: '4000' }))).status, 402)
+  assert.equal((await newPayer().pay(toLink(shop, { customId, amount: '1500' }))).status, 303)
 })
 
 test('while an order is being paid in another browser, the page says so and links back to the merchant', async () => {
-  const customId = order()
+  const customId = newCustomId()
   const link = toLink(shop, { customId, amount: '4003' })
-  await payer().pay(link)
-  const page = await payer().pay(link)
+  await newPayer().pay(link)
+  const page = await newPayer().pay(link)
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'A payment for this order is already in progress')
   assert.match(page.text, /Do not pay again\./)
   assert.doesNotMatch(page.text, /\/pay\/[0-9a-f]{8}-/, 'no other browser gets the address of that payment')
   assert.ok(page.links.has('Check again'))
-  const { json } = await payer().pressAsProgram((await payer().open(link)).form!.token)
+  const { json } = await newPayer().pressAsProgram((await newPayer().open(link)).form!.token)
   assert.deepEqual(Object.keys(json).sort(), ['redirectUrl', 'status'])
   assert.equal(json['status'], 'processing')
 })
 
 test('opening an order’s page a hundred times without paying does not block the payer', async () => {
-  const customId = order()
+  const customId = newCustomId()
   const link = toLink(shop, { customId })
-  for (let times = 0; times < 100; times += 1) await payer().open(link)
-  assert.equal((await payer().pay(link)).status, 303)
+  for (let times = 0; times < 100; times += 1) await newPayer().open(link)
+  assert.equal((await newPayer().pay(link)).status, 303)
 })

@@ -20,7 +20,7 @@ export function toOrderTexts({ link, isSigned }: CheckedLink): OrderTexts {
   return { data: link.data, customId: link.customId, isLinkSigned: isSigned }
 }
 
-/** Null for an unsigned link. The order's number is left out if the description is the same text. */
+/** Both texts are null for an unsigned link. The order's number is left out if the description is the same text. */
 export function toSignedTexts({ data, customId, isLinkSigned }: OrderTexts): {
   description: string | null
   order: string | null

@@ -30,70 +30,73 @@ function toCheckAgainLink(context: PageContext, { link }: CheckedLink): PageLink
   return { href: toLinkPath(context, link), label: context.words.actions.checkAgain }
 }
 
-export function toLinkRows(context: PageContext, open: CheckedLink): NonNullable<NoticeFacts['rows']> {
+export function toLinkRows(context: PageContext, checkedLink: CheckedLink): NonNullable<NoticeFacts['rows']> {
   const { labels } = context.words
   return [
-    [labels.merchant, open.target.name],
-    [labels.amount, toMoney(context, BigInt(open.link.amount))],
-    ...toOrderRows(context.words, toOrderTexts(open)),
+    [labels.merchant, checkedLink.target.name],
+    [labels.amount, toMoney(context, BigInt(checkedLink.link.amount))],
+    ...toOrderRows(context.words, toOrderTexts(checkedLink)),
   ]
 }
 
 function orderPage(
   context: PageContext,
-  open: CheckedLink,
+  checkedLink: CheckedLink,
   notice: Notice,
   facts: Omit<NoticeFacts, 'rows'>,
 ): Page {
-  return noticePage(context, notice, { ...facts, rows: toLinkRows(context, open) })
+  return noticePage(context, notice, { ...facts, rows: toLinkRows(context, checkedLink) })
 }
 
 /** The payer can press a button that cancels the open payment and starts a new one. */
 function startOverPage(
   context: PageContext,
-  open: CheckedLink,
+  checkedLink: CheckedLink,
   startOver: StartOver,
   { notice, bankUrl }: { notice: Notice; bankUrl: string | null },
 ): Page {
   const links = bankUrl ? [{ href: bankUrl, label: context.words.actions.continueAtBank }] : []
-  const back = toBackLink(context, open, 'pending')
-  const form = toStartOverForm(context, open.link, startOver)
-  return orderPage(context, open, notice, { tone: 'info', form, links, back })
+  const back = toBackLink(context, checkedLink, 'pending')
+  const form = toStartOverForm(context, checkedLink.link, startOver)
+  return orderPage(context, checkedLink, notice, { tone: 'info', form, links, back })
 }
 
-export function alreadyPaidPage(context: PageContext, { open }: PayOutcome<'already_paid'>): Page {
-  const back = toBackLink(context, open, 'success')
-  return orderPage(context, open, context.words.notices.alreadyPaid, { tone: 'ok', back })
+export function alreadyPaidPage(context: PageContext, { checkedLink }: PayOutcome<'already_paid'>): Page {
+  const back = toBackLink(context, checkedLink, 'success')
+  return orderPage(context, checkedLink, context.words.notices.alreadyPaid, { tone: 'ok', back })
 }
 
-export function conflictPage(context: PageContext, { open, startOver }: PayOutcome<'conflict'>): Page {
+export function conflictPage(context: PageContext, { checkedLink, startOver }: PayOutcome<'conflict'>): Page {
   const { words } = context
   if (startOver)
-    return startOverPage(context, open, startOver, { notice: words.bankStepElsewhere, bankUrl: null })
-  const back = toBackLink(context, open, 'cancel')
-  return orderPage(context, open, words.notices.conflict, { tone: 'warn', back })
+    return startOverPage(context, checkedLink, startOver, { notice: words.bankStepElsewhere, bankUrl: null })
+  const back = toBackLink(context, checkedLink, 'cancel')
+  return orderPage(context, checkedLink, words.notices.conflict, { tone: 'warn', back })
 }
 
-export function inFlightPage(context: PageContext, { open, startOver }: PayOutcome<'in_flight'>): Page {
+export function inFlightPage(
+  context: PageContext,
+  { checkedLink, startOver }: PayOutcome<'in_flight'>,
+): Page {
   const { words } = context
   if (startOver)
-    return startOverPage(context, open, startOver, { notice: words.bankStepElsewhere, bankUrl: null })
-  const links = [toCheckAgainLink(context, open)]
-  const back = toBackLink(context, open, 'pending')
-  return orderPage(context, open, words.inFlight, { tone: 'info', links, back })
+    return startOverPage(context, checkedLink, startOver, { notice: words.bankStepElsewhere, bankUrl: null })
+  const links = [toCheckAgainLink(context, checkedLink)]
+  const back = toBackLink(context, checkedLink, 'pending')
+  return orderPage(context, checkedLink, words.inFlight, { tone: 'info', links, back })
 }
 
 export function bankStepKeptPage(context: PageContext, outcome: PayOutcome<'bank_step_kept'>): Page {
-  const { open, startOver, payment, isOwn } = outcome
+  const { checkedLink, startOver, payment, isOwn } = outcome
   const bankUrl = isOwn ? payment.actionUrl : null
-  return startOverPage(context, open, startOver, { notice: context.words.bankStepKept, bankUrl })
+  return startOverPage(context, checkedLink, startOver, { notice: context.words.bankStepKept, bankUrl })
 }
 
 export function orderInReviewPage(context: PageContext, outcome: PayOutcome<'order_in_review'>): Page {
   const { words } = context
-  const { open, reviewedId } = outcome
-  const links = [toCheckAgainLink(context, open)]
-  const back = toBackLink(context, open, 'pending')
-  const rows = [...toLinkRows(context, open), toReferenceRow(words, toReference(reviewedId))]
+  const { checkedLink, reviewedId } = outcome
+  const links = [toCheckAgainLink(context, checkedLink)]
+  const back = toBackLink(context, checkedLink, 'pending')
+  const rows = [...toLinkRows(context, checkedLink), toReferenceRow(words, toReference(reviewedId))]
   return noticePage(context, words.inReview, { tone: 'warn', rows, links, back })
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
-import { createTestPayer, FIRST_ATTEMPT, toOpenLink, toShownPayment } from '../../test/pay-outcomes.ts'
+import { createTestPayer, FIRST_ATTEMPT, toCheckedLink, toShownPayment } from '../../test/pay-outcomes.ts'
 import { addPayProject, toLink } from '../../test/payer.ts'
 import { startPayments } from '../../test/payments.ts'
 import { parseQuery } from '../http/query.ts'
@@ -11,7 +11,7 @@ import { ServiceError } from '../lib/service-error.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
 import { nextAttemptId, sealAttempt } from './attempt-token.ts'
 import { confirmLink, mayHavePaid } from './confirm-link.ts'
-import { moneyNow } from './deps.ts'
+import { currencyNow } from './deps.ts'
 import { OutcomeUnknownError, toPressOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 import { chooseNotice } from './refusal-page.ts'
@@ -19,8 +19,8 @@ import { showLink, toNextAttempt } from './show-link.ts'
 import { findDecisiveAttempt } from './shown-payment.ts'
 import { toNotReplacedOutcome } from './replace-bank-step.ts'
 
-const open = toOpenLink()
-const signed = toOpenLink({ isSigned: true })
+const checkedLink = toCheckedLink()
+const signed = toCheckedLink({ isSigned: true })
 const attempt = { id: FIRST_ATTEMPT, checkoutId: FIRST_ATTEMPT }
 const secondId = nextAttemptId(FIRST_ATTEMPT)
 
@@ -33,7 +33,7 @@ const resolvedPaid = toShownPayment({ state: 'failed', resolution: 'paid' })
 const resolvedUnpaid = toShownPayment({ state: 'succeeded', resolution: 'unpaid' })
 
 test('the outcome of pressing Pay is that of the payment it made', () => {
-  const kindOf = (payment: typeof paid) => toPressOutcome(open, attempt, payment).kind
+  const kindOf = (payment: typeof paid) => toPressOutcome(checkedLink, attempt, payment).kind
   assert.equal(kindOf(processing), 'processing')
   assert.equal(kindOf(atBank), 'at_bank')
   assert.equal(kindOf({ ...atBank, needsReview: true }), 'in_review')
@@ -51,29 +51,33 @@ test('the outcome of pressing Pay is that of the payment it made', () => {
 })
 
 test('a payment at the bank is not continued while another of its order is in review', () => {
-  const linkWithOtherInReview = toOpenLink({}, { inReviewElsewhere: inReview })
+  const linkWithOtherInReview = toCheckedLink({}, { inReviewElsewhere: inReview })
   assert.equal(toPressOutcome(linkWithOtherInReview, attempt, atBank).kind, 'in_review')
   assert.equal(toPressOutcome(linkWithOtherInReview, attempt, paid).kind, 'paid')
   assert.equal(toNotReplacedOutcome(linkWithOtherInReview, attempt, atBank, true).kind, 'in_review')
 })
 
 test('after a decline the next attempt of the same checkout is offered', () => {
-  const outcome = toPressOutcome(open, attempt, failed)
+  const outcome = toPressOutcome(checkedLink, attempt, failed)
   assert.ok(outcome.kind === 'declined')
   assert.deepEqual(outcome.attempt, { id: secondId, checkoutId: FIRST_ATTEMPT })
 })
 
 test('no new payment starts when the open one could not be cancelled', () => {
-  const kindOf = (link: typeof open, payment: typeof paid, isOwn: boolean) =>
+  const kindOf = (link: typeof checkedLink, payment: typeof paid, isOwn: boolean) =>
     toNotReplacedOutcome(link, attempt, payment, isOwn).kind
-  assert.equal(kindOf(open, atBank, true), 'bank_step_kept')
-  assert.equal(kindOf(open, paid, true), 'paid')
-  assert.equal(kindOf(open, paid, false), 'already_paid')
-  assert.equal(kindOf(open, processing, false), 'in_flight')
+  assert.equal(kindOf(checkedLink, atBank, true), 'bank_step_kept')
+  assert.equal(kindOf(checkedLink, paid, true), 'paid')
+  assert.equal(kindOf(checkedLink, paid, false), 'already_paid')
+  assert.equal(kindOf(checkedLink, processing, false), 'in_flight')
   const reviewed = { ...atBank, needsReview: true }
-  assert.equal(kindOf(open, reviewed, true), 'in_review')
+  assert.equal(kindOf(checkedLink, reviewed, true), 'in_review')
   assert.equal(kindOf(signed, reviewed, false), 'order_in_review')
-  assert.equal(kindOf(open, reviewed, false), 'in_flight', 'an unsigned link does not reveal the review')
+  assert.equal(
+    kindOf(checkedLink, reviewed, false),
+    'in_flight',
+    'an unsigned link does not reveal the review',
+  )
 })
 
 test('the page shows the latest attempt if it is paid; otherwise the first of these: in review, paid, open, latest', () => {
@@ -99,7 +103,12 @@ test('the next attempt belongs to the same checkout until that is paid', () => {
 })
 
 test('if an attempt replaces a payment or repeats an earlier press, an earlier charge is possible', () => {
-  const memory = { attemptId: FIRST_ATTEMPT, checkoutId: FIRST_ATTEMPT, isPressed: true, link: open.link }
+  const memory = {
+    attemptId: FIRST_ATTEMPT,
+    checkoutId: FIRST_ATTEMPT,
+    isPressed: true,
+    link: checkedLink.link,
+  }
   assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, null), false)
   assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, memory), true)
   assert.equal(mayHavePaid({ id: secondId, replaces: null }, memory), false, 'made after a decline')
@@ -131,7 +140,7 @@ async function press(payer: Payer, link: string): Promise<string> {
   const opened = await showLink(deps, payer, query)
   assert.ok(opened.kind === 'ready', opened.kind)
   const { id, checkoutId } = opened.attempt
-  const sealed = { id, checkoutId, link: parsePayLink(query), replaces: null, shown: moneyNow(deps) }
+  const sealed = { id, checkoutId, link: parsePayLink(query), replaces: null, shown: currencyNow(deps) }
   const token = sealAttempt(deps.attemptTokens, sealed, deps.clock.nowMs())
   return (await confirmLink(deps, payer, { token, query })).kind
 }

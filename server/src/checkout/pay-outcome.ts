@@ -20,7 +20,7 @@ export type DecidedPayment = Pick<
 >
 
 export interface Offer {
-  open: CheckedLink
+  checkedLink: CheckedLink
   attempt: OfferedAttempt
   /** How this browser's last attempt ended, if it made one. */
   last: Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution' | 'failureCode'> | null
@@ -53,7 +53,7 @@ export interface Confirmation {
   /** The URL says that the payer cancelled, and it names no payment that exists. */
   isCancelled: boolean
   /** The link that the payer left; null if the URL has none that can be paid. */
-  open: CheckedLink | null
+  checkedLink: CheckedLink | null
   mode: Mode
 }
 
@@ -63,7 +63,7 @@ interface Outcomes {
   /** Nothing was charged; the link is offered again with the reason. */
   form_refused: Offer & { reason: FormRefusal }
   /** The payment of this press does not count as paid; the next attempt is offered. */
-  declined: { open: CheckedLink; attempt: OfferedAttempt; payment: DecidedPayment }
+  declined: { checkedLink: CheckedLink; attempt: OfferedAttempt; payment: DecidedPayment }
   paid: Redirected
   at_bank: Redirected
   processing: Redirected
@@ -89,15 +89,15 @@ interface Outcomes {
     error: ServiceError | null
   }
   /** Another attempt has paid the order. The outcome has no payment id, because this payer may not see that payment. */
-  already_paid: { open: CheckedLink }
+  already_paid: { checkedLink: CheckedLink }
   /** Another attempt of this order has no result yet. */
-  in_flight: { open: CheckedLink; startOver: StartOver | null }
+  in_flight: { checkedLink: CheckedLink; startOver: StartOver | null }
   /** Another attempt of this order is in review. Only its reference is shown, which does not link to the payment. */
-  order_in_review: { open: CheckedLink; reviewedId: string }
+  order_in_review: { checkedLink: CheckedLink; reviewedId: string }
   /** The payment at the bank could not be cancelled, so no new one was started. */
-  bank_step_kept: { open: CheckedLink; startOver: StartOver; payment: DecidedPayment; isOwn: boolean }
+  bank_step_kept: { checkedLink: CheckedLink; startOver: StartOver; payment: DecidedPayment; isOwn: boolean }
   /** Another payment has this customId with another amount or data. */
-  conflict: { open: CheckedLink; startOver: StartOver | null }
+  conflict: { checkedLink: CheckedLink; startOver: StartOver | null }
   confirmation: Confirmation
   refused: Refusal
 }
@@ -124,17 +124,17 @@ export class OutcomeUnknownError extends ServiceError {
 
 /** The outcome of the payment made by a press; the same for every later press with the same token. */
 export function toPressOutcome(
-  open: CheckedLink,
+  checkedLink: CheckedLink,
   { id, checkoutId }: OfferedAttempt,
   payment: DecidedPayment,
 ): PayOutcome {
   if (isInReview(payment)) return { kind: 'in_review', payment }
   if (isUnpaid(payment))
-    return { kind: 'declined', open, attempt: { id: nextAttemptId(id), checkoutId }, payment }
-  const redirected = { payment, resultUrl: open.target.resultUrl }
+    return { kind: 'declined', checkedLink, attempt: { id: nextAttemptId(id), checkoutId }, payment }
+  const redirected = { payment, resultUrl: checkedLink.target.resultUrl }
   switch (payment.state) {
     case 'requires_action':
-      return findReviewElsewhere(open.target)
+      return findReviewElsewhere(checkedLink.target)
         ? { kind: 'in_review', payment }
         : { kind: 'at_bank', ...redirected }
     case 'processing':

@@ -58,6 +58,6 @@ test('an unsigned, forged, expired, declined or paid link has no preview', async
     `/pay/successful`,
   ])
     assert.equal((await previewOf(link)).size, 0, link)
-  const again = await payer.open(declined)
-  assert.doesNotMatch(again.text, /og:title/)
+  const reopened = await payer.open(declined)
+  assert.doesNotMatch(reopened.text, /og:title/)
 })

@@ -51,8 +51,8 @@ export function canTryAgain(words: CheckoutWords, failureCode: string | null): b
 export function declinedNotice(words: CheckoutWords, failureCode: string | null): Notice {
   const { heading, money, next, nextHere } = words.declined
   const advice = findAdvice(words, failureCode)
-  const after = advice === null ? { next, nextHere } : { next: advice }
-  return { heading, detail: toReason(words, failureCode), money, ...after }
+  const whatToDo = advice === null ? { next, nextHere } : { next: advice }
+  return { heading, detail: toReason(words, failureCode), money, ...whatToDo }
 }
 
 /** Says why the payment does not count as paid, and whether money was taken. */
@@ -156,17 +156,17 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
 }
 
 export function paymentPage(
-  now: PageContext,
+  currentContext: PageContext,
   outcome: Omit<StateOutcome, 'kind'> & { kind?: string },
   mailed: ReceiptResult | null = null,
 ): Page {
   const { payment, link } = outcome
-  const context = withCurrencyOf(now, payment)
-  const lang = now.chosenLocale
+  const context = withCurrencyOf(currentContext, payment)
+  const lang = currentContext.chosenLocale
   const facts = {
     ...outcome,
     stateUrl: `/pay/${payment.id}?return=1${lang ? `&lang=${lang}` : ''}`,
-    own: link && toNextSteps(now, payment, link),
+    own: link && toNextSteps(currentContext, payment, link),
   }
   if (isPaid(payment)) return receiptPage(context, facts, mailed)
   if (isInReview(payment)) return reviewPage(context, facts)

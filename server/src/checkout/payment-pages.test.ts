@@ -1,7 +1,7 @@
 // Rules of the payer's pages that need neither a database nor HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PAGE_CONTEXT, toOpenLink, toShownPayment } from '../../test/pay-outcomes.ts'
+import { PAGE_CONTEXT, toCheckedLink, toShownPayment } from '../../test/pay-outcomes.ts'
 import { toReference } from '../payments/payment.ts'
 import { nextAttemptId } from './attempt-token.ts'
 import { findReviewElsewhere } from './check-link.ts'
@@ -12,7 +12,7 @@ import { toReturnUrl } from './return-url.ts'
 import { toBar } from './send-page.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'
 
-const { target, link } = toOpenLink()
+const { target, link } = toCheckedLink()
 const payment = toShownPayment()
 const OTHER_ID = '01890000-0000-7000-8000-0000000000aa'
 
@@ -38,7 +38,7 @@ const otherOf = (standing: OtherPayment['standing'], attemptId: string): OtherPa
 test('an amount is shown in the currency and decimals it was paid in', () => {
   assert.match(textOf({ state: 'succeeded', currency: 'JPY', scale: 0 }), /¥1,500(?!\.)/)
   assert.match(textOf({ state: 'succeeded', scale: null }), /€15\.00/)
-  const unstored = paymentPage(
+  const withoutScale = paymentPage(
     { ...PAGE_CONTEXT, scale: 3, scaleOfOldPayments: 0 },
     {
       kind: 'payment_state',
@@ -50,7 +50,7 @@ test('an amount is shown in the currency and decimals it was paid in', () => {
       moneyBack: null,
     },
   )
-  assert.match(unstored.body.text, /€1,500(?!\.)/)
+  assert.match(withoutScale.body.text, /€1,500(?!\.)/)
 })
 
 test('the receipt of a payment that an operator resolved has the time of the decision', () => {
@@ -95,11 +95,11 @@ test('after a payment resolved as unpaid, the filled button leads to the merchan
 
 test('while another payment is in review, its reference is shown only to the browser that made it', () => {
   const atBank = { state: 'requires_action', actionUrl: 'https://bank.example.com' } as const
-  const later = textOf(atBank, otherOf('in_review', nextAttemptId(payment.attemptId)))
-  assert.ok(later.includes(toReference(OTHER_ID)))
-  const stranger = textOf(atBank, otherOf('in_review', '00000000-0000-4000-8000-0000000000ff'))
-  assert.ok(!stranger.includes(toReference(OTHER_ID)))
-  assert.ok(stranger.includes(toReference(payment.id)))
+  const ofSameBrowser = textOf(atBank, otherOf('in_review', nextAttemptId(payment.attemptId)))
+  assert.ok(ofSameBrowser.includes(toReference(OTHER_ID)))
+  const ofOtherBrowser = textOf(atBank, otherOf('in_review', '00000000-0000-4000-8000-0000000000ff'))
+  assert.ok(!ofOtherBrowser.includes(toReference(OTHER_ID)))
+  assert.ok(ofOtherBrowser.includes(toReference(payment.id)))
 })
 
 test('a payer may start over at the bank, retry after a failure, and pay again only without a customId', () => {
@@ -120,7 +120,7 @@ test('a payer may start over at the bank, retry after a failure, and pay again o
 test('a payment that was resolved as paid does not count as in review, even if `needs_review` is set', () => {
   const reviewed = toShownPayment({ state: 'failed', needsReview: true })
   const find = (inReviewElsewhere: ShownPayment | null) =>
-    findReviewElsewhere(toOpenLink({}, { inReviewElsewhere }).target)
+    findReviewElsewhere(toCheckedLink({}, { inReviewElsewhere }).target)
   assert.equal(find(null), null)
   assert.equal(find(reviewed)?.id, reviewed.id)
   assert.equal(find({ ...reviewed, state: 'succeeded' }), null)

@@ -47,25 +47,26 @@ export interface ReadyNotice {
 }
 
 /**
- * Has no filled Pay button: the bank would refuse the payment again, or money may have been taken for a payment that an
- * operator resolved as unpaid. Only then is there a form, after the way back to the merchant.
+ * Replaces the ready page after a payment that should not simply be repeated. Either the bank would refuse it again; then
+ * there is no form. Or an operator resolved it as unpaid, and money may have been taken; then the form comes after the way
+ * back to the merchant, and its button is not filled.
  */
 export function noReadyPage(
   context: PageContext,
-  { open, attempt, last }: Offer,
+  { checkedLink, attempt, last }: Offer,
   text: Notice,
   reference: string,
   canTryAgain: boolean,
 ): Page {
   const { words } = context
-  const { target, link } = open
+  const { target, link } = checkedLink
   const amount = toMoney(context, BigInt(link.amount))
   return noticePage(context, text, {
     tone: 'error',
     rows: [
       [words.labels.merchant, target.name],
       [words.labels.amount, amount],
-      ...toOrderRows(words, toOrderTexts(open)),
+      ...toOrderRows(words, toOrderTexts(checkedLink)),
       toReferenceRow(words, reference),
     ],
     back: toReturnLink(context, target, toGiveUpFacts(link, last)),
@@ -75,11 +76,11 @@ export function noReadyPage(
 
 export function readyPage(
   context: PageContext,
-  { open, attempt, last }: Offer,
+  { checkedLink, attempt, last }: Offer,
   notice: ReadyNotice | null,
 ): Page {
   const { words } = context
-  const { target, link } = open
+  const { target, link } = checkedLink
   const amount = toMoney(context, BigInt(link.amount))
   const steps = context.stepsOf(link.mode)
   const isOwnPage = isOwnResultPage(context.baseUrl, target.resultUrl)
@@ -88,10 +89,10 @@ export function readyPage(
     title: words.title(amount, target.name),
     usesScript: true,
     isPaying: true,
-    preview: notice ? null : toPayPreview(words, open, amount),
+    preview: notice ? null : toPayPreview(words, checkedLink, amount),
     body: html`${toHead(context, target)}
 ${toAmount(amount)}
-${toRows([...toOrderRows(words, toOrderTexts(open)), [words.labels.method, steps.method]])}
+${toRows([...toOrderRows(words, toOrderTexts(checkedLink)), [words.labels.method, steps.method]])}
 <div class="stack">${notice && toAlert(words, isOwnPage ? withoutReturn(notice.text) : notice.text, notice.tone, notice.reference)}
 ${toPayForm(words, toAttemptForm(context, link, attempt, isRetry))}
 ${toScriptNotes(words)}

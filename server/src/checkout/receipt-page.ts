@@ -55,7 +55,7 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
 
 export function receiptPage(context: PageContext, facts: PaymentFacts, mailed: ReceiptResult | null): Page {
   const { words } = context
-  const again = facts.own?.payAgain
+  const payAgain = facts.own?.payAgain
   const back = toBackLink(context, facts, 'success')
   const { heading, text, wasReturned } = toReceiptTexts(context, facts, back !== null)
   const canMail =
@@ -70,6 +70,6 @@ ${toRows(toFactRows(context, facts, facts.payment.id, wasReturned))}
 <p class="muted small">${words.success.notFiscal}</p>
 <div class="stack">${mailed && toMailNotice(words, mailed)}${back && toButton(back)}
 <div class="pair"><button class="button second" id="print" type="button" hidden>${words.actions.print}</button>${canMail ? toMailForm(words, facts.payment.id) : null}</div></div>
-${again ? html`<p class="muted small">${words.success.again} <a href="${again.href}">${again.label}</a></p>` : null}`,
+${payAgain ? html`<p class="muted small">${words.success.again} <a href="${payAgain.href}">${payAgain.label}</a></p>` : null}`,
   }
 }

@@ -12,8 +12,8 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
 
-const payer = () => new Payer(service.app)
-const order = () => `order-${randomUUID()}`
+const newPayer = () => new Payer(service.app)
+const newCustomId = () => `order-${randomUUID()}`
 /** An amount whose payment waits at the bank. */
 const AT_BANK = '4004'
 
@@ -43,11 +43,11 @@ async function withoutCancel<T>(work: () => Promise<T>): Promise<T> {
 }
 
 for (const customId of [null, 'with a customId']) {
-  const fields = () => ({ amount: AT_BANK, ...(customId === null ? {} : { customId: order() }) })
+  const fields = () => ({ amount: AT_BANK, ...(customId === null ? {} : { customId: newCustomId() }) })
   const what = customId ?? 'without customId'
 
   test(`a bank step that was left open can be continued or started over (${what})`, async () => {
-    const one = payer()
+    const one = newPayer()
     const link = toLink(shop, fields())
     const atBank = await one.pay(link)
     const page = await one.open(link)
@@ -58,7 +58,7 @@ for (const customId of [null, 'with a customId']) {
   })
 
   test(`starting over first cancels the open payment upstream (${what})`, async () => {
-    const one = payer()
+    const one = newPayer()
     const link = toLink(shop, fields())
     const first = toTransactionId((await one.pay(link)).location)
     const restarted = await one.press(await one.open(link))
@@ -70,7 +70,7 @@ for (const customId of [null, 'with a customId']) {
   })
 
   test(`if the upstream does not confirm, no new payment begins (${what})`, async () => {
-    const one = payer()
+    const one = newPayer()
     const link = toLink(shop, fields())
     const atBank = await one.pay(link)
     const first = toTransactionId(atBank.location)
@@ -88,7 +88,7 @@ for (const customId of [null, 'with a customId']) {
 }
 
 test('if the bank has charged in the meantime, that payment is shown and no new one begins', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = toLink(shop, { amount: AT_BANK })
   const first = toTransactionId((await one.pay(link)).location)
   const page = await one.open(link)
@@ -106,7 +106,7 @@ test('if the bank has charged in the meantime, that payment is shown and no new 
 })
 
 test('starting over twice at once makes one new payment', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = toLink(shop, { amount: AT_BANK })
   await one.pay(link)
   const page = await one.open(link)
@@ -115,15 +115,15 @@ test('starting over twice at once makes one new payment', async () => {
 })
 
 test('with a signed link another device can start over an order open at the bank, but does not see the bank’s page', async () => {
-  const link = toLink(shop, { amount: AT_BANK, customId: order(), signed: true })
-  const first = toTransactionId((await payer().pay(link)).location)
-  const other = payer()
-  const page = await other.pay(link)
+  const link = toLink(shop, { amount: AT_BANK, customId: newCustomId(), signed: true })
+  const first = toTransactionId((await newPayer().pay(link)).location)
+  const otherDevice = newPayer()
+  const page = await otherDevice.pay(link)
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'A payment for this order was started elsewhere')
   assert.equal(page.links.has('Continue the payment'), false)
   assert.doesNotMatch(page.text, new RegExp(first))
-  const second = toTransactionId((await other.press(page)).location)
+  const second = toTransactionId((await otherDevice.press(page)).location)
   assert.equal(await chargeOf(first), 'cancelled')
   assert.equal(await stateOf(second), 'requires_action')
   // The first device sees that its payment was cancelled and that nothing was charged.
@@ -136,11 +136,11 @@ test('with a signed link another device can start over an order open at the bank
 })
 
 test('if the payment at the bank could not be cancelled, another device is not shown the bank’s page', async () => {
-  const link = toLink(shop, { amount: AT_BANK, customId: order(), signed: true })
-  const atBank = await payer().pay(link)
+  const link = toLink(shop, { amount: AT_BANK, customId: newCustomId(), signed: true })
+  const atBank = await newPayer().pay(link)
   const id = toTransactionId(atBank.location)
-  const other = payer()
-  const page = await withoutCancel(async () => other.press(await other.pay(link)))
+  const otherDevice = newPayer()
+  const page = await withoutCancel(async () => otherDevice.press(await otherDevice.pay(link)))
   assert.equal(page.heading, 'The first payment could not be cancelled')
   assert.equal(page.links.has('Continue the payment'), false)
   for (const secret of [id, atBank.location!]) assert.ok(!page.text.includes(secret), secret)
@@ -148,24 +148,24 @@ test('if the payment at the bank could not be cancelled, another device is not s
 })
 
 test('a payer with a signed link can pay although another amount was left open at the bank', async () => {
-  const customId = order()
-  await payer().pay(toLink(shop, { amount: AT_BANK, customId }))
-  const real = payer()
-  const page = await real.pay(toLink(shop, { amount: '200000', customId, signed: true }))
+  const customId = newCustomId()
+  await newPayer().pay(toLink(shop, { amount: AT_BANK, customId }))
+  const otherPayer = newPayer()
+  const page = await otherPayer.pay(toLink(shop, { amount: '200000', customId, signed: true }))
   assert.equal(page.status, 409)
-  assert.equal((await real.press(page)).status, 303)
+  assert.equal((await otherPayer.press(page)).status, 303)
 })
 
 for (const amount of [AT_BANK, '200000']) {
   const what = amount === AT_BANK ? 'the same amount' : 'another amount'
 
   test(`a stranger with an unsigned link of ${what} can neither cancel nor see a payment open at the bank`, async () => {
-    const customId = order()
-    const one = payer()
+    const customId = newCustomId()
+    const one = newPayer()
     const link = toLink(shop, { amount: AT_BANK, customId })
     const atBank = await one.pay(link)
     const id = toTransactionId(atBank.location)
-    const stranger = payer()
+    const stranger = newPayer()
     const page = await stranger.pay(toLink(shop, { amount, customId }))
     assert.equal(page.status, amount === AT_BANK ? 200 : 409)
     assert.equal(
@@ -184,18 +184,18 @@ for (const amount of [AT_BANK, '200000']) {
 }
 
 test('a program with an unsigned link gets only "processing" for an order that is open at the bank', async () => {
-  const link = toLink(shop, { amount: AT_BANK, customId: order() })
-  const id = toTransactionId((await payer().pay(link)).location)
-  const { form } = await payer().open(link)
-  const { status, json } = await payer().pressAsProgram(form!.token)
+  const link = toLink(shop, { amount: AT_BANK, customId: newCustomId() })
+  const id = toTransactionId((await newPayer().pay(link)).location)
+  const { form } = await newPayer().open(link)
+  const { status, json } = await newPayer().pressAsProgram(form!.token)
   assert.deepEqual([status, Object.keys(json)], [200, ['status', 'redirectUrl']])
   assert.equal(json['status'], 'processing')
   assert.ok(!JSON.stringify(json).includes(id))
 })
 
 test('the browser that left another amount of the order at the bank may start over, also with an unsigned link', async () => {
-  const customId = order()
-  const one = payer()
+  const customId = newCustomId()
+  const one = newPayer()
   const id = toTransactionId((await one.pay(toLink(shop, { amount: AT_BANK, customId }))).location)
   const page = await one.pay(toLink(shop, { amount: '1500', customId }))
   assert.equal(page.heading, 'A payment for this order was started elsewhere')
@@ -205,14 +205,14 @@ test('the browser that left another amount of the order at the bank may start ov
 
 test('if starting over finds the first payment paid but cannot store that, the outcome is reported as unknown', async () => {
   const { outcomeUnknown } = catalogue('en').checkout
-  const { app, deps: late } = await service.replica()
+  const { app, deps: own } = await service.replica()
   const one = new Payer(app)
   const link = toLink(shop, { amount: AT_BANK, data: `goods ${randomUUID()}` })
   const id = toTransactionId((await one.pay(link)).location)
   const page = await one.open(link)
   await finishBankStep(deps.db, id, 'approve')
-  const working = { ...late.db }
-  late.db.query = (what, values) =>
+  const working = { ...own.db }
+  own.db.query = (what, values) =>
     what.name === 'payments.settle'
       ? Promise.reject(new ServiceError('unavailable', { retryAfterSec: 2 }))
       : working.query(what, values)
@@ -222,7 +222,7 @@ test('if starting over finds the first payment paid but cannot store that, the o
   const { status, json } = await one.pressAsProgram(page.form!.token)
   assert.deepEqual([status, json['code']], [503, 'unavailable'])
   assert.equal(json['detail'], outcomeUnknown.money)
-  Object.assign(late.db, working)
+  Object.assign(own.db, working)
   // Once the database is back, the same press shows that the first payment is paid.
   assert.match((await one.press(page)).location ?? '', /status=success/)
 })

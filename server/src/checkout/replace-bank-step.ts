@@ -14,32 +14,32 @@ import type { Payer } from './payer.ts'
 
 /** What is shown if the first payment is paid, or if the upstream did not confirm that it can no longer be charged. */
 export function toNotReplacedOutcome(
-  open: CheckedLink,
+  checkedLink: CheckedLink,
   attempt: OfferedAttempt,
   first: DecidedPayment,
   isOwn: boolean,
 ): PayOutcome {
-  const reviewedId = isInReview(first) ? first.id : findReviewElsewhere(open.target)?.id
+  const reviewedId = isInReview(first) ? first.id : findReviewElsewhere(checkedLink.target)?.id
   if (first.state === 'requires_action' && !reviewedId) {
     const startOver = { attempt, replaces: first.id }
-    return { kind: 'bank_step_kept', open, startOver, payment: first, isOwn }
+    return { kind: 'bank_step_kept', checkedLink, startOver, payment: first, isOwn }
   }
-  if (isOwn) return toPressOutcome(open, attempt, first)
-  if (isPaid(first)) return { kind: 'already_paid', open }
-  if (reviewedId && open.isSigned) return { kind: 'order_in_review', open, reviewedId }
-  return { kind: 'in_flight', open, startOver: null }
+  if (isOwn) return toPressOutcome(checkedLink, attempt, first)
+  if (isPaid(first)) return { kind: 'already_paid', checkedLink }
+  if (reviewedId && checkedLink.isSigned) return { kind: 'order_in_review', checkedLink, reviewedId }
+  return { kind: 'in_flight', checkedLink, startOver: null }
 }
 
 /** Cancels the open payment at the upstream. Null: the new payment may begin; otherwise the outcome to show instead. */
 export async function replaceBankStep(
   deps: CheckoutDeps,
   payer: Payer,
-  open: CheckedLink,
+  checkedLink: CheckedLink,
   attempt: Attempt,
 ): Promise<PayOutcome | null> {
   const first = attempt.replaces === null ? null : await findPayment(deps.db, attempt.replaces)
   if (!first) return null
   const { payment, mayStartOver } = await abandonBankStep(deps, first)
   if (mayStartOver) return null
-  return toNotReplacedOutcome(open, attempt, payment, await isMadeByBrowser(deps, payer, payment.id))
+  return toNotReplacedOutcome(checkedLink, attempt, payment, await isMadeByBrowser(deps, payer, payment.id))
 }

@@ -2,20 +2,26 @@
 // Long: one list of outcomes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PAGE_CONTEXT, toOpenLink, toShownPayment } from '../../test/pay-outcomes.ts'
+import { PAGE_CONTEXT, toCheckedLink, toShownPayment } from '../../test/pay-outcomes.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { OutcomeKind, PayOutcome } from './pay-outcome.ts'
 import { RENDERERS } from './respond.ts'
 
-const open = toOpenLink()
-const attempt = { id: '00000000-0000-4000-8000-000000000002', checkoutId: open.link.projectId }
-const offer = { open, attempt, last: null }
+const checkedLink = toCheckedLink()
+const attempt = { id: '00000000-0000-4000-8000-000000000002', checkoutId: checkedLink.link.projectId }
+const offer = { checkedLink, attempt, last: null }
 const failed = toShownPayment({ state: 'failed', failureCode: 'insufficient_funds' })
 const bankUrl = 'https://bank.example.com/step'
 const atBank = toShownPayment({ state: 'requires_action', actionUrl: bankUrl })
 const startOver = { attempt, replaces: atBank.id }
-const { resultUrl } = open.target
-const state = { merchant: open.target, link: open.link, other: null, isReturn: false, moneyBack: null }
+const { resultUrl } = checkedLink.target
+const state = {
+  merchant: checkedLink.target,
+  link: checkedLink.link,
+  other: null,
+  isReturn: false,
+  moneyBack: null,
+}
 
 const reviewed = {
   standing: 'in_review',
@@ -27,7 +33,7 @@ const confirmation = {
   transactionId: null,
   state: null,
   isCancelled: false,
-  open: null,
+  checkedLink: null,
   mode: 'live',
 } as const
 
@@ -70,7 +76,7 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
   ],
   declined: [
     [
-      { open, attempt, payment: failed },
+      { checkedLink, attempt, payment: failed },
       { page: 402, json: 402, jsonStatus: 'payment_failed' },
     ],
   ],
@@ -154,40 +160,40 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
       { page: 200, json: 200, jsonStatus: 'failed' },
     ],
   ],
-  already_paid: [[{ open }, { page: 200, json: 200, jsonStatus: 'succeeded' }]],
+  already_paid: [[{ checkedLink }, { page: 200, json: 200, jsonStatus: 'succeeded' }]],
   in_flight: [
     [
-      { open, startOver: null },
+      { checkedLink, startOver: null },
       { page: 200, json: 200, jsonStatus: 'processing' },
     ],
     [
-      { open, startOver },
+      { checkedLink, startOver },
       { page: 200, json: 200, jsonStatus: 'processing' },
     ],
   ],
   order_in_review: [
     [
-      { open, reviewedId: failed.id },
+      { checkedLink, reviewedId: failed.id },
       { page: 200, json: 200, jsonStatus: 'processing' },
     ],
   ],
   bank_step_kept: [
     [
-      { open, startOver, payment: atBank, isOwn: true },
+      { checkedLink, startOver, payment: atBank, isOwn: true },
       { page: 200, json: 200, jsonStatus: 'requires_action' },
     ],
     [
-      { open, startOver, payment: atBank, isOwn: false },
+      { checkedLink, startOver, payment: atBank, isOwn: false },
       { page: 200, json: 200, jsonStatus: 'processing' },
     ],
   ],
   conflict: [
     [
-      { open, startOver: null },
+      { checkedLink, startOver: null },
       { page: 409, json: 409, jsonStatus: 'custom_id_conflict' },
     ],
     [
-      { open, startOver },
+      { checkedLink, startOver },
       { page: 409, json: 409, jsonStatus: 'custom_id_conflict' },
     ],
   ],
@@ -197,7 +203,7 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
       { page: 200, json: 200, jsonStatus: 'cancel' },
     ],
     [
-      { ...confirmation, isCancelled: true, open },
+      { ...confirmation, isCancelled: true, checkedLink },
       { page: 200, json: 200, jsonStatus: 'cancel' },
     ],
     [confirmation, { page: 200, json: 200, jsonStatus: 'pending' }],
@@ -253,7 +259,7 @@ test('the table has exactly the kinds of outcomes', () => {
 })
 
 test('a page that responds to a form can be opened again, except a redirect', () => {
-  const page = RENDERERS.already_paid.page(PAGE_CONTEXT, { kind: 'already_paid', open })
+  const page = RENDERERS.already_paid.page(PAGE_CONTEXT, { kind: 'already_paid', checkedLink })
   assert.equal(page.reopenPath, '/pay?amount=1500&project=prj_1&data=')
   const moved = RENDERERS.at_bank.page(PAGE_CONTEXT, { kind: 'at_bank', payment: atBank, resultUrl })
   assert.equal(moved.reopenPath, null)
@@ -261,7 +267,7 @@ test('a page that responds to a form can be opened again, except a redirect', ()
 
 test('only the browser whose payment is at the bank gets a link to the bank’s page', () => {
   for (const isOwn of [true, false]) {
-    const outcome = { kind: 'bank_step_kept', open, startOver, payment: atBank, isOwn } as const
+    const outcome = { kind: 'bank_step_kept', checkedLink, startOver, payment: atBank, isOwn } as const
     const { page } = RENDERERS.bank_step_kept.page(PAGE_CONTEXT, outcome)
     assert.equal(page.body.text.includes(bankUrl), isOwn)
   }

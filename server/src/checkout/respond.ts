@@ -10,7 +10,7 @@ import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { isFinal, isInReview, isPaid, isUnpaid, toReference } from '../payments/payment.ts'
 import { sealAttempt } from './attempt-token.ts'
 import type { CheckoutDeps } from './deps.ts'
-import { moneyNow } from './deps.ts'
+import { currencyNow } from './deps.ts'
 import type { Destination } from './moving-page.ts'
 import { movingPage } from './moving-page.ts'
 import { toNextUrl } from './next-url.ts'
@@ -104,7 +104,7 @@ function ofUnpaid(
     mayRetry && payment.resolution === null
       ? readyPage(context, offer, { text, tone: 'error', reference })
       : noReadyPage(context, offer, text, reference, mayRetry)
-  return ofLink(context, offer.open, page, status)
+  return ofLink(context, offer.checkedLink, page, status)
 }
 
 const FORM_REFUSALS: Readonly<Record<FormRefusal, { status: number; toError: () => ServiceError }>> = {
@@ -134,8 +134,8 @@ function redirecting(
   }
 }
 
-function toInFlightJson(open: CheckedLink): object {
-  return { status: 'processing', redirectUrl: toMerchantUrl(open, 'pending') }
+function toInFlightJson(checkedLink: CheckedLink): object {
+  return { status: 'processing', redirectUrl: toMerchantUrl(checkedLink, 'pending') }
 }
 
 const RECEIPT_STATUS = { sent: 202, invalid: 400, limited: 429 } as const
@@ -145,8 +145,11 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
     page: (context, offer) =>
       offer.last && isUnpaid(offer.last)
         ? ofUnpaid(context, offer, offer.last, 200)
-        : ofLink(context, offer.open, readyPage(context, offer, null)),
-    json: ({ currency, sealAttempt: seal }, { open: { link, target }, attempt: { id, checkoutId } }) => ({
+        : ofLink(context, offer.checkedLink, readyPage(context, offer, null)),
+    json: (
+      { currency, sealAttempt: seal },
+      { checkedLink: { link, target }, attempt: { id, checkoutId } },
+    ) => ({
       status: 'ready',
       merchant: target.name,
       amount: link.amount,
@@ -158,13 +161,18 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
   form_refused: {
     page: (context, { reason, ...offer }) => {
       const notice = { text: context.words.notices[reason], tone: 'warn', reference: null } as const
-      return ofLink(context, offer.open, readyPage(context, offer, notice), FORM_REFUSALS[reason].status)
+      return ofLink(
+        context,
+        offer.checkedLink,
+        readyPage(context, offer, notice),
+        FORM_REFUSALS[reason].status,
+      )
     },
     json: (_, { reason }) => FORM_REFUSALS[reason].toError(),
   },
   declined: {
-    page: (context, { open, attempt, payment }) =>
-      ofUnpaid(context, { open, attempt, last: payment }, payment, 402),
+    page: (context, { checkedLink, attempt, payment }) =>
+      ofUnpaid(context, { checkedLink, attempt, last: payment }, payment, 402),
     json: (_, { payment }) =>
       toFailed(payment.resolution === null ? (payment.failureCode ?? 'declined') : RESOLVED_UNPAID),
   },
@@ -207,38 +215,41 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
     json: (_, { error }) => error ?? { status: 'accepted' },
   },
   already_paid: {
-    page: (context, outcome) => ofLink(context, outcome.open, alreadyPaidPage(context, outcome)),
-    json: (_, { open }) => ({ status: 'succeeded', redirectUrl: toMerchantUrl(open, 'success') }),
+    page: (context, outcome) => ofLink(context, outcome.checkedLink, alreadyPaidPage(context, outcome)),
+    json: (_, { checkedLink }) => ({
+      status: 'succeeded',
+      redirectUrl: toMerchantUrl(checkedLink, 'success'),
+    }),
   },
   in_flight: {
-    page: (context, outcome) => ofLink(context, outcome.open, inFlightPage(context, outcome)),
-    json: (_, { open }) => toInFlightJson(open),
+    page: (context, outcome) => ofLink(context, outcome.checkedLink, inFlightPage(context, outcome)),
+    json: (_, { checkedLink }) => toInFlightJson(checkedLink),
   },
   order_in_review: {
-    page: (context, outcome) => ofLink(context, outcome.open, orderInReviewPage(context, outcome)),
-    json: (_, { open }) => toInFlightJson(open),
+    page: (context, outcome) => ofLink(context, outcome.checkedLink, orderInReviewPage(context, outcome)),
+    json: (_, { checkedLink }) => toInFlightJson(checkedLink),
   },
   bank_step_kept: {
-    page: (context, outcome) => ofLink(context, outcome.open, bankStepKeptPage(context, outcome)),
-    json: ({ baseUrl }, { open, payment, isOwn }) =>
+    page: (context, outcome) => ofLink(context, outcome.checkedLink, bankStepKeptPage(context, outcome)),
+    json: ({ baseUrl }, { checkedLink, payment, isOwn }) =>
       isOwn
         ? {
             status: 'requires_action',
             transactionId: payment.id,
-            redirectUrl: toNextUrl(baseUrl, payment, open.target.resultUrl),
+            redirectUrl: toNextUrl(baseUrl, payment, checkedLink.target.resultUrl),
           }
-        : toInFlightJson(open),
+        : toInFlightJson(checkedLink),
   },
   conflict: {
-    page: (context, outcome) => ofLink(context, outcome.open, conflictPage(context, outcome), 409),
+    page: (context, outcome) => ofLink(context, outcome.checkedLink, conflictPage(context, outcome), 409),
     json: () => new ServiceError('custom_id_conflict'),
   },
   confirmation: {
     page: (context, confirmation) => {
-      const { state, mode, open } = confirmation
+      const { state, mode, checkedLink } = confirmation
       if (state && state !== 'unavailable') return ofPayment(context, state)
       const page = successfulPage(context, confirmation)
-      return open ? ofLink(context, open, page) : { status: 200, page, mode, reopenPath: null }
+      return checkedLink ? ofLink(context, checkedLink, page) : { status: 200, page, mode, reopenPath: null }
     },
     json: (_, { transactionId, state, isCancelled }) => ({
       status: toConfirmed(state, isCancelled),
@@ -260,7 +271,7 @@ export function toPageContext(deps: CheckoutDeps, req: FastifyRequest): PageCont
   const locale = localeOf(req)
   const words = catalogue(locale).checkout
   const nowMs = deps.clock.nowMs()
-  const shown = moneyNow(deps)
+  const shown = currencyNow(deps)
   const { supportUrl, operatorName } = deps.config
   return {
     locale,

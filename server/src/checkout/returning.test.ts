@@ -18,7 +18,7 @@ import { confirmLink } from './confirm-link.ts'
 const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
-const payer = () => new Payer(service.app)
+const newPayer = () => new Payer(service.app)
 
 const waits: string[] = []
 deps.deliveryWaits = {
@@ -32,21 +32,20 @@ deps.deliveryWaits = {
 }
 
 test('after Pay, the payer is redirected only after the merchant had time to accept the callback', async () => {
-  const { location } = await payer().pay(toLink(shop))
+  const { location } = await newPayer().pay(toLink(shop))
   assert.deepEqual(waits.splice(0), [toTransactionId(location)])
 })
 
 test('a payer who is declined or sent to the bank does not wait for the merchant', async () => {
-  await payer().pay(toLink(shop, { amount: '4000' }))
-  await payer().pay(toLink(shop, { amount: '4004' }))
+  await newPayer().pay(toLink(shop, { amount: '4000' }))
+  await newPayer().pay(toLink(shop, { amount: '4004' }))
   assert.deepEqual(waits, [])
 })
 
 test('after the bank, the payer is redirected only after the merchant had time to accept the callback', async () => {
-  const one = payer()
-  const [id] = [
-    toTransactionId((await one.pay(toLink(shop, { amount: '4004', data: 'kod banke' }))).location),
-  ]
+  const one = newPayer()
+  const atBank = await one.pay(toLink(shop, { amount: '4004', data: 'kod banke' }))
+  const id = toTransactionId(atBank.location)
   await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')
   const program = await service.app.inject({
     url: `/pay/${id}?return=1`,
@@ -56,27 +55,27 @@ test('after the bank, the payer is redirected only after the merchant had time t
   const plain = await one.open(`/pay/${id}?return=0`)
   assert.equal(plain.status, 200)
   assert.deepEqual(waits, [], 'a program and the receipt do not wait')
-  const back = await one.open(`/pay/${id}?return=1`)
-  assert.match(back.location ?? '', /status=success/)
+  const returned = await one.open(`/pay/${id}?return=1`)
+  assert.match(returned.location ?? '', /status=success/)
   assert.deepEqual(waits.splice(0), [id])
 })
 
 test('a link that can no longer be paid returns the payer with the result of their attempt', async () => {
   const project = await addPayProject(deps)
-  const [one, link] = [payer(), toLink(project, { amount: '4000' })]
+  const [one, link] = [newPayer(), toLink(project, { amount: '4000' })]
   assert.equal((await one.pay(link)).status, 402)
   await rows(deps.db, 'update projects set archived_at = now() where id = $1', [project.id])
-  const back = async (browser: Payer) =>
+  const findReturnUrl = async (browser: Payer) =>
     [...(await browser.open(link)).links.values()]
       .find((url) => url.includes('status='))
       ?.replace(/transactionId=[\w-]+/, 'id')
-  assert.equal(await back(one), 'https://shop.example.com/hvala?status=fail&id')
-  assert.equal(await back(payer()), 'https://shop.example.com/hvala?status=cancel')
+  assert.equal(await findReturnUrl(one), 'https://shop.example.com/hvala?status=fail&id')
+  assert.equal(await findReturnUrl(newPayer()), 'https://shop.example.com/hvala?status=cancel')
 })
 
 test('another site cannot decide at the sandbox’s bank', async () => {
   const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
-  const { location } = await payer().pay(toLink(shop, { amount: '4004', data: 'druga strana' }))
+  const { location } = await newPayer().pay(toLink(shop, { amount: '4004', data: 'druga strana' }))
   const id = toTransactionId(location)
   for (const { what, headers } of CROSS_SITE_MATRIX.filter(({ passes }) => !passes)) {
     const response = await app.inject({
@@ -99,8 +98,8 @@ test('a token of the previous release, which has no currency, charges nothing af
     const token = deps.attemptTokens
       .seal(Buffer.from(JSON.stringify(plain)), 'attempt-token/1')
       .toString('base64url')
-    const changedAt = changedMs === null ? null : new Date(changedMs)
-    const changed = { ...deps, installation: { ...deps.installation, changedAt } }
+    const currencyChangedAt = changedMs === null ? null : new Date(changedMs)
+    const changed = { ...deps, installation: { ...deps.installation, currencyChangedAt } }
     const outcome = await confirmLink(changed, createTestPayer(true), { token, query })
     return outcome.kind === 'form_refused' ? outcome.reason : outcome.kind
   }

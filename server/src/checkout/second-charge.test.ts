@@ -13,8 +13,8 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
 
-const payer = () => new Payer(service.app)
-const order = () => `order-${randomUUID()}`
+const newPayer = () => new Payer(service.app)
+const newCustomId = () => `order-${randomUUID()}`
 
 interface Row {
   id: string
@@ -33,17 +33,21 @@ async function openTwice(one: Payer, link: string): Promise<[PayerPage, PayerPag
 
 for (const customId of [undefined, 'with customId']) {
   const what = customId ?? 'without customId'
-  const fields = (data: string) => ({ amount: '4000', data, ...(customId ? { customId: order() } : {}) })
+  const fields = (data: string) => ({
+    amount: '4000',
+    data,
+    ...(customId ? { customId: newCustomId() } : {}),
+  })
 
   test(`after a declined attempt is reported as charged, no button that was open before charges again (${what})`, async () => {
     const data = randomUUID()
-    const one = payer()
+    const one = newPayer()
     const link = toLink(shop, fields(data))
-    const first = await one.open(link)
-    const declined = await one.press(first)
+    const firstPage = await one.open(link)
+    const declined = await one.press(firstPage)
     const [{ id } = { id: '' }] = await paymentsOf(data)
     await reportCharge(deps, id, 'ch_1')
-    for (const page of [first, declined]) {
+    for (const page of [firstPage, declined]) {
       const response = await one.press(page)
       assert.equal(response.status, 303)
       assert.equal(response.location, `http://localhost:3000/pay/${id}`)
@@ -55,14 +59,14 @@ for (const customId of [undefined, 'with customId']) {
 
   test(`a program that sends its token again gets an unknown outcome (${what})`, async () => {
     const data = randomUUID()
-    const { token } = (await payer().open(toLink(shop, fields(data)))).form!
-    const before = await payer().pressAsProgram(token)
+    const { token } = (await newPayer().open(toLink(shop, fields(data)))).form!
+    const declined = await newPayer().pressAsProgram(token)
     assert.deepEqual(
-      [before.status, before.json['detail']],
+      [declined.status, declined.json['detail']],
       [402, 'No money was taken for this attempt. You can try again.'],
     )
     await reportCharge(deps, (await paymentsOf(data))[0]!.id, 'ch_1')
-    const { status, json } = await payer().pressAsProgram(token)
+    const { status, json } = await newPayer().pressAsProgram(token)
     const message = 'We do not know yet whether money was taken. Do not pay again.'
     assert.equal(status, 402)
     assert.deepEqual(
@@ -78,7 +82,7 @@ for (const customId of [undefined, 'with customId']) {
 
   test(`a start-over form that was already open charges nothing once the first attempt is in review (${what})`, async () => {
     const data = randomUUID()
-    const one = payer()
+    const one = newPayer()
     const link = toLink(shop, { ...fields(data), amount: '4004' })
     await one.pay(link)
     const [{ id } = { id: '' }] = await paymentsOf(data)
@@ -93,25 +97,25 @@ for (const customId of [undefined, 'with customId']) {
 
 test('an order in review is not charged from another device, and a program there gets "processing"', async () => {
   const data = randomUUID()
-  const link = toLink(shop, { amount: '4000', data, customId: order() })
-  await payer().pay(link)
+  const link = toLink(shop, { amount: '4000', data, customId: newCustomId() })
+  await newPayer().pay(link)
   const [{ id } = { id: '' }] = await paymentsOf(data)
   await reportCharge(deps, id, 'ch_1')
-  const page = await payer().pay(link)
+  const page = await newPayer().pay(link)
   assert.equal(page.status, 200)
   assert.match(
     page.text,
     /No money was taken through this page, but the payment in progress may still go through\. Do not pay again\./,
   )
   assert.doesNotMatch(page.text, new RegExp(id))
-  const program = await payer().pressAsProgram((await payer().open(link)).form!.token)
+  const program = await newPayer().pressAsProgram((await newPayer().open(link)).form!.token)
   assert.deepEqual([program.status, program.json['status']], [200, 'processing'])
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
 test('a payment that was charged twice is in review, and is shown as paid to its payer and their program', async () => {
   const data = randomUUID()
-  const one = payer()
+  const one = newPayer()
   const page = await one.open(toLink(shop, { data }))
   const paid = await one.press(page)
   const id = toTransactionId(paid.location)
@@ -123,12 +127,12 @@ test('a payment that was charged twice is in review, and is shown as paid to its
 })
 
 test('if two windows open a link without customId in the same moment, only one is charged, whichever is pressed first', async () => {
-  for (const first of [0, 1]) {
+  for (const firstIndex of [0, 1]) {
     const data = randomUUID()
-    const one = payer()
+    const one = newPayer()
     const pages = await openTwice(one, toLink(shop, { data }))
     assert.notEqual(pages[0].form!.token, pages[1].form!.token)
-    const responses = [await one.press(pages[first]!), await one.press(pages[1 - first]!)]
+    const responses = [await one.press(pages[firstIndex]!), await one.press(pages[1 - firstIndex]!)]
     const reopened = responses.find(({ status }) => status === 410)
     if (reopened) {
       assert.match(reopened.text, /This pay link is also open in another window/)
@@ -137,14 +141,14 @@ test('if two windows open a link without customId in the same moment, only one i
     }
     assert.ok(responses.some(({ location }) => location?.includes('status=success')))
     for (const page of [...pages, ...(reopened ? [reopened] : [])]) await one.press(page)
-    assert.equal((await paymentsOf(data)).length, 1, `window ${first} first`)
+    assert.equal((await paymentsOf(data)).length, 1, `window ${firstIndex} first`)
   }
 })
 
 test('the window whose attempt is not in the browser’s cookie shows what the other window paid', async () => {
   const data = randomUUID()
-  const one = payer()
-  const stray = await payer().open(toLink(shop, { data }))
+  const one = newPayer()
+  const stray = await newPayer().open(toLink(shop, { data }))
   const page = await one.open(toLink(shop, { data }))
   assert.equal((await one.press(stray)).status, 410)
   const program = await service.app.inject({
@@ -163,7 +167,7 @@ test('the window whose attempt is not in the browser’s cookie shows what the o
 
 test('the form of a failed attempt shows the attempt that has paid since', async () => {
   const data = randomUUID()
-  const one = payer()
+  const one = newPayer()
   const link = toLink(shop, { amount: '4004', data })
   const first = await one.open(link)
   const decline = async (response: PayerPage) => {
@@ -177,8 +181,8 @@ test('the form of a failed attempt shows the attempt that has paid since', async
   await one.send('POST', `/sandbox/bank/${paying}`, 'outcome=approve')
   const paid = await one.open(`/pay/${paying}?return=1`)
   assert.match(paid.location ?? '', /status=success/)
-  for (const old of [first, second, third]) {
-    const response = await one.press(old)
+  for (const form of [first, second, third]) {
+    const response = await one.press(form)
     assert.equal(response.status, 303)
     assert.equal(response.location, paid.location)
     // After each repeated form the link still shows the payment.
@@ -188,16 +192,16 @@ test('the form of a failed attempt shows the attempt that has paid since', async
 })
 
 test('the form of a failed attempt shows "already paid" once another browser has paid the order', async () => {
-  const customId = order()
-  const one = payer()
+  const customId = newCustomId()
+  const one = newPayer()
   const first = await one.open(toLink(shop, { amount: '4000', customId }))
   const declined = await one.press(first)
-  await payer().pay(toLink(shop, { amount: '1500', customId }))
-  const again = await one.press(first)
-  assert.equal(again.status, 200)
-  assert.equal(again.heading, 'This order is already paid')
+  await newPayer().pay(toLink(shop, { amount: '1500', customId }))
+  const repeated = await one.press(first)
+  assert.equal(repeated.status, 200)
+  assert.equal(repeated.heading, 'This order is already paid')
   assert.doesNotMatch(
-    again.text,
+    repeated.text,
     /No money was taken for this attempt\.(?:<\/strong>)?(?:<\/p><p>| )You can try again/,
   )
   assert.equal((await one.press(declined)).status, 409, 'for another amount it is a conflict')
@@ -210,18 +214,19 @@ test('a response that failed after the charge still sets the cookie of the attem
   const link = toLink(shop, { data })
   const page = await one.open(link)
   one.jar.clear()
+  // S5: the payment is charged and recorded.
   faulty.failpoint = (step) => {
     if (step === 'S5') throw new Error('a bug')
   }
   assert.equal((await one.press(page)).status, 500)
   faulty.failpoint = () => undefined
-  const again = await one.open(link)
-  assert.equal(again.heading, 'Payment complete')
+  const reopened = await one.open(link)
+  assert.equal(reopened.heading, 'Payment complete')
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
 test('if a payment of this browser exists, an invalid or expired form shows that payment', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = toLink(shop, { data: randomUUID() })
   const page = await one.open(link)
   await one.press(page)
@@ -231,9 +236,9 @@ test('if a payment of this browser exists, an invalid or expired form shows that
 })
 
 test('after a decline the return URL has the status fail and the payment', async () => {
-  const customId = order()
+  const customId = newCustomId()
   const data = randomUUID()
-  const one = payer()
+  const one = newPayer()
   const link = toLink(shop, { amount: '4000', customId, data, exp: 4_000_000_000, signed: true })
   const declined = await one.pay(link)
   const [{ id } = { id: '' }] = await paymentsOf(data)

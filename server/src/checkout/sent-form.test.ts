@@ -14,11 +14,11 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
 
-const payer = () => new Payer(service.app)
-const order = () => `order-${randomUUID()}`
+const newPayer = () => new Payer(service.app)
+const newCustomId = () => `order-${randomUUID()}`
 
-/** A token that this service issued two hours ago. */
-function oldToken(link: string, id: string = randomUUID()): string {
+/** Seals a token as this service did two hours ago. */
+function sealOldToken(link: string, id: string = randomUUID()): string {
   const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
   return sealAttempt(
     deps.attemptTokens,
@@ -28,37 +28,37 @@ function oldToken(link: string, id: string = randomUUID()): string {
 }
 
 test('a token with any byte changed charges nothing, and the page is shown again with a new token', async (t) => {
-  const one = payer()
+  const one = newPayer()
   const page = await one.open(toLink(shop))
   const rowsBefore = await countRows(deps.db)
   const bytes = Buffer.from(page.form!.token, 'base64url')
   for (let at = 0; at < bytes.length; at += 1) {
     const changed = Buffer.from(bytes)
     changed[at]! ^= 1
-    const response = await payer().send('POST', '/pay', `token=${changed.toString('base64url')}`)
+    const response = await newPayer().send('POST', '/pay', `token=${changed.toString('base64url')}`)
     assert.equal(response.status, 400, `byte ${at}`)
   }
   t.diagnostic(`${bytes.length} bytes`)
   assert.deepEqual(await countRows(deps.db), rowsBefore)
-  const again = await one.press({ ...page, form: { ...page.form!, token: 'AAAA' } })
-  assert.equal(again.status, 400)
-  assert.match(again.text, /The page could not start the payment/)
-  assert.match(again.text, /No money was taken for this attempt\./)
-  assert.equal((await one.press(again)).status, 303)
+  const shownAgain = await one.press({ ...page, form: { ...page.form!, token: 'AAAA' } })
+  assert.equal(shownAgain.status, 400)
+  assert.match(shownAgain.text, /The page could not start the payment/)
+  assert.match(shownAgain.text, /No money was taken for this attempt\./)
+  assert.equal((await one.press(shownAgain)).status, 303)
 })
 
 test('an unreadable token posted to /pay without a link: a browser gets a page that says what to do, a program gets a problem, both with 400', async () => {
-  const page = await payer().send('POST', '/pay', 'token=AAAA')
+  const page = await newPayer().send('POST', '/pay', 'token=AAAA')
   assert.equal(page.status, 400)
   assert.match(page.text, /Return to the merchant and open the pay link again\./)
   assert.ok(!page.links.has('Open the pay link again'))
-  const { status, json } = await payer().pressAsProgram('AAAA')
+  const { status, json } = await newPayer().pressAsProgram('AAAA')
   assert.equal(status, 400)
   assert.equal(json['code'], 'invalid_request')
 })
 
 test('a form that is not valid leads back to the pay link it was on, in either language, and to no other site', async () => {
-  const one = payer()
+  const one = newPayer()
   const link = toLink(shop)
   const sendFrom = (referer: string) => {
     one.headers['referer'] = referer
@@ -77,14 +77,14 @@ test('a form that is not valid leads back to the pay link it was on, in either l
 })
 
 test('a page that was open too long is shown again, and can then be paid', async () => {
-  const one = payer()
-  const link = toLink(shop, { customId: order() })
-  const response = await one.send('POST', link, `token=${oldToken(link)}`)
+  const one = newPayer()
+  const link = toLink(shop, { customId: newCustomId() })
+  const response = await one.send('POST', link, `token=${sealOldToken(link)}`)
   assert.equal(response.status, 410)
   assert.match(response.text, /This page was open for too long/)
   assert.match(response.text, /No money was taken for this attempt\./)
   assert.equal((await one.press(response)).status, 303)
-  const program = await payer().pressAsProgram(oldToken(link))
+  const program = await newPayer().pressAsProgram(sealOldToken(link))
   assert.equal(program.status, 410)
   assert.equal(program.json['code'], 'token_expired')
 })
@@ -94,12 +94,12 @@ for (const [what, shown] of [
   ['other decimals', { currency: 'EUR', scale: 0 }],
 ] as const) {
   test(`a page that showed the amount in ${what} charges nothing`, async () => {
-    const link = toLink(shop, { customId: order() })
+    const link = toLink(shop, { customId: newCustomId() })
     const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
     const attempt = { id: randomUUID(), link: parsed, replaces: null, shown }
     const rowsBefore = await countRows(deps.db)
     const token = sealAttempt(deps.attemptTokens, attempt, deps.clock.nowMs())
-    const response = await payer().send('POST', link, `token=${token}`)
+    const response = await newPayer().send('POST', link, `token=${token}`)
     assert.equal(response.status, 410)
     assert.match(response.text, /The amount or currency has changed/)
     assert.deepEqual(await countRows(deps.db), rowsBefore)
@@ -109,7 +109,7 @@ for (const [what, shown] of [
 test('an old token whose attempt was paid shows that payment, not a second Pay button', async () => {
   const link = toLink(shop)
   const id = randomUUID()
-  const fresh = sealAttempt(
+  const newToken = sealAttempt(
     deps.attemptTokens,
     {
       id,
@@ -119,9 +119,9 @@ test('an old token whose attempt was paid shows that payment, not a second Pay b
     },
     deps.clock.nowMs(),
   )
-  const paid = await payer().send('POST', link, `token=${fresh}`)
+  const paid = await newPayer().send('POST', link, `token=${newToken}`)
   assert.equal(paid.status, 303)
-  const later = await payer().send('POST', link, `token=${oldToken(link, id)}`)
+  const later = await newPayer().send('POST', link, `token=${sealOldToken(link, id)}`)
   assert.equal(later.status, 303)
   assert.equal(later.location, paid.location)
 })
@@ -130,23 +130,23 @@ test('if a project is changed while a page is open, Pay follows the new settings
   const project = await addPayProject(deps)
   const set = (column: string, value: string) =>
     rows(deps.db, `update projects set ${column} = ${value} where id = $1`, [project.id])
-  const one = payer()
+  const one = newPayer()
   const paidPage = await one.open(toLink(project))
   const paid = await one.press(paidPage)
-  const page = await payer().open(toLink(project))
+  const page = await newPayer().open(toLink(project))
   const rowsBefore = await countRows(deps.db)
   await set('require_signed_links', 'true')
-  assert.equal((await payer().press(page)).status, 400)
+  assert.equal((await newPayer().press(page)).status, 400)
   await set('require_signed_links', 'false')
   await set('archived_at', 'now()')
-  assert.equal((await payer().press(page)).status, 410)
+  assert.equal((await newPayer().press(page)).status, 410)
   assert.deepEqual(await countRows(deps.db), rowsBefore)
   assert.equal((await one.press(paidPage)).location, paid.location)
 })
 
 test('a JSON request gets JSON, however its content type is written', async () => {
   for (const type of ['application/json', 'Application/JSON; charset=utf-8']) {
-    const { token } = (await payer().open(toLink(shop))).form!
+    const { token } = (await newPayer().open(toLink(shop))).form!
     const response = await service.app.inject({
       method: 'POST',
       url: '/pay',
@@ -162,7 +162,7 @@ test('a JSON request gets JSON, however its content type is written', async () =
 })
 
 test('a body that is not our form is refused with a page, and stores nothing', async () => {
-  const { token } = (await payer().open(toLink(shop))).form!
+  const { token } = (await newPayer().open(toLink(shop))).form!
   const rowsBefore = await countRows(deps.db)
   const post = (payload: string, type: string) =>
     service.app.inject({
@@ -200,15 +200,15 @@ test('a page from before a restore is not charged, because its payment may be am
   const nowMs = deps.clock.nowMs()
   const clock = { nowMs: () => nowMs - 1 }
   restored.deps.clock = clock
-  const page = await one.open(toLink(shop, { customId: order() }))
+  const page = await one.open(toLink(shop, { customId: newCustomId() }))
   restored.deps.restoreGate = { ...deps.restoreGate, restoredMs: () => nowMs }
   clock.nowMs = () => nowMs
   const rowsBefore = await countRows(deps.db)
-  const again = await one.press(page)
-  assert.equal(again.status, 410)
-  assert.match(again.text, /This page was open for too long/)
+  const shownAgain = await one.press(page)
+  assert.equal(shownAgain.status, 410)
+  assert.match(shownAgain.text, /This page was open for too long/)
   assert.deepEqual(await countRows(deps.db), rowsBefore)
-  assert.equal((await one.press(again)).status, 303)
+  assert.equal((await one.press(shownAgain)).status, 303)
 })
 
 test('while payments are stopped after a restore, the page says so and offers no Pay button', async () => {

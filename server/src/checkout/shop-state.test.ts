@@ -1,5 +1,5 @@
-// What depends on the shop and its owner: whether a link can be paid, which brand and name are used. Also the limits of the
-// payer's other routes.
+// What depends on the project and its owner: whether a link can be paid, which brand and name are used. Also the limits of
+// the payer's other routes.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ import type { NewCharge } from '../backends/backend.ts'
 import { parseQuery } from '../http/query.ts'
 import { sealAttempt } from './attempt-token.ts'
 import { confirmLink } from './confirm-link.ts'
-import { moneyNow } from './deps.ts'
+import { currencyNow } from './deps.ts'
 import { findPayTarget } from './pay-target-store.ts'
 import { showConfirmation } from './show-confirmation.ts'
 import { showLink } from './show-link.ts'
@@ -41,29 +41,29 @@ async function pay(own: typeof deps, path: string, payer = createTestPayer()) {
   const outcome = await showLink(own, payer, queryOf(path))
   assert.equal(outcome.kind, 'ready')
   if (outcome.kind !== 'ready') throw new Error('not ready')
-  const { link } = outcome.open
-  const attempt = { ...outcome.attempt, link, replaces: null, shown: moneyNow(own) }
+  const { link } = outcome.checkedLink
+  const attempt = { ...outcome.attempt, link, replaces: null, shown: currencyNow(own) }
   const token = sealAttempt(own.attemptTokens, attempt, own.clock.nowMs())
   return confirmLink(own, payer, { token, query: null })
 }
 
-test('in production a live link of a shop with the inbox is refused when opened and when paid; a test link is not', async () => {
+test('in production a live link of a project whose callbacks go to its inbox is refused when opened and when paid; a test link is not', async () => {
   const project = await addPayProject(deps)
   const production = { ...deps, config: { ...config, production: true } }
   const [live, inTest] = [toLink(project), toLink(project, { mode: 'test' })]
-  const open = (own: typeof deps, path: string) => showLink(own, createTestPayer(), queryOf(path))
-  assert.equal((await open(production, live)).kind, 'ready')
+  const openLink = (own: typeof deps, path: string) => showLink(own, createTestPayer(), queryOf(path))
+  assert.equal((await openLink(production, live)).kind, 'ready')
   await rows(db, 'update projects set api_url = $2 where id = $1', [
     project.id,
     `${config.baseUrl}/inbox/${project.id}`,
   ])
-  await assert.rejects(open(production, live), { code: 'shop_not_ready' })
-  assert.equal((await open(production, inTest)).kind, 'ready')
-  assert.equal((await open(deps, live)).kind, 'ready')
+  await assert.rejects(openLink(production, live), { code: 'shop_not_ready' })
+  assert.equal((await openLink(production, inTest)).kind, 'ready')
+  assert.equal((await openLink(deps, live)).kind, 'ready')
   // The page was opened before the URL was changed.
   const link = { projectId: project.id, amount: '1500', data: '', customId: null, mode: 'live' } as const
   const attempt = { id: randomUUID(), link: { ...link, exp: null, sig: null }, replaces: null }
-  const token = sealAttempt(deps.attemptTokens, { ...attempt, shown: moneyNow(deps) }, deps.clock.nowMs())
+  const token = sealAttempt(deps.attemptTokens, { ...attempt, shown: currencyNow(deps) }, deps.clock.nowMs())
   await assert.rejects(confirmLink(production, createTestPayer(), { token, query: null }), {
     code: 'shop_not_ready',
   })
@@ -78,7 +78,7 @@ test('a brand is shown on live pages only if the owner is verified, and on test 
     project.id,
     modes.map((mode) => ({ mode })),
   )
-  const brands = async () =>
+  const listBrands = async () =>
     Promise.all(
       modes.map(async (mode, n) => {
         const target = await findPayTarget(db, { projectId: project.id, mode, customId: null }, [])
@@ -87,12 +87,12 @@ test('a brand is shown on live pages only if the owner is verified, and on test 
       }),
     )
   const name = 'Kafana Pod Lipom i sinovi'
-  assert.deepEqual(await brands(), [
+  assert.deepEqual(await listBrands(), [
     [null, null],
     [name, name],
   ])
   await verify(project)
-  assert.deepEqual(await brands(), [
+  assert.deepEqual(await listBrands(), [
     [name, name],
     [name, name],
   ])
@@ -100,7 +100,7 @@ test('a brand is shown on live pages only if the owner is verified, and on test 
   assert.equal(plain?.brand, null)
 })
 
-test('only a verified shop’s name is sent to the upstream, which shows it on the card statement', async () => {
+test('only the name of a verified merchant is sent to the upstream, which shows it on the card statement', async () => {
   const project = await addPayProject(deps)
   const sent: (string | null | undefined)[] = []
   const create = async (charge: NewCharge) => {
@@ -128,11 +128,11 @@ test('if the upstream cannot be reached, the page of an open payment shows the s
 test('the confirmation page offers no way back to an order that is paid, and says which mode the URL names', async () => {
   const customId = `order-${randomUUID()}`
   const link = toLink(shop, { customId, signed: true })
-  const show = (end: string) => showConfirmation(deps, createTestPayer(), parseQuery(end))
+  const show = (query: string) => showConfirmation(deps, createTestPayer(), parseQuery(query))
   const cancelled = `status=cancel&${link.slice(link.indexOf('?') + 1)}`
-  assert.equal((await show(cancelled)).open?.link.customId, customId)
+  assert.equal((await show(cancelled)).checkedLink?.link.customId, customId)
   assert.equal((await pay(deps, link)).kind, 'paid')
-  assert.equal((await show(cancelled)).open, null)
+  assert.equal((await show(cancelled)).checkedLink, null)
   assert.deepEqual([(await show('mode=test')).mode, (await show('mode=other')).mode], ['test', 'live'])
 })
 

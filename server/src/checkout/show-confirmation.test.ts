@@ -13,13 +13,13 @@ const { deps } = service
 const ownPage = `${deps.config.baseUrl}/pay/successful`
 const shop = await addPayProject(deps, { resultUrl: ownPage })
 
-const payer = () => new Payer(service.app)
+const newPayer = () => new Payer(service.app)
 const NOBODY = '01a1dd37-308c-7395-a76c-256787d947e0'
-const open = (query: string, one = payer()) => one.open(`/pay/successful${query}`)
+const openConfirmation = (query: string, one = newPayer()) => one.open(`/pay/successful${query}`)
 
 async function pay(amount: string, fields: Parameters<typeof toLink>[1] = {}) {
   const customId = `order-${randomUUID()}`
-  const one = payer()
+  const one = newPayer()
   const response = await one.pay(toLink(shop, { amount, customId, ...fields }))
   const find = 'select id from transactions where custom_id = $1'
   const [row] = await rows<{ id: string }>(deps.db, find, [customId])
@@ -37,9 +37,9 @@ async function askAsProgram(query: string): Promise<object> {
 test('the confirmation of a paid payment shows its receipt, in one statement', async () => {
   const { id, customId, one, response } = await pay('1500', { data: 'Dvije knjige', signed: true })
   assert.match(response.location ?? '', /\/pay\/successful\?status=success/)
-  const from = deps.db.statementCount()
-  const page = await open(`?status=success&transactionId=${id}`)
-  assert.equal(deps.db.statementCount() - from, 1)
+  const statementsBefore = deps.db.statementCount()
+  const page = await openConfirmation(`?status=success&transactionId=${id}`)
+  assert.equal(deps.db.statementCount() - statementsBefore, 1)
   assert.equal(page.heading, 'Payment complete')
   for (const fact of ['€15.00', 'Dvije knjige', customId, toReference(id), 'Paid at'])
     assert.ok(page.text.includes(fact), fact)
@@ -58,7 +58,7 @@ test('the stored state wins over the status in the URL, on the page and for a pr
     const { id } = await pay(amount)
     for (const claimed of ['success', 'fail', 'cancel', 'pending', 'nonsense', '']) {
       const query = `?status=${claimed}&transactionId=${id}`
-      assert.equal((await open(query)).heading, heading, query)
+      assert.equal((await openConfirmation(query)).heading, heading, query)
       assert.deepEqual(await askAsProgram(query), { status, transactionId: id }, query)
     }
   }
@@ -85,10 +85,10 @@ test('without a payment that exists, the page claims nothing about money, in bot
     ],
   } as const
   for (const [lang, [neutral, unknown, money]] of Object.entries(texts)) {
-    const one = payer()
+    const one = newPayer()
     one.headers['accept-language'] = lang
     for (const query of queries) {
-      const page = await open(query, one)
+      const page = await openConfirmation(query, one)
       const heading = query.includes(NOBODY) ? unknown : neutral
       assert.deepEqual([page.status, page.heading], [200, heading], query)
       assert.ok(page.text.includes(money))
@@ -127,36 +127,39 @@ test('the confirmation page shows no more of a payment than its receipt does', a
     const { id } = await pay(amount, { data: 'Tajna', signed: true })
     const withoutAddress = (text: string) =>
       text.replaceAll(/href="\/pay\/[^"]*lang=cnr"/g, '').replaceAll(/content="\d+;/g, '')
-    const receipt = await payer().open(`/pay/${id}`)
+    const receipt = await newPayer().open(`/pay/${id}`)
     // Opening the receipt looks up an open payment; the confirmation does not.
     if (amount !== '4003')
-      assert.equal(withoutAddress((await open(`?transactionId=${id}`)).text), withoutAddress(receipt.text))
+      assert.equal(
+        withoutAddress((await openConfirmation(`?transactionId=${id}`)).text),
+        withoutAddress(receipt.text),
+      )
     const unsigned = await pay(amount, { data: 'Tajna' })
-    assert.doesNotMatch((await open(`?transactionId=${unsigned.id}`)).text, /Tajna/)
+    assert.doesNotMatch((await openConfirmation(`?transactionId=${unsigned.id}`)).text, /Tajna/)
   }
 })
 
 test('a payer who cancels sees the order and the way back to the payment', async () => {
   const link = toLink(shop, { data: 'Dvije knjige', customId: `order-${randomUUID()}`, signed: true })
-  const one = payer()
-  const leave = (await one.open(link)).links.get('Cancel')!
-  const page = await one.open(leave)
+  const one = newPayer()
+  const cancelUrl = (await one.open(link)).links.get('Cancel')!
+  const page = await one.open(cancelUrl)
   assert.equal(page.heading, 'Payment cancelled')
   for (const fact of ['Knjižara Šćepan', '€15.00', 'Dvije knjige', 'No money was taken for this attempt.'])
     assert.ok(page.text.includes(fact), fact)
-  const back = page.links.get('Back to the payment')!
-  assert.equal((await one.open(back)).heading, 'Pay Knjižara Šćepan')
-  assert.deepEqual(await askAsProgram(leave.slice('/pay/successful'.length)), { status: 'cancel' })
+  const backUrl = page.links.get('Back to the payment')!
+  assert.equal((await one.open(backUrl)).heading, 'Pay Knjižara Šćepan')
+  assert.deepEqual(await askAsProgram(cancelUrl.slice('/pay/successful'.length)), { status: 'cancel' })
 })
 
 test('the page of a cancelled payment shows nothing of a link that is not valid or not signed', async () => {
   const signed = toLink(shop, { data: 'Dvije knjige', signed: true }).split('?')[1]!
   const queries = ['', signed.replace('amount=1500', 'amount=1'), 'amount=1500&project=nobody&data=']
   for (const query of queries) {
-    const page = await open(`?status=cancel&${query}`)
+    const page = await openConfirmation(`?status=cancel&${query}`)
     assert.deepEqual([page.status, page.heading], [200, 'This page cannot show whether you have paid'], query)
     assert.doesNotMatch(page.text, /<dl>|<bdi>Dvije|Back to the payment|not charged|No money was taken/)
   }
   const unsigned = toLink(shop, { data: 'Napad' }).split('?')[1]!
-  assert.doesNotMatch((await open(`?status=cancel&${unsigned}`)).text, /<bdi>Napad/)
+  assert.doesNotMatch((await openConfirmation(`?status=cancel&${unsigned}`)).text, /<bdi>Napad/)
 })

@@ -28,8 +28,8 @@ async function findState(deps: CheckoutDeps, payer: Payer, id: string): Promise<
 async function findLeftLink(deps: CheckoutDeps, query: Query): Promise<CheckedLink | null> {
   try {
     const link = parsePayLink(query)
-    const open = checkLink(deps, link, await requirePayTarget(deps, link, [], null))
-    return open.isShownAsPaid ? null : open
+    const checkedLink = checkLink(deps, link, await requirePayTarget(deps, link, [], null))
+    return checkedLink.isShownAsPaid ? null : checkedLink
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return null // The page is shown without the order.
@@ -41,18 +41,18 @@ export async function showConfirmation(
   payer: Payer,
   query: Query,
 ): Promise<PayOutcome<'confirmation'>> {
-  const one = (name: string) => query.all(name)[0]
-  const id = one('transactionId') ?? ''
+  const read = (name: string) => query.all(name)[0]
+  const id = read('transactionId') ?? ''
   const transactionId = TRANSACTION_ID_PATTERN.test(id) ? id : null
   const state = transactionId && (await findState(deps, payer, transactionId))
-  const isCancelled = !state && one('status') === 'cancel'
+  const isCancelled = !state && read('status') === 'cancel'
   return {
     kind: 'confirmation',
     transactionId,
     state: state || null,
     isCancelled,
     // If the URL names a payment, its claim that the payer cancelled is ignored.
-    open: isCancelled && transactionId === null ? await findLeftLink(deps, query) : null,
-    mode: one('mode') === 'test' ? 'test' : 'live',
+    checkedLink: isCancelled && transactionId === null ? await findLeftLink(deps, query) : null,
+    mode: read('mode') === 'test' ? 'test' : 'live',
   }
 }

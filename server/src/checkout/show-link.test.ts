@@ -12,13 +12,13 @@ const service = await startTestService()
 const shop = await addPayProject(service.deps)
 const signedOnlyProject = await addPayProject(service.deps, { requireSignedLinks: true })
 
-const payer = () => new Payer(service.app)
-const order = () => `order-${randomUUID()}`
+const newPayer = () => new Payer(service.app)
+const newCustomId = () => `order-${randomUUID()}`
 const setArchived = (value: 'now()' | 'null') =>
   rows(service.deps.db, `update projects set archived_at = ${value} where id = $1`, [shop.id])
 
 test('a link shows the merchant, the amount and a Pay button with the amount', async () => {
-  const page = await payer().open(toLink(shop, { lang: 'en' }))
+  const page = await newPayer().open(toLink(shop, { lang: 'en' }))
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'Pay Knjižara Šćepan')
   assert.match(page.text, /<html lang="en">/)
@@ -32,7 +32,7 @@ test('a link shows the merchant, the amount and a Pay button with the amount', a
 })
 
 test('in Montenegrin the merchant’s name is not declined', async () => {
-  const page = await payer().open(toLink(shop, { lang: 'cnr' }))
+  const page = await newPayer().open(toLink(shop, { lang: 'cnr' }))
   assert.equal(page.heading, 'Plaćanje')
   assert.match(page.text, /<html lang="sr-Latn-ME">/)
   assert.match(page.text, /Prodavac: <strong><bdi>Knjižara Šćepan<\/bdi>/)
@@ -41,19 +41,19 @@ test('in Montenegrin the merchant’s name is not declined', async () => {
 
 test('opening a link sends one statement to the database and changes no table', async () => {
   const rowsBefore = await countRows(service.deps.db)
-  for (const link of [toLink(shop), toLink(shop, { customId: order(), signed: true, data: 'x' })]) {
-    const from = service.deps.db.statementCount()
-    const one = payer()
+  for (const link of [toLink(shop), toLink(shop, { customId: newCustomId(), signed: true, data: 'x' })]) {
+    const statementsBefore = service.deps.db.statementCount()
+    const one = newPayer()
     assert.equal((await one.open(link)).status, 200)
     assert.equal((await one.open(link)).status, 200)
-    assert.equal(service.deps.db.statementCount() - from, 2)
+    assert.equal(service.deps.db.statementCount() - statementsBefore, 2)
   }
   assert.deepEqual(await countRows(service.deps.db), rowsBefore)
 })
 
 test('the order’s text is shown only when the link is signed, and only if a person can read it', async () => {
   const shows = async (fields: Parameters<typeof toLink>[1], text: string) =>
-    (await payer().open(toLink(shop, fields))).text.includes(`<bdi>${text}</bdi>`)
+    (await newPayer().open(toLink(shop, fields))).text.includes(`<bdi>${text}</bdi>`)
   const data = 'Narudžba 7'
   assert.equal(await shows({ data }, data), false)
   assert.equal(await shows({ data, signed: true }, data), true)
@@ -66,27 +66,27 @@ test('the order’s text is shown only when the link is signed, and only if a pe
 })
 
 test('test mode and the sandbox are named at the top of the page', async () => {
-  assert.match((await payer().open(toLink(shop, { mode: 'test' }))).text, /Test mode: no real money/)
-  assert.match((await payer().open(toLink(shop))).text, /Sandbox: no real money/)
+  assert.match((await newPayer().open(toLink(shop, { mode: 'test' }))).text, /Test mode: no real money/)
+  assert.match((await newPayer().open(toLink(shop))).text, /Sandbox: no real money/)
 })
 
 test('a signature that is empty, of the other mode, or missing on a test link or where required, is refused', async () => {
-  const status = async (link: string) => (await payer().open(link)).status
-  assert.equal(await status(toLink(signedOnlyProject, { signed: true })), 200)
-  assert.equal(await status(toLink(signedOnlyProject)), 400)
-  assert.equal(await status(`${toLink(shop)}&sig=`), 400)
-  assert.equal(await status(`${toLink(shop)}&mode=test`), 400)
+  const statusOf = async (link: string) => (await newPayer().open(link)).status
+  assert.equal(await statusOf(toLink(signedOnlyProject, { signed: true })), 200)
+  assert.equal(await statusOf(toLink(signedOnlyProject)), 400)
+  assert.equal(await statusOf(`${toLink(shop)}&sig=`), 400)
+  assert.equal(await statusOf(`${toLink(shop)}&mode=test`), 400)
   const fields = { amount: '1500', project: shop.id, data: '', mode: 'test' as const }
   const testSig = signPayLink(fields, shop.secrets.test)
-  assert.equal(await status(`${toLink(shop)}&mode=test&sig=${testSig}`), 200)
-  assert.equal(await status(`${toLink(shop)}&sig=${testSig}`), 400)
+  assert.equal(await statusOf(`${toLink(shop)}&mode=test&sig=${testSig}`), 200)
+  assert.equal(await statusOf(`${toLink(shop)}&sig=${testSig}`), 400)
 })
 
 test('a signed link whose values were moved between parameters, changed or removed is refused, and so is its signature on another link', async () => {
   const exp = 4_000_000_000
   const link = toLink(shop, { customId: 'order-1', data: 'x', exp, signed: true })
-  assert.equal((await payer().open(link)).status, 200)
-  const other = toLink(shop, { customId: 'order-2', data: 'y', exp, signed: true })
+  assert.equal((await newPayer().open(link)).status, 200)
+  const otherLink = toLink(shop, { customId: 'order-2', data: 'y', exp, signed: true })
   const sigOf = (url: string) => /sig=([^&]+)/.exec(url)![1]!
   const changed = [
     link.replace('amount=1500', 'amount=1'),
@@ -101,13 +101,13 @@ test('a signed link whose values were moved between parameters, changed or remov
     link.replace(`&exp=${exp}`, ''),
     link.replace('data=x', 'data=order-1').replace('customId=order-1', 'customId=x'),
     `${link}&mode=test`,
-    link.replace(sigOf(link), sigOf(other)),
+    link.replace(sigOf(link), sigOf(otherLink)),
     link.replace(sigOf(link), sigOf(link).slice(0, -1)),
     link.replace(sigOf(link), `${sigOf(link)}A`),
     link.replace(sigOf(link), sigOf(link).toLowerCase()),
   ]
   assert.equal(new Set(changed).size, 16)
-  for (const one of changed) assert.equal((await payer().open(one)).status, 400, one)
+  for (const one of changed) assert.equal((await newPayer().open(one)).status, 400, one)
 })
 
 const toBroken = (query: string) => `/pay?project=${shop.id}&${query}`
@@ -124,7 +124,7 @@ const REFUSED = [
 
 for (const [what, status, link, heading, knowsMerchant] of REFUSED) {
   test(`${what} is a page that states that this attempt was not charged${knowsMerchant ? ' and links back to the merchant' : ''}`, async () => {
-    const page = await payer().open(link())
+    const page = await newPayer().open(link())
     assert.equal(page.status, status)
     assert.equal(page.heading, heading)
     assert.match(page.text, /No money was taken for this attempt\./)
@@ -166,9 +166,9 @@ test('a repeated parameter is 400, and nothing is stored', async () => {
     'sig=&sig=',
     'lang=en&lang=en',
   ]
-  for (const more of polluted) {
-    const response = await service.app.inject(`${toLink(shop)}&${more}`)
-    assert.equal(response.statusCode, 400, more)
+  for (const parameter of polluted) {
+    const response = await service.app.inject(`${toLink(shop)}&${parameter}`)
+    assert.equal(response.statusCode, 400, parameter)
   }
   assert.equal((await service.app.inject(toLink(shop).replace('amount=', 'amount[]='))).statusCode, 400)
   assert.deepEqual(await countRows(service.deps.db), rowsBefore)
@@ -176,7 +176,7 @@ test('a repeated parameter is 400, and nothing is stored', async () => {
 
 test('an archived project accepts no payments, and the page of a refused link never repeats the input', async () => {
   await setArchived('now()')
-  const page = await payer().open(toLink(shop, { data: 'RAW-INPUT' }))
+  const page = await newPayer().open(toLink(shop, { data: 'RAW-INPUT' }))
   await setArchived('null')
   assert.equal(page.status, 410)
   assert.equal(page.heading, 'The merchant no longer accepts payments through this link')
@@ -199,10 +199,10 @@ test('with REQUIRE_KYC a live link of an unverified owner is refused and a test 
 })
 
 test('a paid order is shown as paid only by a signed link', async () => {
-  const customId = order()
-  await payer().pay(toLink(shop, { customId }))
-  assert.ok((await payer().open(toLink(shop, { customId }))).form, 'the ready page')
-  const page = await payer().open(toLink(shop, { customId, signed: true }))
+  const customId = newCustomId()
+  await newPayer().pay(toLink(shop, { customId }))
+  assert.ok((await newPayer().open(toLink(shop, { customId }))).form, 'the ready page')
+  const page = await newPayer().open(toLink(shop, { customId, signed: true }))
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'This order is already paid')
   assert.equal(page.form, null)
@@ -213,12 +213,12 @@ test('a paid order is shown as paid also when its signed link has expired or the
   const project = await addPayProject(service.deps)
   const { app, deps } = await service.replica({ REQUIRE_KYC: 'true' })
   const link = toLink(project, {
-    customId: order(),
+    customId: newCustomId(),
     exp: Math.ceil(deps.clock.nowMs() / 1000) + 60,
     signed: true,
   })
-  const lateForm = await payer().open(link)
-  assert.equal((await payer().pay(link)).status, 303)
+  const lateForm = await newPayer().open(link)
+  assert.equal((await newPayer().pay(link)).status, 303)
   const laterMs = deps.clock.nowMs() + 120_000
   deps.clock = { nowMs: () => laterMs }
   await rows(service.deps.db, 'update projects set archived_at = now() where id = $1', [project.id])
@@ -241,6 +241,6 @@ test('a program gets the payable amount and the token of the Pay button', async 
     currency: 'EUR',
     mode: 'live',
   })
-  const paid = await payer().pressAsProgram(token)
+  const paid = await newPayer().pressAsProgram(token)
   assert.equal(paid.status, 200)
 })

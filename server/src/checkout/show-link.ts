@@ -1,5 +1,5 @@
-// Step 2 of the trip: a link is opened. Nothing is written to the database. If this browser has paid the link before, its
-// payment is shown: a payer who presses Back or opens the link again sees no second Pay button.
+// Step 2 of the trip (docs/trip.md): a link is opened. Nothing is written to the database. If this browser has paid the
+// link before, its payment is shown: a payer who presses Back or opens the link again sees no second Pay button.
 import type { Query } from '../http/query.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
@@ -66,14 +66,14 @@ export async function presentLink(
       moneyBack: await findMoneyBack(deps.db, ownPayment),
     }
   }
-  const open = checkLink(deps, link, target)
-  if (open.isShownAsPaid) return { kind: 'already_paid', open }
+  const checkedLink = checkLink(deps, link, target)
+  if (checkedLink.isShownAsPaid) return { kind: 'already_paid', checkedLink }
   const attempt = toNextAttempt(target.attempts, memory)
   const remembered = latest ? { id: latest.attemptId, checkoutId: latest.checkoutId } : attempt
   payer.attempts.remember(link, { ...remembered, isPressed: false })
-  const insteadOfButton = await findInsteadOfPayButton(deps, payer, open, attempt)
+  const insteadOfButton = await findInsteadOfPayButton(deps, payer, checkedLink, attempt)
   if (insteadOfButton) return insteadOfButton
-  const offer = { open, attempt, last: ownPayment }
+  const offer = { checkedLink, attempt, last: ownPayment }
   return reason ? { kind: 'form_refused', reason, ...offer } : { kind: 'ready', ...offer }
 }
 

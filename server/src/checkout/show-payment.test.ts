@@ -13,10 +13,10 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
 
-const payer = () => new Payer(service.app)
-const order = () => `order-${randomUUID()}`
+const newPayer = () => new Payer(service.app)
+const newCustomId = () => `order-${randomUUID()}`
 
-async function pay(amount: string, one = payer(), customId = order()) {
+async function pay(amount: string, one = newPayer(), customId = newCustomId()) {
   const response = await one.pay(toLink(shop, { amount, customId }))
   const [row] = await rows<{ id: string }>(deps.db, 'select id from transactions where custom_id = $1', [
     customId,
@@ -26,9 +26,9 @@ async function pay(amount: string, one = payer(), customId = order()) {
 
 test('the page of a paid payment is its receipt, with everything that support asks for on the phone', async () => {
   const { id, customId } = await pay('1500')
-  const from = deps.db.statementCount()
-  const page = await payer().open(`/pay/${id}`)
-  assert.equal(deps.db.statementCount() - from, 1)
+  const statementsBefore = deps.db.statementCount()
+  const page = await newPayer().open(`/pay/${id}`)
+  assert.equal(deps.db.statementCount() - statementsBefore, 1)
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'Payment complete')
   for (const fact of ['Knjižara Šćepan', '€15.00', toReference(id), 'This is not a fiscal (tax) receipt.'])
@@ -42,19 +42,19 @@ test('the page of a paid payment is its receipt, with everything that support as
 
 test('a payer who returns from the bank and has paid is redirected to the merchant', async () => {
   const { id } = await pay('1500')
-  const response = await payer().open(`/pay/${id}?return=1`)
+  const response = await newPayer().open(`/pay/${id}?return=1`)
   assert.equal(response.status, 303)
   assert.match(response.location ?? '', /^https:\/\/shop\.example\.com\/hvala\?status=success/)
 })
 
 test('opening the page of an open payment looks it up at the upstream', async () => {
   const { id } = await pay('4002')
-  assert.match((await payer().open(`/pay/${id}`)).text, /Payment complete/)
+  assert.match((await newPayer().open(`/pay/${id}`)).text, /Payment complete/)
 })
 
 test('while the result is unknown the page says not to pay again, and reloads itself', async () => {
   const { id, customId } = await pay('4003')
-  const page = await payer().open(`/pay/${id}`)
+  const page = await newPayer().open(`/pay/${id}`)
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'Your payment is being processed')
   assert.match(page.text, /Do not pay again\./)
@@ -75,7 +75,7 @@ test('after two minutes the page stops reloading, says that the merchant gets th
   await rows(deps.db, "update transactions set created_at = now() - interval '121 seconds' where id = $1", [
     id,
   ])
-  const page = await payer().open(`/pay/${id}`)
+  const page = await newPayer().open(`/pay/${id}`)
   assert.doesNotMatch(page.text, /http-equiv/)
   assert.match(page.text, /The merchant will still get the result/)
   assert.equal(page.links.get('Check again'), `/pay/${id}?return=1`)
@@ -90,7 +90,7 @@ test('a page without script reloads less and less often', async () => {
       'update transactions set created_at = now() - make_interval(secs => $2) where id = $1',
       [id, age],
     )
-    waits.push(/content="(\d+);/.exec((await payer().open(`/pay/${id}`)).text)?.[1] ?? '')
+    waits.push(/content="(\d+);/.exec((await newPayer().open(`/pay/${id}`)).text)?.[1] ?? '')
   }
   assert.deepEqual(waits, ['2', '3', '5', '8'])
 })
@@ -104,24 +104,24 @@ test('the browser whose payment failed at the bank can try again with one press;
   assert.match(page.text, /No money was taken for this attempt\./)
   assert.match(page.text, new RegExp(toReference(id)))
   assert.match(page.links.get('Return to the merchant’s site') ?? '', /status=fail/)
-  const again = await one.press(page)
-  assert.match(again.location ?? '', /\/sandbox\/bank\//)
-  assert.equal((await payer().open(`/pay/${id}`)).form, null)
+  const retried = await one.press(page)
+  assert.match(retried.location ?? '', /\/sandbox\/bank\//)
+  assert.equal((await newPayer().open(`/pay/${id}`)).form, null)
 })
 
 test('after a failed payment of a signed link, the payment’s page offers to try again with the signature', async () => {
   const strict = await addPayProject(deps, { requireSignedLinks: true })
-  const one = payer()
+  const one = newPayer()
   const response = await one.pay(
     toLink(strict, { amount: '4004', data: 'x', exp: 4_000_000_000, signed: true }),
   )
   const id = toTransactionId(response.location)
   await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
-  const again = await one.press(await one.open(`/pay/${id}?return=1`))
-  assert.equal(again.status, 303)
+  const retried = await one.press(await one.open(`/pay/${id}?return=1`))
+  assert.equal(retried.status, 303)
 })
 
-test('the page does not claim "no money was taken" when a charge is reported after the end', async () => {
+test('when a charge is reported after the end, the page says that the payment is being checked, and does not advise to try again', async () => {
   const { id, one, customId } = await pay('4000')
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
   const pages = [await one.open(`/pay/${id}`), await one.open(toLink(shop, { amount: '4000', customId }))]
@@ -148,7 +148,7 @@ test('a program gets the state, the reference and the next URL', async () => {
     ['4003', 'processing', /\/pay\/[^?]+\?return=1$/],
     ['4004', 'requires_action', /\/sandbox\/bank\//],
   ]
-  for (const [amount, status, way] of states) {
+  for (const [amount, status, nextUrl] of states) {
     const { id } = await pay(amount)
     const response = await service.app.inject({ url: `/pay/${id}`, headers: { accept: 'application/json' } })
     const body = response.json<Record<string, string>>()
@@ -158,7 +158,7 @@ test('a program gets the state, the reference and the next URL', async () => {
     assert.equal(body['transactionId'], id)
     assert.equal(body['reference'], toReference(id))
     assert.equal(body['needsReview'], false)
-    assert.match(body['redirectUrl'] ?? '', way)
+    assert.match(body['redirectUrl'] ?? '', nextUrl)
   }
 })
 
@@ -172,7 +172,7 @@ test('an unknown payment and a malformed payment id get a page that says so', as
     '1',
   ]
   for (const id of unknown) {
-    const page = await payer().open(`/pay/${id}`)
+    const page = await newPayer().open(`/pay/${id}`)
     assert.equal(page.status, 404, id)
     assert.equal(page.heading, 'Payment not found')
   }
@@ -180,7 +180,7 @@ test('an unknown payment and a malformed payment id get a page that says so', as
 
 test('the sandbox’s bank page refuses payments of another upstream', async () => {
   const { id } = (await openPayment(deps.db, newUuidV7(deps.clock), newOrder(shop.id), 'http'))!
-  const one = payer()
+  const one = newPayer()
   assert.equal((await one.open(`/sandbox/bank/${id}`)).status, 404)
   assert.equal((await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')).status, 404)
 })

@@ -42,7 +42,10 @@ export function toShownBrand(row: BrandRow, mode: Mode, isVerified: boolean): Br
   return isSet && (mode === 'test' || isVerified) ? brand : null
 }
 
-/** `other`: another payment of the same order or checkout, which was charged, may have been, or is open. */
+/**
+ * `other`: another payment of the same order or checkout, which was charged, may have been, or is open. One in review comes
+ * first: until an operator has decided, the page must promise nothing.
+ */
 const FIND = statement(
   'checkout.find_shown',
   `select p.name as shop_name, p.result_url, a.kyc_verified_at is not null as verified, ${BRAND_COLUMNS}, ${SHOWN_COLUMNS},

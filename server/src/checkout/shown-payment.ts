@@ -16,6 +16,7 @@ export interface ShownPayment extends Payment {
 
 /** Another payment of the same order or checkout. */
 export interface OtherPayment {
+  /** Why this payment matters for the order. */
   standing: 'in_review' | 'paid' | 'open'
   id: string
   attemptId: string

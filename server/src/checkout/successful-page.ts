@@ -7,17 +7,17 @@ import type { Confirmation } from './pay-outcome.ts'
 import type { Page, PageContext } from './page-parts.ts'
 import { toReferenceRow } from './page-parts.ts'
 
-function cancelledPage(context: PageContext, open: NonNullable<Confirmation['open']>): Page {
+function cancelledPage(context: PageContext, open: NonNullable<Confirmation['checkedLink']>): Page {
   const { words } = context
   const style = { tone: 'info', icon: 'back' } as const
-  const links = [{ href: toLinkPath(context, open.link), label: words.actions.backToPayment }]
-  return noticePage(context, words.cancelled, { ...style, rows: toLinkRows(context, open), links })
+  const links = [{ href: toLinkPath(context, checkedLink.link), label: words.actions.backToPayment }]
+  return noticePage(context, words.cancelled, { ...style, rows: toLinkRows(context, checkedLink), links })
 }
 
 export function successfulPage(context: PageContext, confirmation: Confirmation): Page {
   const { words } = context
-  const { transactionId: id, state, open } = confirmation
-  if (open) return cancelledPage(context, open)
+  const { transactionId: id, state, checkedLink } = confirmation
+  if (checkedLink) return cancelledPage(context, checkedLink)
   const style = { tone: 'info', icon: 'note', fallback: context.help } as const
   if (id === null) return noticePage(context, words.unconfirmed, style)
   if (state === null) {

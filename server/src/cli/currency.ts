@@ -1,6 +1,6 @@
 import { recordAudit } from '../accounts/audit.ts'
 import { changeMoney, lockInstallation, readInstallation } from '../db/installation-store.ts'
-import type { Money } from '../db/installation-store.ts'
+import type { CurrencyAndScale } from '../db/installation-store.ts'
 import { toText } from '../payments/money-guard.ts'
 import { countOpen } from '../payments/money-guard-store.ts'
 import type { Deps } from '../wire.ts'
@@ -9,12 +9,12 @@ import { UsageError } from './command.ts'
 
 const USAGE = 'currency show | change <CURRENCY>:<AMOUNT_SCALE>'
 
-function parseMoney(text: string | undefined): Money | null {
+function parseMoney(text: string | undefined): CurrencyAndScale | null {
   const [, currency, scale] = /^([A-Z]{3}):([0-4])$/.exec(text ?? '') ?? []
   return currency && scale ? { currency, scale: Number(scale) } : null
 }
 
-async function change(deps: Deps, money: Money): Promise<string> {
+async function change(deps: Deps, money: CurrencyAndScale): Promise<string> {
   const from = await deps.db.transaction(async (tx) => {
     const previous = await lockInstallation(tx)
     if (!(await changeMoney(tx, money))) return null

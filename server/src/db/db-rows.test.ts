@@ -38,25 +38,25 @@ const JPY = { currency: 'JPY', scale: 0 }
 test('the first settings are recorded, and later ones do not replace them', async () => {
   const first = await readInstallation(db, EUR)
   assert.deepEqual([first.currency, first.scale, first.scaleOfOldPayments], ['EUR', 2, 2])
-  assert.equal(first.changedAt, null)
+  assert.equal(first.currencyChangedAt, null)
   assert.deepEqual(await readInstallation(db, JPY), first)
 })
 
 test('replaceMoney replaces the recorded currency, the scale and the scale of old payments', async () => {
   await replaceMoney(db, JPY)
-  const { currency, scale, scaleOfOldPayments, changedAt } = await readInstallation(db, EUR)
-  assert.deepEqual([currency, scale, scaleOfOldPayments, changedAt], ['JPY', 0, 0, null])
+  const { currency, scale, scaleOfOldPayments, currencyChangedAt } = await readInstallation(db, EUR)
+  assert.deepEqual([currency, scale, scaleOfOldPayments, currencyChangedAt], ['JPY', 0, 0, null])
   await replaceMoney(db, EUR)
 })
 
 test('a change of currency or scale is recorded with its time, and old amounts keep their scale', async () => {
   assert.equal(await changeMoney(db, EUR), false, 'nothing changes')
-  assert.equal((await readInstallation(db, EUR)).changedAt, null)
+  assert.equal((await readInstallation(db, EUR)).currencyChangedAt, null)
   assert.equal(await changeMoney(db, { currency: 'EUR', scale: 0 }), true, 'another scale')
   assert.equal(await changeMoney(db, { currency: 'USD', scale: 0 }), true, 'another currency')
   const now = await readInstallation(db, EUR)
   assert.deepEqual([now.currency, now.scale, now.scaleOfOldPayments], ['USD', 0, 2])
-  assert.ok(now.changedAt instanceof Date)
+  assert.ok(now.currencyChangedAt instanceof Date)
   assert.deepEqual(await db.transaction(lockInstallation), { currency: 'USD', scale: 0 })
 })
 

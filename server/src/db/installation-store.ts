@@ -2,17 +2,18 @@
 import type { Queryable, Tx } from './pool.ts'
 import { statement } from './pool.ts'
 
-export interface Money {
+/** What an amount is counted in: the currency, and the number of its decimals. */
+export interface CurrencyAndScale {
   currency: string
   scale: number
 }
 
-export interface Installation extends Money {
+export interface Installation extends CurrencyAndScale {
   id: string
   /** The scale of amounts that were stored without one. */
   scaleOfOldPayments: number
   /** When currency or scale were last changed; null: never. */
-  changedAt: Date | null
+  currencyChangedAt: Date | null
 }
 
 // Amounts that were stored before this row existed have the currency and scale that are recorded first.
@@ -22,12 +23,12 @@ const RECORD = statement(
 )
 const READ = statement(
   'installation.read',
-  `select id, currency, amount_scale as scale, unstored_scale as "scaleOfOldPayments", currency_changed_at as "changedAt"
+  `select id, currency, amount_scale as scale, unstored_scale as "scaleOfOldPayments", currency_changed_at as "currencyChangedAt"
    from installation`,
 )
 
 /** Reads the row. Records these settings first if none are recorded yet. */
-export async function readInstallation(db: Queryable, money: Money): Promise<Installation> {
+export async function readInstallation(db: Queryable, money: CurrencyAndScale): Promise<Installation> {
   await db.query(RECORD, [money.currency, money.scale])
   const [row] = await db.query<Installation>(READ)
   return row!
@@ -39,8 +40,8 @@ const LOCK = statement(
 )
 
 /** Locks the row until the transaction ends. */
-export async function lockInstallation(tx: Tx): Promise<Money> {
-  const [row] = await tx.query<Money>(LOCK)
+export async function lockInstallation(tx: Tx): Promise<CurrencyAndScale> {
+  const [row] = await tx.query<CurrencyAndScale>(LOCK)
   return row!
 }
 
@@ -50,7 +51,7 @@ const REPLACE = statement(
 )
 
 /** For an installation that has stored no amount yet. */
-export async function replaceMoney(db: Queryable, money: Money): Promise<void> {
+export async function replaceMoney(db: Queryable, money: CurrencyAndScale): Promise<void> {
   await db.query(REPLACE, [money.currency, money.scale])
 }
 
@@ -61,6 +62,6 @@ const CHANGE = statement(
 )
 
 /** False when nothing changes. Stored payments keep their own currency and scale. */
-export async function changeMoney(db: Queryable, money: Money): Promise<boolean> {
+export async function changeMoney(db: Queryable, money: CurrencyAndScale): Promise<boolean> {
   return (await db.query(CHANGE, [money.currency, money.scale])).length > 0
 }

@@ -1,21 +1,21 @@
 // The database records this installation's currency and scale. Links have amounts without a currency, so other settings
 // would change the meaning of every link: they are refused until an operator has confirmed the change.
-import type { Installation, Money } from '../db/installation-store.ts'
+import type { Installation, CurrencyAndScale } from '../db/installation-store.ts'
 import { readInstallation, replaceMoney } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
 import { StartError } from '../lib/start-error.ts'
 import { hasPayments } from './money-guard-store.ts'
 
-export function toText({ currency, scale }: Money): string {
+export function toText({ currency, scale }: CurrencyAndScale): string {
   return `${currency}:${scale}`
 }
 
-function isSame(a: Money, b: Money): boolean {
+function isSame(a: CurrencyAndScale, b: CurrencyAndScale): boolean {
   return a.currency === b.currency && a.scale === b.scale
 }
 
 /** False in a process that still runs with the settings from before a change. */
-export async function isRecordedMoney(db: Queryable, money: Money): Promise<boolean> {
+export async function isRecordedMoney(db: Queryable, money: CurrencyAndScale): Promise<boolean> {
   return isSame(await readInstallation(db, money), money)
 }
 
@@ -23,7 +23,7 @@ export async function isRecordedMoney(db: Queryable, money: Money): Promise<bool
 export async function requireRecordedMoney(
   db: Queryable,
   recorded: Installation,
-  settings: Money,
+  settings: CurrencyAndScale,
 ): Promise<Installation> {
   if (isSame(recorded, settings)) return recorded
   if (await hasPayments(db))
@@ -32,5 +32,5 @@ export async function requireRecordedMoney(
         `If that is intended, run: npm run pazar -- currency change ${toText(settings)} (docs/operate.md says what it means).`,
     )
   await replaceMoney(db, settings)
-  return { ...recorded, ...settings, scaleOfOldPayments: settings.scale, changedAt: null }
+  return { ...recorded, ...settings, scaleOfOldPayments: settings.scale, currencyChangedAt: null }
 }

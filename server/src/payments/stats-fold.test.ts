@@ -60,8 +60,8 @@ test('amounts count from the moment at which the currency changed, that moment i
   const from = new Date('2026-11-10T09:00:00Z')
   const to = new Date('2026-11-10T11:00:00Z')
   const range = { from, wholeFrom: from, wholeTo: to, to, starts: [from], bucket: 'hour' as const }
-  const read = async (changedAt: Date | null) =>
-    (await readPaymentStats(db, projectId, 'live', range, changedAt)).map(({ volume, succeeded }) => [
+  const read = async (currencyChangedAt: Date | null) =>
+    (await readPaymentStats(db, projectId, 'live', range, currencyChangedAt)).map(({ volume, succeeded }) => [
       volume,
       succeeded,
     ])

@@ -60,7 +60,7 @@ export async function readStats(
   // Refunds and disputes are counted when their events are published, so those that wait are published first.
   await publishBatch(deps, projectId)
   const [payments, takenBack, responses] = await Promise.all([
-    readPaymentStats(deps.db, projectId, mode, range, deps.installation.changedAt),
+    readPaymentStats(deps.db, projectId, mode, range, deps.installation.currencyChangedAt),
     readTakenBack(deps.db, { projectId, mode }, range, deps.installation),
     readResponses(deps.db, { projectId, mode }, range),
   ])

@@ -147,7 +147,7 @@ test('currency and scale are replaced only while there is no payment', async () 
   assert.deepEqual(await requireRecordedMoney(db, recorded, { currency: 'EUR', scale: 2 }), recorded)
   await rows(db, 'truncate transactions, incidents, callbacks cascade')
   const replaced = await requireRecordedMoney(db, recorded, settings)
-  const { currency, scale, scaleOfOldPayments, changedAt } = replaced
-  assert.deepEqual([currency, scale, scaleOfOldPayments, changedAt], ['USD', 0, 0, null])
+  const { currency, scale, scaleOfOldPayments, currencyChangedAt } = replaced
+  assert.deepEqual([currency, scale, scaleOfOldPayments, currencyChangedAt], ['USD', 0, 0, null])
   assert.deepEqual(await readInstallation(db, settings), replaced)
 })

@@ -22,8 +22,8 @@ async function addProject(): Promise<{ id: string; ownerId: string }> {
   return { id, ownerId: row!.owner_id }
 }
 
-const readDay = async (ownerId: string, changedAt: Date | null = null) =>
-  (await readProjectDays(db, ownerId, DAY_START, changedAt))[0]!
+const readDay = async (ownerId: string, currencyChangedAt: Date | null = null) =>
+  (await readProjectDays(db, ownerId, DAY_START, currencyChangedAt))[0]!
 
 test('today’s count and volume include the live payments that ended, from the first moment of the day', async () => {
   const { id, ownerId } = await addProject()

@@ -1,5 +1,5 @@
 // For each project of a person, owned or shared: the payments of today in the person's time zone, and the last callback of
-// any day. Amounts from before a change of the currency (`changedAt`) are not in the volume.
+// any day. Amounts from before a change of the currency are not in the volume.
 import type { ProjectsTodayView } from '@pazar/contract'
 import { toDay, toDayStartMs } from '@pazar/words'
 import type { Account } from '../accounts/account.ts'
@@ -13,7 +13,7 @@ export async function listToday(
   { id, timeZone }: Pick<Account, 'id' | 'timeZone'>,
 ): Promise<ProjectsTodayView> {
   const dayStart = toDate(toDayStartMs(toDay(deps.clock.nowMs(), timeZone), timeZone))
-  const days = await readProjectDays(deps.db, id, dayStart, deps.installation.changedAt)
+  const days = await readProjectDays(deps.db, id, dayStart, deps.installation.currencyChangedAt)
   return {
     projects: days.map(({ volume, lastCallback, ...day }) => ({
       ...day,

@@ -1,4 +1,5 @@
 // Why a refund is refused, as pure rules. The database enforces the amount too.
+import type { CurrencyAndScale } from '../db/installation-store.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isPaid } from '../payments/payment.ts'
@@ -13,7 +14,11 @@ export function notRefundable(code: NotRefundable): ServiceError {
 }
 
 /** `left`: how much can still be refunded. The error's detail shows it to people; programs read it from the payment. */
-function exceeds(code: 'refund_left' | 'refund_daily_cap', left: bigint, money: Money): ServiceError {
+function exceeds(
+  code: 'refund_left' | 'refund_daily_cap',
+  left: bigint,
+  money: CurrencyAndScale,
+): ServiceError {
   const field = {
     path: 'amount',
     code,
@@ -22,17 +27,12 @@ function exceeds(code: 'refund_left' | 'refund_daily_cap', left: bigint, money: 
   return new ServiceError('refund_exceeds', { fields: [field], detail: field })
 }
 
-export interface Money {
-  currency: string
-  scale: number
-}
-
 /** Returns the amount to refund. Throws if the payment cannot be refunded, or if less than requested is left. */
 export function requireAmount(
   payment: Payment,
   sums: RefundSums,
   requested: bigint | null,
-  money: Money,
+  money: CurrencyAndScale,
 ): bigint {
   if (!isPaid(payment)) throw notRefundable('refund_not_paid')
   if (payment.needsReview) throw notRefundable('refund_in_review')
@@ -43,7 +43,12 @@ export function requireAmount(
 }
 
 /** A token refunds at most its limit in a day. */
-export function requireWithinCap(amount: bigint, dailyCap: bigint, spent: bigint, money: Money): void {
+export function requireWithinCap(
+  amount: bigint,
+  dailyCap: bigint,
+  spent: bigint,
+  money: CurrencyAndScale,
+): void {
   const left = dailyCap > spent ? dailyCap - spent : 0n
   if (amount > left) throw exceeds('refund_daily_cap', left, money)
 }

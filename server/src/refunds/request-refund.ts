@@ -5,6 +5,7 @@ import { lockApiToken } from '../accounts/api-tokens-store.ts'
 import { byOwner, recordAudit } from '../accounts/audit.ts'
 import { queueMail } from '../accounts/mail/queue-mail.ts'
 import type { Caller } from '../accounts/sessions.ts'
+import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Tx } from '../db/pool.ts'
 import { requireOpenGate } from '../db/gate-view.ts'
 import { newUuidV7, toRefundId } from '../lib/id.ts'
@@ -18,7 +19,7 @@ import { addRefundEvent } from './feed-entry.ts'
 import { recordResponse } from './record-report.ts'
 import type { Refund } from './refund.ts'
 import { findRefundByKey, insertRefund, readSpentToday } from './refunds-store.ts'
-import type { Money, RefundRequest } from './refusal.ts'
+import type { RefundRequest } from './refusal.ts'
 import { notRefundable, requireAmount, requireSame, requireWithinCap } from './refusal.ts'
 import { findRefundApi, sendRefund } from './upstream.ts'
 
@@ -62,7 +63,7 @@ async function checkToken(
 interface Requester {
   caller: Caller
   project: Project
-  money: Money
+  money: CurrencyAndScale
 }
 
 /** The reserved amount, its event, the audit entry and the mail are one commit. */

@@ -1,7 +1,7 @@
 // Reads the books of a project. Entries are written by triggers of the feed (0048_ledger.sql), days by a trigger of the
 // entries.
 import type { LedgerEntryType, Mode } from '@pazar/contract'
-import type { Money } from '../db/installation-store.ts'
+import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
@@ -22,7 +22,7 @@ export interface Sums {
   disputes: bigint
 }
 
-export interface LedgerDay extends Money, Sums {
+export interface LedgerDay extends CurrencyAndScale, Sums {
   date: string
 }
 
@@ -37,7 +37,7 @@ export async function listDays(db: Queryable, { projectId, mode, from, to }: Sco
   return db.query<LedgerDay>(LIST_DAYS, [projectId, mode, from, to])
 }
 
-export interface LedgerEntry extends Money {
+export interface LedgerEntry extends CurrencyAndScale {
   id: bigint
   date: string
   at: Date
@@ -70,7 +70,7 @@ export interface EntryPosition {
 export async function listEntries(
   db: Queryable,
   { projectId, mode, from, to }: Scope,
-  { unit, after, limit }: { unit: Money; after: EntryPosition | null; limit: number },
+  { unit, after, limit }: { unit: CurrencyAndScale; after: EntryPosition | null; limit: number },
 ): Promise<LedgerEntry[]> {
   const position = after ?? { date: from, id: 0n }
   const values = [projectId, mode, position.date, to, position.id, unit.currency, unit.scale, limit]

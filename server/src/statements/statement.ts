@@ -3,7 +3,7 @@ import type { StatementQuery, StatementView } from '@pazar/contract'
 import { STATEMENT_COLUMNS } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
-import type { Money } from '../db/installation-store.ts'
+import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { FeedDeps } from '../feed/list-events.ts'
 import { publishAll } from '../feed/publish.ts'
 import { CSV_START, toCsvAmount, toCsvLine } from '../lib/csv.ts'
@@ -22,9 +22,14 @@ const ZERO_SUMS: Sums = { payments: 0, gross: 0n, refunds: 0n, returned: 0n, dis
  * A month usually has one currency. If the currency changed during the month, the current one is shown, unless another is
  * requested.
  */
-function toUnit(days: readonly LedgerDay[], current: Money, currency: string | undefined): Money {
-  const isShown = (unit: Money) => currency === undefined || unit.currency === currency
-  const isCurrent = (unit: Money) => unit.currency === current.currency && unit.scale === current.scale
+function toUnit(
+  days: readonly LedgerDay[],
+  current: CurrencyAndScale,
+  currency: string | undefined,
+): CurrencyAndScale {
+  const isShown = (unit: CurrencyAndScale) => currency === undefined || unit.currency === currency
+  const isCurrent = (unit: CurrencyAndScale) =>
+    unit.currency === current.currency && unit.scale === current.scale
   const shown = days.filter(isShown)
   const { currency: name, scale } = shown.find(isCurrent) ?? shown.at(-1) ?? current
   return { currency: shown.length === 0 ? (currency ?? name) : name, scale }
@@ -55,7 +60,7 @@ interface Opened {
   project: Project
   scope: Scope
   /** The currency and decimals of the statement. */
-  unit: Money
+  unit: CurrencyAndScale
   /** The days with entries in this unit. */
   days: LedgerDay[]
 }

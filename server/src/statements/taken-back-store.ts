@@ -1,7 +1,7 @@
 // Sums of refunds and disputes over time. They are added up from sums by quarter of an hour, which a trigger updates with
 // each entry (0052_ledger_quarters.sql). The cost depends on the length of the range, not on the number of refunds.
 import type { Mode } from '@pazar/contract'
-import type { Money } from '../db/installation-store.ts'
+import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
@@ -67,7 +67,7 @@ export async function readTakenBack(
   db: Queryable,
   { projectId, mode }: { projectId: string; mode: Mode },
   { from, wholeFrom, wholeTo, to, starts }: TimeRange,
-  unit: Money,
+  unit: CurrencyAndScale,
 ): Promise<TakenBack[]> {
   const values = [projectId, mode, from, wholeFrom, wholeTo, to, starts, unit.currency, unit.scale]
   const rows = await db.query<TakenBackRow>(READ, values)

@@ -103,7 +103,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     "a stranger with an unsigned link ends another payer's bank step",
     'server/src/checkout/made-by-browser.ts',
-    'return open.isSigned || isMadeByBrowser(deps, payer, id)',
+    'return checkedLink.isSigned || isMadeByBrowser(deps, payer, id)',
     'return true',
     'server/src/checkout/replace-bank-step.test.ts',
   ],
@@ -222,7 +222,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'a stranger who presses Pay on an unsigned link learns that the order is in review',
     'server/src/checkout/confirm-link.ts',
-    'if (open.isSigned && isInReview(confirmation.payment))',
+    'if (checkedLink.isSigned && isInReview(confirmation.payment))',
     'if (isInReview(confirmation.payment))',
     'server/src/checkout/held-checkout.test.ts',
   ],

@@ -20,7 +20,7 @@ export const SCOPE_BUGS: readonly Bug[] = [
   [
     'a page from before a change of currency is charged in the new currency',
     'server/src/checkout/confirm-link.ts',
-    'return changedAt !== null && sealedMs < changedAt.getTime()',
+    'return currencyChangedAt !== null && sealedMs < currencyChangedAt.getTime()',
     'return false',
     'server/src/checkout/returning.test.ts',
   ],
