@@ -21,7 +21,7 @@ import {
   adoptRow,
   closeRow,
   findRow,
-  findSession,
+  findPaymentIdsOfSession,
   openRow,
   storeEndedSession,
   storeSessionId,
@@ -48,8 +48,8 @@ test('once the session of a payment is stored, closing the payment does not clos
   assert.equal((await findRow(db, charge.id))?.closed_at, null)
   await storeEndedSession(db, charge.id, 'cs_3')
   assert.equal((await findRow(db, charge.id))?.session_id, 'cs_1')
-  assert.deepEqual(await findSession(db, 'cs_1'), [charge.id])
-  assert.deepEqual(await findSession(db, 'cs_3'), [])
+  assert.deepEqual(await findPaymentIdsOfSession(db, 'cs_1'), [charge.id])
+  assert.deepEqual(await findPaymentIdsOfSession(db, 'cs_3'), [])
 })
 
 test('once a payment is closed, no payer gets its session; the time of closing stays, and a session found later is stored', async () => {
@@ -198,8 +198,8 @@ test('if Stripe does not respond, the configured account is used, or without one
   assert.equal(configured.account, 'acct_9 test')
   const unknown = await resolveStripeAccount(optionsOf(port, null, 'sk_test_2'), db, log)
   assert.deepEqual(unknown, { account: configured.formerNames[0], formerNames: [] })
-  const other = await resolveStripeAccount(optionsOf(port, null, 'sk_test_3'), db, log)
-  assert.notEqual(other.account, unknown.account)
+  const ofOtherKey = await resolveStripeAccount(optionsOf(port, null, 'sk_test_3'), db, log)
+  assert.notEqual(ofOtherKey.account, unknown.account)
 })
 
 test('disputes of the sandbox are listed oldest first and once each, even if two pages share a moment', async () => {

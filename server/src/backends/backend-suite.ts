@@ -42,37 +42,37 @@ function newCharge(amount: bigint): NewCharge {
 function assertReports(charge: Charge | null, wanted: NewCharge, status: Charge['status']): void {
   assert.ok(charge)
   assert.equal(charge.status, status)
-  assert.equal(charge.id, wanted.id)
-  assert.equal(charge.amount, wanted.amount)
+  assert.equal(charge.id, requested.id)
+  assert.equal(charge.amount, requested.amount)
   assert.equal(charge.currency, 'EUR')
 }
 
 function testResponses(name: string, startOnce: StartOnce, refusals: readonly Refusal[]): void {
   void test(`${name}: a charge succeeds, and a lookup reports the same`, async () => {
     const { backend, countCharges } = await startOnce()
-    const wanted = newCharge(1500n)
-    assertReports(await backend.create(wanted), wanted, 'succeeded')
-    assertReports(await backend.find(wanted.id), wanted, 'succeeded')
-    assert.equal(await countCharges(wanted.id), 1)
+    const requested = newCharge(1500n)
+    assertReports(await backend.create(requested), requested, 'succeeded')
+    assertReports(await backend.find(requested.id), requested, 'succeeded')
+    assert.equal(await countCharges(requested.id), 1)
   })
 
   void test(`${name}: twenty creates with one id are one charge`, async () => {
     const { backend, countCharges } = await startOnce()
-    const wanted = newCharge(1500n)
-    const reports = await Promise.all(Array.from({ length: 20 }, () => backend.create(wanted)))
-    for (const report of reports) assertReports(report, wanted, 'succeeded')
-    assert.equal(await countCharges(wanted.id), 1)
+    const requested = newCharge(1500n)
+    const reports = await Promise.all(Array.from({ length: 20 }, () => backend.create(requested)))
+    for (const report of reports) assertReports(report, requested, 'succeeded')
+    assert.equal(await countCharges(requested.id), 1)
   })
 
   for (const [amount, code] of REFUSALS.filter(([, one]) => refusals.includes(one))) {
     void test(`${name}: ${amount} is refused with ${code} and never charged`, async () => {
       const { backend, countCharges } = await startOnce()
-      const wanted = newCharge(amount)
-      const report = await backend.create(wanted)
-      assertReports(report, wanted, 'failed')
+      const requested = newCharge(amount)
+      const report = await backend.create(requested)
+      assertReports(report, requested, 'failed')
       assert.equal(report.failureCode, code)
-      assert.equal((await backend.cancel(wanted.id)).status, 'failed')
-      assert.equal(await countCharges(wanted.id), 0)
+      assert.equal((await backend.cancel(requested.id)).status, 'failed')
+      assert.equal(await countCharges(requested.id), 0)
     })
   }
 
@@ -86,34 +86,34 @@ function testNoResponse(name: string, startOnce: StartOnce): void {
   for (const amount of [4002n, 4005n]) {
     void test(`${name}: ${amount} charges and gives no usable response; a lookup finds the charge`, async () => {
       const { backend, countCharges } = await startOnce()
-      const wanted = newCharge(amount)
-      await assert.rejects(backend.create(wanted), UnknownOutcomeError)
-      assertReports(await backend.find(wanted.id), wanted, 'succeeded')
-      assertReports(await backend.cancel(wanted.id), wanted, 'succeeded')
-      assert.equal(await countCharges(wanted.id), 1)
+      const requested = newCharge(amount)
+      await assert.rejects(backend.create(requested), UnknownOutcomeError)
+      assertReports(await backend.find(requested.id), requested, 'succeeded')
+      assertReports(await backend.cancel(requested.id), requested, 'succeeded')
+      assert.equal(await countCharges(requested.id), 1)
     })
   }
 
   void test(`${name}: 4003 gives no response and charges nothing; once cancelled, it can never be charged`, async () => {
     const { backend, countCharges } = await startOnce()
-    const wanted = newCharge(4003n)
-    await assert.rejects(backend.create(wanted), UnknownOutcomeError)
-    assert.equal(await backend.find(wanted.id), null)
-    assert.equal((await backend.cancel(wanted.id)).status, 'cancelled')
+    const requested = newCharge(4003n)
+    await assert.rejects(backend.create(requested), UnknownOutcomeError)
+    assert.equal(await backend.find(requested.id), null)
+    assert.equal((await backend.cancel(requested.id)).status, 'cancelled')
     // The delayed request arrives after the cancel.
-    assert.equal((await backend.create({ ...wanted, amount: 1500n })).status, 'cancelled')
-    assert.equal((await backend.find(wanted.id))?.status, 'cancelled')
-    assert.equal(await countCharges(wanted.id), 0)
+    assert.equal((await backend.create({ ...requested, amount: 1500n })).status, 'cancelled')
+    assert.equal((await backend.find(requested.id))?.status, 'cancelled')
+    assert.equal(await countCharges(requested.id), 0)
   })
 
   void test(`${name}: a create and a cancel at the same time end either charged or cancelled, never both`, async () => {
     const { backend, countCharges } = await startOnce()
     for (let round = 0; round < 10; round += 1) {
-      const wanted = newCharge(1500n)
-      const [, cancelled] = await Promise.all([backend.create(wanted), backend.cancel(wanted.id)])
-      const found = await backend.find(wanted.id)
+      const requested = newCharge(1500n)
+      const [, cancelled] = await Promise.all([backend.create(requested), backend.cancel(requested.id)])
+      const found = await backend.find(requested.id)
       assert.equal(cancelled.status, found?.status)
-      assert.equal(await countCharges(wanted.id), found?.status === 'succeeded' ? 1 : 0)
+      assert.equal(await countCharges(requested.id), found?.status === 'succeeded' ? 1 : 0)
     }
   })
 }
@@ -125,27 +125,27 @@ function testBankPage(name: string, startOnce: StartOnce): void {
   ] as const) {
     void test(`${name}: 4004 sends the payer to a bank page; ${outcome} ends as ${status}`, async () => {
       const { backend, actAtBank, countCharges } = await startOnce()
-      const wanted = newCharge(4004n)
-      const report = await backend.create(wanted)
-      assertReports(report, wanted, 'requires_action')
+      const requested = newCharge(4004n)
+      const report = await backend.create(requested)
+      assertReports(report, requested, 'requires_action')
       assert.match(report.actionUrl ?? '', /^http:\/\/localhost:\d+\//)
-      await actAtBank(wanted.id, outcome)
-      await actAtBank(wanted.id, outcome)
-      const ended = await backend.find(wanted.id)
-      assertReports(ended, wanted, status)
+      await actAtBank(requested.id, outcome)
+      await actAtBank(requested.id, outcome)
+      const ended = await backend.find(requested.id)
+      assertReports(ended, requested, status)
       assert.equal(ended?.actionUrl, null)
-      assert.equal(await countCharges(wanted.id), charges)
+      assert.equal(await countCharges(requested.id), charges)
     })
   }
 
   void test(`${name}: a cancelled bank step cannot be approved any more`, async () => {
     const { backend, actAtBank, countCharges } = await startOnce()
-    const wanted = newCharge(4004n)
-    await backend.create(wanted)
-    assert.equal((await backend.cancel(wanted.id)).status, 'cancelled')
-    await actAtBank(wanted.id, 'approve')
-    assert.equal((await backend.find(wanted.id))?.status, 'cancelled')
-    assert.equal(await countCharges(wanted.id), 0)
+    const requested = newCharge(4004n)
+    await backend.create(requested)
+    assert.equal((await backend.cancel(requested.id)).status, 'cancelled')
+    await actAtBank(requested.id, 'approve')
+    assert.equal((await backend.find(requested.id))?.status, 'cancelled')
+    assert.equal(await countCharges(requested.id), 0)
   })
 }
 

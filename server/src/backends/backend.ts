@@ -39,6 +39,7 @@ export interface Charge {
   sequence?: number | null
   /** In lists: what we stored with the payment. Null: not ours, or opened by a release that stored less. */
   origin?: Origin | null
+  /** In lists of Stripe: the id of the checkout session. */
   sessionId?: string
 }
 

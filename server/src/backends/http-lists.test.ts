@@ -85,8 +85,8 @@ test('a page of more than a mebibyte is refused, and a page of a thousand paymen
   const { backend } = await startBackend(t, '200 OK', { items, next: null })
   assert.equal((await readPage(backend)).items.length, 1000)
   const large = items.map((one) => ({ ...one, note: 'x'.repeat(1000) }))
-  const { backend: other } = await startBackend(t, '200 OK', { items: large, next: null })
-  await assert.rejects(readPage(other), UnknownOutcomeError)
+  const { backend: withLargePage } = await startBackend(t, '200 OK', { items: large, next: null })
+  await assert.rejects(readPage(withLargePage), UnknownOutcomeError)
 })
 
 test('if the upstream refuses a page, the error says which fault the operator has to fix', async (t) => {

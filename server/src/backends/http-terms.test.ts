@@ -69,7 +69,7 @@ test('if /info has no usable response at the start, the first payment requests i
   text =
     '{"currency":"EUR","scale":0,"methods":[],"refunds":true,"disputes":false,"lists":false,"more":{"a":1}}'
   assert.equal(await backend.findTermsProblem!(), null)
-  // The first payment requests /info before it is sent, without waiting for the minute.
+  // The first payment requests /info before it is sent, although the last request was less than a minute ago.
   await assert.rejects(
     Promise.all([backend.create(newCharge(3)), backend.create(newCharge(4))]),
     NeverSentError,

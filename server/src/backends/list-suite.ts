@@ -45,15 +45,15 @@ function requireLists({ lists, disputes }: Backend): BackendLists & { disputes: 
 }
 
 /** Lists of Stripe are exact to a second. */
-const now = () => toDate(Math.floor(systemClock.nowMs() / 1000) * 1000)
-const later = () => toDate(systemClock.nowMs() + 3_600_000)
+const currentSecond = () => toDate(Math.floor(systemClock.nowMs() / 1000) * 1000)
+const inOneHour = () => toDate(systemClock.nowMs() + 3_600_000)
 
 function testPayments(name: string, startOnce: StartOnce): void {
   void test(`${name}: payments are declared and listed with amount, currency, charge and time, page by page, each once`, async () => {
     const { backend, pay } = await startOnce()
     const lists = requireLists(backend)
     assert.equal(await lists.isOffered(), true)
-    const since = now()
+    const since = currentSecond()
     const paid = new Map<string, bigint>()
     const charges: (string | null)[] = []
     for (let made = 0; made < PAYMENTS_COUNT; made += 1) {
@@ -68,10 +68,10 @@ function testPayments(name: string, startOnce: StartOnce): void {
     assert.deepEqual(found.map(({ chargeId }) => chargeId).toSorted(), charges.toSorted())
     for (const { status, currency, createdAt, scale } of found) {
       assert.deepEqual([status, currency], ['succeeded', 'EUR'])
-      assert.ok(createdAt && createdAt >= since && createdAt < later())
+      assert.ok(createdAt && createdAt >= since && createdAt < inOneHour())
       assert.ok(scale === null || scale === 2)
     }
-    const none = await readAll(lists.payments, later())
+    const none = await readAll(lists.payments, inOneHour())
     assert.deepEqual(none, [])
   })
 }
@@ -80,7 +80,7 @@ function testOrigins(name: string, startOnce: StartOnce): void {
   void test(`${name}: what a payment and a refund were opened with is returned in the lists, so that both can be rebuilt`, async () => {
     const { backend, pay } = await startOnce()
     const lists = requireLists(backend)
-    const since = now()
+    const since = currentSecond()
     const createdAt = toDate(Date.UTC(2026, 10, 16, 12, 30, 0, 123))
     const customId = 'Narudžba 7'
     const data = `${'đ'.repeat(700)}😀`
@@ -112,7 +112,7 @@ function testRefundList(name: string, startOnce: StartOnce): void {
   void test(`${name}: refunds are listed with our id, their payment or charge, amount and time, including those that failed`, async () => {
     const { backend, pay } = await startOnce()
     const lists = requireLists(backend)
-    const since = now()
+    const since = currentSecond()
     const charge = await pay(9000n)
     const newRefund = (amount: bigint) => ({
       id: newUuidV7(systemClock),
@@ -123,22 +123,22 @@ function testRefundList(name: string, startOnce: StartOnce): void {
       upstreamRef: null,
       isOwn: true,
     })
-    const wanted = [newRefund(100n), newRefund(250n), newRefund(8000n)]
-    for (const one of wanted) await backend.refunds!.refund(one)
+    const requestedRefunds = [newRefund(100n), newRefund(250n), newRefund(8000n)]
+    for (const one of requestedRefunds) await backend.refunds!.refund(one)
     // More than is left of the payment: some upstreams list such a refund as failed, others not at all.
     const refused = newRefund(5000n)
     await backend.refunds!.refund(refused)
     const found = await readAll(lists.refunds, since)
     assert.notEqual(found.find(({ id }) => id === refused.id)?.status, 'succeeded')
-    for (const one of wanted) {
+    for (const one of requestedRefunds) {
       const own = found.filter(({ id }) => id === one.id)
       assert.equal(own.length, 1)
       const { status, amount, currency, paymentId, chargeId, createdAt } = own[0]!
       assert.deepEqual([status, amount, currency], ['succeeded', one.amount, 'EUR'])
       assert.ok(paymentId === charge.paymentId || chargeId === charge.chargeId)
-      assert.ok(createdAt && createdAt >= since && createdAt < later())
+      assert.ok(createdAt && createdAt >= since && createdAt < inOneHour())
     }
-    assert.deepEqual(await readAll(lists.refunds, later()), [])
+    assert.deepEqual(await readAll(lists.refunds, inOneHour()), [])
   })
 }
 
@@ -147,7 +147,7 @@ function testDisputes(name: string, startOnce: StartOnce): void {
     const { backend, pay, dispute } = await startOnce()
     const { disputes } = requireLists(backend)
     assert.equal(await disputes.isOffered(), true)
-    const since = now()
+    const since = currentSecond()
     const charge = await pay(4007n)
     await dispute(charge.paymentId, 'open')
     const find = async () => {
@@ -167,7 +167,7 @@ function testDisputes(name: string, startOnce: StartOnce): void {
     // The disputes of the sandbox stay open.
     assert.equal(lost?.status, name === 'sandbox' ? 'open' : 'lost')
     assert.equal(lost?.upstreamRef, opened.upstreamRef)
-    assert.deepEqual(await readAll(disputes.list, later()), [])
+    assert.deepEqual(await readAll(disputes.list, inOneHour()), [])
   })
 }
 

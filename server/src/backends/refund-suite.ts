@@ -36,9 +36,9 @@ function toNewRefund(charge: { paymentId: string; chargeId: string | null }, amo
 function assertReports(report: RefundReport | null, wanted: NewRefund, status: RefundReport['status']): void {
   assert.ok(report)
   assert.equal(report.status, status)
-  assert.equal(report.id, wanted.id)
-  assert.ok(report.paymentId === null || report.paymentId === wanted.paymentId)
-  assert.equal(report.amount, wanted.amount)
+  assert.equal(report.id, requested.id)
+  assert.ok(report.paymentId === null || report.paymentId === requested.paymentId)
+  assert.equal(report.amount, requested.amount)
   assert.equal(report.currency, 'EUR')
 }
 
@@ -48,9 +48,9 @@ function testResponses(name: string, startOnce: StartOnce): void {
     const refunds = requireRefunds(backend)
     assert.equal(await refunds.isOffered(), true)
     const charge = await pay(1500n)
-    const wanted = toNewRefund(charge, 600n)
-    assertReports(await refunds.refund(wanted), wanted, 'succeeded')
-    assertReports(await refunds.findRefund(wanted), wanted, 'succeeded')
+    const requested = toNewRefund(charge, 600n)
+    assertReports(await refunds.refund(requested), requested, 'succeeded')
+    assertReports(await refunds.findRefund(requested), requested, 'succeeded')
     assert.equal(await sumRefunds(charge.paymentId), 600n)
   })
 
@@ -58,9 +58,9 @@ function testResponses(name: string, startOnce: StartOnce): void {
     const { backend, pay, sumRefunds } = await startOnce()
     const refunds = requireRefunds(backend)
     const charge = await pay(1500n)
-    const wanted = toNewRefund(charge, 50n)
-    const reports = await Promise.all(Array.from({ length: 20 }, () => refunds.refund(wanted)))
-    for (const report of reports) assertReports(report, wanted, 'succeeded')
+    const requested = toNewRefund(charge, 50n)
+    const reports = await Promise.all(Array.from({ length: 20 }, () => refunds.refund(requested)))
+    for (const report of reports) assertReports(report, requested, 'succeeded')
     assert.equal(await sumRefunds(charge.paymentId), 50n)
   })
 
@@ -68,8 +68,8 @@ function testResponses(name: string, startOnce: StartOnce): void {
     const { backend, pay, sumRefunds } = await startOnce()
     const refunds = requireRefunds(backend)
     const charge = await pay(1000n)
-    const wanted = Array.from({ length: 5 }, () => toNewRefund(charge, 300n))
-    const reports = await Promise.all(wanted.map((one) => refunds.refund(one)))
+    const requested = Array.from({ length: 5 }, () => toNewRefund(charge, 300n))
+    const reports = await Promise.all(requested.map((one) => refunds.refund(one)))
     assert.equal(reports.filter(({ status }) => status === 'succeeded').length, 3)
     assert.equal(await sumRefunds(charge.paymentId), 900n)
   })
@@ -77,8 +77,8 @@ function testResponses(name: string, startOnce: StartOnce): void {
   void test(`${name}: a refund of 4000 is refused, and nothing is refunded`, async () => {
     const { backend, pay, sumRefunds } = await startOnce()
     const charge = await pay(9000n)
-    const wanted = toNewRefund(charge, 4000n)
-    const report = await requireRefunds(backend).refund(wanted)
+    const requested = toNewRefund(charge, 4000n)
+    const report = await requireRefunds(backend).refund(requested)
     assert.equal(report.status, 'failed')
     assert.equal(report.amount, 4000n)
     assert.equal(await sumRefunds(charge.paymentId), 0n)
@@ -86,8 +86,8 @@ function testResponses(name: string, startOnce: StartOnce): void {
 
   void test(`${name}: a lookup of an unknown refund returns null`, async () => {
     const { backend, pay } = await startOnce()
-    const wanted = toNewRefund(await pay(1500n), 100n)
-    assert.equal(await requireRefunds(backend).findRefund(wanted), null)
+    const requested = toNewRefund(await pay(1500n), 100n)
+    assert.equal(await requireRefunds(backend).findRefund(requested), null)
   })
 }
 
@@ -97,10 +97,12 @@ function testNoResponse(name: string, startOnce: StartOnce): void {
       const { backend, pay, sumRefunds } = await startOnce()
       const refunds = requireRefunds(backend)
       const charge = await pay(9000n)
-      const wanted = toNewRefund(charge, amount)
-      await assert.rejects(refunds.refund(wanted), UnknownOutcomeError)
-      assertReports(await refunds.findRefund(wanted), wanted, 'succeeded')
-      await refunds.refund(wanted).catch((error: unknown) => assert.ok(error instanceof UnknownOutcomeError))
+      const requested = toNewRefund(charge, amount)
+      await assert.rejects(refunds.refund(requested), UnknownOutcomeError)
+      assertReports(await refunds.findRefund(requested), requested, 'succeeded')
+      await refunds
+        .refund(requested)
+        .catch((error: unknown) => assert.ok(error instanceof UnknownOutcomeError))
       assert.equal(await sumRefunds(charge.paymentId), amount)
     })
   }
@@ -109,9 +111,9 @@ function testNoResponse(name: string, startOnce: StartOnce): void {
     const { backend, pay, sumRefunds } = await startOnce()
     const refunds = requireRefunds(backend)
     const charge = await pay(9000n)
-    const wanted = toNewRefund(charge, 4003n)
-    await assert.rejects(refunds.refund(wanted), UnknownOutcomeError)
-    assert.equal(await refunds.findRefund(wanted), null)
+    const requested = toNewRefund(charge, 4003n)
+    await assert.rejects(refunds.refund(requested), UnknownOutcomeError)
+    assert.equal(await refunds.findRefund(requested), null)
     assert.equal(await sumRefunds(charge.paymentId), 0n)
   })
 }

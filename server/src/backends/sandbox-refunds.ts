@@ -8,6 +8,7 @@ import { findRefundRow, listRefundRows, writeRefund } from './sandbox-refunds-st
 
 /** A refund that the sandbox does not have is sent again for this long, then it counts as failed. Short, for developers. */
 const RESEND_MS = 30_000
+/** A refund whose money comes back is reported as succeeded for this long. */
 const RETURNS_AFTER_MS = 5_000
 
 /** What the sandbox does with a refund of a certain amount. */

@@ -31,7 +31,7 @@ const toSession = (id: string, status: 'open' | 'expired') => ({
   metadata: { pazar_transaction: id, pazar_project: 'shop', pazar_installation: 'ours' },
 })
 
-/** An upstream of which one payment is open, and that answers a request to close it with this status. */
+/** Opens a payment at an upstream that responds with this status to a request to close it. */
 async function openAt(t: TestContext, closing: { status: string; stateAfter: 'open' | 'expired' }) {
   const id = newUuidV7(systemClock)
   let isClosed = false

@@ -75,8 +75,8 @@ export async function storeEndedSession(db: Queryable, id: string, sessionId: st
 
 const FIND_SESSION = statement('stripe.find_session', 'select id from stripe_charges where session_id = $1')
 
-/** The payment of a session. Stripe's dashboard shows the session's id. */
-export async function findSession(db: Queryable, sessionId: string): Promise<string[]> {
+/** Stripe's dashboard shows the session's id, so an operator may search for it. At most one payment has the session. */
+export async function findPaymentIdsOfSession(db: Queryable, sessionId: string): Promise<string[]> {
   return (await db.query<{ id: string }>(FIND_SESSION, [sessionId])).map(({ id }) => id)
 }
 

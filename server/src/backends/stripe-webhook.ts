@@ -25,7 +25,7 @@ const REFUND_EVENT = /^(?:refund|charge\.refund)\.[a-z_]+$/
 /** This event says that something was refunded, but not what. The list of refunds says what. */
 const CHARGE_REFUNDED = 'charge.refunded'
 const DISPUTE_EVENT = /^charge\.dispute\.[a-z_]+$/
-const charge = z.object({ payment_intent: z.string().max(255) })
+const refundedCharge = z.object({ payment_intent: z.string().max(255) })
 
 const event = z.object({
   type: z.string(),
@@ -95,7 +95,7 @@ export function readStripeWebhook(
 
 function readRefund({ type, data }: z.output<typeof event>, installationId: string): WebhookResult {
   if (type === CHARGE_REFUNDED) {
-    const chargeId = charge.safeParse(data.object).data?.payment_intent
+    const chargeId = refundedCharge.safeParse(data.object).data?.payment_intent
     return chargeId ? { kind: 'refunds_changed', paymentId: null, chargeId } : { kind: 'ignored' }
   }
   const parsed = parseRefund(data.object)

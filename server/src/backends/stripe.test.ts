@@ -138,7 +138,7 @@ test('a session is created with what the payer confirmed, our metadata and the r
     mode: 'live',
     scale: '2',
   }
-  const wanted: Record<string, string> = {
+  const expectedForm: Record<string, string> = {
     mode: 'payment',
     ui_mode: 'hosted_page',
     submit_type: 'pay',
@@ -153,11 +153,11 @@ test('a session is created with what the payer confirmed, our metadata and the r
     cancel_url: charge.returnUrl,
   }
   for (const [key, value] of Object.entries(metadata)) {
-    wanted[`metadata[pazar_${key}]`] = value!
-    wanted[`payment_intent_data[metadata][pazar_${key}]`] = value!
+    expectedForm[`metadata[pazar_${key}]`] = value!
+    expectedForm[`payment_intent_data[metadata][pazar_${key}]`] = value!
   }
-  const { expires_at: expiresAt, ...given } = Object.fromEntries(form)
-  assert.deepEqual(given, wanted)
+  const { expires_at: expiresAt, ...sentForm } = Object.fromEntries(form)
+  assert.deepEqual(sentForm, expectedForm)
   assert.match(expiresAt!, /^\d{10}$/)
   assert.equal(headers['idempotency-key'], charge.id)
   assert.equal(headers.authorization, `Bearer ${STRIPE_KEY}`)
@@ -365,9 +365,9 @@ test('an expired session is reported as expired', async () => {
 test("another account's key finds nothing and closes nothing: the outcome stays unknown", async () => {
   const charge = newCharge(1500)
   await backend.create(charge)
-  const other = createBackend({ secretKey: 'sk_test_ofAnotherAccount0123' })
-  await assert.rejects(other.find(charge.id), UnknownOutcomeError)
-  await assert.rejects(other.cancel(charge.id), UnknownOutcomeError)
+  const withOtherKey = createBackend({ secretKey: 'sk_test_ofAnotherAccount0123' })
+  await assert.rejects(withOtherKey.find(charge.id), UnknownOutcomeError)
+  await assert.rejects(withOtherKey.cancel(charge.id), UnknownOutcomeError)
   assert.equal(standIn.require(charge.id).status, 'open')
 })
 

@@ -81,8 +81,8 @@ test('each status of a payment at Stripe means one status of ours, and a success
     { metadata: { ...metadata, [INSTALLATION_KEY]: 'elsewhere' } },
     { metadata: {} },
   ]
-  for (const more of others)
-    assert.equal(parsePaymentIntent({ ...payment, status: 'succeeded', ...more }, own), null)
+  for (const fields of others)
+    assert.equal(parsePaymentIntent({ ...payment, status: 'succeeded', ...fields }, own), null)
 })
 
 test('a refund of an http upstream has one of our statuses, and the upstream’s id unless we requested it', () => {
@@ -114,8 +114,8 @@ test('a dispute of an http upstream has a status, an amount and perhaps a deadli
     reason: 'fraud',
     respondBy: new Date('2026-11-30T23:00:00Z'),
   })
-  for (const more of [{ status: 'closed' }, { amount: 0 }, { paymentId: 'p-1' }, { respondBy: 'tomorrow' }])
-    assert.equal(toDisputeReport({ ...dispute, ...more }), null, JSON.stringify(more))
+  for (const fields of [{ status: 'closed' }, { amount: 0 }, { paymentId: 'p-1' }, { respondBy: 'tomorrow' }])
+    assert.equal(toDisputeReport({ ...dispute, ...fields }), null, JSON.stringify(fields))
 })
 
 test('the address and the ids of a payment of an http upstream have a maximum length', () => {

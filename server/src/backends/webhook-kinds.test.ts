@@ -85,6 +85,6 @@ test('stripe: an event of a dispute with another object, or of an unknown status
 })
 
 test('stripe: a webhook without a signature, or with several, is forged', () => {
-  for (const given of [undefined, '', ['a', 'b']])
-    assert.equal(readStripe('refund.updated', {}, { 'stripe-signature': given }).kind, 'forged')
+  for (const header of [undefined, '', ['a', 'b']])
+    assert.equal(readStripe('refund.updated', {}, { 'stripe-signature': header }).kind, 'forged')
 })

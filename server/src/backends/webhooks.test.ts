@@ -31,12 +31,12 @@ interface SentWebhook {
 
 function readHttp(
   { secret = SECRET, ageSec = 0, body = PAID_PAYMENT }: SentWebhook,
-  changed = body,
+  sentBody = body,
   secretPrevious: string | null = null,
 ) {
   const backend = createHttpBackend({ url: 'http://127.0.0.1:9', secret: SECRET, secretPrevious, clock })
   const headers = { ...signWebhook({ id: 'evt_1', timestampSec: NOW_SEC - ageSec, body, secret }) }
-  return backend.readWebhook!({ rawBody: Buffer.from(changed), headers })
+  return backend.readWebhook!({ rawBody: Buffer.from(sentBody), headers })
 }
 
 test('http: a signed webhook reports its payment', () => {
@@ -145,15 +145,18 @@ test('stripe: the report of an open page has the first sequence number and the a
 })
 
 test('stripe: the reason insufficient_funds is kept, also from the bank’s own code; every other reason becomes declined', () => {
-  const lost = (last_payment_error: object | null) => {
+  const failureCodeOf = (last_payment_error: object | null) => {
     const payment_intent = { id: 'pi_1', status: 'requires_payment_method', last_payment_error }
     const result = readStripe(COMPLETED, { ...unpaidSession, payment_intent })
     return result.kind === 'report' ? result.charge.failureCode : null
   }
-  assert.equal(lost({ code: 'insufficient_funds' }), 'insufficient_funds')
-  assert.equal(lost({ code: 'card_declined', decline_code: 'insufficient_funds' }), 'insufficient_funds')
-  assert.equal(lost({ code: 'card_declined', decline_code: 'stolen_card' }), 'declined')
-  assert.equal(lost(null), 'declined')
+  assert.equal(failureCodeOf({ code: 'insufficient_funds' }), 'insufficient_funds')
+  assert.equal(
+    failureCodeOf({ code: 'card_declined', decline_code: 'insufficient_funds' }),
+    'insufficient_funds',
+  )
+  assert.equal(failureCodeOf({ code: 'card_declined', decline_code: 'stolen_card' }), 'declined')
+  assert.equal(failureCodeOf(null), 'declined')
 })
 
 test('stripe: an expired page on which a payment began is left to the next lookup', () => {

@@ -98,11 +98,12 @@ test('a customId has 1 to 128 code points, none of them invisible, and no spaces
 })
 
 test('data may have 2048 bytes of UTF-8, and no more', () => {
-  const at = (text: string) => findFaults(`amount=1&project=${PROJECT}&data=${encodeURIComponent(text)}`)
-  assert.deepEqual(at('a'.repeat(2048)), {})
-  assert.deepEqual(at('a'.repeat(2049)), { data: 'too_many_bytes' })
-  assert.deepEqual(at('ž'.repeat(1024)), {})
-  assert.deepEqual(at('ž'.repeat(1025)), { data: 'too_many_bytes' })
+  const faultsOf = (data: string) =>
+    findFaults(`amount=1&project=${PROJECT}&data=${encodeURIComponent(data)}`)
+  assert.deepEqual(faultsOf('a'.repeat(2048)), {})
+  assert.deepEqual(faultsOf('a'.repeat(2049)), { data: 'too_many_bytes' })
+  assert.deepEqual(faultsOf('ž'.repeat(1024)), {})
+  assert.deepEqual(faultsOf('ž'.repeat(1025)), { data: 'too_many_bytes' })
 })
 
 test('an invalid mode, date or project id is reported by field', () => {

@@ -89,6 +89,7 @@ test('the longest customId fits without data, so only data can make a link too l
 
 test('a size with less than a pixel per module is refused, and the error has the smallest possible size', () => {
   const modules = toQrModules(LONGEST)
+  // The largest code has 177 modules, and a margin of four on each side.
   const expected = [{ path: 'size', code: 'out_of_range', params: { min: 185, max: 2048 } }]
   assert.deepEqual(
     findRefusal(() => toQrPng(modules, 184)),

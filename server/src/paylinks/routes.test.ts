@@ -95,12 +95,16 @@ test('no header can change the host of the link', async () => {
 })
 
 test('projectId is another name for project, and the two must not differ', async () => {
-  const { id: other } = await owner.addProject()
+  const { id: otherProjectId } = await owner.addProject()
   const byAlias = readQr(unpackPng(await draw({ project: undefined, projectId: ownProjectId, size: 300 })))
   assert.ok(byAlias.includes(`project=${ownProjectId}`))
   const both = readQr(unpackPng(await draw({ projectId: ownProjectId, size: 300 })))
   assert.equal(both, byAlias)
-  const response = await owner.post(QR_PATH, { project: ownProjectId, projectId: other, amount: '1' })
+  const response = await owner.post(QR_PATH, {
+    project: ownProjectId,
+    projectId: otherProjectId,
+    amount: '1',
+  })
   assert.equal(response.status, 400)
   const [error] = response.json<{ errors: { path: string; code: string }[] }>().errors
   assert.deepEqual([error!.path, error!.code], ['projectId', 'two_projects'])
@@ -163,14 +167,14 @@ test('an archived project gets no code, because its links cannot be paid', async
 test('a project of another account gets the same 404 as an unknown one', async () => {
   const stranger = await signUp(app)
   const rowsBefore = await countRows(deps.db)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [ownProjectId, 'abcdefghijklmnopqrstuvwx'].map((project) =>
       stranger.post(QR_PATH, { project, amount: '1' }),
     ),
   )
-  const [theirs, none] = answers.map((response) => ({ ...response.json(), requestId: '' }))
-  assert.deepEqual(theirs, none)
-  assert.equal(answers[0]!.status, 404)
+  const [ofOtherAccount, ofUnknown] = responses.map((response) => ({ ...response.json(), requestId: '' }))
+  assert.deepEqual(ofOtherAccount, ofUnknown)
+  assert.equal(responses[0]!.status, 404)
   assert.equal(
     (await new Client(app).post(QR_PATH, { project: ownProjectId, amount: '1' })).code,
     'unauthenticated',

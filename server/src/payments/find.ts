@@ -1,5 +1,5 @@
 // The operators' search for payments: by an id, a reference, a charge, a callback, or the beginning of a customId or of data.
-import { findSession } from '../backends/stripe-store.ts'
+import { findPaymentIdsOfSession } from '../backends/stripe-store.ts'
 import { findTransactionIdsOf } from '../callbacks/outbox-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import { listProjectIds } from '../projects/projects-store.ts'
@@ -41,7 +41,7 @@ export async function findAnything(
   // A callback, or else a session of Stripe's checkout, leads to its payment.
   const idsFromOtherTables = CALLBACK_ID.test(id)
     ? await findTransactionIdsOf(deps.db, id)
-    : await findSession(deps.db, text)
+    : await findPaymentIdsOfSession(deps.db, text)
   const projectIds = await listProjectIds(deps.db)
   const hashes = await toErasedHashes(deps, projectIds, text)
   const attemptId = UUID.test(id) ? id : null

@@ -59,7 +59,7 @@ function toSession(id: string): StandInSession {
   }
 }
 
-test('6,000 abandoned sessions over two replicas: fewer than two lookups a second, and unknown outcomes are found within a minute', async () => {
+test('6,000 abandoned sessions over two replicas: fewer than two requests a second, and unknown outcomes are found within a minute', async () => {
   await insertAbandoned(ABANDONED)
   const [first] = await rows<{ ms: number }>(db, 'select extract(epoch from now())::float * 1000 as ms')
   const startMs = first!.ms + 1_000
@@ -85,6 +85,7 @@ test('6,000 abandoned sessions over two replicas: fewer than two lookups a secon
   assert.ok(total < 2 * SIMULATED_SEC, `${total} requests in ${SIMULATED_SEC} s`)
   // The lookups are slow, but they do not stop.
   assert.ok(total > 0.8 * SIMULATED_SEC, `${total} requests in ${SIMULATED_SEC} s`)
+  // In ten seconds: 0.9 lookups a second and a burst of two make eleven lookups, of at most two requests each.
   for (let from = 0; from + 10 <= perSec.length; from += 1) {
     const inWindow = perSec.slice(from, from + 10).reduce((sum, count) => sum + count, 0)
     assert.ok(inWindow <= 22, `${inWindow} requests in 10 s`)
