@@ -39,7 +39,7 @@ function newCharge(amount: bigint): NewCharge {
   }
 }
 
-function assertReports(charge: Charge | null, wanted: NewCharge, status: Charge['status']): void {
+function assertReports(charge: Charge | null, requested: NewCharge, status: Charge['status']): void {
   assert.ok(charge)
   assert.equal(charge.status, status)
   assert.equal(charge.id, requested.id)

@@ -33,7 +33,11 @@ function toNewRefund(charge: { paymentId: string; chargeId: string | null }, amo
   }
 }
 
-function assertReports(report: RefundReport | null, wanted: NewRefund, status: RefundReport['status']): void {
+function assertReports(
+  report: RefundReport | null,
+  requested: NewRefund,
+  status: RefundReport['status'],
+): void {
   assert.ok(report)
   assert.equal(report.status, status)
   assert.equal(report.id, requested.id)

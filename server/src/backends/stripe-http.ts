@@ -32,10 +32,10 @@ function parseResponse(status: number, bytes: Buffer): Record<string, unknown> {
 }
 
 /** Removes the SDK's telemetry about this machine. */
-function toHeaders(given: RequestArguments[4]): Record<string, string> {
-  const sent = Object.entries(given).filter(([name]) => !/^x-stripe-client/i.test(name))
+function toHeaders(sdkHeaders: RequestArguments[4]): Record<string, string> {
+  const sentHeaders = Object.entries(sdkHeaders).filter(([name]) => !/^x-stripe-client/i.test(name))
   return {
-    ...Object.fromEntries(sent.map(([name, value]) => [name, String(value)])),
+    ...Object.fromEntries(sentHeaders.map(([name, value]) => [name, String(value)])),
     'accept-encoding': 'identity',
   }
 }

@@ -45,9 +45,9 @@ export interface StripeWebhookOptions {
 function isGenuine(secret: string, { rawBody, headers }: WebhookMessage, nowMs: number): boolean {
   const header = headers['stripe-signature']
   try {
-    const given = typeof header === 'string' ? header : ''
+    const headerText = typeof header === 'string' ? header : ''
     const { signature } = Stripe.webhooks
-    return signature?.verifyHeader(rawBody, given, secret, TOLERANCE_SEC, undefined, nowMs) ?? false
+    return signature?.verifyHeader(rawBody, headerText, secret, TOLERANCE_SEC, undefined, nowMs) ?? false
   } catch {
     // The error is dropped, because it contains the whole message; malformed headers throw other errors too.
     return false

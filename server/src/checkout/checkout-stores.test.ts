@@ -118,9 +118,9 @@ test('a payment in review that this browser made many attempts ago counts as its
   const [row] = await rows<{ attempt_id: string }>(db, 'select attempt_id from transactions where id = $1', [
     id,
   ])
-  let later = row!.attempt_id
-  for (let n = 0; n < 50; n += 1) later = nextAttemptId(later)
-  const target = await findPayTarget(db, link(customId), [later])
+  let laterAttemptId = row!.attempt_id
+  for (let n = 0; n < 50; n += 1) laterAttemptId = nextAttemptId(laterAttemptId)
+  const target = await findPayTarget(db, link(customId), [laterAttemptId])
   assert.equal(target?.inReviewElsewhere, null)
   assert.deepEqual(
     target?.attempts.map((one) => one.id),

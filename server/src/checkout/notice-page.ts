@@ -24,7 +24,7 @@ export interface NoticeFacts {
   /** Without a form, or before a second one, the first link is shown as a button. The others are plain links. */
   links?: readonly PageLink[]
   /** The last link, which leads to the merchant. Null: there is no site to return to, and the text does not mention one. */
-  back?: PageLink | null
+  returnLink?: PageLink | null
   /** Shown if the page has no other link. */
   fallback?: PageLink
   /** The request's id in the log, which a payer can name to support on the phone. */
@@ -32,8 +32,8 @@ export interface NoticeFacts {
 }
 
 export function noticePage({ words }: PageContext, notice: Notice, facts: NoticeFacts): Page {
-  const { form, back, isFormSecond = false } = facts
-  const links = [...(facts.links ?? []), ...(back ? [back] : [])]
+  const { form, returnLink, isFormSecond = false } = facts
+  const links = [...(facts.links ?? []), ...(returnLink ? [returnLink] : [])]
   const buttons =
     links.length === 0 && !form && facts.fallback
       ? [toButton(facts.fallback, 'second')]
@@ -46,7 +46,7 @@ export function noticePage({ words }: PageContext, notice: Notice, facts: Notice
     usesScript: form !== undefined,
     isPaying: form !== undefined,
     body: html`${toBigIcon(facts.tone, facts.icon)}<h1>${notice.heading}</h1>
-${toParagraphs(back === null ? withoutReturn(notice) : notice)}
+${toParagraphs(returnLink === null ? withoutReturn(notice) : notice)}
 ${toRows(facts.rows ?? [])}
 ${form || buttons.length > 0 ? html`<div class="stack">${isFormSecond ? ways.toReversed() : ways}</div>` : null}
 ${facts.supportReference ? html`<p class="muted small">${words.labels.supportReference}: <code>${facts.supportReference}</code></p>` : null}`,

@@ -18,7 +18,7 @@ export function toMerchantUrl({ link, target }: CheckedLink, status: ReturnFacts
   return toReturnUrl(target.resultUrl, { status, customId: link.customId, mode: link.mode })
 }
 
-function toBackLink(
+function toOrderReturnLink(
   context: PageContext,
   { link, target }: CheckedLink,
   status: ReturnFacts['status'],
@@ -56,22 +56,22 @@ function startOverPage(
   { notice, bankUrl }: { notice: Notice; bankUrl: string | null },
 ): Page {
   const links = bankUrl ? [{ href: bankUrl, label: context.words.actions.continueAtBank }] : []
-  const back = toBackLink(context, checkedLink, 'pending')
+  const returnLink = toOrderReturnLink(context, checkedLink, 'pending')
   const form = toStartOverForm(context, checkedLink.link, startOver)
-  return orderPage(context, checkedLink, notice, { tone: 'info', form, links, back })
+  return orderPage(context, checkedLink, notice, { tone: 'info', form, links, returnLink })
 }
 
 export function alreadyPaidPage(context: PageContext, { checkedLink }: PayOutcome<'already_paid'>): Page {
-  const back = toBackLink(context, checkedLink, 'success')
-  return orderPage(context, checkedLink, context.words.notices.alreadyPaid, { tone: 'ok', back })
+  const returnLink = toOrderReturnLink(context, checkedLink, 'success')
+  return orderPage(context, checkedLink, context.words.notices.alreadyPaid, { tone: 'ok', returnLink })
 }
 
 export function conflictPage(context: PageContext, { checkedLink, startOver }: PayOutcome<'conflict'>): Page {
   const { words } = context
   if (startOver)
     return startOverPage(context, checkedLink, startOver, { notice: words.bankStepElsewhere, bankUrl: null })
-  const back = toBackLink(context, checkedLink, 'cancel')
-  return orderPage(context, checkedLink, words.notices.conflict, { tone: 'warn', back })
+  const returnLink = toOrderReturnLink(context, checkedLink, 'cancel')
+  return orderPage(context, checkedLink, words.notices.conflict, { tone: 'warn', returnLink })
 }
 
 export function inFlightPage(
@@ -82,8 +82,8 @@ export function inFlightPage(
   if (startOver)
     return startOverPage(context, checkedLink, startOver, { notice: words.bankStepElsewhere, bankUrl: null })
   const links = [toCheckAgainLink(context, checkedLink)]
-  const back = toBackLink(context, checkedLink, 'pending')
-  return orderPage(context, checkedLink, words.inFlight, { tone: 'info', links, back })
+  const returnLink = toOrderReturnLink(context, checkedLink, 'pending')
+  return orderPage(context, checkedLink, words.inFlight, { tone: 'info', links, returnLink })
 }
 
 export function bankStepKeptPage(context: PageContext, outcome: PayOutcome<'bank_step_kept'>): Page {
@@ -96,7 +96,7 @@ export function orderInReviewPage(context: PageContext, outcome: PayOutcome<'ord
   const { words } = context
   const { checkedLink, reviewedId } = outcome
   const links = [toCheckAgainLink(context, checkedLink)]
-  const back = toBackLink(context, checkedLink, 'pending')
+  const returnLink = toOrderReturnLink(context, checkedLink, 'pending')
   const rows = [...toLinkRows(context, checkedLink), toReferenceRow(words, toReference(reviewedId))]
-  return noticePage(context, words.inReview, { tone: 'warn', rows, links, back })
+  return noticePage(context, words.inReview, { tone: 'warn', rows, links, returnLink })
 }

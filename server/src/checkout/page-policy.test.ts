@@ -127,13 +127,13 @@ test('a result URL on plain http is named in form-action, and https: is enough w
 test('a stored result URL whose host is not a DNS name adds nothing to the policy, and its links can be paid', async () => {
   const hosts = ["a;script-src'*'", 'a,b', "a'b", 'a"b', 'a*b', 'a!b', 'a$b', 'a(b', 'a_b', '*']
   for (const host of hosts) {
-    const odd = await addPayProject(deps, { resultUrl: `http://${host}.example:8080/x` })
-    const page = await new Payer(service.app).open(toLink(odd))
+    const oddProject = await addPayProject(deps, { resultUrl: `http://${host}.example:8080/x` })
+    const page = await new Payer(service.app).open(toLink(oddProject))
     assert.equal(page.status, 200, host)
     assert.equal(policyOf(page).get('form-action'), "'self' https: http:", host)
     const normal = await new Payer(service.app).open(toLink(shop))
     assert.deepEqual([...policyOf(page).keys()], [...policyOf(normal).keys()], host)
-    assert.equal((await new Payer(service.app).pay(toLink(odd))).status, 303, host)
+    assert.equal((await new Payer(service.app).pay(toLink(oddProject))).status, 303, host)
   }
 })
 

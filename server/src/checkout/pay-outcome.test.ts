@@ -82,17 +82,17 @@ test('no new payment starts when the open one could not be cancelled', () => {
 
 test('the page shows the latest attempt if it is paid; otherwise the first of these: in review, paid, open, latest', () => {
   const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
-  const later = { ...failed, ...second }
+  const laterFailed = { ...failed, ...second }
   assert.equal(findDecisiveAttempt([]), null)
-  assert.equal(findDecisiveAttempt([later, inReview]), inReview)
-  assert.equal(findDecisiveAttempt([later, failed]), later)
-  assert.equal(findDecisiveAttempt([later, resolvedPaid]), resolvedPaid)
+  assert.equal(findDecisiveAttempt([laterFailed, inReview]), inReview)
+  assert.equal(findDecisiveAttempt([laterFailed, failed]), laterFailed)
+  assert.equal(findDecisiveAttempt([laterFailed, resolvedPaid]), resolvedPaid)
   assert.equal(findDecisiveAttempt([{ ...atBank, ...second }, resolvedPaid]), resolvedPaid)
   assert.equal(findDecisiveAttempt([{ ...atBank, ...second }, inReview]), inReview)
   const paidLater = { ...paid, ...second }
   assert.equal(findDecisiveAttempt([paidLater, inReview]), paidLater)
   const otherCheckout = { ...inReview, checkoutId: randomUUID() }
-  assert.equal(findDecisiveAttempt([later, otherCheckout]), later)
+  assert.equal(findDecisiveAttempt([laterFailed, otherCheckout]), laterFailed)
 })
 
 test('the next attempt belongs to the same checkout until that is paid', () => {

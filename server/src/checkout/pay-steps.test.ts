@@ -23,8 +23,8 @@ test('the methods that an upstream declares are named in words, at most four', (
 })
 
 test('a method that is not a short text is not shown, and nothing is shown for an upstream that declares nothing', () => {
-  const odd = ['', ' card', '<b>x</b>', 'x'.repeat(25), '__proto__', 'two\nlines', '\u202Edrac']
-  for (const name of odd) assert.equal(ofHttp([name]).method, null, JSON.stringify(name))
+  const invalidNames = ['', ' card', '<b>x</b>', 'x'.repeat(25), '__proto__', 'two\nlines', '\u202Edrac']
+  for (const name of invalidNames) assert.equal(ofHttp([name]).method, null, JSON.stringify(name))
   assert.equal(ofHttp(['constructor']).method, 'constructor')
   assert.equal(toStepTexts(words, { name: 'http' }).method, null)
   assert.equal(ofHttp([]).after, words.steps.afterBank)

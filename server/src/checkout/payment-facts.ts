@@ -74,7 +74,7 @@ export function toFactRows(
 }
 
 /** The link back to the merchant; null if there is no site to return to. */
-export function toBackLink(
+export function toPaymentReturnLink(
   context: PageContext,
   { payment, merchant }: Pick<PaymentFacts, 'payment' | 'merchant'>,
   status: ReturnFacts['status'],

@@ -19,7 +19,7 @@ import {
 import { toNextSteps } from './pay-forms.ts'
 import type { ReceiptResult } from './pay-outcome.ts'
 import type { PaymentFacts, StateOutcome } from './payment-facts.ts'
-import { toBackLink, toFactRows } from './payment-facts.ts'
+import { toPaymentReturnLink, toFactRows } from './payment-facts.ts'
 import { receiptPage } from './receipt-page.ts'
 import { toReturnLink } from './return-link.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'
@@ -84,11 +84,11 @@ function pendingPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const ageMs = context.nowMs - facts.payment.createdAt.getTime()
   const isSlow = ageMs > AUTO_RELOAD_MAX_MS
-  const back = toBackLink(context, facts, 'pending')
+  const returnLink = toPaymentReturnLink(context, facts, 'pending')
   const body = html`${toBigIcon('info', 'info', !isSlow)}<h1>${words.pending.heading}</h1>
 ${toWaiting(words, facts, isSlow)}
 ${toRows(toFactRows(context, facts))}
-${back && html`<div class="stack">${toButton(back, 'plain')}</div>`}`
+${returnLink && html`<div class="stack">${toButton(returnLink, 'plain')}</div>`}`
   if (isSlow) return { title: words.pending.heading, body }
   const refresh = { afterSec: toRefreshSec(ageMs), url: facts.stateUrl }
   return { title: words.pending.heading, body, refresh, usesScript: true }
@@ -98,7 +98,7 @@ function bankStepPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const { payment, own, isReturn } = facts
   const heading = words.bankStepOpen.heading
-  const back = toBackLink(context, facts, 'pending')
+  const returnLink = toPaymentReturnLink(context, facts, 'pending')
   const toBank = payment.actionUrl && { href: payment.actionUrl, label: words.actions.continueAtBank }
   return {
     title: heading,
@@ -110,7 +110,7 @@ ${toParagraphs(words.bankStepOpen)}
 ${toRows(toFactRows(context, facts))}
 <div class="stack">${toBank && toButton(toBank)}
 ${own?.form ? html`${toPayForm(words, own.form, 'second')}${toScriptNotes(words)}` : null}
-${back && toButton(back, 'plain')}</div>`,
+${returnLink && toButton(returnLink, 'plain')}</div>`,
   }
 }
 
@@ -118,9 +118,9 @@ ${back && toButton(back, 'plain')}</div>`,
 function reviewPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const links = [{ href: facts.stateUrl, label: words.actions.checkAgain }]
-  const back = toBackLink(context, facts, 'pending')
+  const returnLink = toPaymentReturnLink(context, facts, 'pending')
   const rows = toFactRows(context, facts, toReviewedId(facts))
-  return noticePage(context, words.inReview, { tone: 'warn', rows, links, back })
+  return noticePage(context, words.inReview, { tone: 'warn', rows, links, returnLink })
 }
 
 /** The payment that the payer names when they contact the merchant. A payment of another browser is not shown. */
@@ -135,8 +135,8 @@ function heldAtBankPage(context: PageContext, facts: PaymentFacts, other: OtherP
   if (other.standing === 'in_review') return reviewPage(context, facts)
   const { words } = context
   const { customId, mode } = facts.payment
-  const back = toReturnLink(context, facts.merchant, { status: 'success', customId, mode })
-  return noticePage(context, words.notices.alreadyPaid, { tone: 'ok', back })
+  const returnLink = toReturnLink(context, facts.merchant, { status: 'success', customId, mode })
+  return noticePage(context, words.notices.alreadyPaid, { tone: 'ok', returnLink })
 }
 
 function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
@@ -149,7 +149,7 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   return noticePage(context, other ? unpaidBesideOther : unpaid, {
     tone: 'error',
     rows: toFactRows(context, facts),
-    back: toBackLink(context, facts, 'fail'),
+    returnLink: toPaymentReturnLink(context, facts, 'fail'),
     ...(own?.form && !other && canTryAgain(words, payment.failureCode) ? { form: own.form } : {}),
     isFormSecond: payment.resolution !== null,
   })

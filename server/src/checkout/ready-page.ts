@@ -69,7 +69,7 @@ export function noReadyPage(
       ...toOrderRows(words, toOrderTexts(checkedLink)),
       toReferenceRow(words, reference),
     ],
-    back: toReturnLink(context, target, toGiveUpFacts(link, last)),
+    returnLink: toReturnLink(context, target, toGiveUpFacts(link, last)),
     ...(canTryAgain ? { form: toAttemptForm(context, link, attempt, true), isFormSecond: true } : {}),
   })
 }

@@ -7,7 +7,7 @@ import type { CheckoutWords, Page, PageContext } from './page-parts.ts'
 import { toAmount, toBigIcon, toButton, toIcon, toMoney, toRows } from './page-parts.ts'
 import type { ReceiptResult } from './pay-outcome.ts'
 import type { PaymentFacts } from './payment-facts.ts'
-import { toBackLink, toFactRows } from './payment-facts.ts'
+import { toPaymentReturnLink, toFactRows } from './payment-facts.ts'
 
 /** Sends the receipt by mail. Closed at first, because most payers do not need it. */
 function toMailForm(words: CheckoutWords, id: string): Html {
@@ -56,8 +56,8 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
 export function receiptPage(context: PageContext, facts: PaymentFacts, mailed: ReceiptResult | null): Page {
   const { words } = context
   const payAgain = facts.own?.payAgain
-  const back = toBackLink(context, facts, 'success')
-  const { heading, text, wasReturned } = toReceiptTexts(context, facts, back !== null)
+  const returnLink = toPaymentReturnLink(context, facts, 'success')
+  const { heading, text, wasReturned } = toReceiptTexts(context, facts, returnLink !== null)
   const canMail =
     facts.own !== null && facts.payment.mode === 'live' && mailed !== 'sent' && mailed !== 'limited'
   return {
@@ -68,7 +68,7 @@ export function receiptPage(context: PageContext, facts: PaymentFacts, mailed: R
 ${wasReturned ? null : toAmount(toMoney(context, facts.payment.amount))}
 ${toRows(toFactRows(context, facts, facts.payment.id, wasReturned))}
 <p class="muted small">${words.success.notFiscal}</p>
-<div class="stack">${mailed && toMailNotice(words, mailed)}${back && toButton(back)}
+<div class="stack">${mailed && toMailNotice(words, mailed)}${returnLink && toButton(returnLink)}
 <div class="pair"><button class="button second" id="print" type="button" hidden>${words.actions.print}</button>${canMail ? toMailForm(words, facts.payment.id) : null}</div></div>
 ${payAgain ? html`<p class="muted small">${words.success.again} <a href="${payAgain.href}">${payAgain.label}</a></p>` : null}`,
   }

@@ -64,8 +64,8 @@ export function chooseNotice(
 function chooseLinks(context: PageContext, { error, at, address }: Refusal): PageLink[] {
   const { actions } = context.words
   if (error instanceof LinkRefusal) {
-    const back = toReturnLink(context, error.merchant, error.returnFacts)
-    return back ? [back] : []
+    const returnLink = toReturnLink(context, error.merchant, error.returnFacts)
+    return returnLink ? [returnLink] : []
   }
   if (address === null) return []
   if (at === 'press') return [{ href: address, label: actions.openLinkAgain }]

@@ -40,8 +40,8 @@ export function toCancelLink(
   last: LastAttempt | null,
 ): PageLink {
   const { actions } = context.words
-  const back = toReturnLink(context, merchant, toGiveUpFacts(link, last))
-  if (back) return { ...back, label: actions.cancel }
+  const returnLink = toReturnLink(context, merchant, toGiveUpFacts(link, last))
+  if (returnLink) return { ...returnLink, label: actions.cancel }
   const [, query] = toPayPath(link, context.chosenLocale).split('?')
   return { href: `/pay/successful?status=cancel&${query}`, label: actions.cancelHere }
 }

@@ -242,14 +242,14 @@ test('after a decline the return URL has the status fail and the payment', async
   const link = toLink(shop, { amount: '4000', customId, data, exp: 4_000_000_000, signed: true })
   const declined = await one.pay(link)
   const [{ id } = { id: '' }] = await paymentsOf(data)
-  const back = `https://shop.example.com/hvala?status=fail&transactionId=${id}&customId=${customId}`
+  const returnUrl = `https://shop.example.com/hvala?status=fail&transactionId=${id}&customId=${customId}`
   for (const page of [declined, await one.open(link)])
-    assert.equal(page.links.get('Cancel and return to the merchant'), back)
+    assert.equal(page.links.get('Cancel and return to the merchant'), returnUrl)
   // The same URL is on the page of a link that is refused now.
   const { app } = await service.replica({ REQUIRE_KYC: 'true' })
   const strict = new Payer(app)
   for (const [name, value] of one.jar) strict.jar.set(name, value)
   const refused = await strict.open(link)
   assert.equal(refused.status, 403)
-  assert.equal(refused.links.get('Return to the merchant’s site'), back)
+  assert.equal(refused.links.get('Return to the merchant’s site'), returnUrl)
 })

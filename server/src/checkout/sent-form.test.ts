@@ -121,9 +121,9 @@ test('an old token whose attempt was paid shows that payment, not a second Pay b
   )
   const paid = await newPayer().send('POST', link, `token=${newToken}`)
   assert.equal(paid.status, 303)
-  const later = await newPayer().send('POST', link, `token=${sealOldToken(link, id)}`)
-  assert.equal(later.status, 303)
-  assert.equal(later.location, paid.location)
+  const repeated = await newPayer().send('POST', link, `token=${sealOldToken(link, id)}`)
+  assert.equal(repeated.status, 303)
+  assert.equal(repeated.location, paid.location)
 })
 
 test('if a project is changed while a page is open, Pay follows the new settings; payments made before are still shown as paid', async () => {

@@ -107,7 +107,7 @@ test('a cursor beyond the last event of its project is refused, however many eve
   for (let n = 0; n < 3; n += 1) await large.pay()
   await large.list()
   const cursor = parseCursor((await small.list()).next)!
-  const after = toCursorText({ ...cursor, position: cursor.position + 1n })
-  const response = await owner.post('/sdk/events/list', { projectId: small.projectId, after })
+  const beyondEnd = toCursorText({ ...cursor, position: cursor.position + 1n })
+  const response = await owner.post('/sdk/events/list', { projectId: small.projectId, after: beyondEnd })
   assert.deepEqual([response.status, response.code], [410, 'cursor_expired'])
 })

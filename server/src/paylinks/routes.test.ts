@@ -98,8 +98,8 @@ test('projectId is another name for project, and the two must not differ', async
   const { id: otherProjectId } = await owner.addProject()
   const byAlias = readQr(unpackPng(await draw({ project: undefined, projectId: ownProjectId, size: 300 })))
   assert.ok(byAlias.includes(`project=${ownProjectId}`))
-  const both = readQr(unpackPng(await draw({ projectId: ownProjectId, size: 300 })))
-  assert.equal(both, byAlias)
+  const byBothNames = readQr(unpackPng(await draw({ projectId: ownProjectId, size: 300 })))
+  assert.equal(byBothNames, byAlias)
   const response = await owner.post(QR_PATH, {
     project: ownProjectId,
     projectId: otherProjectId,

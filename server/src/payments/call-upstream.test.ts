@@ -50,10 +50,10 @@ async function countMails(kind: string): Promise<number> {
 }
 
 test('with a revoked key the payment fails as not charged, and one incident, one metric and one mail are created at once', async () => {
-  const { db: real, clock } = deps
+  const { clock } = deps
   const { accounts } = deps.backends.live
   const secretKey = 'sk_test_revoked0123456789abcdef'
-  const live = createStripeBackend({ ...standIn.options, secretKey, accounts, db: real, clock })
+  const live = createStripeBackend({ ...standIn.options, secretKey, accounts, db, clock })
   const on = { ...at('2026-03-01T10:05:00Z'), backends: { ...deps.backends, live } }
   const payment = await pay(on)
   assert.deepEqual([payment.state, payment.failureCode], ['failed', 'upstream_unavailable'])

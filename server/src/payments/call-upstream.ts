@@ -20,14 +20,14 @@ async function raise(
   kind: HealthIncident,
   nowMs: number,
 ): Promise<void> {
-  const now = toDate(nowMs).toISOString()
+  const nowText = toDate(nowMs).toISOString()
   await raiseIncident(deps, {
     kind,
     transactionId: null,
     // Each day on which the fault occurs has its own incident, even if the previous one is still open.
-    subject: `${upstream} ${now.slice(0, 10)}`,
+    subject: `${upstream} ${nowText.slice(0, 10)}`,
     // A closed incident reopens in the next hour in which the fault occurs.
-    facts: { upstream, hour: `${now.slice(0, 13)}:00Z` },
+    facts: { upstream, hour: `${nowText.slice(0, 13)}:00Z` },
   })
 }
 

@@ -85,11 +85,11 @@ for (const [amount, state, failureCode] of [
 test('another token for a paid order is "already paid"; another amount or other data is a conflict', async () => {
   const order = newOrder(projectId, { customId: 'paid', data: 'Kafa' })
   await confirm(order)
-  const again = newOrder(projectId, { customId: 'paid', data: 'Kafa' })
-  assert.deepEqual(await confirmPayment(deps, again), { kind: 'already_paid' })
-  assert.deepEqual(await confirmPayment(deps, { ...again, amount: 5n }), { kind: 'conflict' })
-  assert.deepEqual(await confirmPayment(deps, { ...again, data: null }), { kind: 'conflict' })
-  assert.equal((await confirm({ ...again, mode: 'test' })).state, 'succeeded')
+  const sameOrder = newOrder(projectId, { customId: 'paid', data: 'Kafa' })
+  assert.deepEqual(await confirmPayment(deps, sameOrder), { kind: 'already_paid' })
+  assert.deepEqual(await confirmPayment(deps, { ...sameOrder, amount: 5n }), { kind: 'conflict' })
+  assert.deepEqual(await confirmPayment(deps, { ...sameOrder, data: null }), { kind: 'conflict' })
+  assert.equal((await confirm({ ...sameOrder, mode: 'test' })).state, 'succeeded')
   const text = "select from transactions where custom_id = 'paid' and mode = 'live'"
   assert.equal((await rows(deps.db, text)).length, 1)
 })
@@ -110,14 +110,14 @@ test('an order whose failed payment is in review cannot be paid again, with any 
   const setReview = (value: boolean) =>
     rows(deps.db, 'update transactions set needs_review = $2 where id = $1', [id, value])
   await setReview(true)
-  const again = { ...order, attemptId: randomUUID() }
-  const outcome = await confirmPayment(deps, again)
+  const secondAttempt = { ...order, attemptId: randomUUID() }
+  const outcome = await confirmPayment(deps, secondAttempt)
   assert.equal(outcome.kind === 'in_flight' && outcome.payment.id, id)
-  assert.deepEqual(await confirmPayment(deps, { ...again, amount: 1500n }), { kind: 'conflict' })
+  assert.deepEqual(await confirmPayment(deps, { ...secondAttempt, amount: 1500n }), { kind: 'conflict' })
   assert.equal((await confirm(order)).id, id, 'the same token is the same payment')
-  assert.equal((await confirm({ ...again, mode: 'test', attemptId: randomUUID() })).state, 'failed')
+  assert.equal((await confirm({ ...secondAttempt, mode: 'test', attemptId: randomUUID() })).state, 'failed')
   await setReview(false)
-  assert.equal((await confirm({ ...again, amount: 1500n })).state, 'succeeded')
+  assert.equal((await confirm({ ...secondAttempt, amount: 1500n })).state, 'succeeded')
 })
 
 test('an order that another attempt paid before the review is still "already paid"', async () => {
@@ -207,17 +207,17 @@ test('an upstream that cannot be reached fails the payment at once, and the orde
   assert.equal(payment.state, 'failed')
   assert.equal(payment.failureCode, 'upstream_unavailable')
   assert.deepEqual(await confirm(order, unreachable.deps), payment)
-  const again = await confirm({ ...order, attemptId: randomUUID() }, unreachable.deps)
-  assert.notEqual(again.id, payment.id)
+  const retried = await confirm({ ...order, attemptId: randomUUID() }, unreachable.deps)
+  assert.notEqual(retried.id, payment.id)
 })
 
 test('a process that was paused between storing and sending does not send the charge', async () => {
   let nowMs = deps.clock.nowMs()
-  let sent = 0
+  let sentCount = 0
   const paused: Deps = {
     ...withUpstream({
       create: (charge) => {
-        sent += 1
+        sentCount += 1
         return deps.backends.live.create(charge)
       },
     }),
@@ -229,7 +229,7 @@ test('a process that was paused between storing and sending does not send the ch
   }
   const payment = await confirm(newOrder(projectId), paused)
   assert.equal(payment.state, 'failed')
-  assert.equal(sent, 0)
+  assert.equal(sentCount, 0)
 })
 
 test('after all tests the payments match the ledger of the upstream', async () => {

@@ -36,11 +36,11 @@ const outcomesOf = async (id: string) =>
 test('a payment resolved as paid cancels the queued fail of its checkout', async () => {
   const checkoutId = randomUUID()
   const failed = await end('failed', { checkoutId })
-  const other = await end('failed', { checkoutId: randomUUID() })
-  const late = await lateCharge({ checkoutId })
-  assert.equal((await resolvePayment(deps, late.id, decide('paid'))).kind, 'resolved')
+  const ofOtherCheckout = await end('failed', { checkoutId: randomUUID() })
+  const chargedLate = await lateCharge({ checkoutId })
+  assert.equal((await resolvePayment(deps, chargedLate.id, decide('paid'))).kind, 'resolved')
   assert.deepEqual(
-    [await outcomesOf(failed.id), await outcomesOf(other.id)],
+    [await outcomesOf(failed.id), await outcomesOf(ofOtherCheckout.id)],
     [['fail cancelled'], ['fail pending']],
   )
 })

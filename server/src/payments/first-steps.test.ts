@@ -100,16 +100,16 @@ async function listToday(as = owner): Promise<ProjectsTodayView['projects']> {
 
 test('today’s live volume, success rate and last callback of all projects are in one response', async () => {
   const quiet = (await owner.addProject({ name: 'Quiet' })).id
-  const now = deps.clock.nowMs()
+  const nowMs = deps.clock.nowMs()
   const at = (ms: number) => new Date(ms).toISOString()
   await insertPayments(deps, projectId, [
-    { amount: 1500, createdAt: at(now) },
-    { amount: 500, createdAt: at(now) },
-    { amount: 9_000, createdAt: at(now), state: 'failed' },
-    { amount: 70, createdAt: at(now), state: 'processing' },
-    { amount: 333, createdAt: at(now), mode: 'test' },
+    { amount: 1500, createdAt: at(nowMs) },
+    { amount: 500, createdAt: at(nowMs) },
+    { amount: 9_000, createdAt: at(nowMs), state: 'failed' },
+    { amount: 70, createdAt: at(nowMs), state: 'processing' },
+    { amount: 333, createdAt: at(nowMs), mode: 'test' },
     // Yesterday in every time zone.
-    { amount: 7_777, createdAt: at(now - 26 * 3_600_000) },
+    { amount: 7_777, createdAt: at(nowMs - 26 * 3_600_000) },
   ])
   const [older] = await queueCallbacks(deps.db, projectId, 1)
   await rows(

@@ -128,9 +128,9 @@ test('an incident that two processes reopen at the same moment is reported once'
   const reopening = { kind: 'mismatch', transactionId: id, subject: id, facts: { a: '2' } } as const
   const { second } = await db.transaction(async (tx) => {
     assert.equal((await insertIncident(tx, reopening)).isNews, true)
-    const later = db.transaction((secondTx) => insertIncident(secondTx, reopening))
+    const secondInsert = db.transaction((secondTx) => insertIncident(secondTx, reopening))
     await untilWaiting()
-    return { second: later }
+    return { second: secondInsert }
   })
   assert.equal((await second).isNews, false)
 })

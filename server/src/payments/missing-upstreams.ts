@@ -72,8 +72,8 @@ async function closeConfigured(deps: PaymentDeps): Promise<number> {
 /** Runs one pass. True: there may be more. */
 export async function reportMissingUpstreams(deps: PaymentDeps): Promise<boolean> {
   const closed = await closeConfigured(deps)
-  const used = await listUsedAccounts(deps.db, USED_WITHIN_DAYS)
-  const missing = used.filter((one) => !isConfigured(deps.backends, one))
+  const usedAccounts = await listUsedAccounts(deps.db, USED_WITHIN_DAYS)
+  const missing = usedAccounts.filter((one) => !isConfigured(deps.backends, one))
   for (const one of missing) await raiseMissing(deps, one, null)
   const configured = listAll(deps.backends).flatMap(({ name, accounts }) =>
     accounts.map((account) => ({ backend: name, account })),

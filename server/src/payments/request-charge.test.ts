@@ -70,6 +70,8 @@ test('five forged webhooks within ten minutes raise an incident; fewer do not', 
   const note = (minute: number) => count.note('http', 'webhook_refused', minute * MINUTE_MS)
   assert.deepEqual([0, 2, 4, 6, 9.9].map(note), [false, false, false, false, true])
   const slower = createRefusalCount()
-  const later = [0, 3, 6, 9, 12].map((minute) => slower.note('http', 'webhook_refused', minute * MINUTE_MS))
-  assert.deepEqual(later, [false, false, false, false, false])
+  const slowResults = [0, 3, 6, 9, 12].map((minute) =>
+    slower.note('http', 'webhook_refused', minute * MINUTE_MS),
+  )
+  assert.deepEqual(slowResults, [false, false, false, false, false])
 })

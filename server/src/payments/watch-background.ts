@@ -67,13 +67,13 @@ export function createBackgroundWatch(deps: PaymentDeps): () => Promise<void> {
       warnedMs = deps.clock.nowMs()
       deps.log.warn({ stopped }, 'work is due, but no process with ROLE=delivery or ROLE=all is doing it')
     }
-    const now = toDate(deps.clock.nowMs()).toISOString()
+    const nowText = toDate(deps.clock.nowMs()).toISOString()
     await raiseIncident(deps, {
       kind: 'delivery_stopped',
       transactionId: null,
-      subject: now.slice(0, 10),
+      subject: nowText.slice(0, 10),
       // A closed incident reopens ten minutes later if the fault still lasts or occurs again.
-      facts: { setting: 'ROLE=delivery', at: `${now.slice(0, 15)}0Z` },
+      facts: { setting: 'ROLE=delivery', at: `${nowText.slice(0, 15)}0Z` },
     })
   }
 }

@@ -123,8 +123,8 @@ export async function adoptOne(
   isDry: boolean,
 ): Promise<Adoption> {
   if (!TRANSACTION_ID_PATTERN.test(item.id)) return 'ignored'
-  const known = await findPayment(deps.db, item.id)
-  if (known) return isDry ? 'known' : compare(deps, known, item)
+  const stored = await findPayment(deps.db, item.id)
+  if (stored) return isDry ? 'known' : compare(deps, stored, item)
   const { origin } = item
   if (origin && origin.installationId !== deps.installation.id) return 'ignored'
   const hasProject = origin && (await findOwnerId(deps.db, origin.projectId)) !== null

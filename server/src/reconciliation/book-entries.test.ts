@@ -145,10 +145,10 @@ test('an entry belongs to the period if it does so by the time of either side', 
 
 test('a refund made at the upstream is matched by the upstream’s id; one of another business is ignored', async () => {
   const payment = await pay()
-  const known = await reserveRefund(deps, payment, 100n, {
+  const knownRefund = await reserveRefund(deps, payment, 100n, {
     ...{ origin: 'upstream', requestedAmount: null, idempotencyKey: null, upstreamRef: 'rf_known' },
   })
-  await endRefund(deps, known, ENDED)
+  await endRefund(deps, knownRefund, ENDED)
   upstream.refunds.push(
     toRefund({ chargeId: `ch_${payment.id}`, upstreamRef: 'rf_known' }),
     toRefund({ chargeId: 'ch_of_another_business', upstreamRef: 'rf_other' }),

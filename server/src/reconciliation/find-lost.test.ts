@@ -105,7 +105,7 @@ test('an upstream that lists nothing or does not offer refunds, and the sandbox,
     const backends = { ...deps.backends, live, previous: [] }
     assert.equal(await findLost({ ...deps, backends }, since), null)
     // The next upstream is compared all the same.
-    const both = { ...backends, previous: [upstreamWith('stripe', missing)] }
-    assert.equal((await findLost({ ...deps, backends: both }, since))?.upstream, 'stripe')
+    const withSecond = { ...backends, previous: [upstreamWith('stripe', missing)] }
+    assert.equal((await findLost({ ...deps, backends: withSecond }, since))?.upstream, 'stripe')
   }
 })

@@ -38,8 +38,8 @@ async function findMissing(
         ? [id]
         : [],
     )
-    const known = new Set((await findKnown(ids)).map(({ id }) => id))
-    const missing = ids.find((id) => !known.has(id))
+    const knownIds = new Set((await findKnown(ids)).map(({ id }) => id))
+    const missing = ids.find((id) => !knownIds.has(id))
     if (missing !== undefined) return missing
     cursor = page.next
     if (cursor === null) return null

@@ -57,8 +57,8 @@ function list(id: string | null, fields: Partial<Listed<RefundReport>> = {}): vo
 
 test('a refund of ours that is not stored here is counted as missing; one of another installation or of the upstream itself is not', async () => {
   const paid = await payFor({ ...deps, backends: { ...deps.backends, live: sandbox } }, projectId)
-  const known = await reserveRefund(deps, paid, 100n)
-  list(known.id, { origin: toOrigin(deps.installation.id) })
+  const knownRefund = await reserveRefund(deps, paid, 100n)
+  list(knownRefund.id, { origin: toOrigin(deps.installation.id) })
   list(newUuidV7(deps.clock), { origin: toOrigin(deps.installation.id) })
   list(newUuidV7(deps.clock), { origin: toOrigin('another installation') })
   list(newUuidV7(deps.clock), { origin: null })
@@ -70,10 +70,10 @@ test('a refund of ours that is not stored here is counted as missing; one of ano
 })
 
 test('a payment that only an upstream of earlier settings knows is stored too', async () => {
-  const earlier = createListingUpstream(deps, 'stripe')
+  const keptUpstream = createListingUpstream(deps, 'stripe')
   const lost = toListedPayment(deps, projectId)
-  earlier.payments.push(lost)
-  const backends = { ...deps.backends, live: upstream.backend, previous: [earlier.backend] }
+  keptUpstream.payments.push(lost)
+  const backends = { ...deps.backends, live: upstream.backend, previous: [keptUpstream.backend] }
   const { upstreams } = await reconcileSince(
     { ...deps, backends },
     {

@@ -87,11 +87,11 @@ async function reconcilePayments(run: Run): Promise<Record<Adoption, number>> {
   const { deps, backend, window, onProgress } = run
   const lists = backend.lists!
   const items = await readList(deps, backend, lists.sessions ?? lists.payments, window, Infinity)
-  const known = new Set((await findPaymentsById(deps.db, toIds(items))).map(({ id }) => id))
+  const knownIds = new Set((await findPaymentsById(deps.db, toIds(items))).map(({ id }) => id))
   const lookedUp = run.isDry ? null : await lookUpOpen(deps, backend, run.isGateClosed)
   const counts = { ...NO_PAYMENTS, ...lookedUp }
   let done = 0
-  for (const item of toAdoptionOrder(items, (id) => known.has(id))) {
+  for (const item of toAdoptionOrder(items, (id) => knownIds.has(id))) {
     counts[await tryAdopt(deps, backend, item, run)] += 1
     done += 1
     if (done % PROGRESS_EVERY === 0)
@@ -151,10 +151,10 @@ async function reconcileRefunds(run: Run): Promise<ReconciledList> {
     window,
     Infinity,
   )
-  const known = new Set((await findRefundsById(deps.db, toIds(items))).map(({ id }) => id))
+  const knownIds = new Set((await findRefundsById(deps.db, toIds(items))).map(({ id }) => id))
   const missing = items.filter(({ id, origin }) => {
     const isOther = origin && origin.installationId !== deps.installation.id
-    return id !== null && !isOther && !known.has(id)
+    return id !== null && !isOther && !knownIds.has(id)
   })
   const failed = await recordEach(run, 'refund', items, (item) => receiveListedRefund(deps, backend, item))
   return { listed: items.length, missing: missing.length, failed }

@@ -63,8 +63,8 @@ async function reserve(
   return deps.db.transaction(async (tx) => {
     await requireOpenGate(tx)
     const locked = await lockRefundedPayment(tx, projectId, transactionId)
-    const earlier = await findRefundByKey(tx, projectId, mode, idempotencyKey)
-    if (earlier) return { refund: earlier, isNew: false }
+    const existing = await findRefundByKey(tx, projectId, mode, idempotencyKey)
+    if (existing) return { refund: existing, isNew: false }
     const refund = await insertRefund(tx, {
       id: newUuidV7(deps.clock),
       projectId,

@@ -64,8 +64,8 @@ test('two equal requests at the same time make one refund, which is sent once', 
   const { id: transactionId } = await payFor(deps, projectId)
   const same = { transactionId, amount: '100', idempotencyKey: randomUUID() }
   const sentBefore = sent.length
-  const later = await request(same, () => request(same))
-  assert.equal(later.isNew, false)
+  const second = await request(same, () => request(same))
+  assert.equal(second.isNew, false)
   assert.deepEqual([await countRefunds(transactionId), sent.length - sentBefore], [1, 1])
   const withOtherKey = { ...same, idempotencyKey: randomUUID() }
   await assert.rejects(

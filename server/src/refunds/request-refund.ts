@@ -83,8 +83,8 @@ async function reserve(
   const locked = await lockRefundedPayment(tx, project.id, transactionId)
   if (!locked) throw new ServiceError('not_found')
   const { payment, sums } = locked
-  const earlier = await findRefundByKey(tx, project.id, payment.mode, idempotencyKey)
-  if (earlier) return { refund: requireSame(earlier, request), isNew: false }
+  const existing = await findRefundByKey(tx, project.id, payment.mode, idempotencyKey)
+  if (existing) return { refund: requireSame(existing, request), isNew: false }
   const amount = requireAmount(payment, sums, request.amount, money)
   await checkToken(deps, tx, requester, amount)
   const refund = await insertRefund(tx, {
@@ -145,8 +145,8 @@ export async function requestRefund(
   if (caller.token === null) requireStepUp()
   const { payment } = found
   const request = toRequest(body)
-  const earlier = await findRefundByKey(deps.db, project.id, payment.mode, request.idempotencyKey)
-  if (earlier) return { refund: requireSame(earlier, request), isNew: false }
+  const existing = await findRefundByKey(deps.db, project.id, payment.mode, request.idempotencyKey)
+  if (existing) return { refund: requireSame(existing, request), isNew: false }
   const scale = payment.scale ?? deps.installation.scaleOfOldPayments
   const money = { currency: payment.currency, scale }
   requireAmount(payment, found.sums, request.amount, money)

@@ -241,8 +241,8 @@ test('a cursor of an older epoch continues from the lowest position to which its
     db,
     `select date_trunc('milliseconds', max(started_at)) as at from feed_epochs`,
   )
-  const later = toDate(at!.getTime() + 1)
-  assert.deepEqual([await hasEpochSince(db, at!), await hasEpochSince(db, later)], [true, false])
+  const oneMsLater = toDate(at!.getTime() + 1)
+  assert.deepEqual([await hasEpochSince(db, at!), await hasEpochSince(db, oneMsLater)], [true, false])
 })
 
 test('a dispute is found and changed only for its own payment and project; a closed one keeps its deadline', async () => {

@@ -171,10 +171,10 @@ test('stats and statement of the same days have the same net amount', async () =
   const payment = await payFor(deps, projectId, { amount: 2500n })
   await refundOk(owner, payment, { amount: '700' })
   await addDisputeEvent(db, { projectId, transactionId: payment.id, amount: 300n }, 'dp_1', 'lost')
-  const now = toDate(systemClock.nowMs())
-  const { net, disputes } = await read({ to: toDate(now.getTime() + 60_000).toISOString() })
+  const nowDate = toDate(systemClock.nowMs())
+  const { net, disputes } = await read({ to: toDate(nowDate.getTime() + 60_000).toISOString() })
   assert.deepEqual([net, disputes], ['1500', 1])
-  const { totals } = await booksOf(owner, projectId, now.toISOString().slice(0, 7)).statement()
+  const { totals } = await booksOf(owner, projectId, nowDate.toISOString().slice(0, 7)).statement()
   assert.equal(totals.net, net)
 })
 

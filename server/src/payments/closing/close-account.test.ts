@@ -50,14 +50,14 @@ test('an account without live payments leaves nothing behind, and its address is
 
   assert.equal((await owner.get('/portal/api/session')).code, 'unauthenticated')
   assert.equal((await programWith(app, token).post('/sdk/project/list')).code, 'unauthenticated')
-  const again = new Client(app)
+  const newVisitor = new Client(app)
   const credentials = { email: owner.email, password: owner.password }
-  assert.equal((await again.post('/portal/api/sign-in', credentials)).code, 'invalid_credentials')
+  assert.equal((await newVisitor.post('/portal/api/sign-in', credentials)).code, 'invalid_credentials')
   assert.ok(await findMail(service, owner.email, 'account_closed'))
   while ((await createMailer(deps).runOnce()) > 0);
   const dump = await dumpDatabase(db)
   for (const canary of [owner.email, 'canary-browser', id]) assert.ok(!dump.includes(canary), canary)
-  assert.equal((await again.post('/portal/api/sign-up', credentials)).status, 201)
+  assert.equal((await newVisitor.post('/portal/api/sign-up', credentials)).status, 201)
 })
 
 test('live payments stay after the account is closed, without personal data of their owner', async () => {

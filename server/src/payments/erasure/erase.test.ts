@@ -48,21 +48,21 @@ test('nothing is erased before every process can know the key and the hash has b
 test('an order cannot be opened again at any moment of its erasure', async () => {
   const order = newOrder(projectId, newTexts())
   await payLongAgo(deps, order, 40)
-  const again = async () => (await confirmPayment(deps, { ...order, attemptId: randomUUID() })).kind
-  assert.equal(await again(), 'already_paid')
+  const confirmAgain = async () => (await confirmPayment(deps, { ...order, attemptId: randomUUID() })).kind
+  assert.equal(await confirmAgain(), 'already_paid')
   while (await eraseOnce(deps));
-  assert.equal(await again(), 'already_paid')
+  assert.equal(await confirmAgain(), 'already_paid')
   await passMarkPause(deps)
   // Pay is pressed while the text is being erased: the hash was stored long before.
   const pressed: Promise<string>[] = []
   const racing = watchWork(deps, async (name, run) => {
-    if (name === 'erasure.erase') pressed.push(again(), again())
+    if (name === 'erasure.erase') pressed.push(confirmAgain(), confirmAgain())
     return run()
   })
   while (await eraseOnce(racing.deps));
   assert.ok(pressed.length > 0)
   for (const kind of await Promise.all(pressed)) assert.equal(kind, 'already_paid')
-  assert.equal(await again(), 'already_paid')
+  assert.equal(await confirmAgain(), 'already_paid')
 })
 
 test('payments that are too new, open, in review or have a queued callback are not erased until that has changed', async () => {
@@ -180,11 +180,11 @@ test('if a process is killed while it erases, only whole batches are erased and 
   const listRemaining = () => rows(db, `select from transactions where custom_id like 'many-%'`)
   // One batch of 500 was erased.
   assert.equal((await listRemaining()).length, 700)
-  const other = await replica()
-  await Promise.all([deps, other].map((one) => eraseOnce(one)))
+  const secondReplica = await replica()
+  await Promise.all([deps, secondReplica].map((one) => eraseOnce(one)))
   const [{ length }] = [await listRemaining()]
   assert.ok(length === 200 || length === 0, String(length))
-  while ((await eraseOnce(other)) || (await eraseOnce(deps)));
+  while ((await eraseOnce(secondReplica)) || (await eraseOnce(deps)));
   assert.equal((await listRemaining()).length, 0)
   const [sum] = await rows<{ n: bigint; total: bigint }>(
     db,
