@@ -33,11 +33,7 @@ async function openTwice(one: Payer, link: string): Promise<[PayerPage, PayerPag
 
 for (const customId of [undefined, 'with customId']) {
   const what = customId ?? 'without customId'
-  const fields = (data: string) => ({
-    amount: '4000',
-    data,
-    ...(customId ? { customId: newCustomId() } : {}),
-  })
+  const fields = (data: string) => ({ amount: '4000', data, ...(customId && { customId: newCustomId() }) })
 
   test(`after a declined attempt is reported as charged, no button that was open before charges again (${what})`, async () => {
     const data = randomUUID()
@@ -214,9 +210,8 @@ test('a response that failed after the charge still sets the cookie of the attem
   const link = toLink(shop, { data })
   const page = await one.open(link)
   one.jar.clear()
-  // S5: the payment is charged and recorded.
   faulty.failpoint = (step) => {
-    if (step === 'S5') throw new Error('a bug')
+    if (step === 'S5') throw new Error('a bug') // S5: the payment is charged and recorded.
   }
   assert.equal((await one.press(page)).status, 500)
   faulty.failpoint = () => undefined
