@@ -215,8 +215,8 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'a page that showed the amount with other decimals can be paid',
     'server/src/checkout/confirm-link.ts',
-    'shown.currency !== now.currency || shown.scale !== now.scale',
-    'shown.currency !== now.currency',
+    'shown.currency !== current.currency || shown.scale !== current.scale',
+    'shown.currency !== current.currency',
     'server/src/checkout/sent-form.test.ts',
   ],
   [

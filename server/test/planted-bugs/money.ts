@@ -265,8 +265,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a payment is put in review although a late lookup shows that its payer has finished at the bank',
     'server/src/payments/reconcile.ts',
-    'const open = { ...due.open, state: now.state, actionUrl: now.actionUrl }',
-    'const open = { ...due.open, state: now.state }',
+    'const open = { ...due.open, state: recorded.state, actionUrl: recorded.actionUrl }',
+    'const open = { ...due.open, state: recorded.state }',
     'server/src/payments/reconcile-bank-pages.test.ts',
   ],
   [
@@ -342,8 +342,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'refunds at the end of a time range are counted twice',
     'server/src/statements/taken-back-store.ts',
-    "entries('$5', '$6')",
-    "entries('$4', '$6')",
+    "entriesBetween('$5', '$6')",
+    "entriesBetween('$4', '$6')",
     'server/src/statements/taken-back.test.ts',
   ],
   [
