@@ -20,8 +20,8 @@ import { resolveStripeAccount } from './stripe-account.ts'
 import {
   adoptRow,
   closeRow,
-  findRow,
   findPaymentIdsOfSession,
+  findRow,
   openRow,
   storeEndedSession,
   storeSessionId,

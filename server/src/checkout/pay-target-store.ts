@@ -5,10 +5,10 @@ import { statement } from '../db/pool.ts'
 import { batchQuery } from '../db/batch-query.ts'
 import type { PaymentState } from '../payments/payment.ts'
 import {
-  erasedPayments,
-  paymentsHoldingCheckout,
-  holdsOrder,
   countsAsPaid,
+  erasedPayments,
+  holdsOrder,
+  paymentsHoldingCheckout,
 } from '../payments/payments-store.ts'
 import type { Brand } from '../projects/brand.ts'
 import type { BrandRow } from '../projects/brands-store.ts'

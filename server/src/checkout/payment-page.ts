@@ -19,7 +19,7 @@ import {
 import { toNextSteps } from './pay-forms.ts'
 import type { ReceiptResult } from './pay-outcome.ts'
 import type { PaymentFacts, StateOutcome } from './payment-facts.ts'
-import { toPaymentReturnLink, toFactRows } from './payment-facts.ts'
+import { toFactRows, toPaymentReturnLink } from './payment-facts.ts'
 import { receiptPage } from './receipt-page.ts'
 import { toReturnLink } from './return-link.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'

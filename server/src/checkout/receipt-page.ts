@@ -7,7 +7,7 @@ import type { CheckoutWords, Page, PageContext } from './page-parts.ts'
 import { toAmount, toBigIcon, toButton, toIcon, toMoney, toRows } from './page-parts.ts'
 import type { ReceiptResult } from './pay-outcome.ts'
 import type { PaymentFacts } from './payment-facts.ts'
-import { toPaymentReturnLink, toFactRows } from './payment-facts.ts'
+import { toFactRows, toPaymentReturnLink } from './payment-facts.ts'
 
 /** Sends the receipt by mail. Closed at first, because most payers do not need it. */
 function toMailForm(words: CheckoutWords, id: string): Html {

@@ -3,9 +3,9 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import {
   COLUMNS,
-  paymentsHoldingCheckout,
-  holdsOrder,
   countsAsPaid,
+  holdsOrder,
+  paymentsHoldingCheckout,
   toPayment,
 } from '../payments/payments-store.ts'
 import type { PaymentRow } from '../payments/payments-store.ts'

@@ -1,5 +1,5 @@
-// Lookups of open payments. The sandbox charges 4002 and 4005 without a response; with 4003 it neither charges nor responds; with
-// 4004 it sends the payer to its bank page.
+// Lookups of open payments. The sandbox charges 4002 and 4005 without a response; with 4003 it neither charges nor
+// responds; with 4004 it sends the payer to its bank page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

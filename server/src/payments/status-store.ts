@@ -5,7 +5,7 @@ import { statement } from '../db/pool.ts'
 import { batchQuery } from '../db/batch-query.ts'
 import type { SealedPair } from '../secrets/decoy.ts'
 import type { Payment } from './payment.ts'
-import { erasedPayments, holdsOrder, countsAsPaid } from './payments-store.ts'
+import { countsAsPaid, erasedPayments, holdsOrder } from './payments-store.ts'
 
 export interface StatusFacts {
   secrets: SealedPair
