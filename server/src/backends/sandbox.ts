@@ -82,7 +82,7 @@ export function createSandbox(db: Queryable, baseUrl: string): Backend {
   }
 }
 
-/** The payer's choice on the sandbox's bank page. */
+/** Ends a payment with the payer's choice on the sandbox's bank page. */
 export async function finishBankStep(
   db: Queryable,
   id: string,

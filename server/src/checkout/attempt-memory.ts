@@ -40,7 +40,7 @@ export interface AttemptMemory {
 
 const contextOf = (key: string) => `attempt-memory/1/${key}`
 
-/** The memory in the cookies of one request and its response. */
+/** Reads and writes the memory in the cookies of one request and its response. */
 export function createAttemptMemory(
   deps: Pick<CheckoutDeps, 'attemptTokens' | 'clock'>,
   cookies: Cookies,

@@ -28,7 +28,7 @@ export interface CheckedLink {
   isShownAsPaid: boolean
 }
 
-/** A payment of this order that another browser made and that may have been charged; an operator is checking it. */
+/** Finds a payment of this order that another browser made and that may have been charged; an operator is checking it. */
 export function findReviewElsewhere({ inReviewElsewhere }: PayTarget): OtherPayment | null {
   if (!inReviewElsewhere || !isInReview(inReviewElsewhere)) return null
   const { id, attemptId } = inReviewElsewhere

@@ -15,7 +15,7 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
 
-/** One response of every kind that the payer's routes have. */
+/** Collects one response of every kind that the payer's routes have. */
 async function collectResponses(app = service.app): Promise<Map<string, PayerPage>> {
   const one = new Payer(app)
   const ready = await one.open(toLink(shop))
@@ -147,7 +147,7 @@ test('over https the attempt’s cookie has the prefix __Host-, and HSTS is sent
   assert.match(String(response.headers['strict-transport-security']), /max-age=\d{8}/)
 })
 
-/** The response as sent over the wire, byte for byte. */
+/** Fetches the response as it is sent over the wire, byte for byte. */
 async function fetchRaw(port: number, path: string): Promise<{ head: string; body: Buffer }> {
   const socket = connect(port, '127.0.0.1')
   socket.write(

@@ -37,7 +37,7 @@ export function toReason({ declined }: CheckoutWords, failureCode: string | null
   return (isKnown && reasons[failureCode]) || declined.reasons.generic
 }
 
-/** What the payer can do if the bank would refuse the same payment again; null after other failure codes. */
+/** Finds what the payer can do if the bank would refuse the same payment again. Null after other failure codes. */
 function findAdvice({ declined }: CheckoutWords, failureCode: string | null): string | null {
   if (failureCode === 'kyc_required') return declined.identity
   const isAboutAmount = failureCode === 'amount_too_small' || failureCode === 'amount_too_large'

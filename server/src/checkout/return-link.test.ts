@@ -14,7 +14,7 @@ const resultUrl = `${deps.config.baseUrl}/pay/successful`
 const plain = await addPayProject(deps, { resultUrl })
 const branded = await addBrandedProject(deps, { resultUrl })
 
-/** Every kind of page on which a payer can leave: checkout, decline, receipt, waiting and bank step. */
+/** Opens every kind of page on which a payer can leave: checkout, decline, receipt, waiting and bank step. */
 async function openPages(shop: PayProject, lang: string): Promise<Record<string, PayerPage>> {
   const link = (amount: string) => toLink(shop, { amount, customId: `order-${randomUUID()}`, mode: 'test' })
   const one = new Payer(service.app)

@@ -81,7 +81,7 @@ function hasPressed(req: FastifyRequest, payer: Payer): boolean {
   }
 }
 
-/** The pay link of the page that sent the form, from the Referer header; null if that is not one of our pay links. */
+/** Finds the pay link of the page that sent the form, in the Referer header. Null: that is not one of our pay links. */
 function findFormPage(req: FastifyRequest, baseUrl: string): string | null {
   const from = req.headers.referer ?? ''
   return from.startsWith(`${baseUrl}/pay?`) ? from.slice(baseUrl.length) : null

@@ -21,12 +21,12 @@ interface Row {
   state: string
 }
 
-/** All payments with this data, oldest first. */
+/** Lists all payments with this data, oldest first. */
 function paymentsOf(data: string): Promise<Row[]> {
   return rows<Row>(deps.db, 'select id, state from transactions where data = $1 order by id', [data])
 }
 
-/** Two windows request the link before either has a response, so neither has the other's cookie. */
+/** Opens the link in two windows before either has a response, so neither has the other's cookie. */
 async function openTwice(one: Payer, link: string): Promise<[PayerPage, PayerPage]> {
   return Promise.all([one.open(link), one.open(link)])
 }

@@ -12,7 +12,7 @@ import type { Payer } from './payer.ts'
 import { toState } from './show-payment.ts'
 import { findShownPayment } from './shown-payment-store.ts'
 
-/** The stored state is enough: while the payment is open, its page polls for the result. */
+/** Reads only the stored state. That is enough: while the payment is open, its page polls for the result. */
 async function findState(deps: CheckoutDeps, payer: Payer, id: string): Promise<Confirmation['state']> {
   try {
     const shown = await findShownPayment(deps.db, id)
@@ -24,7 +24,7 @@ async function findState(deps: CheckoutDeps, payer: Payer, id: string): Promise<
   }
 }
 
-/** The link that the payer left; null if the URL has none, or it cannot be paid now. */
+/** Finds the link that the payer left. Null: the URL has none, or it cannot be paid now. */
 async function findLeftLink(deps: CheckoutDeps, query: Query): Promise<CheckedLink | null> {
   try {
     const link = parsePayLink(query)

@@ -14,7 +14,7 @@ function parse(query: string): PayLink {
   return parsePayLink(parseQuery(query))
 }
 
-/** The wrong fields with their codes, or none for a valid link. */
+/** Returns the wrong fields with their codes, or none for a valid link. */
 function findFaults(query: string): Record<string, string> {
   try {
     parse(query)

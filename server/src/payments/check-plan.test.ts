@@ -21,7 +21,7 @@ const AGES_MS = [
   ...[2, 7, 13, 14, 15, 16, 30, 400].map((days) => days * DAY_MS),
 ]
 
-/** Every possible open payment: before, at and after the bank's page, in review or not. */
+/** Lists every possible open payment: before, at and after the bank's page, in review or not. */
 function listOpen(): OpenPayment[] {
   const open = PAYMENT_STATES.filter((state) => !isFinal(state))
   return open.flatMap((state) =>

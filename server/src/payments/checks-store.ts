@@ -174,7 +174,7 @@ const LIST_OPEN_OF = statement(
   `select ${COLUMNS} from transactions where state in ('processing', 'requires_action') and backend = $1 order by id`,
 )
 
-/** Every open payment of an upstream, the oldest first. */
+/** Lists every open payment of an upstream, the oldest first. */
 export async function listOpenOf(db: Queryable, backend: string): Promise<Payment[]> {
   return (await db.query<PaymentRow>(LIST_OPEN_OF, [backend])).map(toPayment)
 }

@@ -64,7 +64,10 @@ const FIND_HOLDERS = statement(
    where project_id = $1 and mode = $2 and id <> $4 and ${holdsOrder('c')}`,
 )
 
-/** The other payments of the same customId or checkout that are open or count as paid; see order-holders.ts for erased ones. */
+/**
+ * Lists the other payments of the same customId or checkout that are open or count as paid; see order-holders.ts for erased
+ * ones.
+ */
 export async function listHolders(
   db: Queryable,
   payment: Payment,
@@ -101,7 +104,7 @@ export async function listHeldOrders(
 
 const FIND_HASH = statement('resolve.find_hash', 'select custom_id_hash from transactions where id = $1')
 
-/** The hash of the customId of a payment whose texts were erased. */
+/** Finds the hash of the customId of a payment whose texts were erased. */
 export async function findCustomIdHash(db: Queryable, id: string): Promise<Buffer | null> {
   const [row] = await db.query<{ custom_id_hash: Buffer | null }>(FIND_HASH, [id])
   return row?.custom_id_hash ?? null

@@ -79,7 +79,7 @@ export interface OrderStatus {
   successful: boolean
 }
 
-/** The same check for the owner, who needs no hash and also gets the state and the id of the payment. */
+/** Makes the same check for the owner, who needs no hash and also gets the state and the id of the payment. */
 export async function checkOwnOrder(
   deps: PaymentDeps,
   ownerId: AccountId,

@@ -43,7 +43,7 @@ async function pay(backend: 'http' | 'stripe', account?: string): Promise<Paymen
 const toListed = ({ id }: Pick<Payment, 'id'>) =>
   toListedPayment(deps, projectId, { id, chargeId: `ch_${id}` })
 
-/** The differences, each as "upstream object trouble id". */
+/** Returns the differences, each as "upstream object trouble id". */
 async function check(): Promise<string[]> {
   const checked = await checkBooks(deps, period)
   const found = checked.flatMap(({ differences }) => differences)

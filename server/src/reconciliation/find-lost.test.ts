@@ -12,7 +12,7 @@ import { findLost } from './find-lost.ts'
 const { deps } = await startPayments()
 const since = toDate(deps.clock.nowMs() - 60_000)
 
-/** A list of entries with these ids that the installation made. */
+/** Returns a function that lists entries with these ids, made by the installation, on one page. */
 const listOf = (ids: readonly string[], installationId: string) => async () => ({
   items: ids.map((id) => ({ id, origin: { installationId } })),
   next: null,

@@ -21,7 +21,7 @@ function toThere({ amount, currency, scale, status }: Listed<Charge>): Side {
   return { amount, currency, scale, state: status, hasMoved: status === 'succeeded' }
 }
 
-/** The second charge of a payment, if there is one. */
+/** Finds the second charge of a payment, if there is one. */
 function findSecondCharge(charges: readonly Listed<Charge>[]): Listed<Charge> | null {
   const charged = charges.filter(({ status }) => status === 'succeeded')
   return charged.find(({ chargeId }) => chargeId !== null && chargeId !== charged[0]!.chargeId) ?? null

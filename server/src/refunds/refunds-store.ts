@@ -187,7 +187,7 @@ const SPENT = statement(
    where token_id = $1 and created_at >= date_trunc('day', now(), 'UTC')`,
 )
 
-/** How much a token has refunded since midnight UTC, and how often. The token's row must be locked. */
+/** Reads how much a token has refunded since midnight UTC, and how often. The token's row must be locked. */
 export async function readSpentToday(tx: Tx, tokenId: string): Promise<{ spent: bigint; times: number }> {
   const [row] = await tx.query<{ spent: bigint; times: number }>(SPENT, [tokenId])
   return row!

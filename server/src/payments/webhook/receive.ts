@@ -40,7 +40,7 @@ async function requireUsable(
   throw new ServiceError('invalid_request', { fields: [{ path: '', code: 'invalid' }], log })
 }
 
-/** A webhook can change only payments of its own upstream and account. */
+/** Finds the payment only if it is of this upstream and account: a webhook can change no other one. */
 export async function findOwnPayment(
   deps: PaymentDeps,
   backend: Backend,
@@ -51,7 +51,7 @@ export async function findOwnPayment(
   return isOwn ? payment : null
 }
 
-/** The payment that a report names, by our id or by the upstream's. */
+/** Finds the payment that a report names, by our id or by the upstream's. */
 export async function findPaymentOf(
   deps: PaymentDeps,
   backend: Backend,
