@@ -13,7 +13,7 @@ const shop = await addPayProject(service.deps)
 const newPayer = () => new Payer(service.app)
 const newCustomId = () => `order-${randomUUID()}`
 
-/** A GET with an absolute URL in its request line, as sent to proxies. */
+/** Sends a GET with an absolute URL in its request line, as to a proxy. */
 async function requestAbsoluteUrl(port: number, url: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET ${url} HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\nconnection: close\r\n\r\n`)

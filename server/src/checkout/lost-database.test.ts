@@ -72,7 +72,7 @@ async function openAsProgram(one: Payer, url: string): Promise<PageResponse> {
   return { status: response.statusCode, text: response.payload }
 }
 
-/** The previous release did not store in its cookie whether Pay was pressed. */
+/** Turns the cookies into those of the previous release, which did not store whether Pay was pressed. */
 function forgetPress(one: Payer): void {
   for (const [name, value] of one.jar) {
     const context = `attempt-memory/1/${name.replace(/^.*attempt-/, '')}`

@@ -22,7 +22,7 @@ async function stateOf(id: string): Promise<string> {
   return row!.state
 }
 
-/** The upstream's record of a payment. */
+/** Reads the status of a payment in the upstream's own record. */
 async function chargeOf(id: string): Promise<string> {
   const [row] = await rows<{ status: string }>(deps.db, 'select status from sandbox_charges where id = $1', [
     id,

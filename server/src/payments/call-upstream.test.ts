@@ -21,14 +21,14 @@ after(() => standIn.close())
 const { deps, projectId } = await startPayments({ ...standIn.env, OPERATOR_EMAIL: 'operator@example.com' })
 const { db } = deps
 
-/** The dependencies of a separate process with its own time and, if given, another upstream. */
-function at(iso: string, backend: Partial<Deps['backends']['live']> = {}): Deps {
+/** Returns the dependencies of a separate process with its own time and, if given, another upstream. */
+function processAt(iso: string, backend: Partial<Deps['backends']['live']> = {}): Deps {
   const clock = { nowMs: () => Date.parse(iso) }
   const live = { ...deps.backends.live, ...backend }
   return { ...deps, clock, upstreamHealth: createUpstreamHealth(), backends: { ...deps.backends, live } }
 }
 
-/** An upstream that rejects every call. */
+/** Returns the functions of an upstream that rejects every call. */
 function failWith(fault: Error): Partial<Deps['backends']['live']> {
   const reject = () => Promise.reject(fault)
   return { create: reject, find: reject, cancel: reject }
@@ -54,7 +54,7 @@ test('with a revoked key the payment fails as not charged, and one incident, one
   const { accounts } = deps.backends.live
   const secretKey = 'sk_test_revoked0123456789abcdef'
   const live = createStripeBackend({ ...standIn.options, secretKey, accounts, db, clock })
-  const on = { ...at('2026-03-01T10:05:00Z'), backends: { ...deps.backends, live } }
+  const on = { ...processAt('2026-03-01T10:05:00Z'), backends: { ...deps.backends, live } }
   const payment = await pay(on)
   assert.deepEqual([payment.state, payment.failureCode], ['failed', 'upstream_unavailable'])
   // Within the same minute, so the incident is not raised again.
@@ -71,22 +71,23 @@ test('with a revoked key the payment fails as not charged, and one incident, one
 test('an upstream that is down raises an incident at the first payment; a closed incident reopens, and each day gets a new one', async () => {
   const down = failWith(new NeverSentError('down', { fault: 'unreachable' }))
   // Each payment is made by another process, because one process raises an incident at most once a minute.
-  for (let n = 0; n < 20; n += 1) assert.equal((await pay(at('2026-03-02T10:05:00Z', down))).state, 'failed')
+  for (let n = 0; n < 20; n += 1)
+    assert.equal((await pay(processAt('2026-03-02T10:05:00Z', down))).state, 'failed')
   const [first, ...others] = await incidentsOf('upstream_unreachable')
   assert.deepEqual([first?.times, others], [20, []])
   await closeIncident(deps, first!.id)
   // A closed incident stays closed until the next hour.
-  await pay(at('2026-03-02T10:55:00Z', down))
+  await pay(processAt('2026-03-02T10:55:00Z', down))
   assert.notEqual((await incidentsOf('upstream_unreachable'))[0]!.closedAt, null)
-  await pay(at('2026-03-02T11:05:00Z', down))
+  await pay(processAt('2026-03-02T11:05:00Z', down))
   assert.equal((await incidentsOf('upstream_unreachable'))[0]!.closedAt, null)
-  await pay(at('2026-03-03T00:00:00Z', down))
+  await pay(processAt('2026-03-03T00:00:00Z', down))
   assert.equal((await incidentsOf('upstream_unreachable')).length, 2)
   assert.equal(await countMails('upstream_unreachable'), 1)
 })
 
 test('if an upstream does not respond, the lookups of one payment are enough to raise an incident', async () => {
-  const unresponsive = at('2026-03-04T10:05:00Z', failWith(new UnknownOutcomeError('nothing came')))
+  const unresponsive = processAt('2026-03-04T10:05:00Z', failWith(new UnknownOutcomeError('nothing came')))
   await pay(unresponsive)
   // The rate counts from ten requests on, so nine failed lookups raise nothing.
   for (let round = 0; round < 9; round += 1) {
@@ -104,7 +105,7 @@ test('if all new payments fail, an incident is raised even though every lookup w
   await rows(db, "delete from incidents where kind = 'upstream_failing'")
   await refillQuotas(db)
   const broken = new UnknownOutcomeError('500', { fault: 'failing' })
-  const on = at('2026-03-06T10:05:00Z', { create: () => Promise.reject(broken) })
+  const on = processAt('2026-03-06T10:05:00Z', { create: () => Promise.reject(broken) })
   for (let n = 0; n < 10; n += 1) {
     await pay(on)
     await makeDue(db)
@@ -118,7 +119,7 @@ const RATE_LIMITED = new UnknownOutcomeError('too often', { fault: 'rate_limited
 
 test('payments are still looked up at an upstream that responds 429 to new payments', async () => {
   await refillQuotas(db)
-  const on = at('2026-03-05T09:05:00Z', { create: () => Promise.reject(RATE_LIMITED) })
+  const on = processAt('2026-03-05T09:05:00Z', { create: () => Promise.reject(RATE_LIMITED) })
   await pay(on)
   await pay(on)
   await makeDue(db)
@@ -127,7 +128,7 @@ test('payments are still looked up at an upstream that responds 429 to new payme
 
 test('lookups pause after an upstream has responded 429 to a lookup', async () => {
   await refillQuotas(db)
-  const busy = at('2026-03-05T10:05:00Z', failWith(RATE_LIMITED))
+  const busy = processAt('2026-03-05T10:05:00Z', failWith(RATE_LIMITED))
   await pay(busy)
   await makeDue(db)
   await reconcileOnce(busy)

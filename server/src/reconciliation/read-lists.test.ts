@@ -12,17 +12,17 @@ const backend = deps.backends.test
 
 const read = (list: Pager<number>, itemsMax?: number) => readList(deps, backend, list, period, itemsMax)
 /** A list with a new cursor for every page. It ends only with the page for which `isLast` is true. */
-const paging = (items: number[], isLast = (_page: number) => false): Pager<number> => {
+const createPager = (items: number[], isLast = (_page: number) => false): Pager<number> => {
   let page = 0
   return async () => ({ items, next: isLast(++page) ? null : `page-${page}` })
 }
 
 test('a list is read to its end', async () => {
-  assert.deepEqual(await read(paging([7], (page) => page === 3)), [7, 7, 7])
+  assert.deepEqual(await read(createPager([7], (page) => page === 3)), [7, 7, 7])
 })
 
 test('empty pages that never end are refused, also without a limit of items', async () => {
-  await assert.rejects(read(paging([]), Infinity), UncheckableError)
+  await assert.rejects(read(createPager([]), Infinity), UncheckableError)
 })
 
 test('a cursor that repeats is refused', async () => {
@@ -33,5 +33,5 @@ test('a cursor that repeats is refused', async () => {
 })
 
 test('more items than allowed are refused', async () => {
-  await assert.rejects(read(paging([1, 2]), 3), /more than 3 entries/)
+  await assert.rejects(read(createPager([1, 2]), 3), /more than 3 entries/)
 })
