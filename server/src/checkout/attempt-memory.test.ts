@@ -1,4 +1,5 @@
 // A browser that has used a link before sees its own attempt. Attempts are remembered for an hour.
+// At the sandbox, 4000 is declined; 4001 is declined for insufficient funds.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,5 +1,6 @@
 // One attempt of a checkout is in review, another one was declined. Until an operator has decided, no page says that the
 // checkout was not charged, and no press charges again.
+// At the sandbox, 4000 is declined; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

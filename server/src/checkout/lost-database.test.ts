@@ -1,5 +1,6 @@
 // The database fails before a statement or after its commit. No page and no JSON response denies a charge that the upstream
 // has made, and once the database is back nobody is charged twice.
+// At the sandbox, 4002 is charged without a response; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
 // Several browsers with the same order: one charge, and each browser sees only what it may.
+// At the sandbox, 4000 is declined; 4003 gets no response and is not charged.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

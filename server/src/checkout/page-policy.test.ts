@@ -1,4 +1,6 @@
 // The headers, the policy and the size of every response to a payer.
+// At the sandbox, 4000 is declined; 4003 gets no response and is not charged; 4004 waits for the payer at the bank
+// page.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

@@ -1,4 +1,5 @@
 // The checkout's rules without HTTP: the outcome of pressing Pay and of opening a link.
+// At the sandbox, 4000 is declined; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

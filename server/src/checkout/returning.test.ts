@@ -1,5 +1,6 @@
 // The way back to the merchant. The redirect first gives the merchant time to accept the callback. A link that is refused
 // still returns the payer with the result of their attempt.
+// At the sandbox, 4000 is declined; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

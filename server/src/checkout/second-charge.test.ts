@@ -1,5 +1,5 @@
 // Cases in which a payer could be charged twice, or could be shown "not charged" although they were charged: a payment in
-// review, two windows, a form from the history, a lost response.
+// review, two windows, a form from the history, a lost response. The sandbox declines 4000; 4004 waits at the bank.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

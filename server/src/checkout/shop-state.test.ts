@@ -1,5 +1,6 @@
 // What depends on the project and its owner: whether a link can be paid, which brand and name are used. Also the limits of
 // the payer's other routes.
+// At the sandbox, 4003 gets no response and is not charged; 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

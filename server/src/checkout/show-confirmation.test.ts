@@ -1,4 +1,5 @@
 // GET /pay/successful shows the stored payment, whatever its URL says.
+// At the sandbox, 4000 is declined; 4003 gets no response and is not charged.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

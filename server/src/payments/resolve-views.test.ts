@@ -1,4 +1,5 @@
 // An operator's decision shows in every view: lists, CSV, stats, the status check, the payer's page, and resending.
+// At the sandbox, an amount of 4000 is declined.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectsTodayView, StatsView } from '@pazar/contract'
