@@ -47,12 +47,12 @@ export function createPaymentFixtures(deps: Deps, projectId: string) {
   }
 
   /** A payment that was declined and then reported as charged. */
-  async function lateCharge(fields: Partial<Order> = {}): Promise<Payment> {
+  async function makeLateCharge(fields: Partial<Order> = {}): Promise<Payment> {
     const payment = await end('failed', fields)
     return recordReport(deps, payment, toCharge(payment, { chargeId: `late_${payment.id}` }))
   }
 
-  return { open, end, lateCharge }
+  return { open, end, makeLateCharge }
 }
 
 export interface ScriptedUpstream {

@@ -1,3 +1,4 @@
+// What a payer and a program get when a request fails or is refused.
 // At the sandbox, an amount of 4000 is declined.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -11,7 +11,7 @@ import { payments } from './payments.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end, lateCharge, open } = createPaymentFixtures(deps, projectId)
+const { end, makeLateCharge, open } = createPaymentFixtures(deps, projectId)
 const run = async (...args: string[]) => toPrinted(await payments.run(deps, args)).text
 const isRefused = (part: RegExp) => (error: unknown) =>
   error instanceof RefusedError && part.test(error.message)
@@ -84,7 +84,7 @@ test('a text that matches no payment is refused', async () => {
 })
 
 test('show prints the whole history in order, and the command that resolves the payment', async () => {
-  const payment = await lateCharge({ customId: 'order-show', data: 'x\u001b[31m' })
+  const payment = await makeLateCharge({ customId: 'order-show', data: 'x\u001b[31m' })
   const [callback] = await callbacksOf(db, payment.id)
   await rows(
     db,

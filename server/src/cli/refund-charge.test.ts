@@ -11,7 +11,7 @@ import { payments } from './payments.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end, lateCharge, open } = createPaymentFixtures(deps, projectId)
+const { end, makeLateCharge, open } = createPaymentFixtures(deps, projectId)
 const run = async (...args: string[]) => toPrinted(await payments.run(deps, args)).text
 
 const sandbox = deps.backends
@@ -32,7 +32,7 @@ deps.backends = {
 }
 
 test('refund-charge refunds the named charge once, with the reason and the name of the operator', async () => {
-  const payment = await lateCharge({ customId: 'late-1' })
+  const payment = await makeLateCharge({ customId: 'late-1' })
   const chargeId = `late_${payment.id}`
   const args = ['refund-charge', 'late-1', '--charge', chargeId, '--reason', ' Charged late ', '--by', 'ana']
   const first = await run(...args)
@@ -48,7 +48,7 @@ test('refund-charge refunds the named charge once, with the reason and the name 
 })
 
 test('refund-charge accepts only an exact name, a charge that was reported, and a payment in review', async () => {
-  const { id } = await lateCharge({ customId: 'late-22' })
+  const { id } = await makeLateCharge({ customId: 'late-22' })
   const refund = (name: string, charge: string) =>
     run('refund-charge', name, '--charge', charge, '--reason', 'Charged late')
   const isRefused = (part: RegExp) => (error: unknown) =>

@@ -13,7 +13,7 @@ import { resolve as askAndResolve } from './resolve.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end, lateCharge, open } = createPaymentFixtures(deps, projectId)
+const { end, makeLateCharge, open } = createPaymentFixtures(deps, projectId)
 const run = async (...args: string[]) => toPrinted(await payments.run(deps, args)).text
 const runResolve = (id: string, as: string, ...more: string[]) =>
   run('resolve', id, '--as', as, '--reason', 'Seen in the dashboard', ...more)
@@ -28,7 +28,7 @@ const isRefused = (part: RegExp) => (error: unknown) =>
   error instanceof RefusedError && part.test(error.message)
 
 test('resolve stores the decision, names the callback that is sent, and appears in the history', async () => {
-  const payment = await lateCharge()
+  const payment = await makeLateCharge()
   const output = await resolve(payment.id, 'paid', '--by', 'ana')
   const [, secondCallback] = (await callbacksOf(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   assert.ok(
@@ -44,7 +44,7 @@ test('resolve stores the decision, names the callback that is sent, and appears 
 })
 
 test('a dry run says what would happen and changes nothing', async () => {
-  const payment = await lateCharge({ customId: 'order-dry' })
+  const payment = await makeLateCharge({ customId: 'order-dry' })
   const output = await runResolve(payment.id, 'unpaid', '--dry-run')
   assert.match(output, /it counts as unpaid from now on, by operator: Seen in the dashboard/)
   assert.match(output, /customId order-dry, 1500 EUR, state failed:/)
@@ -83,31 +83,31 @@ test('a charge of another amount, or erased texts, are pointed out before a paym
   assert.match(await runResolve(otherAmount.id, 'paid', '--dry-run'), amountNote)
   assert.match(await resolve(otherAmount.id, 'paid'), amountNote)
   await deps.erasedOrders.begin()
-  const erased = await lateCharge({ customId: 'old' })
+  const erased = await makeLateCharge({ customId: 'old' })
   await rows(db, `update transactions set custom_id_hash = '\\x00' where id = $1`, [erased.id])
   const erase = 'update transactions set custom_id = null, data = null, erased_at = now() where id = $1'
   await rows(db, erase, [erased.id])
   const textsNote = /Note: the texts of this payment were erased; the callback has no customId/
   assert.match(await runResolve(erased.id, 'paid', '--dry-run'), textsNote)
   assert.match(await resolve(erased.id, 'paid'), textsNote)
-  assert.doesNotMatch(await resolve((await lateCharge()).id, 'paid'), /order's amount|erased/)
+  assert.doesNotMatch(await resolve((await makeLateCharge()).id, 'paid'), /order's amount|erased/)
 })
 
 test('resolve does not accept the beginning of a customId, or data', async () => {
-  const payment = await lateCharge({ customId: 'exact-77', data: 'Order seventy' })
+  const payment = await makeLateCharge({ customId: 'exact-77', data: 'Order seventy' })
   for (const text of ['exact-7', 'Order seventy', 'Order'])
     await assert.rejects(
       runResolve(text, 'paid', '--dry-run'),
       isRefused(/^No payment is named exactly/),
       text,
     )
-  await lateCharge({ customId: 'exact-777' })
+  await makeLateCharge({ customId: 'exact-777' })
   for (const text of [payment.id, toReference(payment.id), 'exact-77', `late_${payment.id}`])
     assert.match(await runResolve(text, 'paid', '--dry-run'), new RegExp(`^Payment ${payment.id}`), text)
 })
 
 test('without a terminal, or with --yes, --seen is required; its code is refused once more was reported', async () => {
-  const payment = await lateCharge()
+  const payment = await makeLateCharge()
   await assert.rejects(
     runResolve(payment.id, 'unpaid'),
     /there is no terminal to ask at.* --yes --seen \w{8}$/s,
@@ -126,7 +126,7 @@ test('without a terminal, or with --yes, --seen is required; its code is refused
 })
 
 test('what is reported while the operator is asked makes the decision void', async () => {
-  const payment = await lateCharge()
+  const payment = await makeLateCharge()
   const decision = { as: 'unpaid', reason: 'Seen in the dashboard', by: 'ana', isForced: false } as const
   const confirm = async () => {
     await recordReport(deps, payment, toCharge(payment, { chargeId: 'another' }))
@@ -145,7 +145,7 @@ test('each refusal says why', async () => {
   await assert.rejects(resolve(settled.id, 'unpaid'), isRefused(/nothing about it is in doubt/))
   const openPayment = await open()
   await assert.rejects(resolve(openPayment.id, 'paid'), isRefused(/reconcile --transaction/))
-  const chargedLate = await lateCharge({ customId: 'held' })
+  const chargedLate = await makeLateCharge({ customId: 'held' })
   await rows(db, 'update transactions set needs_review = false where id = $1', [chargedLate.id])
   const paid = await end('succeeded', { customId: 'held' })
   await rows(db, 'update transactions set needs_review = true where id = $1', [chargedLate.id])

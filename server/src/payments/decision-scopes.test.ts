@@ -23,7 +23,7 @@ import { readEvidenceIds, toSeenCode } from './seen.ts'
 const { deps, projectId } = await startPayments()
 const { db } = deps
 const sandbox = deps.backends
-const { open, end, lateCharge } = createPaymentFixtures(deps, projectId)
+const { open, end, makeLateCharge } = createPaymentFixtures(deps, projectId)
 const { raise, incidentOf } = createIncidents(deps)
 
 beforeEach(() => {
@@ -37,7 +37,7 @@ test('a payment resolved as paid cancels the queued fail of its checkout', async
   const checkoutId = randomUUID()
   const failed = await end('failed', { checkoutId })
   const ofOtherCheckout = await end('failed', { checkoutId: randomUUID() })
-  const chargedLate = await lateCharge({ checkoutId })
+  const chargedLate = await makeLateCharge({ checkoutId })
   assert.equal((await resolvePayment(deps, chargedLate.id, decide('paid'))).kind, 'resolved')
   assert.deepEqual(
     [await outcomesOf(failed.id), await outcomesOf(ofOtherCheckout.id)],

@@ -195,8 +195,8 @@ test('the state of an order is that of its open or paid payment, else of its new
 })
 
 test('a decision that another operator makes at the same time is not overwritten', async () => {
-  const { lateCharge } = createPaymentFixtures(deps, projectId)
-  const payment = await lateCharge({ customId: randomUUID() })
+  const { makeLateCharge } = createPaymentFixtures(deps, projectId)
+  const payment = await makeLateCharge({ customId: randomUUID() })
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
   await recordReport(deps, await requireStored(db, payment.id), toCharge(payment, { chargeId: 'second' }))
   const racing = watchWork(deps, async (name, run) => {
@@ -212,10 +212,10 @@ test('a decision that another operator makes at the same time is not overwritten
 })
 
 test('a decision wakes the delivery, and the audit log has the operator, the reason and whether it was forced', async () => {
-  const { lateCharge } = createPaymentFixtures(deps, projectId)
+  const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   let woken = 0
   const waking = { ...deps, wakeDelivery: () => (woken += 1) }
-  const payment = await lateCharge({ customId: randomUUID() })
+  const payment = await makeLateCharge({ customId: randomUUID() })
   const decision = decide('paid', { by: 'ana', reason: 'It arrived', isForced: true })
   assert.equal((await resolvePayment(waking, payment.id, decision)).kind, 'resolved')
   assert.equal(woken, 1)

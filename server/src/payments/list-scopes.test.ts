@@ -88,7 +88,7 @@ test('a listed payment shows the callback of its newest result, not that of a re
   assert.equal((await rows(db, 'select from callbacks where transaction_id = $1', [paid.id])).length, 2)
   assert.equal((await read(paid.id)).callback?.id, resultId)
 
-  const chargedLate = await createPaymentFixtures(deps, projectId).lateCharge()
+  const chargedLate = await createPaymentFixtures(deps, projectId).makeLateCharge()
   const resolved = await resolvePayment(deps, chargedLate.id, decide('paid'))
   const listed = await read(chargedLate.id)
   assert.equal(listed.callback?.id, resolved.kind === 'resolved' ? resolved.callbackId : null)

@@ -89,8 +89,8 @@ test('an operator sees the newest matches, and that there are more', async () =>
 })
 
 test('the history of a payment has its own record, reports, incidents and callbacks', async () => {
-  const { lateCharge } = createPaymentFixtures(deps, projectId)
-  const [payment, second] = [await lateCharge(), await lateCharge()]
+  const { makeLateCharge } = createPaymentFixtures(deps, projectId)
+  const [payment, second] = [await makeLateCharge(), await makeLateCharge()]
   const { raise } = createIncidents(deps)
   await raise(second.id)
   assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'resolved')

@@ -21,7 +21,7 @@ const owner = await signUp(app)
 const { id: projectId } = await owner.addProject()
 const live = await readSecret(deps, deps.db, projectId, 'live')
 const shop: PayProject = { id: projectId, secrets: { live, test: live } }
-const { end, lateCharge, open } = createPaymentFixtures(deps, projectId)
+const { end, makeLateCharge, open } = createPaymentFixtures(deps, projectId)
 let orders = 0
 const newOrderId = () => `view-${++orders}`
 
@@ -39,7 +39,7 @@ async function readStats(): Promise<{ count: number; succeeded: number; failed: 
 
 test('the list and the CSV file show the decision, and the field "successful" follows it', async () => {
   const customId = newOrderId()
-  const payment = await lateCharge({ customId })
+  const payment = await makeLateCharge({ customId })
   const inReview = await itemOf(customId)
   assert.deepEqual(
     [inReview['needsReview'], inReview['successful'], inReview['resolution']],
@@ -68,7 +68,7 @@ test('the owner’s status check follows the decision', async () => {
     return rest
   }
   const paid = newOrderId()
-  await resolvePayment(deps, (await lateCharge({ customId: paid })).id, decide('paid'))
+  await resolvePayment(deps, (await makeLateCharge({ customId: paid })).id, decide('paid'))
   assert.deepEqual(await checkStatus(paid), { found: true, state: 'failed', successful: true })
   const chargedTwice = newOrderId()
   const payment = await end('succeeded', { customId: chargedTwice })
@@ -80,7 +80,7 @@ test('the owner’s status check follows the decision', async () => {
 
 test('stats follow what counts as paid, even after a correction and for payments that the decision ends', async () => {
   const statsBefore = await readStats()
-  const payment = await lateCharge()
+  const payment = await makeLateCharge()
   await resolvePayment(deps, payment.id, decide('paid'))
   const paid = await readStats()
   assert.deepEqual(
@@ -107,7 +107,7 @@ test('stats follow what counts as paid, even after a correction and for payments
 test('an unpaid payment in review counts as neither succeeded nor failed until it is resolved, and a paid one as paid, in every range', async () => {
   const { id } = await owner.addProject()
   const reviews = createPaymentFixtures(deps, id)
-  const declined = await reviews.lateCharge()
+  const declined = await reviews.makeLateCharge()
   const charged = await reviews.end('succeeded')
   await recordReport(deps, charged, toCharge(charged, { chargeId: 'second' }))
   await reviews.end('succeeded')
@@ -214,7 +214,7 @@ test('resolved as unpaid: the page makes no statement about the money, and the o
 })
 
 test('a replaced result cannot be resent manually; the callback of the decision can', async () => {
-  const payment = await lateCharge()
+  const payment = await makeLateCharge()
   await rows(
     deps.db,
     `update callbacks set status = 'delivered', delivered_at = now() where transaction_id = $1`,

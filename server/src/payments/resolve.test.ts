@@ -13,7 +13,7 @@ import { findStatusFacts } from './status-store.ts'
 
 const { deps, projectId, replica } = await startPayments()
 const { db } = deps
-const { end, lateCharge, open } = createPaymentFixtures(deps, projectId)
+const { end, makeLateCharge, open } = createPaymentFixtures(deps, projectId)
 let orders = 0
 const newOrderId = () => `order-${++orders}`
 
@@ -32,7 +32,7 @@ async function auditsOf(id: string): Promise<{ actor: string; changes: Record<st
 
 test('a payment in review resolved as paid counts as paid everywhere, and its state does not change', async () => {
   const customId = newOrderId()
-  const payment = await lateCharge({ customId })
+  const payment = await makeLateCharge({ customId })
   assert.equal(isInReview(payment) || (await requireStored(db, payment.id)).needsReview, true)
   const outcome = await resolvePayment(deps, payment.id, decide('paid'))
   assert.equal(outcome.kind, 'resolved')
@@ -47,7 +47,7 @@ test('a payment in review resolved as paid counts as paid everywhere, and its st
 })
 
 test('the queued fail is cancelled, and a success is sent with a new id', async () => {
-  const payment = await lateCharge({ customId: newOrderId(), data: 'Kafa' })
+  const payment = await makeLateCharge({ customId: newOrderId(), data: 'Kafa' })
   const [first] = await callbacksOf(db, payment.id)
   const outcome = await resolvePayment(deps, payment.id, decide('paid'))
   assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled', 'success pending'])
@@ -59,7 +59,7 @@ test('the queued fail is cancelled, and a success is sent with a new id', async 
 })
 
 test('a fail that the merchant accepted stays delivered, and the success is sent after it', async () => {
-  const payment = await lateCharge()
+  const payment = await makeLateCharge()
   await rows(
     db,
     `update callbacks set status = 'delivered', delivered_at = now() where transaction_id = $1`,
@@ -72,14 +72,14 @@ test('a fail that the merchant accepted stays delivered, and the success is sent
 test('other fails of the same order are cancelled, as with any success', async () => {
   const customId = newOrderId()
   const earlier = await end('failed', { customId })
-  const payment = await lateCharge({ customId })
+  const payment = await makeLateCharge({ customId })
   await resolvePayment(deps, payment.id, decide('paid'))
   assert.deepEqual(await outcomesOf(earlier.id), ['fail cancelled'])
 })
 
 test('an order resolved as paid cannot be paid again', async () => {
   const customId = newOrderId()
-  const payment = await lateCharge({ customId })
+  const payment = await makeLateCharge({ customId })
   await resolvePayment(deps, payment.id, decide('paid'))
   const order = {
     attemptId: crypto.randomUUID(),
@@ -97,7 +97,7 @@ test('an order resolved as paid cannot be paid again', async () => {
 
 test('an order resolved as unpaid can be paid again', async () => {
   const customId = newOrderId()
-  const payment = await lateCharge({ customId })
+  const payment = await makeLateCharge({ customId })
   await assert.rejects(open({ customId }), /another payment holds/)
   await resolvePayment(deps, payment.id, decide('unpaid'))
   assert.deepEqual(await outcomesOf(payment.id), ['fail pending'])
@@ -123,7 +123,7 @@ test('a success resolved as unpaid no longer counts, and its order can be paid a
 })
 
 test('the same decision again changes nothing and sends nothing', async () => {
-  const payment = await lateCharge()
+  const payment = await makeLateCharge()
   await resolvePayment(deps, payment.id, decide('paid'))
   const outcome = await resolvePayment(deps, payment.id, decide('paid', { reason: 'again' }))
   assert.equal(outcome.kind, 'already')
@@ -132,7 +132,7 @@ test('the same decision again changes nothing and sends nothing', async () => {
 })
 
 test('a wrong decision can be corrected: a third callback is sent, and both decisions are in the audit log', async () => {
-  const payment = await lateCharge({ customId: newOrderId() })
+  const payment = await makeLateCharge({ customId: newOrderId() })
   await resolvePayment(deps, payment.id, decide('paid'))
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid', { by: 'iva' }))).kind, 'resolved')
   assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled', 'fail pending', 'success cancelled'])
@@ -178,7 +178,7 @@ test('if two payments of one order are resolved as paid at the same time, the da
 test('when two operators decide the same payment at the same time, there is one decision and one callback', async () => {
   const second = await replica()
   for (let round = 0; round < 10; round += 1) {
-    const [same, other] = [await lateCharge(), await lateCharge()]
+    const [same, other] = [await makeLateCharge(), await makeLateCharge()]
     const sameDecisions = await Promise.all([
       resolvePayment(deps, same.id, decide('paid')),
       resolvePayment(second, same.id, decide('paid')),
@@ -207,7 +207,7 @@ test('a payment that is not in doubt cannot be resolved', async () => {
 })
 
 test('a report that the operator knew raises nothing after the decision; a new report does', async () => {
-  const payment = await lateCharge()
+  const payment = await makeLateCharge()
   await resolvePayment(deps, payment.id, decide('unpaid'))
   const report = (chargeId: string) =>
     requireStored(db, payment.id).then((stored) => recordReport(deps, stored, toCharge(stored, { chargeId })))

@@ -69,8 +69,8 @@ for (const [what, lock] of Object.entries(LOCKING)) {
 
 test('the payment is locked while a decision is written, so that a report is stored before or after it', async () => {
   scriptUpstream(deps)
-  const { lateCharge } = createPaymentFixtures(deps, projectId)
-  const payment = await lateCharge({ customId: randomUUID() })
+  const { makeLateCharge } = createPaymentFixtures(deps, projectId)
+  const payment = await makeLateCharge({ customId: randomUUID() })
   deps.backends = { ...deps.backends, live: sandbox, test: sandbox }
   let isLockedAtWrite: boolean | null = null
   const { deps: watched } = watchWork(deps, async (name, run) => {

@@ -34,7 +34,7 @@ import { createRefusalCount } from './webhook/refusals.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { lateCharge } = createPaymentFixtures(deps, projectId)
+const { makeLateCharge } = createPaymentFixtures(deps, projectId)
 const { incidentOf } = createIncidents(deps)
 
 /** Closes the gate in the database. This process has not noticed it yet. */
@@ -50,7 +50,7 @@ afterEach(openGate)
 
 test('while the gate is closed no payment is opened, none is resolved, and none is looked up', async () => {
   const order = newOrder(projectId)
-  const inReview = await lateCharge()
+  const inReview = await makeLateCharge()
   // The sandbox does not respond to this amount, so a lookup is needed.
   await confirmPayment(deps, newOrder(projectId, { amount: 4002n }))
   await makeDue(db)
@@ -78,7 +78,7 @@ test('the incident of a restore cannot be closed while the gate is closed', asyn
 })
 
 test('a webhook about an unknown payment is refused so that it is sent again while the gate is closed, and as not found afterwards', async () => {
-  const charge = toCharge({ ...(await lateCharge()), id: newUuidV7(deps.clock) })
+  const charge = toCharge({ ...(await makeLateCharge()), id: newUuidV7(deps.clock) })
   const changed = { kind: 'refunds_changed', paymentId: charge.id, chargeId: null } as const
   const called: string[] = []
   const refuseAs = (kind: string) => async () => {
@@ -110,7 +110,7 @@ test('a process with the settings from before a change of the currency opens no 
 
 test('a decision as paid is refused if another payment of the order is stored just before it is written', async () => {
   const customId = randomUUID()
-  const payment = await lateCharge({ customId })
+  const payment = await makeLateCharge({ customId })
   let rival: string | undefined
   const { deps: raced } = watchWork(deps, async (name, run) => {
     if (name === 'resolve.write') [rival] = await insertPayments(deps, projectId, [{ customId }])

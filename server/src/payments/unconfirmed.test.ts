@@ -96,8 +96,8 @@ test('a payment resolved as paid is not closed upstream; corrected to unpaid it 
 })
 
 test('a payment that the upstream has ended is not looked up again', async () => {
-  const { lateCharge } = createPaymentFixtures(deps, projectId)
-  const payment = await lateCharge({ customId: crypto.randomUUID() })
+  const { makeLateCharge } = createPaymentFixtures(deps, projectId)
+  const payment = await makeLateCharge({ customId: crypto.randomUUID() })
   await resolvePayment(deps, payment.id, decide('unpaid'))
   assert.equal(await hasNextLookup(payment), false)
 })

@@ -53,8 +53,8 @@ test('a payment is neither opened nor charged, and confirming it fails with Gate
 })
 
 test('an operator can neither resolve a payment nor refund a charge', async () => {
-  const { lateCharge } = createPaymentFixtures(deps, projectId)
-  const payment = await lateCharge({ customId: 'decision' })
+  const { makeLateCharge } = createPaymentFixtures(deps, projectId)
+  const payment = await makeLateCharge({ customId: 'decision' })
   await close()
   await assert.rejects(resolvePayment(deps, payment.id, decide('paid')), GateClosedError)
   assert.equal((await requireStored(db, payment.id)).resolution, null)

@@ -12,7 +12,7 @@ import type { Refund } from './refund.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end, lateCharge } = createPaymentFixtures(deps, projectId)
+const { end, makeLateCharge } = createPaymentFixtures(deps, projectId)
 
 const sent: NewRefund[] = []
 let status: 'succeeded' | 'failed' = 'succeeded'
@@ -63,7 +63,7 @@ test("a refund of the payment's own charge counts in its sums, so that it cannot
 })
 
 test('a refund that failed can be requested again', async () => {
-  const payment = await lateCharge({ customId: 'late' })
+  const payment = await makeLateCharge({ customId: 'late' })
   const chargeId = `late_${payment.id}`
   const stored = await requireStored(db, payment.id)
   status = 'failed'
@@ -73,9 +73,9 @@ test('a refund that failed can be requested again', async () => {
 })
 
 test('a charge that was never reported, and a payment that is not in review, are refused', async () => {
-  const inReview = await requireStored(db, (await lateCharge()).id)
+  const inReview = await requireStored(db, (await makeLateCharge()).id)
   assert.equal(await refundCharge(deps, inReview, { ...decision, chargeId: 'ch_unknown' }), 'unknown_charge')
-  const failed = await lateCharge()
+  const failed = await makeLateCharge()
   await recordReport(deps, failed, toCharge(failed, { status: 'failed', amount: 9n, chargeId: 'ch_failed' }))
   assert.equal(await refundCharge(deps, failed, { ...decision, chargeId: 'ch_failed' }), 'unknown_charge')
   const paid = await end('succeeded')

@@ -96,8 +96,8 @@ test('a listed refund of an unknown payment is accepted only if it has no id of 
 })
 
 test('the refund of a named charge is refused if the upstream does not offer refunds', async () => {
-  const { lateCharge } = createPaymentFixtures(deps, projectId)
-  const { id } = await lateCharge()
+  const { makeLateCharge } = createPaymentFixtures(deps, projectId)
+  const { id } = await makeLateCharge()
   const inReview = await requireStored(db, id)
   const { live } = deps.backends
   const refunds = { ...live.refunds!, isOffered: async () => false }
@@ -109,8 +109,8 @@ test('the refund of a named charge is refused if the upstream does not offer ref
 })
 
 test('a refund is unavailable while the upstream has never said whether it refunds', async () => {
-  const { lateCharge } = createPaymentFixtures(deps, projectId)
-  const { id } = await lateCharge()
+  const { makeLateCharge } = createPaymentFixtures(deps, projectId)
+  const { id } = await makeLateCharge()
   const { live } = deps.backends
   const isOffered = () => Promise.reject(new Error('no response'))
   const unresponsive = { ...live, refunds: { ...live.refunds!, isOffered } }
@@ -122,8 +122,8 @@ test('a refund is unavailable while the upstream has never said whether it refun
 })
 
 test('while the gate is closed no charge is refunded, also in a process that has not noticed it', async () => {
-  const { lateCharge } = createPaymentFixtures(deps, projectId)
-  const { id } = await lateCharge()
+  const { makeLateCharge } = createPaymentFixtures(deps, projectId)
+  const { id } = await makeLateCharge()
   const inReview = await requireStored(db, id)
   const named = { chargeId: `late_${id}`, reason: 'late', by: 'ana' }
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
@@ -133,8 +133,8 @@ test('while the gate is closed no charge is refunded, also in a process that has
 })
 
 test('a charge is not refunded again because a refund that was made at the upstream failed', async () => {
-  const { lateCharge } = createPaymentFixtures(deps, projectId)
-  const { id } = await lateCharge()
+  const { makeLateCharge } = createPaymentFixtures(deps, projectId)
+  const { id } = await makeLateCharge()
   const inReview = await requireStored(db, id)
   const { live } = deps.backends
   const sent: string[] = []
