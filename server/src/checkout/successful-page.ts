@@ -7,7 +7,7 @@ import type { Confirmation } from './pay-outcome.ts'
 import type { Page, PageContext } from './page-parts.ts'
 import { toReferenceRow } from './page-parts.ts'
 
-function cancelledPage(context: PageContext, open: NonNullable<Confirmation['checkedLink']>): Page {
+function cancelledPage(context: PageContext, checkedLink: NonNullable<Confirmation['checkedLink']>): Page {
   const { words } = context
   const style = { tone: 'info', icon: 'back' } as const
   const links = [{ href: toLinkPath(context, checkedLink.link), label: words.actions.backToPayment }]
