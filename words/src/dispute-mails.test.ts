@@ -11,7 +11,14 @@ const DO_NOT_REFUND = { en: /do not return the money/, cnr: /ne vraćajte novac/
 for (const locale of LOCALES) {
   const adviceFor = (reader: DisputeFacts['reader'], state: DisputeFacts['state']) => {
     const facts = { project: 'Knjižara', transactionId: 'id', mode: 'live', amount: '€15.00' } as const
-    return catalogue(locale).mail.dispute_opened({ ...facts, reader, state, respondBy: null }).advice
+    const absent = {
+      reference: null,
+      order: null,
+      respondBy: null,
+      respondByDay: null,
+      operatorContact: null,
+    }
+    return catalogue(locale).mail.dispute_opened({ ...facts, ...absent, reader, state }).advice
   }
 
   test(`in ${locale}: a merchant may refund during an inquiry, in the portal`, () => {

@@ -116,7 +116,7 @@ export function formatExactDateTime(locale: Locale, date: Date, timeZone: string
   return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)
 }
 
-/** "26.07.2026. 17:04 CEST", for a receipt: seconds say nothing to a payer. */
+/** "26.07.2026. 17:04 CEST", for receipts and mails: seconds say nothing to their readers. */
 export function formatZonedDateTime(locale: Locale, date: Date, timeZone: string): string {
   const clock = { ...CLOCK, timeZoneName: 'short' } as const
   return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)

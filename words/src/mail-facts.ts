@@ -3,7 +3,7 @@
 export interface MailText {
   subject: string
   heading: string
-  /** An amount that is the point of the mail; large in HTML, in place of the greeting. */
+  /** An amount that is the point of the mail; large in HTML, in place of the greeting and of the detail that repeats it. */
   hero?: string
   paragraphs: string[]
   /** Facts of the event, one per line. */
@@ -118,10 +118,17 @@ export interface DisputeFacts {
   reader: 'merchant' | 'operator' | 'operator_alone'
   project: string
   transactionId: string
+  /** Null in a mail that an earlier release queued. */
+  reference: string | null
+  order: string | null
   mode: 'live' | 'test'
   state: 'inquiry' | 'open' | 'won' | 'lost'
   amount: string
   respondBy: string | null
+  /** The day of the deadline, for the subject. */
+  respondByDay: string | null
+  /** Where the operator can be reached: an email address or a URL. */
+  operatorContact: string | null
 }
 
 /** A payer's receipt; amount and time are already formatted for the reader. */
@@ -141,6 +148,11 @@ export interface ReceiptFacts {
     net: string
     isAll: boolean
   } | null
+}
+
+/** Whether the payer has got money back, from the merchant or from the bank. A refund in progress does not count. */
+export function wasReturned(moneyBack: ReceiptFacts['moneyBack']): boolean {
+  return moneyBack !== null && (moneyBack.refunded !== null || moneyBack.byBank !== null)
 }
 
 export type UrlField = 'resultUrl' | 'apiUrl' | 'testApiUrl'

@@ -41,8 +41,13 @@ const DISPUTE: DisputeFacts = {
   mode: 'live',
   state: 'open',
   amount: '40,07 €',
+  reference: 'B78B7-2A455',
+  order: 'order-1045',
   respondBy: '26.07.2026. 17:04 CEST',
+  respondByDay: '26.07.',
+  operatorContact: 'help@example.me',
 }
+const NO_DEADLINE = { respondBy: null, respondByDay: null }
 
 const RECEIPT = {
   merchant: SHOP,
@@ -62,11 +67,21 @@ const DISPUTE_MAILS: Pick<Samples<Catalogue>['mail'], 'dispute_opened' | 'disput
   dispute_opened: DISPUTE_READERS.flatMap((reader) => [
     [{ ...DISPUTE, reader }],
     [{ ...DISPUTE, reader, state: 'inquiry' }],
-    [{ ...DISPUTE, reader, state: 'inquiry', mode: 'test', respondBy: null }],
+    [{ ...DISPUTE, reader, state: 'inquiry', mode: 'test', ...NO_DEADLINE }],
   ]),
   dispute_closed: DISPUTE_READERS.flatMap((reader) => [
     [{ ...DISPUTE, reader, state: 'won' }],
-    [{ ...DISPUTE, reader, state: 'lost', respondBy: null }],
+    [
+      {
+        ...DISPUTE,
+        reader,
+        state: 'lost',
+        ...NO_DEADLINE,
+        reference: null,
+        order: null,
+        operatorContact: null,
+      },
+    ],
   ]),
 }
 

@@ -8,7 +8,7 @@ import { storedMail } from './mail/mail.ts'
 import { renderMail } from './mail/render-mail.ts'
 
 const service = await startTestService({ SIGN_UP: 'closed' })
-const SENDER = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar' }
+const SENDER = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar', supportUrl: null }
 
 test('with sign-up closed, an invited owner sets their password with the mailed link and signs in', async () => {
   const guest = new Client(service.app)

@@ -23,7 +23,7 @@ test('an outage is reported by mail after two minutes, once, with cause, fix and
   await fail()
   assert.deepEqual(await kinds(), [], 'notified already')
   const rendered = renderMail(
-    { baseUrl: 'https://pay.example.me', operatorName: 'Pazar' },
+    { baseUrl: 'https://pay.example.me', operatorName: 'Pazar', supportUrl: null },
     mail!.locale,
     storedMail.parse({ ...mail!.facts, kind: mail!.kind }),
     null,

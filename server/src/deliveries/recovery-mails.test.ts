@@ -14,7 +14,7 @@ const { db, project, attempt, fail, giveUp, pass, takeMails, kinds } = await sta
 const succeed = () => attempt(ACCEPTED)
 
 function renderText(mail: MailRow): string {
-  const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar' }
+  const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar', supportUrl: null }
   return renderMail(sender, mail.locale, storedMail.parse({ ...mail.facts, kind: mail.kind }), null).text
 }
 

@@ -3,13 +3,19 @@ import { findRecipient } from '../accounts/accounts-store.ts'
 import { queueDisputeMail } from '../accounts/mail/queue-mail.ts'
 import type { Tx } from '../db/pool.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
+import { toReference } from '../payments/payment.ts'
 import { findMemberRecipients } from '../projects/members-store.ts'
 import { findNameAndOwner } from '../projects/projects-store.ts'
 import type { Dispute } from './dispute.ts'
 import { isClosed } from './dispute.ts'
 
 /** Called when a dispute is opened, when an inquiry becomes a dispute, and when a dispute is closed. */
-export async function mailDispute(deps: PaymentDeps, tx: Tx, dispute: Dispute): Promise<void> {
+export async function mailDispute(
+  deps: PaymentDeps,
+  tx: Tx,
+  dispute: Dispute,
+  order: string | null,
+): Promise<void> {
   const project = await findNameAndOwner(tx, dispute.projectId)
   const owner = project && (await findRecipient(tx, project.ownerId))
   const mail = {
@@ -17,6 +23,8 @@ export async function mailDispute(deps: PaymentDeps, tx: Tx, dispute: Dispute): 
     projectId: dispute.projectId,
     project: project?.name ?? dispute.projectId,
     transactionId: dispute.transactionId,
+    reference: toReference(dispute.transactionId),
+    order,
     mode: dispute.mode,
     state: dispute.state,
     amount: dispute.amount.toString(),

@@ -13,6 +13,7 @@ import type { DisputeReport } from '../backends/backend.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import type { Payment } from '../payments/payment.ts'
+import { toReference } from '../payments/payment.ts'
 import { createDisputePoll } from './receive.ts'
 import { recordDispute } from './record-dispute.ts'
 
@@ -163,6 +164,21 @@ test('merchant and operator are mailed when a dispute opens and when it closes',
   assert.equal(mails.filter(({ to_address: to }) => to === OPERATOR).length, 2)
   // The project has not subscribed to dispute events, so the merchant's server is sent nothing.
   assert.deepEqual(await callbacksOf(payment.id), [])
+})
+
+test('a mail about a dispute has the reference, and the order of a signed link', async () => {
+  const { projectId } = await addProject()
+  for (const isLinkSigned of [true, false]) {
+    const payment = await payFor(deps, projectId, { customId: `order-${isLinkSigned}`, isLinkSigned })
+    await recordDispute(deps, payment, toReport(payment))
+    const mailed = await rows(
+      db,
+      `select distinct facts ->> 'reference' as reference, facts ->> 'order' as "order" from mails where facts ->> 'transactionId' = $1`,
+      [payment.id],
+    )
+    const order = isLinkSigned ? 'order-true' : null
+    assert.deepEqual(mailed, [{ reference: toReference(payment.id), order }])
+  }
 })
 
 test('when the merchant’s account is closed, only the operator is mailed, and the mail says that nobody else can respond', async () => {

@@ -108,7 +108,8 @@ async function write(
       })
   await addToFeed(tx, dispute)
   await queueCallback(deps, tx, payment, dispute)
-  await mailDispute(deps, tx, dispute)
+  // Anybody could have written the order into an unsigned link, so it is not mailed.
+  await mailDispute(deps, tx, dispute, payment.isLinkSigned ? payment.customId : null)
 }
 
 /** Recording the same report again changes nothing. */

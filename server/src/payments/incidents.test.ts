@@ -66,7 +66,12 @@ async function newestMail(kind: string) {
     "select facts from mails where kind = 'incident' and facts->>'what' = $1 order by id desc limit 1"
   const [row] = await rows<{ facts: object }>(db, text, [kind])
   const mail = storedMail.parse({ kind: 'incident', ...row!.facts })
-  return renderMail({ baseUrl: 'https://pay.example.me', operatorName: 'Pazar' }, 'en', mail, null)
+  return renderMail(
+    { baseUrl: 'https://pay.example.me', operatorName: 'Pazar', supportUrl: null },
+    'en',
+    mail,
+    null,
+  )
 }
 
 test('incidents within the hour are listed in one mail when the hour is over, even after a restart', async () => {
@@ -198,7 +203,7 @@ test('open incidents are listed newest first; closed ones on request', async () 
 })
 
 test('the mail says what happened and which command shows more, in both languages, for every kind', () => {
-  const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar' }
+  const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar', supportUrl: null }
   for (const what of INCIDENT_KINDS) {
     for (const locale of ['en', 'cnr'] as const) {
       const facts = { number: 12, what, transactionId: null, at: '2026-11-15T03:00:00.000Z', timeZone: 'UTC' }

@@ -5,20 +5,25 @@ export const WHY_PAYMENTS = 'Ovu poruku šaljemo automatski, jer se tiče vaših
 export const WHY_OPERATOR = 'Ovu poruku dobijate jer je ova adresa upisana kao OPERATOR_EMAIL.'
 
 const toDetails = (facts: DisputeFacts) => [
-  `Projekat: ${facts.project}`,
-  `ID transakcije: ${facts.transactionId}`,
   `Iznos: ${facts.amount}`,
+  `Projekat: ${facts.project}`,
+  ...(facts.order === null ? [] : [`Broj narudžbe: ${facts.order}`]),
+  ...(facts.reference === null ? [] : [`Referenca plaćanja: ${facts.reference}`]),
+  ...(facts.reader === 'merchant' && facts.reference !== null
+    ? []
+    : [`ID transakcije: ${facts.transactionId}`]),
   ...(facts.mode === 'test' ? ['Testno plaćanje: novac nije prenesen'] : []),
 ]
 
 const toDetailsWithDeadline = (facts: DisputeFacts) => [
-  ...toDetails(facts),
   ...(facts.respondBy === null ? [] : [`Rok za odgovor: ${facts.respondBy}`]),
+  ...toDetails(facts),
 ]
 
-const askMerchant = ({ mode, state, respondBy }: DisputeFacts) => {
+const askMerchant = ({ mode, state, respondBy, operatorContact }: DisputeFacts) => {
   if (mode === 'test') return 'Ovo je testno plaćanje: novac nije prenesen i ništa ne treba slati.'
-  const evidence = 'dokaze (narudžbu, potvrdu isporuke, prepisku) operateru ovog servisa'
+  const operator = `operateru ovog servisa${operatorContact === null ? '' : ` (${operatorContact})`}`
+  const evidence = `dokaze (narudžbu, potvrdu isporuke, prepisku) ${operator}`
   if (respondBy === null) return `Što prije pošaljite ${evidence}.`
   const otherwise = state === 'inquiry' ? 'upit može postati spor' : 'se spor obično gubi'
   return `Pošaljite ${evidence} na vrijeme, da bi se banci odgovorilo do ${respondBy}. Bez odgovora ${otherwise}.`
@@ -45,10 +50,13 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
   dispute_opened: (facts) => {
     const isInquiry = facts.state === 'inquiry'
     const isMerchant = facts.reader === 'merchant'
-    const heading = isInquiry ? 'Banka se raspituje o plaćanju' : 'Plaćanje je osporeno'
+    const what = isInquiry ? 'Upit banke' : 'Spor'
+    const deadline = facts.respondByDay === null ? '' : `, rok za odgovor ${facts.respondByDay}`
+    const subject = `${what}: ${facts.amount}${deadline} – ${facts.project}`
     return {
-      subject: facts.mode === 'test' ? `Test: ${heading}` : heading,
-      heading,
+      subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
+      heading: `${what} – ${facts.project}${deadline}`,
+      hero: facts.amount,
       paragraphs: [
         isInquiry
           ? 'Banka kupca se raspituje o ovom plaćanju. Novac za sada nije povučen.'
@@ -64,13 +72,14 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
 
   dispute_closed: (facts) => {
     const isMerchant = facts.reader === 'merchant'
-    const heading =
+    const what =
       facts.state === 'won'
         ? `Spor ili upit je završen u ${isMerchant ? 'vašu korist' : 'korist prodavca'}`
         : 'Spor je izgubljen'
     return {
-      subject: heading,
-      heading,
+      subject: `${what}: ${facts.amount} – ${facts.project}`,
+      heading: `${what} – ${facts.project}`,
+      hero: facts.amount,
       paragraphs: [
         facts.state === 'won'
           ? `Novac od ovog plaćanja ostaje ${isMerchant ? 'vama' : 'prodavcu'}. Ako je zbog spora neki iznos bio povučen, vraća ${isMerchant ? 'vam' : 'mu'} se. Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`

@@ -1,17 +1,19 @@
 import type { Catalogue } from '../catalogue-type.ts'
 import type { ReceiptFacts } from '../mail-facts.ts'
+import { wasReturned } from '../mail-facts.ts'
 
 function toHeading({ moneyBack }: ReceiptFacts): string {
-  if (!moneyBack?.refunded && !moneyBack?.byBank) return 'Plaćanje je završeno'
-  return moneyBack.isAll ? 'Novac je vraćen' : 'Novac je djelimično vraćen'
+  if (!wasReturned(moneyBack)) return 'Plaćanje je završeno'
+  return moneyBack?.isAll ? 'Novac je vraćen' : 'Novac je djelimično vraćen'
 }
 
 function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
-  const { refunded, byBank, refunding } = moneyBack
+  const { refunded, byBank, refunding, net, isAll } = moneyBack
   const sentences = [
     refunded && `Prodavac je vratio ${refunded}.`,
     byBank && `Banka je poslije spora vratila ${byBank}.`,
+    wasReturned(moneyBack) && !isAll && `Ostaje plaćeno ${net}.`,
     refunding && `Povraćaj iznosa ${refunding} je u toku.`,
     'Banci može trebati nekoliko dana da prikaže povraćaj.',
   ]
@@ -33,11 +35,11 @@ export const receiptMail: Pick<Catalogue['mail'], 'receipt'> = {
   receipt: (facts) => ({
     subject: `Potvrda o plaćanju: ${facts.amount} – ${facts.merchant}`,
     heading: toHeading(facts),
-    hero: facts.amount,
-    paragraphs: ['Ovo je potvrda o vašem plaćanju. Nije fiskalni račun.', ...toMoneyBackParagraphs(facts)],
+    ...(wasReturned(facts.moneyBack) ? {} : { hero: facts.amount }),
+    paragraphs: [...toMoneyBackParagraphs(facts), 'Ovo je potvrda o vašem plaćanju. Nije fiskalni račun.'],
     details: [
       `Prodavac: ${facts.merchant}`,
-      `Iznos: ${facts.amount}`,
+      `${wasReturned(facts.moneyBack) ? 'Plaćeni iznos' : 'Iznos'}: ${facts.amount}`,
       ...(facts.description === null ? [] : [`Opis: ${facts.description}`]),
       ...(facts.order === null ? [] : [`Broj narudžbe: ${facts.order}`]),
       `Vrijeme plaćanja: ${facts.paidAt}`,

@@ -4,21 +4,27 @@ import type { DisputeFacts, MailText } from '../mail-facts.ts'
 export const WHY_PAYMENTS = 'We sent this message automatically, because it is about your payments.'
 export const WHY_OPERATOR = 'You receive this message because this address is set as OPERATOR_EMAIL.'
 
+/** The operator's commands need the transaction ID; a merchant searches for the reference or the order. */
 const toDetails = (facts: DisputeFacts) => [
-  `Project: ${facts.project}`,
-  `Transaction ID: ${facts.transactionId}`,
   `Amount: ${facts.amount}`,
+  `Project: ${facts.project}`,
+  ...(facts.order === null ? [] : [`Order ID: ${facts.order}`]),
+  ...(facts.reference === null ? [] : [`Payment reference: ${facts.reference}`]),
+  ...(facts.reader === 'merchant' && facts.reference !== null
+    ? []
+    : [`Transaction ID: ${facts.transactionId}`]),
   ...(facts.mode === 'test' ? ['Test payment: no money moved'] : []),
 ]
 
 const toDetailsWithDeadline = (facts: DisputeFacts) => [
-  ...toDetails(facts),
   ...(facts.respondBy === null ? [] : [`Respond by: ${facts.respondBy}`]),
+  ...toDetails(facts),
 ]
 
-const askMerchant = ({ mode, state, respondBy }: DisputeFacts) => {
+const askMerchant = ({ mode, state, respondBy, operatorContact }: DisputeFacts) => {
   if (mode === 'test') return 'This is a test payment: no money moved, and there is nothing to send.'
-  const request = 'Send your evidence (order, proof of delivery, messages) to the operator of this service'
+  const operator = `the operator of this service${operatorContact === null ? '' : ` (${operatorContact})`}`
+  const request = `Send your evidence (order, proof of delivery, messages) to ${operator}`
   if (respondBy === null) return `${request} as soon as you can.`
   const otherwise = state === 'inquiry' ? 'the inquiry may become a dispute' : 'the dispute is usually lost'
   return `${request} early enough for a response by ${respondBy}. Without a response, ${otherwise}.`
@@ -46,10 +52,13 @@ export const disputeMails = {
   dispute_opened: (facts: DisputeFacts): MailText => {
     const isInquiry = facts.state === 'inquiry'
     const isMerchant = facts.reader === 'merchant'
-    const heading = isInquiry ? 'A bank is asking about a payment' : 'A payment is disputed'
+    const what = isInquiry ? 'Bank inquiry' : 'Dispute'
+    const deadline = facts.respondByDay === null ? '' : `, respond by ${facts.respondByDay}`
+    const subject = `${what}: ${facts.amount}${deadline} – ${facts.project}`
     return {
-      subject: facts.mode === 'test' ? `Test: ${heading}` : heading,
-      heading,
+      subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
+      heading: `${what} – ${facts.project}${deadline}`,
+      hero: facts.amount,
       paragraphs: [
         isInquiry
           ? 'The payer’s bank is asking about this payment. No money has been withdrawn so far.'
@@ -66,13 +75,14 @@ export const disputeMails = {
   dispute_closed: (facts: DisputeFacts): MailText => {
     const isMerchant = facts.reader === 'merchant'
     // A closed inquiry has the state `won` too, and the merchant may have refunded the payer meanwhile.
-    const heading =
+    const what =
       facts.state === 'won'
-        ? `A dispute or inquiry was closed in ${isMerchant ? 'your' : 'the merchant’s'} favour`
-        : 'A dispute was lost'
+        ? `Dispute or inquiry closed in ${isMerchant ? 'your' : 'the merchant’s'} favour`
+        : 'Dispute lost'
     return {
-      subject: heading,
-      heading,
+      subject: `${what}: ${facts.amount} – ${facts.project}`,
+      heading: `${what} – ${facts.project}`,
+      hero: facts.amount,
       paragraphs: [
         facts.state === 'won'
           ? `${isMerchant ? 'You keep' : 'The merchant keeps'} the money of this payment; anything withdrawn because of a dispute is returned to ${isMerchant ? 'you' : 'them'}. What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.`

@@ -1,18 +1,20 @@
 // The receipt that a payer asks for by mail.
 import type { MailText, ReceiptFacts } from '../mail-facts.ts'
+import { wasReturned } from '../mail-facts.ts'
 
 /** The same heading as on the page of the payment. */
 function toHeading({ moneyBack }: ReceiptFacts): string {
-  if (!moneyBack?.refunded && !moneyBack?.byBank) return 'Payment complete'
-  return moneyBack.isAll ? 'Refunded' : 'Partly refunded'
+  if (!wasReturned(moneyBack)) return 'Payment complete'
+  return moneyBack?.isAll ? 'Refunded' : 'Partly refunded'
 }
 
 function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
-  const { refunded, byBank, refunding } = moneyBack
+  const { refunded, byBank, refunding, net, isAll } = moneyBack
   const sentences = [
     refunded && `The merchant refunded ${refunded}.`,
     byBank && `The bank returned ${byBank} after a dispute.`,
+    wasReturned(moneyBack) && !isAll && `${net} remains paid.`,
     refunding && `A refund of ${refunding} is in progress.`,
     'Your bank may need a few days to show the refund.',
   ]
@@ -34,14 +36,15 @@ export const receiptMail = {
   receipt: (facts: ReceiptFacts): MailText => ({
     subject: `Receipt: ${facts.amount} – ${facts.merchant}`,
     heading: toHeading(facts),
-    hero: facts.amount,
+    // Below “Partly refunded”, the paid amount would be read as the refunded one.
+    ...(wasReturned(facts.moneyBack) ? {} : { hero: facts.amount }),
     paragraphs: [
-      'This confirms your payment. It is not a fiscal (tax) receipt.',
       ...toMoneyBackParagraphs(facts),
+      'This confirms your payment. It is not a fiscal (tax) receipt.',
     ],
     details: [
       `Merchant: ${facts.merchant}`,
-      `Amount: ${facts.amount}`,
+      `${wasReturned(facts.moneyBack) ? 'Amount paid' : 'Amount'}: ${facts.amount}`,
       ...(facts.description === null ? [] : [`Description: ${facts.description}`]),
       ...(facts.order === null ? [] : [`Order ID: ${facts.order}`]),
       `Paid at: ${facts.paidAt}`,

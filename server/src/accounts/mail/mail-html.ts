@@ -10,31 +10,45 @@ const { surface, raised, text, muted, line, accent, onAccent } = colours.light
 const BODY = `margin:0;padding:32px 12px;background:${surface};color:${text};font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif`
 const SENDER = `max-width:560px;margin:0 auto 16px;padding:0 4px;font-size:18px;font-weight:700;letter-spacing:-.01em;color:${accent}`
 const CARD = `max-width:560px;margin:0 auto;padding:32px 28px;background:${raised};border:1px solid ${line};border-radius:16px`
-const HEADING = 'margin:0 0 16px;font-size:24px;line-height:1.25;letter-spacing:-.01em'
+const HEADING = 'margin:0 0 16px;font-size:24px;line-height:1.25;letter-spacing:-.01em;text-wrap:balance'
 const HERO = 'margin:0 0 20px;font-size:36px;line-height:1.15;font-weight:700;letter-spacing:-.02em'
 const TABLE = `width:100%;margin:24px 0;border-collapse:collapse;border-bottom:1px solid ${line}`
 const LABEL = `padding:10px 16px 10px 0;border-top:1px solid ${line};color:${muted};text-align:left;vertical-align:top;font-weight:400`
-const VALUE = `padding:10px 0;border-top:1px solid ${line};text-align:right;vertical-align:top;overflow-wrap:anywhere;word-break:break-word`
-const BUTTON = `display:inline-block;padding:14px 28px;border-radius:12px;background:${accent};color:${onAccent};font-weight:650;text-decoration:none`
-const SMALL = `color:${muted};font-size:14px;overflow-wrap:anywhere`
-const FOOT = `max-width:560px;margin:16px auto 0;padding:0 4px;${SMALL}`
+const VALUE = `padding:10px 0;border-top:1px solid ${line};text-align:right;vertical-align:top`
+const BUTTON = `display:inline-block;padding:14px 28px;border-radius:12px;background:${accent};color:${onAccent};font-weight:650;text-align:center;text-decoration:none`
+const FOOT = `max-width:560px;margin:16px auto 0;padding:0 4px;color:${muted};font-size:13px;overflow-wrap:anywhere`
 
-/** Details of the form `label: value` become a table. If one has another form, all become lines of text. */
-function toDetails(details: readonly string[]): Html {
+/** On a phone, a longer label would leave no room for the value. */
+const LABEL_ON_ONE_LINE_MAX = 20
+
+/** Words up to this length are not broken, so that a date or a reference stays whole. */
+const WHOLE_WORD_MAX = 16
+const BREAKS = ';overflow-wrap:anywhere;word-break:break-word'
+
+/**
+ * Details of the form `label: value` become a table, without the amount that stands above it. If one has another form, all
+ * become lines of text.
+ */
+function toDetails(details: readonly string[], hero: string | undefined): Html {
   const pairs = details.map((detail) => /^([^:]{1,40}): (.+)$/s.exec(detail))
   if (pairs.some((pair) => pair === null))
     return html`<p>${details.map((detail, index) => html`${index > 0 && html`<br />`}${detail}`)}</p> `
-  const rows = pairs.map(
-    (pair) => html`<tr>
-      <th scope="row" style="${LABEL}">${pair?.[1]}</th>
-      <td style="${VALUE}">${pair?.[2]}</td>
-    </tr> `,
-  )
+  const rows = pairs
+    .filter((pair) => hero === undefined || pair?.[2] !== hero)
+    .map((pair) => {
+      const wrap = (pair?.[1]?.length ?? 0) > LABEL_ON_ONE_LINE_MAX ? '' : ';white-space:nowrap'
+      const isLong = pair?.[2]?.split(' ').some((word) => word.length > WHOLE_WORD_MAX)
+      return html`<tr>
+      <th scope="row" style="${LABEL}${wrap}">${pair?.[1]}</th>
+      <td style="${VALUE}${isLong ? BREAKS : ''}">${pair?.[2]}</td>
+    </tr> `
+    })
   return html`<table style="${TABLE}"><tbody>${rows}</tbody></table> `
 }
 
+/** `header` is the name above the card. */
 export function toMailHtml(
-  operatorName: string,
+  { operatorName, header }: { operatorName: string; header: string },
   locale: Locale,
   words: MailText,
   link: string | null,
@@ -43,10 +57,13 @@ export function toMailHtml(
   const button =
     link === null
       ? null
-      : html`<p style="margin:24px 0"><a href="${link}" style="${BUTTON}">${words.action}</a></p>
-          <p style="${SMALL}">
-            ${frame.linkInstead}<br /><a href="${link}" style="color:${accent}">${link}</a>
-          </p> `
+      : html`<p style="margin:24px 0"><a href="${link}" style="${BUTTON}">${words.action}</a></p> `
+  const plainLink =
+    link === null
+      ? null
+      : html`<p style="${FOOT}">
+          ${frame.linkInstead}<br /><a href="${link}" style="color:${muted}">${link}</a>
+        </p> `
   return html`<!doctype html>
     <html lang="${HTML_LANG[locale]}">
       <head>
@@ -55,15 +72,15 @@ export function toMailHtml(
         <title>${words.subject}</title>
       </head>
       <body style="${BODY}">
-        <div style="${SENDER}">${operatorName}</div>
+        <div style="${SENDER}">${header}</div>
         <div style="${CARD}">
           <h1 style="${HEADING}">${words.heading}</h1>
           ${words.hero ? html`<p style="${HERO}">${words.hero}</p> ` : html`<p>${frame.greeting}</p> `}
-          ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p> `)}${words.details ? toDetails(words.details) : null}${button}
+          ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p> `)}${words.details ? toDetails(words.details, words.hero) : null}${button}
           <p>${words.advice}</p>
           <p style="margin-bottom:0">${frame.closing}<br />${operatorName}</p>
         </div>
-        <p style="${FOOT}">${words.why ?? frame.why}</p>
+        ${plainLink}<p style="${FOOT}">${words.why ?? frame.why}</p>
       </body>
     </html> `.text
 }

@@ -136,6 +136,10 @@ export const storedMail = z.discriminatedUnion('kind', [
     currency: z.string(),
     scale: z.int(),
     respondBy: z.iso.datetime().nullable(),
+    // Absent in mails that an earlier release queued.
+    reference: z.string().nullable().default(null),
+    // Erased once the mail is sent: it may name the payer.
+    order: z.string().nullable().default(null),
   }),
   z.object({
     kind: z.literal('receipt'),

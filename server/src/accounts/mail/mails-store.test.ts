@@ -5,10 +5,12 @@ import { rows } from '../../../test/accounts.ts'
 import { signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
 import type { Tx } from '../../db/pool.ts'
+import { newUuidV7 } from '../../lib/id.ts'
 import { ServiceError } from '../../lib/service-error.ts'
 import { TRANSPORT_TIMEOUTS_MS } from './mail-transport.ts'
 import {
   claimMail,
+  insertMailWithoutAccount,
   LEASE_SEC,
   listSealedMails,
   queueRestoreMails,
@@ -138,6 +140,18 @@ const REMAINING: Record<
     to: '',
     facts: false,
   },
+  'the order of a dispute': {
+    queue: (tx) =>
+      insertMailWithoutAccount(tx, {
+        id: newUuidV7(deps.clock),
+        kind: 'dispute_opened',
+        to: CLOSED.email,
+        locale: 'cnr',
+        facts: { order: 'order-1' },
+      }),
+    to: CLOSED.email,
+    facts: false,
+  },
   'a transfer to an address without an account': {
     queue: (tx) => queueTransferMail(deps, tx, { ...CLOSED, id: null }, TRANSFER),
     to: '',
@@ -150,7 +164,7 @@ const REMAINING: Record<
   },
 }
 
-test('once sent or given up, a mail to a person without an account keeps no address, and a receipt keeps no facts either', async () => {
+test('once sent or given up, a mail to a person without an account keeps no address, a receipt keeps no facts either, and a dispute no order', async () => {
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email = $1', [owner.email])
   const read = async () => {

@@ -5,7 +5,7 @@ import { LOCALES } from '@pazar/words'
 import type { DisputeMail, ReceiptMail, StoredMail } from './mail.ts'
 import { renderMail } from './render-mail.ts'
 
-const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar & sinovi' }
+const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar & sinovi', supportUrl: null }
 const TOKEN = 'T'.repeat(43)
 const actionFacts = {
   at: '2026-07-26T15:04:05.000Z',
@@ -93,6 +93,8 @@ const dispute: DisputeMail = {
   currency: 'EUR',
   scale: 2,
   respondBy: '2026-08-02T09:08:07.000Z',
+  reference: 'B78B7-2A455',
+  order: 'order-1045',
 }
 
 const DISPUTES: DisputeMail[] = (['merchant', 'operator', 'operator_alone'] as const).flatMap((reader) => [
@@ -117,7 +119,7 @@ for (const locale of LOCALES) {
       const { subject, text } = renderMail(sender, locale, notice, null)
       assert.ok(subject.length > 5 && !subject.includes('\n'))
       assert.match(text, locale === 'cnr' ? /26\.07\.2026\./ : /26 Jul 2026/)
-      assert.ok(text.includes('17:04:05'), text)
+      assert.ok(text.includes('17:04 CEST'), text)
       assert.ok(text.includes('2001:db8::1') && text.includes('Firefox, Windows'))
       assert.ok(!text.includes('#token='))
       if ('project' in notice) assert.ok(text.includes(project))
@@ -159,7 +161,7 @@ for (const locale of LOCALES) {
 
   test(`${locale}: a mail about incidents names each of them with its payment`, () => {
     const { text } = renderMail(sender, locale, incident, null)
-    for (const part of ['41', 'first-payment', '42', 'second-payment', '15:04:05'])
+    for (const part of ['41', 'first-payment', '42', 'second-payment', '15:04 UTC'])
       assert.ok(text.includes(part), part)
   })
 
@@ -184,9 +186,28 @@ for (const locale of LOCALES) {
 
   test(`${locale}: a closed dispute has no deadline`, () => {
     const isDeadlineIn = (facts: Partial<DisputeMail>) =>
-      renderMail(sender, locale, { ...dispute, ...facts }, null).text.includes('09:08:07')
+      renderMail(sender, locale, { ...dispute, ...facts }, null).text.includes('09:08')
     assert.ok(isDeadlineIn({}))
     assert.ok(!isDeadlineIn({ kind: 'dispute_closed', state: 'won' }))
+  })
+
+  test(`${locale}: a mail about a dispute begins with amount, project and deadline, and names the payment`, () => {
+    const render = (facts: Partial<DisputeMail>, supportUrl: string | null = null) =>
+      renderMail({ ...sender, supportUrl }, locale, { ...dispute, ...facts }, null)
+    const amount = locale === 'cnr' ? '40,07\u00A0€' : '€40.07'
+    const day = locale === 'cnr' ? '02.08.' : '2 Aug'
+    const opened = render({})
+    for (const part of [amount, day, project]) assert.ok(opened.subject.includes(part), opened.subject)
+    assert.equal(opened.html.split(amount).length - 1, 2, 'in the title and as the hero')
+    const [deadline] = /<th scope="row"[^>]*>[^<]*<\/th>\s*<td[^>]*>[^<]*/.exec(opened.html) ?? []
+    assert.ok(deadline?.includes('09:08'), deadline)
+    for (const part of ['B78B7-2A455', 'order-1045', amount]) assert.ok(opened.text.includes(part), part)
+    assert.ok(!opened.text.includes(': disputed-payment'), 'a merchant does not search for the id')
+    assert.ok(render({ reader: 'operator' }).text.includes(': disputed-payment'))
+    assert.ok(render({ reference: null }).text.includes(': disputed-payment'), 'of an earlier release')
+    assert.ok(render({}, 'mailto:help@example.me').text.includes('(help@example.me)'))
+    const closed = render({ kind: 'dispute_closed', state: 'lost' }).subject
+    assert.ok(closed.includes(amount) && closed.includes(project) && !closed.includes(day), closed)
   })
 
   test(`${locale}: no text contains a missing value, and no line is longer than mail allows`, () => {
@@ -241,17 +262,38 @@ test('a receipt says what was returned, by whom, and how much remains paid', () 
   const withoutRefund = render(null)
   assert.equal(headingOf(withoutRefund), 'Payment complete')
   assert.doesNotMatch(withoutRefund.text, /[Rr]efund|Remains paid|returned/)
-  assert.match(withoutRefund.html, /Amount<\/th>\s*<td[^>]*>€15\.00</)
+  assert.match(withoutRefund.text, /\nAmount: €15\.00\n/)
+  assert.match(withoutRefund.html, /<p [^>]*>€15\.00<\/p>/)
+  assert.doesNotMatch(withoutRefund.html, /Amount<\/th>/, 'the large figure is not repeated')
   const partlyRefunded = render({ refunded: '500', net: '1000' })
   assert.equal(headingOf(partlyRefunded), 'Partly refunded')
-  assert.match(partlyRefunded.text, /The merchant refunded €5\.00\. Your bank may need/)
+  assert.match(
+    partlyRefunded.text,
+    /The merchant refunded €5\.00\. €10\.00 remains paid\. Your bank may need/,
+  )
+  assert.doesNotMatch(partlyRefunded.html, /<p [^>]*>€/, 'no figure that can be read as the refunded one')
+  assert.match(partlyRefunded.html, /Amount paid<\/th>\s*<td[^>]*>€15\.00</)
   assert.match(partlyRefunded.text, /\nRefunded: -€5\.00\nRemains paid: €10\.00\n/)
   const byBank = render({ byBank: '1500', net: '0' })
   assert.equal(headingOf(byBank), 'Refunded')
-  assert.match(byBank.text, /The bank returned €15\.00 after a dispute\./)
+  assert.match(byBank.text, /The bank returned €15\.00 after a dispute\. Your bank may need/)
+  assert.doesNotMatch(byBank.html, /<p [^>]*>€/)
   const refunding = render({ refunding: '700' })
   assert.equal(headingOf(refunding), 'Payment complete')
   assert.match(refunding.text, /A refund of €7\.00 is in progress\./)
   assert.match(refunding.text, /\nRefund in progress, not deducted yet: €7\.00\n/)
   assert.doesNotMatch(refunding.text, /Remains paid/)
+})
+
+test('a receipt is headed by the merchant, other mails by the operator', () => {
+  const headerOf = (mail: StoredMail) =>
+    /<body[^>]*>\s*<div[^>]*>([^<]*)</.exec(renderMail(sender, 'en', mail, null).html)?.[1]
+  assert.equal(headerOf({ ...receipt, merchant: 'Knjižara' }), 'Knjižara')
+  assert.equal(headerOf(NOTICES[0]!), 'Pazar &amp; sinovi')
+})
+
+test('the address of a link stands after the closing, and short labels stay on one line', () => {
+  const { html } = renderMail(sender, 'en', LINKS[0]![0], TOKEN)
+  assert.ok(html.indexOf('Kind regards') < html.indexOf(`>https://pay.example.me/`), html)
+  assert.match(renderMail(sender, 'en', NOTICES[2]!, null).html, /nowrap">IP address</)
 })

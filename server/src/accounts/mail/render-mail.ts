@@ -1,6 +1,6 @@
 // Renders a queued mail in its reader's language, as plain text and as HTML. The texts are in the catalogue. Links are made
 // from BASE_URL alone, with the token after the #, so that no server logs it.
-import { catalogue, formatExactDateTime, formatMoney, formatZonedDateTime, toBrowserName } from '@pazar/words'
+import { catalogue, formatDayMonth, formatMoney, formatZonedDateTime, toBrowserName } from '@pazar/words'
 import type {
   DisputeFacts,
   ActionFacts,
@@ -23,6 +23,7 @@ export interface RenderedMail {
 interface Sender {
   baseUrl: string
   operatorName: string
+  supportUrl: string | null
 }
 
 const LINK_PAGE: Record<LinkMailKind, string> = {
@@ -33,13 +34,13 @@ const LINK_PAGE: Record<LinkMailKind, string> = {
 
 type ActionMail = Extract<StoredMail, { ip: string }>
 
-function toExactTime(locale: Locale, mail: { at: string; timeZone: string }): string {
-  return formatExactDateTime(locale, toDate(Date.parse(mail.at)), mail.timeZone)
+function toTime(locale: Locale, mail: { at: string; timeZone: string }): string {
+  return formatZonedDateTime(locale, toDate(Date.parse(mail.at)), mail.timeZone)
 }
 
 function toActionFacts(locale: Locale, mail: ActionMail): ActionFacts {
   return {
-    when: toExactTime(locale, mail),
+    when: toTime(locale, mail),
     ip: mail.ip,
     browser: toBrowserName(mail.userAgent),
   }
@@ -52,16 +53,21 @@ function toProjectActionFacts(
   return { ...toActionFacts(locale, mail), project: mail.project, by: mail.by }
 }
 
-function toDisputeFacts(locale: Locale, mail: DisputeMail): DisputeFacts {
+function toDisputeFacts(locale: Locale, mail: DisputeMail, { supportUrl }: Sender): DisputeFacts {
   const { respondBy, timeZone } = mail
+  const deadline = respondBy === null ? null : toDate(Date.parse(respondBy))
   return {
     reader: mail.reader,
     project: mail.project,
     transactionId: mail.transactionId,
+    reference: mail.reference,
+    order: mail.order,
     mode: mail.mode,
     state: mail.state,
     amount: formatMoney(locale, BigInt(mail.amount), mail.currency, mail.scale),
-    respondBy: respondBy === null ? null : toExactTime(locale, { at: respondBy, timeZone }),
+    respondBy: deadline && formatZonedDateTime(locale, deadline, timeZone),
+    respondByDay: deadline && formatDayMonth(locale, deadline, timeZone),
+    operatorContact: supportUrl && supportUrl.replace(/^mailto:/, ''),
   }
 }
 
@@ -72,7 +78,7 @@ function toReceiptFacts(locale: Locale, mail: ReceiptMail): ReceiptFacts {
   return {
     ...mail,
     amount: toMoney(mail.amount),
-    paidAt: formatZonedDateTime(locale, toDate(Date.parse(mail.at)), mail.timeZone),
+    paidAt: toTime(locale, mail),
     moneyBack: moneyBack && {
       refunded: toMoneyOrNull(moneyBack.refunded),
       byBank: toMoneyOrNull(moneyBack.byBank),
@@ -84,7 +90,7 @@ function toReceiptFacts(locale: Locale, mail: ReceiptMail): ReceiptFacts {
 }
 
 // Long: one case per kind of mail.
-function toMailText(locale: Locale, mail: StoredMail): MailText {
+function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText {
   const words = catalogue(locale).mail
   switch (mail.kind) {
     case 'confirm_email':
@@ -110,11 +116,11 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
     case 'factor_reset':
       return words.factor_reset({
         stage: mail.stage,
-        when: toExactTime(locale, { at: mail.dueAt ?? mail.at, timeZone: mail.timeZone }),
+        when: toTime(locale, { at: mail.dueAt ?? mail.at, timeZone: mail.timeZone }),
       })
     case 'account_closed':
     case 'restored':
-      return words[mail.kind]({ when: toExactTime(locale, mail) })
+      return words[mail.kind]({ when: toTime(locale, mail) })
     case 'secret_revealed':
     case 'secret_prepared':
     case 'project_deleted':
@@ -140,8 +146,8 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
         project,
         from,
         to,
-        when: toExactTime(locale, mail),
-        takesEffect: dueAt === null ? null : toExactTime(locale, { at: dueAt, timeZone }),
+        when: toTime(locale, mail),
+        takesEffect: dueAt === null ? null : toTime(locale, { at: dueAt, timeZone }),
         ip: ip ?? null,
         browser: userAgent === undefined ? null : toBrowserName(userAgent),
       })
@@ -161,14 +167,14 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
       })
     }
     case 'deliveries_failing':
-      return words.deliveries_failing({ ...mail, since: toExactTime(locale, { ...mail, at: mail.since }) })
+      return words.deliveries_failing({ ...mail, since: toTime(locale, { ...mail, at: mail.since }) })
     case 'deliveries_exhausted':
       return words.deliveries_exhausted(mail)
     case 'deliveries_healed':
       return words.deliveries_healed(mail)
     case 'dispute_opened':
     case 'dispute_closed':
-      return words[mail.kind](toDisputeFacts(locale, mail))
+      return words[mail.kind](toDisputeFacts(locale, mail, sender))
     case 'receipt':
       return words.receipt(toReceiptFacts(locale, mail))
     case 'incident':
@@ -176,7 +182,7 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
         what: catalogue(locale).incidents[mail.what],
         count: mail.count,
         incidents: [{ number: mail.number, transactionId: mail.transactionId }, ...mail.others],
-        when: toExactTime(locale, mail),
+        when: toTime(locale, mail),
       })
     default:
       return mail satisfies never
@@ -219,13 +225,15 @@ export function renderMail(
   mail: StoredMail,
   token: string | null,
 ): RenderedMail {
-  const words = toMailText(locale, mail)
+  const words = toMailText(sender, locale, mail)
+  // A payer knows the merchant, and may never have heard of the operator.
+  const header = mail.kind === 'receipt' ? mail.merchant : sender.operatorName
   const page = toPage(mail, token)
   const link = page === null ? null : `${sender.baseUrl}/${locale}/${page}`
   return {
     subject: words.subject,
     text: toText(sender, locale, words, link),
-    html: toMailHtml(sender.operatorName, locale, words, link),
+    html: toMailHtml({ operatorName: sender.operatorName, header }, locale, words, link),
   }
 }
 
