@@ -61,12 +61,12 @@ export function createTermsCheck(options: {
     )
   }
 
-  const knownProblem = () => lastResult?.problem ?? null
+  const readLastProblem = () => lastResult?.problem ?? null
 
   async function findProblem(): Promise<string | null> {
     // A mismatch is checked again, so that a corrected upstream is used without a restart.
     const isDue = clock.nowMs() - fetchedMs >= FETCH_AGAIN_MS
-    if ((lastResult && lastResult.problem === null) || !isDue) return knownProblem()
+    if ((lastResult && lastResult.problem === null) || !isDue) return readLastProblem()
     return fetchShared()
   }
 
@@ -89,7 +89,7 @@ export function createTermsCheck(options: {
     } catch (error) {
       log.warn({ err: error }, 'the upstream did not report its currency and scale; /info is requested again')
     }
-    return knownProblem()
+    return readLastProblem()
   }
 
   return {
@@ -99,7 +99,7 @@ export function createTermsCheck(options: {
       // Payments wait for the first result, because they could be charged in another currency.
       if (lastResult === null) return fetchShared()
       void findProblem()
-      return knownProblem()
+      return readLastProblem()
     },
   }
 }

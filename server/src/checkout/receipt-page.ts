@@ -9,7 +9,7 @@ import type { ReceiptResult } from './pay-outcome.ts'
 import type { PaymentFacts } from './payment-facts.ts'
 import { toFactRows, toPaymentReturnLink } from './payment-facts.ts'
 
-/** Sends the receipt by mail. Closed at first, because most payers do not need it. */
+/** A form that sends the receipt by mail. It is closed at first, because most payers do not need it. */
 function toMailForm(words: CheckoutWords, id: string): Html {
   const { open, email, send, note } = words.receiptMail
   return html`<details><summary class="button second">${open}</summary><form class="stack" method="post" action="/pay/${id}/receipt"><label>${email}<input type="email" name="email" required maxlength="254" autocomplete="email"></label><button class="button second" data-busy="${words.submitting.button}">${send}</button><p class="muted">${note}</p></form></details>`

@@ -37,7 +37,7 @@ export async function listDisputes(
   return db.query<Dispute>(LIST, [projectId, transactionId])
 }
 
-// The newest disputes of a project, by the primary key, however many there were before.
+// Reads only the newest disputes of a project, by the primary key, so that the cost does not grow with their number.
 const LIST_OPEN = statement(
   'disputes.list_open',
   `select ${COLUMNS} from (select * from disputes where project_id = $1 order by id desc limit ${LISTED_MAX}) as newest
@@ -59,7 +59,10 @@ const LIST_TAKEN = statement(
    order by id limit ${PERIOD_PAGE}`,
 )
 
-/** Disputes that took money, of all projects, in the order of their ids, which begin with the time of the first report. */
+/**
+ * Lists disputes that took money (open or lost), of all projects, in the order of their ids, which begin with the time of
+ * the first report.
+ */
 export async function listTakenDisputes(db: Queryable, after: string, before: string): Promise<Dispute[]> {
   return db.query<Dispute>(LIST_TAKEN, [after, before])
 }
@@ -103,9 +106,10 @@ const MOVE = statement(
 export async function moveDispute(
   tx: Tx,
   { projectId, id }: Dispute,
-  to: { state: DisputeState; respondBy: Date | null; reason: string | null },
+  change: { state: DisputeState; respondBy: Date | null; reason: string | null },
 ): Promise<Dispute> {
-  const [row] = await tx.query<Dispute>(MOVE, [projectId, id, to.state, to.respondBy, to.reason])
+  const { state, respondBy, reason } = change
+  const [row] = await tx.query<Dispute>(MOVE, [projectId, id, state, respondBy, reason])
   return row!
 }
 

@@ -85,7 +85,7 @@ test('after a failed poll the next one reads the same range again, and only afte
   assert.deepEqual(lists.at(-1), { sinceMs: START_MS - 3 * DAY_MS, cursor: null })
 })
 
-test('every page of a list is read, up to a limit', async () => {
+test('every page of a list is read, up to a hundred pages in one poll', async () => {
   const { upstream, lists, poll } = createPolled()
   upstream.pages = 3
   await poll()
@@ -100,7 +100,7 @@ test('every page of a list is read, up to a limit', async () => {
   assert.equal(lists.length, 100)
 })
 
-test('a list of more pages than one poll reads is continued by the next polls, and then by the usual overlap', async () => {
+test('a list of more pages than one poll reads is continued by the next polls; after its last page, the next poll starts ten minutes before its first page was read', async () => {
   const { upstream, lists, poll } = createPolled()
   upstream.pages = 250
   for (let polls = 0; polls < 3; polls += 1) {

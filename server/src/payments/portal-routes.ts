@@ -1,4 +1,4 @@
-// Routes of payments for the portal only: one order's state, a list as a file, and stats.
+// Routes of payments that the portal uses: one order's state, a list as a file, a payment's timeline, first steps, and stats.
 import { Readable } from 'node:stream'
 import {
   firstSteps,

@@ -33,6 +33,7 @@ test('the rows of a quarter are merged an hour after it began, not before', asyn
 })
 
 test('one call merges more rows than fit in a batch', async () => {
+  // With 31 shards each, these quarters have a few more rows than one batch.
   const quarters = Math.ceil((FOLD_BATCH + 31) / 31)
   await insert(120, 31, quarters)
   await foldAllStats(deps)

@@ -153,8 +153,8 @@ async function reconcileRefunds(run: Run): Promise<ReconciledList> {
   )
   const knownIds = new Set((await findRefundsById(deps.db, toIds(items))).map(({ id }) => id))
   const missing = items.filter(({ id, origin }) => {
-    const isOther = origin && origin.installationId !== deps.installation.id
-    return id !== null && !isOther && !knownIds.has(id)
+    const isOfOtherInstallation = origin && origin.installationId !== deps.installation.id
+    return id !== null && !isOfOtherInstallation && !knownIds.has(id)
   })
   const failed = await recordEach(run, 'refund', items, (item) => receiveListedRefund(deps, backend, item))
   return { listed: items.length, missing: missing.length, failed }

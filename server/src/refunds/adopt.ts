@@ -82,8 +82,8 @@ export async function adoptRefund(
   report: RefundReport & { upstreamRef: string },
 ): Promise<Refund> {
   const refund = await insertAdopted(deps, payment, report)
-  const isOpen = refund.state === 'processing' && report.status !== 'pending'
-  const ended = isOpen
+  const hasEndedUpstream = refund.state === 'processing' && report.status !== 'pending'
+  const ended = hasEndedUpstream
     ? await endRefund(deps, refund, toEnd(report.status === 'succeeded' ? 'succeeded' : 'failed', report))
     : null
   await raiseIfExceeded(deps, payment)

@@ -1,4 +1,4 @@
-// The event of a change of a refund, added in the transaction that makes the change.
+// Adds the event of a change of a refund, in the transaction that makes the change.
 import type { Tx } from '../db/pool.ts'
 import { addEvent } from '../feed/inbox-store.ts'
 import { toRefundId } from '../lib/id.ts'

@@ -50,15 +50,15 @@ async function lookUpAndRecord(deps: PaymentDeps, payment: Payment, due: DueRefu
 /** Chooses as many refunds as the quota of each upstream allows. The others are looked up a little later. */
 async function chooseAllowed(
   deps: PaymentDeps,
-  due: readonly DueRefund[],
-): Promise<{ payment: Payment; one: DueRefund }[]> {
+  dueRefunds: readonly DueRefund[],
+): Promise<{ payment: Payment; due: DueRefund }[]> {
   const payments = await findPaymentsById(
     deps.db,
-    due.map(({ refund }) => refund.transactionId),
+    dueRefunds.map(({ refund }) => refund.transactionId),
   )
-  const withPayment = due.flatMap((one) => {
-    const payment = payments.find(({ id }) => id === one.refund.transactionId)
-    return payment ? [{ payment, one }] : []
+  const withPayment = dueRefunds.flatMap((due) => {
+    const payment = payments.find(({ id }) => id === due.refund.transactionId)
+    return payment ? [{ payment, due }] : []
   })
   const groups = [...Map.groupBy(withPayment, ({ payment }) => payment.backend)]
   const allowed = await Promise.all(
@@ -68,7 +68,7 @@ async function chooseAllowed(
   const denied = withPayment.filter((one) => !chosen.includes(one))
   await deferChecks(
     deps.db,
-    denied.map(({ one }) => one.refund.id),
+    denied.map(({ due }) => due.refund.id),
   )
   return chosen
 }
@@ -79,12 +79,12 @@ export async function reconcileRefundsOnce(
   { nowMs = null }: { nowMs?: number | null } = {},
 ): Promise<number> {
   if (deps.restoreGate.isClosed()) return 0
-  const due = await claimDueRefunds(deps.db, {
+  const dueRefunds = await claimDueRefunds(deps.db, {
     limit: BATCH_MAX,
     nowMs,
     toPauseMs: ({ ageMs, checks }) => toPauseMs(ageMs, checks),
   })
-  const chosen = await chooseAllowed(deps, due)
-  const responded = await Promise.all(chosen.map(({ payment, one }) => lookUpAndRecord(deps, payment, one)))
+  const chosen = await chooseAllowed(deps, dueRefunds)
+  const responded = await Promise.all(chosen.map(({ payment, due }) => lookUpAndRecord(deps, payment, due)))
   return responded.filter(Boolean).length
 }
