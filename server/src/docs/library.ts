@@ -6,6 +6,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { formatLongDate, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { Http } from '../http/server.ts'
+import { toInstant } from '../lib/clock.ts'
 import { adaptToDeployment } from './deployment.ts'
 import type { Deployment } from './deployment.ts'
 import { includeParts } from './include.ts'
@@ -34,11 +35,11 @@ function memoize<T>(make: () => T): () => T {
   return () => (cached ??= { value: make() }).value
 }
 
-/** The days of the changelog in the language of the page. Their anchors are the same in both. */
+/** Writes the days of the changelog in the language of the page. Their anchors are the same in both languages. */
 function withLocalDates(markdown: string, locale: Locale): string {
   return markdown.replaceAll(
     /^## (\d{4}-\d\d-\d\d)$/gm,
-    (_line, day: string) => `## ${formatLongDate(locale, new Date(day), 'UTC')} <!-- id: ${day} -->`,
+    (_line, day: string) => `## ${formatLongDate(locale, toInstant(day), 'UTC')} <!-- id: ${day} -->`,
   )
 }
 
