@@ -30,7 +30,7 @@ export const FAILURE_CODE_TEXT = `${CALLBACK_FAILURE_TEXT}; resolved_paid: the o
 export const callbackBody = z
   .looseObject({
     event: z.literal('payment.result'),
-    status: z.enum(['success', 'fail']),
+    status: z.enum(['success', 'fail']).describe('How the payment ended'),
     successful: z.boolean().describe('true exactly when status is success'),
     projectId,
     transactionId: z.string(),

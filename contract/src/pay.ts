@@ -21,7 +21,10 @@ export const payQuery = z.object({
 
 /** The query with which a browser returns. It proves nothing. */
 export const paySuccessfulQuery = z.object({
-  status: z.string().optional(),
+  status: z
+    .string()
+    .optional()
+    .describe('How the browser says the payment ended; the page shows the stored state'),
   transactionId: z.string().optional(),
   mode: mode.optional(),
   lang,
@@ -39,7 +42,9 @@ export const payReceiptBody = z.strictObject({ email: z.string().max(EMAIL_MAX) 
 
 /** `transactionId` is absent if another checkout attempt has paid or is paying, because the caller may not see it. */
 export const payAnswer = z.object({
-  status: z.enum(['succeeded', 'requires_action', 'processing']),
+  status: z
+    .enum(['succeeded', 'requires_action', 'processing'])
+    .describe('State of the payment; `requires_action`: the payer must go to `redirectUrl`'),
   transactionId: z
     .string()
     .optional()
@@ -50,7 +55,9 @@ export const payAnswer = z.object({
 })
 
 export const payStateAnswer = z.object({
-  status: z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired']),
+  status: z
+    .enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
+    .describe('State of the payment'),
   transactionId: z.string(),
   reference: z.string(),
   successful: z
@@ -76,7 +83,7 @@ export const paySuccessfulAnswer = z.object({
 
 /** A link that can be paid: the contents of the page, and the token that its button would send. */
 export const payLinkAnswer = z.object({
-  status: z.literal('ready'),
+  status: z.literal('ready').describe('The link can be paid'),
   merchant: z.string().describe('The name of the project'),
   amount: money,
   currency: z.string(),

@@ -70,17 +70,27 @@ function toHeader(frame: DocsFrame, isStart: boolean): Html {
 ${isStart ? null : toSearchForm(frame)}</header>`
 }
 
-function toPageList(frame: DocsFrame): Html {
+/** The links to all pages, in their groups. */
+function toGroupLists(frame: DocsFrame): Html[] {
   const { locale, pages, path } = frame
   const words = catalogue(locale).docs
   const toItem = ({ slug, title }: GuidePage) => {
     const current = path === `/${slug}` ? html` aria-current="page"` : null
     return html`<li><a href="${docsUrl(frame, locale, `/${slug}`)}"${current}>${title}</a></li>`
   }
-  const groups = toGroups(pages).map(
+  return toGroups(pages).map(
     ([name, ofGroup]) => html`<h3>${words.groups[name]}</h3><ul>${ofGroup.map(toItem)}</ul>`,
   )
-  return html`<nav class="pages" id="pages" aria-labelledby="pages-title"><h2 id="pages-title">${words.allPages}</h2><div>${groups}</div></nav>`
+}
+
+function toPageList(frame: DocsFrame): Html {
+  const words = catalogue(frame.locale).docs
+  return html`<nav class="pages" id="pages" aria-labelledby="pages-title"><h2 id="pages-title">${words.allPages}</h2><div>${toGroupLists(frame)}</div></nav>`
+}
+
+/** The same list above the text, for narrow screens, where the other one is below it. */
+export function toPageMenu(frame: DocsFrame): Html {
+  return html`<details class="menu"><summary>${catalogue(frame.locale).docs.allPages}</summary>${toGroupLists(frame)}</details>`
 }
 
 /** Three pages have rules of their own in the style sheet. */

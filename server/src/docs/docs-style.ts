@@ -96,10 +96,14 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .neighbours span{display:block;color:var(--muted);font-size:14px;font-weight:400}
 .markdown{display:flex;flex-wrap:wrap;gap:0 24px;margin-top:24px;font-size:14px}
 .markdown a{padding:12px 0}
-.contents{margin:0 0 24px;padding:4px 16px;background:var(--surface);border:1px solid var(--line);border-radius:12px}
-.contents ul{list-style:none;margin:0 0 8px;padding:0}
-.contents li{margin:0}
-.contents a{display:block;padding:10px 0}
+.menus{display:grid;grid-template-columns:1fr 1fr;gap:8px;margin:0 0 24px}
+.menus [open]{grid-column:1/-1}
+.menus h3{margin:12px 0 4px;color:var(--muted);font-size:14px}
+.menus a[aria-current]{font-weight:650}
+.menus details{margin:0;padding:4px 16px;background:var(--surface);border:1px solid var(--line);border-radius:12px}
+.menus ul{list-style:none;margin:0 0 8px;padding:0}
+.menus li{margin:0}
+.menus a{display:block;padding:10px 0}
 .pages,.toc{font-size:15px}
 .pages h2,.toc h2{font-size:14px;color:var(--text);font-weight:650;letter-spacing:0;margin:0 0 8px}
 .pages ul,.toc ul{list-style:none;margin:0;padding:0}
@@ -112,17 +116,21 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .pages{margin-top:48px;padding-top:24px;border-top:1px solid var(--line)}
 .toc{display:none}
 .toc a{padding:5px 0 5px 14px;border-left:2px solid var(--line);border-radius:0;color:var(--muted);font-size:14px;line-height:1.45}
-.toc .inner a{padding-left:26px;font-size:13px;overflow-wrap:anywhere}
-.contents .inner a{padding-left:16px;font-size:15px;overflow-wrap:anywhere}
+.toc .inner a{padding-left:26px;font-size:13px}
+.menus .inner a{padding-left:16px;font-size:15px}
 .toc a:hover{background:none;color:var(--text)}
 .toc a[aria-current]{border-color:var(--accent);color:var(--text);font-weight:500}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 @media (max-width:640px){header{gap:4px 16px;padding:8px 16px}header nav{order:0}header form[role=search]{flex-basis:100%}.wide{display:none}html{scroll-padding-top:16px}h1,.start h1{font-size:32px}.lead,article>h1+p{font-size:17px}pre{padding:14px 16px}.neighbours{grid-template-columns:1fr}.neighbours .next{grid-column:1}}
-@media (min-width:1024px){header{position:sticky;top:0}header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0 0 0 -12px;padding:8px 0 0;border:0}.pages h2{position:absolute;left:-999px}main{grid-column:2}.pages a{padding:4px 12px}.pages h3{margin:14px 0 2px}.pages>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
-@media (min-width:1280px){.page:not(.start){grid-template-columns:220px minmax(0,1fr) 200px}.contents{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
-@media print{header,.pages,.toc,.contents,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}}
+@media (min-width:641px){.cards:has(>:nth-child(3):last-child){grid-template-columns:repeat(3,1fr)}}
+@media (min-width:1024px){.menu{display:none}header{position:sticky;top:0}header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0 0 0 -12px;padding:8px 0 0;border:0}.pages h2{position:absolute;left:-999px}main{grid-column:2}.pages a{padding:4px 12px}.pages h3{margin:14px 0 2px}.pages>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
+@media (min-width:1280px){.page:not(.start){grid-template-columns:220px minmax(0,1fr) 200px}.menus{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
+@media print{header,.pages,.toc,.menus,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}}
 @media (max-width:640px){th{white-space:normal}td{min-width:64px}td:last-child code{overflow-wrap:anywhere}}
-@media (min-width:601px){.reference h3:has(a){padding-top:28px;border-top:1px solid var(--line);font-family:var(--mono);font-size:17px}}
+.reference h3:has(a){margin:44px 0 6px;padding-top:32px;border-top:1px solid var(--line);font-size:20px}
+.reference h3+p{margin-bottom:14px}
+.reference h3+p code{padding:0;border:0;background:none;color:var(--muted);font-size:14px;overflow-wrap:break-word}
+.reference pre code{font-size:13px}
 .changelog h2{padding-top:28px;border-top:1px solid var(--line)}
 .changelog article p:has(>strong:only-child){margin:28px 0 10px;color:var(--accent);font-size:15px}
 .changelog article ul{list-style:none;padding:0}

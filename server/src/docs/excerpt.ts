@@ -10,7 +10,8 @@ const CHARACTERS_BEFORE_MATCH = 60
 const EXCERPT_CHARACTERS = 220
 
 export function toExcerpt({ section, terms }: Hit, locale: Locale): Html {
-  const { text } = section
+  // A table in one line says little. A section that is only a table is shown all the same.
+  const text = section.prose || section.text
   const isMatch = (word: string) =>
     toTerms(word, locale)?.some((term) => terms.has(toConcept(term, locale))) ?? false
   const matches = [...wordsOf(text)].filter(({ word }) => isMatch(word))

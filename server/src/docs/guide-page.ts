@@ -3,7 +3,7 @@ import { catalogue } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html, trustedMarkup } from '../lib/html.ts'
 import type { DocsFrame, DocsPage } from './docs-frame-page.ts'
-import { docsUrl } from './docs-frame-page.ts'
+import { docsUrl, toPageMenu } from './docs-frame-page.ts'
 import { fillPage } from './fill.ts'
 import type { GuidePage } from './markdown.ts'
 import { findSourcePath, INDEX, REFERENCE, toGroups } from './pages.ts'
@@ -65,7 +65,7 @@ export function toGuidePage(page: GuidePage, frame: DocsFrame): DocsPage {
   return {
     title: page.title,
     body: html`${isNoteLast ? null : note}
-${toc && html`<details class="contents"><summary>${words.onThisPage}</summary>${toc}</details>`}
+<div class="menus">${toPageMenu(frame)}${toc && html`<details class="contents"><summary>${words.onThisPage}</summary>${toc}</details>`}</div>
 ${group && html`<p class="eyebrow">${words.groups[group]}</p>`}
 <article>${trustedMarkup(fillPage(page.html, frame.reader.project))}</article>
 ${isNoteLast ? note : null}

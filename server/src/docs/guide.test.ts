@@ -114,15 +114,15 @@ test('every error code is explained at its own anchor, with its status', () => {
   }
 })
 
-test('the page of pay links starts with the unit of the amount, in bold', () => {
-  for (const [locale, amount] of [
-    ['en', '€15.00'],
-    ['cnr', '15,00\u00A0€'],
+test('the page of pay links says what a link is, then the unit of the amount, in bold', () => {
+  for (const [locale, amount, start] of [
+    ['en', '€15.00', 'A pay link '],
+    ['cnr', '15,00\u00A0€', 'Link za plaćanje '],
   ] as const) {
-    const { markdown } = library.find(locale, 'pay-links')!
-    const [, first = ''] = markdown.split('\n\n')
-    assert.match(first, /^\*\*`amount`/)
-    assert.ok(first.split('**')[1]?.includes(amount), first)
+    const [, first = '', second = ''] = library.find(locale, 'pay-links')!.markdown.split('\n\n')
+    assert.ok(first.startsWith(start), first)
+    assert.match(second, /^\*\*`amount`/)
+    assert.ok(second.split('**')[1]?.includes(amount), second)
   }
 })
 

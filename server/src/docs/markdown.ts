@@ -17,6 +17,8 @@ export interface Section {
   /** Plain text, without markup and code. */
   text: string
   code: string
+  /** The text without tables, for the excerpt of a search result. */
+  prose: string
   /** Search words that the section itself does not contain: `<!-- keywords: cents -->`. */
   keywords: string
   /** Questions of readers that the section answers: `<!-- questions: Can I …? How do I …? -->`. Not shown. */
@@ -121,6 +123,9 @@ function createMarked(locale: Locale): Marked {
         lastSample = group
         return `${toSample(group, name, block, isFirst)}\n`
       },
+      // Routes and paths of fields wrap between their parts, not inside a word.
+      codespan: ({ text }) =>
+        `<code>${escapeHtml(text).replaceAll(/(?<=[\w}\]])[/.](?=[\w{])/g, text.length > 20 ? '$&<wbr>' : '$&')}</code>`,
       link({ href, tokens }) {
         return `<a href="${escapeHtml(toDocsUrl(href, locale))}">${this.parser.parseInline(tokens)}</a>`
       },
@@ -149,6 +154,7 @@ export function parsePage(markdown: string, locale: Locale): ParsedPage {
           .trim(),
         text: toPlain(sectionTokens),
         code: codeOf(sectionTokens),
+        prose: toPlain(sectionTokens.filter(({ type }) => type !== 'table')),
         keywords: commentOf(sectionTokens, KEYWORDS),
         questions: commentOf(sectionTokens, QUESTIONS),
       })

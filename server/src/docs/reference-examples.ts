@@ -1,10 +1,21 @@
 // A shell command for every route of the reference. The guide's test runs each of them.
 
 const TOKEN = `-H "authorization: Bearer $PAZAR_TOKEN"`
+/** Only such a token may refund, and it can do nothing else but read. */
+const REFUND_TOKEN = `-H "authorization: Bearer $PAZAR_REFUND_TOKEN"`
 const JSON_TYPE = `-H 'content-type: application/json'`
 
+/** A longer body has one field per line, so that nothing runs past the edge of the page. */
+const BODY_CHARACTERS_MAX = 64
+
+function toBody(body: string): string {
+  if (body.length <= BODY_CHARACTERS_MAX) return body
+  const fields = body.slice(1, -1).split(/,(?="\w+":)/)
+  return `{\n${fields.map((field) => `    ${field.replace('":', '": ')}`).join(',\n')}\n  }`
+}
+
 function post(url: string, body: string, options = TOKEN): string {
-  return [`curl -s "$PAZAR_BASE_URL${url}"`, `  ${options}`, `  ${JSON_TYPE}`, `  -d '${body}'`]
+  return [`curl -s "$PAZAR_BASE_URL${url}"`, `  ${options}`, `  ${JSON_TYPE}`, `  -d '${toBody(body)}'`]
     .filter((line) => line.trim() !== '')
     .join(' \\\n')
 }
@@ -29,7 +40,8 @@ function toTemplate(route: string): string {
 }
 
 /** Shell code that writes the id of the newest callback to CALLBACK. */
-const NEWEST_CALLBACK = `CALLBACK=$(curl -s "$PAZAR_BASE_URL${PROJECT_URL}/deliveries?limit=1" ${TOKEN} |
+const NEWEST_CALLBACK = `CALLBACK=$(curl -s "$PAZAR_BASE_URL${PROJECT_URL}/deliveries?limit=1" \\
+  ${TOKEN} |
   sed 's/.*"items":\\[{"id":"\\([^"]*\\)".*/\\1/')`
 
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -63,17 +75,20 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'POST /sdk/transaction/checkStatus': `b64() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 HEAD=$(printf '{"alg":"HS256","typ":"JWT"}' | b64)
 BODY=$(printf '{"projectId":"%s","customId":"order-7"}' "$PAZAR_PROJECT_ID" | b64)
-SIG=$(printf %s "$HEAD.$BODY" | openssl dgst -sha256 -hmac "$PAZAR_SECRET" -binary | b64)
+SIG=$(printf %s "$HEAD.$BODY" |
+  openssl dgst -sha256 -hmac "$PAZAR_SECRET" -binary | b64)
 ${post('/sdk/transaction/checkStatus', `{"projectId":${PROJECT},"customId":"order-7","hash":"'$HEAD.$BODY.$SIG'"}`, '')}`,
   'POST /sdk/transaction/refund': `TRANSACTION=$(${post('/sdk/transactions/list', `{"projectId":${PROJECT},"mode":"test","customId":"order-7"}`)} |
   sed 's/.*"items":\\[{"id":"\\([^"]*\\)".*/\\1/')
-${post('/sdk/transaction/refund', `{"projectId":${PROJECT},"transactionId":"'$TRANSACTION'","amount":"500","idempotencyKey":"order-7-item-2"}`, '-b cookies.txt')}`,
+${post('/sdk/transaction/refund', `{"projectId":${PROJECT},"transactionId":"'$TRANSACTION'","amount":"500","idempotencyKey":"order-7-item-2"}`, REFUND_TOKEN)}`,
   'GET /pay': `${toLink('{"amount":"1500","data":"Order 8","customId":"order-8","mode":"test"}')}
 curl -s "$LINK" -H 'accept: application/json'`,
   'POST /pay': `${toLink('{"amount":"1500","data":"Order 8","customId":"order-8","mode":"test"}')}
-TOKEN=$(curl -s "$LINK" -H 'accept: application/json' | sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p')
+TOKEN=$(curl -s "$LINK" -H 'accept: application/json' |
+  sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p')
 ${post('/pay', `{"token":"'$TOKEN'"}`, '')} | tee paid.json`,
-  'GET /pay/successful': `curl -s "$PAZAR_BASE_URL/pay/successful?status=success" -H 'accept: application/json'`,
+  'GET /pay/successful': `curl -s "$PAZAR_BASE_URL/pay/successful?status=success" \\
+  -H 'accept: application/json'`,
   'GET /pay/{transactionId}': `TRANSACTION=$(sed 's/.*"transactionId":"\\([^"]*\\)".*/\\1/' paid.json)
 curl -s "$PAZAR_BASE_URL/pay/$TRANSACTION" -H 'accept: application/json'`,
   [`POST ${toTemplate('pay-link')}`]: post(
@@ -100,7 +115,8 @@ ${post(`${PROJECT_URL}/deliveries/$CALLBACK/resend`, '{"again":true}')}`,
   [`GET ${toTemplate('events')}`]: `# Without --max-time it goes on until you end it.
 curl -sN --max-time 2 "$PAZAR_BASE_URL${PROJECT_URL}/events" \\
   ${TOKEN} || true`,
-  [`POST ${toTemplate('events/report')}`]: `curl -sN "$PAZAR_BASE_URL${PROJECT_URL}/events" ${TOKEN} > events.txt & LISTENER=$!
+  [`POST ${toTemplate('events/report')}`]: `curl -sN "$PAZAR_BASE_URL${PROJECT_URL}/events" \\
+  ${TOKEN} > events.txt & LISTENER=$!
 until grep -qs connected events.txt; do sleep 0.2; done
 CALLBACK=$(${post(`${PROJECT_URL}/test-callbacks`, '{"status":"success","amount":"1500","to":"listeners"}')} |
   sed 's/.*"callback":{"id":"\\([^"]*\\)".*/\\1/')

@@ -65,13 +65,26 @@ export function toSentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
+/** What a field without a description means, by the longest known end of its path: `items[].callback.status`. */
+function findMeaning(name: string, words: Words): string | null {
+  const parts = name.replaceAll('[]', '').split('.')
+  for (const index of parts.keys()) {
+    const text = words.fieldText(parts.slice(index).join('.'))
+    if (text !== null) return text
+  }
+  return null
+}
+
 export function describeSchema(
   document: ApiDocument,
+  name: string,
   given: ApiSchema,
   words: Words,
 ): Pick<Field, 'type' | 'meaning'> {
   const schema = withoutNull(given)
-  const description = schema.description === undefined ? [] : [toSentence(words.about(schema.description))]
+  const own = schema.description ?? resolve(document, schema).description
+  const text = own === undefined ? findMeaning(name, words) : words.about(own)
+  const description = text === null ? [] : [toSentence(text)]
   return {
     type: toType(document, given, words),
     meaning: [...description, ...toLimits(schema, words)].join(' '),
@@ -86,7 +99,7 @@ export function fieldsOf(document: ApiDocument, given: ApiSchema, words: Words, 
     const field = {
       name,
       isRequired: schema.required?.includes(key) ?? false,
-      ...describeSchema(document, property, words),
+      ...describeSchema(document, name, property, words),
     }
     const inner = resolve(document, withoutNull(property))
     if (inner.items) return [field, ...fieldsOf(document, inner.items, words, `${name}[].`)]

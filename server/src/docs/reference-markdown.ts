@@ -1,6 +1,7 @@
 // Generates the API reference as a Markdown page from the OpenAPI document, so it matches the schemas that validate requests.
 import { catalogue } from '@pazar/words'
 import type { Catalogue, Locale } from '@pazar/words'
+import { toAnchor } from './anchor.ts'
 import type { ApiDocument, ApiOperation, ApiParameter, ApiSchema } from './openapi-document.ts'
 import { findExample } from './reference-examples.ts'
 import { describeSchema, fieldsOf, resolve, toSentence } from './reference-fields.ts'
@@ -17,12 +18,11 @@ function toCell(text: string): string {
 
 /** `marksRequired`: the type of a required field says so. In a response every field is present unless its meaning says otherwise. */
 function toTable(fields: readonly Field[], words: Words, marksRequired: boolean): string {
-  const withMeaning = fields.some(({ meaning }) => meaning !== '')
-  const head = [words.field, words.type, ...(withMeaning ? [words.meaning] : [])]
+  const head = [words.field, words.type, words.meaning]
   const rows = fields.map(({ name, type, isRequired, meaning }) => [
     `\`${name}\``,
     marksRequired && isRequired ? `${type}, **${words.required}**` : type,
-    ...(withMeaning ? [meaning] : []),
+    meaning,
   ])
   const toLine = (cells: readonly string[]) => `| ${cells.map(toCell).join(' | ')} |`
   return [toLine(head), toLine(head.map(() => '---')), ...rows.map(toLine)].join('\n')
@@ -43,7 +43,7 @@ function toRequest(document: ApiDocument, operation: ApiOperation, words: Words)
       .map(({ name, required = false, description, schema }) => ({
         name,
         isRequired: required,
-        ...describeSchema(document, { ...schema, ...(description ? { description } : {}) }, words),
+        ...describeSchema(document, name, { ...schema, ...(description ? { description } : {}) }, words),
       }))
   const body = operation.requestBody?.content['application/json']?.schema
   const locations = [
@@ -93,6 +93,11 @@ function toErrors({ responses }: ApiOperation, words: Words): string {
   return `**${words.refusals}**: ${codes.join(', ')}`
 }
 
+/** The heading says what the route is for; its anchor is made from the route, the same in both languages. */
+function toHeading(route: string, words: Words): string[] {
+  return [`### ${words.routeTitle(route) ?? route} <!-- id: ${toAnchor(route)} -->`, `\`${route}\``]
+}
+
 function toShell(script: string): string {
   return `\`\`\`sh\n${script}\n\`\`\``
 }
@@ -103,7 +108,7 @@ function toRoute(document: ApiDocument, method: string, url: string, words: Word
   const example = findExample(method, url)
   const summary = words.about(operation.summary ?? '')
   return [
-    `### ${method.toUpperCase()} ${url}`,
+    ...toHeading(`${method.toUpperCase()} ${url}`, words),
     // People search for what a route does, not for its URL.
     `<!-- keywords: ${summary} -->`,
     `${toSentence(summary)} **${words.who}**: ${describeCallers(url, operation, words)}.`,
@@ -122,7 +127,7 @@ function toWebhooks(document: ApiDocument, tag: string, words: Words): string[] 
   return operations
     .filter(({ operation }) => operation.tags?.includes(tag))
     .flatMap(({ event, operation }) => [
-      `### ${event}`,
+      ...toHeading(event, words),
       `${toSentence(words.about(operation.summary ?? ''))} ${words.webhook}`,
       ...toRequest(document, operation, words),
     ])
@@ -131,7 +136,8 @@ function toWebhooks(document: ApiDocument, tag: string, words: Words): string[] 
 const SETUP = `export PAZAR_BASE_URL=https://pay.example.me
 export PAZAR_PROJECT_ID=YOUR_PROJECT_ID
 export PAZAR_SECRET=sk_test_YOUR_TEST_SECRET
-export PAZAR_TOKEN=pat_YOUR_TOKEN`
+export PAZAR_TOKEN=pat_YOUR_TOKEN
+export PAZAR_REFUND_TOKEN=pat_YOUR_REFUND_TOKEN`
 
 /** Some routes, such as seeSecret, are only for signed-in people, so their examples need a session cookie. */
 const SIGN_IN = `curl -s "$PAZAR_BASE_URL/portal/api/sign-in" \\

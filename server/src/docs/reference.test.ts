@@ -4,8 +4,16 @@ import { test } from 'node:test'
 import { catalogue, LOCALES } from '@pazar/words'
 import { Client } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
+import { toAnchor } from './anchor.ts'
 import type { ApiDocument } from './openapi-document.ts'
 import { findExample } from './reference-examples.ts'
+
+/** The part of the page about one route, found by its anchor, which is the same in both languages. */
+function partOf(text: string, route: string): string {
+  const at = text.indexOf(` <!-- id: ${toAnchor(route)} -->\n`)
+  assert.ok(at >= 0, route)
+  return text.slice(text.lastIndexOf('### ', at)).split('\n### ')[0]!
+}
 
 const service = await startTestService()
 const reader = new Client(service.app)
@@ -17,12 +25,16 @@ const routes = Object.entries(document.paths).flatMap(([url, methods]) =>
 test('the reference shows an example, the fields, the response and all errors of every public route', async () => {
   assert.ok(routes.length >= 15)
   for (const locale of LOCALES) {
-    const text = `${(await reader.get(`/${locale}/docs/reference.md`)).text}\n### `
+    const { text } = await reader.get(`/${locale}/docs/reference.md`)
+    const titles = new Set<string>()
     for (const { method, url, operation } of routes) {
-      const title = `### ${method.toUpperCase()} ${url}\n`
-      const from = text.indexOf(title)
-      assert.ok(from >= 0, `${locale} ${title}`)
-      const part = text.slice(from, text.indexOf('\n### ', from + 1))
+      const title = `${method.toUpperCase()} ${url}`
+      const part = partOf(text, title)
+      // The heading is the task in the language of the page; the route is below it.
+      const heading = catalogue(locale).docs.reference.routeTitle(title)
+      assert.ok(heading !== null && !titles.has(heading), `words/src/${locale}/route-titles.ts: ${title}`)
+      titles.add(heading)
+      assert.ok(part.startsWith(`### ${heading} <!--`) && part.includes(`\n\`${title}\`\n`), title)
       assert.ok(findExample(method, url), `${title} needs a command in reference-examples.ts`)
       assert.ok(part.includes('```sh\ncurl') || part.includes('curl -s'), title)
       const body = operation.requestBody?.content['application/json']?.schema.properties ?? {}
@@ -53,25 +65,28 @@ test('a required field says so, and an optional one does not', async () => {
 
 test('values of the path, the query and the body have separate tables', async () => {
   const { text } = await reader.get('/en/docs/reference.md')
-  const from = text.indexOf('### POST /portal/api/projects/{id}/deliveries/{callbackId}/resend\n')
-  const part = text.slice(from, text.indexOf('\n### ', from + 1))
+  const part = partOf(text, 'POST /portal/api/projects/{id}/deliveries/{callbackId}/resend')
   const [, path = '', body = ''] = part.split(/\*\*Request, (?:in the path|body)\*\*/)
   assert.ok(path.includes('| `id` |') && path.includes('| `callbackId` |') && !path.includes('| `again` |'))
   assert.ok(body.includes('| `again` |') && !body.includes('| `id` |'))
   assert.match(text, /\*\*Request, in the query\*\*\n\n[^*]*\| `cursor` \|/)
 })
 
-test('no table has a column of meanings in which every cell is empty', async () => {
-  const { text } = await reader.get('/en/docs/reference.md')
-  const tables = text.split('\n\n').filter((part) => part.startsWith('| Field | Type |'))
-  assert.ok(tables.some((table) => table.startsWith('| Field | Type |\n')))
-  for (const table of tables) {
-    const [head = '', , ...rows] = table.split('\n')
-    if (head.endsWith('| Meaning |'))
-      assert.ok(
-        rows.some((row) => !row.endsWith('|  |')),
-        table,
-      )
+test('every field has a meaning, in both languages', async () => {
+  for (const locale of LOCALES) {
+    const { text } = await reader.get(`/${locale}/docs/reference.md`)
+    const rows = text.split('\n').filter((line) => line.startsWith('| `'))
+    assert.ok(rows.length > 300)
+    for (const row of rows)
+      assert.match(row, /\| .*\p{L}{2}.*\. \|$/u, `words/src/${locale}/field-texts.ts: ${row}`)
+  }
+})
+
+test('a sample of a route that takes a token uses one', () => {
+  for (const { method, url, operation } of routes) {
+    const takesToken = operation.security?.some((one) => 'token' in one) ?? false
+    if (takesToken) assert.match(findExample(method, url) ?? '', /Bearer \$PAZAR_(?:REFUND_)?TOKEN/, url)
+    if (takesToken) assert.doesNotMatch(findExample(method, url) ?? '', /cookies/, url)
   }
 })
 
@@ -82,10 +97,10 @@ test('the reference names important defaults: the mode of a link, and whether li
     'POST /portal/api/projects/{id}/status-check',
     'POST /sdk/project/qr',
   ]) {
-    const part = text.slice(text.indexOf(`### ${title}\n`)).split('\n### ')[0]!
-    assert.match(part, /\| `mode` \| `live`, `test` \| Default: `live`\./, title)
+    const part = partOf(text, title)
+    assert.match(part, /\| `mode` \| `live`, `test` \| .*Default: `live`\./, title)
   }
-  const add = text.slice(text.indexOf('### POST /sdk/project/add\n')).split('\n### ')[0]!
+  const add = partOf(text, 'POST /sdk/project/add')
   assert.match(add, /`requireSignedLinks` .*form sets true\. Default: `false`\./)
 })
 
@@ -94,7 +109,7 @@ test('the reference shows the headers and every field of a callback', async () =
   assert.ok(Object.keys(body).length >= 13)
   for (const locale of LOCALES) {
     const { text } = await reader.get(`/${locale}/docs/reference.md`)
-    const part = text.slice(text.indexOf('### payment.result\n')).split('\n### ')[0]!
+    const part = partOf(text, 'payment.result')
     for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature', ...Object.keys(body)])
       assert.ok(part.includes(`| \`${name}\` |`), `${locale} ${name}`)
   }

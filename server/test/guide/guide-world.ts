@@ -41,6 +41,8 @@ export async function startGuideWorld(): Promise<GuideWorld> {
     const owner = await signUp(service.app)
     const { id } = await owner.addProject({ apiUrl: shop.url })
     const { token } = await makeToken(owner)
+    const refunds = { name: 'Refunds', scope: 'refund', projectId: id, dailyCap: '50000' }
+    const { token: refundToken } = await makeToken(owner, refunds)
     const response = await owner.get(`/portal/api/projects/${id}/test-secret`)
     const { secret } = response.json<{ secret: string }>()
     const order = { amount: '1500', data: 'Order 7', customId: 'order-7', mode: 'test' } as const
@@ -52,6 +54,7 @@ export async function startGuideWorld(): Promise<GuideWorld> {
       YOUR_PROJECT_ID: id,
       sk_test_YOUR_TEST_SECRET: secret,
       pat_YOUR_TOKEN: token,
+      pat_YOUR_REFUND_TOKEN: refundToken,
       'you@example.com': owner.email,
       YOUR_PASSWORD: owner.password,
     }

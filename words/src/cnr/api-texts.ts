@@ -2,6 +2,13 @@
 // Long: one table.
 export const apiTexts: Readonly<Record<string, string>> = {
   'Create a project': 'Kreira projekat',
+  'How the browser says the payment ended; the page shows the stored state':
+    'Kako se plaćanje završilo prema pregledaču; stranica prikazuje sačuvano stanje',
+  'State of the payment; `requires_action`: the payer must go to `redirectUrl`':
+    'Stanje plaćanja; `requires_action`: kupac mora da ode na `redirectUrl`',
+  'State of the payment': 'Stanje plaćanja',
+  'The link can be paid': 'Link se može platiti',
+  'How the payment ended': 'Kako se plaćanje završilo',
   'Change a project': 'Mijenja projekat',
   'List your projects': 'Spisak vaših projekata',
   'One project': 'Jedan projekat',

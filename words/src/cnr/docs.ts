@@ -1,8 +1,13 @@
 import type { Catalogue } from '../catalogue-type.ts'
 import { plural } from '../plural.ts'
 import { apiTexts } from './api-texts.ts'
+import { fieldTexts } from './field-texts.ts'
+import { routeTitles } from './route-titles.ts'
 
 const characters = (n: number) => plural('cnr', n, { one: 'znak', few: 'znaka', other: 'znakova' })
+
+const titles = new Map<string, string>(Object.entries(routeTitles))
+const fields = new Map<string, string>(Object.entries(fieldTexts))
 
 export const docs: Catalogue['docs'] = {
   title: 'Dokumentacija',
@@ -71,7 +76,7 @@ export const docs: Catalogue['docs'] = {
       'Svaka ruta koju može da pozove prodavnica ili program, sa poljima, odgovorima i komandom za probu. Izrađeno prema opisu na adresi',
     setUp: 'Pripremite terminal',
     setUpText:
-      'Komande ispod koriste ove promjenljive. API token kreirajte na portalu, pod „Nalog“; tajni ključ je potreban samo za provjeru statusa.',
+      'Komande ispod koriste ove promjenljive. API tokeni se kreiraju na portalu, pod „Nalog“: jedan sa dozvolom `write` i jedan sa dozvolom `refund`, koji samo vraća novac. Tajni ključ je potreban samo za provjeru statusa.',
     signInText:
       'Dvije rute za stvarni tajni ključ namijenjene su ljudima, a ne tokenima. Na portalu su dostupne jednim klikom; ako koristite curl, prijavite se i ponovo unesite lozinku:',
     tags: {
@@ -105,6 +110,8 @@ export const docs: Catalogue['docs'] = {
     range: (min, max) => `Od ${min} do ${max}.`,
     lengths: (min, max) => `Od ${min} do ${max} ${characters(max)}.`,
     upTo: (max) => `Najviše ${max} ${characters(max)}.`,
+    routeTitle: (route) => titles.get(route) ?? null,
+    fieldText: (path) => fields.get(path) ?? null,
     about: (text) => apiTexts[text] ?? text,
   },
 }

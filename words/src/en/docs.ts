@@ -1,5 +1,10 @@
 // The frame of the documentation; the pages themselves are Markdown in docs/guide, one set per language.
 import { plural } from '../plural.ts'
+import { fieldTexts } from './field-texts.ts'
+import { routeTitles } from './route-titles.ts'
+
+const titles = new Map<string, string>(Object.entries(routeTitles))
+const fields = new Map<string, string>(Object.entries(fieldTexts))
 
 export const docs = {
   title: 'Documentation',
@@ -69,7 +74,7 @@ export const docs = {
       'Every route that a shop or a program may call, with its fields, its responses and a command to try it. Made from the description at',
     setUp: 'Set up your terminal',
     setUpText:
-      'The commands below use these variables. The API token is created in the portal under Account; the secret is only needed for the status check.',
+      'The commands below use these variables. API tokens are created in the portal under Account: one with the permission `write`, and one with `refund` that can only refund. The secret is only needed for the status check.',
     signInText:
       'The two routes of the live secret are for people, not for tokens. In the portal they are one click away; with curl, sign in and enter the password again:',
     tags: {
@@ -102,6 +107,10 @@ export const docs = {
     range: (min: string, max: string) => `${min} to ${max}.`,
     lengths: (min: number, max: number) => `${min} to ${max} characters.`,
     upTo: (max: number) => `At most ${max} characters.`,
+    /** By method and URL, or by the name of a callback's event. */
+    routeTitle: (route: string): string | null => titles.get(route) ?? null,
+    /** By the end of the field's path. */
+    fieldText: (path: string): string | null => fields.get(path) ?? null,
     /** Texts of the OpenAPI document are in English; the other language has a table of translations. */
     about: (text: string) => text.replaceAll("'", '’'),
   },
