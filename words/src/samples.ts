@@ -2,6 +2,8 @@
 // new function without samples does not compile.
 import { catalogue } from './catalogue.ts'
 import { apiTexts } from './cnr/api-texts.ts'
+import { fieldTexts } from './en/field-texts.ts'
+import { routeTitles } from './en/route-titles.ts'
 import { cliSamples } from './cli-samples.ts'
 import { examSamplesFor } from './exam-samples.ts'
 import { formatMoney } from './format.ts'
@@ -238,6 +240,8 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
         range: [['128', '2048']],
         lengths: [[1, 80]],
         upTo: [[2048]],
+        routeTitle: Object.keys(routeTitles).map((route) => [route]),
+        fieldText: Object.keys(fieldTexts).map((path) => [path]),
         about: Object.keys(apiTexts).map((text) => [text]),
       },
     },

@@ -16,6 +16,7 @@ function toHit(n: number, markdown: string): Hit {
     markdown,
     text: markdown,
     code: '',
+    prose: markdown,
     keywords: '',
     questions: '',
   }

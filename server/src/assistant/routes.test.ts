@@ -126,6 +126,7 @@ test('at most three pages are named as sources, each once at its best section', 
       markdown: 'text',
       text: 'text',
       code: '',
+      prose: 'text',
       keywords: '',
       questions: '',
     }) as const

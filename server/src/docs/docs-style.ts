@@ -57,7 +57,7 @@ li>p{margin:0 0 4px}
 p,li{overflow-wrap:anywhere}
 code{font:.88em var(--mono);background:var(--surface);border:1px solid var(--line);border-radius:4px;padding:1px 4px}
 pre{background-color:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px 20px;margin-bottom:24px;overflow-x:auto;${codeShade}}
-pre code{display:block;width:max-content;font-size:14px;line-height:1.65;white-space:pre;tab-size:2;background:none;border:0;padding:0}
+pre code{display:block;width:max-content;font-size:13.5px;line-height:1.65;white-space:pre;tab-size:2;background:none;border:0;padding:0}
 .bar{display:flex;justify-content:space-between;align-items:center;padding:4px 6px 4px 20px;border:1px solid var(--line);border-bottom:0;border-radius:12px 12px 0 0;color:var(--muted);font-size:14px}
 .bar+pre{border-radius:0 0 12px 12px}
 .tabs .bar span{visibility:hidden}
@@ -98,9 +98,11 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .markdown a{padding:12px 0}
 .menus{display:grid;grid-template-columns:1fr 1fr;gap:8px;margin:0 0 24px}
 .menus [open]{grid-column:1/-1}
+.menus summary{font-size:15px}
+.menu ul{display:grid;grid-template-columns:1fr 1fr;gap:0 12px}
 .menus h3{margin:12px 0 4px;color:var(--muted);font-size:14px}
 .menus a[aria-current]{font-weight:650}
-.menus details{margin:0;padding:4px 16px;background:var(--surface);border:1px solid var(--line);border-radius:12px}
+.menus details{margin:0;padding:4px 12px;background:var(--surface);border:1px solid var(--line);border-radius:12px}
 .menus ul{list-style:none;margin:0 0 8px;padding:0}
 .menus li{margin:0}
 .menus a{display:block;padding:10px 0}
@@ -131,7 +133,7 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .reference h3+p{margin-bottom:14px}
 .reference h3+p code{padding:0;border:0;background:none;color:var(--muted);font-size:14px;overflow-wrap:break-word}
 .reference pre code{font-size:13px}
-.changelog h2{padding-top:28px;border-top:1px solid var(--line)}
+.changelog article h2{padding-top:28px;border-top:1px solid var(--line)}
 .changelog article p:has(>strong:only-child){margin:28px 0 10px;color:var(--accent);font-size:15px}
 .changelog article ul{list-style:none;padding:0}
 .changelog article li{margin:0 0 12px;color:var(--muted)}

@@ -58,6 +58,7 @@ function toPlain(tokens: readonly Token[]): string {
     .join(' ')
     .replaceAll(/[ \n]+/g, ' ')
     .replaceAll(/ ([.,:;!?)“”’])(?!\w)/g, '$1')
+    .replaceAll('( ', '(')
     .trim()
 }
 
@@ -75,6 +76,9 @@ const HEADING_ID = /<!-{2} id: (.+?) -{2}>/
 function commentOf(tokens: readonly Token[], kind: RegExp): string {
   return tokens.flatMap((token) => (token.type === 'html' ? (kind.exec(token.raw)?.[1] ?? []) : [])).join(' ')
 }
+
+/** A line that only introduces a table or lists error codes, as in the reference. */
+const LABEL = /^\*\*[^*]+\*\*(?:\n*$| `\d{3}`|: \d{3} )/
 
 function anchorOf(heading: readonly Token[]): string {
   return commentOf(heading, HEADING_ID) || toAnchor(toPlain(heading))
@@ -154,7 +158,7 @@ export function parsePage(markdown: string, locale: Locale): ParsedPage {
           .trim(),
         text: toPlain(sectionTokens),
         code: codeOf(sectionTokens),
-        prose: toPlain(sectionTokens.filter(({ type }) => type !== 'table')),
+        prose: toPlain(sectionTokens.filter(({ type, raw }) => type !== 'table' && !LABEL.test(raw))),
         keywords: commentOf(sectionTokens, KEYWORDS),
         questions: commentOf(sectionTokens, QUESTIONS),
       })

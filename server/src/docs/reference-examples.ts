@@ -14,14 +14,24 @@ function toBody(body: string): string {
   return `{\n${fields.map((field) => `    ${field.replace('":', '": ')}`).join(',\n')}\n  }`
 }
 
+/** A long URL has its own line. */
+const CALL_CHARACTERS_MAX = 78
+
+function toCall(url: string): string {
+  const call = `curl -s "$PAZAR_BASE_URL${url}"`
+  return call.length > CALL_CHARACTERS_MAX ? call.replace(' "', ' \\\n  "') : call
+}
+
 function post(url: string, body: string, options = TOKEN): string {
-  return [`curl -s "$PAZAR_BASE_URL${url}"`, `  ${options}`, `  ${JSON_TYPE}`, `  -d '${toBody(body)}'`]
+  return [toCall(url), `  ${options}`, `  ${JSON_TYPE}`, `  -d '${toBody(body)}'`]
     .filter((line) => line.trim() !== '')
     .join(' \\\n')
 }
 
-function get(url: string): string {
-  return `curl -s "$PAZAR_BASE_URL${url}" \\\n  ${TOKEN}`
+function get(url: string, ...values: string[]): string {
+  const query = values.map((value) => `-d ${value}`).join(' ')
+  const lines = [toCall(url), query === '' ? '' : `  -G ${query}`, `  ${TOKEN}`]
+  return lines.filter((line) => line !== '').join(' \\\n')
 }
 
 /** The start of the URL of routes for the reader's project. */
@@ -40,8 +50,7 @@ function toTemplate(route: string): string {
 }
 
 /** Shell code that writes the id of the newest callback to CALLBACK. */
-const NEWEST_CALLBACK = `CALLBACK=$(curl -s "$PAZAR_BASE_URL${PROJECT_URL}/deliveries?limit=1" \\
-  ${TOKEN} |
+const NEWEST_CALLBACK = `CALLBACK=$(${get(`${PROJECT_URL}/deliveries`, 'limit=1')} |
   sed 's/.*"items":\\[{"id":"\\([^"]*\\)".*/\\1/')`
 
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -99,10 +108,10 @@ curl -s "$PAZAR_BASE_URL/pay/$TRANSACTION" -H 'accept: application/json'`,
     `${PROJECT_URL}/status-check`,
     '{"customId":"order-7","mode":"test"}',
   ),
-  [`GET ${toTemplate('stats')}`]: get(`${PROJECT_URL}/stats?mode=test`),
-  [`GET ${toTemplate('statement')}`]: get(`${PROJECT_URL}/statement?month=2026-11&mode=test`),
-  [`GET ${toTemplate('deliveries')}`]: get(`${PROJECT_URL}/deliveries?mode=test&limit=10`),
-  [`GET ${toTemplate('inbox')}`]: get(`${PROJECT_URL}/inbox?limit=10`),
+  [`GET ${toTemplate('stats')}`]: get(`${PROJECT_URL}/stats`, 'mode=test'),
+  [`GET ${toTemplate('statement')}`]: get(`${PROJECT_URL}/statement`, 'month=2026-11', 'mode=test'),
+  [`GET ${toTemplate('deliveries')}`]: get(`${PROJECT_URL}/deliveries`, 'mode=test', 'limit=10'),
+  [`GET ${toTemplate('inbox')}`]: get(`${PROJECT_URL}/inbox`, 'limit=10'),
   [`POST ${toTemplate('test-callbacks')}`]: `${post(`${PROJECT_URL}/test-callbacks`, '{"status":"success","amount":"1500","customId":"order-7"}')} | tee sent.json`,
   [`GET ${toTemplate('deliveries/{callbackId}')}`]: `${NEWEST_CALLBACK}
 ${get(`${PROJECT_URL}/deliveries/$CALLBACK`)}`,

@@ -106,12 +106,15 @@ function toRoute(document: ApiDocument, method: string, url: string, words: Word
   const operation = document.paths[url]?.[method]
   if (!operation) return []
   const example = findExample(method, url)
+  const route = `${method.toUpperCase()} ${url}`
+  const title = words.routeTitle(route)
   const summary = words.about(operation.summary ?? '')
   return [
-    ...toHeading(`${method.toUpperCase()} ${url}`, words),
+    ...toHeading(route, words),
     // People search for what a route does, not for its URL.
     `<!-- keywords: ${summary} -->`,
-    `${toSentence(summary)} **${words.who}**: ${describeCallers(url, operation, words)}.`,
+    ...(summary === title ? [] : [toSentence(summary)]),
+    `**${words.who}**: ${describeCallers(url, operation, words)}.`,
     ...(example === null ? [] : [toShell(example)]),
     ...toRequest(document, operation, words),
     ...toResponses(document, operation, words),

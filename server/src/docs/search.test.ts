@@ -105,11 +105,22 @@ test('an excerpt is short, marks the matching words and escapes the rest', () =>
   const { text } = toExcerpt(hit, 'en')
   assert.match(text, /<mark>netstrings<\/mark>/)
   assert.ok(text.replaceAll(/<[^>]+>/g, '').length < 320, String(text.length))
-  const section = { ...hit.section, text: 'a <b> & netstrings <script>' }
+  const section = { ...hit.section, prose: 'a <b> & netstrings <script>' }
   assert.equal(
     toExcerpt({ ...hit, section }, 'en').text,
     'a &lt;b&gt; &amp; <mark>netstrings</mark> &lt;script&gt;',
   )
+})
+
+test('an excerpt leaves tables out, unless the section has nothing else', () => {
+  const [hit] = library.search('en', 'netstrings')
+  assert.ok(hit)
+  const excerptOf = (section: { prose: string; text: string }) =>
+    toExcerpt({ ...hit, section: { ...hit.section, ...section } }, 'en').text
+  assert.equal(excerptOf({ prose: 'Its fields:', text: 'Its fields: Field · Meaning' }), 'Its fields:')
+  assert.equal(excerptOf({ prose: '', text: 'Field · Meaning' }), 'Field · Meaning')
+  const { sections } = parsePage('# A\n\nText.\n\n| B | C |\n|---|---|\n| d | e |', 'en')
+  assert.deepEqual([sections[0]?.prose, sections[0]?.text], ['Text.', 'Text. B · C; d · e'])
 })
 
 test('a question of any length is accepted, and one without words finds nothing', () => {
