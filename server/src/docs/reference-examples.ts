@@ -15,7 +15,7 @@ function toBody(body: string): string {
 }
 
 /** A long URL has its own line. */
-const CALL_CHARACTERS_MAX = 78
+const CALL_CHARACTERS_MAX = 70
 
 function toCall(url: string): string {
   const call = `curl -s "$PAZAR_BASE_URL${url}"`
