@@ -1,5 +1,5 @@
-// Our five requests to Stripe, through its own SDK. Every response is validated as a session; every failure is one of
-// refused, certainly not sent, or unknown.
+// Requests to Stripe about checkout sessions and their payments, through its own SDK. Every response that is used is
+// validated; every failure is one of refused, certainly not sent, or unknown.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Stripe } from 'stripe'
 import { z } from 'zod'

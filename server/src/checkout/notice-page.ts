@@ -38,7 +38,7 @@ export function noticePage({ words }: PageContext, notice: Notice, facts: Notice
     links.length === 0 && !form && facts.fallback
       ? [toButton(facts.fallback, 'second')]
       : links.map((link, index) => toButton(link, index === 0 && (!form || isFormSecond) ? 'first' : 'plain'))
-  const ways = form
+  const formAndButtons = form
     ? [html`${toPayForm(words, form, isFormSecond ? 'second' : 'first')}${toScriptNotes(words)}`, buttons]
     : [buttons]
   return {
@@ -48,7 +48,7 @@ export function noticePage({ words }: PageContext, notice: Notice, facts: Notice
     body: html`${toBigIcon(facts.tone, facts.icon)}<h1>${notice.heading}</h1>
 ${toParagraphs(returnLink === null ? withoutReturn(notice) : notice)}
 ${toRows(facts.rows ?? [])}
-${form || buttons.length > 0 ? html`<div class="stack">${isFormSecond ? ways.toReversed() : ways}</div>` : null}
+${form || buttons.length > 0 ? html`<div class="stack">${isFormSecond ? formAndButtons.toReversed() : formAndButtons}</div>` : null}
 ${facts.supportReference ? html`<p class="muted small">${words.labels.supportReference}: <code>${facts.supportReference}</code></p>` : null}`,
   }
 }

@@ -40,9 +40,9 @@ const toSettle = (name: string, overtaken: readonly string[]) =>
    select n::int as requested, ${COLUMNS} from ended`,
   )
 
-// A payment has a checkout only without a customId; payments of earlier releases may have both.
 const SETTLE_FAILED = toSettle('payments.settle_failed', [])
 const SETTLE_PAID = toSettle('payments.settle', [outbox.cancelSameCheckout])
+// A payment has a checkout only without a customId; but payments of earlier releases may have both.
 const SETTLE_PAID_ORDER = toSettle('payments.settle_order', [
   outbox.cancelSameCustomId,
   outbox.cancelSameCheckout,

@@ -15,7 +15,7 @@ const QUOTA_WAIT_MAX_MS = 60_000
 /** After so many empty pages in a row, a list is taken to be endless. */
 const EMPTY_PAGES_MAX = 100
 
-/** The check cannot be done; the message says why. */
+/** The lists of an upstream cannot be read to their end, so nothing can be checked; the message says why. */
 export class UncheckableError extends Error {
   override readonly name = 'UncheckableError'
 }

@@ -18,6 +18,7 @@ import { readList } from './read-lists.ts'
 
 /** The lists are read until this long from now, because the upstream's clock may be ahead. */
 const AHEAD_MS = 24 * 3_600_000
+/** Progress is reported after every so many payments. */
 const PROGRESS_EVERY = 100
 
 export interface ReconcileOptions extends AdoptOptions {
