@@ -1,5 +1,6 @@
 // Sample arguments for each text function, so that tests and reviewers see every text. The type follows the catalogue: a
 // new function without samples does not compile.
+// Long: one list for all texts.
 import { catalogue } from './catalogue.ts'
 import { apiTexts } from './cnr/api-texts.ts'
 import { fieldTexts } from './en/field-texts.ts'

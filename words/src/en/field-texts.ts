@@ -60,7 +60,7 @@ export const fieldTexts = {
   refund: 'The refund',
   refundId: 'ID of the refund; null: it is not about a refund',
   disputeId: 'ID of the dispute; null: it is not about a dispute',
-  reason: 'Why, in the words of whoever asked for it',
+  reason: 'Why, in the words of the person who asked for it',
   'disputes.id': 'ID of the dispute',
   'disputes.state': 'Where the dispute stands: `inquiry` and `open` are not decided yet',
   lang: 'Language of the texts: `en` or `cnr`',
