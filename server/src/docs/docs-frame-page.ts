@@ -93,10 +93,10 @@ export function toPageMenu(frame: DocsFrame): Html {
   return html`<details class="menu"><summary>${catalogue(frame.locale).docs.allPages}</summary>${toGroupLists(frame)}</details>`
 }
 
-/** Three pages have rules of their own in the style sheet. */
+/** Some pages have rules of their own in the style sheet. */
 function toPageClass({ path }: DocsFrame, page: DocsPage): string {
   if (page.isStart) return ' start'
-  return [REFERENCE, CHANGELOG].some((slug) => path === `/${slug}`) ? ` ${path.slice(1)}` : ''
+  return ['questions', REFERENCE, CHANGELOG].some((slug) => path === `/${slug}`) ? ` ${path.slice(1)}` : ''
 }
 
 export function renderDocsPage(frame: DocsFrame, page: DocsPage): string {

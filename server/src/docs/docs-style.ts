@@ -12,6 +12,7 @@ const RULES = `*{box-sizing:border-box}
 html{scroll-padding-top:88px}
 body{margin:0;background:var(--background);color:var(--text);font:16px/1.65 var(--font);-webkit-text-size-adjust:100%}
 a{color:var(--accent);text-underline-offset:3px}
+a:has(>code){text-underline-offset:5px}
 .skip{position:absolute;left:-999px;top:8px;background:var(--raised);padding:12px 16px;z-index:1}
 .skip:focus{left:8px}
 header{position:relative;z-index:1;display:flex;flex-wrap:wrap;gap:12px 24px;align-items:center;padding:12px 16px;border-bottom:1px solid var(--line);background:var(--background)}
@@ -133,6 +134,7 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .reference h3+p{margin-bottom:14px}
 .reference h3+p code{padding:0;border:0;background:none;color:var(--muted);font-size:14px;overflow-wrap:break-word}
 .reference pre code{font-size:13px}
+.questions article h2{margin:36px 0 8px;font-size:19px}
 .changelog article h2{padding-top:28px;border-top:1px solid var(--line)}
 .changelog article p:has(>strong:only-child){margin:28px 0 10px;color:var(--accent);font-size:15px}
 .changelog article ul{list-style:none;padding:0}
