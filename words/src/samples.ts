@@ -211,6 +211,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       ready: { heading: [[SHOP]] },
       preview: { title: [[amount]] },
       redirect: { host: [['banka.example.me']] },
+      receiptMail: { sent: { text: [['ana@example.me']] } },
       refunded: { part: [[amount]], refunding: [[amount]] },
       footer: { host: [['pay.example.me']], operator: [[SHOP]] },
     },

@@ -1,11 +1,17 @@
-// The bank's page on which a payer approves or declines: one card with the amount and two buttons, without script.
+// The bank's page on which a payer approves or declines: one card with the amount, what it is for, and two buttons, without
+// script.
 import type { Payment } from './ledger.ts'
 
 const WORDS = {
   en: {
     tag: 'en-GB',
     title: 'Reference bank',
-    note: 'No money moves here. Choose how the payment ends.',
+    bar: 'Test bank: no real money',
+    description: 'Description',
+    order: 'Order ID',
+    merchant: 'Merchant (project ID)',
+    reference: 'Payment reference',
+    note: 'Choose how the payment ends.',
     approve: 'Approve payment',
     decline: 'Decline payment',
     ended: 'This payment needs no decision any more.',
@@ -15,7 +21,12 @@ const WORDS = {
   cnr: {
     tag: 'sr-Latn-ME',
     title: 'Primjer banke',
-    note: 'Ovdje se novac ne naplaćuje. Izaberite kako će se plaćanje završiti.',
+    bar: 'Probna banka: novac se ne naplaćuje',
+    description: 'Opis',
+    order: 'Broj narudžbe',
+    merchant: 'Prodavac (ID projekta)',
+    reference: 'Referenca plaćanja',
+    note: 'Izaberite kako će se plaćanje završiti.',
     approve: 'Odobri plaćanje',
     decline: 'Odbij plaćanje',
     ended: 'O ovom plaćanju više ne treba odlučivati.',
@@ -35,12 +46,18 @@ export function chooseLanguage(chosen: string | null, acceptLanguage = ''): Lang
 
 const STYLE = `:root{color-scheme:light dark;--page:#f6f6f4;--card:#fff;--text:#16181d;--muted:#5b616b;--line:#d5d8dd;--fill:#0b5d4e;--on-fill:#fff}
 @media(prefers-color-scheme:dark){:root{--page:#17181c;--card:#202327;--text:#eceef1;--muted:#a6adb7;--line:#3c424a;--fill:#4fd1b5;--on-fill:#0d1f1b}}
-body{margin:0;padding:max(16px,8vh) 16px;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}
-main{max-width:24rem;margin:auto;padding:24px;background:var(--card);border:1px solid var(--line);border-radius:14px}
+body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}
+main{max-width:24rem;margin:max(16px,8vh) auto 0;padding:24px;background:var(--card);border:1px solid var(--line);border-radius:14px}
 h1{margin:0;font-size:1.125rem}
 p{margin:8px 0}
 .amount{font-size:2rem;font-weight:700;line-height:1.2;overflow-wrap:anywhere}
 .muted{color:var(--muted)}
+.bar{padding:10px 12px;background:#f5c542;color:#1f1600;font-size:.875rem;font-weight:650;text-align:center}
+dl{margin:16px 0;border-bottom:1px solid var(--line)}
+dl div{display:flex;justify-content:space-between;gap:24px;padding:10px 0;border-top:1px solid var(--line)}
+dt{flex:none;max-width:50%;color:var(--muted)}
+dd{min-width:0;margin:0;text-align:right;overflow-wrap:anywhere}
+@media(max-width:440px){main{border-width:0 0 1px;border-radius:0;margin-top:0}}
 form{display:grid;gap:12px;margin-top:20px}
 button,.button{box-sizing:border-box;display:block;width:100%;min-height:48px;padding:10px 16px;border:1px solid var(--fill);border-radius:10px;background:var(--fill);color:var(--on-fill);font:600 1rem/1.5 system-ui,sans-serif;text-align:center;text-decoration:none;cursor:pointer}
 .second{background:none;border-color:var(--line);color:var(--text)}
@@ -54,7 +71,7 @@ function escape(text: string): string {
   return text.replace(/[&<>"]/g, (char) => ESCAPES[char] ?? char)
 }
 
-/** Minor units as an amount: 4004 EUR with two decimals is “40.04 EUR”, in Montenegrin “40,04 EUR”. */
+/** Minor units as an amount: 4004 EUR with two decimals is “€40.04”, in Montenegrin “40,04 €”. */
 export function toAmount(
   { amount, currency }: Pick<Payment, 'amount' | 'currency'>,
   scale: number,
@@ -63,7 +80,35 @@ export function toAmount(
   const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale }
   // A text, not a number: large amounts keep all their digits.
   const decimal = `${amount}e-${scale}` as Intl.StringNumericLiteral
-  return `${new Intl.NumberFormat(tag, digits).format(decimal)} ${currency}`.trim()
+  // A payment that was cancelled before it arrived has no currency.
+  const style = currency === '' ? {} : ({ style: 'currency', currency } as const)
+  return new Intl.NumberFormat(tag, { ...digits, ...style }).format(decimal)
+}
+
+/** The reference that Pazar shows to the payer: the end of the payment's id. */
+function toReference(id: string): string {
+  const end = id.replaceAll('-', '').slice(-10).toUpperCase()
+  return `${end.slice(0, 5)}-${end.slice(5)}`
+}
+
+/** A longer text is meant for programs. */
+const DESCRIPTION_MAX = 64
+
+/** The text that the merchant gave the payment. Pazar sends it in the metadata, which it reads back unchanged. */
+function findDescription({ metadata }: Payment): string | null {
+  const { pazar_data: data } = (metadata ?? {}) as { pazar_data?: unknown }
+  return typeof data === 'string' && data.length <= DESCRIPTION_MAX ? data : null
+}
+
+function toRows(payment: Payment, words: (typeof WORDS)[Language]): string {
+  const rows = [
+    [words.merchant, payment.projectId],
+    [words.description, findDescription(payment)],
+    [words.order, payment.customId],
+    [words.reference, toReference(payment.id)],
+  ] as const
+  const shown = rows.filter(([, value]) => value !== null && value !== '')
+  return `<dl>${shown.map(([label, value]) => `<div><dt>${label}</dt><dd><bdi>${escape(value ?? '')}</bdi></dd></div>`).join('')}</dl>`
 }
 
 export function toBankPage(
@@ -85,9 +130,11 @@ export function toBankPage(
 <meta name="viewport" content="width=device-width">
 <title>${words.title}</title>
 <style>${STYLE}</style>
+<div class="bar">⚠ ${words.bar}</div>
 <main>
 <h1>${words.title}</h1>
 <p class="amount">${escape(toAmount(payment, scale, words.tag))}</p>
+${toRows(payment, words)}
 ${payment.status === 'requires_action' ? choice : `<p>${words.ended}</p>${back}`}
 </main>
 <footer><a href="?lang=${words.other.lang}" lang="${words.other.lang}">${words.other.name}</a></footer>

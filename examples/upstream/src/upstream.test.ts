@@ -172,24 +172,34 @@ test('a request without its idempotency key, or without a valid amount, is refus
 
 test('a payer can approve on the bank page only once', async () => {
   const id = randomUUID()
-  const created = await call('create', id, { amount: '4004', returnUrl: 'http://localhost/back' })
+  const order = { customId: 'order-7', metadata: { pazar_data: 'Kafa & kolač' } }
+  const created = await call('create', id, { amount: '4004', returnUrl: 'http://localhost/back', ...order })
   assert.equal(created.body['redirectUrl'], `http://localhost:1/bank/${id}`)
   const readPage = async (query: string, languages: string) => {
     const page = await fetch(`${url}/bank/${id}${query}`, { headers: { 'accept-language': languages } })
     return page.text()
   }
+  const reference = `${id.slice(-10, -5)}-${id.slice(-5)}`.toUpperCase()
+  const shown = await readPage('', 'en')
+  for (const text of [
+    'no real money',
+    '<bdi>Kafa &amp; kolač</bdi>',
+    '<bdi>order-7</bdi>',
+    `<bdi>${reference}</bdi>`,
+  ])
+    assert.ok(shown.includes(text), shown)
   // The request has the amount in minor units (4004), and the page shows it as money (40.04).
   for (const [query, languages] of [
     ['', 'de'],
     ['', 'en-GB,sr'],
     ['?lang=en', 'sr'],
   ] as const)
-    assert.match(await readPage(query, languages), /lang="en"[^]*>40\.04 EUR<[^]*>Approve payment</)
+    assert.match(await readPage(query, languages), /lang="en"[^]*>€40\.04<[^]*>Approve payment</)
   for (const [query, languages] of [
     ['', 'de,sr-Latn-ME;q=0.9,en;q=0.8'],
     ['?lang=cnr', 'en'],
   ] as const)
-    assert.match(await readPage(query, languages), /lang="cnr"[^]*>40,04 EUR<[^]*>Odobri plaćanje</)
+    assert.match(await readPage(query, languages), /lang="cnr"[^]*>40,04\u00A0€<[^]*>Odobri plaćanje</)
   for (const outcome of ['approve', 'decline']) {
     const body = new URLSearchParams({ outcome })
     const response = await fetch(`${url}/bank/${id}`, { method: 'POST', body, redirect: 'manual' })
@@ -206,10 +216,10 @@ test('a payer can approve on the bank page only once', async () => {
 test('the bank page shows amounts with the decimals of its currency, of any size', () => {
   const toText = (amount: string, currency: string, scale: number) =>
     toAmount({ amount, currency }, scale, 'en-GB')
-  assert.equal(toText('5', 'EUR', 2), '0.05 EUR')
-  assert.equal(toText('1500', 'JPY', 0), '1,500 JPY')
-  assert.equal(toText('1500', 'KWD', 3), '1.500 KWD')
-  assert.equal(toText('123456789012345678901', 'EUR', 2), '1,234,567,890,123,456,789.01 EUR')
+  assert.equal(toText('5', 'EUR', 2), '€0.05')
+  assert.equal(toText('1500', 'JPY', 0), 'JP¥1,500')
+  assert.equal(toText('1500', 'KWD', 3), 'KWD\u00A01.500')
+  assert.equal(toText('123456789012345678901', 'EUR', 2), '€1,234,567,890,123,456,789.01')
 })
 
 test('the ledger survives a restart, and a line that a kill cut in half is ignored', async () => {

@@ -40,7 +40,7 @@ export function toBrandHead({ logo, displayName }: Brand): Html | null {
 
 export function toBrandContact(words: CheckoutWords, { supportEmail, website }: Brand): Html | null {
   if (supportEmail === null && website === null) return null
-  const mail = supportEmail && html` <a href="mailto:${supportEmail}">${supportEmail}</a>`
-  const site = website && html` <a href="${website}" rel="noreferrer">${new URL(website).host}</a>`
-  return html`<p class="muted small">${words.labels.contact}:${mail}${mail && site ? ' · ' : null}${site}</p>`
+  const mail = supportEmail && html`<br><a href="mailto:${supportEmail}">${supportEmail}</a>`
+  const site = website && html`<br><a href="${website}" rel="noreferrer">${new URL(website).host}</a>`
+  return html`<p class="muted small">${words.labels.contact}:${mail}${site}</p>`
 }

@@ -124,7 +124,7 @@ test('the link of a payment resolved as unpaid offers the way back first: money 
   await reportCharge(ids[0]!)
   await resolve(ids[0]!, 'unpaid')
   const { text } = await one.open(link)
-  assert.match(text, /<a class="button" [^]*<button type="submit" class="button second"/)
+  assert.match(text, /<a class="button" [^]*<button type="submit" class="plain"/)
 })
 
 test('"pay again" after a checkout resolved as paid starts a new checkout', async () => {

@@ -65,7 +65,7 @@ function toBody(frame: Frame, page: Page): Html {
   const words = catalogue(frame.locale).checkout
   const bar = frame.bar && (frame.bar === 'test' ? words.testBar : words.sandboxBar)
   const { brand } = frame
-  return html`${brand && toBrandStyle(brand).element}${toRefresh(page)}<title>${page.title}</title>${page.preview && toPreviewTags(page.preview, { baseUrl: frame.baseUrl, operatorName: frame.operator })}
+  return html`${brand && toBrandStyle(brand).element}${page.style?.element}${toRefresh(page)}<title>${page.title}</title>${page.preview && toPreviewTags(page.preview, { baseUrl: frame.baseUrl, operatorName: frame.operator })}
 </head>
 <body>
 ${bar ? html`<aside class="bar"><span aria-hidden="true">⚠</span> ${bar}</aside>` : null}

@@ -19,7 +19,7 @@ export interface NoticeFacts {
   /** A short table between the text and the links. */
   rows?: Parameters<typeof toRows>[0]
   form?: PayForm
-  /** Paying again may be a mistake here, so the links come first and the form's button is not filled. */
+  /** Paying again may be a mistake here, so the links come first, and the form's button looks like a plain link below them. */
   isFormSecond?: boolean
   /** Without a form, or before a second one, the first link is shown as a button. The others are plain links. */
   links?: readonly PageLink[]
@@ -38,8 +38,9 @@ export function noticePage({ words }: PageContext, notice: Notice, facts: Notice
     links.length === 0 && !form && facts.fallback
       ? [toButton(facts.fallback, 'second')]
       : links.map((link, index) => toButton(link, index === 0 && (!form || isFormSecond) ? 'first' : 'plain'))
+  const formRank = !isFormSecond ? 'first' : links.length > 0 ? 'plain' : 'second'
   const formAndButtons = form
-    ? [html`${toPayForm(words, form, isFormSecond ? 'second' : 'first')}${toScriptNotes(words)}`, buttons]
+    ? [html`${toPayForm(words, form, formRank)}${toScriptNotes(words)}`, buttons]
     : [buttons]
   return {
     title: notice.heading,

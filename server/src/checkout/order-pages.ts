@@ -39,6 +39,21 @@ export function toLinkRows(context: PageContext, checkedLink: CheckedLink): NonN
   ]
 }
 
+/** An order's number that can be shown although anybody may have written it: it is too plain for a message. */
+const PLAIN_ORDER = /^[A-Za-z0-9_-]{1,40}$/
+
+/** The payer has to ask the merchant about the order, so they need its number, and which of two amounts this page has. */
+function toConflictRows(context: PageContext, checkedLink: CheckedLink): NonNullable<NoticeFacts['rows']> {
+  const { labels } = context.words
+  const { customId } = checkedLink.link
+  const rows = toLinkRows(context, checkedLink).map(
+    ([label, value]) => [label === labels.amount ? labels.linkAmount : label, value] as const,
+  )
+  const hasOrder = rows.some(([label, value]) => label === labels.order && value !== null)
+  if (hasOrder || customId === null || !PLAIN_ORDER.test(customId)) return rows
+  return [...rows.filter(([label]) => label !== labels.order), [labels.order, customId]]
+}
+
 function orderPage(
   context: PageContext,
   checkedLink: CheckedLink,
@@ -71,7 +86,8 @@ export function conflictPage(context: PageContext, { checkedLink, startOver }: P
   if (startOver)
     return startOverPage(context, checkedLink, startOver, { notice: words.bankStepElsewhere, bankUrl: null })
   const returnLink = toOrderReturnLink(context, checkedLink, 'cancel')
-  return orderPage(context, checkedLink, words.notices.conflict, { tone: 'warn', returnLink })
+  const rows = toConflictRows(context, checkedLink)
+  return noticePage(context, words.notices.conflict, { tone: 'warn', rows, returnLink })
 }
 
 export function inFlightPage(

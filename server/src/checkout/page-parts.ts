@@ -1,6 +1,7 @@
 // The parts of payer pages. Text from a merchant or a link is escaped, put into <bdi>, and never made a link.
 import { formatMoney } from '@pazar/words'
 import type { Catalogue, Locale, Notice } from '@pazar/words'
+import type { Inline } from '../http/inline.ts'
 import type { LinkPreview } from '../http/link-preview.ts'
 import type { Html } from '../lib/html.ts'
 import { html, trustedMarkup } from '../lib/html.ts'
@@ -36,6 +37,8 @@ export interface Page {
   /** The page that a browser without script opens after this time. */
   refresh?: { afterSec: number; url: string }
   usesScript?: boolean
+  /** A style that this page needs in addition to that of all pages. */
+  style?: Inline
   /** The payer has not paid yet and can do it here; the footer says where they are. */
   isPaying?: boolean
   /** What a chat shows of the link to this page; absent: nothing but its title. */
@@ -67,7 +70,8 @@ export type IconName = keyof typeof ICONS
 
 /** With `isBusy`, a ring turns around the icon, unless the payer prefers less motion. */
 export function toBigIcon(tone: Tone, icon: IconName = tone, isBusy = false): Html {
-  return html`<div class="mark ${tone}${isBusy ? ' busy' : ''}">${toIcon(icon)}</div>`
+  const look = icon === 'note' ? ' note' : isBusy ? ' busy' : ''
+  return html`<div class="mark ${tone}${look}">${toIcon(icon)}</div>`
 }
 
 /** Shows amounts in the currency and decimals the payment was made in, even if the settings have changed since. */
@@ -122,9 +126,11 @@ export function toAlert(words: CheckoutWords, notice: Notice, tone: Tone, refere
   return html`<div class="alert ${tone}" role="alert" tabindex="-1" autofocus>${toIcon(tone)}<div><strong>${notice.heading}</strong><p>${toSentences(notice)}</p>${row}</div></div>`
 }
 
-export function toButton(link: PageLink, rank: 'first' | 'second' | 'plain' = 'first'): Html {
-  const style = rank === 'plain' ? 'plain' : rank === 'second' ? 'button second' : 'button'
-  return html`<a class="${style}" href="${link.href}">${link.label}</a>`
+const BUTTON_STYLES = { first: 'button', second: 'button second', plain: 'plain' } as const
+type ButtonRank = keyof typeof BUTTON_STYLES
+
+export function toButton(link: PageLink, rank: ButtonRank = 'first'): Html {
+  return html`<a class="${BUTTON_STYLES[rank]}" href="${link.href}">${link.label}</a>`
 }
 
 export interface PayForm {
@@ -134,8 +140,8 @@ export interface PayForm {
   label: string
 }
 
-export function toPayForm(words: CheckoutWords, form: PayForm, rank: 'first' | 'second' = 'first'): Html {
-  return html`<form method="post" action="${form.action}" autocomplete="off"><input type="hidden" name="token" value="${form.token}"><button type="submit" class="${rank === 'first' ? 'button' : 'button second'}" data-busy="${words.submitting.button}">${form.label}</button></form>`
+export function toPayForm(words: CheckoutWords, form: PayForm, rank: ButtonRank = 'first'): Html {
+  return html`<form method="post" action="${form.action}" autocomplete="off"><input type="hidden" name="token" value="${form.token}"><button type="submit" class="${BUTTON_STYLES[rank]}" data-busy="${words.submitting.button}">${form.label}</button></form>`
 }
 
 const scriptNotes = new Map<CheckoutWords, Html>()

@@ -44,6 +44,12 @@ interface Redirected {
 /** What the page says about a requested receipt. */
 export type ReceiptResult = 'sent' | 'invalid' | 'limited'
 
+/** The address is shown to the payer who typed it, in this one response, and stored only with the queued mail. */
+export interface RequestedReceipt {
+  result: ReceiptResult
+  email: string
+}
+
 /** The confirmation page. Anybody can write its URL, so it shows the stored payment that the URL names, and nothing else. */
 export interface Confirmation {
   /** Null: the URL names none. */
@@ -84,7 +90,7 @@ interface Outcomes {
   /** The payer asked for the receipt by mail. */
   receipt_requested: {
     state: Outcomes['payment_state']
-    result: ReceiptResult
+    requested: RequestedReceipt
     /** For programs: why no mail is sent. */
     error: ServiceError | null
   }

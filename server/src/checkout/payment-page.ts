@@ -17,7 +17,7 @@ import {
   toParagraphs,
 } from './page-parts.ts'
 import { toNextSteps } from './pay-forms.ts'
-import type { ReceiptResult } from './pay-outcome.ts'
+import type { RequestedReceipt } from './pay-outcome.ts'
 import type { PaymentFacts, StateOutcome } from './payment-facts.ts'
 import { toFactRows, toPaymentReturnLink } from './payment-facts.ts'
 import { receiptPage } from './receipt-page.ts'
@@ -158,7 +158,7 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
 export function paymentPage(
   currentContext: PageContext,
   outcome: Omit<StateOutcome, 'kind'> & { kind?: string },
-  mailed: ReceiptResult | null = null,
+  requested: RequestedReceipt | null = null,
 ): Page {
   const { payment, link } = outcome
   const context = withCurrencyOf(currentContext, payment)
@@ -168,7 +168,7 @@ export function paymentPage(
     stateUrl: `/pay/${payment.id}?return=1${lang ? `&lang=${lang}` : ''}`,
     own: link && toNextSteps(currentContext, payment, link),
   }
-  if (isPaid(payment)) return receiptPage(context, facts, mailed)
+  if (isPaid(payment)) return receiptPage(context, facts, requested)
   if (isInReview(payment)) return reviewPage(context, facts)
   if (isHeldAtBank(payment, outcome.other)) return heldAtBankPage(context, facts, outcome.other)
   switch (payment.state) {

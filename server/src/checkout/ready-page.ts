@@ -34,9 +34,12 @@ function toHeading({ words }: PageContext, merchantName: string): Html {
 
 /** The merchant's first letter stands where a brand has its logo, so that every page begins with who is paid. */
 function toHead(context: PageContext, { name, brand }: Pick<PayTarget, 'name' | 'brand'>): Html {
+  // Below the brand, the registered name is one small line, so that the two names do not compete.
+  if (brand?.logo || brand?.displayName)
+    return html`<h1>${context.words.labels.merchant}: <bdi>${name}</bdi></h1>`
   const heading = toHeading(context, name)
   const [letter] = /[\p{L}\p{N}]/u.exec(name) ?? []
-  if (brand?.logo || brand?.displayName || letter === undefined) return heading
+  if (letter === undefined) return heading
   return html`<div class="who"><span class="letter" aria-hidden="true">${letter.toUpperCase()}</span><div>${heading}</div></div>`
 }
 

@@ -3,23 +3,41 @@ import { html } from '../lib/html.ts'
 import type { Html } from '../lib/html.ts'
 import type { MoneyBack } from './money-back.ts'
 import { toNet } from './money-back.ts'
-import type { CheckoutWords, Page, PageContext } from './page-parts.ts'
+import type { CheckoutWords, Page, PageContext, PageLink } from './page-parts.ts'
 import { toAmount, toBigIcon, toButton, toIcon, toMoney, toRows } from './page-parts.ts'
-import type { ReceiptResult } from './pay-outcome.ts'
+import type { RequestedReceipt } from './pay-outcome.ts'
 import type { PaymentFacts } from './payment-facts.ts'
 import { toFactRows, toPaymentReturnLink } from './payment-facts.ts'
+import { receiptStyle } from './receipt-style.ts'
 
-/** A form that sends the receipt by mail. It is closed at first, because most payers do not need it. */
-function toMailForm(words: CheckoutWords, id: string): Html {
-  const { open, email, send, note } = words.receiptMail
-  return html`<details><summary class="button second">${open}</summary><form class="stack" method="post" action="/pay/${id}/receipt"><label>${email}<input type="email" name="email" required maxlength="254" autocomplete="email"></label><button class="button second" data-busy="${words.submitting.button}">${send}</button><p class="muted">${note}</p></form></details>`
+/** The longest address that the field accepts. */
+const EMAIL_LENGTH_MAX = 254
+
+/**
+ * A form that sends the receipt by mail. It is closed at first, because most payers do not need it. After a refused address it is open, with
+ * what the payer typed.
+ */
+function toMailForm(words: CheckoutWords, id: string, requested: RequestedReceipt | null): Html {
+  const { open, other, email, send, note, invalid } = words.receiptMail
+  const isInvalid = requested?.result === 'invalid'
+  const typed = isInvalid ? requested.email.slice(0, EMAIL_LENGTH_MAX) : null
+  const field = isInvalid
+    ? html` value="${typed}" aria-invalid="true" aria-describedby="invalid" autofocus`
+    : null
+  const error = isInvalid
+    ? html`<p class="invalid" id="invalid" role="alert"><strong>${invalid.heading}.</strong> ${invalid.text}</p>`
+    : null
+  return html`<details${isInvalid ? html` open` : null}><summary class="button second">${requested?.result === 'sent' ? other : open}</summary><form class="stack" method="post" action="/pay/${id}/receipt"><label>${email}<input type="email" name="email" required maxlength="${EMAIL_LENGTH_MAX}" autocomplete="email"${field}></label>${error}<button class="button" data-busy="${words.submitting.button}">${send}</button><p class="muted">${note}</p></form></details>`
 }
 
-const RECEIPT_TONES = { sent: 'ok', invalid: 'warn', limited: 'warn' } as const
-
-function toMailNotice(words: CheckoutWords, result: ReceiptResult): Html {
-  const { heading, text } = words.receiptMail[result]
-  const tone = RECEIPT_TONES[result]
+/** What became of the request, unless the form itself says it. */
+function toMailNotice(words: CheckoutWords, { result, email }: RequestedReceipt): Html | null {
+  if (result === 'invalid') return null
+  const { sent, limited } = words.receiptMail
+  const [tone, heading, text] =
+    result === 'sent'
+      ? (['ok', sent.heading, sent.text(email)] as const)
+      : (['warn', limited.heading, limited.text] as const)
   return html`<div class="alert ${tone}" role="alert" tabindex="-1" autofocus>${toIcon(tone)}<div><strong>${heading}</strong><p>${text}</p></div></div>`
 }
 
@@ -53,23 +71,37 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
   return { heading: success.heading, text: hasReturn ? text : `${text} ${success.close}`, wasReturned: false }
 }
 
-export function receiptPage(context: PageContext, facts: PaymentFacts, mailed: ReceiptResult | null): Page {
+/** The site to which the page's button leads, for a sheet of paper, which has no buttons. A brand names its own. */
+function toPaperSite(
+  { labels }: CheckoutWords,
+  facts: PaymentFacts,
+  returnLink: PageLink | null,
+): Html | null {
+  if (returnLink === null || facts.merchant.brand?.website) return null
+  return html`<p class="paper">${labels.website}: ${new URL(returnLink.href).host}</p>`
+}
+
+export function receiptPage(
+  context: PageContext,
+  facts: PaymentFacts,
+  requested: RequestedReceipt | null,
+): Page {
   const { words } = context
   const payAgain = facts.own?.payAgain
   const returnLink = toPaymentReturnLink(context, facts, 'success')
   const { heading, text, wasReturned } = toReceiptTexts(context, facts, returnLink !== null)
-  const canMail =
-    facts.own !== null && facts.payment.mode === 'live' && mailed !== 'sent' && mailed !== 'limited'
+  const canMail = facts.own !== null && facts.payment.mode === 'live' && requested?.result !== 'limited'
   return {
     title: heading,
     usesScript: true,
-    body: html`${wasReturned ? toBigIcon('info', 'back') : toBigIcon('ok')}<h1>${heading}</h1>
+    style: receiptStyle,
+    body: html`<b class="paper">${words.success.receipt}</b>${wasReturned ? toBigIcon('info', 'back') : toBigIcon('ok')}<h1>${heading}</h1>
 <p>${text}</p>
 ${wasReturned ? null : toAmount(toMoney(context, facts.payment.amount))}
 ${toRows(toFactRows(context, facts, facts.payment.id, wasReturned))}
-<p class="muted small">${words.success.notFiscal}</p>
-<div class="stack">${mailed && toMailNotice(words, mailed)}${returnLink && toButton(returnLink)}
-<div class="pair"><button class="button second" id="print" type="button" hidden>${words.actions.print}</button>${canMail ? toMailForm(words, facts.payment.id) : null}</div></div>
+<p class="muted small">${words.success.notFiscal}</p>${toPaperSite(words, facts, returnLink)}
+<div class="stack">${requested && toMailNotice(words, requested)}${returnLink && toButton(returnLink)}
+<div class="pair"><button class="button second" id="print" type="button" hidden>${words.actions.print}</button>${canMail ? toMailForm(words, facts.payment.id, requested) : null}</div></div>
 ${payAgain ? html`<p class="muted small">${words.success.again} <a href="${payAgain.href}">${payAgain.label}</a></p>` : null}`,
   }
 }

@@ -4,6 +4,8 @@ import type { ErrorCode, Problem } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
 import { GateClosedError } from '../db/gate-view.ts'
 import type { ServiceError } from '../lib/service-error.ts'
+import { isOwnResultPage } from '../projects/own-urls.ts'
+import type { NoticeFacts } from './notice-page.ts'
 import { noticePage } from './notice-page.ts'
 import { LinkRefusal } from './check-link.ts'
 import type { Refusal } from './pay-outcome.ts'
@@ -72,6 +74,16 @@ function chooseLinks(context: PageContext, { error, at, address }: Refusal): Pag
   return isTemporary(error) ? [{ href: address, label: actions.tryAgain }] : []
 }
 
+/** Whom to contact. Only the site's host is shown: a live page of an unverified merchant shows no brand. */
+function toMerchantRows(context: PageContext, { merchant }: LinkRefusal): NonNullable<NoticeFacts['rows']> {
+  const { labels } = context.words
+  const hasSite = !isOwnResultPage(context.baseUrl, merchant.resultUrl) && !merchant.brand?.website
+  return [
+    [labels.merchant, merchant.name],
+    [labels.website, hasSite ? new URL(merchant.resultUrl).host : null],
+  ]
+}
+
 function isTemporary({ status }: ServiceError): boolean {
   return status === 429 || status >= 500
 }
@@ -80,7 +92,7 @@ export function refusalPage(context: PageContext, refusal: Refusal): Page {
   const { error, requestId } = refusal
   return noticePage(context, chooseNotice(context.words, refusal), {
     tone: isTemporary(error) ? 'info' : 'warn',
-    rows: error instanceof LinkRefusal ? [[context.words.labels.merchant, error.merchant.name]] : [],
+    rows: error instanceof LinkRefusal ? toMerchantRows(context, error) : [],
     links: chooseLinks(context, refusal),
     fallback: context.help,
     supportReference: requestId,

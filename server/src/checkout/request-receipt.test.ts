@@ -39,6 +39,8 @@ test('the browser that paid gets the receipt by mail; the address and the facts 
   const sent = await request(payer, id, 'payer@example.me')
   assert.equal(sent.status, 202)
   assert.match(sent.text, /The receipt is on its way/)
+  assert.match(sent.text, /It goes to [^ ]+@example\.me and should arrive/)
+  assert.match(sent.text, /<summary[^>]*>Send to another address</)
   const [queued] = await listReceipts()
   assert.equal(queued?.to_address, 'payer@example.me')
   assert.equal(queued.facts['description'], 'Kafa i kolač')
@@ -99,6 +101,9 @@ test('an invalid address is refused on the page, and the fourth receipt of a pay
     assert.equal(page.status, 400, email)
     assert.match(page.text, /The email address is not valid/)
     assert.match(page.text, /Payment complete/)
+    assert.match(page.text, /<details open>/)
+    assert.match(page.text, /aria-invalid="true" aria-describedby="invalid" autofocus/)
+    assert.ok(page.text.includes(` value="${email}"`), page.text)
   }
   const statuses = []
   for (let n = 0; n < 4; n += 1) statuses.push((await request(payer, id, `n${n}@example.me`)).status)

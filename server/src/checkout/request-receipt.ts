@@ -14,7 +14,7 @@ import type { CheckoutDeps } from './deps.ts'
 import type { MoneyBack } from './money-back.ts'
 import { toNet } from './money-back.ts'
 import { toSignedTexts } from './order-line.ts'
-import type { PayOutcome } from './pay-outcome.ts'
+import type { PayOutcome, ReceiptResult } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 import type { StateOutcome } from './payment-facts.ts'
 import { RECEIPT_TIME_ZONE } from './payment-facts.ts'
@@ -91,14 +91,15 @@ export async function requestReceipt(
   const state = await toState(deps, payer, shown)
   const isOwn = state.link !== null
   if (!isOwn || payment.mode !== 'live' || !isPaid(payment)) throw new ServiceError('not_found')
+  const toOutcome = (result: ReceiptResult, error: ServiceError | null) =>
+    ({ kind: 'receipt_requested', state, requested: { result, email: requested.email }, error }) as const
   try {
     await queueReceipt(deps, { ...shown, moneyBack: state.moneyBack }, requested)
-    return { kind: 'receipt_requested', state, result: 'sent', error: null }
+    return toOutcome('sent', null)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    if (error.code === 'invalid_request')
-      return { kind: 'receipt_requested', state, result: 'invalid', error }
-    if (error.code === 'rate_limited') return { kind: 'receipt_requested', state, result: 'limited', error }
+    if (error.code === 'invalid_request') return toOutcome('invalid', error)
+    if (error.code === 'rate_limited') return toOutcome('limited', error)
     throw error
   }
 }

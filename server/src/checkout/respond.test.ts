@@ -130,11 +130,15 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
   ],
   receipt_requested: [
     [
-      { ...mailed, result: 'sent', error: null },
+      { ...mailed, requested: { result: 'sent', email: 'ana@example.me' }, error: null },
       { page: 202, json: 200, jsonStatus: 'accepted' },
     ],
     [
-      { ...mailed, result: 'limited', error: new ServiceError('rate_limited') },
+      {
+        ...mailed,
+        requested: { result: 'limited', email: 'ana@example.me' },
+        error: new ServiceError('rate_limited'),
+      },
       { page: 429, json: 429, jsonStatus: 'rate_limited' },
     ],
   ],

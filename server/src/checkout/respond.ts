@@ -32,7 +32,7 @@ import type {
   Offer,
   OutcomeKind,
   PayOutcome,
-  ReceiptResult,
+  RequestedReceipt,
 } from './pay-outcome.ts'
 import type { Page, PageContext } from './page-parts.ts'
 import { wantsJson } from './payer.ts'
@@ -66,12 +66,12 @@ function ofLink(context: PageContext, { link, target }: CheckedLink, page: Page,
 function ofPayment(
   context: PageContext,
   state: Omit<PayOutcome<'payment_state'>, 'kind'>,
-  mailed: ReceiptResult | null = null,
+  requested: RequestedReceipt | null = null,
 ): PageResponse {
   const { payment, merchant } = state
   return {
     status: 200,
-    page: paymentPage(context, state, mailed),
+    page: paymentPage(context, state, requested),
     mode: payment.mode,
     backend: payment.backend,
     resultUrl: merchant.resultUrl,
@@ -208,9 +208,9 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
     },
   },
   receipt_requested: {
-    page: (context, { state, result }) => ({
-      ...ofPayment(context, state, result),
-      status: RECEIPT_STATUS[result],
+    page: (context, { state, requested }) => ({
+      ...ofPayment(context, state, requested),
+      status: RECEIPT_STATUS[requested.result],
     }),
     json: (_, { error }) => error ?? { status: 'accepted' },
   },
@@ -260,7 +260,9 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
     page: (context, refusal) => ({
       status: refusal.error.status,
       page: refusalPage(context, refusal),
-      mode: refusal.error instanceof LinkRefusal ? refusal.error.mode : null,
+      ...(refusal.error instanceof LinkRefusal
+        ? { mode: refusal.error.mode, brand: refusal.error.merchant.brand }
+        : { mode: null }),
       reopenPath: refusal.address,
     }),
     json: (_, { error }) => error,

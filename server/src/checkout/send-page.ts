@@ -89,7 +89,9 @@ export function sendPage(
   if (location !== undefined) reply.header('location', location)
   rememberLocale(req, reply, https)
   setPagePolicy(reply, {
-    styleHashes: [pageStyle.hash, ...(brand ? [toBrandStyle(brand).hash] : [])],
+    styleHashes: [pageStyle, brand && toBrandStyle(brand), page.style].flatMap((style) =>
+      style ? [style.hash] : [],
+    ),
     ...(page.usesScript ? { scriptHash: payerScript.hash } : {}),
     formAction: toFormAction(resultUrl, [backendUrl, stripe?.apiBase ?? null]),
   })

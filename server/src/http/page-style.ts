@@ -12,7 +12,7 @@ h1{font-size:20px;line-height:1.3;font-weight:650;margin:0;overflow-wrap:anywher
 p{margin:8px 0 0;overflow-wrap:anywhere}
 a{color:var(--accent);text-underline-offset:3px}
 strong{font-weight:650}
-.ok~p strong{font-weight:400}
+.ok~p strong,.note~p strong{font-weight:400}
 .amount{font-size:44px;line-height:1.1;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums;margin:12px 0 24px;overflow-wrap:anywhere}
 .long{font-size:min(28px,7.5vw)}
 .muted,small{color:var(--muted);font-size:14px}
@@ -23,11 +23,6 @@ dt{max-width:50%;color:var(--muted)}
 dd{margin:0;text-align:right;overflow-wrap:anywhere}
 .who>div,dd{min-width:0}
 code{font:14px var(--mono);user-select:all;overflow-wrap:anywhere}
-.pair{display:flex;flex-wrap:wrap;gap:12px}
-.pair>*{flex:1;min-width:max-content}
-.pair [open]{flex-basis:100%;min-width:0}
-label{display:grid;gap:4px}
-input{min-height:48px;width:100%;padding:8px 12px;border:1px solid var(--control);border-radius:8px;background:none;color:inherit;font:inherit}
 .stack{display:grid;gap:12px;margin-top:24px}
 .button,.plain{display:flex;align-items:center;justify-content:center;gap:12px;width:100%;border-radius:12px;font:inherit;text-align:center;cursor:pointer}
 .button{min-height:52px;padding:8px 16px;border:1px solid transparent;background:var(--accent);color:var(--on-accent);font-weight:650;text-decoration:none;font-variant-numeric:tabular-nums}

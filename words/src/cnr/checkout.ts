@@ -16,6 +16,8 @@ export const checkout: Catalogue['checkout'] = {
     order: 'Broj narudžbe',
     method: 'Način plaćanja',
     contact: 'Kontakt prodavca',
+    website: 'Sajt prodavca',
+    linkAmount: 'Iznos sa ovog linka',
     reference: 'Referenca plaćanja',
     paidAt: 'Vrijeme plaćanja',
     refunded: 'Vraćeno',
@@ -129,10 +131,14 @@ export const checkout: Catalogue['checkout'] = {
   },
   receiptMail: {
     open: 'Potvrda e-poštom',
+    other: 'Pošalji na drugu adresu',
     email: 'Adresa e-pošte',
     send: 'Pošalji potvrdu',
     note: 'Adresa se koristi samo za ovu poruku, a zatim se briše.',
-    sent: { heading: 'Potvrda je na putu', text: 'Trebalo bi da stigne za nekoliko minuta.' },
+    sent: {
+      heading: 'Potvrda je na putu',
+      text: (email) => `Šaljemo je na ${email}. Trebalo bi da stigne za nekoliko minuta.`,
+    },
     invalid: { heading: 'Adresa e-pošte nije ispravna', text: 'Provjerite je i pokušajte ponovo.' },
     limited: {
       heading: 'Trenutno više ne možemo slati potvrde',

@@ -26,6 +26,9 @@ export const checkout = {
     order: 'Order ID',
     method: 'Payment method',
     contact: 'Contact the merchant',
+    website: 'Merchant’s site',
+    /** Where another payment of the order has another amount. */
+    linkAmount: 'Amount of this link',
     reference: 'Payment reference',
     paidAt: 'Paid at',
     refunded: 'Refunded',
@@ -147,10 +150,15 @@ export const checkout = {
   },
   receiptMail: {
     open: 'Receipt by email',
+    /** After one was sent: to correct a typing error. */
+    other: 'Send to another address',
     email: 'Email address',
     send: 'Send receipt',
     note: 'The address is used for this one message and then deleted.',
-    sent: { heading: 'The receipt is on its way', text: 'It should arrive in a few minutes.' },
+    sent: {
+      heading: 'The receipt is on its way',
+      text: (email: string) => `It goes to ${email} and should arrive in a few minutes.`,
+    },
     invalid: { heading: 'The email address is not valid', text: 'Check it and try again.' },
     limited: { heading: 'No more receipts can be sent now', text: 'You can print this page instead.' },
   },

@@ -1,0 +1,19 @@
+// The style of a receipt alone: the form that mails it, and the sheet of paper. Other pages do not send these bytes.
+import { colours } from '@pazar/theme'
+import { toInline } from '../http/inline.ts'
+
+const { ok, okBg, info, infoBg } = colours.light
+
+const RULES = `.pair{display:flex;flex-wrap:wrap;gap:12px}
+.pair>*{flex:1;min-width:max-content}
+.pair [open]{flex-basis:100%;min-width:0;padding-top:16px;border-top:1px solid var(--line)}
+[open]>.button{justify-content:start;min-height:0;padding:4px 0;border:0;font-size:18px}
+details .stack{margin-top:12px}
+label{display:grid;gap:4px}
+input{min-height:48px;width:100%;padding:8px 12px;border:1px solid var(--control);border-radius:8px;background:none;color:inherit;font:inherit}
+[aria-invalid]{border-color:var(--error);box-shadow:0 0 0 1px var(--error)}
+.invalid{margin:0;color:var(--error);font-size:14px}
+.paper{display:none}
+@media print{:root{--ok:${ok};--ok-bg:${okBg};--info:${info};--info-bg:${infoBg}}body{display:block}main,footer{max-width:120mm;padding:12px}footer{text-align:left}footer span{margin:0 16px 0 0}.paper{display:block}b.paper{margin-bottom:16px;padding-bottom:12px;border-bottom:2px solid;font-size:28px}.alert{display:none}}`
+
+export const receiptStyle = toInline('style', RULES.replaceAll('\n', ''))
