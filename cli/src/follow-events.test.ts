@@ -145,7 +145,7 @@ test('each wait is about twice the one before, up to a limit', async () => {
     assert.ok(waits[n]! >= expected * 0.8 && waits[n]! <= expected * 1.2, waits.join())
 })
 
-test('the first wait is a second and the longest half a minute; three missed pings end a connection', () => {
+test('the first wait is 1 s and the longest 30 s; three missed pings end a connection', () => {
   const silenceMaxMs = 3 * STREAM_PING_EVERY_MS
   assert.deepEqual(FOLLOW_TIMES, { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs })
 })
@@ -156,19 +156,19 @@ for (const [status, code] of [
   [403, 'step_up_required'],
   [404, 'not_found'],
 ] as const) {
-  test(`${code} as the first response is thrown, not retried`, async () => {
+  test(`if the first response is ${code}, the error is thrown and nothing is retried`, async () => {
     responders = [refuse(status, code)]
     const { events } = follow()
     await assert.rejects(events.next(), (error: CliError) => error.facts.code === code)
   })
 }
 
-test('a connection without data is closed and opened again', async () => {
-  const withoutData: Responder = (response) => {
+test('a connection on which no more data arrives is closed and opened again', async () => {
+  const sendOneThenNothing: Responder = (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(toBlock('msg_1'))
   }
-  responders = [withoutData, sendStream(toBlock('msg_2'))]
+  responders = [sendOneThenNothing, sendStream(toBlock('msg_2'))]
   const names = await readSteps(5, { ...TIMES, silenceMaxMs: 1_000 })
   assert.deepEqual(names, ['open', 'msg_1 1', 'lost', 'open', 'msg_2 1'])
 })

@@ -122,7 +122,7 @@ test('live callbacks are shown by id and state and not forwarded; --json prints 
   )
 })
 
-test('a cut connection is opened again, and callbacks from the time without it are forwarded once', async () => {
+test('a cut connection is opened again, and callbacks sent while it was cut are forwarded once', async () => {
   const proxy = await startProxy(Number(new URL(world.baseUrl).port))
   const listening = await startListening([], { PAZAR_BASE_URL: proxy.url })
   await call(['trigger', 'success', '--custom-id', 'before'])

@@ -24,7 +24,7 @@ import type { Scenario } from './scenarios.ts'
 import { ServiceFleet } from './service-fleet.ts'
 import { openWay } from './way-to-database.ts'
 
-/** A payment or callback that is open for longer after the last request is stuck. */
+/** A payment or callback that is still open this long after the last request counts as stuck. */
 const SETTLES_WITHIN_MS = 180_000
 const POLL_EVERY_MS = 1_000
 
@@ -59,7 +59,7 @@ export function toArrivals({ received }: Merchant, ids: ReadonlySet<string>): Ar
     .filter(({ paymentId }) => ids.has(paymentId))
 }
 
-/** Null when the database cannot be read now: a busy machine also breaks connections after the last scenario. */
+/** Null if the database cannot be read now. On a busy machine connections fail although no scenario runs any more. */
 async function tryCompare(cluster: Cluster, charges: readonly Movement[]): Promise<string[] | null> {
   const db = openDb(cluster.toUrl('pazar', 'pazar'), { onError: () => undefined })
   try {
@@ -131,7 +131,9 @@ export async function openTrial(
       })
       const loginTimeouts = payers.failures.filter(({ requestId }) => fleet.hasLoginTimeout(requestId))
       if (!mayFail && loginTimeouts.length > 0)
-        console.log(`  ${loginTimeouts.length} requests refused because the machine was too busy to log in`)
+        console.log(
+          `  ${loginTimeouts.length} refused requests are not counted: the machine was so busy that connecting to PostgreSQL took too long`,
+        )
       const failures = mayFail
         ? payers.failures
         : payers.failures.filter((one) => !loginTimeouts.includes(one))

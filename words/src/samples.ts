@@ -95,7 +95,7 @@ const ACTION: ProjectActionFacts = {
   browser: 'Firefox 141, Linux',
 }
 
-/** An action of somebody else, as the mail to the other people of the project describes it. */
+/** The same action in the mail to the members who did not do it: it says who did. */
 const BY_ANOTHER: ProjectActionFacts = { ...ACTION, by: 'ana@example.me' }
 
 const TRANSFER = {

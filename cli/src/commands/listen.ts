@@ -113,8 +113,8 @@ async function reportResponse({ session }: Call, callbackId: string, response: L
     const path = await session.pathOf('events/report')
     await session.api().post(path, { callbackId, statusCode, durationMs })
   } catch {
-    // The delivery log then does not show this response. The token may only read, the callback may also have gone to the
-    // test URL, or the service may be older than this tool.
+    // The delivery log then does not show this response. Possible causes: the token is read-only, the callback was sent to the
+    // test URL and not to this tool, or the service is older than this tool.
   }
 }
 

@@ -5,7 +5,7 @@ import { words } from '../ui/language.ts'
 
 /**
  * The heading of the column by which the service sorts. A press reverses the order and starts on the first page. On a
- * phone, which has no headings, the filters have the same choice.
+ * phone, where only screen readers get the headings, the filters offer the same choice.
  */
 export function SortLink({ order, children }: { order: 'newest' | 'oldest'; children: string }) {
   const { sorting } = words().payments

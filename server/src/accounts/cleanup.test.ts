@@ -9,7 +9,7 @@ const { app, deps } = await startTestService()
 const { db } = deps
 
 // Long: one statement per table.
-/** Inserts rows that are too old, most of them beside one that is not. */
+/** Inserts into each table rows that are old enough to be deleted, and into most tables also a row that is not. */
 async function addOldRows(id: string, sessionCount: number): Promise<void> {
   await rows(
     db,

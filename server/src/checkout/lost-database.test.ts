@@ -13,7 +13,8 @@ import { ServiceError } from '../lib/service-error.ts'
 
 const service = await startTestService()
 const shop = await addPayProject(service.deps)
-// The upstream has its own connection, like a real one.
+// The tests break only the replica's database. The upstream keeps the connection of the first service, as a real upstream has
+// its own.
 const { app, deps } = await service.replica()
 const upstream = service.deps.backends
 deps.backends = upstream
@@ -25,7 +26,10 @@ const LOSSES = 12
 
 const unavailable = () => new ServiceError('unavailable', { retryAfterSec: 2 })
 
-/** The database executes `worksFor` statements. The next one fails: if `isCommitted`, after it was executed. */
+/**
+ * The database executes `worksFor` statements and is then lost: all later statements fail. If `isCommitted`, the first of
+ * them fails only after its commit.
+ */
 async function withLostDatabase<T>(
   worksFor: number,
   isCommitted: boolean,
@@ -98,7 +102,7 @@ const SCENES: Record<string, () => Scene> = {
     link: newLink(),
     prepare: async (one, link) => presses(await one.open(link)),
   }),
-  'a second press of the same form, whose first was charged': () => ({
+  'a second press of a form whose first press was charged': () => ({
     link: newLink(),
     async prepare(one, link) {
       const page = await one.open(link)
@@ -178,7 +182,7 @@ const SCENES: Record<string, () => Scene> = {
   }),
 }
 
-/** The response without the text of "already paid", which says "not charged" only of the second press. */
+/** Removes the notice "already paid": its "not charged" is about the second press, so it does not deny the charge. */
 function toClaims(text: string): string {
   const texts = (['en', 'cnr'] as const).map((locale) => catalogue(locale).checkout.notices.alreadyPaid.money)
   return texts.reduce((left, one) => left.replace(one, ''), text.replace(/<style>[^]*<\/style>/, ''))
@@ -210,10 +214,10 @@ for (const [what, toScene] of Object.entries(SCENES)) {
           const charges = await chargesFor(link)
           assert.ok(charges <= 1, where)
           if (charges > 0) assert.doesNotMatch(toClaims(response.text), DENIALS, where)
-          // The database is back: whichever button the payer presses, they are charged once.
+          // The database is back: the payer opens the link again and presses Pay if it is offered.
           const reopened = await one.open(link)
           if (reopened.form) await one.press(reopened)
-          assert.ok((await chargesFor(link)) <= 1, `${where}, then pressed browser`)
+          assert.ok((await chargesFor(link)) <= 1, `${where}, then the link was opened and pressed again`)
         }
       }
     })

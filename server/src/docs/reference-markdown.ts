@@ -16,7 +16,10 @@ function toCell(text: string): string {
   return text.replaceAll('|', String.raw`\|`)
 }
 
-/** `marksRequired`: the type of a required field says so. In a response every field is present unless its meaning says otherwise. */
+/**
+ * `marksRequired`: the type column says which fields are required. It is false for responses, where every field is present
+ * unless the meaning column says otherwise.
+ */
 function toTable(fields: readonly Field[], words: Words, marksRequired: boolean): string {
   const head = [words.field, words.type, words.meaning]
   const rows = fields.map(({ name, type, isRequired, meaning }) => [

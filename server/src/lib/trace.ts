@@ -17,7 +17,7 @@ export interface Trace {
   requestId: string | null
   /** The caller sent a traceparent, or spans are exported. Only then is the trace sent to other systems. */
   isPropagated: boolean
-  /** The response was sent. What a request has started, such as a connection, may live much longer. */
+  /** The response was sent. What the request started, such as a connection, may live longer, but is no part of it. */
   isOver: boolean
 }
 

@@ -15,7 +15,7 @@ export interface BrokenRequest {
   headers: Record<string, string>
   /** The request is sent without cookies. */
   isAnonymous?: boolean
-  /** The statuses of which the response must have one. Null: any response that the document describes. */
+  /** The response must have one of these statuses. Null: any response that the document describes. */
   expected: readonly number[] | null
 }
 

@@ -54,7 +54,7 @@ export const home: Catalogue['home'] = {
       },
       charge: {
         title: 'Banka odluči',
-        text: 'Narudžba sa brojem se ne naplaćuje dva puta: ni kada kupac dva puta pritisne „Plati“, ni kada se veza prekine.',
+        text: 'Narudžba koja ima broj (customId) ne naplaćuje se dva puta: ni kada kupac dva puta pritisne „Plati“, ni kada se veza prekine.',
       },
       result: {
         title: 'Vaš server dobije rezultat',

@@ -125,7 +125,7 @@ test('a code works once, even at two replicas at the same time', async () => {
   assert.equal(previous.code, 'invalid_credentials')
 })
 
-test('of fifty parallel wrong codes on two replicas five are compared', async () => {
+test('of fifty wrong codes sent at once to two replicas, only five are checked', async () => {
   const { owner, app: authenticatorApp } = await newOwner()
   const browsers = [await startSignIn(owner), await startSignIn(owner, replica.app)]
   const code = wrongCodeOf(authenticatorApp)
@@ -231,7 +231,7 @@ test('a recovery code works once; it signs in, or steps up only to change second
   assert.equal((await otherBrowser.post(`${API}/passkeys/options`)).status, 200)
 })
 
-test('for a day after a recovery code, secrets, refunds, tokens, people and deletion wait, even after a step-up with another factor', async () => {
+test('for a day after a recovery code was used, requests about secrets, refunds, tokens, members and deletion are refused, even after a step-up with another factor', async () => {
   const { owner, app: authenticatorApp, recoveryCodes } = await newOwner()
   const { id: projectId } = await owner.addProject()
   const browser = await startSignIn(owner)

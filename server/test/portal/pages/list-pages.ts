@@ -31,9 +31,9 @@ function openReviewed({ at, hard }: PageContext, index: number | null): Opener {
     if (index !== null) {
       // The drawer requests its own payment.
       await respondWith(page, 'POST /sdk/transactions/list', 200, { ...list, items: [list.items[index]] })
-      // Until its answer arrives, the drawer shows the row of the list; without that answer it would find nothing.
-      const asked = page.waitForResponse('**/sdk/transactions/list')
-      await Promise.all([asked, openRow(page, index)])
+      // Waits for this response. Otherwise it could be replaced too late, and the service does not have this payment.
+      const responded = page.waitForResponse('**/sdk/transactions/list')
+      await Promise.all([responded, openRow(page, index)])
     }
     await page.unrouteAll({ behavior: 'wait' })
   }

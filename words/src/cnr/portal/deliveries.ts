@@ -76,7 +76,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   noResponse: 'bez odgovora',
   inInbox: 'u sandučetu',
   noRetry: 'Nema automatskog ponavljanja',
-  overtaken: 'Više se ne šalje: za ovu narudžbu važi drugi rezultat.',
+  overtaken: 'Više se ne šalje: ova narudžba ima drugi rezultat, koji ga zamjenjuje.',
   nextNow: 'Sljedeći pokušaj uskoro',
   nextAt: (time) => `Sljedeći pokušaj ${time}`,
   drawer: {
@@ -90,7 +90,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     masked: 'Polje hash je ovdje sakriveno.',
     verify: 'Provjerite ovo na svom serveru',
     verifyText:
-      'Potpis je u zaglavlju webhook-signature i obuhvata tijelo zahtjeva bajt po bajt. Cijenu uzmite iz svoje evidencije.',
+      'Potpis je u zaglavlju webhook-signature i obuhvata tijelo zahtjeva bajt po bajt. Iznos uporedite sa cijenom iz svoje evidencije.',
     empty: 'Prazan odgovor',
     attempt: (n) => `${formatNumber('cnr', n)}. pokušaj`,
     triggers: { auto: 'automatski', manual: 'ručno', test: 'testno' },

@@ -30,5 +30,5 @@ export const inbox: Catalogue['portal']['inbox'] = {
   bodyHint: 'Potpis obuhvata tačno ove bajtove: provjerite ih prije nego što pročitate JSON.',
   copy: 'Kopiraj zahtjev',
   code: 'Ista provjera u vašem programskom jeziku',
-  stored: `Zahtjevi se čuvaju ${INBOX_RETENTION_DAYS} dana, najviše ${INBOX_REQUESTS_MAX}. Istorija je u dnevniku obavještenja.`,
+  stored: `Zahtjevi se čuvaju ${INBOX_RETENTION_DAYS} dana; najviše ${INBOX_REQUESTS_MAX} zahtjeva. Istorija je u dnevniku obavještenja.`,
 }

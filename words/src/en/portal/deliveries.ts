@@ -75,7 +75,7 @@ export const deliveries = {
   noResponse: 'no response',
   inInbox: 'in the inbox',
   noRetry: 'No automatic retry',
-  overtaken: 'Not sent any more: another result counts for this order.',
+  overtaken: 'No longer sent: this order has another result, which replaces this one.',
   nextNow: 'Next attempt soon',
   nextAt: (time: string) => `Next attempt ${time}`,
   drawer: {
@@ -89,7 +89,7 @@ export const deliveries = {
     masked: 'The hash is hidden here.',
     verify: 'Verify this on your server',
     verifyText:
-      'The signature is in the webhook-signature header and covers the exact bytes of the body. Use the price from your own records.',
+      'The signature is in the webhook-signature header and covers the exact bytes of the body. Compare the amount with the price in your own records.',
     empty: 'Empty response',
     attempt: (n: number) => `Attempt ${formatNumber('en', n)}`,
     triggers: { auto: 'automatic', manual: 'manual', test: 'test' },
