@@ -1,7 +1,7 @@
 // /portal/api account and session routes, used by the portal only.
 import { z } from 'zod'
 import { CURSOR_LIST_LIMIT_DEFAULT, EMAIL_MAX, LIST_LIMIT_MAX, PASSWORD_MAX, PASSWORD_MIN } from './limits.ts'
-import { locale, queryInt, time } from './values.ts'
+import { locale, mode, queryInt, time } from './values.ts'
 
 const EMAIL_PATTERN = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\]]+$/u
 
@@ -71,7 +71,11 @@ export const emailBody = z.strictObject({ email })
 export const closeAccountBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX) })
 export const tokenBody = z.strictObject({ token: z.string().min(1).max(200) })
 export const revokeSessionBody = z.strictObject({ id: z.uuid().optional() })
+export const auditTopic = z.enum(['payments', 'projects', 'account'])
+export type AuditTopic = z.infer<typeof auditTopic>
 export const auditQuery = z.strictObject({
+  /** Only what was done to payments, in projects, or to the account itself. */
+  about: auditTopic.optional(),
   cursor: z.string().max(200).optional(),
   limit: queryInt(1, LIST_LIMIT_MAX).default(CURSOR_LIST_LIMIT_DEFAULT),
 })
@@ -123,6 +127,15 @@ export const deviceList = z.object({
   devices: z.array(z.object({ current: z.boolean(), createdAt: time, lastUsedAt: time })),
 })
 export const revokedAnswer = z.object({ count: z.int() })
+/** The amount that an action moved, or that of its payment. */
+export const auditMoney = z.object({ amount: z.string(), currency: z.string(), scale: z.int().optional() })
+/** The payment that an action was about, if the reader may see it. */
+export const auditPayment = z.object({
+  id: z.string(),
+  mode,
+  customId: z.string().nullable(),
+  data: z.string().nullable(),
+})
 export const auditList = z.object({
   items: z.array(
     z.object({
@@ -130,6 +143,8 @@ export const auditList = z.object({
       action: z.string(),
       /** The name of what the action was about: an API token, a passkey, a person or an address. */
       subject: z.string().nullable(),
+      money: auditMoney.nullable(),
+      payment: auditPayment.nullable(),
       projectId: z.string().nullable(),
       actor: z.string(),
       ip: z.string().nullable(),

@@ -1,6 +1,6 @@
 // /sdk/project/*: requests and responses. A project never contains a secret.
 import { z } from 'zod'
-import { email } from './accounts.ts'
+import { auditMoney, auditPayment, email } from './accounts.ts'
 import { PROJECT_NAME_MAX, URL_LENGTH_MAX } from './limits.ts'
 import { ROLES } from './permissions.ts'
 import { projectId, time, visibleName } from './values.ts'
@@ -151,6 +151,8 @@ export const projectHistory = z.object({
       /** The e-mail of the account that did it; null when the account is closed. */
       person: z.string().nullable(),
       changes: z.record(z.string(), z.unknown()),
+      money: auditMoney.nullable(),
+      payment: auditPayment.nullable(),
     }),
   ),
   nextCursor: z.string().nullable(),

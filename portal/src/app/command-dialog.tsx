@@ -6,6 +6,7 @@ import type { KeyboardEvent } from 'react'
 import { CornerDownLeft } from 'lucide-react'
 import { useProjects } from '../api/projects.ts'
 import { queryClient } from '../api/session.ts'
+import { MoneyBackBadges, StateBadge } from '../parts/transactions/state-badges.tsx'
 import { useAction } from '../parts/use-action.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -128,13 +129,19 @@ interface LineProps {
 }
 
 function Line({ entry, isFirst, onClose, onSelect }: LineProps) {
-  const { label, detail, target } = entry
+  const { label, detail, payment, target } = entry
   const className = classNames(LINE, isFirst && 'bg-surface')
   const content = (
     <>
       <span className="min-w-0 flex-1 wrap-anywhere">
         {label}
-        {detail && <span className="block text-sm text-muted">{detail}</span>}
+        {detail && (
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
+            {detail}
+            {payment && <StateBadge payment={payment} />}
+            {payment && <MoneyBackBadges payment={payment} />}
+          </span>
+        )}
       </span>
       {isFirst && <CornerDownLeft aria-hidden className="size-4 shrink-0 text-muted" />}
     </>

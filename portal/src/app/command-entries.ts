@@ -20,6 +20,8 @@ export interface Entry {
   group: Group
   label: string
   detail?: string
+  /** For an order: its state is shown with the badges of the list. */
+  payment?: TransactionView
   /** A page of the portal, a URL outside it, or an action, which may end on a page. */
   target: { link: LinkProps } | { href: string } | { run: () => Promise<LinkProps | void> }
 }
@@ -44,27 +46,29 @@ export function toEntries(context: MenuContext, text: string, orders: readonly T
 }
 
 function toOrders({ projects }: MenuContext, text: string, orders: readonly TransactionView[]): Entry[] {
-  const { states } = words().payments
-  return orders.map(({ id, projectId, mode, customId, data, reference, amount, currency, scale, state }) => ({
-    key: id,
-    group: 'orders',
-    label: customId ?? data ?? reference,
-    detail: [
-      formatAmount(amount, { currency, scale }),
-      states[state],
-      projects.find((project) => project.id === projectId)?.name,
-      mode === 'test' ? words().frame.test : null,
-    ]
-      .filter(Boolean)
-      .join(' · '),
-    target: {
-      link: {
-        to: '/projects/$id/transactions',
-        params: { id: projectId },
-        search: { mode, q: text, row: id },
+  return orders.map((payment) => {
+    const { id, projectId, mode, customId, data, reference, amount, currency, scale } = payment
+    return {
+      key: id,
+      group: 'orders',
+      label: customId ?? data ?? reference,
+      payment,
+      detail: [
+        formatAmount(amount, { currency, scale }),
+        projects.find((project) => project.id === projectId)?.name,
+        mode === 'test' ? words().frame.test : null,
+      ]
+        .filter(Boolean)
+        .join(' · '),
+      target: {
+        link: {
+          to: '/projects/$id/transactions',
+          params: { id: projectId },
+          search: { mode, q: text, row: id },
+        },
       },
-    },
-  }))
+    }
+  })
 }
 
 /** The two searches come last, because they match any text: the list of orders, and the search of the docs. */

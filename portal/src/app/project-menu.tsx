@@ -180,24 +180,28 @@ export function TabBar({ projectId }: { projectId: string }) {
 export function ProjectSwitch({ projectId }: { projectId: string }) {
   const { data } = useProjects()
   const navigate = useNavigate()
-  const projectOptions = (data?.projects ?? []).map(({ id, name, role }) => ({
-    value: id,
-    label: role === 'owner' ? name : `${name} · ${words().members.roles[role]}`,
-  }))
+  const projectOptions = (data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))
   const chosen = projectOptions.find((one) => one.value === projectId)
   // If the address names no project of the account, an empty option is selected. Otherwise the browser would select the
   // first project, which could then not be chosen.
   const options = chosen ? projectOptions : [{ value: projectId, label: '–' }, ...projectOptions]
+  const role = data?.projects.find(({ id }) => id === projectId)?.role
   return (
-    <Choice
-      hideLabel
-      label={words().frame.project}
-      value={projectId}
-      options={options}
-      title={chosen?.label}
-      // The link has no mode: the router chooses one for each project.
-      onChoice={(id) => void navigate({ to: '/projects/$id', params: { id } })}
-      className={classNames(!data && 'invisible')}
-    />
+    <div className={classNames('grid gap-1', !data && 'invisible')}>
+      <Choice
+        hideLabel
+        label={words().frame.project}
+        value={projectId}
+        options={options}
+        title={chosen?.label}
+        // The link has no mode: the router chooses one for each project.
+        onChoice={(id) => void navigate({ to: '/projects/$id', params: { id } })}
+      />
+      {role && role !== 'owner' && (
+        <p className="px-3 text-xs text-muted">
+          {words().members.columns.role}: {words().members.roles[role]}
+        </p>
+      )}
+    </div>
   )
 }

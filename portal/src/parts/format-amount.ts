@@ -6,7 +6,7 @@ import { locale } from '../ui/language.ts'
 export function formatAmount(
   amount: string,
   // A replica of the previous release does not send the scale yet.
-  { currency, scale = pageData.amountScale }: { currency: string; scale?: number } = pageData,
+  { currency, scale = pageData.amountScale }: { currency: string; scale?: number | undefined } = pageData,
 ): string {
   return formatMoney(locale, BigInt(amount), currency, scale)
 }

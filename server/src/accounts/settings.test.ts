@@ -99,6 +99,8 @@ test('the audit trail lists an owner’s actions, newest first, with IP address 
   assert.deepEqual(newest, {
     action: 'sessions_revoked',
     subject: null,
+    money: null,
+    payment: null,
     projectId: null,
     actor: owner.email,
     ip: '127.0.0.1',

@@ -46,7 +46,7 @@ test('a demo started while the database fails repeatedly is created once, and re
   const account = await findAccountByEmail(deps.db, parseEmail(demo.email).key)
   assert.ok(account)
   const names = (await listProjects(deps.db, account.id)).map((project) => project.name)
-  assert.deepEqual(names.sort(), ['Demo prodavnica', 'Moj prvi projekat'])
+  assert.deepEqual(names.sort(), ['Moj prvi projekat', 'Tezga'])
   const shop = await findProject(deps.db, account.id, demo.projectId)
   assert.deepEqual(shop?.events, ['payment.result', 'refund.result'])
   assert.deepEqual(await ensureDemo(deps, SHOP_URL), demo)

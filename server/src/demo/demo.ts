@@ -20,7 +20,7 @@ import { hasPayments, insertHistory } from './history-store.ts'
 
 const EMAIL = 'demo@example.com'
 const EMPTY_PROJECT_NAME = 'Moj prvi projekat'
-const SHOP_NAME = 'Demo prodavnica'
+const SHOP_NAME = 'Tezga'
 /** The events that the shop handles. */
 const SHOP_EVENTS: CallbackEventName[] = ['payment.result', 'refund.result']
 

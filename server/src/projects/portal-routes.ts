@@ -9,7 +9,7 @@ import {
   auditQuery,
   emptyBody,
 } from '@pazar/contract'
-import { listAudit } from '../accounts/audit.ts'
+import { listAudit, toAuditMoney, toAuditPayment } from '../accounts/audit.ts'
 import type { Guards } from '../accounts/guards.ts'
 import type { Http } from '../http/server.ts'
 import { requireProject } from './access.ts'
@@ -68,12 +68,14 @@ export function registerProjectPortalRoutes(app: Http, deps: ProjectDeps, guards
       const { id } = await requireProject(deps.db, account.id, req.params.id, 'read')
       const { items, nextCursor } = await listAudit(deps.db, { projectId: id }, req.query)
       return {
-        items: items.map(({ at, action, actor, person, changes }) => ({
+        items: items.map(({ at, action, actor, person, changes, payment }) => ({
           at: at.toISOString(),
           action,
           actor,
           person,
           changes: { ...changes },
+          money: toAuditMoney({ changes, payment }),
+          payment: toAuditPayment({ payment }),
         })),
         nextCursor,
       }

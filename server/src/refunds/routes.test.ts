@@ -272,6 +272,40 @@ test('each refund is in the audit log with the person who requested it', async (
   assert.deepEqual(entry, { actor: 'owner', changes })
 })
 
+test('the activity of the account and the history of the project name the refunded amount and order', async () => {
+  const paid = await payFor(deps, projectId, { customId: 'order-1045' })
+  await refundOk(owner, paid, { amount: '7' })
+  const expected = {
+    money: { amount: '7', currency: 'EUR', scale: 2 },
+    payment: { id: paid.id, mode: 'live', customId: 'order-1045', data: paid.data },
+  }
+  for (const path of ['/portal/api/audit', `/portal/api/projects/${projectId}/history`]) {
+    const { items } = (await owner.get(`${path}?limit=1`)).json<{ items: (typeof expected)[] }>()
+    const [{ money, payment } = assert.fail(path)] = items
+    assert.deepEqual({ money, payment }, expected, path)
+  }
+})
+
+test('the activity can be limited to payments, to projects, or to the account itself', async () => {
+  await refundOk(owner, await payFor(deps, projectId), { amount: '7' })
+  const list = async (about: string) => {
+    const response = await owner.get(`/portal/api/audit?limit=100&about=${about}`)
+    const { items } = response.json<{ items: { action: string; projectId: string | null }[] }>()
+    return items
+  }
+  const [payments, projects, account] = [
+    await list('payments'),
+    await list('projects'),
+    await list('account'),
+  ]
+  assert.deepEqual([...new Set(payments.map(({ action }) => action))], ['refund_requested'])
+  assert.ok(projects.length > payments.length && projects.every((one) => one.projectId === projectId))
+  assert.ok(projects.some(({ action }) => action === 'project_added'))
+  assert.ok(
+    account.some(({ action }) => action === 'step_up') && account.every((one) => one.projectId === null),
+  )
+})
+
 for (const [amount, state, failureCode] of [
   [4000n, 'failed', 'declined'],
   [4002n, 'succeeded', null],

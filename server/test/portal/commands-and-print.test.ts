@@ -14,7 +14,7 @@ const signIn = (options: Partial<UserOptions> = {}) => signInToDemo(portal, opti
 
 test('the command menu opens an order, finds pages without diacritics, runs actions, and searches the docs', async () => {
   const user = await signIn({ locale: 'cnr', input: 'keyboard' })
-  const id = await findProjectId(user, 'Demo prodavnica')
+  const id = await findProjectId(user, 'Tezga')
   const { command } = user.words.frame
   const listed = await user.context.request.post('/sdk/transactions/list', {
     data: { projectId: id, limit: 1 },
@@ -69,7 +69,7 @@ test('the command menu opens an order, finds pages without diacritics, runs acti
 
 test('a press on the time column sorts the delivery log at the service', async () => {
   const user = await signIn()
-  const id = await findProjectId(user, 'Demo prodavnica')
+  const id = await findProjectId(user, 'Tezga')
   const log = `/portal/api/projects/${id}/deliveries?mode=live&order=oldest&limit=1`
   const { items } = (await (await user.context.request.get(log)).json()) as { items: { id: string }[] }
   const time = user.page.getByRole('columnheader', { name: user.words.deliveries.columns.time })
@@ -82,7 +82,7 @@ test('a press on the time column sorts the delivery log at the service', async (
 
 test('the list of payments is sorted at the service, shows the chosen columns, and stores named views', async () => {
   const user = await signIn({ input: 'keyboard' })
-  const id = await findProjectId(user, 'Demo prodavnica')
+  const id = await findProjectId(user, 'Tezga')
   const { columns, table, states, filters } = user.words.payments
   const findFirstId = async (order: string) => {
     const data = { projectId: id, mode: 'live', limit: 1, order }
@@ -136,7 +136,7 @@ test('the list of payments is sorted at the service, shows the chosen columns, a
 
 test('single keys open the list of shortcuts and the search, except while typing, and can be switched off', async () => {
   const user = await signIn()
-  const id = await findProjectId(user, 'Demo prodavnica')
+  const id = await findProjectId(user, 'Tezga')
   const { shortcuts, close } = user.words.frame
   await user.open(`/projects/${id}/transactions?mode=live`)
   const sheet = user.page.getByRole('dialog', { name: shortcuts.title })
@@ -186,7 +186,7 @@ async function measureOverflow(sheet: Locator): Promise<number> {
 for (const theme of ['light', 'dark'] as const) {
   test(`${theme}: the sheet has four QR codes on A4, or one on A6, with text in both languages`, async () => {
     const user = await signIn({ theme })
-    const id = await findProjectId(user, 'Demo prodavnica')
+    const id = await findProjectId(user, 'Tezga')
     const { link } = user.words
     await user.open(`/projects/${id}/link`)
     // A live link starts without a sample amount.
@@ -204,7 +204,7 @@ for (const theme of ['light', 'dark'] as const) {
     assert.ok(await user.page.locator('#portal').isHidden())
     const label = sheet.locator('.print-label').first()
     const text = (await label.textContent()) ?? ''
-    for (const part of ['Demo prodavnica', 'Skenirajte kod', 'Scan the code', '15.00', service.baseUrl])
+    for (const part of ['Tezga', 'Skenirajte kod', 'Scan the code', '15.00', service.baseUrl])
       assert.ok(text.includes(part), `${part} in ${text}`)
     // The sheet is printed with the text colour of the light theme, in both themes.
     assert.equal(await label.evaluate((element) => getComputedStyle(element).color), 'rgb(23, 25, 28)')
@@ -232,7 +232,7 @@ for (const theme of ['light', 'dark'] as const) {
 
 test('the print dialog warns if the QR code is for one order, and a sheet in test mode shows the test bar', async () => {
   const user = await signIn()
-  const id = await findProjectId(user, 'Demo prodavnica')
+  const id = await findProjectId(user, 'Tezga')
   const { link, frame } = user.words
   await user.open(`/projects/${id}/link?mode=test`)
   await user.type(link.customId, 'order-77')

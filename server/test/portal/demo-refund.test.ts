@@ -139,7 +139,7 @@ for (const locale of takeTurns('browserVariants', LOCALES, 1))
   test(`in ${locale}, by keyboard: a demo payment that is refunded in two parts shows both parts on every page`, async () => {
     const user = await signInToDemo(portal, { locale, input: 'keyboard' })
     const { payments } = user.words
-    const projectId = await findProjectId(user, 'Demo prodavnica')
+    const projectId = await findProjectId(user, 'Tezga')
     const orderId = await buy(user)
 
     await user.open(`/projects/${projectId}/transactions?mode=live&q=${orderId}`)

@@ -51,8 +51,8 @@ test('a project opens in test mode until it has a live payment, then in live mod
 
   requests.length = 0
   const choice = user.page.getByLabel(user.words.frame.project, { exact: true })
-  await choice.selectOption(idOf('Demo prodavnica'))
-  await title('Demo prodavnica').waitFor()
+  await choice.selectOption(idOf('Tezga'))
+  await title('Tezga').waitFor()
   await user.page.waitForURL(/\?mode=live$/)
   await bar.waitFor({ state: 'detached' })
   await user.page.getByText('/pay?amount=1500').first().waitFor()
@@ -65,7 +65,7 @@ test('a project opens in test mode until it has a live payment, then in live mod
   await bar.waitFor()
   // Back goes to the previous page, not to a URL that would redirect again.
   await user.page.goBack()
-  await title('Demo prodavnica').waitFor()
+  await title('Tezga').waitFor()
   // A mode in the URL is not changed. When a mode is added, the rest of the query stays.
   await user.open(`/projects/${idOf('Moj prvi projekat')}?mode=live`)
   await bar.waitFor({ state: 'detached' })

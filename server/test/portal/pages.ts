@@ -39,7 +39,7 @@ async function prepare(context: BrowserContext, { email, password }: Account) {
   }
   const projects = await list()
   const idOf = (name: string) => projects.find((one) => one.name === name)?.id ?? ''
-  return { demo: idOf('Demo prodavnica'), hard: idOf(LONG_NAME), empty: idOf('Moj prvi projekat') }
+  return { demo: idOf('Tezga'), hard: idOf(LONG_NAME), empty: idOf('Moj prvi projekat') }
 }
 
 /** Creates the tokens in a separate session: after its step-up, the pages would not show their password dialogs. */

@@ -29,7 +29,7 @@ const dayOf = (at: string) => new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE 
 for (const locale of takeTurns('browserVariants', LOCALES)) {
   test(`${locale}: numbers, charts and table show the service's stats, and a bar links to its day`, async () => {
     const user = await signIn({ locale, input: 'keyboard' })
-    const id = await findProjectId(user, 'Demo prodavnica')
+    const id = await findProjectId(user, 'Tezga')
     const { metrics } = user.words
     const stats = await getJson<StatsView>(user, `/portal/api/projects/${id}/stats`)
     await user.open(`/projects/${id}`)
@@ -97,7 +97,7 @@ for (const locale of takeTurns('browserVariants', LOCALES)) {
 
 test('the time range is in the URL, Back restores it, and an invalid range is refused without a request', async () => {
   const user = await signIn()
-  const id = await findProjectId(user, 'Demo prodavnica')
+  const id = await findProjectId(user, 'Tezga')
   const { range } = user.words.metrics
   await user.open(`/projects/${id}?mode=live`)
   const bars = user.page.locator('figure').first().locator('svg a')
@@ -136,7 +136,7 @@ test('the time range is in the URL, Back restores it, and an invalid range is re
 test('the parts of a bar differ without colours, even with forced colours', async () => {
   const user = await signIn()
   await user.page.emulateMedia({ forcedColors: 'active' })
-  const id = await findProjectId(user, 'Demo prodavnica')
+  const id = await findProjectId(user, 'Tezga')
   await user.open(`/projects/${id}`)
   const rateChart = user.page.locator('figure').nth(1)
   await rateChart.locator('svg a').first().waitFor()
@@ -158,7 +158,7 @@ test('the parts of a bar differ without colours, even with forced colours', asyn
 
 test('a first step that is done outside the portal is ticked, and the list is hidden when all are done', async () => {
   const user = await signIn()
-  const id = await findProjectId(user, 'Demo prodavnica')
+  const id = await findProjectId(user, 'Tezga')
   const { overview } = user.words.projects
   await user.open(`/projects/${id}`)
   await user.page.getByText(overview.stepsDone(5, 6)).waitFor()
@@ -191,12 +191,12 @@ test('an unused project shows its steps, and neither zeros nor empty charts', as
 test('the list of projects makes one request for the stats of today', async () => {
   const calls: Call[] = []
   const user = await signIn({}, calls)
-  const id = await findProjectId(user, 'Demo prodavnica')
+  const id = await findProjectId(user, 'Tezga')
   type Today = { projects: { projectId: string; volume: string }[] }
   const { projects } = await getJson<Today>(user, '/portal/api/projects/today')
   await user.open('/projects')
   const volume = projects.find(({ projectId }) => projectId === id)?.volume ?? ''
-  const card = user.page.locator('li', { hasText: 'Demo prodavnica' })
+  const card = user.page.locator('li', { hasText: 'Tezga' })
   await card.getByText(toMoneyText(user, volume), { exact: true }).waitFor()
   await card.getByText(user.words.projects.list.lastCallback).waitFor()
   await user.page.waitForLoadState('networkidle')
@@ -209,7 +209,7 @@ test('the list of projects makes one request for the stats of today', async () =
 
 test('failures are grouped by cause, and each cause links to its rows in the log', async () => {
   const user = await signIn()
-  const id = await findProjectId(user, 'Demo prodavnica')
+  const id = await findProjectId(user, 'Tezga')
   const { failures, deliveries } = user.words
   // The portal's first request sets the language cookie.
   await user.open('/projects')
@@ -234,7 +234,7 @@ test('failures are grouped by cause, and each cause links to its rows in the log
 
 test('failed callbacks are titled "not delivered" only if none of them is still retried', async () => {
   const user = await signIn()
-  const id = await findProjectId(user, 'Demo prodavnica')
+  const id = await findProjectId(user, 'Tezga')
   const { failures } = user.words
   const { count } = await getJson<{ count: number }>(user, `/portal/api/projects/${id}/failures`)
   type List = { items: { lastAttempt: object | null }[] }

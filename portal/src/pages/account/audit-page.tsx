@@ -1,11 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { auditList } from '@pazar/contract'
+import { useState } from 'react'
+import type { auditList, AuditTopic } from '@pazar/contract'
 import { call } from '../../api/call.ts'
 import { useProjects } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
 import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { Choice } from '../../ui/field.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Empty, Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
@@ -13,6 +15,7 @@ import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { AccountTabs } from './account-tabs.tsx'
 import { Browser } from './browser.tsx'
+import { EntryPayment } from '../../parts/entry-payment.tsx'
 import { toActionText, toActorText } from '../../parts/action-text.ts'
 
 /** Where a request came from, browser and IP address: small print on a phone. */
@@ -20,16 +23,20 @@ const ORIGIN = 'max-md:pt-0 max-md:text-xs max-md:text-muted md:wrap-break-word'
 
 type Audit = (typeof auditList)['_output']
 
+const TOPICS = ['', 'payments', 'projects', 'account'] as const satisfies (AuditTopic | '')[]
+
 export function Page() {
   const { audit } = words().account
   const { email: ownEmail } = useAccount()
   const { data: projectList } = useProjects()
+  const [topic, setTopic] = useState<AuditTopic | ''>('')
   const query = useInfiniteQuery({
-    queryKey: ['audit'],
+    queryKey: ['audit', topic],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => {
       const cursor = pageParam === '' ? '' : `&cursor=${encodeURIComponent(pageParam)}`
-      return call<Audit>(`/portal/api/audit?limit=25${cursor}`, undefined, { signal })
+      const about = topic === '' ? '' : `&about=${topic}`
+      return call<Audit>(`/portal/api/audit?limit=25${about}${cursor}`, undefined, { signal })
     },
     getNextPageParam: (last) => last.nextCursor,
   })
@@ -40,9 +47,18 @@ export function Page() {
     <>
       <PageHead title={audit.title} text={audit.text} />
       <AccountTabs />
+      <Choice
+        className="sm:max-w-72"
+        label={audit.topic}
+        value={topic}
+        options={TOPICS.map((value) => ({ value, label: audit.topics[value || 'all'] }))}
+        onChoice={setTopic}
+      />
       {query.error && <Failed error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton rows={8} height="h-11" />}
-      {query.data && items.length === 0 && <Empty title={audit.empty} text={audit.emptyText} />}
+      {query.data && items.length === 0 && (
+        <Empty title={audit.empty} text={topic === '' ? audit.emptyText : audit.emptyTopic} />
+      )}
       {items.length > 0 && (
         <Table label={audit.title}>
           <thead>
@@ -68,6 +84,7 @@ export function Page() {
                   <span className="font-medium">{toActionText(item.action)}</span>
                   {/* A replica of the previous release does not send the subject. */}
                   {item.subject && <span className="line-clamp-2 md:max-w-64">{item.subject}</span>}
+                  <EntryPayment projectId={item.projectId} entry={item} />
                   {item.actor !== ownEmail && (
                     <span className="block text-xs text-muted">{toActorText(item.actor, { ownEmail })}</span>
                   )}

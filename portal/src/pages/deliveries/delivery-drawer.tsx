@@ -49,6 +49,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
   const isLastForwarded = isForwarded(last)
   // Another result counts for the order, so this callback is never sent again and there is nothing to fix.
   const isSuperseded = callback.status === 'cancelled'
+  const hasNotice = Boolean(last?.cause) && last?.outcome !== 'delivered' && !isSuperseded
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
@@ -72,7 +73,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
         )}
         <CopyButton small={false} text={location.href} label={frame.copyLink} />
       </div>
-      {last?.cause && last.outcome !== 'delivered' && !isSuperseded && (
+      {last && hasNotice && (
         // People open the drawer to see the cause. All attempts with their responses are further down.
         <Notice tone="error" live={false}>
           <p className="font-strong">{last.cause}</p>
@@ -114,7 +115,11 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
         <h3 className="font-strong">{drawer.attempts}</h3>
         <ol className="grid gap-3">
           {attempts.map((attempt) => (
-            <Attempt key={attempt.attempt} attempt={attempt} />
+            <Attempt
+              key={attempt.attempt}
+              attempt={attempt}
+              isTold={hasNotice && attempt.cause === last?.cause}
+            />
           ))}
         </ol>
       </section>
@@ -139,7 +144,10 @@ function VerifySection() {
   )
 }
 
-function Attempt({ attempt }: { attempt: AttemptView }) {
+/**
+ * `isTold`: the notice at the top has the same cause, so it is not repeated. Without a response, the badge is the cause.
+ */
+function Attempt({ attempt, isTold }: { attempt: AttemptView; isTold: boolean }) {
   const { drawer } = words().deliveries
   if (isForwarded(attempt)) return <ForwardedAttempt attempt={attempt} />
   const isDelivered = attempt.outcome === 'delivered'
@@ -155,12 +163,12 @@ function Attempt({ attempt }: { attempt: AttemptView }) {
         <Time at={attempt.startedAt} /> · {toDurationText(attempt)} · {attempt.url}
       </p>
       {isInInbox(attempt) && <p>{attempt.cause}</p>}
-      {attempt.cause && !isDelivered && (
+      {attempt.cause && attempt.statusCode !== null && !isDelivered && !isTold && (
         <p>
           <span className="text-muted">{drawer.cause}:</span> {attempt.cause}
         </p>
       )}
-      {attempt.fix && !isDelivered && (
+      {attempt.fix && !isDelivered && !isTold && (
         <p>
           <span className="text-muted">{drawer.fix}:</span> {attempt.fix}
         </p>

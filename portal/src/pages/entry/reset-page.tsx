@@ -53,7 +53,9 @@ export function Page() {
             hint={passwordHint}
             error={toFieldErrors(error)['password']}
           />
-          <p>{reset.tokens}</p>
+          <Notice tone="info" live={false}>
+            {reset.tokens}
+          </Notice>
           <Button kind="main" type="submit" busy={busy}>
             {reset.submit}
           </Button>

@@ -101,7 +101,7 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
             </p>
           </div>
           <div className="relative flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-            <code className="font-mono text-sm wrap-anywhere">{project.id}</code>
+            <code className="font-mono text-xs text-muted wrap-anywhere">{project.id}</code>
             <CopyButton kind="quiet" text={project.id} what={list.id} />
           </div>
           {project.archivedAt === null && <Today projectId={project.id} />}

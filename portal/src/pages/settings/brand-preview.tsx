@@ -1,4 +1,5 @@
-// The pay page in miniature, as payers will see it in each theme. It follows what is typed, before it is saved.
+// The pay page in miniature, as payers will see it in each theme: the same parts in the same order as on the server's page
+// (checkout/ready-page.ts and brand-parts.ts). It follows what is typed, before it is saved.
 import type { ProjectView } from '@pazar/contract'
 import { ACCENT_PATTERN, hasEnoughContrast, toAccentPairs } from '@pazar/theme/brand'
 import { formatAmount } from '../../parts/format-amount.ts'
@@ -19,15 +20,10 @@ interface PreviewProps {
 export function BrandPreview(props: PreviewProps) {
   const { preview } = words().settings.brand
   return (
-    // On a phone it comes before the form, and the two pages scroll sideways, so that it takes little height.
+    // On a phone it comes before the form, so that a change is seen without scrolling past all fields.
     <figure className="grid min-w-0 content-start gap-2 max-md:-order-1">
       <figcaption className="text-sm font-medium">{preview}</figcaption>
-      <div
-        role="group"
-        aria-label={preview}
-        tabIndex={0}
-        className="flex gap-4 max-md:overflow-x-auto max-md:pb-2 md:flex-wrap"
-      >
+      <div role="group" aria-label={preview} className="flex flex-wrap gap-4 max-md:flex-col">
         <PayPage {...props} theme="light" />
         <PayPage {...props} theme="dark" />
       </div>
@@ -47,21 +43,17 @@ function PayPage({ project, values, theme }: PreviewProps & { theme: 'light' | '
   const { settings, frame } = words()
   const { brand } = settings
   const amount = formatAmount('1500')
-  const contact = [values.supportEmail, values.website.replace(/^https?:\/\//, '')]
-  const contactText = contact.map((text) => text.trim()).filter(Boolean)
+  const contacts = [values.supportEmail.trim(), toHost(values.website.trim())].filter(Boolean)
   return (
     <div
       data-theme={theme}
       style={toAccentStyle(values.accent, theme) ?? {}}
-      className="grid min-w-0 flex-1 basis-56 content-start max-md:shrink-0 gap-3 rounded-card border border-line bg-surface p-3 text-ink"
+      className="grid min-w-0 flex-1 content-start gap-2 rounded-card md:basis-56 border border-line bg-surface p-3 text-ink"
     >
       <p className="text-xs text-muted">{frame.theme[theme]}</p>
       <div className="grid gap-3 rounded-button border border-line bg-raised p-4 wrap-anywhere">
-        <BrandHead logoUrl={project.brand.logoUrl} displayName={values.displayName.trim()} />
-        <div>
-          <p className="line-clamp-3 text-sm text-muted">{brand.heading(project.name)}</p>
-          <p className="text-2xl font-strong tabular-nums">{amount}</p>
-        </div>
+        <Head project={project} displayName={values.displayName.trim()} />
+        <p className="text-2xl leading-tight font-strong tabular-nums">{amount}</p>
         <p className="flex flex-wrap justify-between gap-x-3 border-y border-line py-2 text-sm">
           <span className="text-muted">{brand.description}</span>
           <span>{brand.sampleOrder}</span>
@@ -69,9 +61,14 @@ function PayPage({ project, values, theme }: PreviewProps & { theme: 'light' | '
         <p className="grid min-h-11 place-items-center rounded-button bg-accent px-3 text-sm font-strong text-on-accent">
           {brand.pay(amount)}
         </p>
-        {contactText.length > 0 && (
-          <p className="text-xs text-muted">
-            {brand.contact} {contactText.join(' · ')}
+        {contacts.length > 0 && (
+          <p className="grid text-xs text-muted">
+            {brand.contact}
+            {contacts.map((contact) => (
+              <span key={contact} className="text-ink underline underline-offset-2">
+                {contact}
+              </span>
+            ))}
           </p>
         )}
       </div>
@@ -79,18 +76,55 @@ function PayPage({ project, values, theme }: PreviewProps & { theme: 'light' | '
   )
 }
 
-function BrandHead({ logoUrl, displayName }: { logoUrl: string | null; displayName: string }) {
-  if (logoUrl === null && displayName === '') return null
-  return (
-    <p className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pb-3 text-base font-strong">
-      {logoUrl !== null && (
-        <img
-          src={new URL(logoUrl).pathname}
-          alt=""
-          className="h-10 max-w-full rounded-control object-contain object-left"
-        />
-      )}
-      {displayName !== '' && <bdi className="min-w-0">{displayName}</bdi>}
+/** The page shows a website by its host. A text that is no URL yet is shown as it is typed. */
+function toHost(website: string): string {
+  return URL.canParse(website) ? new URL(website).host : website
+}
+
+/** Who is paid: the logo and the display name, or the first letter of the project's name where there is neither. */
+function Head({ project, displayName }: { project: ProjectView; displayName: string }) {
+  const { brand } = words().settings
+  const { name } = project
+  const { logoUrl } = project.brand
+  const heading = brand.heading(name)
+  const seller = (
+    <p className="line-clamp-3 text-sm">
+      {brand.merchant}: <strong className="font-strong">{name}</strong>
     </p>
+  )
+  if (logoUrl === null && displayName === '') {
+    const [letter] = /[\p{L}\p{N}]/u.exec(name) ?? []
+    return (
+      <div className="flex items-center gap-3">
+        {letter !== undefined && (
+          <span
+            aria-hidden
+            className="grid size-10 shrink-0 place-items-center rounded-button border border-line bg-surface font-strong"
+          >
+            {letter.toUpperCase()}
+          </span>
+        )}
+        <div className="min-w-0">
+          <p className="line-clamp-3 font-strong">{heading}</p>
+          {/* The heading of the page does not name the merchant in every language. */}
+          {!heading.includes(name) && seller}
+        </div>
+      </div>
+    )
+  }
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pb-3 text-lg leading-tight font-strong">
+        {logoUrl !== null && (
+          <img
+            src={new URL(logoUrl).pathname}
+            alt=""
+            className="h-11 max-w-full rounded-button object-contain object-left"
+          />
+        )}
+        {displayName !== '' && <bdi className="min-w-0 flex-1 basis-24">{displayName}</bdi>}
+      </p>
+      {seller}
+    </>
   )
 }

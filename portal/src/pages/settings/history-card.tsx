@@ -9,8 +9,9 @@ import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toActionText, toActorText } from '../../parts/action-text.ts'
-import { formatAmount } from '../../parts/format-amount.ts'
-import { shorten } from '../../parts/shorten.ts'
+import { EntryPayment } from '../../parts/entry-payment.tsx'
+import { listChanges } from './list-changes.ts'
+import type { Change } from './list-changes.ts'
 
 type History = (typeof projectHistory)['_output']
 type Item = History['items'][number]
@@ -36,7 +37,7 @@ export function HistoryCard({ projectId }: { projectId: string }) {
       {query.data && items.length === 0 && <p className="text-muted">{history.empty}</p>}
       <ol className="grid divide-y divide-line">
         {items.map((item, index) => (
-          <HistoryRow key={`${item.at}-${index}`} item={item} />
+          <HistoryRow key={`${item.at}-${index}`} projectId={projectId} item={item} />
         ))}
       </ol>
       {query.hasNextPage && (
@@ -50,64 +51,47 @@ export function HistoryCard({ projectId }: { projectId: string }) {
   )
 }
 
-function HistoryRow({ item }: { item: Item }) {
-  const { email: ownEmail } = useAccount()
+function HistoryRow({ projectId, item }: { projectId: string; item: Item }) {
+  const { email: ownEmail, timeZone } = useAccount()
   return (
-    <li className="grid gap-1 py-3">
+    <li className="grid gap-1.5 py-3">
       <p className="flex flex-wrap justify-between gap-x-4">
-        <span className="font-medium">{toActionText(item.action)}</span>
+        <span className="font-strong">{toActionText(item.action)}</span>
         <span className="text-sm text-muted">
           {toActorText(item.actor, { ownEmail, person: item.person })} · <Time at={item.at} />
         </span>
       </p>
-      {listChanges(item.changes).map(([field, change]) => (
-        <Change key={field} field={field} change={change} />
-      ))}
+      <EntryPayment projectId={projectId} entry={item} />
+      <dl className="grid gap-1 text-sm">
+        {listChanges(item, timeZone).map((change) => (
+          <ChangeRow key={change.name} change={change} />
+        ))}
+      </dl>
     </li>
   )
 }
 
-/** The changed fields with their values. An amount gets its currency, and fields that are null are left out. */
-function listChanges({ amount, currency, scale, ...rest }: Item['changes']): [string, unknown][] {
-  const isMoney = typeof amount === 'string' && typeof currency === 'string' && typeof scale === 'number'
-  const shown = isMoney ? formatAmount(amount, { currency, scale }) : amount
-  return Object.entries({ ...(amount !== undefined && { amount: shown }), ...rest }).filter(
-    ([, change]) => change !== null,
-  )
-}
-
-function isFromTo(change: unknown): change is { from: unknown; to: unknown } {
-  return typeof change === 'object' && change !== null && 'from' in change && 'to' in change
-}
-
-function toValueText(value: unknown): string {
-  const { settings } = words()
-  if (value === null || value === '') return settings.empty
-  if (typeof value === 'boolean') return value ? settings.on : settings.off
-  if (Array.isArray(value)) return value.join(', ')
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function FromTo({ was, now }: { was: string; now: string }) {
-  // If only the middle of a long text changed, both texts would look the same when shortened.
-  const toShown = shorten(was) === shorten(now) ? (text: string) => text : shorten
+function ChangeRow({ change: { name, was, now, full } }: { change: Change }) {
   return (
-    <>
-      <del>{toShown(was)}</del> → <ins className="text-ink no-underline">{toShown(now)}</ins>
-    </>
-  )
-}
-
-function Change({ field, change }: { field: string; change: unknown }) {
-  const names: Record<string, string> = words().settings.fields
-  return (
-    <p className="text-sm text-muted wrap-anywhere">
-      {names[field] ?? field}:{' '}
-      {isFromTo(change) ? (
-        <FromTo was={toValueText(change.from)} now={toValueText(change.to)} />
-      ) : (
-        <span className="text-ink">{shorten(toValueText(change))}</span>
-      )}
-    </p>
+    <div className="wrap-anywhere sm:grid sm:grid-cols-[12rem_1fr] sm:gap-4">
+      <dt className="text-muted max-sm:inline">
+        {name}
+        <span className="sm:hidden">: </span>
+      </dt>
+      <dd className="min-w-0 max-sm:inline">
+        {was !== undefined && (
+          <>
+            <del className="text-muted">{was}</del> <span aria-hidden>→</span>{' '}
+          </>
+        )}
+        {full === undefined ? (
+          <ins className="no-underline">{now}</ins>
+        ) : (
+          <code className="font-mono" title={full}>
+            {now}
+          </code>
+        )}
+      </dd>
+    </div>
   )
 }

@@ -70,6 +70,9 @@ export function Page() {
   const filter = toFilter(id, mode, search, timeZone)
   const list = useTransactions(filter)
   const { data } = list
+  const isFiltered = Boolean(search.q ?? search.status ?? search.from ?? search.to)
+  // Without a payment there is nothing to search, to choose columns for or to save a view of.
+  const isEmpty = data?.total === 0 && !isFiltered && !list.isPlaceholderData
   const columns = useColumns('transactions', TRANSACTION_COLUMNS, INITIAL_TRANSACTION_COLUMNS)
   return (
     <>
@@ -78,7 +81,7 @@ export function Page() {
           <DownloadLink href={toCsvUrl(filter)}>{payments.csv}</DownloadLink>
         )}
       </PageHead>
-      <Filters search={search} sortable />
+      {!isEmpty && <Filters search={search} sortable />}
       {list.error && (
         <StaleNotice error={list.error} atMs={list.dataUpdatedAt} onRetry={() => void list.refetch()} />
       )}
@@ -90,18 +93,20 @@ export function Page() {
               <DisputedChip projectId={id} isOn={search.status === 'disputed'} />
               {!list.isPlaceholderData && <NewRows filter={filter} list={data} />}
             </Totals>
-            <div className="flex flex-wrap gap-2">
-              <SavedViews table="transactions" projectId={id} search={search} />
-              <ColumnChoice
-                names={payments.columns}
-                columns={TRANSACTION_COLUMNS}
-                shown={columns.shown}
-                onChoose={columns.choose}
-              />
-            </div>
+            {!isEmpty && (
+              <div className="flex flex-wrap gap-2">
+                <SavedViews table="transactions" projectId={id} search={search} />
+                <ColumnChoice
+                  names={payments.columns}
+                  columns={TRANSACTION_COLUMNS}
+                  shown={columns.shown}
+                  onChoose={columns.choose}
+                />
+              </div>
+            )}
           </div>
           {data.items.length === 0 ? (
-            <EmptyList filtered={Boolean(search.q ?? search.status ?? search.from ?? search.to)} />
+            <EmptyList filtered={isFiltered} />
           ) : (
             <TransactionTable items={data.items} columns={columns.shown} order={search.order ?? 'newest'} />
           )}

@@ -4,7 +4,7 @@ import * as api from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http, HttpTools } from '../../http/server.ts'
 import { toAccountView } from '../account.ts'
-import { listAudit, toAuditSubject } from '../audit.ts'
+import { listAudit, toAuditMoney, toAuditPayment, toAuditSubject } from '../audit.ts'
 import { requestEmailChange } from '../change-email.ts'
 import { changePassword } from '../change-password.ts'
 import type { AccountDeps } from '../deps.ts'
@@ -85,11 +85,17 @@ export function registerAccountSettingsRoutes(
     async (req) => {
       const { items, nextCursor } = await listAudit(
         deps.db,
-        { accountId: guards.callerOf(req).account.id },
+        { accountId: guards.callerOf(req).account.id, about: req.query.about },
         req.query,
       )
       return {
-        items: items.map((one) => ({ ...one, at: one.at.toISOString(), subject: toAuditSubject(one) })),
+        items: items.map((one) => ({
+          ...one,
+          at: one.at.toISOString(),
+          subject: toAuditSubject(one),
+          money: toAuditMoney(one),
+          payment: toAuditPayment(one),
+        })),
         nextCursor,
       }
     },

@@ -8,7 +8,7 @@ import { makeToken, programWith } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { listenLocally, readEvents } from '../../../test/event-reader.ts'
 import { watchWork } from '../../../test/payments.ts'
-import { payFor } from '../../../test/refunds.ts'
+import { payFor, refundOk } from '../../../test/refunds.ts'
 import { ACCEPT, listMembers, startTeamWorld } from '../../../test/team-world.ts'
 import { until } from '../../../test/until.ts'
 import { findAccountByEmail, lockAccount } from '../../accounts/accounts-store.ts'
@@ -203,6 +203,25 @@ test('a member who closes their account leaves the project; the history keeps wh
   const { items } = history.json<{ items: Entry[] }>()
   const joined = items.find(({ action }) => action === 'member_joined')
   assert.deepEqual([joined?.actor, joined?.person, joined?.changes], ['owner', null, { role: 'support' }])
+})
+
+test('a removed member still sees that they refunded an amount, but no longer the payment', async () => {
+  const world = await newProject()
+  const person = await join(world, 'finance')
+  await person.stepUp()
+  await refundOk(person, await payFor(deps, world.id, { customId: 'order-1045' }), { amount: '7' })
+  type Entry = { money: { amount: string } | null; payment: { customId: string } | null }
+  const refunded = async () => {
+    const { items } = (await person.get('/portal/api/audit?limit=1')).json<{ items: Entry[] }>()
+    return [items[0]?.money?.amount, items[0]?.payment?.customId ?? null]
+  }
+  assert.deepEqual(await refunded(), ['7', 'order-1045'])
+  assert.equal((await world.owner.post(`${world.members}/remove`, { email: person.email })).status, 204)
+  assert.equal(
+    (await person.post('/portal/api/sign-in', { email: person.email, password: person.password })).status,
+    200,
+  )
+  assert.deepEqual(await refunded(), ['7', null])
 })
 
 test('a removed member cannot erase what they did by closing their account', async () => {

@@ -67,7 +67,7 @@ class World {
     await user.context.request.post('/portal/api/sign-in', { data: { email, password } })
     const response = await user.context.request.post('/sdk/project/list', { data: {} })
     const { projects } = (await response.json()) as { projects: { id: string; name: string }[] }
-    const shop = projects.find(({ name }) => name === 'Demo prodavnica')
+    const shop = projects.find(({ name }) => name === 'Tezga')
     await user.open(`/projects/${shop?.id}${query}`)
     return user
   }

@@ -120,6 +120,14 @@ export const account: Catalogue['portal']['account'] = {
     text: 'Šta je rađeno na vašem nalogu i odakle.',
     empty: 'Još nema aktivnosti.',
     emptyText: 'Ovdje se pojavljuju prijave, izmjene podešavanja i upotrebe ključeva.',
+    topic: 'Prikaži',
+    topics: {
+      all: 'Sve aktivnosti',
+      payments: 'Plaćanja i povraćaji',
+      projects: 'Sve u projektima',
+      account: 'Nalog i prijave',
+    },
+    emptyTopic: 'Takvih aktivnosti na vašem nalogu nije bilo.',
     more: 'Prikaži starije',
     columns: {
       time: 'Vrijeme',

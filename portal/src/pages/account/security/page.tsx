@@ -8,7 +8,7 @@ import { Failed } from '../../../parts/failed.tsx'
 import { PageHead } from '../../../parts/page-head.tsx'
 import { Skeleton } from '../../../ui/states.tsx'
 import { AccountTabs } from '../account-tabs.tsx'
-import { AccessCards } from './access-cards.tsx'
+import { AccessCard } from './access-card.tsx'
 import { AppCard } from './app-card.tsx'
 import { CodesCard } from './codes-card.tsx'
 import { FreshCodes } from './fresh-codes.tsx'
@@ -40,15 +40,15 @@ export function Page() {
         />
       )}
       {data && (
-        <div className="grid items-start gap-6 lg:grid-cols-2">
+        <>
           <PasskeysCard onCodes={setCodes} />
-          <div className="grid gap-6">
+          <div className="grid gap-6 lg:grid-cols-2">
             <AppCard enabledAt={data.enabledAt} onCodes={setCodes} />
             <CodesCard codesLeft={data.hasSecondFactor ? data.recoveryCodesLeft : null} onCodes={setCodes} />
           </div>
-        </div>
+        </>
       )}
-      <AccessCards />
+      <AccessCard />
       {codes && <FreshCodes codes={codes} onClose={() => setCodes(null)} />}
     </>
   )

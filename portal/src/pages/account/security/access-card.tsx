@@ -8,21 +8,20 @@ import { useWorkingTokenCount } from '../../../api/tokens.ts'
 import { Failed } from '../../../parts/failed.tsx'
 import { useAction } from '../../../parts/use-action.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
-import { Card } from '../../../ui/card.tsx'
 import { words } from '../../../ui/language.ts'
 import { toast } from '../../../ui/toasts.tsx'
 
-export function AccessCards() {
+export function AccessCard() {
   return (
-    <div className="grid gap-6 lg:grid-cols-3">
-      <SessionsCard />
-      <DevicesCard />
-      <TokensCard />
+    <div className="grid divide-y divide-line rounded-card border border-line bg-raised">
+      <Sessions />
+      <Devices />
+      <Tokens />
     </div>
   )
 }
 
-interface CountCardProps {
+interface CountRowProps {
   title: string
   text: string
   /** Null while loading. */
@@ -31,19 +30,23 @@ interface CountCardProps {
   children: ReactNode
 }
 
-function CountCard({ title, text, count, error = null, children }: CountCardProps) {
+function CountRow({ title, text, count, error = null, children }: CountRowProps) {
   return (
-    <Card title={title} text={text} className="content-start">
-      {error !== null && <Failed error={error} />}
-      <div className="flex flex-wrap items-center justify-between gap-3">
+    <section className="grid gap-x-8 gap-y-3 p-4 sm:p-6 md:grid-cols-[1fr_auto] md:items-center">
+      <div className="grid gap-1">
+        <h2 className="text-base font-strong">{title}</h2>
+        <p className="max-w-2xl text-sm text-muted">{text}</p>
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-3 md:gap-6">
         <p className="min-h-6 font-medium">{count}</p>
         {children}
       </div>
-    </Card>
+      {error !== null && <Failed error={error} />}
+    </section>
   )
 }
 
-function SessionsCard() {
+function Sessions() {
   const { sessions: text } = words().security
   const { data, error } = useQuery({
     queryKey: ['sessions'],
@@ -51,7 +54,7 @@ function SessionsCard() {
       call<(typeof sessionList)['_output']>('/portal/api/sessions', undefined, { signal }),
   })
   return (
-    <CountCard
+    <CountRow
       title={text.title}
       text={text.text}
       count={data ? text.count(data.sessions.length) : null}
@@ -60,11 +63,11 @@ function SessionsCard() {
       <Link to="/account/sessions" className={buttonClass()}>
         {text.open}
       </Link>
-    </CountCard>
+    </CountRow>
   )
 }
 
-function DevicesCard() {
+function Devices() {
   const { devices: text } = words().security
   const { data, error, refetch } = useQuery({
     queryKey: ['devices'],
@@ -78,7 +81,7 @@ function DevicesCard() {
   })
   const otherDeviceCount = data?.devices.filter(({ current }) => !current).length ?? 0
   return (
-    <CountCard
+    <CountRow
       title={text.title}
       text={text.text}
       count={data ? text.count(data.devices.length) : null}
@@ -89,17 +92,17 @@ function DevicesCard() {
           {text.forget}
         </Button>
       )}
-    </CountCard>
+    </CountRow>
   )
 }
 
-function TokensCard() {
+function Tokens() {
   const { tokens: text } = words().security
   return (
-    <CountCard title={text.title} text={text.text} count={text.count(useWorkingTokenCount())}>
+    <CountRow title={text.title} text={text.text} count={text.count(useWorkingTokenCount())}>
       <Link to="/account/tokens" className={buttonClass()}>
         {text.open}
       </Link>
-    </CountCard>
+    </CountRow>
   )
 }

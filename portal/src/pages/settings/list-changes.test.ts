@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+// These objects of the browser must exist before the modules that read them are imported.
+Object.defineProperty(globalThis, 'location', {
+  value: new URL('https://pay.example.me/cnr/projects'),
+  configurable: true,
+})
+Object.defineProperty(globalThis, 'document', { value: { cookie: '' }, configurable: true })
+const { listChanges } = await import('./list-changes.ts')
+const { loadWords, words } = await import('../../ui/language.ts')
+await loadWords()
+const { fields, events } = words().settings
+const { roles } = words().members
+
+const list = (changes: Record<string, unknown>, payment: object | null = null) =>
+  listChanges({ changes, payment }, 'Europe/Podgorica')
+
+test('roles, permissions and events are shown by their names, the old one before the new one', () => {
+  assert.deepEqual(list({ role: { from: 'developer', to: 'finance' } }), [
+    { name: fields.role, was: roles.developer, now: roles.finance },
+  ])
+  assert.deepEqual(list({ scope: 'read', role: 'support' }), [
+    { name: fields.scope, now: words().account.tokens.scopes.read },
+    { name: fields.role, now: roles.support },
+  ])
+  assert.deepEqual(list({ events: ['payment.result'] }), [
+    { name: fields.events, now: events.names['payment.result'] },
+  ])
+})
+
+test('of a changed list, only what was added or removed is shown', () => {
+  const { on, off } = words().settings
+  const change = { from: ['payment.result', 'refund.result'], to: ['payment.result', 'dispute.opened'] }
+  assert.deepEqual(list({ events: change }), [
+    { name: events.names['refund.result'], was: on, now: off },
+    { name: events.names['dispute.opened'], was: off, now: on },
+  ])
+})
+
+test('an id is shortened, and a linked payment does not repeat its amount and id', () => {
+  const changes = {
+    refundId: 're_0199a1b2c3d4e5f60718293a4b5c6d7e',
+    transactionId: '0199a1b2-c3d4-75f6-8718-293a4b5c6d7e',
+    amount: '700',
+    currency: 'EUR',
+    scale: 2,
+    reason: null,
+  }
+  const refund = { name: fields.refundId, now: 're_01…4b5c6d7e', full: changes.refundId }
+  assert.deepEqual(list(changes, {}), [refund])
+  const payment = { name: fields.transactionId, now: '0199a…4b5c6d7e', full: changes.transactionId }
+  assert.deepEqual(list(changes), [refund, payment])
+})
+
+test('an unknown code and an unknown field are shown as they are, and what was empty is called empty', () => {
+  assert.deepEqual(list({ role: 'auditor', colour: { from: null, to: 'red' } }), [
+    { name: fields.role, now: 'auditor' },
+    { name: 'colour', was: words().settings.empty, now: 'red' },
+  ])
+})

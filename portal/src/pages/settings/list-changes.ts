@@ -1,0 +1,106 @@
+// The changed fields of a history entry in words: roles, permissions and events by their names, amounts with their currency.
+import { formatDateTime } from '@pazar/words'
+import { formatAmount } from '../../parts/format-amount.ts'
+import { shorten } from '../../parts/shorten.ts'
+import { locale, words } from '../../ui/language.ts'
+
+export interface Change {
+  name: string
+  /** Undefined if the entry has no earlier value. */
+  was?: string
+  now: string
+  /** The whole id, if `now` is a shortened one. */
+  full?: string
+}
+
+/** The line of the payment shows these, and the project is the one whose history it is. */
+const SHOWN_ELSEWHERE = ['amount', 'currency', 'scale', 'projectId']
+const IDS = ['transactionId', 'refundId', 'charge']
+/** An id this short is shown whole. */
+const ID_SHOWN_MAX = 16
+
+export interface HistoryEntry {
+  changes: Readonly<Record<string, unknown>>
+  payment?: object | null
+}
+
+/** `timeZone`: of the reader. An entry whose payment is linked does not repeat its id. */
+export function listChanges({ changes, payment }: HistoryEntry, timeZone: string): Change[] {
+  const hidden = payment ? [...SHOWN_ELSEWHERE, 'transactionId'] : SHOWN_ELSEWHERE
+  return Object.entries(changes)
+    .filter(([field, change]) => change !== null && !hidden.includes(field))
+    .flatMap(([field, change]) =>
+      isListChange(change) ? toSwitches(field, change) : [toChange(field, change, timeZone)],
+    )
+}
+
+interface ListChange {
+  from: readonly unknown[]
+  to: readonly unknown[]
+}
+
+function isListChange(change: unknown): change is ListChange {
+  return isFromTo(change) && Array.isArray(change.from) && Array.isArray(change.to)
+}
+
+/** Only what was added or removed, because two whole lists are hard to compare. */
+function toSwitches(field: string, { from, to }: ListChange): Change[] {
+  const { on, off } = words().settings
+  const codes = [...new Set([...from, ...to].map(String))]
+  return codes
+    .filter((code) => from.includes(code) !== to.includes(code))
+    .map((code) => ({
+      name: findNames(field)[code] ?? code,
+      was: from.includes(code) ? on : off,
+      now: to.includes(code) ? on : off,
+    }))
+}
+
+function toChange(field: string, change: unknown, timeZone: string): Change {
+  const names: Record<string, string> = words().settings.fields
+  const name = names[field] ?? field
+  if (isFromTo(change)) {
+    const was = toValueText(field, change.from, timeZone)
+    const now = toValueText(field, change.to, timeZone)
+    // If only the middle of a long text changed, both texts would look the same when shortened.
+    return shorten(was) === shorten(now) ? { name, was, now } : { name, was: shorten(was), now: shorten(now) }
+  }
+  const text = toValueText(field, change, timeZone)
+  if (IDS.includes(field)) return { name, now: toShortId(text), full: text }
+  return { name, now: shorten(text) }
+}
+
+function isFromTo(change: unknown): change is { from: unknown; to: unknown } {
+  return typeof change === 'object' && change !== null && 'from' in change && 'to' in change
+}
+
+/** Ids made at about the same time begin alike, so more is kept of the end. */
+export function toShortId(id: string): string {
+  return id.length <= ID_SHOWN_MAX ? id : `${id.slice(0, 5)}…${id.slice(-8)}`
+}
+
+/** The words for the codes of a field, by code. A newer service may send a code that has none. */
+function findNames(field: string): Readonly<Record<string, string>> {
+  const { members, account, settings, payments, frame } = words()
+  const names: Record<string, Readonly<Record<string, string>>> = {
+    role: members.roles,
+    scope: account.tokens.scopes,
+    events: settings.events.names,
+    resolution: payments.review,
+    mode: { live: frame.live, test: frame.test },
+  }
+  return names[field] ?? {}
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+function toValueText(field: string, value: unknown, timeZone: string): string {
+  const { settings } = words()
+  if (value === null || value === '') return settings.empty
+  if (typeof value === 'boolean') return value ? settings.on : settings.off
+  if (Array.isArray(value)) return value.map((one) => toValueText(field, one, timeZone)).join(', ')
+  if (typeof value !== 'string') return JSON.stringify(value)
+  if (field === 'dailyCap') return formatAmount(value)
+  if (TIME.test(value)) return formatDateTime(locale, new Date(value), timeZone)
+  return findNames(field)[value] ?? value
+}
