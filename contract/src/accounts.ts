@@ -136,6 +136,8 @@ export const auditPayment = z.object({
   customId: z.string().nullable(),
   data: z.string().nullable(),
 })
+export type AuditMoney = z.infer<typeof auditMoney>
+export type AuditPayment = z.infer<typeof auditPayment>
 export const auditList = z.object({
   items: z.array(
     z.object({

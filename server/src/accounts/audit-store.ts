@@ -36,46 +36,25 @@ export interface AuditEntry {
   ip: string | null
   userAgent: string | null
   changes: Readonly<Record<string, unknown>>
-  payment: AuditPayment | null
-}
-
-/** The payment that an entry is about, as it is now: a stored copy would keep what is erased later. */
-export interface AuditPayment {
-  id: string
-  mode: 'live' | 'test'
-  amount: string
-  currency: string
-  /** Null for a payment that is older than the column. */
-  scale: number | null
-  customId: string | null
-  data: string | null
 }
 
 // The e-mail is not stored in the entry but joined, so that an entry names a person only while their account exists.
 const COLUMNS = `e.id, e.at, e.action, e.project_id, e.ip, e.user_agent, e.changes,
   case when e.actor = 'owner' and a.closed_at is null then coalesce(a.email, e.actor) else e.actor end as actor,
-  case when a.closed_at is null then a.email end as person,
-  case when t.id is not null then jsonb_build_object('id', t.id, 'mode', t.mode, 'amount', t.amount::text,
-    'currency', t.currency, 'scale', t.amount_scale, 'customId', t.custom_id, 'data', t.data) end as payment`
-/** `readable`: which projects' payments may be shown. */
-const entries = (readable: string) => `audit_events e left join accounts a on a.id = e.account_id
-  left join transactions t on t.id = (e.changes ->> 'transactionId')::uuid and t.project_id = e.project_id and ${readable}`
+  case when a.closed_at is null then a.email end as person`
+const ENTRIES = 'audit_events e left join accounts a on a.id = e.account_id'
 /** Ids are ordered by time, so the next page starts after the last id of this one. */
 const PAGE = '($2::uuid is null or e.id < $2) order by e.id desc limit $3'
 const TOPIC = `($4::text is null or case $4 when 'payments' then e.changes ->> 'transactionId' is not null
   when 'projects' then e.project_id is not null else e.project_id is null end)`
 
-// A person who has left a project still sees what they did there, but no longer its payments.
-const OWN_PROJECTS = `t.project_id = any (array(select id from projects where owner_id = $1
-  union all select project_id from project_members where account_id = $1))`
-
 const SELECT_OF_ACCOUNT = statement(
   'audit.of_account',
-  `select ${COLUMNS} from ${entries(OWN_PROJECTS)} where e.account_id = $1 and ${TOPIC} and ${PAGE}`,
+  `select ${COLUMNS} from ${ENTRIES} where e.account_id = $1 and ${TOPIC} and ${PAGE}`,
 )
 const SELECT_OF_PROJECT = statement(
   'audit.of_project',
-  `select ${COLUMNS} from ${entries('t.project_id = $1')} where e.project_id = $1 and ${PAGE}`,
+  `select ${COLUMNS} from ${ENTRIES} where e.project_id = $1 and ${PAGE}`,
 )
 
 const SELECT_WHO = statement(

@@ -144,27 +144,3 @@ export function toAuditSubject({ action, changes }: Pick<AuditEntry, 'action' | 
   const name = typeof field === 'object' && field !== null && 'to' in field ? field.to : field
   return typeof name === 'string' ? name : null
 }
-
-export interface AuditMoney {
-  amount: string
-  currency: string
-  /** Undefined where the payment is older than the column. */
-  scale?: number
-}
-
-/** What was refunded, or else the amount of the payment that the action was about; null for an action without money. */
-export function toAuditMoney({
-  changes,
-  payment,
-}: Pick<AuditEntry, 'changes' | 'payment'>): AuditMoney | null {
-  const { amount = payment?.amount, currency = payment?.currency, scale = payment?.scale } = changes
-  if (typeof amount !== 'string' || typeof currency !== 'string') return null
-  return { amount, currency, ...(typeof scale === 'number' && { scale }) }
-}
-
-/** What the portal needs to name the payment and to link to it. */
-export function toAuditPayment({ payment }: Pick<AuditEntry, 'payment'>) {
-  if (!payment) return null
-  const { id, mode, customId, data } = payment
-  return { id, mode, customId, data }
-}

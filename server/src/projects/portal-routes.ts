@@ -1,18 +1,14 @@
-// Project routes used by the portal only: test secret, the next live secret, archive and restore, history of changes.
+// Project routes used by the portal only: test secret, the next live secret, archive and restore.
 import {
   project,
-  projectHistory,
   nextSecretAnswer,
   nextSecretState,
   projectIdParams,
   secretAnswer,
-  auditQuery,
   emptyBody,
 } from '@pazar/contract'
-import { listAudit, toAuditMoney, toAuditPayment } from '../accounts/audit.ts'
 import type { Guards } from '../accounts/guards.ts'
 import type { Http } from '../http/server.ts'
-import { requireProject } from './access.ts'
 import type { NextSecret } from '../secrets/next-secrets-store.ts'
 import type { ProjectDeps } from './deps.ts'
 import { dropNextSecret, prepareNextSecret, showNextSecret } from './next-secret.ts'
@@ -59,27 +55,6 @@ export function registerProjectPortalRoutes(app: Http, deps: ProjectDeps, guards
         await restoreProject(deps, guards.callerOf(req), req.params.id, () => guards.requireStepUp(req)),
         deps.config.baseUrl,
       ),
-  )
-  app.get(
-    `${base}/history`,
-    { ...session, schema: { ...hidden, querystring: auditQuery, response: { 200: projectHistory } } },
-    async (req) => {
-      const { account } = guards.callerOf(req)
-      const { id } = await requireProject(deps.db, account.id, req.params.id, 'read')
-      const { items, nextCursor } = await listAudit(deps.db, { projectId: id }, req.query)
-      return {
-        items: items.map(({ at, action, actor, person, changes, payment }) => ({
-          at: at.toISOString(),
-          action,
-          actor,
-          person,
-          changes: { ...changes },
-          money: toAuditMoney({ changes, payment }),
-          payment: toAuditPayment({ payment }),
-        })),
-        nextCursor,
-      }
-    },
   )
 }
 

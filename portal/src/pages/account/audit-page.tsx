@@ -27,8 +27,6 @@ const TOPICS = ['', 'payments', 'projects', 'account'] as const satisfies (Audit
 
 export function Page() {
   const { audit } = words().account
-  const { email: ownEmail } = useAccount()
-  const { data: projectList } = useProjects()
   const [topic, setTopic] = useState<AuditTopic | ''>('')
   const query = useInfiniteQuery({
     queryKey: ['audit', topic],
@@ -40,8 +38,6 @@ export function Page() {
     },
     getNextPageParam: (last) => last.nextCursor,
   })
-  const toProjectName = (id: string | null) =>
-    projectList?.projects.find((project) => project.id === id)?.name ?? id ?? ''
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <>
@@ -59,54 +55,7 @@ export function Page() {
       {query.data && items.length === 0 && (
         <Empty title={audit.empty} text={topic === '' ? audit.emptyText : audit.emptyTopic} />
       )}
-      {items.length > 0 && (
-        <Table label={audit.title}>
-          <thead>
-            <tr>
-              <HeadCell>{audit.columns.time}</HeadCell>
-              <HeadCell>{audit.columns.action}</HeadCell>
-              <HeadCell>{audit.columns.project}</HeadCell>
-              <HeadCell>{audit.columns.browser}</HeadCell>
-              <HeadCell>{audit.columns.ip}</HeadCell>
-            </tr>
-          </thead>
-          <tbody>
-            {items.map((item, index) => (
-              <tr key={`${item.at}-${index}`} className={ROW}>
-                <Cell
-                  label={audit.columns.time}
-                  narrow="right"
-                  className="max-md:text-xs max-md:text-muted md:wrap-break-word"
-                >
-                  <Time at={item.at} both="wide" />
-                </Cell>
-                <Cell label={audit.columns.action} className="-order-1">
-                  <span className="font-medium">{toActionText(item.action)}</span>
-                  {/* A replica of the previous release does not send the subject. */}
-                  {item.subject && <span className="line-clamp-2 md:max-w-64">{item.subject}</span>}
-                  <EntryPayment projectId={item.projectId} entry={item} />
-                  {item.actor !== ownEmail && (
-                    <span className="block text-xs text-muted">{toActorText(item.actor, { ownEmail })}</span>
-                  )}
-                </Cell>
-                <Cell
-                  label={audit.columns.project}
-                  narrow={item.projectId ? 'whole' : 'hidden'}
-                  className="max-md:pt-0"
-                >
-                  <span className="block md:max-w-64">{toProjectName(item.projectId)}</span>
-                </Cell>
-                <Cell label={audit.columns.browser} className={classNames(ORIGIN, 'xl:whitespace-nowrap')}>
-                  <Browser userAgent={item.userAgent} />
-                </Cell>
-                <Cell label={audit.columns.ip} narrow="right" className={ORIGIN}>
-                  {item.ip ?? ''}
-                </Cell>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
+      {items.length > 0 && <AuditTable items={items} />}
       {query.hasNextPage && (
         <div>
           <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
@@ -115,5 +64,61 @@ export function Page() {
         </div>
       )}
     </>
+  )
+}
+
+function AuditTable({ items }: { items: Audit['items'] }) {
+  const { audit } = words().account
+  const { email: ownEmail } = useAccount()
+  const { data: projectList } = useProjects()
+  const toProjectName = (id: string | null) =>
+    projectList?.projects.find((project) => project.id === id)?.name ?? id ?? ''
+  return (
+    <Table label={audit.title}>
+      <thead>
+        <tr>
+          <HeadCell>{audit.columns.time}</HeadCell>
+          <HeadCell>{audit.columns.action}</HeadCell>
+          <HeadCell>{audit.columns.project}</HeadCell>
+          <HeadCell>{audit.columns.browser}</HeadCell>
+          <HeadCell>{audit.columns.ip}</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item, index) => (
+          <tr key={`${item.at}-${index}`} className={ROW}>
+            <Cell
+              label={audit.columns.time}
+              narrow="right"
+              className="max-md:text-xs max-md:text-muted md:wrap-break-word"
+            >
+              <Time at={item.at} both="wide" />
+            </Cell>
+            <Cell label={audit.columns.action} className="-order-1">
+              <span className="font-medium">{toActionText(item.action)}</span>
+              {/* A replica of the previous release does not send the subject. */}
+              {item.subject && <span className="line-clamp-2 md:max-w-64">{item.subject}</span>}
+              <EntryPayment projectId={item.projectId} entry={item} />
+              {item.actor !== ownEmail && (
+                <span className="block text-xs text-muted">{toActorText(item.actor, { ownEmail })}</span>
+              )}
+            </Cell>
+            <Cell
+              label={audit.columns.project}
+              narrow={item.projectId ? 'whole' : 'hidden'}
+              className="max-md:pt-0"
+            >
+              <span className="block md:max-w-64">{toProjectName(item.projectId)}</span>
+            </Cell>
+            <Cell label={audit.columns.browser} className={classNames(ORIGIN, 'xl:whitespace-nowrap')}>
+              <Browser userAgent={item.userAgent} />
+            </Cell>
+            <Cell label={audit.columns.ip} narrow="right" className={ORIGIN}>
+              {item.ip ?? ''}
+            </Cell>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
   )
 }

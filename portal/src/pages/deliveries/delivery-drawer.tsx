@@ -111,19 +111,32 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
         <p className="text-sm text-muted">{drawer.masked}</p>
         <VerifySection />
       </section>
-      <section className="grid gap-3">
-        <h3 className="font-strong">{drawer.attempts}</h3>
-        <ol className="grid gap-3">
-          {attempts.map((attempt) => (
-            <Attempt
-              key={attempt.attempt}
-              attempt={attempt}
-              isTold={hasNotice && attempt.cause === last?.cause}
-            />
-          ))}
-        </ol>
-      </section>
+      <Attempts attempts={attempts} toldCause={hasNotice ? last?.cause : null} />
     </>
+  )
+}
+
+/** `toldCause`: the cause that the notice at the top names, if there is one. */
+function Attempts({
+  attempts,
+  toldCause,
+}: {
+  attempts: AttemptView[]
+  toldCause: string | null | undefined
+}) {
+  return (
+    <section className="grid gap-3">
+      <h3 className="font-strong">{words().deliveries.drawer.attempts}</h3>
+      <ol className="grid gap-3">
+        {attempts.map((attempt) => (
+          <Attempt
+            key={attempt.attempt}
+            attempt={attempt}
+            isTold={attempt.cause !== null && attempt.cause === toldCause}
+          />
+        ))}
+      </ol>
+    </section>
   )
 }
 

@@ -6,7 +6,9 @@ Object.defineProperty(globalThis, 'location', {
   value: new URL('https://pay.example.me/cnr/projects'),
   configurable: true,
 })
-Object.defineProperty(globalThis, 'document', { value: { cookie: '' }, configurable: true })
+const pageData = JSON.stringify({ currency: 'EUR', amountScale: 2 })
+const fakeDocument = { cookie: '', querySelector: () => ({ getAttribute: () => pageData }) }
+Object.defineProperty(globalThis, 'document', { value: fakeDocument, configurable: true })
 const { listChanges } = await import('./list-changes.ts')
 const { loadWords, words } = await import('../../ui/language.ts')
 await loadWords()
@@ -24,6 +26,7 @@ test('roles, permissions and events are shown by their names, the old one before
     { name: fields.scope, now: words().account.tokens.scopes.read },
     { name: fields.role, now: roles.support },
   ])
+  assert.deepEqual(list({ dailyCap: '50000' }), [{ name: fields.dailyCap, now: '500,00\u00a0€' }])
   assert.deepEqual(list({ events: ['payment.result'] }), [
     { name: fields.events, now: events.names['payment.result'] },
   ])

@@ -1,10 +1,9 @@
-// Account settings and the audit trail: routes used by the portal only.
+// Account settings: routes used by the portal only.
 import type { FastifyRequest } from 'fastify'
 import * as api from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http, HttpTools } from '../../http/server.ts'
 import { toAccountView } from '../account.ts'
-import { listAudit, toAuditMoney, toAuditPayment, toAuditSubject } from '../audit.ts'
 import { requestEmailChange } from '../change-email.ts'
 import { changePassword } from '../change-password.ts'
 import type { AccountDeps } from '../deps.ts'
@@ -72,34 +71,6 @@ export function registerAccountSettingsRoutes(
     },
   )
   registerDeviceRoutes(app, deps, tools, guards)
-  app.get(
-    '/portal/api/audit',
-    {
-      ...session,
-      schema: {
-        hide: true,
-        querystring: api.auditQuery,
-        response: { 200: api.auditList, ...refusals(...ERRORS_OF_EVERY_ROUTE, 'unauthenticated') },
-      },
-    },
-    async (req) => {
-      const { items, nextCursor } = await listAudit(
-        deps.db,
-        { accountId: guards.callerOf(req).account.id, about: req.query.about },
-        req.query,
-      )
-      return {
-        items: items.map((one) => ({
-          ...one,
-          at: one.at.toISOString(),
-          subject: toAuditSubject(one),
-          money: toAuditMoney(one),
-          payment: toAuditPayment(one),
-        })),
-        nextCursor,
-      }
-    },
-  )
 }
 
 /** The routes for known browsers, in which somebody has signed in to the account; see devices.ts. */
