@@ -2,17 +2,17 @@
 // payment is now: a copy in the entry would keep what is erased later.
 import { auditList, auditQuery, projectHistory, projectIdParams } from '@pazar/contract'
 import type { AuditMoney, AuditPayment } from '@pazar/contract'
-import type { AuditEntry } from '../accounts/audit-store.ts'
-import { listAudit, toAuditSubject } from '../accounts/audit.ts'
-import type { Guards } from '../accounts/guards.ts'
-import type { Queryable } from '../db/pool.ts'
-import { refusals } from '../http/openapi.ts'
-import type { Http } from '../http/server.ts'
-import { requireProject } from '../projects/access.ts'
-import { listProjects } from '../projects/projects-store.ts'
-import type { PaymentDeps } from './deps.ts'
-import type { Payment } from './payment.ts'
-import { findPaymentsById } from './payments-store.ts'
+import type { AuditEntry } from '../../accounts/audit-store.ts'
+import { listAudit, toAuditSubject } from '../../accounts/audit.ts'
+import type { Guards } from '../../accounts/guards.ts'
+import type { Queryable } from '../../db/pool.ts'
+import { refusals } from '../../http/openapi.ts'
+import type { Http } from '../../http/server.ts'
+import { requireProject } from '../../projects/access.ts'
+import { listProjects } from '../../projects/projects-store.ts'
+import type { PaymentDeps } from '../deps.ts'
+import type { Payment } from '../payment.ts'
+import { findPaymentsById } from '../payments-store.ts'
 
 const ERRORS = [
   'invalid_request',
