@@ -95,7 +95,7 @@ function AuditTable({ items }: { items: Audit['items'] }) {
               <Time at={item.at} both="wide" />
             </Cell>
             <Cell label={audit.columns.action} className="-order-1">
-              <span className="font-medium">{toActionText(item.action)}</span>
+              <span className="font-strong">{toActionText(item.action)}</span>
               {/* A replica of the previous release does not send the subject. */}
               {item.subject && <span className="line-clamp-2 md:max-w-64">{item.subject}</span>}
               <EntryPayment projectId={item.projectId} entry={item} />
@@ -106,7 +106,7 @@ function AuditTable({ items }: { items: Audit['items'] }) {
             <Cell
               label={audit.columns.project}
               narrow={item.projectId ? 'whole' : 'hidden'}
-              className="max-md:pt-0"
+              className="max-md:pt-0 max-md:text-muted"
             >
               <span className="block md:max-w-64">{toProjectName(item.projectId)}</span>
             </Cell>
