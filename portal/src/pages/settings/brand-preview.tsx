@@ -87,11 +87,6 @@ function Head({ project, displayName }: { project: ProjectView; displayName: str
   const { name } = project
   const { logoUrl } = project.brand
   const heading = brand.heading(name)
-  const seller = (
-    <p className="line-clamp-3 text-sm">
-      {brand.merchant}: <strong className="font-strong">{name}</strong>
-    </p>
-  )
   if (logoUrl === null && displayName === '') {
     const [letter] = /[\p{L}\p{N}]/u.exec(name) ?? []
     return (
@@ -107,7 +102,11 @@ function Head({ project, displayName }: { project: ProjectView; displayName: str
         <div className="min-w-0">
           <p className="line-clamp-3 font-strong">{heading}</p>
           {/* The heading of the page does not name the merchant in every language. */}
-          {!heading.includes(name) && seller}
+          {!heading.includes(name) && (
+            <p className="line-clamp-3 text-sm">
+              {brand.merchant}: <strong className="font-strong">{name}</strong>
+            </p>
+          )}
         </div>
       </div>
     )
@@ -124,7 +123,9 @@ function Head({ project, displayName }: { project: ProjectView; displayName: str
         )}
         {displayName !== '' && <bdi className="min-w-0 flex-1 basis-24">{displayName}</bdi>}
       </p>
-      {seller}
+      <p className="line-clamp-3 text-sm text-muted">
+        {brand.merchant}: {name}
+      </p>
     </>
   )
 }

@@ -62,7 +62,7 @@ export const settings = {
     description: 'Description',
     sampleOrder: 'Coffee 1 kg',
     pay: (amount: string) => `Pay ${amount}`,
-    merchant: 'Seller',
+    merchant: 'Merchant',
     contact: 'Contact the merchant:',
   },
   archive: {
