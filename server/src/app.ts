@@ -25,6 +25,7 @@ import { toQrModules } from './paylinks/qr-code.ts'
 import { toQrSvg } from './paylinks/qr-svg.ts'
 import { registerPayLinkPortalRoutes } from './paylinks/portal-routes.ts'
 import { registerPayLinkRoutes } from './paylinks/routes.ts'
+import { registerAuditRoutes } from './payments/audit/portal-routes.ts'
 import { registerPaymentPortalRoutes } from './payments/portal-routes.ts'
 import { registerPaymentRoutes } from './payments/routes.ts'
 import { registerHomeRoutes } from './portal/home/routes.ts'
@@ -62,6 +63,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerBrandRoutes(app, deps, tools)
   registerPaymentRoutes(app, deps, tools, guards)
   registerPaymentPortalRoutes(app, deps, guards)
+  registerAuditRoutes(app, deps, guards)
   registerFeedRoutes(app, deps, guards)
   registerRefundRoutes(app, deps, tools, guards)
   registerDisputePortalRoutes(app, deps, guards)

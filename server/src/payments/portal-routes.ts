@@ -18,7 +18,6 @@ import { localeOf } from '../http/request-locale.ts'
 import type { Http } from '../http/server.ts'
 import { CSV_TYPE, toCsvAttachment } from '../lib/csv.ts'
 import { requireProject } from '../projects/access.ts'
-import { registerAuditRoutes } from './audit/portal-routes.ts'
 import { exportCsv } from './csv.ts'
 import type { PaymentDeps } from './deps.ts'
 import { readFirstSteps } from './first-steps-store.ts'
@@ -31,7 +30,6 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
   const base = '/portal/api/projects/:id'
   const hidden = { hide: true, params: projectIdParams }
-  registerAuditRoutes(app, deps, guards)
 
   app.post(
     `${base}/status-check`,
