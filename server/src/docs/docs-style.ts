@@ -133,6 +133,7 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .reference h3:has(a){margin:44px 0 6px;padding-top:32px;border-top:1px solid var(--line);font-size:20px}
 .reference h3+p{margin-bottom:14px}
 .reference h3+p code{padding:0;border:0;background:none;color:var(--muted);font-size:14px;overflow-wrap:break-word}
+.reference pre{padding:16px}
 .reference pre code{font-size:13px}
 .questions article h2{margin:36px 0 8px;font-size:19px}
 .changelog article h2{padding-top:28px;border-top:1px solid var(--line)}

@@ -57,6 +57,19 @@ function textsIn(value: unknown, found = new Set<string>()): Set<string> {
   return found
 }
 
+test('headings and the contents name the task, and long routes wrap at a slash only', async () => {
+  for (const [locale, title] of [
+    ['en', 'Refund a payment'],
+    ['cnr', 'Vratite novac za plaćanje'],
+  ] as const) {
+    const { text } = await reader.get(`/${locale}/docs/reference`)
+    const anchor = 'post-sdk-transaction-refund'
+    assert.ok(text.includes(`<h3 id="${anchor}"><a href="#${anchor}">${title}</a></h3>`), locale)
+    assert.ok(text.includes(`<li class="inner"><a href="#${anchor}">${title}</a></li>`), locale)
+    assert.ok(text.includes('<code>POST /sdk/<wbr>transaction/<wbr>refund</code>'), locale)
+  }
+})
+
 test('a required field says so, and an optional one does not', async () => {
   const { text } = await reader.get('/en/docs/reference.md')
   assert.match(text, /\| `prompt` \| string, \*\*required\*\* \|/)
