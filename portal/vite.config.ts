@@ -8,13 +8,20 @@ import type { Plugin } from 'vite'
 
 const THEME = 'virtual:theme.css'
 
+/** The shade is as light as in the docs. It covers the colour behind the content: of a box, or of the page itself. */
+function toStyle(): string {
+  const inBox = edgeShade.replaceAll('28%', '14%')
+  const onPage = inBox.replaceAll('--surface', '--background')
+  return `${cssVariables()}.edge-shade{${inBox}}.edge-shade-page{${onPage}}`
+}
+
 /** The design tokens as a style sheet, and what is drawn alike on all pages, from the same source as the payer's pages. */
 function theme(): Plugin {
   const id = `\0${THEME}`
   return {
     name: 'theme',
     resolveId: (requested) => (requested === THEME ? id : undefined),
-    load: (requested) => (requested === id ? `${cssVariables()}.edge-shade{${edgeShade}}` : undefined),
+    load: (requested) => (requested === id ? toStyle() : undefined),
   }
 }
 

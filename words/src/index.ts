@@ -12,6 +12,7 @@ export {
   SAMPLE_PLACEHOLDERS,
   toSamplePath,
 } from './code-samples.ts'
+export { toCodeTokens } from './code-tokens.ts'
 export { fieldMessage } from './field-message.ts'
 export { formatClock, formatDate, formatDateTime, formatDayMonth } from './format.ts'
 export { formatExactDateTime, formatLongDate, formatZonedDateTime } from './format.ts'
@@ -33,6 +34,7 @@ export { textsOf } from './texts.ts'
 export { addDays, toDay, toDayStartMs, toHourStartMs } from './zone-days.ts'
 
 export type { SampleLanguage, SampleName } from './code-samples.ts'
+export type { CodeTokenKind } from './code-tokens.ts'
 export type { Catalogue } from './catalogue-type.ts'
 export type { Notice } from './en/checkout.ts'
 export type { Explanation } from './en/deliveries.ts'

@@ -21,6 +21,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       rows: many,
       forbidden: { title: [[locale === 'cnr' ? 'Mjesečni pregled' : 'Statement'] as [string]] },
     },
+    entry: { forgot: { sentText: [['ana@example.me'] as [string]] } },
     projects: {
       list: { used: [[3, 5] as [number, number]] },
       overview: { stepsDone: [[2, 4] as [number, number]], sampleLink: [[amount] as [string]] },

@@ -21,7 +21,7 @@ import { Popup } from '../ui/popup.tsx'
 
 const LINE = 'flex min-h-11 items-center gap-3 rounded-control px-3 w-full text-left lg:min-h-10'
 const RAIL_LINE = `${LINE} hover:bg-background`
-const MENU_LINE = `${LINE} hover:bg-surface`
+const MENU_LINE = `${LINE} hover:bg-surface whitespace-nowrap lg:text-sm`
 const ICON = 'size-5 shrink-0 text-muted'
 
 export interface AccountMenuProps {

@@ -30,7 +30,7 @@ export function Frame() {
   useShortcuts(openShortcuts)
   const rail = { requestedId, projectId, onShortcuts: openShortcuts }
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[16rem_1fr]">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[16rem_1fr] print:block">
       <aside className="sticky top-0 hidden h-dvh flex-col justify-between gap-6 overflow-y-auto border-r border-line bg-surface p-4 lg:flex">
         <RailContents {...rail} />
       </aside>
@@ -48,7 +48,10 @@ export function Frame() {
             </div>
           </div>
         </header>
-        <main id="content" className="mx-auto grid w-full max-w-[96rem] content-start gap-6 p-4 lg:p-8">
+        <main
+          id="content"
+          className="mx-auto grid w-full max-w-[96rem] content-start gap-6 p-4 lg:p-8 print:p-0"
+        >
           {projectId && <NarrowName projectId={projectId} path={path} />}
           <Suspense fallback={<Skeleton rows={4} />}>
             {access.state === 'unknown' && <Skeleton rows={4} />}

@@ -89,7 +89,7 @@ export function CodeSample({ name, label, values = {}, hidesLanguageChoice = fal
       {!hidesLanguageChoice && <CodeLanguageChoice />}
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!error && !text && <Skeleton rows={1} height="h-80" />}
-      {text && <CodeBox keepLines heading={toFileName(language, name)} label={label} text={text} />}
+      {text && <CodeBox language={language} heading={toFileName(language, name)} label={label} text={text} />}
     </div>
   )
 }

@@ -1,28 +1,76 @@
+import { lazy, Suspense, useState } from 'react'
+import type { ReactNode } from 'react'
+import { ChevronDown } from 'lucide-react'
 import { classNames } from './class-names.ts'
+import type { ColouredCodeProps } from './coloured-code.tsx'
+import { words } from './language.ts'
+
+// Without the colours, the code is as complete as with them.
+const ColouredCode = lazy(() => import('./coloured-code.tsx').catch(() => ({ default: PlainCode })))
+
+function PlainCode({ text }: ColouredCodeProps): ReactNode[] {
+  return [text]
+}
+
+/** Longer code is folded, so that the reader of a page sees the next step. */
+const LINES_MAX = 28
+/** About as many characters fit a line that wraps. */
+const WRAPPED_CHARS = 60
+
+function countLines(text: string, isWrapped: boolean): number {
+  const lines = text.trimEnd().split('\n')
+  if (!isWrapped) return lines.length
+  return lines.reduce((count, line) => count + Math.max(1, Math.ceil(line.length / WRAPPED_CHARS)), 0)
+}
 
 export interface CodeBlockProps {
   text: string
   label: string
-  /** For program code: long lines scroll instead of wrapping. */
-  keepLines?: boolean | undefined
+  /** Code is coloured. Its long lines scroll instead of wrapping, except in JSON, whose values can be long. */
+  language?: string | undefined
   /** True inside a box that has a border already. */
   bare?: boolean
 }
 
 /** Text to read and copy; focusable, so that the keyboard can scroll it. */
-export function CodeBlock({ text, label, keepLines = false, bare = false }: CodeBlockProps) {
+export function CodeBlock({ text, label, language, bare = false }: CodeBlockProps) {
+  const [isUnfolded, setUnfolded] = useState(false)
+  const isWrapped = language === undefined || language === 'json'
+  const isFolded = !isUnfolded && countLines(text, isWrapped) > LINES_MAX
   return (
-    <pre
-      tabIndex={0}
-      role="group"
-      aria-label={label}
-      className={classNames(
-        'max-h-80 overflow-auto rounded-control bg-surface p-3 font-mono text-xs',
-        !bare && 'border border-line',
-        keepLines ? 'edge-shade whitespace-pre' : 'whitespace-pre-wrap wrap-anywhere',
+    <div className="grid min-w-0">
+      <pre
+        tabIndex={0}
+        role="group"
+        aria-label={label}
+        className={classNames(
+          'overflow-x-auto rounded-control bg-surface p-3 font-mono text-xs',
+          !bare && 'border border-line',
+          isFolded && 'max-h-93 overflow-y-hidden',
+          isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : 'edge-shade leading-5 whitespace-pre',
+        )}
+      >
+        {language ? (
+          <Suspense fallback={text}>
+            <ColouredCode text={text} language={language} />
+          </Suspense>
+        ) : (
+          text
+        )}
+      </pre>
+      {isFolded && (
+        <div className="relative grid border-t border-line before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-12 before:bg-linear-to-t before:from-surface before:to-transparent">
+          <button
+            type="button"
+            onClick={() => setUnfolded(true)}
+            className="flex min-h-11 items-center justify-center gap-2 rounded-control px-4 text-sm font-medium text-accent hover:bg-raised"
+          >
+            <ChevronDown aria-hidden className="size-4" />
+            {words().frame.wholeCode}
+            <span className="sr-only"> {label}</span>
+          </button>
+        </div>
       )}
-    >
-      {text}
-    </pre>
+    </div>
   )
 }

@@ -11,7 +11,7 @@ export interface CodeBoxProps extends CodeBlockProps {
   isTemplate?: boolean
 }
 
-export function CodeBox({ heading, text, label, keepLines, isTemplate = false }: CodeBoxProps) {
+export function CodeBox({ heading, text, label, language, isTemplate = false }: CodeBoxProps) {
   const { copy, copyTemplate } = words().frame
   return (
     <div className="grid min-w-0 rounded-control border border-line bg-surface">
@@ -25,7 +25,7 @@ export function CodeBox({ heading, text, label, keepLines, isTemplate = false }:
           what={label}
         />
       </div>
-      <CodeBlock bare text={text} label={label} keepLines={keepLines} />
+      <CodeBlock bare text={text} label={label} language={language} />
     </div>
   )
 }

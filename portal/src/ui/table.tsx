@@ -114,7 +114,7 @@ export function Cell({
   return (
     <td
       className={classNames(
-        'min-w-0 py-1 wrap-anywhere md:table-cell md:px-3 md:py-2.5 md:align-middle xl:px-4 print:table-cell print:px-2',
+        'min-w-0 py-1 wrap-anywhere md:table-cell md:px-3 md:py-2.5 md:align-middle xl:px-4 print:table-cell print:px-2 print:py-1',
         POSITIONS[narrow],
         right ? 'md:text-right print:text-right' : 'md:text-left print:text-left',
         className,

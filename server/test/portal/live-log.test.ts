@@ -57,7 +57,7 @@ test('a resend updates the drawer and the row without a reload', async () => {
   await user.press(user.button(words.deliveries.resendAgain, user.page.getByRole('dialog').last()))
   const heldResponse = await until(() => delayedResponse, 'the callback is sent again')
   // The callback was delivered before, so it is not shown as failed.
-  assert.equal(await user.page.getByText(words.payments.callbackStates.retrying).count(), 0)
+  assert.equal(await user.page.getByText(words.payments.callbackStates.retrying, { exact: true }).count(), 0)
   heldResponse.writeHead(204).end()
   await drawer.getByText(words.deliveries.drawer.attempt(2)).waitFor()
   await drawer.getByText(words.payments.callbackStates.delivered).waitFor()

@@ -36,9 +36,9 @@ export const fields: Catalogue['fields'] = {
   url_host_characters: 'Domen može da sadrži samo slova, cifre, tačke, crtice i donje crte.',
   url_host_name: 'Dozvoljena je samo javna https adresa, a ovaj domen nije javan.',
   url_own_machine:
-    'Dozvoljena je samo javna https adresa, a ova je na vašem računaru ili u vašoj mreži. Testna obavještenja tamo stižu preko komande listen: za sada unesite javnu https adresu, na primjer https://shop.example.com/callback, i pogledajte „Komandna linija“ u dokumentaciji.',
+    'Ova adresa je na vašem računaru ili u vašoj mreži. Unesite javnu https adresu; testna obavještenja na vaš računar stižu preko komande listen.',
   url_own_machine_page:
-    'Ovdje se može sačuvati samo javna https adresa, a ova je na vašem računaru ili u vašoj mreži. Da tamo isprobate povratak kupca, kreirajte novi projekat sa ovom adresom.',
+    'Ova adresa je na vašem računaru ili u vašoj mreži i ovdje se ne može sačuvati. Da tamo isprobate povratak kupca, kreirajte novi projekat sa njom.',
   url_inbox:
     'Ovo nije prijemno sanduče ovog projekta. Unesite adresu koju prikazuju podešavanja ili javnu https adresu svog servera.',
   url_inbox_queued:

@@ -37,9 +37,9 @@ export const fields = {
   url_host_characters: 'A host name can contain only letters, digits, dots, hyphens and underscores.',
   url_host_name: 'Only a public https address is allowed, and this host name is not public.',
   url_own_machine:
-    'Only a public https address is allowed, and this one is on your own machine or network. Test callbacks get there through the listen command: enter a public https address for now, for example https://shop.example.com/callback, and see “Command line” in the documentation.',
+    'This address is on your own machine or network. Enter a public https address; test callbacks reach your machine through the listen command.',
   url_own_machine_page:
-    'Only a public https address can be saved here, and this one is on your own machine or network. To test the return there, create a new project with this address.',
+    'This address is on your own machine or network and cannot be saved here. To test the return there, create a new project with it.',
   url_inbox:
     'This is not the inbox of this project. Use the address that the settings show, or your server’s public https address.',
   url_inbox_queued:

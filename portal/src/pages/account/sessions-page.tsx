@@ -40,10 +40,7 @@ export function Page() {
     <>
       <PageHead title={tabs.sessions} text={text.purpose} />
       <AccountTabs />
-      <Card
-        title={text.title}
-        actions={otherSessions.length > 0 && <Button onClick={() => void ending.run()}>{text.endAll}</Button>}
-      >
+      <Card title={text.title}>
         {failure !== null && <Failed error={failure} onRetry={() => void refetch()} />}
         {!data && !error && <Skeleton />}
         {data && otherSessions.length === 0 && <p className="text-muted">{text.only}</p>}
@@ -71,6 +68,11 @@ export function Page() {
             </li>
           ))}
         </ul>
+        {otherSessions.length > 0 && (
+          <div className="border-t border-line pt-4">
+            <Button onClick={() => void ending.run()}>{text.endAll}</Button>
+          </div>
+        )}
       </Card>
     </>
   )

@@ -107,7 +107,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
           <h3 className="font-strong">{drawer.request}</h3>
           <CopyButton text={bodyText} what={drawer.body} />
         </div>
-        <CodeBlock label={drawer.body} text={bodyText} />
+        <CodeBlock label={drawer.body} text={bodyText} language="json" />
         <p className="text-sm text-muted">{drawer.masked}</p>
         <VerifySection />
       </section>

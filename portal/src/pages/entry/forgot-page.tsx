@@ -24,9 +24,12 @@ export function Page() {
     <EntryFrame title={forgot.title}>
       <FormError error={error} />
       {sent ? (
-        <Notice tone="ok" title={forgot.sentTitle}>
-          {forgot.sentText}
-        </Notice>
+        <>
+          <Notice tone="ok" title={forgot.sentTitle}>
+            {forgot.sentText(email.trim())}
+          </Notice>
+          <Button onClick={() => setSent(false)}>{forgot.otherEmail}</Button>
+        </>
       ) : (
         <>
           <p className="text-muted">{forgot.text}</p>

@@ -12,7 +12,7 @@ import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
-  const { reset, newPassword, passwordHint, signIn } = words().entry
+  const { forgot, reset, newPassword, passwordHint, signIn } = words().entry
   const token = useMailedToken()
   const [password, setPassword] = useState('')
   const [done, setDone] = useState(false)
@@ -40,7 +40,12 @@ export function Page() {
     <EntryFrame title={reset.title}>
       <FormError error={error} />
       {token === null ? (
-        <Notice tone="warn">{reset.noToken}</Notice>
+        <>
+          <Notice tone="warn">{reset.noToken}</Notice>
+          <Link to="/forgot" className={buttonClass('main')}>
+            {reset.askAgain}
+          </Link>
+        </>
       ) : (
         <form className="grid gap-4" onSubmit={onSubmit}>
           <PasswordField
@@ -62,8 +67,11 @@ export function Page() {
         </form>
       )}
       <p>
-        <Link to="/forgot" className="text-accent underline underline-offset-4">
-          {reset.askAgain}
+        <Link
+          to={token === null ? '/sign-in' : '/forgot'}
+          className="text-accent underline underline-offset-4"
+        >
+          {token === null ? forgot.back : reset.askAgain}
         </Link>
       </p>
     </EntryFrame>

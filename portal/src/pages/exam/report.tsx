@@ -67,7 +67,12 @@ function FailedCard({ scenario: { title, expected, got, fix, answer } }: { scena
           [exam.fix, <strong className="font-medium">{fix}</strong>],
         ]}
       />
-      {answer && <CodeBlock label={exam.answer} text={answer} />}
+      {answer && (
+        <div className="grid gap-1.5">
+          <p className="text-sm font-medium">{exam.answer}</p>
+          <CodeBlock label={exam.answer} text={answer} />
+        </div>
+      )}
     </Card>
   )
 }

@@ -61,7 +61,7 @@ function Details({ item }: { item: InboxRequest }) {
       </section>
       <section className="grid gap-2">
         <h2 className="text-base font-strong">{inbox.body}</h2>
-        <CodeBlock label={inbox.body} text={item.body} />
+        <CodeBlock label={inbox.body} text={item.body} language="json" />
         <p className="text-sm text-muted">{inbox.bodyHint}</p>
       </section>
       <VerifySample />

@@ -88,6 +88,7 @@ function EnvironmentCard({ projectId }: { projectId: string }) {
     <Card title={env.title} text={env.text}>
       <CodeBox
         heading=".env"
+        language="shell"
         label={env.title}
         isTemplate
         text={`PAZAR_PROJECT_ID=${projectId}\nPAZAR_SECRET=${env.placeholders[mode]}`}

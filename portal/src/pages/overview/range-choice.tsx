@@ -12,7 +12,8 @@ import { FieldError } from '../../ui/field.tsx'
 import { DAYS_CHOICES, DAYS_DEFAULT, isAllowed } from './range.ts'
 import type { Days } from './range.ts'
 
-const CHOICE = 'flex min-h-9 items-center rounded-control px-3 text-sm font-medium'
+const CHOICE =
+  'flex min-h-9 items-center rounded-control px-3 text-sm font-medium whitespace-nowrap max-sm:px-2'
 // The underline is for forced colours, which remove the background.
 const CHOSEN = 'bg-accent text-on-accent forced-colors:underline'
 

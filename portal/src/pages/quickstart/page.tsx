@@ -174,7 +174,7 @@ function DocsLink({ path, label }: { path: string; label: string }) {
 
 /** Lines for a terminal. */
 function Commands(box: Omit<CodeBoxProps, 'heading'>) {
-  return <CodeBox heading={words().frame.terminal} {...box} />
+  return <CodeBox language="shell" heading={words().frame.terminal} {...box} />
 }
 
 function Sample({

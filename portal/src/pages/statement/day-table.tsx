@@ -92,7 +92,7 @@ function Sum({ label, text, isNet = false }: SumProps) {
       label={label}
       right
       narrow={text === null || isNet ? 'hidden' : 'whole'}
-      className="tabular-nums max-md:py-0.5 max-md:text-muted"
+      className="tabular-nums max-md:py-0.5 max-md:text-muted print:text-ink"
     >
       <span className="flex justify-between gap-4 md:block print:block">
         <span aria-hidden className="md:hidden print:hidden">
@@ -111,7 +111,7 @@ function NetSum({ label, text }: { label: string; text: string }) {
       label={label}
       right
       narrow="right"
-      className="font-medium tabular-nums max-md:-order-1 max-md:text-base"
+      className="font-medium tabular-nums max-md:-order-1 max-md:text-base print:text-sm"
     >
       <span className="whitespace-nowrap print:whitespace-normal">{text}</span>
     </Cell>

@@ -27,22 +27,22 @@ export function Totals({ statement }: { statement: StatementView }) {
   return (
     <dl
       className={classNames(
-        'grid items-start gap-x-10 gap-y-4 rounded-card sm:flex sm:flex-wrap sm:items-end print:flex print:flex-wrap print:items-end border border-line bg-raised p-4 sm:p-6',
-        isLong ? 'grid-cols-1' : 'grid-cols-2',
+        'grid items-start gap-x-10 gap-y-4 rounded-card sm:flex sm:flex-wrap sm:items-end print:flex print:items-end print:justify-between print:gap-x-4 border border-line bg-raised p-4 sm:p-6',
+        isLong ? 'grid-cols-1' : 'grid-cols-2 print:flex-nowrap',
       )}
     >
       <div className="col-span-full min-w-0">
         <dt className="flex items-center gap-2 text-sm text-muted">
           {columns.net} <ModeTag />
         </dt>
-        <dd className="text-xl font-strong sm:text-2xl tabular-nums whitespace-nowrap">
+        <dd className="text-xl font-strong sm:text-2xl print:text-lg tabular-nums whitespace-nowrap">
           {toAmountText(totals.net)}
         </dd>
       </div>
       {items.map(([name, value]) => (
         <div key={name} className="min-w-0">
           <dt className="text-sm text-muted">{name}</dt>
-          <dd className="text-base tabular-nums whitespace-nowrap">{value}</dd>
+          <dd className="text-base tabular-nums whitespace-nowrap print:text-sm">{value}</dd>
         </div>
       ))}
     </dl>

@@ -24,13 +24,7 @@ interface OrderResultProps {
 }
 
 export function OrderResult({ projectId, mode, result }: OrderResultProps) {
-  const { status } = words()
-  if (!result.found)
-    return (
-      <Notice tone="warn" title={status.notFoundTitle}>
-        {status.notFoundText}
-      </Notice>
-    )
+  if (!result.found) return <NotFound projectId={projectId} mode={mode} />
   // A replica of the previous release does not name the payment.
   return result.transactionId ? (
     <OrderPayment key={result.transactionId} id={result.transactionId} projectId={projectId} mode={mode} />
@@ -39,6 +33,29 @@ export function OrderResult({ projectId, mode, result }: OrderResultProps) {
       verdict={result.successful ? 'paid' : toUnpaidVerdict(result)}
       state={toStateName(result)}
     />
+  )
+}
+
+/** The usual reason is that the order is of the other mode, so a button looks there. */
+function NotFound({ projectId, mode }: { projectId: string; mode: Mode }) {
+  const { status, payments } = words()
+  const otherMode = mode === 'live' ? 'test' : 'live'
+  return (
+    <>
+      <Notice tone="warn" title={status.notFoundTitle}>
+        {status.notFoundText}
+      </Notice>
+      <div>
+        <Link
+          to="/projects/$id/status"
+          params={{ id: projectId }}
+          search={(current) => ({ ...current, mode: otherMode })}
+          className={buttonClass()}
+        >
+          {payments.drawer.lookIn[otherMode]}
+        </Link>
+      </div>
+    </>
   )
 }
 

@@ -16,6 +16,11 @@ export function isInInbox(attempt: AttemptView | null | undefined): boolean {
   return attempt?.outcome === 'delivered' && attempt.statusCode === null && attempt.url !== LISTENERS
 }
 
+/** Whether no response came, so that the log shows the cause, which is a sentence. */
+export function isWithoutResponse(attempt: AttemptView | null): boolean {
+  return attempt !== null && attempt.outcome !== 'delivered' && attempt.statusCode === null
+}
+
 /** "HTTP 200", or the cause if there was no response. */
 export function toResponseText(attempt: AttemptView | null): string {
   if (attempt === null) return '–'

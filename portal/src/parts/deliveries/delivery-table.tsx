@@ -6,7 +6,14 @@ import { Cell, DENSE, DENSE_ROW, HeadCell, Table, WIDE_ONLY } from '../../ui/tab
 import { RowLink } from '../row-link.tsx'
 import { SortLink } from '../sort-link.tsx'
 import { CallbackBadge } from '../transactions/state-badges.tsx'
-import { findHost, isForwarded, NextAttempt, toResponseText, toDurationText } from './attempt-text.tsx'
+import {
+  findHost,
+  isForwarded,
+  isWithoutResponse,
+  NextAttempt,
+  toResponseText,
+  toDurationText,
+} from './attempt-text.tsx'
 import { ResendButton } from './resend-button.tsx'
 
 /** The columns besides the time, in their order. */
@@ -75,17 +82,11 @@ interface DeliveryCellProps {
 function DeliveryCell({ column, label, item }: DeliveryCellProps) {
   const { deliveries } = words()
   const last = item.lastAttempt
-  const host = findHost(last)
   switch (column) {
     case 'result':
       return <ResultCell label={label} item={item} />
     case 'answer':
-      return (
-        <Cell label={label} className={DENSE.more}>
-          {toResponseText(last)}
-          {host && <span className="block text-xs text-muted max-md:hidden">{host}</span>}
-        </Cell>
-      )
+      return <ResponseCell label={label} item={item} />
     case 'attempt':
       return (
         <Cell label={label} right narrow="hidden" className={classNames(WIDE_ONLY, 'tabular-nums')}>
@@ -124,25 +125,67 @@ function DeliveryCell({ column, label, item }: DeliveryCellProps) {
       )
     case 'amount':
       return (
-        <Cell label={label} right narrow="right" className="whitespace-nowrap tabular-nums">
+        <Cell
+          label={label}
+          right
+          narrow="right"
+          className="whitespace-nowrap tabular-nums max-md:col-start-3"
+        >
           {formatAmount(item.amount, item)}
         </Cell>
       )
   }
 }
 
+/** On a phone a failure has a line of its own: the cause, when the next attempt is, and the button that resends. */
+function ResponseCell({ label, item }: { label: string; item: Delivery }) {
+  const last = item.lastAttempt
+  const host = findHost(last)
+  const isRetrying = item.attempts > 0 && item.nextAt !== null
+  const isExhausted = item.status === 'exhausted'
+  const hasOwnLine = isRetrying || isExhausted || isWithoutResponse(last)
+  return (
+    <Cell
+      label={label}
+      className={classNames(
+        DENSE.more,
+        hasOwnLine && 'max-md:order-1 max-md:col-span-3 max-md:flex max-md:items-center max-md:gap-3',
+      )}
+    >
+      <span className="min-w-0 flex-1">
+        {toResponseText(last)}
+        {isRetrying && (
+          <span className="block md:hidden">
+            <NextAttempt callback={item} />
+          </span>
+        )}
+      </span>
+      {isExhausted && (
+        <span className="relative md:hidden">
+          <ResendButton callback={item} />
+        </span>
+      )}
+      {host && <span className="block text-xs text-muted max-md:hidden">{host}</span>}
+    </Cell>
+  )
+}
+
 function ResultCell({ label, item }: { label: string; item: Delivery }) {
   return (
-    <Cell label={label} narrow="right" className={classNames(DENSE.state, 'xl:whitespace-nowrap')}>
+    <Cell
+      label={label}
+      narrow="right"
+      className={classNames(DENSE.state, 'max-md:whitespace-nowrap xl:whitespace-nowrap')}
+    >
       <span className="inline-flex flex-col items-end gap-1 md:items-start md:gap-1.5">
         <CallbackBadge callback={item} isForwarded={isForwarded(item.lastAttempt)} />
         {item.attempts > 0 && item.nextAt !== null && (
-          <span className="text-xs text-muted">
+          <span className="text-xs text-muted max-md:hidden">
             <NextAttempt callback={item} />
           </span>
         )}
         {item.status === 'exhausted' && (
-          <span className="relative">
+          <span className="relative max-md:hidden">
             <ResendButton callback={item} />
           </span>
         )}

@@ -28,8 +28,9 @@ export const entry: Catalogue['portal']['entry'] = {
     text: 'Unesite e-poštu svog naloga i poslaćemo vam link za izbor nove lozinke.',
     submit: 'Pošalji link',
     sentTitle: 'Provjerite svoju e-poštu',
-    sentText:
-      'Ako nalog sa ovom e-poštom postoji, link je na putu. Može se upotrijebiti jednom, u roku od jednog sata.',
+    sentText: (email) =>
+      `Ako postoji nalog sa adresom ${email}, na nju smo poslali link. Može se upotrijebiti jednom, u roku od jednog sata.`,
+    otherEmail: 'Promijeni e-poštu',
     back: 'Nazad na prijavu',
   },
   reset: {

@@ -35,7 +35,7 @@ export const exam: Catalogue['portal']['exam'] = {
   expected: 'Očekivano',
   got: 'Dobijeno',
   fix: 'Šta uraditi',
-  answer: 'Odgovor',
+  answer: 'Odgovor vašeg servera',
   scenarios: {
     good: 'Ispravno obavještenje',
     repeated: 'Isto obavještenje ponovo',

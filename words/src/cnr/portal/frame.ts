@@ -51,6 +51,7 @@ export const frame: Catalogue['portal']['frame'] = {
   copyLink: 'Kopiraj link do ovog prikaza',
   codeLanguage: 'Programski jezik',
   terminal: 'U terminalu',
+  wholeCode: 'Prikaži sve redove',
   save: 'Sačuvaj',
   saved: 'Sačuvano',
   cancel: 'Odustani',

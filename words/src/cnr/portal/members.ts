@@ -5,7 +5,7 @@ export const members: Catalogue['portal']['members'] = {
   intro: 'Svako radi sa svojim nalogom i jednom ulogom. Niko ne mora da dijeli lozinku.',
   you: 'vi',
   invited: 'Poziv poslat',
-  columns: { person: 'Osoba', role: 'Uloga', since: 'Od', action: 'Radnja' },
+  columns: { person: 'Osoba', role: 'Uloga', since: 'Dodato', action: 'Radnja' },
   roles: {
     owner: 'Vlasnik',
     admin: 'Administrator',

@@ -10,7 +10,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
   title: 'Pokazatelji',
   range: {
     label: 'Period',
-    last: (n) => `${last(n)} ${days(n)}`,
+    last: (n) => days(n),
     other: 'Drugi period',
     from: 'Od',
     to: 'Do',

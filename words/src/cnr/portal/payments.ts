@@ -88,7 +88,7 @@ export const payments: Catalogue['portal']['payments'] = {
     delivered: 'Isporučeno',
     exhausted: 'Nije isporučeno',
     cancelled: 'Otkazano',
-    retrying: 'Neuspješno, biće ponovljeno',
+    retrying: 'Ponavlja se',
     forwarded: 'Proslijeđeno CLI-ju',
     none: 'Nema',
   },

@@ -9,7 +9,7 @@ export const settings: Catalogue['portal']['settings'] = {
     general: 'Opšte',
     checkout: 'Izgled',
     history: 'Istorija',
-    danger: 'Arhiva i brisanje',
+    danger: 'Arhiva',
   },
   sections: {
     project: { title: 'Projekat', text: 'Po čemu ga prepoznajete vi i vaši kupci.' },

@@ -27,8 +27,9 @@ export const entry = {
     text: 'Enter the email of your account and we will send you a link to choose a new password.',
     submit: 'Send link',
     sentTitle: 'Check your email',
-    sentText:
-      'If an account with this email exists, we sent a link. It works once and expires after one hour.',
+    sentText: (email: string) =>
+      `If ${email} has an account, we sent a link to it. It works once and expires after one hour.`,
+    otherEmail: 'Use another email',
     back: 'Back to sign-in',
   },
   reset: {

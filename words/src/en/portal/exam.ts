@@ -36,7 +36,7 @@ export const exam = {
   expected: 'Expected',
   got: 'Got',
   fix: 'What to do',
-  answer: 'Response',
+  answer: 'Your server’s response',
   scenarios: {
     good: 'Correct callback',
     repeated: 'The same callback again',

@@ -51,6 +51,7 @@ export const frame = {
   copyLink: 'Copy link to this view',
   codeLanguage: 'Programming language',
   terminal: 'Terminal',
+  wholeCode: 'Show all lines',
   save: 'Save',
   saved: 'Saved',
   cancel: 'Cancel',

@@ -4,7 +4,7 @@ export const members = {
   intro: 'Each person works with their own account and one role. Nobody needs to share a password.',
   you: 'you',
   invited: 'Invited',
-  columns: { person: 'Person', role: 'Role', since: 'Since', action: 'Action' },
+  columns: { person: 'Person', role: 'Role', since: 'Added', action: 'Action' },
   roles: {
     owner: 'Owner',
     admin: 'Admin',

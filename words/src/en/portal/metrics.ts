@@ -10,7 +10,7 @@ export const metrics = {
   title: 'Metrics',
   range: {
     label: 'Time range',
-    last: (n: number) => `Last ${days(n)}`,
+    last: (n: number) => days(n),
     other: 'Custom range',
     from: 'From',
     to: 'To',

@@ -89,7 +89,7 @@ export const payments = {
     delivered: 'Delivered',
     exhausted: 'Not delivered',
     cancelled: 'Cancelled',
-    retrying: 'Failed, will be retried',
+    retrying: 'Retrying',
     forwarded: 'Forwarded to CLI',
     none: 'None',
   },

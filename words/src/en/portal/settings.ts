@@ -9,7 +9,7 @@ export const settings = {
     general: 'General',
     checkout: 'Checkout page',
     history: 'History',
-    danger: 'Archive and delete',
+    danger: 'Archive',
   },
   sections: {
     project: { title: 'Project', text: 'How you and your payers recognise it.' },

@@ -1,0 +1,97 @@
+// What a phone and a sheet of paper show: the open tab, the cause of a failed callback, whole code, and no menu in print.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator } from 'playwright-core'
+import { findProjectId, signInToDemo } from './demo-user.ts'
+import { startPortal } from './portal-service.ts'
+
+const PHONE_WIDTH = 390
+/** A4 in landscape, without margins of 10 mm. */
+const LANDSCAPE_WIDTH = 1047
+
+const portal = await startPortal()
+
+async function requireBox(locator: Locator) {
+  const box = await locator.boundingBox()
+  assert.ok(box)
+  return box
+}
+
+test('the statement is printed in landscape without the menu, with all totals in one row', async () => {
+  const user = await signInToDemo(portal, { width: LANDSCAPE_WIDTH })
+  const id = await findProjectId(user, 'Tezga')
+  await user.open(`/projects/${id}/statement`)
+  await user.page.locator('tfoot tr').waitFor()
+  assert.ok(await user.page.locator('aside').isVisible())
+  await user.page.emulateMedia({ media: 'print' })
+  assert.equal(await user.page.locator('aside').isVisible(), false)
+  assert.ok((await requireBox(user.page.getByRole('table'))).width > LANDSCAPE_WIDTH - 16)
+  const bottoms = await user.page
+    .locator('main dl dd')
+    .evaluateAll((items) => items.map((item) => Math.round(item.getBoundingClientRect().bottom)))
+  assert.equal(new Set(bottoms).size, 1, bottoms.join())
+  const size = (locator: Locator) => locator.evaluate((cell) => getComputedStyle(cell).fontSize)
+  await user.page.setViewportSize({ width: 718, height: 900 })
+  const cells = user.page.locator('tbody tr:first-child td')
+  assert.equal(await size(cells.last()), await size(cells.nth(2)))
+  await user.close()
+})
+
+test('on a phone the open tab is in view', async () => {
+  const user = await signInToDemo(portal, { width: 240, locale: 'cnr' })
+  await user.open('/account/audit')
+  const box = await requireBox(user.page.locator('main nav [aria-current=page]'))
+  assert.ok(box.x >= 0 && box.x + box.width <= 240, JSON.stringify(box))
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('on a phone the cause of a failed callback takes the whole width of its row', async () => {
+  const user = await signInToDemo(portal, { width: PHONE_WIDTH })
+  const id = await findProjectId(user, 'Tezga')
+  const log = `/portal/api/projects/${id}/deliveries?mode=live&limit=1`
+  const { items } = (await (await user.context.request.get(log)).json()) as { items: object[] }
+  const cause = 'The host name of the callback URL could not be found.'
+  const attempt = { outcome: 'dns', statusCode: null, cause, url: 'https://shop.example.com/', durationMs: 4 }
+  const failed = { ...items[0], status: 'exhausted', attempts: 4, nextAt: null, lastAttempt: attempt }
+  await user.page.route('**/portal/api/**/deliveries?*', (route) =>
+    route.fulfill({ json: { items: [failed], nextCursor: null } }),
+  )
+  await user.open(`/projects/${id}/deliveries?mode=live`)
+  const row = user.page.locator('tbody tr')
+  const cell = row.locator('td', { hasText: cause })
+  const [rowBox, cellBox, timeBox] = await Promise.all([row, cell, row.locator('td').first()].map(requireBox))
+  assert.ok(cellBox!.width > rowBox!.width * 0.9, JSON.stringify([rowBox, cellBox]))
+  assert.ok(cellBox!.y >= timeBox!.y + timeBox!.height)
+  assert.ok(await cell.getByRole('button', { name: user.words.deliveries.resend }).isVisible())
+  await user.close()
+})
+
+test('code is coloured, does not scroll vertically, and is shown whole on request', async () => {
+  const user = await signInToDemo(portal, { width: PHONE_WIDTH })
+  const id = await findProjectId(user, 'Tezga')
+  const { frame, quickstart } = user.words
+  await user.open(`/projects/${id}/quickstart`)
+  const code = user.page.getByRole('group', { name: quickstart.steps.callback.title, exact: true })
+  await code.locator('span.text-info').first().waitFor()
+  const canScroll = (pre: Element) => {
+    pre.scrollTop = 100
+    return getComputedStyle(pre).overflowY === 'auto' && pre.scrollTop > 0
+  }
+  assert.equal(await code.evaluate(canScroll), false)
+  const foldedHeight = (await requireBox(code)).height
+  await user.press(user.button(`${frame.wholeCode} ${quickstart.steps.callback.title}`))
+  assert.ok((await requireBox(code)).height > foldedHeight * 2)
+  assert.equal(await code.evaluate(canScroll), false)
+  await user.close()
+})
+
+test('an order that is not found in one mode is looked up in the other with one press', async () => {
+  const user = await signInToDemo(portal)
+  const id = await findProjectId(user, 'Tezga')
+  await user.open(`/projects/${id}/status?mode=live&q=no-such-order`)
+  await user.press(user.link(user.words.payments.drawer.lookIn.test))
+  await user.page.waitForURL(/mode=test.*q=no-such-order|q=no-such-order.*mode=test/)
+  await user.link(user.words.payments.drawer.lookIn.live).waitFor()
+  await user.close()
+})
