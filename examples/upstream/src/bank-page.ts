@@ -9,7 +9,7 @@ const WORDS = {
     bar: 'Test bank: no real money',
     description: 'Description',
     order: 'Order ID',
-    merchant: 'Merchant (project ID)',
+    project: 'Project ID',
     reference: 'Payment reference',
     note: 'Choose how the payment ends.',
     approve: 'Approve payment',
@@ -24,7 +24,7 @@ const WORDS = {
     bar: 'Probna banka: novac se ne naplaćuje',
     description: 'Opis',
     order: 'Broj narudžbe',
-    merchant: 'Prodavac (ID projekta)',
+    project: 'ID projekta',
     reference: 'Referenca plaćanja',
     note: 'Izaberite kako će se plaćanje završiti.',
     approve: 'Odobri plaćanje',
@@ -57,7 +57,7 @@ dl{margin:16px 0;border-bottom:1px solid var(--line)}
 dl div{display:flex;justify-content:space-between;gap:24px;padding:10px 0;border-top:1px solid var(--line)}
 dt{flex:none;max-width:50%;color:var(--muted)}
 dd{min-width:0;margin:0;text-align:right;overflow-wrap:anywhere}
-@media(max-width:440px){main{border-width:0 0 1px;border-radius:0;margin-top:0}}
+@media(max-width:440px){body{background:var(--card)}main{border-width:0 0 1px;border-radius:0;margin-top:0}}
 form{display:grid;gap:12px;margin-top:20px}
 button,.button{box-sizing:border-box;display:block;width:100%;min-height:48px;padding:10px 16px;border:1px solid var(--fill);border-radius:10px;background:var(--fill);color:var(--on-fill);font:600 1rem/1.5 system-ui,sans-serif;text-align:center;text-decoration:none;cursor:pointer}
 .second{background:none;border-color:var(--line);color:var(--text)}
@@ -102,7 +102,7 @@ function findDescription({ metadata }: Payment): string | null {
 
 function toRows(payment: Payment, words: (typeof WORDS)[Language]): string {
   const rows = [
-    [words.merchant, payment.projectId],
+    [words.project, payment.projectId],
     [words.description, findDescription(payment)],
     [words.order, payment.customId],
     [words.reference, toReference(payment.id)],

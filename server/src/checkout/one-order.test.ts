@@ -67,6 +67,14 @@ test('a press with another token for a paid order gets "already paid", without t
   assert.equal((await chargesOf(deps.db, customId)).length, 1)
 })
 
+test('the page of a conflict shows no order of an unsigned link that could be a message', async () => {
+  const customId = `${newCustomId()} call 069`
+  await newPayer().pay(toLink(shop, { customId }))
+  const page = await newPayer().pay(toLink(shop, { customId, amount: '5' }))
+  assert.equal(page.status, 409)
+  assert.doesNotMatch(page.text, /<dt>Order ID/)
+})
+
 for (const [what, changed] of [
   ['amount', { amount: '5' }],
   ['data', { data: 'another' }],
@@ -77,6 +85,8 @@ for (const [what, changed] of [
     const page = await newPayer().pay(toLink(shop, { customId, ...changed }))
     assert.equal(page.status, 409)
     assert.equal(page.heading, 'The order details do not match')
+    assert.match(page.text, /<dt>Amount of this link</)
+    assert.ok(page.text.includes(`<dt>Order ID</dt><dd><bdi>${customId}<`), page.text)
     assert.match(page.text, /No money was taken for this attempt\./)
     assert.ok(page.links.has('Return to the merchant’s site'))
     const { token } = (await newPayer().open(toLink(shop, { customId, ...changed }))).form!

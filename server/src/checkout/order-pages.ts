@@ -40,7 +40,7 @@ export function toLinkRows(context: PageContext, checkedLink: CheckedLink): NonN
 }
 
 /** An order's number that can be shown although anybody may have written it: it is too plain for a message. */
-const PLAIN_ORDER = /^[A-Za-z0-9_-]{1,40}$/
+const PLAIN_ORDER = /^[A-Za-z0-9_-]{1,64}$/
 
 /** The payer has to ask the merchant about the order, so they need its number, and which of two amounts this page has. */
 function toConflictRows(context: PageContext, checkedLink: CheckedLink): NonNullable<NoticeFacts['rows']> {
