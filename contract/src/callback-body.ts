@@ -47,7 +47,7 @@ export const callbackBody = z
 
 /** The headers of Standard Webhooks. Only time and signature differ between attempts. */
 export const callbackHeaders = z.object({
-  'webhook-id': z.string().describe('The id of this callback, the same on every attempt'),
+  'webhook-id': z.string().describe('The ID of this callback, the same on every attempt'),
   'webhook-timestamp': z.string().describe('When this attempt was signed, in Unix seconds'),
   'webhook-signature': z
     .string()

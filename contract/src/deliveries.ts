@@ -85,13 +85,13 @@ const filters = {
     .min(1)
     .max(SEARCH_MAX)
     .optional()
-    .describe('A whole callback or transaction id, or the beginning of customId'),
+    .describe('A whole callback or transaction ID, or the beginning of customId'),
   from: instant.optional().describe('Created at this time or later'),
   to: instant.optional().describe('Created before this time'),
   order: z
     .enum(['newest', 'oldest'])
     .optional()
-    .describe('What comes first; default: newest. A search by customId is sorted by customId'),
+    .describe('What comes first. If omitted: newest. A search by customId is sorted by customId'),
 }
 
 /** The live stream of callbacks. With `watch` the stream has only ids and states, and no callback is forwarded to it. */
@@ -121,7 +121,7 @@ export const deliveryList = z.object({
   nextCursor: z.string().nullable(),
 })
 export const deliveryParams = z.strictObject({
-  id: projectId.describe('The id of the project'),
+  id: projectId.describe('The ID of the project'),
   callbackId: z
     .string()
     .regex(/^msg_[0-9a-f]{32}$/)
@@ -176,7 +176,7 @@ export const inboxList = z.object({
 export const testCallbackBody = z.strictObject({
   event: callbackEvent
     .optional()
-    .describe('Absent: payment.result. Any other must be among the `events` of the project'),
+    .describe('If omitted: payment.result. Any other must be among the `events` of the project'),
   status: z
     .enum(['success', 'fail'])
     .describe(
@@ -189,7 +189,7 @@ export const testCallbackBody = z.strictObject({
     .enum(['url', 'listeners'])
     .optional()
     .describe(
-      'url: `testApiUrl`, else `apiUrl`; listeners: every connected CLI. Absent: `testApiUrl`, else connected CLIs, else `apiUrl`',
+      'url: `testApiUrl`, else `apiUrl`; listeners: every connected CLI. If omitted: `testApiUrl`, else connected CLIs, else `apiUrl`',
     ),
 })
 export const testCallbackAnswer = z.object({ callback, attempt: callbackAttempt })

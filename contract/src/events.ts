@@ -18,13 +18,13 @@ export type EventType = (typeof EVENT_TYPES)[number]
 
 export const eventListBody = z.strictObject({
   projectId,
-  mode: mode.optional().describe('Absent: live and test'),
+  mode: mode.optional().describe('If omitted: live and test'),
   after: z
     .string()
     .min(1)
     .max(EVENT_CURSOR_MAX)
     .optional()
-    .describe('`next` of the page before. Absent: from the first event'),
+    .describe('`next` of the page before. If omitted: from the first event'),
   limit: z.int().min(1).max(EVENTS_LIMIT_MAX).default(EVENTS_LIMIT_DEFAULT),
 })
 
@@ -76,7 +76,7 @@ const disputePayload = z.object({
 })
 
 const commonFields = {
-  id: z.string().describe('Unique; the same event never has another id'),
+  id: z.string().describe('Unique; the same event never has another ID'),
   at: time,
   transactionId: z.string(),
 }

@@ -86,7 +86,7 @@ export const rotateSecretBody = projectIdBody.extend({
     .optional()
     .describe('Make the prepared secret the current one; absent or false: a fresh one is issued'),
 })
-export const projectIdParams = z.strictObject({ id: projectId.describe('The id of the project') })
+export const projectIdParams = z.strictObject({ id: projectId.describe('The ID of the project') })
 
 export const role = z.enum(ROLES)
 

@@ -27,7 +27,7 @@ const visibleText = (max: number) =>
 export const refundBody = z.strictObject({
   projectId,
   transactionId: z.string().regex(TRANSACTION_ID_PATTERN).describe('The payment, which must have succeeded'),
-  amount: amountInput.optional().describe('Absent: all that can still be refunded'),
+  amount: amountInput.optional().describe('If omitted: all that can still be refunded'),
   reason: visibleText(REFUND_REASON_MAX)
     .optional()
     .meta({ maxLength: REFUND_REASON_MAX, description: 'For your own records' }),

@@ -45,12 +45,12 @@ const filters = {
     .min(1)
     .max(SEARCH_MAX)
     .optional()
-    .describe('A whole id or payment reference, or the beginning of customId or data'),
+    .describe('A whole ID or payment reference, or the beginning of customId or data'),
   from: instant.optional().describe('Created at this time or later'),
   to: instant.optional().describe('Created before this time'),
   completedFrom: instant.optional().describe('Ended at this time or later'),
   completedTo: instant.optional().describe('Ended before this time'),
-  order: z.enum(['newest', 'oldest']).optional().describe('What comes first; default: newest'),
+  order: z.enum(['newest', 'oldest']).optional().describe('What comes first. If omitted: newest'),
 }
 
 const REFUNDED_TEXT = 'Only payments of which something was refunded, or only the others'
@@ -61,7 +61,7 @@ const queryFlag = z.enum(['true', 'false']).transform((text) => text === 'true')
 export const transactionListBody = z.strictObject({
   page: z.int().min(1).max(LIST_PAGE_MAX).default(1),
   limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
-  projectId: projectId.optional().describe('Absent: all of your projects'),
+  projectId: projectId.optional().describe('If omitted: all of your projects'),
   ...filters,
   refunded: z.boolean().optional().describe(REFUNDED_TEXT),
   disputed: z.boolean().optional().describe(DISPUTED_TEXT),

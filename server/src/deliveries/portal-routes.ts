@@ -146,7 +146,7 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
     {
       ...writeOptions,
       schema: {
-        ...describe('Send one callback again, under the same id'),
+        ...describe('Send one callback again, under the same ID'),
         params: deliveryParams,
         body: resendBody,
         response: {

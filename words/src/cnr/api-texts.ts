@@ -19,8 +19,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Zamjenjuje stvarni tajni ključ (prvo potvrdite da ste to vi)',
   'A pay link as a QR code': 'Link za plaćanje kao QR kod',
   'List payments': 'Spisak plaćanja',
-  'What comes first; default: newest': 'Šta dolazi prvo; ako nije navedeno: najnovije',
-  'What comes first; default: newest. A search by customId is sorted by customId':
+  'What comes first. If omitted: newest': 'Šta dolazi prvo; ako nije navedeno: najnovije',
+  'What comes first. If omitted: newest. A search by customId is sorted by customId':
     'Šta dolazi prvo; ako nije navedeno: najnovije. Rezultati pretrage po polju customId ređaju se po njemu',
   'Payments, refunds and disputes of a month by day, for the books':
     'Plaćanja, povraćaji i sporovi po danima u mjesecu, za knjigovodstvo',
@@ -72,7 +72,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   "The bank's reference for the charge": 'Oznaka naplate iz banke',
   "Whole number of the currency's smallest unit, or 0": 'Cio broj u najmanjim jedinicama valute, ili 0',
   'The payment, which must have succeeded': 'Plaćanje, koje mora biti uspješno',
-  'Absent: all that can still be refunded': 'Ako nije naveden: sve što se još može vratiti',
+  'If omitted: all that can still be refunded': 'Ako nije naveden: sve što se još može vratiti',
   'For your own records': 'Za vašu evidenciju',
   'Your own key for this refund: the same request with the same key refunds once':
     'Vaša oznaka ovog povraćaja: isti zahtjev sa istom oznakom vraća novac jednom',
@@ -113,23 +113,23 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Instead of transactionId: the payment in progress or paid, otherwise the newest':
     'Umjesto transactionId: plaćanje koje traje ili je plaćeno, inače najnovije',
   'With customId; absent: live': 'Uz customId; ako nije naveden: live',
-  'Absent: payment.result. Any other must be among the `events` of the project':
+  'If omitted: payment.result. Any other must be among the `events` of the project':
     'Ako nije naveden: payment.result. Svaki drugi mora biti među `events` projekta',
   'refund.result: fail gives `refundStatus` failed. dispute.closed: success gives won, fail gives lost. dispute.opened: no effect':
     'refund.result: uz fail `refundStatus` je failed. dispute.closed: uz success ishod je won, uz fail lost. dispute.opened: bez uticaja',
-  'Absent: live and test': 'Ako nije naveden: stvarni i testni',
-  '`next` of the page before. Absent: from the first event':
+  'If omitted: live and test': 'Ako nije naveden: stvarni i testni',
+  '`next` of the page before. If omitted: from the first event':
     'Polje `next` prethodne strane. Ako nije navedeno: od prvog događaja',
   "The bank's reference for the refund": 'Oznaka povraćaja iz banke',
   'What has been refunded of the payment in total, after this change':
     'Koliko je od plaćanja ukupno vraćeno, poslije ove promjene',
-  'Unique; the same event never has another id': 'Jedinstven; isti događaj nikada nema drugi ID',
+  'Unique; the same event never has another ID': 'Jedinstven; isti događaj nikada nema drugi ID',
   'Oldest first; the payload shows the state right after the event, not the current one':
     'Od najstarijeg; podaci prikazuju stanje odmah poslije događaja, a ne sadašnje',
   'The cursor for `after`; also on an empty page': 'Kursor za `after`; i na praznoj strani',
   'With `cursor_expired`: the cursor to continue from': 'Uz `cursor_expired`: kursor od kojeg se nastavlja',
-  'Absent: all of your projects': 'Ako nije naveden: svi vaši projekti',
-  'A whole id or payment reference, or the beginning of customId or data':
+  'If omitted: all of your projects': 'Ako nije naveden: svi vaši projekti',
+  'A whole ID or payment reference, or the beginning of customId or data':
     'Cio ID ili referenca plaćanja, ili početak polja customId ili data',
   'Width and height in pixels': 'Širina i visina u pikselima',
   'Unix seconds; from then on the link is refused': 'Unix vrijeme u sekundama; od tog trenutka link ne važi',
@@ -204,7 +204,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Response time of delivered callbacks': 'Za koliko je vremena odgovoreno na prihvaćena obavještenja',
   'When the hour or the day begins': 'Početak sata ili dana',
   'The callback log': 'Dnevnik obavještenja',
-  'A whole callback or transaction id, or the beginning of customId':
+  'A whole callback or transaction ID, or the beginning of customId':
     'Cio ID obavještenja ili transakcije, ili početak polja customId',
   'nextCursor of the page before': 'nextCursor prethodne strane',
   'One callback with all its attempts': 'Jedno obavještenje sa svim pokušajima',
@@ -217,11 +217,11 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Kada je kupac vraćen prodavcu; povratak čeka obavještenje najviše 3 s. Null: još se nije desio ili nije čekao ovo obavještenje',
   'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before the payer returned':
     'Milisekunde od prihvatanja obavještenja do povratka kupca. Null: prije povratka nije prihvaćeno',
-  'Send one callback again, under the same id': 'Ponovo šalje jedno obavještenje, sa istim ID-jem',
+  'Send one callback again, under the same ID': 'Ponovo šalje jedno obavještenje, sa istim ID-jem',
   'Required to resend a callback that was delivered': 'Obavezno za ponovno slanje isporučenog obavještenja',
   'Resend all callbacks not delivered since a given time': 'Ponovo šalje sva neisporučena od zadatog vremena',
   'Send a test callback now, without a payment': 'Odmah šalje testno obavještenje, bez plaćanja',
-  'url: `testApiUrl`, else `apiUrl`; listeners: every connected CLI. Absent: `testApiUrl`, else connected CLIs, else `apiUrl`':
+  'url: `testApiUrl`, else `apiUrl`; listeners: every connected CLI. If omitted: `testApiUrl`, else connected CLIs, else `apiUrl`':
     'url: `testApiUrl`, inače `apiUrl`; listeners: svi povezani CLI-ji. Ako nije navedeno: `testApiUrl`, inače povezani CLI-ji, inače `apiUrl`',
   'The stream: callbacks as they happen, as server-sent events':
     'Tok: obavještenja čim nastanu, kao server-sent events',
@@ -256,12 +256,12 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Projekat prima samo potpisane linkove; obrazac na portalu šalje true',
   'Only signed pay links are accepted; absent: unchanged':
     'Projekat prima samo potpisane linkove; ako nije navedeno, ostaje kako jeste',
-  'The id of the project': 'ID projekta',
+  'The ID of the project': 'ID projekta',
   'Make the prepared secret the current one; absent or false: a fresh one is issued':
     'Pripremljeni ključ postaje važeći; ako polje izostane ili je false, izdaje se novi',
   'The webhook-id of the callback': 'webhook-id obavještenja',
   'What your server is sent when a payment has ended': 'Šta stiže vašem serveru kada se plaćanje završi',
-  'The id of this callback, the same on every attempt': 'ID obavještenja, isti pri svakom pokušaju',
+  'The ID of this callback, the same on every attempt': 'ID obavještenja, isti pri svakom pokušaju',
   'When this attempt was signed, in Unix seconds':
     'Kada je ovaj pokušaj potpisan, kao Unix vrijeme u sekundama',
   "`v1,` followed by the base64 of HMAC-SHA256 over `id.timestamp.body`, with the project's live or test secret":

@@ -12,7 +12,7 @@ const fields = new Map<string, string>(Object.entries(fieldTexts))
 export const docs: Catalogue['docs'] = {
   title: 'Dokumentacija',
   intro:
-    'Uz Pazar vaša prodavnica prima uplate: link vodi kupca na stranicu za plaćanje, a potpisano obavještenje javlja vašem serveru kako se plaćanje završilo. Ove stranice vas vode od prvog linka za plaćanje do stvarnog novca, korak po korak. Sve komande i sav kod sa ovih stranica provjeravaju naši testovi.',
+    'Uz Pazar vaša prodavnica prima uplate: link vodi kupca na stranicu za plaćanje, a potpisano obavještenje javlja vašem serveru kako se plaćanje završilo. Ove stranice vas vode od prvog linka za plaćanje do stvarnog novca, korak po korak. Komande i kod sa ovih stranica provjeravaju naši testovi; izuzeci su označeni.',
   groups: {
     start: 'Počnite ovdje',
     accept: 'Naplata',
@@ -26,7 +26,7 @@ export const docs: Catalogue['docs'] = {
     'test-mode': 'Isprobajte svaki ishod plaćanja bez stvarnog novca.',
     questions: 'Kratki odgovori na ono što prodavci prvo pitaju.',
     'pay-links': 'Pošaljite kupca na stranicu za plaćanje potpisanim linkom.',
-    qr: 'Kupci skeniraju link za plaćanje sa računa, kase ili plakata.',
+    qr: 'Kupci skeniraju link za plaćanje: sa fakture, na kasi ili sa plakata.',
     refunds: 'Vratite kupcu cijeli iznos plaćanja ili njegov dio.',
     statement: 'Koliko vam je u mjesecu plaćeno i koliko ste vratili, po danima.',
     callbacks: 'Primite potpisan rezultat svakog plaćanja na svom serveru.',
@@ -76,7 +76,7 @@ export const docs: Catalogue['docs'] = {
       'Svaka ruta koju može da pozove prodavnica ili program, sa poljima, odgovorima i komandom za probu. Izrađeno prema opisu na adresi',
     setUp: 'Pripremite terminal',
     setUpText:
-      'Komande ispod koriste ove promjenljive. API tokeni se kreiraju na portalu, pod „Nalog“: jedan sa dozvolom `write` i jedan sa dozvolom `refund`, koji samo vraća novac. Tajni ključ je potreban samo za provjeru statusa.',
+      'Komande ispod koriste ove promjenljive. API tokeni se kreiraju na portalu, pod „Nalog“: jedan sa dozvolom `write` i jedan sa dozvolom `refund`, koji čita i vraća novac u jednom projektu i ne mijenja ništa drugo. Tajni ključ je potreban samo za provjeru statusa.',
     signInText:
       'Dvije rute za stvarni tajni ključ namijenjene su ljudima, a ne tokenima. Na portalu su dostupne jednim klikom; ako koristite curl, prijavite se i ponovo unesite lozinku:',
     tags: {

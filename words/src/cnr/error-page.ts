@@ -34,7 +34,7 @@ export const errorPage: Catalogue['errorPage'] = {
   support: 'Obrati se operateru',
   reference: 'Oznaka zahtjeva:',
   ways: {
-    docs: { title: 'Dokumentacija', text: 'Uputstvo, opis API-ja i pretraga.' },
+    docs: { title: 'Dokumentacija', text: 'Vodič, pregled API-ja i pretraga.' },
     projects: { title: 'Vaši projekti', text: 'Plaćanja, obavještenja i podešavanja, poslije prijave.' },
     support: 'Ako ste došli preko našeg linka, javite nam koji je to link.',
   },

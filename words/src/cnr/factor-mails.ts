@@ -46,7 +46,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'Pristupni ključ je odbijen',
     paragraphs: [
       `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: brojač upotreba koji je javio manji je nego pri posljednjoj prijavi.`,
-      'Ako nijeste vraćali podatke na uređaj na kojem je ključ, uklonite taj ključ na stranici Bezbjednost.',
+      'Ako uređaj na kojem je ključ nijeste vraćali iz rezervne kopije, uklonite taj ključ na stranici Bezbjednost.',
     ],
   }),
 }

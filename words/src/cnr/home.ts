@@ -80,7 +80,7 @@ export const home: Catalogue['home'] = {
     },
     qr: {
       title: 'QR kodovi',
-      text: 'Svaki link za plaćanje kao PNG ili SVG, za račun, kasu ili plakat.',
+      text: 'Svaki link za plaćanje kao PNG ili SVG, za fakturu, kasu ili plakat.',
     },
     refunds: {
       title: 'Povraćaji',

@@ -9,7 +9,7 @@ const fields = new Map<string, string>(Object.entries(fieldTexts))
 export const docs = {
   title: 'Documentation',
   intro:
-    'With Pazar your shop accepts payments: a link takes the payer to the checkout page, and a signed callback tells your server how the payment ended. These pages lead you from the first pay link to real money, step by step. Every command and every piece of code on these pages is checked by our tests.',
+    'With Pazar your shop accepts payments: a link takes the payer to the checkout page, and a signed callback tells your server how the payment ended. These pages lead you from the first pay link to real money, step by step. Our tests check the commands and the code on these pages; exceptions are marked.',
   groups: {
     start: 'Start here',
     accept: 'Accept payments',
@@ -74,7 +74,7 @@ export const docs = {
       'Every route that a shop or a program may call, with its fields, its responses and a command to try it. Made from the description at',
     setUp: 'Set up your terminal',
     setUpText:
-      'The commands below use these variables. API tokens are created in the portal under Account: one with the permission `write`, and one with `refund` that can only refund. The secret is only needed for the status check.',
+      'The commands below use these variables. API tokens are created in the portal under Account: one with the permission `write`, and one with `refund`, which reads and refunds in one project and changes nothing else. The secret is only needed for the status check.',
     signInText:
       'The two routes of the live secret are for people, not for tokens. In the portal they are one click away; with curl, sign in and enter the password again:',
     tags: {

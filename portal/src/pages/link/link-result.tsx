@@ -25,7 +25,7 @@ export function LinkResult({ options, projectName, canDrawQr }: LinkResultProps)
   const { data, error, refetch, isPlaceholderData } = useLink(debouncedOptions, canDrawQr)
   const isStale =
     options === null || isPlaceholderData || JSON.stringify(options) !== JSON.stringify(data?.options)
-  if (options === null && !data) return <NoLinkYet />
+  if (options === null && !data) return <NoLinkYet canDrawQr={canDrawQr} />
   return (
     <Card>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
@@ -65,13 +65,13 @@ export function LinkResult({ options, projectName, canDrawQr }: LinkResultProps)
   )
 }
 
-function NoLinkYet() {
+function NoLinkYet({ canDrawQr }: { canDrawQr: boolean }) {
   const { link } = words()
   return (
     <Card>
       <div className="grid justify-items-center gap-2 px-4 py-12 text-center">
         <QrCode aria-hidden className="size-16 text-muted" />
-        <p className="mt-2 text-base font-strong">{link.emptyTitle}</p>
+        <p className="mt-2 text-base font-strong">{canDrawQr ? link.emptyTitle : link.emptyTitleNoQr}</p>
         <p className="max-w-sm text-sm text-muted">{link.emptyText}</p>
       </div>
     </Card>

@@ -23,11 +23,12 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/link' })
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
+  const { purpose, purposeNoQr } = words().link
   return (
     <>
       <PageHead
         title={words().link.title}
-        text={words().link.purpose}
+        text={project && !roleMay(project.role, 'qr') ? purposeNoQr : purpose}
         within={[project?.name, toModeName(mode)]}
       />
       {error && <Failed error={error} onRetry={() => void refetch()} />}

@@ -58,7 +58,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     'Pošaljite testno obavještenje ili platite preko linka, pa ovdje pogledajte šta vaš server odgovara.',
   noneTitle: 'Nema rezultata',
   noneText: 'Nijedno obavještenje ne odgovara ovim filterima.',
-  more: 'Prikaži starije',
+  more: 'Prikaži starija',
   moreNewer: 'Prikaži novija',
   resend: 'Pošalji ponovo',
   resendAgain: 'Pošalji još jednom',

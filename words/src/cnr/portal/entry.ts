@@ -30,7 +30,7 @@ export const entry: Catalogue['portal']['entry'] = {
     sentTitle: 'Provjerite svoju e-poštu',
     sentText: (email) =>
       `Ako postoji nalog sa adresom ${email}, na nju smo poslali link. Može se upotrijebiti jednom, u roku od jednog sata.`,
-    otherEmail: 'Promijeni e-poštu',
+    otherEmail: 'Unesi drugu adresu',
     back: 'Nazad na prijavu',
   },
   reset: {

@@ -3,6 +3,7 @@ import type { Catalogue } from '../../catalogue-type.ts'
 export const link: Catalogue['portal']['link'] = {
   title: 'Link i QR',
   purpose: 'Napravite link ili QR kod, pošaljite ga ili odštampajte, i naplatite.',
+  purposeNoQr: 'Napravite link, pošaljite ga i naplatite.',
   kind: 'Vrsta linka',
   order: 'Jedna narudžba',
   poster: 'Plakat',
@@ -14,7 +15,7 @@ export const link: Catalogue['portal']['link'] = {
   amountIs: (written, minor) => `Kupac plaća ${written} (u linku: amount=${minor})`,
   amountWrong: 'Unesite iznos veći od nule, na primjer 15,00.',
   data: 'Opis (data)',
-  dataHint: 'Kupac ga vidi na stranici za plaćanje ako je link potpisan, a opis ima najviše 64 znaka.',
+  dataHint: 'Kupac ga vidi na stranici za plaćanje ako je link potpisan i ako opis nema više od 64 znaka.',
   customId: 'Broj narudžbe (customId)',
   noCustomId: 'Bez broja narudžbe provjera statusa nije moguća, a preko linka se može platiti više puta.',
   signed: 'Potpiši link',
@@ -34,6 +35,7 @@ export const link: Catalogue['portal']['link'] = {
   sampleData: 'Kafa 1 kg',
   sampleOrder: 'narudzba-1042',
   emptyTitle: 'Ovdje će biti vaš link i njegov QR kod',
+  emptyTitleNoQr: 'Ovdje će biti vaš link',
   emptyText: 'Unesite iznos. Uz opis i broj narudžbe lakše ćete kasnije pronaći plaćanje.',
   stale: 'Kod prikazuje posljednje ispravne podatke.',
   sheet: {

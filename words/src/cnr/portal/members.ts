@@ -105,7 +105,7 @@ export const members: Catalogue['portal']['members'] = {
     cancelled: 'Prenos je otkazan.',
     acceptDialog: {
       title: 'Postati vlasnik ovog projekta?',
-      text: 'Počinje da važi nakon 24 sata. Do tada obje strane mogu otkazati.',
+      text: 'Prenos stupa na snagu nakon 24 sata. Do tada ga obje strane mogu otkazati.',
       consequences: {
         limit:
           'Projekat se računa u vaše ograničenje od pet projekata, a za stvarna plaćanja vaš identitet mora biti provjeren, ako se to traži.',

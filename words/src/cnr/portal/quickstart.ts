@@ -28,7 +28,7 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
     },
     endpoint: {
       title: '4. Primite ga na svom računaru',
-      text: 'Cio server koji koristi kod iz koraka 3. Ne treba mu javna adresa.',
+      text: 'Cio program servera, koji koristi kod iz koraka 3. Ne treba mu javna adresa.',
     },
     signature: {
       title: '5. Položite ispit',

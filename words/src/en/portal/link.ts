@@ -2,6 +2,7 @@
 export const link = {
   title: 'Link and QR',
   purpose: 'Create a link or a QR code, send or print it, and get paid.',
+  purposeNoQr: 'Create a link, send it, and get paid.',
   kind: 'Kind of link',
   order: 'One order',
   poster: 'Poster',
@@ -34,6 +35,7 @@ export const link = {
   sampleData: 'Coffee 1 kg',
   sampleOrder: 'order-1042',
   emptyTitle: 'Your link and its QR code appear here',
+  emptyTitleNoQr: 'Your link appears here',
   emptyText: 'Enter the amount. The description and the order ID help you find the payment later.',
   stale: 'The code shows the last valid values.',
   sheet: {
