@@ -163,14 +163,16 @@ export const inboxQuery = z.strictObject({
   limit: queryInt(1, INBOX_REQUESTS_MAX).default(INBOX_REQUESTS_MAX),
 })
 export const inboxList = z.object({
-  items: z.array(
-    z.object({
-      receivedAt: time,
-      headers: z.record(z.string(), z.string()),
-      body: z.string().describe('The exact text that was signed'),
-      verified: z.boolean().describe('Whether the signature was valid when the request arrived'),
-    }),
-  ),
+  items: z
+    .array(
+      z.object({
+        receivedAt: time,
+        headers: z.record(z.string(), z.string()),
+        body: z.string().describe('The exact text that was signed'),
+        verified: z.boolean().describe('Whether the signature was valid when the request arrived'),
+      }),
+    )
+    .describe('Newest first'),
 })
 
 export const testCallbackBody = z.strictObject({

@@ -134,7 +134,10 @@ export const project = z
   })
   .meta({ id: 'Project' })
 
-export const projectList = z.object({ projects: z.array(project), limit: z.int() })
+export const projectList = z.object({
+  projects: z.array(project),
+  limit: z.int().describe('How many projects that are not archived an account can own'),
+})
 export const secretAnswer = z.object({ secret: z.string() })
 export const nextSecretAnswer = z.object({ secret: z.string(), preparedAt: time, expiresAt: time })
 /** Whether a secret is prepared; never the secret itself. */

@@ -74,7 +74,7 @@ export const refundCallbackBody = z
     transactionId: z.string(),
     refundId: z.string().regex(REFUND_ID_PATTERN),
     amount: money,
-    refundedTotal: amountFrom0.describe('What has been refunded of the payment, this refund included'),
+    refundedTotal: amountFrom0.describe('What has been refunded of the payment in total, after this change'),
     currency: z.string(),
     customId: z.string().optional().describe('The order ID; only when the payment had one'),
     data: z.string().optional().describe('The description; only when the payment had one'),

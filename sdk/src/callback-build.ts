@@ -59,7 +59,7 @@ export interface CallbackFacts extends CommonFacts {
 export interface RefundFacts extends CommonFacts {
   readonly refundStatus: 'succeeded' | 'failed' | 'returned'
   readonly refundId: string
-  /** What has been refunded of the payment, this refund included. */
+  /** What has been refunded of the payment in total, after this change. */
   readonly refundedTotal: string
   readonly failureCode?: string | null | undefined
 }

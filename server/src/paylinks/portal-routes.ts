@@ -13,7 +13,10 @@ export function registerPayLinkPortalRoutes(app: Http, deps: ProjectDeps, guards
       onRequest: guards.requireSession,
       config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
-        ...describeForOwner('projects', 'A signed pay link as text'),
+        ...describeForOwner(
+          'projects',
+          'A signed pay link as text (a live link needs a token with the permission write)',
+        ),
         description: LIVE_LINKS_NEED_WRITE,
         params: projectIdParams,
         body: newPayLinkBody,

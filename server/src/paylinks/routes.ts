@@ -20,7 +20,8 @@ export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guar
       schema: {
         tags: ['projects'],
         security: [{ session: [] }, { token: [] }],
-        summary: 'A pay link as a QR code',
+        summary:
+          'A pay link as a QR code, for the owner and admins (a signed live code needs a token with the permission write)',
         description: LIVE_LINKS_NEED_WRITE,
         body: qrBody,
         response: {

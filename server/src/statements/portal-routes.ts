@@ -18,7 +18,7 @@ export function registerStatementRoutes(app: Http, deps: FeedDeps, guards: Guard
       schema: {
         ...describeForOwner(
           'transactions',
-          'Payments, refunds and disputes of a month by day, for the books',
+          'Payments, refunds and disputes of a month by day, for the owner, admins and finance',
         ),
         params: projectIdParams,
         querystring: statementQuery,

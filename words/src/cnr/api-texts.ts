@@ -17,13 +17,14 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Prikazuje stvarni tajni ključ (prvo potvrdite da ste to vi); testni je na portalu, na stranici Ključevi',
   'Rotate the live secret (confirm it is you first)':
     'Zamjenjuje stvarni tajni ključ (prvo potvrdite da ste to vi)',
-  'A pay link as a QR code': 'Link za plaćanje kao QR kod',
+  'A pay link as a QR code, for the owner and admins (a signed live code needs a token with the permission write)':
+    'Link za plaćanje kao QR kod, za vlasnika i administratore (za potpisan stvarni kod potreban je token sa dozvolom write)',
   'List payments': 'Spisak plaćanja',
   'What comes first. If omitted: newest': 'Šta dolazi prvo; ako nije navedeno: najnovije',
   'What comes first. If omitted: newest. A search by customId is sorted by customId':
     'Šta dolazi prvo; ako nije navedeno: najnovije. Rezultati pretrage po polju customId ređaju se po njemu',
-  'Payments, refunds and disputes of a month by day, for the books':
-    'Plaćanja, povraćaji i sporovi po danima u mjesecu, za knjigovodstvo',
+  'Payments, refunds and disputes of a month by day, for the owner, admins and finance':
+    'Plaćanja, povraćaji i sporovi po danima u mjesecu, za vlasnika, administratore i finansije',
   'JSON, or a CSV file': 'JSON ili CSV datoteka',
   'Year and month': 'Godina i mjesec',
   'Year, month and day': 'Godina, mjesec i dan',
@@ -84,8 +85,6 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Why it failed or its money returned to the merchant': 'Zašto nije uspjelo ili se novac vratio prodavcu',
   'Where it was requested; upstream: directly at the payment provider':
     'Gdje je zatraženo; upstream: direktno u platnom sistemu',
-  'What has been refunded of the payment, this refund included':
-    'Koliko je ukupno vraćeno od plaćanja, zajedno sa ovim povraćajem',
   'The same request was made before': 'Isti zahtjev je već poslat',
 
   'ISO 8601, UTC, milliseconds': 'ISO 8601, UTC, sa milisekundama',
@@ -105,6 +104,9 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'One payment with its refunds and disputes': 'Jedno plaćanje, sa povraćajima i sporovima',
   'Until when the merchant can respond': 'Do kada prodavac može da odgovori',
   'Oldest first': 'Od najstarijeg',
+  'Newest first': 'Od najnovijeg',
+  'How many projects that are not archived an account can own':
+    'Koliko projekata koji nijesu arhivirani nalog može da ima kao vlasnik',
   'Ended before this time': 'Završeno prije ovog vremena',
   'Created before this time': 'Kreirano prije ovog vremena',
   'Created at this time or later': 'Kreirano u ovo vrijeme ili kasnije',
@@ -251,7 +253,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Koji događaj tijelo navodi; null ako nije nijedan od naših',
   'What that event means': 'Šta taj događaj znači',
   'Correct merchant code accepts this request now': 'Ispravan kod prodavca sada prihvata ovaj zahtjev',
-  'A signed pay link as text': 'Potpisan link za plaćanje kao tekst',
+  'A signed pay link as text (a live link needs a token with the permission write)':
+    'Potpisan link za plaćanje kao tekst (za stvarni link potreban je token sa dozvolom write)',
   "Only signed pay links are accepted; the portal's form sets true":
     'Projekat prima samo potpisane linkove; obrazac na portalu šalje true',
   'Only signed pay links are accepted; absent: unchanged':

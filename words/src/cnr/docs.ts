@@ -94,7 +94,7 @@ export const docs: Catalogue['docs'] = {
     request: 'Zahtjev',
     places: { path: 'u putanji', query: 'u upitu', headers: 'zaglavlja', body: 'tijelo' },
     webhook:
-      'To je `POST` na vaš `apiUrl`; kako da ga provjerite i odgovorite na njega: [obavještenja](callbacks.md).',
+      'To je `POST` na vaš URL za obavještenja; kako da ga provjerite i odgovorite na njega: [obavještenja](callbacks.md).',
     answer: 'Odgovor',
     refusals: 'Greške',
     field: 'Polje',

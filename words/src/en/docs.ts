@@ -91,7 +91,7 @@ export const docs = {
     anybody: 'anybody',
     request: 'Request',
     places: { path: 'in the path', query: 'in the query', headers: 'headers', body: 'body' },
-    webhook: 'It is a `POST` to your `apiUrl`; how to verify it and respond: [callbacks](callbacks.md).',
+    webhook: 'It is a `POST` to your callback URL; how to verify it and respond: [callbacks](callbacks.md).',
     answer: 'Response',
     refusals: 'Errors',
     field: 'Field',

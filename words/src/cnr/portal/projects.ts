@@ -39,7 +39,7 @@ export const projects: Catalogue['portal']['projects'] = {
       'Sada je to prijemno sanduče projekta. Zamijenite ga prije stvarnih plaćanja: sanduče je samo za probu.',
     ownPages: 'Koristi Pazarove stranice dok moj server ne bude spreman',
     ownPagesHint:
-      'Za sada vam ne trebaju adrese: kupci vide našu stranicu sa potvrdom, a testna obavještenja čitate u prijemnom sandučetu projekta. Za stvarna plaćanja potrebne su vaše adrese.',
+      'Za sada vam ne trebaju adrese: kupci vide našu stranicu sa potvrdom, a testna obavještenja čitate u prijemnom sandučetu projekta. Za stvarna plaćanja potreban je URL za obavještenja vašeg servera.',
     testApiUrl: 'URL za testna obavještenja (nije obavezno)',
     testApiUrlHint:
       'Ako je prazno, testna obavještenja idu alatu za komandnu liniju (CLI, komanda listen), a kada CLI ne radi, na URL za obavještenja.',

@@ -35,7 +35,7 @@ export const projects = {
       'Now it is the project’s inbox. Replace it before you take live payments: the inbox is for tests only.',
     ownPages: 'Use Pazar’s own pages until my server is ready',
     ownPagesHint:
-      'You need no URLs now: payers see our confirmation page, and you read test callbacks in the project’s inbox. Live payments need your own URLs.',
+      'You need no URLs now: payers see our confirmation page, and you read test callbacks in the project’s inbox. Live payments need the callback URL of your server.',
     testApiUrl: 'Test callback URL (optional)',
     testApiUrlHint:
       'If empty, test callbacks go to the command-line tool (CLI, the listen command), or to the callback URL when the CLI is not running.',
