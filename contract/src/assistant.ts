@@ -14,7 +14,7 @@ export const promptBody = z.strictObject({
       description: `Your question; ${PROMPT_MAX} characters at most`,
     }),
   projectId: projectId.optional().describe('The project the question is about'),
-  locale: locale.optional().describe("The answer's language; absent: yours"),
+  locale: locale.optional().describe("The answer's language; if omitted: yours"),
 })
 
 export const promptAnswer = z.object({

@@ -73,7 +73,7 @@ export const projectUpdateBody = z.strictObject({
   requireSignedLinks: z
     .boolean()
     .optional()
-    .describe('Only signed pay links are accepted; absent: unchanged'),
+    .describe('Only signed pay links are accepted; if omitted: unchanged'),
   events: events.optional(),
   timeZone: timeZone.optional(),
 })
@@ -84,7 +84,7 @@ export const rotateSecretBody = projectIdBody.extend({
   useNext: z
     .boolean()
     .optional()
-    .describe('Make the prepared secret the current one; absent or false: a fresh one is issued'),
+    .describe('Make the prepared secret the current one; if omitted or false: a fresh one is issued'),
 })
 export const projectIdParams = z.strictObject({ id: projectId.describe('The ID of the project') })
 

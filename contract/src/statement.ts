@@ -33,7 +33,9 @@ export const statementQuery = z.strictObject({
     .string()
     .regex(/^[A-Z]{3}$/)
     .optional()
-    .describe('For a month in which the currency was changed; absent: the current one, if the month has it'),
+    .describe(
+      'For a month in which the currency was changed; if omitted: the current one, if the month has it',
+    ),
   /** The server reads `lang` when it chooses the language. It is listed here only so that it is not an unknown field. */
   lang: z.string().optional(),
 })

@@ -30,7 +30,7 @@ const takenBack = {
 export const statsQuery = z.strictObject({
   from: instant
     .optional()
-    .describe('Started at this time or later; absent: the last seven days, today included'),
+    .describe('Started at this time or later; if omitted: the last seven days, today included'),
   to: instant.optional().describe('Started before this time'),
   mode: mode.default('live'),
 })

@@ -134,7 +134,7 @@ export const transactionGetBody = z
     customId: customId
       .optional()
       .describe('Instead of transactionId: the payment in progress or paid, otherwise the newest'),
-    mode: mode.optional().describe('With customId; absent: live'),
+    mode: mode.optional().describe('With customId; if omitted: live'),
   })
   .refine((body) => (body.transactionId === undefined) !== (body.customId === undefined), {
     path: ['transactionId'],

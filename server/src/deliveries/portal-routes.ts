@@ -83,7 +83,7 @@ function registerLog({ app, deps, guards, ownerOf }: Routes): void {
     {
       ...readOptions,
       schema: {
-        ...describe('One callback with all its attempts'),
+        ...describe('One callback with its attempts'),
         params: deliveryParams,
         response: { 200: deliveryDetail, ...ownerRefusals() },
       },

@@ -37,7 +37,7 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
       ...session,
       config: { crossSiteCheck: 'after session', token: 'read' },
       schema: {
-        ...describeForOwner('transactions', 'The state of an order, for the owner of the project'),
+        ...describeForOwner('transactions', 'The state of an order, for the owner and all members'),
         params: projectIdParams,
         body: ownerStatusBody,
         response: { 200: ownerStatusAnswer, ...ownerRefusals() },

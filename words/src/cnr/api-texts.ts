@@ -30,7 +30,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Year, month and day': 'Godina, mjesec i dan',
   '`csv`: the entries behind the sums, one per line':
     '`csv`: stavke od kojih su zbirovi sastavljeni, po jedna u redu',
-  'For a month in which the currency was changed; absent: the current one, if the month has it':
+  'For a month in which the currency was changed; if omitted: the current one, if the month has it':
     'Za mjesec u kojem je promijenjena valuta; ako nije navedeno: trenutna, ako je ima u tom mjesecu',
   'How many payments succeeded, less those that were later decided to be unpaid':
     'Broj uspješnih plaćanja, umanjen za ona za koja je kasnije odlučeno da nijesu plaćena',
@@ -114,7 +114,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Najviše 2048 bajtova u UTF-8; u obavještenju se vraća nepromijenjeno',
   'Instead of transactionId: the payment in progress or paid, otherwise the newest':
     'Umjesto transactionId: plaćanje koje traje ili je plaćeno, inače najnovije',
-  'With customId; absent: live': 'Uz customId; ako nije naveden: live',
+  'With customId; if omitted: live': 'Uz customId; ako nije naveden: live',
   'If omitted: payment.result. Any other must be among the `events` of the project':
     'Ako nije naveden: payment.result. Svaki drugi mora biti među `events` projekta',
   'refund.result: fail gives `refundStatus` failed. dispute.closed: success gives won, fail gives lost. dispute.opened: no effect':
@@ -163,7 +163,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'A page': 'Stranica',
   'Your question; 4000 characters at most': 'Vaše pitanje; najviše 4000 znakova',
   'The project the question is about': 'Projekat na koji se pitanje odnosi',
-  "The answer's language; absent: yours": 'Jezik odgovora; ako nije naveden: vaš jezik',
+  "The answer's language; if omitted: yours": 'Jezik odgovora; ako nije naveden: vaš jezik',
   Markdown: 'U formatu Markdown',
   'The model that wrote it; none when it is quoted from the documentation':
     'Model koji je napisao odgovor; nema ga kada je odgovor citat iz dokumentacije',
@@ -185,7 +185,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Javna https adresa za testna obavještenja; bez nje idu povezanom CLI-ju ili na apiUrl',
   'Public https, or the address already saved; where payers come back':
     'Javna https adresa ili ona koja je već sačuvana; na nju se kupac vraća',
-  'The state of an order, for the owner of the project': 'Stanje narudžbe, za vlasnika projekta',
+  'The state of an order, for the owner and all members':
+    'Stanje narudžbe, za vlasnika i sve članove projekta',
   'Volume, net amounts, counts and callback times over hours or days':
     'Promet, neto iznosi, brojevi i vremena odgovora na obavještenja po satima ili danima',
   'Refunds that succeeded in this period, also of older payments':
@@ -195,7 +196,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Disputes opened in this period, also of older payments; inquiries are not counted':
     'Sporovi otvoreni u ovom periodu, i za starija plaćanja; upiti se ne broje',
   'volume − refunded − disputed': 'Računa se: volume − refunded − disputed',
-  'Started at this time or later; absent: the last seven days, today included':
+  'Started at this time or later; if omitted: the last seven days, today included':
     'Započeto u ovo vrijeme ili kasnije; ako nije navedeno: posljednjih sedam dana, uključujući današnji',
   'Started before this time': 'Započeto prije ovog vremena',
   'Sum of the successful payments': 'Ukupan iznos uspješnih plaćanja',
@@ -209,7 +210,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'A whole callback or transaction ID, or the beginning of customId':
     'Cio ID obavještenja ili transakcije, ili početak polja customId',
   'nextCursor of the page before': 'nextCursor prethodne strane',
-  'One callback with all its attempts': 'Jedno obavještenje sa svim pokušajima',
+  'One callback with its attempts': 'Jedno obavještenje sa pokušajima',
   'The body as sent, with the value of `hash` (its signature) masked':
     'Tijelo kako se šalje, sa sakrivenom vrijednošću polja `hash` (potpisom)',
   'The technical error': 'Tehnička greška',
@@ -257,10 +258,10 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Potpisan link za plaćanje kao tekst (za stvarni link potreban je token sa dozvolom write)',
   "Only signed pay links are accepted; the portal's form sets true":
     'Projekat prima samo potpisane linkove; obrazac na portalu šalje true',
-  'Only signed pay links are accepted; absent: unchanged':
+  'Only signed pay links are accepted; if omitted: unchanged':
     'Projekat prima samo potpisane linkove; ako nije navedeno, ostaje kako jeste',
   'The ID of the project': 'ID projekta',
-  'Make the prepared secret the current one; absent or false: a fresh one is issued':
+  'Make the prepared secret the current one; if omitted or false: a fresh one is issued':
     'Pripremljeni ključ postaje važeći; ako polje izostane ili je false, izdaje se novi',
   'The webhook-id of the callback': 'webhook-id obavještenja',
   'What your server is sent when a payment has ended': 'Šta stiže vašem serveru kada se plaćanje završi',

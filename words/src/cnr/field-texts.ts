@@ -82,7 +82,7 @@ export const fieldTexts: Readonly<Record<keyof typeof english, string>> = {
   'lastAttempt.attempt': 'Redni broj pokušaja',
   'attempts.attempt': 'Redni broj pokušaja',
   'attempt.attempt': 'Redni broj pokušaja',
-  trigger: 'Ko ga je pokrenuo: mi, osoba, test ili ispit',
+  trigger: '`auto`: naš raspored; `manual`: osoba; `test`: testno obavještenje; `exam`: ne koristi se',
   durationMs: 'Koliko se čekalo na odgovor, u milisekundama',
   statusCode: 'HTTP status odgovora; null: nije ga bilo',
   responseExcerpt: 'Početak odgovora',

@@ -81,7 +81,7 @@ export const fieldTexts = {
   'lastAttempt.attempt': 'Number of the attempt',
   'attempts.attempt': 'Number of the attempt',
   'attempt.attempt': 'Number of the attempt',
-  trigger: 'Who started it: we, a person, a test or the exam',
+  trigger: '`auto`: our schedule; `manual`: a person; `test`: a test callback; `exam`: not in use',
   durationMs: 'How long the response took, in milliseconds',
   statusCode: 'HTTP status of the response; null: there was none',
   responseExcerpt: 'The beginning of the response',
