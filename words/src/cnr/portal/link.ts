@@ -20,7 +20,7 @@ export const link: Catalogue['portal']['link'] = {
   noCustomId: 'Bez broja narudžbe provjera statusa nije moguća, a preko linka se može platiti više puta.',
   signed: 'Potpiši link',
   signedHint:
-    'Potpisan kod prestaje da radi kada zamijenite ključ. Nepotpisan i dalje radi, ali u njemu svako može promijeniti iznos.',
+    'Potpisan link ili kod prestaje da radi kada zamijenite ključ. Nepotpisan i dalje radi, ali svako može promijeniti njegov iznos.',
   url: 'Link za plaćanje',
   copy: 'Kopiraj link',
   open: 'Otvori',

@@ -80,7 +80,7 @@ export const settings: Catalogue['portal']['settings'] = {
     dialogTitle: 'Obrisati ovaj projekat?',
     nameField: 'Naziv projekta',
     typeName: (name) => `Za potvrdu unesite naziv: ${name}`,
-    used: 'Projekat je imao stvarna plaćanja. Podaci o njima moraju ostati, pa se ne može obrisati. Možete ga arhivirati.',
+    used: 'Projekat je imao stvarna plaćanja. Podaci o njima moraju ostati, pa se projekat ne može obrisati. Možete ga arhivirati.',
     done: 'Projekat je obrisan.',
   },
   history: {
