@@ -121,7 +121,7 @@ test('an address of the merchant’s own machine is refused with a special code,
     for (const scheme of ['http', 'https']) {
       const callback = await update('apiUrl', `${scheme}://${host}/callback`)
       assert.equal(callback.code, 'url_own_machine', host)
-      assert.match(callback.message, /listen.*Command line/)
+      assert.match(callback.message, /through the listen command/)
       const page = await update('resultUrl', `${scheme}://${host}/thanks`)
       assert.equal(page.code, 'url_own_machine_page', host)
       assert.match(page.message, /new project/)
