@@ -232,6 +232,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
     exam: examSamplesFor(locale),
     home: { title: [[SHOP]], lead: [[SHOP]], picture: { minutes: [[2], [9]], attempt: [[1], [2]] } },
     mail: mailSamplesFor(locale),
+    mailFrame: { onBehalf: [['Pazar', SHOP]] },
     transactions: { columns: { localTime: [['Europe/Podgorica']] } },
     docs: {
       results: COUNTS.map((count) => [count, 'webhook-id']),

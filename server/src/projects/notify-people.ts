@@ -10,7 +10,7 @@ import type { ProjectDeps } from './deps.ts'
 import { findMemberRecipients } from './members-store.ts'
 
 type ProjectNotice = Extract<Notice, { project: string }>
-type WithoutClient<T> = T extends unknown ? Omit<T, 'client' | 'by'> : never
+type WithoutClient<T> = T extends unknown ? Omit<T, 'client' | 'by' | 'projectId'> : never
 
 export async function notifyPeople(
   deps: Pick<ProjectDeps, 'clock'>,
@@ -27,6 +27,6 @@ export async function notifyPeople(
   const recipients = new Map(all.flatMap((one) => (one ? [[one.id, one] as const] : [])))
   for (const recipient of recipients.values()) {
     const by = recipient.id === account.id ? {} : { by: account.email }
-    await queueMail(deps, tx, recipient, { ...notice, ...by, client: caller })
+    await queueMail(deps, tx, recipient, { ...notice, ...by, projectId: project.id, client: caller })
   }
 }

@@ -100,7 +100,7 @@ test('each change updates its own time and no other', async () => {
 test('the owner gets a mail about changed URLs, with the new name, and about every use of a secret, with its mode', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
-  const client = { ip: '127.0.0.1' }
+  const client = { ip: '127.0.0.1', projectId: id }
   const project = GOOD_PROJECT.name
   await owner.stepUp()
   await owner.post('/sdk/project/seeSecret', { projectId: id })

@@ -69,6 +69,7 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
     'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
   ],
   details: projectDetails(facts),
+  action: 'Otvori stranicu Ključevi',
   advice: toAdvice(facts, {
     own: ' Zatim ponovo zamijenite ključ.',
     others: 'Ako treba, uklonite je iz projekta i ponovo zamijenite ključ.',
@@ -80,6 +81,7 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   heading: 'Testni tajni ključ je zamijenjen',
   paragraphs: ['Stari testni ključ je odmah prestao da radi. To ne utiče na stvarni režim.'],
   details: projectDetails(facts),
+  action: 'Otvori stranicu Ključevi',
   advice: toAdvice(facts, {
     own: ' Zatim ponovo zamijenite testni ključ.',
     others: 'Ako treba, uklonite je iz projekta i ponovo zamijenite testni ključ.',
@@ -89,6 +91,7 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
 export const mailFrame: Catalogue['mailFrame'] = {
   greeting: 'Dobar dan,',
   closing: 'Srdačan pozdrav,',
+  onBehalf: (operator, merchant) => `${operator}, u ime prodavca: ${merchant}`,
   linkInstead: 'Ako dugme ne radi, otvorite ovu adresu u pregledaču:',
   why: 'Ovu poruku šaljemo automatski, radi bezbjednosti vašeg naloga.',
 }
@@ -148,6 +151,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Lozinka je promijenjena',
     paragraphs: ['Lozinka vašeg naloga je promijenjena.'],
     details: whereAndWhen(facts),
+    action: 'Nijeste vi? Zatražite novu lozinku',
     advice: 'Ako to nijeste bili vi, odmah zatražite novu lozinku i obratite se operateru ovog servisa.',
   }),
 
@@ -156,6 +160,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Prijava sa novog uređaja',
     paragraphs: ['Neko se prijavio na vaš nalog sa uređaja koji do sada nije korišćen.'],
     details: whereAndWhen(facts),
+    action: 'Otvori stranicu Bezbjednost',
     advice: SECURE_ACCOUNT,
   }),
 
@@ -164,6 +169,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Stvarni tajni ključ je prikazan',
     paragraphs: ['Na portalu je prikazan stvarni tajni ključ vašeg projekta.'],
     details: projectDetails(facts),
+    action: 'Otvori stranicu Ključevi',
     advice: toAdvice(facts, {
       own: ' Zatim zamijenite ključ.',
       others: 'Ako treba, uklonite je iz projekta i zamijenite ključ.',
@@ -177,6 +183,7 @@ export const mail: Catalogue['mail'] = {
       'Za sljedeću zamjenu ključa vašeg projekta pripremljen je stvarni tajni ključ i prikazan na portalu. Dok se zamjena ne izvrši, njime ništa ne može da se potpiše ni provjeri.',
     ],
     details: projectDetails(facts),
+    action: 'Otvori stranicu Ključevi',
     advice: toAdvice(facts, {
       own: ' Zatim na stranici Ključevi odbacite pripremljeni ključ.',
       others: 'Ako treba, uklonite je iz projekta i na stranici Ključevi odbacite pripremljeni ključ.',
@@ -242,6 +249,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Adrese vašeg projekta su promijenjene',
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
+    action: 'Otvori istoriju',
     advice: toAdvice(facts, {
       own: ' Zatim vratite stare adrese.',
       others: 'Ako treba, uklonite je iz projekta, vratite stare adrese i zamijenite ključ.',

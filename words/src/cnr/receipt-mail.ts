@@ -7,6 +7,12 @@ function toHeading({ moneyBack }: ReceiptFacts): string {
   return moneyBack?.isAll ? 'Novac je vraćen' : 'Novac je djelimično vraćen'
 }
 
+function toReturned({ moneyBack }: ReceiptFacts): string {
+  const { refunded = null, byBank = null } = moneyBack ?? {}
+  const parts = [refunded && `vraćeno ${refunded}`, byBank && `banka vratila ${byBank}`].filter(Boolean)
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
+}
+
 function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding, net, isAll } = moneyBack
@@ -24,8 +30,8 @@ function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding, net } = moneyBack
   return [
-    ...(refunded ? [`Vraćeno: -${refunded}`] : []),
-    ...(byBank ? [`Banka vam je vratila: -${byBank}`] : []),
+    ...(refunded ? [`Vraćeno: −${refunded}`] : []),
+    ...(byBank ? [`Banka vam je vratila: −${byBank}`] : []),
     ...(refunded || byBank ? [`Ostaje plaćeno: ${net}`] : []),
     ...(refunding ? [`Povraćaj u toku, još nije oduzet: ${refunding}`] : []),
   ]
@@ -33,17 +39,17 @@ function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
 
 export const receiptMail: Pick<Catalogue['mail'], 'receipt'> = {
   receipt: (facts) => ({
-    subject: `Potvrda o plaćanju: ${facts.amount} – ${facts.merchant}`,
+    subject: `Potvrda o plaćanju${toReturned(facts)}: ${facts.amount} – ${facts.merchant}`,
     heading: toHeading(facts),
     ...(wasReturned(facts.moneyBack) ? {} : { hero: facts.amount }),
     paragraphs: [...toMoneyBackParagraphs(facts), 'Ovo je potvrda o vašem plaćanju. Nije fiskalni račun.'],
     details: [
       `Prodavac: ${facts.merchant}`,
       `${wasReturned(facts.moneyBack) ? 'Plaćeni iznos' : 'Iznos'}: ${facts.amount}`,
+      ...toMoneyBackDetails(facts),
       ...(facts.description === null ? [] : [`Opis: ${facts.description}`]),
       ...(facts.order === null ? [] : [`Broj narudžbe: ${facts.order}`]),
       `Vrijeme plaćanja: ${facts.paidAt}`,
-      ...toMoneyBackDetails(facts),
       `Referenca plaćanja: ${facts.reference}`,
     ],
     advice: 'Za pitanja o narudžbi obratite se prodavcu i navedite referencu plaćanja.',

@@ -76,6 +76,7 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
     'Links and QR codes signed with the old secret are no longer valid.',
   ],
   details: projectDetails(facts),
+  action: 'Open the Secrets page',
   advice: toAdvice(facts, {
     own: ' Then rotate the secret again.',
     others: 'If needed, remove them from the project and rotate the secret again.',
@@ -87,6 +88,7 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
   heading: 'The test secret was rotated',
   paragraphs: ['The old test secret stopped working at once. Live mode is not affected.'],
   details: projectDetails(facts),
+  action: 'Open the Secrets page',
   advice: toAdvice(facts, {
     own: ' Then rotate the test secret again.',
     others: 'If needed, remove them from the project and rotate the test secret again.',
@@ -97,6 +99,8 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
 export const mailFrame = {
   greeting: 'Hello,',
   closing: 'Kind regards,',
+  /** Below the closing of a receipt, which is headed by the merchant. */
+  onBehalf: (operator: string, merchant: string) => `${operator}, on behalf of ${merchant}`,
   linkInstead: 'If the button does not work, open this address in your browser:',
   why: 'We sent this message automatically, for the security of your account.',
 }
@@ -159,6 +163,7 @@ export const mail = {
     heading: 'Your password was changed',
     paragraphs: ['The password of your account was changed.'],
     details: whereAndWhen(facts),
+    action: 'Not you? Request a new password',
     advice: 'If this was not you, request a new password at once and contact the operator of this service.',
   }),
 
@@ -167,6 +172,7 @@ export const mail = {
     heading: 'Sign-in from a new device',
     paragraphs: ['Somebody signed in to your account from a device we have not seen before.'],
     details: whereAndWhen(facts),
+    action: 'Open the security page',
     advice: SECURE_ACCOUNT,
   }),
 
@@ -175,6 +181,7 @@ export const mail = {
     heading: 'The live secret was revealed',
     paragraphs: ['The live secret of your project was shown in the portal.'],
     details: projectDetails(facts),
+    action: 'Open the Secrets page',
     advice: toAdvice(facts, {
       own: ' Then rotate the secret.',
       others: 'If needed, remove them from the project and rotate the secret.',
@@ -188,6 +195,7 @@ export const mail = {
       'A live secret was prepared for the next secret rotation of your project and shown in the portal. It does nothing until somebody rotates to it.',
     ],
     details: projectDetails(facts),
+    action: 'Open the Secrets page',
     advice: toAdvice(facts, {
       own: ' Then discard the prepared secret on the Secrets page.',
       others: 'If needed, remove them from the project and discard the prepared secret on the Secrets page.',
@@ -254,6 +262,7 @@ export const mail = {
     heading: 'Your project’s URLs were changed',
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
+    action: 'Open the history',
     advice: toAdvice(facts, {
       own: ' Then put the old URLs back.',
       others: 'If needed, remove them from the project, put the old URLs back and rotate the secret.',

@@ -8,6 +8,15 @@ function toHeading({ moneyBack }: ReceiptFacts): string {
   return moneyBack?.isAll ? 'Refunded' : 'Partly refunded'
 }
 
+/** For the subject: what the payer has got back. */
+function toReturned({ moneyBack }: ReceiptFacts): string {
+  const { refunded = null, byBank = null } = moneyBack ?? {}
+  const parts = [refunded && `${refunded} refunded`, byBank && `${byBank} returned by the bank`].filter(
+    Boolean,
+  )
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
+}
+
 function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding, net, isAll } = moneyBack
@@ -25,8 +34,8 @@ function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding, net } = moneyBack
   return [
-    ...(refunded ? [`Refunded: -${refunded}`] : []),
-    ...(byBank ? [`Returned to you by the bank: -${byBank}`] : []),
+    ...(refunded ? [`Refunded: −${refunded}`] : []),
+    ...(byBank ? [`Returned to you by the bank: −${byBank}`] : []),
     ...(refunded || byBank ? [`Remains paid: ${net}`] : []),
     ...(refunding ? [`Refund in progress, not deducted yet: ${refunding}`] : []),
   ]
@@ -34,7 +43,7 @@ function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
 
 export const receiptMail = {
   receipt: (facts: ReceiptFacts): MailText => ({
-    subject: `Receipt: ${facts.amount} – ${facts.merchant}`,
+    subject: `Receipt${toReturned(facts)}: ${facts.amount} – ${facts.merchant}`,
     heading: toHeading(facts),
     // Below “Partly refunded”, the paid amount would be read as the refunded one.
     ...(wasReturned(facts.moneyBack) ? {} : { hero: facts.amount }),
@@ -45,10 +54,10 @@ export const receiptMail = {
     details: [
       `Merchant: ${facts.merchant}`,
       `${wasReturned(facts.moneyBack) ? 'Amount paid' : 'Amount'}: ${facts.amount}`,
+      ...toMoneyBackDetails(facts),
       ...(facts.description === null ? [] : [`Description: ${facts.description}`]),
       ...(facts.order === null ? [] : [`Order ID: ${facts.order}`]),
       `Paid at: ${facts.paidAt}`,
-      ...toMoneyBackDetails(facts),
       `Payment reference: ${facts.reference}`,
     ],
     advice: 'For questions about the order, contact the merchant and give the payment reference.',

@@ -46,9 +46,9 @@ function toDetails(details: readonly string[], hero: string | undefined): Html {
   return html`<table style="${TABLE}"><tbody>${rows}</tbody></table> `
 }
 
-/** `header` is the name above the card. */
+/** `header` is the name above the card, `signature` the one below the closing. */
 export function toMailHtml(
-  { operatorName, header }: { operatorName: string; header: string },
+  { signature, header }: { signature: string; header: string },
   locale: Locale,
   words: MailText,
   link: string | null,
@@ -78,7 +78,7 @@ export function toMailHtml(
           ${words.hero ? html`<p style="${HERO}">${words.hero}</p> ` : html`<p>${frame.greeting}</p> `}
           ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p> `)}${words.details ? toDetails(words.details, words.hero) : null}${button}
           <p>${words.advice}</p>
-          <p style="margin-bottom:0">${frame.closing}<br />${operatorName}</p>
+          <p style="margin-bottom:0">${frame.closing}<br />${signature}</p>
         </div>
         ${plainLink}<p style="${FOOT}">${words.why ?? frame.why}</p>
       </body>

@@ -29,8 +29,13 @@ export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
 }
 
 const actionFields = { at: z.iso.datetime(), timeZone: z.string(), ip: z.string(), userAgent: z.string() }
-/** `by`: the person who acted, if that is not the recipient. */
-const projectActionFields = { ...actionFields, project: z.string(), by: z.string().optional() }
+/** `by`: the person who acted, if that is not the recipient. `projectId` is absent in mails that an earlier release queued. */
+const projectActionFields = {
+  ...actionFields,
+  project: z.string(),
+  projectId: z.string().optional(),
+  by: z.string().optional(),
+}
 const deliveryFields = {
   at: z.iso.datetime(),
   timeZone: z.string(),

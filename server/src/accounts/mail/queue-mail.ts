@@ -25,10 +25,12 @@ export interface Recipient {
 
 /** Reports a change in the account with its time and origin, because the owner may not have made it. */
 export type Notice = {
-  [K in NoticeKind]: { kind: K; client: { ip: string; userAgent: string } } & Omit<
-    MailFacts<K>,
-    'when' | 'ip' | 'browser'
-  >
+  [K in NoticeKind]: {
+    kind: K
+    client: { ip: string; userAgent: string }
+    /** For the mail's button. */
+    projectId?: string
+  } & Omit<MailFacts<K>, 'when' | 'ip' | 'browser'>
 }[NoticeKind]
 
 export async function queueMail(

@@ -52,6 +52,18 @@ const NOTICES: StoredMail[] = [
   { kind: 'live_settings_changed', ...actionFacts, project, requireSignedLinks: true },
 ]
 
+const projectFacts = { ...actionFacts, project, projectId: 'tz4a98' }
+
+const NOTICE_PAGES: [StoredMail, page: string][] = [
+  [{ kind: 'new_device', ...actionFacts }, 'account/security'],
+  [{ kind: 'password_changed', ...actionFacts }, 'forgot'],
+  [{ kind: 'secret_revealed', ...projectFacts }, 'projects/tz4a98/keys'],
+  [{ kind: 'secret_prepared', ...projectFacts }, 'projects/tz4a98/keys'],
+  [{ kind: 'secret_rotated', ...projectFacts, mode: 'live' }, 'projects/tz4a98/keys'],
+  [{ kind: 'secret_rotated', ...projectFacts, mode: 'test' }, 'projects/tz4a98/keys'],
+  [{ kind: 'url_changed', ...projectFacts, fields: ['apiUrl'] }, 'projects/tz4a98/settings?tab=history'],
+]
+
 const outageFacts = {
   at: actionFacts.at,
   timeZone: actionFacts.timeZone,
@@ -135,6 +147,16 @@ for (const locale of LOCALES) {
     }
   })
 
+  test(`${locale}: a notice that asks the reader to act has a button to the page for it`, () => {
+    for (const [mail, page] of NOTICE_PAGES) {
+      const { text, html } = renderMail(sender, locale, mail, null)
+      const link = `https://pay.example.me/${locale}/${page}`
+      assert.ok(text.split('\n').includes(link), text)
+      assert.match(html, /<a href="[^"]+" style="[^"]+">[^<]{5,}<\/a>/)
+      assert.ok(html.includes(`href="${link}"`) && !html.includes('undefined'), html)
+    }
+  })
+
   test(`${locale}: a mail about callbacks names the project and links to the callbacks it is about`, () => {
     for (const [mail, page] of DELIVERIES) {
       const { text, html } = renderMail(sender, locale, mail, null)
@@ -149,7 +171,9 @@ for (const locale of LOCALES) {
 
   test(`${locale}: a mail without a link has no button, and says why it was sent`, () => {
     const closed: StoredMail = { kind: 'account_closed', at: actionFacts.at, timeZone: actionFacts.timeZone }
-    for (const mail of [...NOTICES, closed, incident]) {
+    // An earlier release queued mails about a project without its ID.
+    const notices = NOTICES.filter(({ kind }) => kind !== 'new_device' && kind !== 'password_changed')
+    for (const mail of [...notices, closed, incident]) {
       const { text, html } = renderMail(sender, locale, mail, TOKEN)
       assert.ok(!html.includes('<a ') && !text.includes(TOKEN), mail.kind)
       assert.match(text, /\n\n-- \n\S.*\n$/)
@@ -273,9 +297,12 @@ test('a receipt says what was returned, by whom, and how much remains paid', () 
   )
   assert.doesNotMatch(partlyRefunded.html, /<p [^>]*>€/, 'no figure that can be read as the refunded one')
   assert.match(partlyRefunded.html, /Amount paid<\/th>\s*<td[^>]*>€15\.00</)
-  assert.match(partlyRefunded.text, /\nRefunded: -€5\.00\nRemains paid: €10\.00\n/)
+  assert.match(partlyRefunded.text, /\nAmount paid: €15\.00\nRefunded: −€5\.00\nRemains paid: €10\.00\n/)
+  assert.equal(withoutRefund.subject, `Receipt: €15.00 – ${project}`)
+  assert.equal(partlyRefunded.subject, `Receipt (€5.00 refunded): €15.00 – ${project}`)
   const byBank = render({ byBank: '1500', net: '0' })
   assert.equal(headingOf(byBank), 'Refunded')
+  assert.equal(byBank.subject, `Receipt (€15.00 returned by the bank): €15.00 – ${project}`)
   assert.match(byBank.text, /The bank returned €15\.00 after a dispute\. Your bank may need/)
   assert.doesNotMatch(byBank.html, /<p [^>]*>€/)
   const refunding = render({ refunding: '700' })
@@ -285,11 +312,15 @@ test('a receipt says what was returned, by whom, and how much remains paid', () 
   assert.doesNotMatch(refunding.text, /Remains paid/)
 })
 
-test('a receipt is headed by the merchant, other mails by the operator', () => {
+test('a receipt is headed by the merchant and signed on its behalf; other mails have the operator', () => {
   const headerOf = (mail: StoredMail) =>
     /<body[^>]*>\s*<div[^>]*>([^<]*)</.exec(renderMail(sender, 'en', mail, null).html)?.[1]
   assert.equal(headerOf({ ...receipt, merchant: 'Knjižara' }), 'Knjižara')
   assert.equal(headerOf(NOTICES[0]!), 'Pazar &amp; sinovi')
+  const signatureOf = (mail: StoredMail) =>
+    /Kind regards,\n(.*)\n/.exec(renderMail(sender, 'en', mail, null).text)?.[1]
+  assert.equal(signatureOf({ ...receipt, merchant: 'Knjižara' }), 'Pazar & sinovi, on behalf of Knjižara')
+  assert.equal(signatureOf(NOTICES[0]!), 'Pazar & sinovi')
 })
 
 test('the address of a link stands after the closing, and short labels stay on one line', () => {

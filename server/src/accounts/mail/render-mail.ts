@@ -192,9 +192,19 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
 /** The page that the mail's button opens, relative to the reader's language; null for a mail without a button. */
 function toPage(mail: StoredMail, token: string | null): string | null {
   switch (mail.kind) {
+    case 'new_device':
     case 'factor_changed':
     case 'factor_reset':
       return 'account/security'
+    case 'password_changed':
+      // A reader who did not change it does not know the new one, and cannot sign in.
+      return 'forgot'
+    case 'secret_revealed':
+    case 'secret_prepared':
+    case 'secret_rotated':
+      return mail.projectId === undefined ? null : `projects/${mail.projectId}/keys`
+    case 'url_changed':
+      return mail.projectId === undefined ? null : `projects/${mail.projectId}/settings?tab=history`
     case 'deliveries_failing':
       return `projects/${mail.projectId}/deliveries?mode=live&status=pending`
     case 'deliveries_exhausted':
@@ -227,17 +237,21 @@ export function renderMail(
 ): RenderedMail {
   const words = toMailText(sender, locale, mail)
   // A payer knows the merchant, and may never have heard of the operator.
-  const header = mail.kind === 'receipt' ? mail.merchant : sender.operatorName
+  const isReceipt = mail.kind === 'receipt'
+  const header = isReceipt ? mail.merchant : sender.operatorName
+  const signature = isReceipt
+    ? catalogue(locale).mailFrame.onBehalf(sender.operatorName, mail.merchant)
+    : sender.operatorName
   const page = toPage(mail, token)
   const link = page === null ? null : `${sender.baseUrl}/${locale}/${page}`
   return {
     subject: words.subject,
-    text: toText(sender, locale, words, link),
-    html: toMailHtml({ operatorName: sender.operatorName, header }, locale, words, link),
+    text: toText(signature, locale, words, link),
+    html: toMailHtml({ signature, header }, locale, words, link),
   }
 }
 
-function toText(sender: Sender, locale: Locale, words: MailText, link: string | null): string {
+function toText(signature: string, locale: Locale, words: MailText, link: string | null): string {
   const frame = catalogue(locale).mailFrame
   const blocks = [
     frame.greeting,
@@ -245,7 +259,7 @@ function toText(sender: Sender, locale: Locale, words: MailText, link: string | 
     ...(words.details ? [words.details.join('\n')] : []),
     ...(link === null ? [] : [`${words.action}:\n${link}`]),
     words.advice,
-    `${frame.closing}\n${sender.operatorName}`,
+    `${frame.closing}\n${signature}`,
     `-- \n${words.why ?? frame.why}`,
   ]
   return `${blocks.join('\n\n')}\n`
