@@ -44,8 +44,8 @@ export function chooseLanguage(chosen: string | null, acceptLanguage = ''): Lang
   return first && !first[1] ? 'cnr' : 'en'
 }
 
-const STYLE = `:root{color-scheme:light dark;--page:#f6f6f4;--card:#fff;--text:#16181d;--muted:#5b616b;--line:#d5d8dd;--fill:#0b5d4e;--on-fill:#fff}
-@media(prefers-color-scheme:dark){:root{--page:#17181c;--card:#202327;--text:#eceef1;--muted:#a6adb7;--line:#3c424a;--fill:#4fd1b5;--on-fill:#0d1f1b}}
+const STYLE = `:root{color-scheme:light dark;--page:#f6f6f4;--card:#fff;--text:#16181d;--muted:#5b616b;--line:#d5d8dd;--control:#8a8f96;--fill:#0b5d4e;--on-fill:#fff}
+@media(prefers-color-scheme:dark){:root{--page:#17181c;--card:#202327;--text:#eceef1;--muted:#a6adb7;--line:#3c424a;--control:#7d848d;--fill:#4fd1b5;--on-fill:#0d1f1b}}
 body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}
 main{max-width:24rem;margin:max(16px,8vh) auto 0;padding:24px;background:var(--card);border:1px solid var(--line);border-radius:14px}
 h1{margin:0;font-size:1.125rem}
@@ -54,13 +54,15 @@ p{margin:8px 0}
 .muted{color:var(--muted)}
 .bar{padding:10px 12px;background:#f5c542;color:#1f1600;font-size:.875rem;font-weight:650;text-align:center}
 dl{margin:16px 0;border-bottom:1px solid var(--line)}
-dl div{display:flex;justify-content:space-between;gap:24px;padding:10px 0;border-top:1px solid var(--line)}
+dl div{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:0 24px;padding:10px 0;border-top:1px solid var(--line)}
 dt{flex:none;max-width:50%;color:var(--muted)}
-dd{min-width:0;margin:0;text-align:right;overflow-wrap:anywhere}
-@media(max-width:440px){body{background:var(--card)}main{border-width:0 0 1px;border-radius:0;margin-top:0}}
+dd{min-width:0;margin:0 0 0 auto;text-align:right;overflow-wrap:anywhere}
+.id{font:13px/1.5 ui-monospace,Menlo,Consolas,monospace}
+.notice{margin:0 0 20px;padding:12px 16px;border:1px solid var(--line);border-radius:10px;background:var(--page)}
+@media(max-width:440px){body{background:var(--card)}main{border:0;border-radius:0;margin-top:0}}
 form{display:grid;gap:12px;margin-top:20px}
 button,.button{box-sizing:border-box;display:block;width:100%;min-height:48px;padding:10px 16px;border:1px solid var(--fill);border-radius:10px;background:var(--fill);color:var(--on-fill);font:600 1rem/1.5 system-ui,sans-serif;text-align:center;text-decoration:none;cursor:pointer}
-.second{background:none;border-color:var(--line);color:var(--text)}
+.second{background:none;border-color:var(--control);color:var(--text)}
 :focus-visible{outline:3px solid var(--fill);outline-offset:2px}
 footer{text-align:center}
 footer a{display:inline-block;padding:12px;color:var(--muted)}`
@@ -108,7 +110,7 @@ function toRows(payment: Payment, words: (typeof WORDS)[Language]): string {
     [words.reference, toReference(payment.id)],
   ] as const
   const shown = rows.filter(([, value]) => value !== null && value !== '')
-  return `<dl>${shown.map(([label, value]) => `<div><dt>${label}</dt><dd><bdi>${escape(value ?? '')}</bdi></dd></div>`).join('')}</dl>`
+  return `<dl>${shown.map(([label, value]) => `<div><dt>${label}</dt><dd${label === words.project ? ' class="id"' : ''}><bdi>${escape(value ?? '')}</bdi></dd></div>`).join('')}</dl>`
 }
 
 export function toBankPage(
@@ -135,7 +137,7 @@ export function toBankPage(
 <h1>${words.title}</h1>
 <p class="amount">${escape(toAmount(payment, scale, words.tag))}</p>
 ${toRows(payment, words)}
-${payment.status === 'requires_action' ? choice : `<p>${words.ended}</p>${back}`}
+${payment.status === 'requires_action' ? choice : `<p class="notice">${words.ended}</p>${back}`}
 </main>
 <footer><a href="?lang=${words.other.lang}" lang="${words.other.lang}">${words.other.name}</a></footer>
 `

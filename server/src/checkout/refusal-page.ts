@@ -84,16 +84,24 @@ function toMerchantRows(context: PageContext, { merchant }: LinkRefusal): NonNul
   ]
 }
 
+/** A payer who can open the pay link from this page is not sent back to the merchant for it. */
+function withLinkAgain({ words }: PageContext, notice: Notice, links: readonly PageLink[]): Notice {
+  const { formLost, formFromElsewhere } = words.notices
+  const hasLink = links.some(({ label }) => label === words.actions.openLinkAgain)
+  return notice === formLost && hasLink ? { ...formLost, next: formFromElsewhere.next } : notice
+}
+
 function isTemporary({ status }: ServiceError): boolean {
   return status === 429 || status >= 500
 }
 
 export function refusalPage(context: PageContext, refusal: Refusal): Page {
   const { error, requestId } = refusal
-  return noticePage(context, chooseNotice(context.words, refusal), {
+  const links = chooseLinks(context, refusal)
+  return noticePage(context, withLinkAgain(context, chooseNotice(context.words, refusal), links), {
     tone: isTemporary(error) ? 'info' : 'warn',
     rows: error instanceof LinkRefusal ? toMerchantRows(context, error) : [],
-    links: chooseLinks(context, refusal),
+    links,
     fallback: context.help,
     supportReference: requestId,
   })

@@ -66,6 +66,8 @@ test('a form that is not valid leads back to the pay link it was on, in either l
   }
   const page = await sendFrom(deps.config.baseUrl + link)
   assert.equal(page.links.get('Open the pay link again'), link)
+  assert.match(page.text, /Open the pay link again and confirm there\./)
+  assert.doesNotMatch(page.text, /Return to the merchant/)
   assert.equal(page.links.get('Crnogorski'), `${link}&lang=cnr`)
   for (const other of [
     'https://evil.example/pay?amount=1',
