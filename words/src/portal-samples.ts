@@ -37,6 +37,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
     },
     settings: {
       changes: many,
+      toCorrect: many,
       was: [['https://shop.example.me'] as [string]],
       actors: { token: [['Kasa 1'] as [string]] },
       brand: { pay: [['15,00 €'] as [string]], heading: [['Moj projekat'] as [string]] },

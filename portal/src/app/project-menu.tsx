@@ -182,9 +182,11 @@ export function ProjectSwitch({ projectId }: { projectId: string }) {
   const navigate = useNavigate()
   const projectOptions = (data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))
   const chosen = projectOptions.find((one) => one.value === projectId)
-  // If the address names no project of the account, an empty option is selected. Otherwise the browser would select the
+  // If the address names no project of the account, an option without a project is selected. Otherwise the browser would select the
   // first project, which could then not be chosen.
-  const options = chosen ? projectOptions : [{ value: projectId, label: '–' }, ...projectOptions]
+  const options = chosen
+    ? projectOptions
+    : [{ value: projectId, label: words().account.tokens.form.chooseProject }, ...projectOptions]
   const role = data?.projects.find(({ id }) => id === projectId)?.role
   return (
     <div className={classNames('grid gap-1', !data && 'invisible')}>

@@ -28,7 +28,10 @@ async function sendTest(status: 'success' | 'fail' = 'success'): Promise<void> {
 
 test('a test callback reaches the merchant’s server while the log is open', async () => {
   await user.open(logPath)
+  await user.page.getByText(words.deliveries.emptyTitle).waitFor()
+  assert.equal(await user.page.getByLabel(words.deliveries.filters.status).count(), 0)
   await user.press(user.button(words.deliveries.test))
+  await user.page.getByLabel(words.deliveries.filters.status).waitFor()
   await user.page
     .getByText(/HTTP 200/)
     .first()
@@ -38,7 +41,11 @@ test('a test callback reaches the merchant’s server while the log is open', as
 
 test('the drawer of an unknown payment says that it is not found, and the inbox of a project with a server says that it is not used', async () => {
   await user.open(`/projects/${projectId}/transactions?mode=test&row=abcdefghijklmnopqrstuvwx`)
-  await user.page.getByRole('dialog').getByText(words.payments.drawer.notFound).waitFor()
+  const dialog = user.page.getByRole('dialog')
+  await dialog.getByText(words.payments.drawer.notFound).waitFor()
+  await dialog.getByText('abcdefghijklmnopqrstuvwx', { exact: true }).waitFor()
+  await user.press(user.button(words.payments.drawer.back, dialog))
+  await dialog.waitFor({ state: 'detached' })
   await user.open(`/projects/${projectId}/inbox?mode=test`)
   await user.page.getByText(words.inbox.notUsed).waitFor()
   assert.equal(await user.page.getByText(words.inbox.intro).count(), 0)

@@ -1,5 +1,6 @@
 // The delivery log: every callback, its response, and a button to resend it.
 import { Link, useParams, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { usePermissions } from '../../api/members.ts'
 import { toDeliveryCsvUrl, useDeliveries } from '../../api/deliveries.ts'
 import type { DeliveryFilter } from '../../api/deliveries.ts'
@@ -7,6 +8,7 @@ import { toInstants } from '../../api/days.ts'
 import { useProject } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
 import { DownloadLink } from '../../parts/download-link.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { words } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
 import { parseListSearch } from '../../parts/search.ts'
@@ -58,10 +60,17 @@ export function Page() {
   const added = useNewDeliveries(id, filter, items)
   const columns = useColumns('deliveries', DELIVERY_COLUMNS, DELIVERY_COLUMNS)
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
+  const hasNone = list.data !== undefined && items.length === 0 && !list.hasNextPage
+  // Without a callback there is nothing to search, to choose columns for or to save a view of.
+  const isEmpty = hasNone && !isFiltered
+  const testControls = may('operate') && testCallback.controls
   return (
     <>
       <PageHead title={deliveries.title} text={deliveries.purpose} within={[project?.name, toModeName(mode)]}>
-        {may('operate') && testCallback.controls}
+        {!isEmpty && testControls && (
+          // Until it is known where they belong, they keep their place but cannot be pressed.
+          <div className={classNames('contents', list.isPending && 'invisible')}>{testControls}</div>
+        )}
       </PageHead>
       {testCallback.outcome}
       <FailureCauses
@@ -70,20 +79,22 @@ export function Page() {
           search.status === 'exhausted' ? items.map(({ createdAt }) => createdAt).toSorted()[0] : undefined
         }
       />
-      <Filters
-        search={search}
-        sortable={!search.q}
-        states={{
-          label: deliveries.filters.status,
-          all: deliveries.filters.any,
-          names: { ...deliveries.statuses, pending: deliveries.filters.pending },
-        }}
-        outcomes={{
-          label: deliveries.filters.outcome,
-          all: deliveries.filters.anyOutcome,
-          names: deliveries.outcomes,
-        }}
-      />
+      {!isEmpty && (
+        <Filters
+          search={search}
+          sortable={!search.q}
+          states={{
+            label: deliveries.filters.status,
+            all: deliveries.filters.any,
+            names: { ...deliveries.statuses, pending: deliveries.filters.pending },
+          }}
+          outcomes={{
+            label: deliveries.filters.outcome,
+            all: deliveries.filters.anyOutcome,
+            names: deliveries.outcomes,
+          }}
+        />
+      )}
       {list.error && <Failed error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton rows={10} height="h-11" />}
       {list.data && (
@@ -93,13 +104,14 @@ export function Page() {
           columns={columns}
           added={added.count}
           csvUrl={items.length > 0 && may('money') ? toDeliveryCsvUrl(id, filter) : null}
+          isEmpty={isEmpty}
           onShowAdded={() => {
             added.reset()
             void list.refetch()
           }}
         />
       )}
-      {list.data && items.length === 0 && !list.hasNextPage && <EmptyList filtered={isFiltered} />}
+      {hasNone && <EmptyList filtered={isFiltered} testControls={testControls} />}
       {items.length > 0 && (
         <DeliveryTable
           items={items}
@@ -127,9 +139,11 @@ interface ListToolsProps {
   added: number
   onShowAdded: () => void
   csvUrl: string | null
+  isEmpty: boolean
 }
 
-function ListTools({ projectId, search, columns, added, onShowAdded, csvUrl }: ListToolsProps) {
+function ListTools(props: ListToolsProps) {
+  const { projectId, search, columns, added, onShowAdded, csvUrl, isEmpty } = props
   return (
     <div className="relative -my-2 flex flex-wrap items-center justify-between gap-2">
       <div className="flex min-h-9 flex-wrap items-center gap-3">
@@ -142,25 +156,27 @@ function ListTools({ projectId, search, columns, added, onShowAdded, csvUrl }: L
           )}
         </div>
       </div>
-      <div className="flex flex-wrap gap-2">
-        <SavedViews table="deliveries" projectId={projectId} search={search} />
-        <ColumnChoice
-          names={toDeliveryColumnNames()}
-          columns={DELIVERY_COLUMNS}
-          shown={columns.shown}
-          onChoose={columns.choose}
-        />
-        {csvUrl && (
-          <DownloadLink small href={csvUrl}>
-            {words().payments.csv}
-          </DownloadLink>
-        )}
-      </div>
+      {!isEmpty && (
+        <div className="flex flex-wrap gap-2">
+          <SavedViews table="deliveries" projectId={projectId} search={search} />
+          <ColumnChoice
+            names={toDeliveryColumnNames()}
+            columns={DELIVERY_COLUMNS}
+            shown={columns.shown}
+            onChoose={columns.choose}
+          />
+          {csvUrl && (
+            <DownloadLink small href={csvUrl}>
+              {words().payments.csv}
+            </DownloadLink>
+          )}
+        </div>
+      )}
     </div>
   )
 }
 
-function EmptyList({ filtered }: { filtered: boolean }) {
+function EmptyList({ filtered, testControls }: { filtered: boolean; testControls: ReactNode }) {
   const { deliveries, payments } = words()
   const { id } = useParams({ from: '/framed/projects/$id/deliveries' })
   const mode = useMode()
@@ -168,6 +184,7 @@ function EmptyList({ filtered }: { filtered: boolean }) {
   if (filtered) return <Empty title={deliveries.noneTitle} text={deliveries.noneText} />
   return (
     <Empty title={deliveries.emptyTitle} text={deliveries.emptyText}>
+      {testControls}
       {may('operate') && (
         <Link to="/projects/$id/link" params={{ id }} search={{ mode }} className={buttonClass()}>
           {payments.emptyAction}

@@ -1,7 +1,7 @@
 // The projects of the account, and how many more it may have.
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import type { ProjectView } from '@pazar/contract'
+import type { ProjectsTodayView, ProjectView } from '@pazar/contract'
 import { formatPercent } from '@pazar/words'
 import { useToday } from '../../api/stats.ts'
 import { useProjects } from '../../api/projects.ts'
@@ -113,22 +113,42 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
 
 /** Live payments of today. Dashes hold the space while loading and after an error. */
 function Today({ projectId }: { projectId: string }) {
-  const { list } = words().projects
+  const { projects, metrics } = words()
+  const { list } = projects
   const { data } = useToday()
   const day = data?.get(projectId)
   const items = [
-    [list.today, day ? formatAmount(day.volume) : '–'],
-    [list.rate, day && day.successRate !== null ? formatPercent(locale, day.successRate) : '–'],
-    [list.lastCallback, day?.lastCallback ? <CallbackBadge callback={day.lastCallback} /> : '–'],
+    [metrics.volume, day ? formatAmount(day.volume) : '–'],
+    [metrics.rate, day && day.successRate !== null ? formatPercent(locale, day.successRate) : '–'],
+    [list.lastCallback, day?.lastCallback ? <LastCallback callback={day.lastCallback} /> : '–'],
   ] as const
   return (
-    <dl className="grid grid-cols-2 gap-x-8 gap-y-3 border-t border-line pt-4 text-sm sm:col-span-2 sm:grid-cols-3">
-      {items.map(([name, value]) => (
-        <div key={name} className="grid min-w-0 content-start gap-1 max-sm:last:col-span-2">
-          <dt className="text-muted">{name}</dt>
-          <dd className="min-h-6 text-base font-medium tabular-nums wrap-anywhere">{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <div className="grid gap-3 border-t border-line pt-4 text-sm sm:col-span-2">
+      <p className="font-medium">{list.today}</p>
+      <dl className="grid grid-cols-2 gap-x-8 gap-y-3 sm:grid-cols-3">
+        {items.map(([name, value]) => (
+          <div key={name} className="grid min-w-0 content-start gap-1 max-sm:last:col-span-2">
+            <dt className="text-muted">{name}</dt>
+            <dd className="min-h-6 text-base font-medium tabular-nums wrap-anywhere">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+/** It may be older than today, so its time is shown. */
+function LastCallback({
+  callback,
+}: {
+  callback: NonNullable<ProjectsTodayView['projects'][number]['lastCallback']>
+}) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      <CallbackBadge callback={callback} />
+      <span className="text-sm font-normal text-muted">
+        <Time at={callback.at} />
+      </span>
+    </span>
   )
 }

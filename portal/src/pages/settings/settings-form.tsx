@@ -17,6 +17,9 @@ import { toChangedFields, toUpdateBody, toValues } from '../../parts/project-for
 import { LeaveDialog } from './leave-dialog.tsx'
 import { Section } from './section.tsx'
 
+/** A field that is scrolled into view stays above the bar with the buttons, with its error. */
+const FORM = 'grid gap-6 [&_input]:scroll-mb-48 max-lg:[&_input]:scroll-mb-72'
+
 export function SettingsForm({ project }: { project: ProjectView }) {
   const { settings } = words()
   const saved = toValues(project)
@@ -50,7 +53,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
   })
   return (
     <>
-      <form ref={form} className="grid gap-6" onSubmit={onSubmit}>
+      <form ref={form} className={FORM} onSubmit={onSubmit}>
         <FormError error={error} />
         <FieldSections fields={fields} isLiveHidden={!roleMay(project.role, 'configure_live')} />
         <div
@@ -68,6 +71,9 @@ export function SettingsForm({ project }: { project: ProjectView }) {
               <Button onClick={() => draft.discard(saved)}>{settings.undo}</Button>
               <p role="status" className="text-sm text-muted">
                 {settings.changes(changed.length)}
+                {fields.errorCount > 0 && (
+                  <span className="text-error">, {settings.toCorrect(fields.errorCount)}</span>
+                )}
               </p>
             </>
           )}

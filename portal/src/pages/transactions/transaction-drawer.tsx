@@ -10,7 +10,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
-import { Skeleton } from '../../ui/states.tsx'
+import { Empty, Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Time } from '../../parts/time.tsx'
 import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from '../../parts/transactions/state-badges.tsx'
@@ -36,7 +36,7 @@ export function TransactionDrawer({ projectId, id, listRow }: TransactionDrawerP
     <Dialog drawer title={payments.drawer.title} onClose={close}>
       {isPending && <Skeleton />}
       {error && <Failed error={error} />}
-      {data === null && <NotFound projectId={projectId} id={id} />}
+      {data === null && <NotFound projectId={projectId} id={id} onBack={close} />}
       {data && <TransactionFacts details={data} />}
       {data !== null && (
         <div className="flex flex-wrap gap-2">
@@ -48,23 +48,22 @@ export function TransactionDrawer({ projectId, id, listRow }: TransactionDrawerP
 }
 
 /** The usual reason is that the link was made in the other mode, so a button looks there. */
-function NotFound({ projectId, id }: Pick<TransactionDrawerProps, 'projectId' | 'id'>) {
+function NotFound({ projectId, id, onBack }: { projectId: string; id: string; onBack: () => void }) {
   const { drawer } = words().payments
   const otherMode = useMode() === 'live' ? 'test' : 'live'
   return (
-    <>
-      <p>{drawer.notFound}</p>
-      <div>
-        <Link
-          to="/projects/$id/transactions"
-          params={{ id: projectId }}
-          search={{ mode: otherMode, row: id }}
-          className={buttonClass('main')}
-        >
-          {drawer.lookIn[otherMode]}
-        </Link>
-      </div>
-    </>
+    <Empty title={drawer.notFoundTitle} text={drawer.notFound}>
+      <code className="basis-full font-mono text-sm wrap-anywhere">{id}</code>
+      <Link
+        to="/projects/$id/transactions"
+        params={{ id: projectId }}
+        search={{ mode: otherMode, row: id }}
+        className={buttonClass('main')}
+      >
+        {drawer.lookIn[otherMode]}
+      </Link>
+      <Button onClick={onBack}>{drawer.back}</Button>
+    </Empty>
   )
 }
 

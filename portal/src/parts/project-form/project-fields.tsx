@@ -45,7 +45,9 @@ const EXAMPLES: Record<UrlName, string> = {
 }
 
 // Long: one form, field after field.
-export function useProjectFields(props: ProjectFieldsProps): Record<ProjectFieldName, ReactNode> {
+export function useProjectFields(
+  props: ProjectFieldsProps,
+): Record<ProjectFieldName, ReactNode> & { errorCount: number } {
   const { values, onChange, fieldErrors, isNew = false, saved } = props
   const { projects, settings, fields } = words()
   const { form } = projects
@@ -65,8 +67,14 @@ export function useProjectFields(props: ProjectFieldsProps): Record<ProjectField
     const fault = text === '' || !leftFields.has(name) ? null : findUrlFault(text, rule, pageData.allowHosts)
     return fault === null ? fieldErrors[name] : fields[fault]
   }
-  const toUrlField = (name: UrlName, rule: UrlRule, label: string, hint: string, required: boolean) => {
-    const error = findError(name, rule)
+  const errors = {
+    name: fieldErrors['name'],
+    resultUrl: findError('resultUrl', isNew ? 'any-page' : 'public-page'),
+    apiUrl: findError('apiUrl', 'callback'),
+    testApiUrl: findError('testApiUrl', 'callback'),
+  }
+  const toUrlField = (name: UrlName, label: string, hint: string, required: boolean) => {
+    const error = errors[name]
     return (
       <Field
         label={label}
@@ -96,21 +104,22 @@ export function useProjectFields(props: ProjectFieldsProps): Record<ProjectField
   const apiHint = isInbox ? `${form.apiUrlHint} ${form.apiUrlInbox}` : form.apiUrlHint
   const account = useAccount()
   return {
+    errorCount: Object.values(errors).filter(Boolean).length,
     name: (
       <Field
         label={form.name}
         value={values.name}
         onText={(name) => onChange({ name })}
         hint={toHint('name', form.nameHint)}
-        error={fieldErrors['name']}
+        error={errors.name}
         autoComplete="organization"
         required
         name="name"
       />
     ),
-    resultUrl: toUrlField('resultUrl', isNew ? 'any-page' : 'public-page', form.resultUrl, resultHint, true),
-    apiUrl: toUrlField('apiUrl', 'callback', form.apiUrl, apiHint, true),
-    testApiUrl: toUrlField('testApiUrl', 'callback', form.testApiUrl, form.testApiUrlHint, false),
+    resultUrl: toUrlField('resultUrl', form.resultUrl, resultHint, true),
+    apiUrl: toUrlField('apiUrl', form.apiUrl, apiHint, true),
+    testApiUrl: toUrlField('testApiUrl', form.testApiUrl, form.testApiUrlHint, false),
     requireSignedLinks: (
       <Check
         label={form.signed}

@@ -138,6 +138,8 @@ export const payments: Catalogue['portal']['payments'] = {
   noneText: 'Nijedno plaćanje ne odgovara ovim filterima.',
   drawer: {
     title: 'Plaćanje',
+    notFoundTitle: 'Plaćanje nije pronađeno',
+    back: 'Nazad na plaćanja',
     notFound: 'Ovo plaćanje nije pronađeno u ovom projektu i režimu.',
     lookIn: { test: 'Potraži u testnom režimu', live: 'Potraži u stvarnom režimu' },
     reference: 'Referenca plaćanja',

@@ -16,8 +16,7 @@ export const projects: Catalogue['portal']['projects'] = {
     showArchived: 'Arhivirani projekti',
     id: 'ID projekta',
     created: 'Kreiran',
-    today: 'Danas (stvarni režim)',
-    rate: 'Stopa uspješnosti',
+    today: 'Danas, stvarni režim',
     lastCallback: 'Posljednje obavještenje',
     emptyTitle: 'Kreirajte prvi projekat',
     emptyText:

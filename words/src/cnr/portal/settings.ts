@@ -19,6 +19,8 @@ export const settings: Catalogue['portal']['settings'] = {
   save: 'Sačuvaj',
   changes: (n) =>
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'nesačuvana izmjena', few: 'nesačuvane izmjene', other: 'nesačuvanih izmjena' })}`,
+  toCorrect: (n) =>
+    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'polje', few: 'polja', other: 'polja' })} za ispravku`,
   was: (value) => `Trenutno sačuvano: ${value}`,
   saved: 'Podešavanja su sačuvana.',
   undo: 'Poništi izmjene',

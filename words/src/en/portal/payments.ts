@@ -138,6 +138,8 @@ export const payments = {
   noneText: 'No payments match these filters.',
   drawer: {
     title: 'Payment',
+    notFoundTitle: 'Payment not found',
+    back: 'Back to payments',
     notFound: 'This payment was not found in this project and mode.',
     lookIn: { test: 'Look in test mode', live: 'Look in live mode' },
     reference: 'Payment reference',

@@ -13,8 +13,7 @@ export const projects = {
     showArchived: 'Archived projects',
     id: 'Project ID',
     created: 'Created',
-    today: 'Today (live)',
-    rate: 'Success rate',
+    today: 'Today, live',
     lastCallback: 'Last callback',
     emptyTitle: 'Create your first project',
     emptyText:

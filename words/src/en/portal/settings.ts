@@ -19,6 +19,8 @@ export const settings = {
   save: 'Save',
   changes: (n: number) =>
     `${formatNumber('en', n)} unsaved ${plural('en', n, { one: 'change', other: 'changes' })}`,
+  toCorrect: (n: number) =>
+    `${formatNumber('en', n)} ${plural('en', n, { one: 'field', other: 'fields' })} to correct`,
   was: (value: string) => `Currently saved: ${value}`,
   saved: 'The settings are saved.',
   undo: 'Undo changes',
