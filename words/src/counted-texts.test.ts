@@ -25,6 +25,7 @@ const REVIEWED_FORMS = [
   ['rezultat', 'rezultata', 'rezultata'],
   ['nesačuvana izmjena', 'nesačuvane izmjene', 'nesačuvanih izmjena'],
   ['plaćanje', 'plaćanja', 'plaćanja'],
+  ['polje', 'polja', 'polja'],
   ['red', 'reda', 'redova'],
   ['Prekinuta je', 'Prekinute su', 'Prekinuto je'],
   ['sesija', 'sesije', 'sesija'],
