@@ -26,15 +26,17 @@ const WHOLE_WORD_MAX = 16
 const BREAKS = ';overflow-wrap:anywhere;word-break:break-word'
 
 /**
- * Details of the form `label: value` become a table, without the amount that stands above it. If one has another form, all
- * become lines of text.
+ * Details of the form `label: value` become a table, without the amount that stands above it. Only the first such row is left
+ * out: a later one says something else, such as a refund of the whole amount. If a detail has another form, all become lines
+ * of text.
  */
 function toDetails(details: readonly string[], hero: string | undefined): Html {
   const pairs = details.map((detail) => /^([^:]{1,40}): (.+)$/s.exec(detail))
   if (pairs.some((pair) => pair === null))
     return html`<p>${details.map((detail, index) => html`${index > 0 && html`<br />`}${detail}`)}</p> `
+  const repeated = hero === undefined ? -1 : pairs.findIndex((pair) => pair?.[2] === hero)
   const rows = pairs
-    .filter((pair) => hero === undefined || pair?.[2] !== hero)
+    .filter((_, index) => index !== repeated)
     .map((pair) => {
       const wrap = (pair?.[1]?.length ?? 0) > LABEL_ON_ONE_LINE_MAX ? '' : ';white-space:nowrap'
       const isLong = pair?.[2]?.split(' ').some((word) => word.length > WHOLE_WORD_MAX)

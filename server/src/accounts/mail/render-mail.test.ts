@@ -310,6 +310,9 @@ test('a receipt says what was returned, by whom, and how much remains paid', () 
   assert.match(refunding.text, /A refund of €7\.00 is in progress\./)
   assert.match(refunding.text, /\nRefund in progress, not deducted yet: €7\.00\n/)
   assert.doesNotMatch(refunding.text, /Remains paid/)
+  const refundingAll = render({ refunding: '1500' })
+  assert.doesNotMatch(refundingAll.html, /Amount<\/th>/, 'the large figure is not repeated')
+  assert.match(refundingAll.html, /Refund in progress, not deducted yet<\/th>\s*<td[^>]*>€15\.00</)
 })
 
 test('a receipt is headed by the merchant and signed on its behalf; other mails have the operator', () => {
