@@ -29,7 +29,10 @@ function toDateFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl
   return findOrCreate(dateFormatters, key, () => new Intl.DateTimeFormat(INTL_TAG[locale], options))
 }
 
-/** `1500n, 'EUR', 2` is "15,00 €" with U+00A0 before the sign, or "€15.00". Exact for any size. */
+/**
+ * `1500n, 'EUR', 2` is "15,00 €" with U+00A0 before the sign, or "€15.00". Exact for any size. For people: a negative
+ * amount has a minus (U+2212), where Intl writes a hyphen. Files for programs write amounts without this function.
+ */
 export function formatMoney(locale: Locale, amountMinor: bigint, currency: string, scale: number): string {
   const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale }
   const format = findOrCreate(
@@ -37,7 +40,7 @@ export function formatMoney(locale: Locale, amountMinor: bigint, currency: strin
     `${locale} ${currency} ${scale}`,
     () => new Intl.NumberFormat(INTL_TAG[locale], { style: 'currency', currency, ...digits }),
   )
-  return format.format(toDecimal(amountMinor, scale))
+  return format.format(toDecimal(amountMinor, scale)).replace('-', '−')
 }
 
 // Intl formats a decimal string digit by digit; a Number would round the last cents of a large amount.
