@@ -49,6 +49,7 @@ export type {
   MailText,
   ProjectActionFacts,
   TransferStage,
+  UrlChange,
   UrlField,
 } from './mail-facts.ts'
 export type { FieldCode, FieldFacts } from './field-message.ts'

@@ -156,3 +156,16 @@ export function wasReturned(moneyBack: ReceiptFacts['moneyBack']): boolean {
 }
 
 export type UrlField = 'resultUrl' | 'apiUrl' | 'testApiUrl'
+
+/** A changed URL of a project: host and path, without what can hold a secret. Null: not set. */
+export interface UrlChange {
+  field: UrlField
+  from: string | null
+  to: string | null
+}
+
+/** `urls` is absent in mails that an earlier release queued, and so may be `fields`. */
+export interface UrlChangeFacts extends ProjectActionFacts {
+  fields?: readonly UrlField[]
+  urls?: readonly UrlChange[]
+}

@@ -11,7 +11,7 @@ import { formatMoney } from './format.ts'
 import { portalSamplesFor } from './portal-samples.ts'
 import type { Catalogue } from './catalogue-type.ts'
 import { FACTOR_CHANGES, TRANSFER_STAGES } from './mail-facts.ts'
-import type { DisputeFacts, FactorFacts, ProjectActionFacts } from './mail-facts.ts'
+import type { DisputeFacts, FactorFacts, ProjectActionFacts, UrlChange } from './mail-facts.ts'
 import type { Locale } from './locale.ts'
 
 /** Every branch of the Montenegrin plural, with the numbers people get wrong. */
@@ -110,6 +110,12 @@ const RESETS = hours.flatMap(([facts]): [typeof facts & { isInvitation: boolean 
   [{ ...facts, isInvitation: true }],
 ])
 
+const URL_CHANGES: readonly UrlChange[] = [
+  { field: 'resultUrl', from: 'shop.example.me/hvala', to: 'novi.example.me/hvala' },
+  { field: 'apiUrl', from: 'shop.example.me/pazar', to: 'shop.example.me/pazar' },
+  { field: 'testApiUrl', from: null, to: 'test.example.me/pazar' },
+]
+
 function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
   const trouble = { project: SHOP, ...catalogue(locale).deliveries.causes.timeout }
   return {
@@ -161,7 +167,7 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     url_changed: [
       [ACTION],
       [{ ...BY_ANOTHER, fields: ['apiUrl'] }],
-      [{ ...ACTION, fields: ['resultUrl', 'apiUrl', 'testApiUrl'] }],
+      [{ ...ACTION, fields: ['resultUrl', 'apiUrl', 'testApiUrl'], urls: URL_CHANGES }],
     ],
     live_settings_changed: [
       [{ ...ACTION, requireSignedLinks: true }],

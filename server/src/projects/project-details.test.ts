@@ -106,7 +106,10 @@ test('the owner gets a mail about changed URLs, with the new name, and about eve
   await owner.post('/sdk/project/seeSecret', { projectId: id })
   await owner.post('/sdk/project/rotateSecret', { projectId: id })
   await owner.post(`/portal/api/projects/${id}/test-secret/rotate`, {})
-  const urls = { resultUrl: 'https://new.example.com/hvala', testApiUrl: 'https://new.example.com/test' }
+  const urls = {
+    resultUrl: 'https://new.example.com/hvala?key=sk_hidden',
+    testApiUrl: 'https://new.example.com/test',
+  }
   await owner.post('/sdk/project/update', { projectId: id, name: 'Novo ime', ...urls })
   await owner.post('/sdk/project/update', { projectId: id, name: 'Treće ime' })
   assert.deepEqual(await mailsTo(owner.email, 'secret_revealed'), [{ ...client, project }])
@@ -115,7 +118,16 @@ test('the owner gets a mail about changed URLs, with the new name, and about eve
     { ...client, project, mode: 'test' },
   ])
   assert.deepEqual(await mailsTo(owner.email, 'url_changed'), [
-    { ...client, project: 'Novo ime', fields: ['resultUrl', 'testApiUrl'] },
+    {
+      ...client,
+      project: 'Novo ime',
+      fields: ['resultUrl', 'testApiUrl'],
+      // Without the query string, which can hold a secret.
+      urls: [
+        { field: 'resultUrl', from: 'shop.example.com/hvala', to: 'new.example.com/hvala' },
+        { field: 'testApiUrl', from: null, to: 'new.example.com/test' },
+      ],
+    },
   ])
 })
 

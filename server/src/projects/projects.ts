@@ -112,6 +112,17 @@ function toChanges(
   )
 }
 
+/** A longer one would not be read, and a line of a mail has a limit. */
+const MAILED_URL_CHARACTERS_MAX = 200
+
+/** Host and path only: a query string or userinfo can hold a secret, and mails are forwarded. */
+function toMailedUrl(url: string | null): string | null {
+  if (url === null) return null
+  const { host, pathname } = new URL(url)
+  const text = `${host}${pathname}`
+  return text.length > MAILED_URL_CHARACTERS_MAX ? `${text.slice(0, MAILED_URL_CHARACTERS_MAX - 1)}…` : text
+}
+
 export async function updateProject(
   deps: ProjectDeps,
   caller: Caller,
@@ -151,7 +162,13 @@ export async function updateProject(
     })
     const fields = URL_FIELDS.filter((field) => changes[field])
     if (fields.length > 0) {
-      await notifyPeople(deps, tx, stored, caller, { kind: 'url_changed', project: newSettings.name, fields })
+      const urls = fields.map((field) => ({
+        field,
+        from: toMailedUrl(stored[field]),
+        to: toMailedUrl(newSettings[field]),
+      }))
+      const notice = { kind: 'url_changed', project: newSettings.name, fields, urls } as const
+      await notifyPeople(deps, tx, stored, caller, notice)
     }
     if (changes['requireSignedLinks'] || changes['events']) {
       await notifyPeople(deps, tx, stored, caller, {

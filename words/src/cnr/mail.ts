@@ -6,7 +6,7 @@ import { disputeMails, WHY_OPERATOR, WHY_PAYMENTS } from './dispute-mails.ts'
 import { memberMails } from './member-mails.ts'
 import { receiptMail } from './receipt-mail.ts'
 import type { Catalogue } from '../catalogue-type.ts'
-import type { ActionFacts, MailText, ProjectActionFacts, UrlField } from '../mail-facts.ts'
+import type { ActionFacts, MailText, ProjectActionFacts, UrlChange, UrlField } from '../mail-facts.ts'
 
 const validFor = (hours: number) => {
   const word = plural('cnr', hours, { one: 'sat', few: 'sata', other: 'sati' })
@@ -55,6 +55,12 @@ const changedUrls = (fields: readonly UrlField[]) =>
   fields.length === 0
     ? 'Promijenjen je URL za povratak ili URL za obavještenja.'
     : `Promijenjeno: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
+
+const toUrlDetail = ({ field, from, to }: UrlChange) => {
+  const name = `${URL_NAMES[field][0]?.toUpperCase()}${URL_NAMES[field].slice(1)}`
+  if (from === to) return `${name}: ${to} (promijenjen je samo dio koji ovdje ne prikazujemo)`
+  return `${name}: ${from ?? 'nije postavljen'} → ${to ?? 'nije postavljen'}`
+}
 
 const SIGNED_LINKS = {
   on: 'Nepotpisani linkovi za plaćanje više ne rade.',
@@ -248,7 +254,7 @@ export const mail: Catalogue['mail'] = {
     subject: 'Adrese vašeg projekta su promijenjene',
     heading: 'Adrese vašeg projekta su promijenjene',
     paragraphs: [changedUrls(facts.fields ?? [])],
-    details: projectDetails(facts),
+    details: [...(facts.urls ?? []).map(toUrlDetail), ...projectDetails(facts)],
     action: 'Otvori istoriju',
     advice: toAdvice(facts, {
       own: ' Zatim vratite stare adrese.',

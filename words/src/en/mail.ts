@@ -11,6 +11,8 @@ import type {
   LiveSettingsFacts,
   MailText,
   ProjectActionFacts,
+  UrlChange,
+  UrlChangeFacts,
   UrlField,
 } from '../mail-facts.ts'
 import { plural } from '../plural.ts'
@@ -62,6 +64,12 @@ const changedUrls = (fields: readonly UrlField[]) =>
   fields.length === 0
     ? 'The return URL or a callback URL was changed.'
     : `Changed: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
+
+const toUrlDetail = ({ field, from, to }: UrlChange) => {
+  const name = `${URL_NAMES[field][0]?.toUpperCase()}${URL_NAMES[field].slice(1)}`
+  if (from === to) return `${name}: ${to} (only a part that we do not show here was changed)`
+  return `${name}: ${from ?? 'not set'} → ${to ?? 'not set'}`
+}
 
 const SIGNED_LINKS = {
   on: 'Unsigned pay links no longer work.',
@@ -257,11 +265,11 @@ export const mail = {
   secret_rotated: (facts: ProjectActionFacts & { mode: Mode }): MailText =>
     facts.mode === 'live' ? liveSecretRotated(facts) : testSecretRotated(facts),
 
-  url_changed: (facts: ProjectActionFacts & { fields?: readonly UrlField[] }): MailText => ({
+  url_changed: (facts: UrlChangeFacts): MailText => ({
     subject: 'Your project’s URLs were changed',
     heading: 'Your project’s URLs were changed',
     paragraphs: [changedUrls(facts.fields ?? [])],
-    details: projectDetails(facts),
+    details: [...(facts.urls ?? []).map(toUrlDetail), ...projectDetails(facts)],
     action: 'Open the history',
     advice: toAdvice(facts, {
       own: ' Then put the old URLs back.',

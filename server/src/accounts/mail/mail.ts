@@ -115,7 +115,14 @@ export const storedMail = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('refund_token_used'), ...projectActionFields, token: z.string() }),
   z.object({ kind: z.literal('secret_rotated'), ...projectActionFields, mode }),
-  z.object({ kind: z.literal('url_changed'), ...projectActionFields, fields: z.array(urlField).optional() }),
+  z.object({
+    kind: z.literal('url_changed'),
+    ...projectActionFields,
+    fields: z.array(urlField).optional(),
+    urls: z
+      .array(z.object({ field: urlField, from: z.string().nullable(), to: z.string().nullable() }))
+      .optional(),
+  }),
   z.object({
     kind: z.literal('live_settings_changed'),
     ...projectActionFields,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
+import type { UrlChange } from '@pazar/words'
 import type { DisputeMail, ReceiptMail, StoredMail } from './mail.ts'
 import { renderMail } from './render-mail.ts'
 
@@ -14,6 +15,12 @@ const actionFacts = {
   userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0',
 }
 const project = '<b>Knjižara</b> "Šćepan"'
+
+const CHANGED_URL: UrlChange = {
+  field: 'apiUrl',
+  from: 'shop.example.me/pazar',
+  to: 'evil.example.me/pazar',
+}
 
 const LINKS: [StoredMail, string][] = [
   [{ kind: 'confirm_email' }, 'confirm-email'],
@@ -38,6 +45,7 @@ const NOTICES: StoredMail[] = [
   { kind: 'secret_rotated', ...actionFacts, project, mode: 'live' },
   { kind: 'secret_rotated', ...actionFacts, project, mode: 'test' },
   { kind: 'url_changed', ...actionFacts, project, fields: ['apiUrl'] },
+  { kind: 'url_changed', ...actionFacts, project, fields: ['apiUrl'], urls: [CHANGED_URL] },
   { kind: 'url_changed', ...actionFacts, project },
   { kind: 'project_deleted', ...actionFacts, project },
   {
@@ -313,6 +321,20 @@ test('a receipt says what was returned, by whom, and how much remains paid', () 
   const refundingAll = render({ refunding: '1500' })
   assert.doesNotMatch(refundingAll.html, /Amount<\/th>/, 'the large figure is not repeated')
   assert.match(refundingAll.html, /Refund in progress, not deducted yet<\/th>\s*<td[^>]*>€15\.00</)
+})
+
+test('a mail about changed URLs shows each of them, old and new', () => {
+  const render = (urls: readonly UrlChange[]) =>
+    renderMail(sender, 'en', { kind: 'url_changed', ...actionFacts, project, urls: [...urls] }, null)
+  const changed = render([CHANGED_URL, { field: 'testApiUrl', from: 'test.example.me/', to: null }])
+  assert.match(changed.text, /\nCallback URL: shop\.example\.me\/pazar → evil\.example\.me\/pazar\n/)
+  assert.match(
+    changed.html,
+    /Callback URL<\/th>\s*<td[^>]*>shop\.example\.me\/pazar → evil\.example\.me\/pazar</,
+  )
+  assert.match(changed.text, /\nTest callback URL: test\.example\.me\/ → not set\n/)
+  const inQuery = render([{ field: 'resultUrl', from: 'shop.example.me/', to: 'shop.example.me/' }])
+  assert.match(inQuery.text, /\nReturn URL: shop\.example\.me\/ \(only a part that we do not show/)
 })
 
 test('a receipt is headed by the merchant and signed on its behalf; other mails have the operator', () => {

@@ -157,7 +157,11 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
     case 'secret_rotated':
       return words.secret_rotated({ ...toProjectActionFacts(locale, mail), mode: mail.mode })
     case 'url_changed':
-      return words.url_changed({ ...toProjectActionFacts(locale, mail), fields: mail.fields ?? [] })
+      return words.url_changed({
+        ...toProjectActionFacts(locale, mail),
+        fields: mail.fields ?? [],
+        urls: mail.urls ?? [],
+      })
     case 'live_settings_changed': {
       const { requireSignedLinks, events } = mail
       return words.live_settings_changed({
