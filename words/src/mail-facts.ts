@@ -12,8 +12,16 @@ export interface MailText {
   action?: string
   /** What to do if the reader did not request this. */
   advice: string
+  /** Links below the advice. */
+  contacts?: readonly MailContact[]
   /** Why this reader gets the mail, if it is not about their account. */
   why?: string
+}
+
+export interface MailContact {
+  /** A `mailto:` or `https:` URL. */
+  href: string
+  label: string
 }
 
 /** When and from where somebody acted, already formatted for the reader. */
@@ -139,6 +147,8 @@ export interface ReceiptFacts {
   order: string | null
   paidAt: string
   reference: string
+  /** How the payer can reach the merchant: the brand's email address and website. */
+  contacts: readonly MailContact[]
   /** What the payer has got back; null: nothing. */
   moneyBack: {
     refunded: string | null

@@ -11,7 +11,7 @@ import { formatMoney } from './format.ts'
 import { portalSamplesFor } from './portal-samples.ts'
 import type { Catalogue } from './catalogue-type.ts'
 import { FACTOR_CHANGES, TRANSFER_STAGES } from './mail-facts.ts'
-import type { DisputeFacts, FactorFacts, ProjectActionFacts, UrlChange } from './mail-facts.ts'
+import type { DisputeFacts, FactorFacts, MailContact, ProjectActionFacts, UrlChange } from './mail-facts.ts'
 import type { Locale } from './locale.ts'
 
 /** Every branch of the Montenegrin plural, with the numbers people get wrong. */
@@ -59,6 +59,7 @@ const RECEIPT = {
   reference: 'B78B7-2A455',
   description: null,
   order: null,
+  contacts: [],
   moneyBack: null,
 }
 
@@ -110,6 +111,11 @@ const RESETS = hours.flatMap(([facts]): [typeof facts & { isInvitation: boolean 
   [{ ...facts, isInvitation: true }],
 ])
 
+const CONTACTS: readonly MailContact[] = [
+  { href: 'mailto:info@example.me', label: 'info@example.me' },
+  { href: 'https://shop.example.me/', label: 'shop.example.me' },
+]
+
 const URL_CHANGES: readonly UrlChange[] = [
   { field: 'resultUrl', from: 'shop.example.me/hvala', to: 'novi.example.me/hvala' },
   { field: 'apiUrl', from: 'shop.example.me/pazar', to: 'shop.example.me/pazar' },
@@ -151,7 +157,7 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     ]),
     receipt: [
       [RECEIPT],
-      [{ ...RECEIPT, description: 'Kafa i kolač', order: '2026-0042' }],
+      [{ ...RECEIPT, description: 'Kafa i kolač', order: '2026-0042', contacts: CONTACTS }],
       [{ ...RECEIPT, moneyBack: { ...MONEY_BACK, refunded: '15,00 €', net: '0,00 €', isAll: true } }],
       [{ ...RECEIPT, moneyBack: { ...MONEY_BACK, byBank: '5,00 €', refunding: '5,00 €', net: '10,00 €' } }],
     ],

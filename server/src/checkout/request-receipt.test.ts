@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
+import { addBrandedProject } from '../../test/branded-project.ts'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import { requireStored } from '../../test/payments.ts'
@@ -63,6 +64,20 @@ test('the mail says what was refunded before it was requested', async () => {
   const mail = (await listReceipts()).find((one) => one.to_address === 'refunded@example.me')
   const moneyBack = { refunded: '500', byBank: '0', refunding: '700', net: '2000' }
   assert.deepEqual(mail?.facts['moneyBack'], moneyBack)
+})
+
+test('the mail has the contacts that the page shows', async () => {
+  const branded = await addBrandedProject(deps)
+  const verify = `update accounts set kyc_verified_at = now() where id = (select owner_id from projects where id = $1)`
+  await rows(deps.db, verify, [branded.id])
+  const payer = new Payer(service.app)
+  const { location } = await payer.pay(toLink(branded, {}))
+  const id = toTransactionId(location)
+  assert.match((await payer.open(`/pay/${id}`)).text, /mailto:pomoc@kafana\.example\.me/)
+  assert.equal((await request(payer, id, 'contacts@example.me')).status, 202)
+  const mail = (await listReceipts()).find((one) => one.to_address === 'contacts@example.me')
+  const { supportEmail, website } = mail?.facts ?? {}
+  assert.deepEqual([supportEmail, website], ['pomoc@kafana.example.me', 'https://kafana.example.com/'])
 })
 
 test('the mail has no text of an unsigned link', async () => {

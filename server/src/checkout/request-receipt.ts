@@ -76,6 +76,8 @@ async function queueReceipt(
       scale: payment.scale ?? deps.installation.scaleOfOldPayments,
       ...toSignedTexts(payment),
       reference: toReference(payment.id),
+      supportEmail: merchant.brand?.supportEmail ?? null,
+      website: merchant.brand?.website ?? null,
       moneyBack: toMailedMoneyBack(payment.amount, moneyBack),
     })
   })

@@ -52,7 +52,8 @@ export const receiptMail: Pick<Catalogue['mail'], 'receipt'> = {
       `Vrijeme plaćanja: ${facts.paidAt}`,
       `Referenca plaćanja: ${facts.reference}`,
     ],
-    advice: 'Za pitanja o narudžbi obratite se prodavcu i navedite referencu plaćanja.',
+    advice: `Za pitanja o narudžbi obratite se prodavcu i navedite referencu plaćanja${facts.contacts.length > 0 ? ':' : '.'}`,
+    contacts: facts.contacts,
     why: 'Ova adresa je unesena na stranici za plaćanje. Briše se čim poruka bude poslata.',
   }),
 }

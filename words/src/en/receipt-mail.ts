@@ -60,7 +60,8 @@ export const receiptMail = {
       `Paid at: ${facts.paidAt}`,
       `Payment reference: ${facts.reference}`,
     ],
-    advice: 'For questions about the order, contact the merchant and give the payment reference.',
+    advice: `For questions about the order, contact the merchant and give the payment reference${facts.contacts.length > 0 ? ':' : '.'}`,
+    contacts: facts.contacts,
     why: 'This address was entered on the checkout page. It is deleted once this message is sent.',
   }),
 }

@@ -79,7 +79,7 @@ export function toMailHtml(
           <h1 style="${HEADING}">${words.heading}</h1>
           ${words.hero ? html`<p style="${HERO}">${words.hero}</p> ` : html`<p>${frame.greeting}</p> `}
           ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p> `)}${words.details ? toDetails(words.details, words.hero) : null}${button}
-          <p>${words.advice}</p>
+          <p>${words.advice}${(words.contacts ?? []).map(({ href, label }) => html`<br /><a href="${href}" style="color:${accent}">${label}</a>`)}</p>
           <p style="margin-bottom:0">${frame.closing}<br />${signature}</p>
         </div>
         ${plainLink}<p style="${FOOT}">${words.why ?? frame.why}</p>

@@ -164,6 +164,9 @@ export const storedMail = z.discriminatedUnion('kind', [
     description: z.string().nullable(),
     order: z.string().nullable(),
     reference: z.string(),
+    /** The contacts of the merchant's brand. Absent in mails that an earlier release queued. */
+    supportEmail: z.string().nullable().default(null),
+    website: z.string().nullable().default(null),
     /** What was returned before the mail was requested. Null: nothing. Absent in mails that an earlier release queued. */
     moneyBack: z
       .object({ refunded: z.string(), byBank: z.string(), refunding: z.string(), net: z.string() })

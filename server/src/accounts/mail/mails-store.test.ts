@@ -137,6 +137,7 @@ const REMAINING: Record<
         currency: 'EUR',
         scale: 2,
         ...{ description: 'Knjiga', order: 'order-1', reference: 'r', moneyBack: null },
+        ...{ supportEmail: 'info@example.me', website: null },
       }),
     to: '',
     facts: false,

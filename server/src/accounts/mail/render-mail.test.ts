@@ -276,6 +276,8 @@ const receipt = {
   description: null,
   order: null,
   reference: 'B78B7-2A455',
+  supportEmail: null,
+  website: null,
   moneyBack: null,
 } as const
 
@@ -335,6 +337,22 @@ test('a mail about changed URLs shows each of them, old and new', () => {
   assert.match(changed.text, /\nTest callback URL: test\.example\.me\/ → not set\n/)
   const inQuery = render([{ field: 'resultUrl', from: 'shop.example.me/', to: 'shop.example.me/' }])
   assert.match(inQuery.text, /\nReturn URL: shop\.example\.me\/ \(only a part that we do not show/)
+})
+
+test('a receipt has the contacts of the merchant, if there are any', () => {
+  const withContacts = renderMail(
+    sender,
+    'en',
+    { ...receipt, supportEmail: 'info@shop.example.me', website: 'https://shop.example.me/kontakt' },
+    null,
+  )
+  assert.match(withContacts.text, /payment reference:\ninfo@shop\.example\.me\nshop\.example\.me\n\n/)
+  assert.match(withContacts.html, /<a href="mailto:info@shop\.example\.me"[^>]*>info@shop\.example\.me<\/a>/)
+  assert.match(
+    withContacts.html,
+    /<a href="https:\/\/shop\.example\.me\/kontakt"[^>]*>shop\.example\.me<\/a>/,
+  )
+  assert.match(renderMail(sender, 'en', receipt, null).text, /give the payment reference\.\n\nKind/)
 })
 
 test('a receipt is headed by the merchant and signed on its behalf; other mails have the operator', () => {

@@ -71,6 +71,14 @@ function toDisputeFacts(locale: Locale, mail: DisputeMail, { supportUrl }: Sende
   }
 }
 
+/** The same links as on the page of the payment. */
+function toContacts({ supportEmail, website }: ReceiptMail): ReceiptFacts['contacts'] {
+  return [
+    ...(supportEmail === null ? [] : [{ href: `mailto:${supportEmail}`, label: supportEmail }]),
+    ...(website === null ? [] : [{ href: website, label: new URL(website).host }]),
+  ]
+}
+
 function toReceiptFacts(locale: Locale, mail: ReceiptMail): ReceiptFacts {
   const { currency, scale, moneyBack } = mail
   const toMoney = (amount: string) => formatMoney(locale, BigInt(amount), currency, scale)
@@ -79,6 +87,7 @@ function toReceiptFacts(locale: Locale, mail: ReceiptMail): ReceiptFacts {
     ...mail,
     amount: toMoney(mail.amount),
     paidAt: toTime(locale, mail),
+    contacts: toContacts(mail),
     moneyBack: moneyBack && {
       refunded: toMoneyOrNull(moneyBack.refunded),
       byBank: toMoneyOrNull(moneyBack.byBank),
@@ -262,7 +271,7 @@ function toText(signature: string, locale: Locale, words: MailText, link: string
     ...words.paragraphs,
     ...(words.details ? [words.details.join('\n')] : []),
     ...(link === null ? [] : [`${words.action}:\n${link}`]),
-    words.advice,
+    [words.advice, ...(words.contacts ?? []).map(({ label }) => label)].join('\n'),
     `${frame.closing}\n${signature}`,
     `-- \n${words.why ?? frame.why}`,
   ]
