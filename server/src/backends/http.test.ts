@@ -167,6 +167,26 @@ test('a reused connection that breaks during the next request leaves its outcome
   assert.deepEqual([server.connects, server.requests.length], [1, 2])
 })
 
+test('a lookup is sent again, once, if the upstream closes the connection', async (t) => {
+  let closings = 1
+  const { server, backend } = await startBackend(t, (socket, request) => {
+    if (closings-- > 0) socket.end()
+    else json('200 OK', PAID_PAYMENT)(socket, request)
+  })
+  assert.equal((await backend.find(ID))?.status, 'succeeded')
+  assert.deepEqual([server.connects, server.requests.length], [2, 2])
+  const ids = server.requests.map((one) => /\r\nwebhook-id: (\S+)/i.exec(one)?.[1])
+  assert.notEqual(
+    ids[0],
+    ids[1],
+    'each request has its own id, so an upstream that refuses repeated ids accepts it',
+  )
+
+  closings = 2
+  await assert.rejects(backend.find(ID), UnknownOutcomeError)
+  assert.equal(server.requests.length, 4)
+})
+
 test('an upstream that never responds leaves the outcome unknown', async (t) => {
   const server = await startRawServer(t, () => undefined)
   const backend = createBackend(`http://127.0.0.1:${server.port}`, 300)

@@ -21,7 +21,7 @@ import { createHttpLists } from './http-lists.ts'
 import { parseUpstreamWebhook } from './http-webhook.ts'
 import { parseUpstreamPayment } from './http-wire.ts'
 import { toMetadata } from './metadata.ts'
-import { createUpstreamAgent, RATE_LIMIT_RETRY, readResponse } from './upstream-agent.ts'
+import { createUpstreamAgent, RATE_LIMIT_RETRY, readResponse, retryClosed } from './upstream-agent.ts'
 
 /** For the whole call. A card network may take seconds. Payers do not wait longer; the reconciler looks the payment up later. */
 const CALL_TIMEOUT_MS = 10_000
@@ -76,13 +76,14 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     timeoutMs,
     bytesMax = RESPONSE_BYTES_MAX,
   }: SignedCall): Promise<UpstreamResponse> {
-    const signed = signWebhook({
-      id: `${verb}_${id}_${randomBytes(8).toString('hex')}`,
-      timestampSec: toUnixSeconds(clock.nowMs()),
-      body: body ?? '',
-      secret,
-    })
-    try {
+    const signal = AbortSignal.timeout(timeoutMs)
+    async function send(): Promise<UpstreamResponse> {
+      const signed = signWebhook({
+        id: `${verb}_${id}_${randomBytes(8).toString('hex')}`,
+        timestampSec: toUnixSeconds(clock.nowMs()),
+        body: body ?? '',
+        secret,
+      })
       const response = await request(`${url}${path}`, {
         method: body === null ? 'GET' : 'POST',
         headers: {
@@ -95,9 +96,12 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
         },
         body,
         dispatcher,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal,
       })
       return { status: response.statusCode, bytes: await readResponse(response.body, bytesMax) }
+    }
+    try {
+      return await (body === null ? retryClosed(send) : send())
     } catch (error) {
       if (error instanceof NeverSentError || error instanceof UnknownOutcomeError) throw error
       throw new UnknownOutcomeError('the upstream did not respond', { cause: error })

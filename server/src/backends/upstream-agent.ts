@@ -1,5 +1,5 @@
 // HTTP connections to upstreams. They distinguish "certainly not sent" from every other failure, and limit the response.
-import { Agent, buildConnector } from 'undici'
+import { Agent, buildConnector, errors } from 'undici'
 import { NeverSentError, UnknownOutcomeError } from './backend.ts'
 
 /** A running server accepts a connection in this time. Only a failure to connect proves that nothing was sent. */
@@ -23,6 +23,19 @@ export function createUpstreamAgent(): Agent {
  * treats the request as lost.
  */
 export const RATE_LIMIT_RETRY = { pauseMs: 1_000, timeoutMs: 3_000 }
+
+/**
+ * An upstream may close a kept-alive connection just when the next request is sent on it. A read changes nothing, so it is
+ * sent again, once and at once.
+ */
+export async function retryClosed<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof errors.SocketError)) throw error
+    return await read()
+  }
+}
 
 export async function readResponse(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = []
