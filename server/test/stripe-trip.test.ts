@@ -11,13 +11,8 @@ import { startTestService } from './harness.ts'
 import { startMerchant } from './merchant.ts'
 import { Payer, toLink } from './payer.ts'
 import { requireStored, resolveAll } from './payments.ts'
-import {
-  signEvent,
-  startStripeStandIn,
-  STRIPE_KEY,
-  STRIPE_WEBHOOK_SECRET,
-  toEventObject,
-} from './stripe-stand-in.ts'
+import { signEvent, STRIPE_WEBHOOK_SECRET, toEventObject } from './stripe-events.ts'
+import { startStripeStandIn, STRIPE_KEY } from './stripe-stand-in.ts'
 import { until } from './until.ts'
 
 const merchant = await startMerchant()

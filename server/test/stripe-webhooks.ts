@@ -1,8 +1,9 @@
 // For tests of Stripe's webhooks: the route that receives them, and signed events.
 import { after } from 'node:test'
 import { startPayments } from './payments.ts'
-import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from './stripe-stand-in.ts'
-import type { SignedEvent } from './stripe-stand-in.ts'
+import { STRIPE_WEBHOOK_SECRET } from './stripe-events.ts'
+import { STRIPE_KEY } from './stripe-stand-in.ts'
+import type { SignedEvent } from './stripe-events.ts'
 import { createOpener } from './webhook-suite.ts'
 import { createHttpServer } from '../src/http/server.ts'
 import type { Payment } from '../src/payments/payment.ts'

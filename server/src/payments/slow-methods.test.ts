@@ -11,7 +11,7 @@ import {
   resolveAll,
   startPayments,
 } from '../../test/payments.ts'
-import type { PayerAct } from '../../test/stripe-stand-in.ts'
+import type { PayerAct } from '../../test/stripe-sessions-stand-in.ts'
 import { startStripeStandIn } from '../../test/stripe-stand-in.ts'
 import { confirmPayment } from './confirm.ts'
 

@@ -12,7 +12,8 @@ import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
 import { findDifferences } from '../ledger-check.ts'
 import { newOrder, requireStored, resolveAll, startPayments } from '../payments.ts'
-import { signEvent, startStripeStandIn, toEventObject } from '../stripe-stand-in.ts'
+import { signEvent, toEventObject } from '../stripe-events.ts'
+import { startStripeStandIn } from '../stripe-stand-in.ts'
 
 const standIn = await startStripeStandIn()
 after(() => standIn.close())

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countIncidents, requireStored } from '../../../test/payments.ts'
-import { signEvent, signText, STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../../../test/stripe-stand-in.ts'
-import type { SignedEvent } from '../../../test/stripe-stand-in.ts'
+import { signEvent, signText, STRIPE_WEBHOOK_SECRET } from '../../../test/stripe-events.ts'
+import { STRIPE_KEY } from '../../../test/stripe-stand-in.ts'
+import type { SignedEvent } from '../../../test/stripe-events.ts'
 import { startStripeWebhooks } from '../../../test/stripe-webhooks.ts'
 
 const { COMPLETED, logs, db, open, toPaidSession, post, ACCEPTED } = await startStripeWebhooks()
