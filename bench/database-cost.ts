@@ -7,11 +7,13 @@ import type { Setup } from './setup.ts'
 export interface DatabaseCost {
   cpuMicros: number
   walBytes: number
-  /** The part of walBytes that is whole pages. The first change of a page after a checkpoint writes all of it. */
+  /** The part of walBytes that is full-page images: the first change of a page after a checkpoint logs the whole page. */
   walPageBytes: number
 }
 
-async function readStat(pid: string): Promise<{ parent: number; ticks: number; endedTicks: number } | null> {
+async function readStat(
+  pid: string,
+): Promise<{ parent: number; ticks: number; endedChildrenTicks: number } | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
     const fields = stat
@@ -19,20 +21,20 @@ async function readStat(pid: string): Promise<{ parent: number; ticks: number; e
       .split(' ')
       .map(Number)
     const sum = (from: number) => fields[from]! + fields[from + 1]!
-    return { parent: fields[1]!, ticks: sum(11), endedTicks: sum(13) }
+    return { parent: fields[1]!, ticks: sum(11), endedChildrenTicks: sum(13) }
   } catch {
     // The process has ended, and its parent's statistics include its time.
     return null
   }
 }
 
-/** The time of all processes of the server, also of those that have ended, without the connection of this program. */
-async function readCpuMicros(postmaster: number, ownPid: number): Promise<number> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== ownPid)
+/** The CPU time of all server processes, including ended ones and excluding the backend of this program's own connection. */
+async function readCpuMicros(postmaster: number, ownBackendPid: number): Promise<number> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== ownBackendPid)
   let ticks = 0
   for (const pid of pids) {
     const stat = await readStat(pid)
-    if (Number(pid) === postmaster) ticks += (stat?.ticks ?? 0) + (stat?.endedTicks ?? 0)
+    if (Number(pid) === postmaster) ticks += (stat?.ticks ?? 0) + (stat?.endedChildrenTicks ?? 0)
     else if (stat?.parent === postmaster) ticks += stat.ticks
   }
   return (ticks / TICKS_PER_SEC) * 1e6
@@ -52,15 +54,15 @@ export async function openCostMeter({ cluster }: Setup): Promise<CostMeter> {
   await client.query('create extension if not exists pg_walinspect')
   const readValue = async <T>(text: string, values: unknown[] = []): Promise<T> =>
     (await client.query<{ value: T }>(text, values)).rows[0]!.value
-  const ownPid = await readValue<number>('select pg_backend_pid() as value')
+  const ownBackendPid = await readValue<number>('select pg_backend_pid() as value')
   const readEnd = () => readValue<string>('select pg_current_wal_flush_lsn() as value')
   return {
     async start() {
-      const cpu = await readCpuMicros(cluster.pid, ownPid)
+      const cpu = await readCpuMicros(cluster.pid, ownBackendPid)
       const lsn = await readEnd()
       return {
         async end() {
-          const cpuMicros = (await readCpuMicros(cluster.pid, ownPid)) - cpu
+          const cpuMicros = (await readCpuMicros(cluster.pid, ownBackendPid)) - cpu
           const range = [lsn, await readEnd()]
           const walBytes = await readValue<number>('select ($2::pg_lsn - $1::pg_lsn)::float8 as value', range)
           const walPageBytes = await readValue<number>(

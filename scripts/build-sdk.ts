@@ -39,7 +39,8 @@ export async function buildSdk(outDir: string = path.join(SDK, 'dist')): Promise
   return outDir
 }
 
-// The adapters import the main entry as merchants do, so that both know the same error classes.
+// The adapters import the main entry instead of bundling a copy, so that `instanceof` works with the error classes that
+// merchants import.
 async function buildCode(format: 'esm' | 'cjs', dir: string): Promise<void> {
   const main = path.join(SDK, 'src/merchant.ts')
   const adapters = Object.values(ENTRIES)
@@ -77,7 +78,10 @@ function buildTypes(outDir: string): void {
   }
 }
 
-/** The compiler writes types for every file it read; those that no entry uses are removed. */
+/**
+ * The .d.ts files that an entry uses, directly or not. The compiler writes one for every file it read; buildTypes removes
+ * the others.
+ */
 function findNeeded(texts: ReadonlyMap<string, string>): Set<string> {
   const needed = new Set(Object.values(ENTRIES).map((name) => `${name}.d.ts`))
   for (const name of needed) {

@@ -19,7 +19,7 @@ export interface Command {
   readonly options: Readonly<Partial<Record<OptionName, Option>>>
   /** A test runs it exactly as written. */
   readonly example: string
-  run(call: Call): Promise<Outcome>
+  run(call: Invocation): Promise<Outcome>
 }
 
 /** The result, as JSON and as text. */
@@ -27,10 +27,10 @@ export interface Outcome {
   readonly json: unknown
   readonly lines: readonly Line[]
   /** The command worked and its result is negative: exit code 1. */
-  readonly isNegative?: boolean
+  readonly exitsNonZero?: boolean
 }
 
-export interface Call {
+export interface Invocation {
   readonly words: Words
   readonly catalogue: Catalogue
   readonly locale: Locale

@@ -5,7 +5,7 @@ import type { Locale } from '@pazar/words'
 import manifest from '../package.json' with { type: 'json' }
 import { checkArguments, tokenizeArguments, GLOBAL_OPTIONS, findValue, hasOption } from './arguments.ts'
 import { CliError, UsageError } from './cli-error.ts'
-import type { Call, Command } from './command.ts'
+import type { Invocation, Command } from './command.ts'
 import type { Words } from './words.ts'
 import { COMMANDS } from './commands.ts'
 import { readConfig as readConfigFile } from './config-file.ts'
@@ -48,7 +48,7 @@ export async function run(argv: readonly string[], runContext: RunContext): Prom
     )
     if (isJson && outcome.json !== undefined) terminal.out(JSON.stringify(outcome.json))
     if (!isJson) for (const line of outcome.lines) terminal.out(line)
-    return outcome.isNegative ? 1 : 0
+    return outcome.exitsNonZero ? 1 : 0
   } catch (error) {
     if (runContext.signal.aborted) return 1
     return printError(error, { terminal, words, isJson })
@@ -114,10 +114,10 @@ interface CallContext {
   readonly isJson: boolean
 }
 
-function toCall(command: Command, tokens: Tokens, context: CallContext): Call {
+function toCall(command: Command, tokens: Tokens, context: CallContext): Invocation {
   const { runContext, readConfig, locale, words, isJson } = context
   const { args, values } = checkArguments(tokens, command, words)
-  const text: Call['text'] = (name) => values.get(name)?.at(-1)
+  const text: Invocation['text'] = (name) => values.get(name)?.at(-1)
   const lang = text('lang')
   if (lang !== undefined && parseLocale(lang) === null) {
     throw new UsageError(words.usage.notOneOf('--lang', 'cnr, en'), words.next.correct)

@@ -5,11 +5,11 @@ import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { startDatabaseProxy } from '../../server/test/database-proxy.ts'
-import type { DatabaseProxy } from '../../server/test/database-proxy.ts'
+import { startTcpProxy } from '../../server/test/tcp-proxy.ts'
+import type { TcpProxy } from '../../server/test/tcp-proxy.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { until } from '../../server/test/until.ts'
-import { needsVersion2, toHaproxyConfig, toPatroniConfig } from './config-files.ts'
+import { needsEtcdV2, toHaproxyConfig, toPatroniConfig } from './config-files.ts'
 import type { NodePorts } from './config-files.ts'
 import { canWrite, createDatabase } from './database-store.ts'
 import { signal, signalServer } from './process-tree.ts'
@@ -23,7 +23,7 @@ export interface Node {
   dir: string
   dataDir: string
   ports: NodePorts
-  proxies: readonly DatabaseProxy[]
+  proxies: readonly TcpProxy[]
   patroni: ChildProcess | null
 }
 
@@ -37,13 +37,13 @@ interface Member {
 const READY_WITHIN_MS = 180_000
 const REST_TIMEOUT_MS = 5_000
 
-const toPort = (proxy: DatabaseProxy): number => Number(new URL(proxy.url).port)
+const toPort = (proxy: TcpProxy): number => Number(new URL(proxy.url).port)
 const toLocalUrl = (port: number): string => `http://127.0.0.1:${port}`
 
 /** Null when the node does not respond. */
 async function readMembers(node: Node): Promise<Member[] | null> {
   try {
-    const response = await fetch(`${toLocalUrl(node.ports.rest)}/cluster`, {
+    const response = await fetch(`${toLocalUrl(node.ports.restApi)}/cluster`, {
       signal: AbortSignal.timeout(REST_TIMEOUT_MS),
     })
     return ((await response.json()) as { members?: Member[] }).members ?? null
@@ -61,10 +61,10 @@ export class Cluster {
   private readonly processes: Processes
   private readonly etcd: ChildProcess
   /** Whether Patroni uses version 2 of etcd's API. */
-  private readonly usesVersion2: boolean
+  private readonly usesEtcdV2: boolean
   private haproxy: ChildProcess | null = null
   /** Whether HAProxy closes sessions with a former primary; null before its first start. */
-  private shutsSessions: boolean | null = null
+  private closesOldSessions: boolean | null = null
 
   private constructor(parts: {
     nodes: readonly Node[]
@@ -72,10 +72,10 @@ export class Cluster {
     programs: Programs
     processes: Processes
     etcd: ChildProcess
-    usesVersion2: boolean
+    usesEtcdV2: boolean
   }) {
     this.etcd = parts.etcd
-    this.usesVersion2 = parts.usesVersion2
+    this.usesEtcdV2 = parts.usesEtcdV2
     this.nodes = parts.nodes
     this.haproxyPort = parts.haproxyPort
     this.programs = parts.programs
@@ -83,7 +83,7 @@ export class Cluster {
   }
 
   static async start(programs: Programs, processes: Processes): Promise<Cluster> {
-    const usesVersion2 = needsVersion2(execFileSync(programs.patroni, ['--version'], { encoding: 'utf8' }))
+    const usesEtcdV2 = needsEtcdV2(execFileSync(programs.patroni, ['--version'], { encoding: 'utf8' }))
     const etcdPort = await freePort()
     const [client, peer] = [toLocalUrl(etcdPort), toLocalUrl(await freePort())]
     const etcd = processes.start('etcd', {
@@ -92,7 +92,7 @@ export class Cluster {
         ...['--name', 'etcd', '--data-dir', path.join(processes.dir, 'etcd'), '--log-level', 'warn'],
         ...['--listen-client-urls', client, '--advertise-client-urls', client],
         ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
-        ...['--initial-cluster', `etcd=${peer}`, ...(usesVersion2 ? ['--enable-v2'] : [])],
+        ...['--initial-cluster', `etcd=${peer}`, ...(usesEtcdV2 ? ['--enable-v2'] : [])],
       ],
     })
     const nodes = await Promise.all(['db1', 'db2'].map((name) => makeNode(name, processes, etcdPort)))
@@ -102,10 +102,10 @@ export class Cluster {
       programs,
       processes,
       etcd,
-      usesVersion2,
+      usesEtcdV2,
     })
     for (const node of nodes) cluster.startNode(node)
-    await cluster.routeSessions(true)
+    await cluster.startHaproxy({ closesOldSessions: true })
     await createDatabase(cluster.toUrl, cluster.password)
     await cluster.untilHealthy()
     return cluster
@@ -117,11 +117,11 @@ export class Cluster {
 
   startNode(node: Node): void {
     const config = path.join(node.dir, 'patroni.json')
-    const { password, usesVersion2 } = this
+    const { password, usesEtcdV2 } = this
     const { postgresDir } = this.programs
-    const text = toPatroniConfig(node.ports, { dir: node.dir, postgresDir, password, usesVersion2 })
+    const text = toPatroniConfig(node.ports, { dir: node.dir, postgresDir, password, usesEtcdV2 })
     writeFileSync(config, text, { mode: 0o644 })
-    this.processes.adoptDataDir(node.dataDir)
+    this.processes.registerDataDir(node.dataDir)
     node.patroni = this.processes.start(`patroni-${node.name}`, {
       file: this.programs.patroni,
       args: [config],
@@ -129,14 +129,14 @@ export class Cluster {
     })
   }
 
-  /** Starts HAProxy, or starts it again with the other setting for sessions with a former primary. */
-  async routeSessions(shutsSessions: boolean): Promise<void> {
-    if (this.shutsSessions === shutsSessions) return
-    this.shutsSessions = shutsSessions
+  /** Starts HAProxy, or restarts it if `closesOldSessions` has changed: whether it closes sessions with a former primary. */
+  async startHaproxy({ closesOldSessions }: { closesOldSessions: boolean }): Promise<void> {
+    if (this.closesOldSessions === closesOldSessions) return
+    this.closesOldSessions = closesOldSessions
     if (this.haproxy) await endProcess(this.haproxy, 'SIGTERM')
     const file = path.join(this.processes.dir, 'haproxy.cfg')
     const ports = this.nodes.map((node) => node.ports)
-    writeFileSync(file, toHaproxyConfig(this.haproxyPort, ports, shutsSessions))
+    writeFileSync(file, toHaproxyConfig(this.haproxyPort, ports, closesOldSessions))
     this.haproxy = this.processes.start('haproxy', { file: this.programs.haproxy, args: ['-db', '-f', file] })
   }
 
@@ -153,12 +153,12 @@ export class Cluster {
     return this.nodes.find(({ name }) => name === found?.name) ?? null
   }
 
-  async requirePrimary(): Promise<Node> {
+  async untilPrimary(): Promise<Node> {
     return until(() => this.findByRole((role) => role === 'leader'), 'there is a primary', READY_WITHIN_MS)
   }
 
-  async requireStandby(): Promise<Node> {
-    const primary = await this.requirePrimary()
+  async untilStandby(): Promise<Node> {
+    const primary = await this.untilPrimary()
     return this.nodes.find((node) => node !== primary)!
   }
 
@@ -178,9 +178,9 @@ export class Cluster {
   }
 
   async switchOver(): Promise<void> {
-    const primary = await this.requirePrimary()
-    const standby = await this.requireStandby()
-    const response = await fetch(`${toLocalUrl(primary.ports.rest)}/switchover`, {
+    const primary = await this.untilPrimary()
+    const standby = await this.untilStandby()
+    const response = await fetch(`${toLocalUrl(primary.ports.restApi)}/switchover`, {
       method: 'POST',
       body: JSON.stringify({ leader: primary.name, candidate: standby.name }),
     })
@@ -226,11 +226,11 @@ async function makeNode(name: string, processes: Processes, etcdPort: number): P
   mkdirSync(dir, { mode: 0o700 })
   const account = findDatabaseAccount()
   if (account) chownSync(dir, account.uid, account.gid)
-  const [postgres, rest] = [await freePort(), await freePort()]
+  const [postgres, restApi] = [await freePort(), await freePort()]
   const proxies = await Promise.all(
-    [postgres, rest, etcdPort].map((port) => startDatabaseProxy(toLocalUrl(port))),
+    [postgres, restApi, etcdPort].map((port) => startTcpProxy(toLocalUrl(port))),
   )
-  const [postgresProxy = 0, restProxy = 0, etcdProxy = 0] = proxies.map(toPort)
-  const ports = { name, postgres, rest, postgresProxy, restProxy, etcdProxy }
+  const [postgresProxy = 0, restApiProxy = 0, etcdProxy = 0] = proxies.map(toPort)
+  const ports = { name, postgres, restApi, postgresProxy, restApiProxy, etcdProxy }
   return { name, dir, dataDir: path.join(dir, 'data'), ports, proxies, patroni: null }
 }

@@ -1,10 +1,10 @@
 // The trial uses the samples of deploy/. A sample that changes so that its addresses are no longer found must fail here.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { needsVersion2, replaceAll, toHaproxyConfig, toNginxConfig } from './config-files.ts'
+import { needsEtcdV2, replaceAll, toHaproxyConfig, toNginxConfig } from './config-files.ts'
 
-const NODE = { name: 'db1', postgres: 1, rest: 2, postgresProxy: 11, restProxy: 12, etcdProxy: 13 }
-const NODES = [NODE, { ...NODE, name: 'db2', postgresProxy: 21, restProxy: 22 }]
+const NODE = { name: 'db1', postgres: 1, restApi: 2, postgresProxy: 11, restApiProxy: 12, etcdProxy: 13 }
+const NODES = [NODE, { ...NODE, name: 'db2', postgresProxy: 21, restApiProxy: 22 }]
 
 test('the configuration of HAProxy is the database part of the sample, with and without shutdown-sessions', () => {
   const config = toHaproxyConfig(5000, NODES, true)
@@ -30,8 +30,8 @@ test('a sample without the expected line is refused', () => {
 })
 
 test('Patroni before 3.1 uses the version 2 API of etcd', () => {
-  assert.equal(needsVersion2('patroni 3.0.2\n'), true)
-  assert.equal(needsVersion2('patroni 2.1.7\n'), true)
-  assert.equal(needsVersion2('patroni 3.1.0\n'), false)
-  assert.equal(needsVersion2('patroni 4.0.4\n'), false)
+  assert.equal(needsEtcdV2('patroni 3.0.2\n'), true)
+  assert.equal(needsEtcdV2('patroni 2.1.7\n'), true)
+  assert.equal(needsEtcdV2('patroni 3.1.0\n'), false)
+  assert.equal(needsEtcdV2('patroni 4.0.4\n'), false)
 })

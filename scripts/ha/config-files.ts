@@ -8,10 +8,10 @@ export interface NodePorts {
   name: string
   /** Where the server itself listens. */
   postgres: number
-  rest: number
+  restApi: number
   /** Where others reach it, through proxies that can be cut. */
   postgresProxy: number
-  restProxy: number
+  restApiProxy: number
   etcdProxy: number
 }
 
@@ -22,7 +22,7 @@ export const LEASE_SEC = 20
  * With the version 3 API of etcd, Patroni before 3.1 writes its lock without a condition: a primary that was paused takes
  * the lock back from the new primary, and what the new primary has committed is lost. With version 2 this does not happen.
  */
-export function needsVersion2(patroniVersion: string): boolean {
+export function needsEtcdV2(patroniVersion: string): boolean {
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(patroniVersion) ?? []
   return Number(major) < 3 || (Number(major) === 3 && Number(minor) < 1)
 }
@@ -30,9 +30,9 @@ export function needsVersion2(patroniVersion: string): boolean {
 /** Patroni reads YAML, and JSON is valid YAML. */
 export function toPatroniConfig(
   node: NodePorts,
-  options: { dir: string; postgresDir: string; password: string; usesVersion2: boolean },
+  options: { dir: string; postgresDir: string; password: string; usesEtcdV2: boolean },
 ): string {
-  const { dir, postgresDir, password, usesVersion2 } = options
+  const { dir, postgresDir, password, usesEtcdV2 } = options
   const local = (port: number) => `127.0.0.1:${port}`
   const dcs = {
     ttl: LEASE_SEC,
@@ -47,9 +47,9 @@ export function toPatroniConfig(
   return JSON.stringify({
     scope: 'pazar',
     name: node.name,
-    restapi: { listen: local(node.rest), connect_address: local(node.restProxy) },
+    restapi: { listen: local(node.restApi), connect_address: local(node.restApiProxy) },
     // Without use_proxies, Patroni asks etcd for its address and then connects to it without the proxy.
-    [usesVersion2 ? 'etcd' : 'etcd3']: { hosts: [local(node.etcdProxy)], use_proxies: true },
+    [usesEtcdV2 ? 'etcd' : 'etcd3']: { hosts: [local(node.etcdProxy)], use_proxies: true },
     bootstrap: { dcs, initdb: [{ encoding: 'UTF8' }, { 'auth-host': 'scram-sha-256' }, 'data-checksums'] },
     postgresql: {
       listen: local(node.postgres),
@@ -83,12 +83,16 @@ export function replaceAll(text: string, replaced: readonly (readonly [RegExp, s
 const readSample = (name: string): string => readFileSync(path.join(DEPLOY, name), 'utf8')
 
 /** The part of the sample between the service and PostgreSQL. */
-export function toHaproxyConfig(port: number, nodes: readonly NodePorts[], shutsSessions: boolean): string {
+export function toHaproxyConfig(
+  port: number,
+  nodes: readonly NodePorts[],
+  closesOldSessions: boolean,
+): string {
   const sample = readSample('haproxy.cfg')
   const [before = '', listen = ''] = sample.split(/^listen postgres$/m)
   const common = before.slice(0, before.indexOf('frontend pay'))
   const servers = nodes.map(
-    (node) => `  server ${node.name} 127.0.0.1:${node.postgresProxy} port ${node.restProxy}\n`,
+    (node) => `  server ${node.name} 127.0.0.1:${node.postgresProxy} port ${node.restApiProxy}\n`,
   )
   return (
     // Fewer connections: the sample's number needs more file descriptors than an ordinary user may open.
@@ -101,7 +105,7 @@ export function toHaproxyConfig(port: number, nodes: readonly NodePorts[], shuts
       [/127\.0\.0\.1:5432/, `127.0.0.1:${port}`],
       [/default-server port 8008 /, 'default-server '],
       [/ {2}server db1 .*\n {2}server db2 .*\n/, servers.join('')],
-      [/ on-marked-down shutdown-sessions/, shutsSessions ? '$&' : ''],
+      [/ on-marked-down shutdown-sessions/, closesOldSessions ? '$&' : ''],
     ])
   )
 }

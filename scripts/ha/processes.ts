@@ -39,12 +39,12 @@ export class Processes {
   }
 
   /** From now on, the reaper ends this process too. */
-  adopt(child: ChildProcess): void {
+  register(child: ChildProcess): void {
     const found = child.pid === undefined ? null : findProcess(child.pid)
     if (found) this.report({ pid: child.pid!, startedAt: found.startedAt })
   }
 
-  adoptDataDir(dataDir: string): void {
+  registerDataDir(dataDir: string): void {
     this.report({ dataDir })
   }
 
@@ -66,7 +66,7 @@ export class Processes {
     child.once('exit', (code) => {
       if (code !== null && code !== 0) console.error(`${name} ended with ${code}: ${this.logFile(name)}`)
     })
-    this.adopt(child)
+    this.register(child)
     return child
   }
 

@@ -26,7 +26,7 @@ export interface Scenario {
   /** Whether a payer may see an error. */
   mayFail: boolean
   /** HAProxy does not close sessions with a former primary. */
-  keepsSessions?: boolean
+  keepsOldSessions?: boolean
   run(world: World): Promise<Timing>
 }
 
@@ -106,7 +106,7 @@ async function failOver(
 
 async function pausePrimary(world: World): Promise<Timing> {
   const { cluster } = world
-  const primary = await cluster.requirePrimary()
+  const primary = await cluster.untilPrimary()
   return failOver(world, { disrupt: () => cluster.pause(primary), repair: () => cluster.resume(primary) })
 }
 
@@ -142,7 +142,7 @@ export const SCENARIOS: readonly Scenario[] = [
     mayFail: true,
     async run(world) {
       const { cluster } = world
-      const primary = await cluster.requirePrimary()
+      const primary = await cluster.untilPrimary()
       return failOver(world, {
         disrupt: () => cluster.kill(primary),
         repair: () => cluster.startNode(primary),
@@ -159,7 +159,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'pause-primary-kept',
     what: 'the same without shutdown-sessions: connections to the paused primary stay open',
     mayFail: true,
-    keepsSessions: true,
+    keepsOldSessions: true,
     run: pausePrimary,
   },
   {
@@ -168,7 +168,7 @@ export const SCENARIOS: readonly Scenario[] = [
     mayFail: true,
     async run(world) {
       const { cluster } = world
-      const standby = await cluster.requireStandby()
+      const standby = await cluster.untilStandby()
       return failOver(world, {
         disrupt: () => cluster.pause(standby),
         repair: () => cluster.resume(standby),
@@ -181,7 +181,7 @@ export const SCENARIOS: readonly Scenario[] = [
     mayFail: true,
     async run(world) {
       const { cluster } = world
-      const primary = await cluster.requirePrimary()
+      const primary = await cluster.untilPrimary()
       return failOver(world, {
         disrupt: () => cluster.cut(primary),
         repair: () => cluster.reconnect(primary),
@@ -222,7 +222,7 @@ export const SCENARIOS: readonly Scenario[] = [
     mayFail: true,
     async run(world) {
       const { cluster, fleet } = world
-      const primary = await cluster.requirePrimary()
+      const primary = await cluster.untilPrimary()
       const killed = [fleet.web[0]!, fleet.replicas.at(-1)!]
       return failOver(world, {
         async disrupt() {

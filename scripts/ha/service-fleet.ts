@@ -124,7 +124,7 @@ export class ServiceFleet {
     const { processes } = this
     let writtenLength = 0
     const started = await startServiceProcess(env, {
-      onSpawn: (child) => processes.adopt(child),
+      onSpawn: (child) => processes.register(child),
       onOutput: (_child, output) => {
         appendFileSync(processes.logFile(replica.name), output.slice(writtenLength))
         writtenLength = output.length

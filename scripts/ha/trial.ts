@@ -110,8 +110,8 @@ export async function openTrial(
 
   return {
     async run(scenario) {
-      const { name, mayFail, keepsSessions = false } = scenario
-      await cluster.routeSessions(!keepsSessions)
+      const { name, mayFail, keepsOldSessions = false } = scenario
+      await cluster.startHaproxy({ closesOldSessions: !keepsOldSessions })
       await cluster.untilHealthy()
       await fleet.untilReady()
       const prefix = `${name}.`

@@ -1,7 +1,7 @@
 // The connection of the replicas to HAProxy: a proxy that can be cut, with or without PgBouncer behind it.
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { startDatabaseProxy } from '../../server/test/database-proxy.ts'
+import { startTcpProxy } from '../../server/test/tcp-proxy.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { toPgbouncerConfig } from './config-files.ts'
 import type { Processes } from './processes.ts'
@@ -47,9 +47,9 @@ export async function openWay(
   processes: Processes,
   { databaseUrl, pooler }: { databaseUrl: string; pooler: boolean },
 ): Promise<WayToDatabase> {
-  const directProxy = await startDatabaseProxy(databaseUrl)
+  const directProxy = await startTcpProxy(databaseUrl)
   const poolerProxy = pooler
-    ? await startDatabaseProxy(await startPgbouncer(programs, processes, databaseUrl))
+    ? await startTcpProxy(await startPgbouncer(programs, processes, databaseUrl))
     : null
   const proxies = poolerProxy ? [directProxy, poolerProxy] : [directProxy]
   return {

@@ -127,7 +127,7 @@ export async function runDrill({
   console.log(`Building the release of ${from.slice(0, 7)} in ${processes.dir}`)
   const earlier = await openEarlier(from)
   const dataDir = path.join(processes.dir, 'postgres')
-  processes.adoptDataDir(path.join(dataDir, 'cluster/data'))
+  processes.registerDataDir(path.join(dataDir, 'cluster/data'))
   const database = await startEmbeddedPostgres({ dir: dataDir, log: () => undefined })
   await database.ensureDatabase('pazar')
   const databaseUrl = database.url('pazar')

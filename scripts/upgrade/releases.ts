@@ -87,7 +87,7 @@ export class Starter {
     let written = 0
     const process = await startServiceProcess(env, {
       root,
-      onSpawn: (child) => this.processes.adopt(child),
+      onSpawn: (child) => this.processes.register(child),
       onOutput: (_child, output) => {
         appendFileSync(this.processes.logFile(name), output.slice(written))
         written = output.length

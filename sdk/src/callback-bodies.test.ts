@@ -9,27 +9,30 @@ import type { JsonObject } from './strict-json.ts'
 import {
   ID,
   sampleOptions,
-  good,
+  valid,
   verifyOptions,
-  sealedOutcome,
+  verifyResigned,
   splitHash,
   rehash,
 } from '../test/callback-outcomes.ts'
 
-const { facts, hash } = splitHash(good.body)
+const { facts, hash } = splitHash(valid.body)
 const malformed: [what: string, body: string | Uint8Array][] = [
   ['not JSON', 'amount=1500'],
   ['empty', ''],
-  ['a list', `[${good.body}]`],
+  ['a list', `[${valid.body}]`],
   ['null', 'null'],
-  ['cut off', good.body.slice(0, -1)],
-  ['not UTF-8', Buffer.concat([Buffer.from(good.body.slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')])],
-  ['behind a byte order mark', `\ufeff${good.body}`],
-  ['naming a key twice', good.body.replace('{', '{"amount":"1",')],
-  ['naming a key twice, once escaped', good.body.replace('{', '{"\\u0061mount":"1",')],
-  ['with the key __proto__', good.body.replace('{', '{"__proto__":{},')],
-  ['nested too deeply', good.body.replace('{', `{"x":${'['.repeat(9)}${']'.repeat(9)},`)],
-  ['longer than any callback', good.body.replace('{', `{"x":"${'x'.repeat(70_000)}",`)],
+  ['cut off', valid.body.slice(0, -1)],
+  [
+    'not UTF-8',
+    Buffer.concat([Buffer.from(valid.body.slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')]),
+  ],
+  ['behind a byte order mark', `\ufeff${valid.body}`],
+  ['naming a key twice', valid.body.replace('{', '{"amount":"1",')],
+  ['naming a key twice, once escaped', valid.body.replace('{', '{"\\u0061mount":"1",')],
+  ['with the key __proto__', valid.body.replace('{', '{"__proto__":{},')],
+  ['nested too deeply', valid.body.replace('{', `{"x":${'['.repeat(9)}${']'.repeat(9)},`)],
+  ['longer than any callback', valid.body.replace('{', `{"x":"${'x'.repeat(70_000)}",`)],
   ['without a hash', JSON.stringify(facts)],
   ['with a hash that is not a string', JSON.stringify({ ...facts, hash: [hash] })],
   ...Object.entries({
@@ -66,7 +69,7 @@ const malformed: [what: string, body: string | Uint8Array][] = [
 ]
 for (const [what, body] of malformed) {
   test(`a correctly signed body (${what}) is malformed`, async () => {
-    assert.equal(await sealedOutcome(body), 'malformed')
+    assert.equal(await verifyResigned(body), 'malformed')
   })
 }
 
@@ -84,45 +87,45 @@ for (const [name, value] of Object.entries({
   extra: 'x',
 })) {
   test(`a hash of other facts than the body (${name}) is refused although the headers are valid`, async () => {
-    assert.equal(await sealedOutcome(JSON.stringify({ ...facts, [name]: value, hash })), 'bad_signature')
-    assert.equal(await sealedOutcome(rehash(facts, { [name]: value })), 'bad_signature')
+    assert.equal(await verifyResigned(JSON.stringify({ ...facts, [name]: value, hash })), 'bad_signature')
+    assert.equal(await verifyResigned(rehash(facts, { [name]: value })), 'bad_signature')
   })
 }
 
 test('a hash that is replayed, made with another secret, unsigned, or has more or fewer claims is refused', async () => {
-  assert.equal(await sealedOutcome(rehash(facts)), 'ok')
-  assert.equal(await sealedOutcome(rehash(facts, { jti: 'msg_other' })), 'bad_signature')
-  assert.equal(await sealedOutcome(rehash(facts, {}, LIVE_SECRET)), 'bad_signature')
-  assert.equal(await sealedOutcome(rehash(facts, { exp: NOW_SEC + 999 })), 'bad_signature')
-  assert.equal(await sealedOutcome(rehash(facts, { iat: 'now' })), 'bad_signature')
+  assert.equal(await verifyResigned(rehash(facts)), 'ok')
+  assert.equal(await verifyResigned(rehash(facts, { jti: 'msg_other' })), 'bad_signature')
+  assert.equal(await verifyResigned(rehash(facts, {}, LIVE_SECRET)), 'bad_signature')
+  assert.equal(await verifyResigned(rehash(facts, { exp: NOW_SEC + 999 })), 'bad_signature')
+  assert.equal(await verifyResigned(rehash(facts, { iat: 'now' })), 'bad_signature')
   for (const claims of [{ jti: ID }, { iat: NOW_SEC }, { iat: NOW_SEC, sub: ID }, {}]) {
     const body = JSON.stringify({ ...facts, hash: signJwt({ ...facts, ...claims }, TEST_SECRET) })
-    assert.equal(await sealedOutcome(body), 'bad_signature', JSON.stringify(claims))
+    assert.equal(await verifyResigned(body), 'bad_signature', JSON.stringify(claims))
   }
   const { data: _data, ...fewerFacts } = facts
   const body = JSON.stringify({
     ...facts,
     hash: signJwt({ ...fewerFacts, iat: NOW_SEC, jti: ID }, TEST_SECRET),
   })
-  assert.equal(await sealedOutcome(body), 'bad_signature')
+  assert.equal(await verifyResigned(body), 'bad_signature')
   for (const claim of ['iat', 'jti']) {
     assert.equal(
-      await sealedOutcome(rehash({ ...facts, [claim]: claim === 'jti' ? ID : NOW_SEC })),
+      await verifyResigned(rehash({ ...facts, [claim]: claim === 'jti' ? ID : NOW_SEC })),
       'bad_signature',
     )
   }
   // Two additional claims, hidden by a body that has iat and jti itself.
   const shadowed = { ...facts, iat: NOW_SEC, jti: ID }
-  assert.equal(await sealedOutcome(rehash(shadowed, { iss: 'x', sub: 'y' })), 'bad_signature')
+  assert.equal(await verifyResigned(rehash(shadowed, { iss: 'x', sub: 'y' })), 'bad_signature')
   for (const token of ['x', 'a.b.c', `${hash} `, hash.slice(0, -1), `${hash.split('.', 2).join('.')}.`]) {
-    assert.equal(await sealedOutcome(JSON.stringify({ ...facts, hash: token })), 'bad_signature', token)
+    assert.equal(await verifyResigned(JSON.stringify({ ...facts, hash: token })), 'bad_signature', token)
   }
 })
 
 test('fields this version does not know are kept, as long as the hash covers them', async () => {
   const withNewField = rehash({ ...facts, fee: { amount: '15', parts: ['a', null] } })
-  assert.equal(await sealedOutcome(withNewField), 'ok')
-  assert.equal(await sealedOutcome(withNewField.replace('"15"', '"16"')), 'bad_signature')
+  assert.equal(await verifyResigned(withNewField), 'ok')
+  assert.equal(await verifyResigned(withNewField.replace('"15"', '"16"')), 'bad_signature')
 })
 
 test('the longest data and customId of a link still verify, even if JSON needs six bytes for a character', async () => {

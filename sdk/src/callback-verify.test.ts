@@ -8,67 +8,67 @@ import { CallbackVerificationError, safeVerifyCallback, verifyCallback } from '.
 import { SecretError } from './secret.ts'
 import {
   sampleOptions,
-  good,
+  valid,
   verifyOptions,
-  outcome,
-  sealedOutcome,
+  verify,
+  verifyResigned,
   splitHash,
   rehash,
 } from '../test/callback-outcomes.ts'
 
 test('a genuine callback is returned as its parsed body, from text or bytes, with a record or a Headers object', async () => {
-  const expected: unknown = JSON.parse(good.body)
-  assert.deepEqual(await verifyCallback(good.body, good.headers, verifyOptions), expected)
+  const expected: unknown = JSON.parse(valid.body)
+  assert.deepEqual(await verifyCallback(valid.body, valid.headers, verifyOptions), expected)
   assert.deepEqual(
-    await verifyCallback(Buffer.from(good.body), new Headers(good.headers), verifyOptions),
+    await verifyCallback(Buffer.from(valid.body), new Headers(valid.headers), verifyOptions),
     expected,
   )
   const upperCaseHeaders = Object.fromEntries(
-    Object.entries(good.headers).map(([name, value]) => [name.toUpperCase(), value]),
+    Object.entries(valid.headers).map(([name, value]) => [name.toUpperCase(), value]),
   )
   assert.deepEqual(
-    await verifyCallback(new TextEncoder().encode(good.body), upperCaseHeaders, verifyOptions),
+    await verifyCallback(new TextEncoder().encode(valid.body), upperCaseHeaders, verifyOptions),
     expected,
   )
 })
 
 test('a callback that satisfies every option is accepted', async () => {
-  assert.equal(await outcome(good.body, { projectId: PROJECT_ID, mode: 'test', toleranceSec: 0 }), 'ok')
+  assert.equal(await verify(valid.body, { projectId: PROJECT_ID, mode: 'test', toleranceSec: 0 }), 'ok')
 })
 
 test('a forged, altered or unsigned callback is bad_signature', async () => {
-  assert.equal(await outcome(good.body.replace('"1500"', '"2500"')), 'bad_signature')
-  assert.equal(await outcome(`${good.body}\n`), 'bad_signature')
-  assert.equal(await outcome(JSON.stringify(JSON.parse(good.body), null, 2)), 'bad_signature')
-  assert.equal(await outcome(good.body, { secret: TEST_SECRET.replace('0123', '3210') }), 'bad_signature')
-  const unsigned = await safeVerifyCallback(good.body, {}, verifyOptions)
+  assert.equal(await verify(valid.body.replace('"1500"', '"2500"')), 'bad_signature')
+  assert.equal(await verify(`${valid.body}\n`), 'bad_signature')
+  assert.equal(await verify(JSON.stringify(JSON.parse(valid.body), null, 2)), 'bad_signature')
+  assert.equal(await verify(valid.body, { secret: TEST_SECRET.replace('0123', '3210') }), 'bad_signature')
+  const unsigned = await safeVerifyCallback(valid.body, {}, verifyOptions)
   assert.equal(unsigned.ok ? 'ok' : unsigned.reason, 'bad_signature')
   for (const missing of ['v1,', 'v1', '']) {
-    const headers = { ...good.headers, 'webhook-signature': missing }
-    assert.equal(await outcome(good.body, {}, headers), 'bad_signature')
+    const headers = { ...valid.headers, 'webhook-signature': missing }
+    assert.equal(await verify(valid.body, {}, headers), 'bad_signature')
   }
 })
 
 test('during a rotation a callback signed with any secret of the list is accepted, and every secret must be usable', async () => {
   const otherSecret = TEST_SECRET.replace('0123', '3210')
-  assert.equal(await outcome(good.body, { secret: [otherSecret, TEST_SECRET] }), 'ok')
-  assert.equal(await outcome(good.body, { secret: [TEST_SECRET, otherSecret] }), 'ok')
-  assert.equal(await outcome(good.body, { secret: [otherSecret] }), 'bad_signature')
+  assert.equal(await verify(valid.body, { secret: [otherSecret, TEST_SECRET] }), 'ok')
+  assert.equal(await verify(valid.body, { secret: [TEST_SECRET, otherSecret] }), 'ok')
+  assert.equal(await verify(valid.body, { secret: [otherSecret] }), 'bad_signature')
   assert.equal(
-    await outcome(good.body, { secret: [otherSecret, TEST_SECRET], nowSec: NOW_SEC + 600 }),
+    await verify(valid.body, { secret: [otherSecret, TEST_SECRET], nowSec: NOW_SEC + 600 }),
     'expired',
   )
   // A live secret beside the test secret would let a test callback mark a live order as paid.
-  assert.equal(await outcome(good.body, { secret: [LIVE_SECRET, TEST_SECRET], mode: 'live' }), 'wrong_mode')
+  assert.equal(await verify(valid.body, { secret: [LIVE_SECRET, TEST_SECRET], mode: 'live' }), 'wrong_mode')
   for (const secret of [[], [TEST_SECRET, 'short']])
-    await assert.rejects(verifyCallback(good.body, good.headers, { ...verifyOptions, secret }), SecretError)
+    await assert.rejects(verifyCallback(valid.body, valid.headers, { ...verifyOptions, secret }), SecretError)
 })
 
 test('the same bytes ten minutes later, or ten minutes early, are expired; the caller can set the tolerance', async () => {
-  assert.equal(await outcome(good.body, { nowSec: NOW_SEC + 300 }), 'ok')
-  assert.equal(await outcome(good.body, { nowSec: NOW_SEC + 600 }), 'expired')
-  assert.equal(await outcome(good.body, { nowSec: NOW_SEC - 600 }), 'expired')
-  assert.equal(await outcome(good.body, { nowSec: NOW_SEC + 600, toleranceSec: 600 }), 'ok')
+  assert.equal(await verify(valid.body, { nowSec: NOW_SEC + 300 }), 'ok')
+  assert.equal(await verify(valid.body, { nowSec: NOW_SEC + 600 }), 'expired')
+  assert.equal(await verify(valid.body, { nowSec: NOW_SEC - 600 }), 'expired')
+  assert.equal(await verify(valid.body, { nowSec: NOW_SEC + 600, toleranceSec: 600 }), 'ok')
 })
 
 test('without nowSec the real clock decides', async () => {
@@ -80,20 +80,22 @@ test('without nowSec the real clock decides', async () => {
 })
 
 test('another project’s callback is wrong_project', async () => {
-  assert.equal(await outcome(good.body, { projectId: 'tz4a98xxat96iws9zmbrgj3b' }), 'wrong_project')
+  assert.equal(await verify(valid.body, { projectId: 'tz4a98xxat96iws9zmbrgj3b' }), 'wrong_project')
 })
 
 test('an amount other than the expected one is amount_mismatch, given as text or found by a function', async () => {
-  assert.equal(await outcome(good.body, { expectedAmount: '2000' }), 'amount_mismatch')
-  assert.equal(await outcome(good.body, { expectedAmount: '' }), 'amount_mismatch')
-  assert.equal(await outcome(good.body, { expectedAmount: '1500.0' }), 'amount_mismatch')
-  assert.equal(await outcome(good.body, { expectedAmount: () => '2000' }), 'amount_mismatch')
+  assert.equal(await verify(valid.body, { expectedAmount: '2000' }), 'amount_mismatch')
+  assert.equal(await verify(valid.body, { expectedAmount: '' }), 'amount_mismatch')
+  assert.equal(await verify(valid.body, { expectedAmount: '1500.0' }), 'amount_mismatch')
+  assert.equal(await verify(valid.body, { expectedAmount: () => '2000' }), 'amount_mismatch')
   assert.equal(
-    await outcome(good.body, { expectedAmount: async (callback) => prices[callback.customId ?? ''] ?? '' }),
+    await verify(valid.body, {
+      expectedAmount: async (callback) => prices[callback.customId ?? ''] ?? '',
+    }),
     'ok',
   )
   for (const unknown of [undefined, null]) {
-    assert.equal(await outcome(good.body, { expectedAmount: () => unknown as never }), 'amount_mismatch')
+    assert.equal(await verify(valid.body, { expectedAmount: () => unknown as never }), 'amount_mismatch')
   }
 })
 
@@ -105,8 +107,8 @@ test('an expected amount that is not text throws, instead of refusing every call
         name: 'TypeError',
         message: /^expectedAmount must be text such as '1500', not \w+\.$/,
       }
-      await assert.rejects(verifyCallback(good.body, good.headers, options), expectedError)
-      await assert.rejects(safeVerifyCallback(good.body, good.headers, options), expectedError)
+      await assert.rejects(verifyCallback(valid.body, valid.headers, options), expectedError)
+      await assert.rejects(safeVerifyCallback(valid.body, valid.headers, options), expectedError)
     }
   }
 })
@@ -116,30 +118,30 @@ const prices: Record<string, string> = { 'order-7': '1500' }
 test('expectedAmount is mandatory, and is called only for a genuine callback', async () => {
   for (const missing of [undefined, null]) {
     const options = { ...verifyOptions, expectedAmount: missing as never }
-    await assert.rejects(verifyCallback(good.body, good.headers, options), /expectedAmount is missing/)
-    await assert.rejects(safeVerifyCallback(good.body, good.headers, options), TypeError)
+    await assert.rejects(verifyCallback(valid.body, valid.headers, options), /expectedAmount is missing/)
+    await assert.rejects(safeVerifyCallback(valid.body, valid.headers, options), TypeError)
   }
   let calls = 0
   const expectedAmount = () => String((calls += 1))
-  await outcome(`${good.body} `, { expectedAmount })
-  await outcome(good.body, { expectedAmount, projectId: 'other' })
+  await verify(`${valid.body} `, { expectedAmount })
+  await verify(valid.body, { expectedAmount, projectId: 'other' })
   assert.equal(calls, 0)
-  await outcome(good.body, { expectedAmount })
+  await verify(valid.body, { expectedAmount })
   assert.equal(calls, 1)
 })
 
 test('an error thrown by expectedAmount is passed on, so that a database fault is not a refusal', async () => {
   const fault = new Error('database is down')
   const expectedAmount = () => Promise.reject(fault)
-  await assert.rejects(verifyCallback(good.body, good.headers, { ...verifyOptions, expectedAmount }), fault)
+  await assert.rejects(verifyCallback(valid.body, valid.headers, { ...verifyOptions, expectedAmount }), fault)
   await assert.rejects(
-    safeVerifyCallback(good.body, good.headers, { ...verifyOptions, expectedAmount }),
+    safeVerifyCallback(valid.body, valid.headers, { ...verifyOptions, expectedAmount }),
     fault,
   )
 })
 
 test('a test secret where live is expected, and the reverse, is wrong_mode with an explanation', async () => {
-  const asLive = verifyCallback(good.body, good.headers, { ...verifyOptions, mode: 'live' })
+  const asLive = verifyCallback(valid.body, valid.headers, { ...verifyOptions, mode: 'live' })
   await assert.rejects(asLive, { reason: 'wrong_mode', message: /live call .* test secret/ })
   const live = signTestCallback({ ...sampleOptions, secret: LIVE_SECRET })
   const asTest = verifyCallback(live.body, live.headers, {
@@ -151,17 +153,17 @@ test('a test secret where live is expected, and the reverse, is wrong_mode with 
 })
 
 test('a live-mode body signed with the test secret, and the reverse, is wrong_mode', async () => {
-  const { facts } = splitHash(good.body)
-  assert.equal(await sealedOutcome(rehash({ ...facts, mode: 'live' })), 'wrong_mode')
+  const { facts } = splitHash(valid.body)
+  assert.equal(await verifyResigned(rehash({ ...facts, mode: 'live' })), 'wrong_mode')
   assert.equal(
-    await sealedOutcome(rehash({ ...facts, mode: 'test' }, {}, LIVE_SECRET), LIVE_SECRET),
+    await verifyResigned(rehash({ ...facts, mode: 'test' }, {}, LIVE_SECRET), LIVE_SECRET),
     'wrong_mode',
   )
   // A secret without a prefix fits both modes, so only the body decides.
   const secret = 'k'.repeat(40)
   const { body, headers } = signTestCallback({ ...sampleOptions, secret })
-  assert.equal(await outcome(body, { secret, mode: 'live' }, headers), 'wrong_mode')
-  assert.equal(await outcome(body, { secret, mode: 'test' }, headers), 'ok')
+  assert.equal(await verify(body, { secret, mode: 'live' }, headers), 'wrong_mode')
+  assert.equal(await verify(body, { secret, mode: 'test' }, headers), 'ok')
 })
 
 test('a live callback verified with the test secret is bad_signature, and the message says which secret to use', async () => {
@@ -170,15 +172,15 @@ test('a live callback verified with the test secret is bad_signature, and the me
     reason: 'bad_signature',
     message: /does not match the raw body\. This is a live call .* use the live secret/,
   })
-  await assert.rejects(verifyCallback(good.body, good.headers, { ...verifyOptions, secret: LIVE_SECRET }), {
+  await assert.rejects(verifyCallback(valid.body, valid.headers, { ...verifyOptions, secret: LIVE_SECRET }), {
     reason: 'bad_signature',
     message: /use the test secret/,
   })
 })
 
 test('a parsed object instead of the raw body is malformed, and the error says what to pass', async () => {
-  const parsed = JSON.parse(good.body) as string
-  await assert.rejects(verifyCallback(parsed, good.headers, verifyOptions), {
+  const parsed = JSON.parse(valid.body) as string
+  await assert.rejects(verifyCallback(parsed, valid.headers, verifyOptions), {
     reason: 'malformed',
     message: /raw body/,
   })
@@ -187,15 +189,18 @@ test('a parsed object instead of the raw body is malformed, and the error says w
 test('a missing or short secret throws a SecretError, even from safeVerifyCallback', async () => {
   for (const secret of ['', 'x'.repeat(31), undefined]) {
     const options = { ...verifyOptions, secret: secret as string }
-    await assert.rejects(verifyCallback(good.body, good.headers, options), SecretError)
-    await assert.rejects(safeVerifyCallback(good.body, good.headers, options), SecretError)
+    await assert.rejects(verifyCallback(valid.body, valid.headers, options), SecretError)
+    await assert.rejects(safeVerifyCallback(valid.body, valid.headers, options), SecretError)
   }
 })
 
 test('safeVerifyCallback returns the callback, or the reason and its error', async () => {
-  const passed = await safeVerifyCallback(good.body, good.headers, verifyOptions)
+  const passed = await safeVerifyCallback(valid.body, valid.headers, verifyOptions)
   assert.equal(passed.ok && passed.callback.customId, 'order-7')
-  const refused = await safeVerifyCallback(good.body, good.headers, { ...verifyOptions, expectedAmount: '1' })
+  const refused = await safeVerifyCallback(valid.body, valid.headers, {
+    ...verifyOptions,
+    expectedAmount: '1',
+  })
   assert.ok(
     !refused.ok && refused.reason === 'amount_mismatch' && refused.error instanceof CallbackVerificationError,
   )
@@ -203,18 +208,18 @@ test('safeVerifyCallback returns the callback, or the reason and its error', asy
 
 test('no random change of a genuine callback is accepted', async (t) => {
   const change = fc.record({
-    from: fc.nat(good.body.length),
+    from: fc.nat(valid.body.length),
     drop: fc.nat(4),
     put: fc.string({ unit: 'binary-ascii', maxLength: 3 }),
   })
   let resealedCount = 0
   await fc.assert(
     fc.asyncProperty(change, fc.boolean(), async ({ from, drop, put }, isResealed) => {
-      const body = good.body.slice(0, from) + put + good.body.slice(from + drop)
-      if (body === good.body) return
-      const result = isResealed ? await sealedOutcome(body) : await outcome(body)
+      const body = valid.body.slice(0, from) + put + valid.body.slice(from + drop)
+      if (body === valid.body) return
+      const result = isResealed ? await verifyResigned(body) : await verify(body)
       // White space or an escape changes the bytes but not the meaning. With new headers, such a body is valid.
-      if (isResealed && result === 'ok') assert.deepEqual(JSON.parse(body), JSON.parse(good.body))
+      if (isResealed && result === 'ok') assert.deepEqual(JSON.parse(body), JSON.parse(valid.body))
       else assert.match(result, /^(bad_signature|malformed)$/)
       if (isResealed) resealedCount += 1
     }),

@@ -16,7 +16,7 @@ export const sampleOptions = {
   data: 'Narudžba 7',
 }
 /** A valid callback, which the tests alter. */
-export const good = signTestCallback(sampleOptions)
+export const valid = signTestCallback(sampleOptions)
 export const verifyOptions: VerifyCallbackOptions = {
   secret: TEST_SECRET,
   expectedAmount: '1500',
@@ -24,24 +24,24 @@ export const verifyOptions: VerifyCallbackOptions = {
 }
 
 /** Verifies a callback. Returns 'ok' or the reason of its refusal. */
-export async function outcome(
+export async function verify(
   body: string | Uint8Array,
   change: Partial<VerifyCallbackOptions> = {},
-  headers = good.headers,
+  headers = valid.headers,
 ) {
   const result = await safeVerifyCallback(body, headers, { ...verifyOptions, ...change })
   return result.ok ? 'ok' : result.reason
 }
 
 /** Verifies a body under headers that are signed for it, so that only the checks after the signature can refuse it. */
-export async function sealedOutcome(body: string | Uint8Array, secret = TEST_SECRET): Promise<string> {
-  return outcome(body, { secret }, signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret }))
+export async function verifyResigned(body: string | Uint8Array, secret = TEST_SECRET): Promise<string> {
+  return verify(body, { secret }, signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret }))
 }
 export function splitHash(body: string): { facts: JsonObject; hash: string } {
   const { hash, ...facts } = JSON.parse(body) as JsonObject & { hash: string }
   return { facts, hash }
 }
-/** A body with a hash of its own facts. `claims` replaces or adds claims of the hash. */
+/** A body whose `hash` field, a JWT, is signed over its other fields. `claims` overrides or adds claims of that JWT. */
 export function rehash(facts: JsonObject, claims: JsonObject = {}, secret = TEST_SECRET): string {
   return JSON.stringify({ ...facts, hash: signJwt({ ...facts, iat: NOW_SEC, jti: ID, ...claims }, secret) })
 }

@@ -65,8 +65,8 @@ function startWatchedLoop(deps: Deps, { name, upstream, step, pollMs, failure }:
   return startLoop({
     step,
     pollMs,
-    onStep: () => deps.metrics.loopBeat(name),
-    onTick: deps.loopHealth.watch(upstream === undefined ? name : `${name} ${upstream}`, pollMs),
+    onSuccess: () => deps.metrics.loopBeat(name),
+    onStepEnd: deps.loopHealth.watch(upstream === undefined ? name : `${name} ${upstream}`, pollMs),
     onError: (error) => deps.log.error({ err: error, upstream }, failure),
   })
 }
@@ -234,7 +234,7 @@ export function startRestoreWatch(deps: Deps): Background & { checked: Promise<v
       await watch()
       return false
     },
-    onTick: () => checked.resolve(),
+    onStepEnd: () => checked.resolve(),
     onError: (error) => deps.log.warn({ err: error }, 'checking for lost writes failed; it is repeated'),
   })
   return { stop: () => loop.stop(), checked: checked.promise }

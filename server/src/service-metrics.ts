@@ -21,14 +21,14 @@ export async function createServiceMetrics(
   clock: Clock,
 ): Promise<Metrics> {
   return createMetrics(() => readGauges({ db, clock }), {
-    known: {
-      incidents: INCIDENT_KINDS,
-      states: transactionState.options,
+    knownLabels: {
+      incidentKinds: INCIDENT_KINDS,
+      paymentStates: transactionState.options,
       refundStates: refundState.options,
-      attempts: attemptOutcome.options,
+      attemptOutcomes: attemptOutcome.options,
       // Calls to the sandbox are not counted: it is part of this installation.
       upstreams: [backend, ...backendsKept].filter((name) => name !== 'sandbox'),
-      calls: ['answered', ...UPSTREAM_FAULTS],
+      callOutcomes: ['answered', ...UPSTREAM_FAULTS],
     },
     requireReady: createReadiness(db),
     readPool: () => db.countConnections(),

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { rows } from '../test/accounts.ts'
-import { startDatabaseProxy } from '../test/database-proxy.ts'
+import { startTcpProxy } from '../test/tcp-proxy.ts'
 import { createTestDatabase } from '../test/database.ts'
 import { queueCallbacks } from '../test/deliveries.ts'
 import { startPayments } from '../test/payments.ts'
@@ -19,7 +19,7 @@ import { ServiceError } from './lib/service-error.ts'
 import { wire } from './wire.ts'
 
 const database = await createTestDatabase()
-const proxy = await startDatabaseProxy(database.url)
+const proxy = await startTcpProxy(database.url)
 const env = { DATABASE_QUERY_TIMEOUT_MS: '6000' }
 const { deps } = await startPayments(env, { databaseUrl: proxy.url })
 const shared = await startPayments()

@@ -59,10 +59,14 @@ export function count(name: HeavyTest, report?: Report): number {
 }
 
 /**
- * Takes as many cases as this run has rounds, beginning with the case number `turn`. Each test passes another `turn`, so
- * that the tests of `npm test` do not all take the same language or theme.
+ * Picks as many cases as this run has rounds, beginning with the index `startAt`. Tests pass different values, so that the
+ * tests of `npm test` do not all run with the same language or theme.
  */
-export function takeTurns<T>(name: HeavyTest, cases: readonly T[], turn = 0, report?: Report): readonly T[] {
-  const taken = Math.min(count(name, report), cases.length)
-  return Array.from({ length: taken }, (_, n) => cases[(turn + n) % cases.length]!)
+export function pickCases<T>(
+  name: HeavyTest,
+  cases: readonly T[],
+  { startAt = 0, report }: { startAt?: number; report?: Report } = {},
+): readonly T[] {
+  const picked = Math.min(count(name, report), cases.length)
+  return Array.from({ length: picked }, (_, n) => cases[(startAt + n) % cases.length]!)
 }

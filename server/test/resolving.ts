@@ -11,7 +11,7 @@ import type { Decision } from '../src/payments/resolution.ts'
 import type { Deps } from '../src/wire.ts'
 import { newOrder } from './payments.ts'
 
-export function decide(as: Resolution, fields: Partial<Decision> = {}): Decision {
+export function newDecision(as: Resolution, fields: Partial<Decision> = {}): Decision {
   return { as, reason: 'Checked in the upstream’s dashboard', by: 'ana', ...fields }
 }
 
@@ -59,33 +59,33 @@ export interface ScriptedUpstream {
   backend: Backend
   /** The calls that it received, in order. */
   calls: string[]
-  /** What a lookup returns; null if the upstream does not know the payment. An error is thrown. */
-  find: Charge | Error | null
-  cancel: Charge | Error
+  /** What a lookup returns, or null if the upstream does not know the payment. If it is an Error, the lookup throws it. */
+  findResult: Charge | Error | null
+  cancelResult: Charge | Error
 }
 
 /** Replaces the upstreams of both modes. */
 export function scriptUpstream(deps: Deps): ScriptedUpstream {
   const noResponse = new UnknownOutcomeError('no response within 10 s')
-  const respond = (what: Charge | Error | null) => {
-    if (what instanceof Error) throw what
-    return what
+  const respond = (result: Charge | Error | null) => {
+    if (result instanceof Error) throw result
+    return result
   }
   const upstream: ScriptedUpstream = {
     calls: [],
-    find: noResponse,
-    cancel: noResponse,
+    findResult: noResponse,
+    cancelResult: noResponse,
     backend: {
       name: 'sandbox',
       accounts: deps.backends.live.accounts,
       create: async () => respond(noResponse) as Charge,
       find: async () => {
         upstream.calls.push('find')
-        return respond(upstream.find)
+        return respond(upstream.findResult)
       },
       cancel: async () => {
         upstream.calls.push('cancel')
-        return respond(upstream.cancel) as Charge
+        return respond(upstream.cancelResult) as Charge
       },
     },
   }

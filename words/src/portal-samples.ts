@@ -111,7 +111,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
     },
     deliveries: {
       reported: [['HTTP 200'] as [string]],
-      answered: [['200', '42 ms'] as [string, string]],
+      responded: [['200', '42 ms'] as [string, string]],
       resentMany: many,
       nextAt: [[locale === 'cnr' ? 'za 4 min' : 'in 4 min'] as [string]],
       drawer: { attempt: many },

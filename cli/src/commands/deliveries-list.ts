@@ -1,6 +1,6 @@
 import type { AttemptView, CallbackView } from '@pazar/contract'
 import { formatDateTime } from '@pazar/words'
-import type { Call, Command } from '../command.ts'
+import type { Invocation, Command } from '../command.ts'
 import { span, toTable } from '../terminal.ts'
 import type { Span } from '../terminal.ts'
 
@@ -35,7 +35,7 @@ export const deliveriesList: Command = {
   },
 }
 
-function toRow({ catalogue, locale }: Call, delivery: Delivery): (string | Span)[] {
+function toRow({ catalogue, locale }: Invocation, delivery: Delivery): (string | Span)[] {
   const { status, lastAttempt, customId } = delivery
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const isGood = status === 'delivered'

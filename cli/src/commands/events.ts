@@ -1,7 +1,7 @@
 import type { EventPage, EventView } from '@pazar/contract'
 import { formatDateTime, formatMoney } from '@pazar/words'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Call, Command } from '../command.ts'
+import type { Invocation, Command } from '../command.ts'
 import { span, toTable } from '../terminal.ts'
 import type { Span } from '../terminal.ts'
 import { requireOneOf, requireWholeNumber } from '../values.ts'
@@ -39,7 +39,7 @@ export const events: Command = {
 }
 
 /** Prints events as they come, until Ctrl+C. */
-async function follow(call: Call, read: (after: string | undefined) => Promise<EventPage>) {
+async function follow(call: Invocation, read: (after: string | undefined) => Promise<EventPage>) {
   const { terminal, isJson, signal } = call
   let after = call.text('after')
   while (!signal.aborted) {
@@ -54,7 +54,7 @@ async function follow(call: Call, read: (after: string | undefined) => Promise<E
 }
 
 function toRow(
-  { locale, catalogue }: Call,
+  { locale, catalogue }: Invocation,
   { at, type, transactionId, payload }: EventView,
 ): (string | Span)[] {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()

@@ -3,14 +3,15 @@
 import type { ExamReport, ExamRequests } from '@pazar/contract'
 import { requireUrl } from '../values.ts'
 import { CliError } from '../cli-error.ts'
-import type { Call, Command } from '../command.ts'
+import type { Invocation, Command } from '../command.ts'
 import { postLocally } from '../local-post.ts'
 import { span, toTable } from '../terminal.ts'
 import type { Line } from '../terminal.ts'
 
 // The service sends for at most 45 s and waits up to 15 s for the last response. The rest is a margin.
 const TIMEOUT_MS = 90_000
-// The same limit as for an exam by the service. The report says that the server was too slow for the remaining requests.
+// The same limit as for an exam by the service. When it is reached, the remaining requests are not sent, and the report says
+// that the server was too slow for them.
 const SEND_UNTIL_MS = 45_000
 
 export const exam: Command = {
@@ -23,11 +24,11 @@ export const exam: Command = {
     const report = await (url === undefined
       ? runFromService(call)
       : runFromHere(call, requireUrl(call.words, 'url', url)))
-    return { json: report, isNegative: report.failed > 0, lines: toLines(call, report) }
+    return { json: report, exitsNonZero: report.failed > 0, lines: toLines(call, report) }
   },
 }
 
-async function runFromService(call: Call): Promise<ExamReport> {
+async function runFromService(call: Invocation): Promise<ExamReport> {
   const { words, session, terminal } = call
   const path = await session.pathOf('exam')
   const api = session.api()
@@ -38,13 +39,13 @@ async function runFromService(call: Call): Promise<ExamReport> {
   if (call.flag('yes')) return start({ confirm: true })
   const { testApiUrl, apiUrl } = await session.requireProject()
   const isLive = isSameUrl(testApiUrl ?? apiUrl, apiUrl)
-  // If nobody can be prompted, the service refuses and names the option that confirms.
+  // Without a prompt, the service refuses to send to the live URL, and its error names --yes.
   if (!isLive || !terminal.canAsk) return start({})
   await requireConsent(call, apiUrl, words.next.confirmLive)
   return start({ confirm: true })
 }
 
-async function runFromHere(call: Call, url: string): Promise<ExamReport> {
+async function runFromHere(call: Invocation, url: string): Promise<ExamReport> {
   const { words, session, terminal } = call
   const { apiUrl } = await session.requireProject()
   const isLive = isSameUrl(url, apiUrl)
@@ -54,7 +55,7 @@ async function runFromHere(call: Call, url: string): Promise<ExamReport> {
   const { requests } = await api.post<ExamRequests>(path, { deliver: 'caller' })
   terminal.note([span('dim', words.exam.running)])
   const responses = await sendRequests(call, url, requests)
-  const order = findOrder(requests)
+  const order = findCustomId(requests)
   const report = await api.post<ExamReport>(path, {
     answers: responses,
     ...(order === null ? {} : { order }),
@@ -62,7 +63,7 @@ async function runFromHere(call: Call, url: string): Promise<ExamReport> {
   return { ...report, target: { url, live: isLive } }
 }
 
-async function requireConsent({ words, terminal }: Call, url: string, next: string): Promise<void> {
+async function requireConsent({ words, terminal }: Invocation, url: string, next: string): Promise<void> {
   const reply = terminal.canAsk ? await terminal.ask(words.ask.examLive(url)) : ''
   // "yes" or its first letters, in the language of the terminal.
   if (reply === '' || !words.ask.yes.startsWith(reply.toLowerCase()))
@@ -74,7 +75,11 @@ function isSameUrl(a: string, b: string): boolean {
 }
 
 /** Sends one request after the other. If the first gets no response, the others are not sent. */
-async function sendRequests({ terminal, signal }: Call, url: string, requests: ExamRequests['requests']) {
+async function sendRequests(
+  { terminal, signal }: Invocation,
+  url: string,
+  requests: ExamRequests['requests'],
+) {
   const responses: object[] = []
   const startedMs = performance.now()
   for (const [n, { name, title, headers, body }] of requests.entries()) {
@@ -88,12 +93,12 @@ async function sendRequests({ terminal, signal }: Call, url: string, requests: E
 }
 
 /** The order id of the first request, so that the report can name it. */
-function findOrder([first]: ExamRequests['requests']): string | null {
+function findCustomId([first]: ExamRequests['requests']): string | null {
   const { customId } = JSON.parse(first?.body ?? '{}') as { customId?: string }
   return customId ?? null
 }
 
-function toLines({ words, catalogue }: Call, report: ExamReport): Line[] {
+function toLines({ words, catalogue }: Invocation, report: ExamReport): Line[] {
   const { scenarios, target, passed, failed } = report
   return [
     ...(target === null ? [] : [words.exam.target(target.url)]),

@@ -1,5 +1,5 @@
 import { requireOneOf, requireWholeNumber } from '../values.ts'
-import type { Call, Command, Option } from '../command.ts'
+import type { Invocation, Command, Option } from '../command.ts'
 import type { OptionName } from '../words.ts'
 
 /** Options shared by `link` and `qr`. */
@@ -10,7 +10,7 @@ export const LINK_OPTIONS = {
   mode: { value: 'live|test' },
 } as const satisfies Partial<Record<OptionName, Option>>
 
-export function toLinkFields(call: Call) {
+export function toLinkFields(call: Invocation) {
   const { words } = call
   return {
     amount: call.text('amount'),

@@ -3,7 +3,7 @@
 import { formatWait } from '@pazar/words'
 import { CliError } from '../cli-error.ts'
 import { requireUrl } from '../values.ts'
-import type { Call, Command } from '../command.ts'
+import type { Invocation, Command } from '../command.ts'
 import { followEvents } from '../follow-events.ts'
 import type { CallbackEvent, FollowStep } from '../follow-events.ts'
 import { postLocally } from '../local-post.ts'
@@ -66,12 +66,12 @@ async function* withStreamLimitError(
 }
 
 /** Prints a status message: as text to standard error, or with --json as a line of the output. */
-function report({ isJson, terminal }: Call, json: object, text: string): void {
+function report({ isJson, terminal }: Invocation, json: object, text: string): void {
   if (isJson) terminal.out(JSON.stringify(json))
   else terminal.note([span('dim', text)])
 }
 
-async function forwardEvent(call: Call, url: string, event: CallbackEvent): Promise<void> {
+async function forwardEvent(call: Invocation, url: string, event: CallbackEvent): Promise<void> {
   const { terminal, isJson, signal } = call
   const { headers, body, ...facts } = event
   if (headers === undefined || body === undefined) {
@@ -107,7 +107,11 @@ async function forwardEvent(call: Call, url: string, event: CallbackEvent): Prom
 }
 
 /** Reports the response to the service, so that the delivery log shows it. */
-async function reportResponse({ session }: Call, callbackId: string, response: LocalResponse): Promise<void> {
+async function reportResponse(
+  { session }: Invocation,
+  callbackId: string,
+  response: LocalResponse,
+): Promise<void> {
   const { statusCode, durationMs } = response
   try {
     const path = await session.pathOf('events/report')
@@ -124,7 +128,7 @@ function toLine(kind: string, name: string, ...result: (string | Span)[]): Line 
   return [span('dim', time), `  → ${kind}  `, span('strong', name), '  ', ...result]
 }
 
-function toResult({ words }: Call, response: LocalResponse): (string | Span)[] {
+function toResult({ words }: Invocation, response: LocalResponse): (string | Span)[] {
   const { statusCode, durationMs, error } = response
   const { late, refused } = words.listen
   const shown = statusCode ?? (error === 'timeout' ? late : refused)

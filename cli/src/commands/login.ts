@@ -1,7 +1,7 @@
 // Saves an address and a token for later commands. The token comes from the environment, standard input or a hidden
 // prompt, never from an argument: shell histories and process lists show those.
 import { requireToken, requireUrl } from '../values.ts'
-import type { Call, Command } from '../command.ts'
+import type { Invocation, Command } from '../command.ts'
 import { writeConfig } from '../config-file.ts'
 
 export const login: Command = {
@@ -35,19 +35,19 @@ export const login: Command = {
   },
 }
 
-async function findBaseUrl({ session, terminal, words }: Call): Promise<string> {
+async function findBaseUrl({ session, terminal, words }: Invocation): Promise<string> {
   const savedUrl = session.findBaseUrl()
   if (savedUrl !== null || !terminal.canAsk) return session.requireBaseUrl()
   return requireUrl(words, 'base-url', await terminal.ask(words.ask.baseUrl)).replace(/\/+$/, '')
 }
 
-async function readToken(call: Call): Promise<string> {
+async function readToken(call: Invocation): Promise<string> {
   const { words, terminal, environment } = call
   if (call.flag('token-stdin')) return readFirstLine(call)
   if (environment.token !== null) return environment.token
   return terminal.canAsk ? terminal.ask(words.ask.token, { hidden: true }) : readFirstLine(call)
 }
 
-async function readFirstLine({ terminal }: Call): Promise<string> {
+async function readFirstLine({ terminal }: Invocation): Promise<string> {
   return ((await terminal.readInput()).split('\n')[0] ?? '').trim()
 }

@@ -30,7 +30,7 @@ export const open: Command = {
     if (call.flag('print') || call.isJson) return { json: { url }, lines: [url] }
     const isOpened = await openBrowser(url)
     const lines = isOpened ? [words.done.opened(url)] : [words.problems.noBrowser, url]
-    return { json: { url }, lines, isNegative: !isOpened }
+    return { json: { url }, lines, exitsNonZero: !isOpened }
   },
 }
 

@@ -1,5 +1,5 @@
 import { CliError } from '../cli-error.ts'
-import type { Call, Command } from '../command.ts'
+import type { Invocation, Command } from '../command.ts'
 import { writeConfig } from '../config-file.ts'
 import type { Project } from '../session.ts'
 import { span, toTable } from '../terminal.ts'
@@ -28,7 +28,7 @@ export const projects: Command = {
   },
 }
 
-function choose({ words, session, environment }: Call, projectList: readonly Project[], id: string) {
+function choose({ words, session, environment }: Invocation, projectList: readonly Project[], id: string) {
   const project = projectList.find((one) => one.id === id)
   if (project === undefined) {
     throw new CliError(words.problems.noProject, words.next.seeProjects, { code: 'no_project' })

@@ -32,7 +32,7 @@ export const refund: Command = {
     const stateText = span(isFailed ? 'bad' : 'good', words.refund.states[state])
     return {
       json: response,
-      isNegative: isFailed,
+      exitsNonZero: isFailed,
       lines: [[`${id}: ${formatMoney(locale, BigInt(amount), currency, scale)} `, stateText]],
     }
   },

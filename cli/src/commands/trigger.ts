@@ -45,7 +45,7 @@ export const trigger: Command = {
     const { sentToListeners, sentToUrl } = words.done
     return {
       json: response,
-      isNegative: !isDelivered,
+      exitsNonZero: !isDelivered,
       lines: isDelivered
         ? [body.to === 'listeners' ? sentToListeners(callback.id) : sentToUrl(callback.id, attempt.url)]
         : [[span('bad', attempt.cause ?? attempt.outcome)], attempt.fix ?? ''],

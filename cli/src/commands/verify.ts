@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { VerifySignatureAnswer } from '@pazar/contract'
 import { requireOneOf } from '../values.ts'
 import { CliError, UsageError } from '../cli-error.ts'
-import type { Call, Command } from '../command.ts'
+import type { Invocation, Command } from '../command.ts'
 import { parseHeaderLines, parseRawRequest } from '../raw-request.ts'
 import { span } from '../terminal.ts'
 
@@ -32,13 +32,13 @@ export const verify: Command = {
     const problems = answer.problems.flatMap(({ text, fix }) => [[span('bad', text)], `  ${fix}`])
     return {
       json: answer,
-      isNegative: !answer.matches,
+      exitsNonZero: !answer.matches,
       lines: [...(answer.matches ? [[span('good', words.done.matches)]] : []), ...problems, ...eventLines],
     }
   },
 }
 
-async function readText({ words, terminal, text }: Call): Promise<string> {
+async function readText({ words, terminal, text }: Invocation): Promise<string> {
   const file = text('file') ?? ''
   if (file === '-') return terminal.readInput()
   let bytes: Uint8Array

@@ -12,11 +12,11 @@ import { parseSession, toCharge } from './stripe-session.ts'
 /** The same tolerance as in Stripe's own libraries. Each attempt is signed again, so an older signature is a replay. */
 const TOLERANCE_SEC = 300
 
-const PAYMENT_LOST = 'checkout.session.async_payment_failed'
+const ASYNC_FAILED = 'checkout.session.async_payment_failed'
 const EVENT_TYPES = new Set([
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
-  PAYMENT_LOST,
+  ASYNC_FAILED,
   'checkout.session.expired',
 ])
 
@@ -81,7 +81,7 @@ export function readStripeWebhook(
     const dispute = parseDispute(parsed.data.object)
     return dispute ? { kind: 'dispute', dispute } : { kind: 'unusable', reason: 'no dispute' }
   }
-  // The account may also be used for other business.
+  // The Stripe account may also have sessions that Pazar did not create.
   const { data: ours } = withTransactionId.safeParse(parsed.data.object)
   if (!EVENT_TYPES.has(parsed.type) || !ours || belongsToOtherInstallation(ours.metadata, installationId))
     return { kind: 'ignored' }
@@ -90,7 +90,7 @@ export function readStripeWebhook(
   const charge = toCharge(session, toUnixSeconds(nowMs))
   // A payment began on this session, but the event has only its id: the next lookup reads its status.
   if (session.status === 'expired' && charge.status === 'processing') return { kind: 'ignored' }
-  return { kind: 'report', charge: parsed.type === PAYMENT_LOST ? toLost(charge) : charge }
+  return { kind: 'report', charge: parsed.type === ASYNC_FAILED ? toFailed(charge) : charge }
 }
 
 function readRefund({ type, data }: z.output<typeof event>, installationId: string): WebhookResult {
@@ -104,8 +104,8 @@ function readRefund({ type, data }: z.output<typeof event>, installationId: stri
   return refund ? { kind: 'refund', refund } : { kind: 'ignored' }
 }
 
-/** The event has only the payment's id, so only the event's type says that the money did not arrive. */
-function toLost(charge: Charge): Charge {
+/** The event has only the payment's id, so only its type says that the payment failed. */
+function toFailed(charge: Charge): Charge {
   return charge.status === 'processing'
     ? { ...charge, status: 'failed', failureCode: 'declined', sequence: 3 }
     : charge

@@ -9,7 +9,7 @@ import { readStripeWebhook } from './stripe-webhook.ts'
 const NOW_SEC = 1_800_000_000
 const clock = { nowMs: () => NOW_SEC * 1000 }
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
-const [SECRET, PREVIOUS, OTHER_SECRET] = ['s', 'p', 'x'].map((one) => one.repeat(32)) as [
+const [SECRET, PREVIOUS_SECRET, OTHER_SECRET] = ['s', 'p', 'x'].map((one) => one.repeat(32)) as [
   string,
   string,
   string,
@@ -26,11 +26,11 @@ const PAID_PAYMENT = JSON.stringify({
 interface SentWebhook {
   secret?: string
   ageSec?: number
-  body?: string
+  signedBody?: string
 }
 
 function readHttp(
-  { secret = SECRET, ageSec = 0, body = PAID_PAYMENT }: SentWebhook,
+  { secret = SECRET, ageSec = 0, signedBody: body = PAID_PAYMENT }: SentWebhook,
   sentBody = body,
   secretPrevious: string | null = null,
 ) {
@@ -50,10 +50,10 @@ test('http: a signed webhook reports its payment', () => {
 })
 
 test('http: the previous secret is accepted only while it is configured, and no other secret ever', () => {
-  assert.equal(readHttp({ secret: PREVIOUS }, PAID_PAYMENT, PREVIOUS).kind, 'report')
-  assert.equal(readHttp({}, PAID_PAYMENT, PREVIOUS).kind, 'report')
-  assert.equal(readHttp({ secret: PREVIOUS }).kind, 'forged')
-  assert.equal(readHttp({ secret: OTHER_SECRET }, PAID_PAYMENT, PREVIOUS).kind, 'forged')
+  assert.equal(readHttp({ secret: PREVIOUS_SECRET }, PAID_PAYMENT, PREVIOUS_SECRET).kind, 'report')
+  assert.equal(readHttp({}, PAID_PAYMENT, PREVIOUS_SECRET).kind, 'report')
+  assert.equal(readHttp({ secret: PREVIOUS_SECRET }).kind, 'forged')
+  assert.equal(readHttp({ secret: OTHER_SECRET }, PAID_PAYMENT, PREVIOUS_SECRET).kind, 'forged')
 })
 
 test('http: a webhook is accepted for five minutes before and after its time', () => {
@@ -63,7 +63,7 @@ test('http: a webhook is accepted for five minutes before and after its time', (
 
 test('http: a changed body is forged, and a signed body without a payment is unusable', () => {
   assert.equal(readHttp({}, PAID_PAYMENT.replace('1500', '1')).kind, 'forged')
-  assert.equal(readHttp({ body: '{"hello":"world"}' }).kind, 'unusable')
+  assert.equal(readHttp({ signedBody: '{"hello":"world"}' }).kind, 'unusable')
 })
 
 const OWN_INSTALLATION = 'installation-1'
@@ -84,7 +84,11 @@ const SESSION = {
 function readStripe(
   type: string,
   object: unknown = SESSION,
-  { secret = SECRET, ageSec = 0, body = JSON.stringify({ type, data: { object } }) }: SentWebhook = {},
+  {
+    secret = SECRET,
+    ageSec = 0,
+    signedBody: body = JSON.stringify({ type, data: { object } }),
+  }: SentWebhook = {},
   webhookSecretPrevious: string | null = null,
 ) {
   const timestamp = NOW_SEC - ageSec
@@ -101,17 +105,17 @@ function readStripe(
 
 const COMPLETED = 'checkout.session.completed'
 const EXPIRED = 'checkout.session.expired'
-const ARRIVED = 'checkout.session.async_payment_succeeded'
-const LOST = 'checkout.session.async_payment_failed'
+const ASYNC_SUCCEEDED = 'checkout.session.async_payment_succeeded'
+const ASYNC_FAILED = 'checkout.session.async_payment_failed'
 const unpaidSession = { ...SESSION, payment_status: 'unpaid' }
 
-test('stripe: each event of a session reports its payment, with the charge and a sequence that orders the reports', () => {
+test('stripe: each session event gives a report with the payment’s status, its charge id and a sequence number', () => {
   for (const [type, session, status, sequence, failureCode] of [
     [COMPLETED, SESSION, 'succeeded', 3, null],
     [COMPLETED, unpaidSession, 'processing', 2, null],
-    [ARRIVED, SESSION, 'succeeded', 3, null],
-    [LOST, unpaidSession, 'failed', 3, 'declined'],
-    [LOST, SESSION, 'succeeded', 3, null],
+    [ASYNC_SUCCEEDED, SESSION, 'succeeded', 3, null],
+    [ASYNC_FAILED, unpaidSession, 'failed', 3, 'declined'],
+    [ASYNC_FAILED, SESSION, 'succeeded', 3, null],
     [EXPIRED, { ...unpaidSession, status: 'expired', payment_intent: null }, 'cancelled', 3, null],
     [
       EXPIRED,
@@ -144,7 +148,7 @@ test('stripe: the report of an open page has the first sequence number and the a
   assert.deepEqual([status, sequence, actionUrl], ['requires_action', 1, url])
 })
 
-test('stripe: the reason insufficient_funds is kept, also from the bank’s own code; every other reason becomes declined', () => {
+test('stripe: insufficient_funds is kept, whether it comes as code or as decline_code; every other reason becomes declined', () => {
   const failureCodeOf = (last_payment_error: object | null) => {
     const payment_intent = { id: 'pi_1', status: 'requires_payment_method', last_payment_error }
     const result = readStripe(COMPLETED, { ...unpaidSession, payment_intent })
@@ -159,11 +163,11 @@ test('stripe: the reason insufficient_funds is kept, also from the bank’s own 
   assert.equal(failureCodeOf(null), 'declined')
 })
 
-test('stripe: an expired page on which a payment began is left to the next lookup', () => {
+test('stripe: an expired session on which a payment began is ignored; the next lookup reads its status', () => {
   assert.equal(readStripe(EXPIRED, { ...unpaidSession, status: 'expired' }).kind, 'ignored')
 })
 
-test('stripe: events of other kinds, of other business and of another installation are ignored', () => {
+test('stripe: events of other types, of sessions that Pazar did not create and of another installation are ignored; a session from before installation ids is reported', () => {
   assert.equal(readStripe('checkout.session.created').kind, 'ignored')
   assert.equal(readStripe(COMPLETED, { ...SESSION, metadata: {} }).kind, 'ignored')
   const { pazar_installation: _, ...older } = SESSION.metadata
@@ -176,7 +180,7 @@ test('stripe: a session of test mode, a session without a project and a body tha
   assert.equal(readStripe(COMPLETED, { ...SESSION, livemode: false }).kind, 'unusable')
   assert.equal(readStripe(COMPLETED, { ...SESSION, metadata: { pazar_transaction: ID } }).kind, 'unusable')
   for (const body of ['no JSON', '{}', '{"type":"x"}'])
-    assert.equal(readStripe('', null, { body }).kind, 'unusable', body)
+    assert.equal(readStripe('', null, { signedBody: body }).kind, 'unusable', body)
 })
 
 test('stripe: disputes and refunds of the other mode are ignored', () => {
@@ -198,16 +202,16 @@ test('stripe: disputes and refunds of the other mode are ignored', () => {
     ['refund.updated', refund, 'refund'],
   ] as const) {
     const read = (livemode: boolean) =>
-      readStripe(type, null, { body: JSON.stringify({ type, livemode, data: { object } }) }).kind
+      readStripe(type, null, { signedBody: JSON.stringify({ type, livemode, data: { object } }) }).kind
     assert.deepEqual([read(true), read(false)], [kind, 'ignored'], type)
   }
 })
 
-test('stripe: another secret or an old signature is forged; the previous secret is accepted while it is configured', () => {
-  assert.equal(readStripe(COMPLETED, SESSION, { secret: PREVIOUS }).kind, 'forged')
-  assert.equal(readStripe(COMPLETED, SESSION, { secret: PREVIOUS }, PREVIOUS).kind, 'report')
-  assert.equal(readStripe(COMPLETED, SESSION, {}, PREVIOUS).kind, 'report')
-  assert.equal(readStripe(COMPLETED, SESSION, { secret: OTHER_SECRET }, PREVIOUS).kind, 'forged')
+test('stripe: a webhook signed with another secret, or too long ago, is forged; the previous secret is accepted while it is configured', () => {
+  assert.equal(readStripe(COMPLETED, SESSION, { secret: PREVIOUS_SECRET }).kind, 'forged')
+  assert.equal(readStripe(COMPLETED, SESSION, { secret: PREVIOUS_SECRET }, PREVIOUS_SECRET).kind, 'report')
+  assert.equal(readStripe(COMPLETED, SESSION, {}, PREVIOUS_SECRET).kind, 'report')
+  assert.equal(readStripe(COMPLETED, SESSION, { secret: OTHER_SECRET }, PREVIOUS_SECRET).kind, 'forged')
   assert.equal(readStripe(COMPLETED, SESSION, { ageSec: 299 }).kind, 'report')
   assert.equal(readStripe(COMPLETED, SESSION, { ageSec: 301 }).kind, 'forged')
 })

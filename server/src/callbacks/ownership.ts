@@ -179,7 +179,7 @@ export function startOwnership(
 
   const loop = startLoop({
     pollMs: BEAT_MS,
-    onTick: deps.loopHealth.watch('lanes', BEAT_MS),
+    onStepEnd: deps.loopHealth.watch('lanes', BEAT_MS),
     onError(error) {
       onTrouble()
       log.error({ err: error }, 'the lanes of this process could not be renewed')

@@ -178,8 +178,8 @@ export function startDeliveryWorker(
       ownership.onTrouble()
       deps.log.error({ err: error }, 'fetching callbacks failed')
     },
-    onStep: () => deps.metrics.loopBeat('delivery'),
-    onTick: deps.loopHealth.watch('delivery', POLL_MS),
+    onSuccess: () => deps.metrics.loopBeat('delivery'),
+    onStepEnd: deps.loopHealth.watch('delivery', POLL_MS),
     async step() {
       if (deps.restoreGate.isClosed()) return false
       if (hasMore && isBusy && freed < FREED_BATCH) await waitForFreeSlots()

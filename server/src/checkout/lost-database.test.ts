@@ -1,6 +1,6 @@
 // The database fails before a statement or after its commit. No page and no JSON response denies a charge that the upstream
 // has made, and once the database is back nobody is charged twice.
-// At the sandbox, 4002 is charged without a response; 4004 waits for the payer at the bank page.
+// The sandbox charges the amount 4002 but does not respond; for 4004 it sends the payer to the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -13,8 +13,8 @@ import { ServiceError } from '../lib/service-error.ts'
 
 const service = await startTestService()
 const shop = await addPayProject(service.deps)
-// The tests break only the replica's database. The upstream keeps the connection of the first service, as a real upstream has
-// its own.
+// The tests break only the replica's database. The sandbox keeps using the first service's database, because a real upstream
+// has a database of its own.
 const { app, deps } = await service.replica()
 const upstream = service.deps.backends
 deps.backends = upstream
@@ -64,14 +64,14 @@ interface Scene {
   prepare(one: Payer, link: string): Promise<Record<string, SendRequest>>
 }
 
-async function pressAsProgram(one: Payer, token: string): Promise<PageResponse> {
+async function pressAsJsonClient(one: Payer, token: string): Promise<PageResponse> {
   const cookie = [...one.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { accept: 'application/json', cookie }
   const response = await one.app.inject({ method: 'POST', url: '/pay', payload: { token }, headers })
   return { status: response.statusCode, text: response.payload }
 }
 
-async function openAsProgram(one: Payer, url: string): Promise<PageResponse> {
+async function openAsJsonClient(one: Payer, url: string): Promise<PageResponse> {
   const cookie = [...one.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const response = await one.app.inject({ url, headers: { accept: 'application/json', cookie } })
   return { status: response.statusCode, text: response.payload }
@@ -93,8 +93,8 @@ const newLink = (fields: Parameters<typeof toLink>[1] = {}) =>
   toLink(shop, { data: `goods ${randomUUID()}`, ...fields })
 
 const presses = (page: Awaited<ReturnType<Payer['open']>>): Record<string, SendRequest> => ({
-  'the press': (one) => one.press(page),
-  'the press of a program': (one) => pressAsProgram(one, page.form!.token),
+  'Pay pressed in a browser': (one) => one.press(page),
+  'Pay pressed by a JSON client': (one) => pressAsJsonClient(one, page.form!.token),
 })
 
 const SCENES: Record<string, () => Scene> = {
@@ -127,7 +127,7 @@ const SCENES: Record<string, () => Scene> = {
       await one.pay(link)
       return {
         'the link': (browser) => browser.open(link),
-        'the link for a program': (browser) => openAsProgram(browser, link),
+        'the link opened by a JSON client': (browser) => openAsJsonClient(browser, link),
       }
     },
   }),
@@ -153,14 +153,18 @@ const SCENES: Record<string, () => Scene> = {
     prepare: async (one, link) => presses(await one.open(link)),
   }),
   ...Object.fromEntries(
-    [false, true].map((signed) => [
-      `a start-over that finds the first payment charged${signed ? ', from another device' : ''}`,
+    [false, true].map((onOtherDevice) => [
+      `starting over after the first payment was charged at the bank${onOtherDevice ? ', from another device' : ''}`,
       () => ({
-        link: newLink({ amount: '4004', ...(signed ? { signed, customId: `order-${randomUUID()}` } : {}) }),
+        // Another device may start over only with a signed link for the order.
+        link: newLink({
+          amount: '4004',
+          ...(onOtherDevice ? { signed: true, customId: `order-${randomUUID()}` } : {}),
+        }),
         async prepare(one: Payer, link: string) {
-          const firstBrowser = signed ? new Payer(app) : one
+          const firstBrowser = onOtherDevice ? new Payer(app) : one
           const id = toTransactionId((await firstBrowser.pay(link)).location)
-          const page = signed ? await one.pay(link) : await one.open(link)
+          const page = onOtherDevice ? await one.pay(link) : await one.open(link)
           await finishBankStep(service.deps.db, id, 'approve')
           return presses(page)
         },
@@ -175,15 +179,15 @@ const SCENES: Record<string, () => Scene> = {
       return {
         'the return': (browser) => browser.open(`/pay/${id}?return=1`),
         'the payment': (browser) => browser.open(`/pay/${id}`),
-        'the payment for a program': (browser) => openAsProgram(browser, `/pay/${id}`),
+        'the payment opened by a JSON client': (browser) => openAsJsonClient(browser, `/pay/${id}`),
         'the link': (browser) => browser.open(link),
       }
     },
   }),
 }
 
-/** Removes the notice "already paid": its "not charged" is about the second press, so it does not deny the charge. */
-function toClaims(text: string): string {
+/** Removes the notice "already paid". It says "not charged" about the second press only, which is true. */
+function withoutAlreadyPaidNotice(text: string): string {
   const texts = (['en', 'cnr'] as const).map((locale) => catalogue(locale).checkout.notices.alreadyPaid.money)
   return texts.reduce((left, one) => left.replace(one, ''), text.replace(/<style>[^]*<\/style>/, ''))
 }
@@ -213,7 +217,7 @@ for (const [what, toScene] of Object.entries(SCENES)) {
           assert.ok([200, 303, 503].includes(response.status), `${where}: ${response.status}`)
           const charges = await chargesFor(link)
           assert.ok(charges <= 1, where)
-          if (charges > 0) assert.doesNotMatch(toClaims(response.text), DENIALS, where)
+          if (charges > 0) assert.doesNotMatch(withoutAlreadyPaidNotice(response.text), DENIALS, where)
           // The database is back: the payer opens the link again and presses Pay if it is offered.
           const reopened = await one.open(link)
           if (reopened.form) await one.press(reopened)

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink } from '../../test/payer.ts'
-import { decide, toCharge } from '../../test/resolving.ts'
+import { newDecision, toCharge } from '../../test/resolving.ts'
 import { decline, listPaymentIds, reportCharge } from '../../test/reviewed-payments.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { recordReport } from '../payments/record-report.ts'
@@ -20,7 +20,7 @@ test('for a payment resolved as unpaid, a program does not get "No money was tak
   const payer = new Payer(service.app)
   const { pages, ids } = await decline(deps, shop, payer, 1, { customId: randomUUID() })
   await reportCharge(deps, ids[0]!)
-  await resolvePayment(deps, ids[0]!, decide('unpaid'))
+  await resolvePayment(deps, ids[0]!, newDecision('unpaid'))
   const { status, json } = await payer.pressAsProgram(pages[0]!.form!.token)
   const message = 'This payment was checked manually and does not count as paid.'
   assert.deepEqual(

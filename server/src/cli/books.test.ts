@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
 import { reserveRefund } from '../../test/refunds.ts'
-import { createPaymentFixtures, decide } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision } from '../../test/resolving.ts'
 import type { Backend, Charge } from '../backends/backend.ts'
 import { UnknownOutcomeError } from '../backends/backend.ts'
 import type { Listed, Pager } from '../backends/pager.ts'
@@ -229,7 +229,7 @@ test('a payment that an operator resolved, and one that has been open for less t
   await clear()
   const decided = await end('succeeded')
   await rows(db, 'update transactions set needs_review = true where id = $1', [decided.id])
-  await resolvePayment(deps, decided.id, decide('paid'))
+  await resolvePayment(deps, decided.id, newDecision('paid'))
   const { id } = await createPaymentFixtures(deps, projectId).open()
   await rows(
     db,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { requireStored, startPayments } from '../../test/payments.ts'
-import { createPaymentFixtures, decide } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision } from '../../test/resolving.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { toReference } from '../payments/payment.ts'
 import { resolvePayment } from '../payments/resolve.ts'
@@ -44,7 +44,7 @@ test('an incident is listed and shown with its command; an incident of a payment
     )
   assert.equal((await requireStored(deps.db, payment.id)).needsReview, true)
   await assert.rejects(open({ customId: payment.customId }), /another payment holds/)
-  await resolvePayment(deps, payment.id, decide('unpaid'))
+  await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.equal(await run('list'), 'None.')
   assert.match(await run('list', '--all'), /^1 .*, closed {2}/)
 })

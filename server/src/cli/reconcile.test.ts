@@ -41,7 +41,7 @@ test('every open payment is looked up, and the table shows each result', async (
 test('a dry run looks payments up and records nothing', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open()
-  upstream.find = toCharge(payment)
+  upstream.findResult = toCharge(payment)
   const { text } = await run('--transaction', payment.id, '--dry-run')
   assert.match(
     text,
@@ -55,7 +55,7 @@ test('a dry run looks payments up and records nothing', async () => {
 test('a single payment is looked up even if it has ended; a charge of a failed payment puts it in review', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await end('failed')
-  upstream.find = toCharge(payment, { chargeId: 'late' })
+  upstream.findResult = toCharge(payment, { chargeId: 'late' })
   const { text } = await run('--transaction', toReference(payment.id))
   assert.match(text, /succeeded +failed +in review\n/)
 })

@@ -74,7 +74,7 @@ test('--force resolves as paid although the upstream denies the charge, and is r
   const payment = await open()
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
   await raiseIncident(deps, incident, { needsReview: true })
-  upstream.find = toCharge(payment, { status: 'failed' })
+  upstream.findResult = toCharge(payment, { status: 'failed' })
   const resolve = async (...more: string[]) => {
     const args = ['resolve', payment.id, '--as', 'paid', '--reason', 'The money is here', ...more]
     const seen = /--seen (\w+)$/.exec(await run(...args, '--dry-run'))![1]!

@@ -1,4 +1,4 @@
-import { FACTOR_RESET_WAIT_HOURS } from '@pazar/contract'
+import { FACTOR_RESET_WAIT_HOURS, RECOVERY_WAIT_HOURS } from '@pazar/contract'
 import { cancelFactorReset, requestFactorReset } from '../accounts/factors/reset-factors.ts'
 import type { Command } from './command.ts'
 import { parseFlags, RefusedError, UsageError } from './command.ts'
@@ -8,9 +8,8 @@ const USAGE = 'reset-second-factor <email> [--cancel]'
 export const resetSecondFactor: Command = {
   name: 'reset-second-factor',
   usage: USAGE,
-  summary: `remove passkeys, app and recovery codes of somebody who lost all of them, ${FACTOR_RESET_WAIT_HOURS} hours after a mail to their address`,
-  details:
-    'Check first who is asking, and not by mail alone. A sign-in with a second factor cancels the removal, and so does --cancel. Afterwards all sessions end, and live secrets and refunds wait for another day.',
+  summary: `mail somebody who lost all second factors, and ${FACTOR_RESET_WAIT_HOURS} hours later remove their passkeys, authenticator app and recovery codes`,
+  details: `Check first who is asking, and not by mail alone. A sign-in with a second factor cancels the removal, and so does --cancel. When the factors are removed, all sessions end. For the next ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown and nothing can be refunded in the portal.`,
   async run(deps, args) {
     const { values, positionals } = parseFlags(USAGE, args, { cancel: { type: 'boolean', default: false } })
     const [email, ...more] = positionals
@@ -22,7 +21,8 @@ export const resetSecondFactor: Command = {
     const result = await requestFactorReset(deps, email)
     if (result === 'no account') throw new UsageError('No account has this email address.')
     if (result === 'no second factor') throw new RefusedError('This account has no second factor.')
-    if (result === 'already requested') throw new RefusedError('This was already requested; its time stays.')
-    return `A mail to ${email} announces it. The second factors are removed after ${result.dueAt.toISOString()}.`
+    if (result === 'already requested')
+      throw new RefusedError('The removal was already requested. It still takes effect at the time set then.')
+    return `A mail to ${email} announces the removal. The second factors are removed after ${result.dueAt.toISOString()}.`
   },
 }

@@ -185,7 +185,7 @@ test('every setting is read', () => {
   assert.equal(parseConfig({ MAIL: 'files', SMTP_URL: 'smtp://mail.example.me' }).smtpUrl, null)
 })
 
-test('the former secrets of Stripe are read, so that webhooks during a rotation are accepted', () => {
+test('the previous webhook secret of Stripe is read, so that webhooks during a rotation are accepted', () => {
   const stripe = {
     BACKEND: 'stripe',
     STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef',
@@ -238,7 +238,7 @@ test('the smallest and largest value of each setting are accepted, and values be
   }
 })
 
-test('on and off can each be written in four ways, in any letter case', () => {
+test('on and off can each be written in four ways, in any letter case; a blank value is the default', () => {
   const isKyc = (value: string) => parseConfig({ REQUIRE_KYC: value }).requireKyc
   for (const value of ['true', 'on', '1', 'YES']) assert.equal(isKyc(value), true, value)
   for (const value of ['false', 'off', '0', 'No', '  ']) assert.equal(isKyc(value), false, value)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { startDatabaseProxy } from '../../test/database-proxy.ts'
+import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { migrate, MigrationError } from './migrate.ts'
 
@@ -45,7 +45,7 @@ test('a process that waits for the migrations of another stops waiting when a st
 
 test('a start fails with a clear error if the database stops responding while it waits for the lock', async () => {
   const holder = await holdLock()
-  const proxy = await startDatabaseProxy(database.url)
+  const proxy = await startTcpProxy(database.url)
   await assert.rejects(
     migrate(proxy.url, { log: () => proxy.goSilent() }),
     (error: unknown) =>

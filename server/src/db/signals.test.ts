@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
-import { startDatabaseProxy } from '../../test/database-proxy.ts'
+import { startTcpProxy } from '../../test/tcp-proxy.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { until } from '../../test/until.ts'
 import { createSignals } from './signals.ts'
@@ -137,7 +137,7 @@ test('a listener added to an open connection is called with null too', async (t)
 })
 
 test('a host that stops responding without closing connections is detected, and its successor is used', async (t) => {
-  const proxy = await startDatabaseProxy(database.url)
+  const proxy = await startTcpProxy(database.url)
   t.after(() => proxy.close())
   const errors: Error[] = []
   const signals = createSignals(proxy.url, (error) => errors.push(error), {
@@ -160,7 +160,7 @@ test('a host that stops responding without closing connections is detected, and 
 })
 
 test('closing does not wait for a host that does not respond, neither while connecting nor while listening', async (t) => {
-  const proxy = await startDatabaseProxy(database.url)
+  const proxy = await startTcpProxy(database.url)
   t.after(() => proxy.close())
   const listening = openSignals(t, proxy.url)
   const received = receiveOn(listening.signals, 'things_due')

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { startDatabaseProxy } from '../../test/database-proxy.ts'
-import type { DatabaseProxy } from '../../test/database-proxy.ts'
+import { startTcpProxy } from '../../test/tcp-proxy.ts'
+import type { TcpProxy } from '../../test/tcp-proxy.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { until } from '../../test/until.ts'
 import { isLost, isOutcomeUnknown, openDb, statement } from './pool.ts'
@@ -23,8 +23,8 @@ test.after(async () => {
 const QUERY_TIMEOUT_MS = 1_000
 const unavailable = { code: 'unavailable', retryAfterSec: 2 }
 
-async function openThroughProxy(t: TestContext): Promise<{ db: Db; proxy: DatabaseProxy; errors: Error[] }> {
-  const proxy = await startDatabaseProxy(database.url)
+async function openThroughProxy(t: TestContext): Promise<{ db: Db; proxy: TcpProxy; errors: Error[] }> {
+  const proxy = await startTcpProxy(database.url)
   const errors: Error[] = []
   const db = openDb(proxy.url, { queryTimeoutMs: QUERY_TIMEOUT_MS, onError: (error) => errors.push(error) })
   t.after(async () => {

@@ -10,8 +10,8 @@ import { VERSION } from '../lib/version.ts'
 import { wire } from '../wire.ts'
 import type { Deps } from '../wire.ts'
 import { rows } from '../../test/accounts.ts'
-import { startDatabaseProxy } from '../../test/database-proxy.ts'
-import type { DatabaseProxy } from '../../test/database-proxy.ts'
+import { startTcpProxy } from '../../test/tcp-proxy.ts'
+import type { TcpProxy } from '../../test/tcp-proxy.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { TEST_KEY } from '../../test/harness.ts'
 import { until } from '../../test/until.ts'
@@ -24,12 +24,12 @@ test.after(() => database.drop())
 interface Service {
   app: Http
   deps: Deps
-  proxy: DatabaseProxy
+  proxy: TcpProxy
   getStatus: (path?: string) => Promise<number>
 }
 
 async function start(t: TestContext, create: (deps: Deps) => Promise<Http> = createApp): Promise<Service> {
-  const proxy = await startDatabaseProxy(database.url)
+  const proxy = await startTcpProxy(database.url)
   const config = parseConfig({ NODE_ENV: 'test', DATABASE_URL: proxy.url, SECRETS_KEY: TEST_KEY })
   const deps = await wire(config, { databaseUrl: proxy.url, log: createLogger('silent') })
   const app = await create(deps)

@@ -29,7 +29,7 @@ test('a loop whose steps fail is not reported as hanging; a loop whose step neve
       now = 6 * MINUTE_MS
       throw new Error('the database is down')
     },
-    onTick: health.watch('failing', 0),
+    onStepEnd: health.watch('failing', 0),
     onError: () => failed.resolve(),
   })
   await failed.promise
@@ -40,7 +40,7 @@ test('a loop whose steps fail is not reported as hanging; a loop whose step neve
   const hanging = startLoop({
     pollMs: 1,
     step: () => released.promise,
-    onTick: health.watch('hanging', 0),
+    onStepEnd: health.watch('hanging', 0),
     onError: () => undefined,
   })
   now += 6 * MINUTE_MS

@@ -1,5 +1,5 @@
 // Runs a background loop. While there is work, the loop repeats its step at once; otherwise it waits for a wake-up or the
-// next poll. A step that fails is retried after seconds, even if the poll interval is long.
+// next poll. A failed step is first retried after a second, then after longer and longer waits, up to the poll interval.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
@@ -20,9 +20,9 @@ export function startLoop(options: {
   pollMs: number
   onError: (error: unknown) => void
   /** Called after each step that did not fail. */
-  onStep?: () => void
+  onSuccess?: () => void
   /** Called after each step, even one that failed. */
-  onTick?: () => void
+  onStepEnd?: () => void
   /** Must reject when the signal is aborted. Only tests set it. */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }): Loop {
@@ -47,12 +47,12 @@ export function startLoop(options: {
     while (!stopping) {
       try {
         const foundWork = await options.step()
-        options.onStep?.()
-        options.onTick?.()
+        options.onSuccess?.()
+        options.onStepEnd?.()
         retryMs = RETRY_MS_MIN
         if (!foundWork) await pause(pollMs)
       } catch (error) {
-        options.onTick?.()
+        options.onStepEnd?.()
         options.onError(error)
         await pause(Math.min(retryMs, pollMs))
         retryMs *= 2
@@ -63,7 +63,7 @@ export function startLoop(options: {
   const done = run()
   return {
     wake() {
-      // One abort is enough: each would create an error with a stack.
+      // Already woken: another abort would only create another error with a stack trace.
       if (woken) return
       woken = true
       wakeUp.abort()

@@ -19,10 +19,16 @@ export interface Gauges {
 
 const GAUGES: Record<keyof Gauges, [name: string, help: string]> = {
   callbacksDue: ['pazar_callbacks_due', 'Callbacks that are due, counted up to 10,000'],
-  callbacksOldestDueSec: ['pazar_callbacks_oldest_due_seconds', 'How long the oldest of them has been due'],
-  laneOwners: ['pazar_lane_owners', 'Delivery processes that live, each of which owns lanes of callbacks'],
+  callbacksOldestDueSec: [
+    'pazar_callbacks_oldest_due_seconds',
+    'How long the oldest due callback has been due',
+  ],
+  laneOwners: [
+    'pazar_lane_owners',
+    'Running delivery processes; each delivers its share (lanes) of the callbacks',
+  ],
   paymentsOpen: ['pazar_payments_open', 'Payments without a result, counted up to 10,000'],
-  paymentsOldestOpenSec: ['pazar_payments_oldest_open_seconds', 'Age of the oldest of them'],
+  paymentsOldestOpenSec: ['pazar_payments_oldest_open_seconds', 'Age of the oldest payment without a result'],
   incidentsOpen: ['pazar_incidents_open', 'Incidents that nobody has closed, counted up to 10,000'],
   mailsWaiting: ['pazar_mails_waiting', 'Mails that are neither sent nor given up, counted up to 10,000'],
   schemaVersion: ['pazar_schema_version', 'The newest migration that was applied to the database'],
@@ -47,12 +53,12 @@ export interface PoolState {
 
 export interface MetricsOptions {
   /** Label values that are known at the start. Their counters begin at 0, so that the first rise can be noticed. */
-  known?: {
-    incidents: readonly string[]
-    states: readonly string[]
+  knownLabels?: {
+    incidentKinds: readonly string[]
+    paymentStates: readonly string[]
     refundStates: readonly string[]
-    attempts: readonly string[]
-    calls: readonly string[]
+    attemptOutcomes: readonly string[]
+    callOutcomes: readonly string[]
     upstreams: readonly string[]
   }
   readPool?: () => PoolState
@@ -61,14 +67,14 @@ export interface MetricsOptions {
   build?: { version: string; schema: string; role: string }
 }
 
-/** In seconds, from the time of a cached page to that of the slowest request. */
+/** In seconds. The smallest fits a cached page, the largest the slowest request. */
 const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 export interface Metrics {
   incident(kind: string): void
   paymentEnded(mode: string, state: string): void
   /** `state` is `processing` for a refund that was requested here, otherwise the state in which the refund ended. */
-  refundMoved(mode: string, state: string): void
+  refundStateChanged(mode: string, state: string): void
   attempt(outcome: string): void
   upstreamCall(upstream: string, outcome: string, durationMs: number): void
   responded(method: string, route: string, status: number, durationMs: number): void
@@ -83,18 +89,18 @@ export interface Metrics {
 }
 
 /** Sets the gauges from what `read` returns, at most every few seconds. */
-function createGauges(registry: Registry, read: () => Promise<Gauges>): () => Promise<void> {
+function createGaugeRefresher(registry: Registry, read: () => Promise<Gauges>): () => Promise<void> {
   const gauges = Object.entries(GAUGES).map(
     ([key, [name, help]]) => [key as keyof Gauges, new Gauge({ name, help, registers: [registry] })] as const,
   )
-  let readMs = -Infinity
+  let lastReadMs = -Infinity
   let reading: Promise<void> | null = null
 
   async function refresh(): Promise<void> {
     try {
       const values = await read()
       for (const [key, gauge] of gauges) gauge.set(values[key])
-      readMs = performance.now()
+      lastReadMs = performance.now()
     } catch {
       // The last values stay. /readyz reports that the database is unavailable.
     } finally {
@@ -103,7 +109,7 @@ function createGauges(registry: Registry, read: () => Promise<Gauges>): () => Pr
   }
 
   return async () => {
-    if (performance.now() - readMs < GAUGES_FRESH_MS) return
+    if (performance.now() - lastReadMs < GAUGES_FRESH_MS) return
     reading ??= refresh()
     const stopWaiting = new AbortController()
     // An abort only ends the wait; nothing is lost.
@@ -131,7 +137,7 @@ function addPoolGauge(registry: Registry, readPool: () => PoolState): void {
 function addReadyGauge(registry: Registry, requireReady: () => Promise<void>): void {
   const gauge = new Gauge({
     name: 'pazar_ready',
-    help: '1 while this process can serve requests, else 0; a process that stops is still counted as ready',
+    help: '1 while this process can serve requests, else 0; a process that is shutting down still reports 1',
     registers: [],
     async collect() {
       this.set(
@@ -157,7 +163,7 @@ function addBuildInfo(registry: Registry, build: { version: string; schema: stri
 // Long: short functions that share one registry.
 export function createMetrics(readGauges: () => Promise<Gauges>, options: MetricsOptions = {}): Metrics {
   const registry = new Registry()
-  const { known, readPool, requireReady, build } = options
+  const { knownLabels: known, readPool, requireReady, build } = options
   if (readPool) addPoolGauge(registry, readPool)
   if (requireReady) addReadyGauge(registry, requireReady)
   if (build) addBuildInfo(registry, build)
@@ -187,14 +193,14 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
     'How long requests to an upstream took, by outcome',
     ['upstream', 'outcome'],
   )
-  for (const kind of known?.incidents ?? []) incidents.inc({ kind }, 0)
+  for (const kind of known?.incidentKinds ?? []) incidents.inc({ kind }, 0)
   for (const mode of ['live', 'test']) {
-    for (const state of known?.states ?? []) payments.inc({ mode, state }, 0)
+    for (const state of known?.paymentStates ?? []) payments.inc({ mode, state }, 0)
     for (const state of known?.refundStates ?? []) refunds.inc({ mode, state }, 0)
   }
-  for (const outcome of known?.attempts ?? []) attempts.inc({ outcome }, 0)
+  for (const outcome of known?.attemptOutcomes ?? []) attempts.inc({ outcome }, 0)
   for (const upstream of known?.upstreams ?? [])
-    for (const outcome of known?.calls ?? []) {
+    for (const outcome of known?.callOutcomes ?? []) {
       calls.inc({ upstream, outcome }, 0)
       callSeconds.zero({ upstream, outcome })
     }
@@ -214,7 +220,7 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
     },
   })
   registry.registerMetric(responded)
-  const refreshGauges = createGauges(registry, readGauges)
+  const refreshGauges = createGaugeRefresher(registry, readGauges)
   const beats = new Map<string, number>()
   const toAgeSec = (beatMs: number) => (performance.now() - beatMs) / 1000
   const heartbeat = new Gauge({
@@ -231,7 +237,7 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
   return {
     incident: (kind) => incidents.inc({ kind }),
     paymentEnded: (mode, state) => payments.inc({ mode, state }),
-    refundMoved: (mode, state) => refunds.inc({ mode, state }),
+    refundStateChanged: (mode, state) => refunds.inc({ mode, state }),
     attempt: (outcome) => attempts.inc({ outcome }),
     upstreamCall(upstream, outcome, durationMs) {
       calls.inc({ upstream, outcome })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { buildPayUrl } from '@pazar/sdk'
-import { count, takeTurns } from '../../test/counts.ts'
+import { count, pickCases } from '../../test/counts.ts'
 import { drawSvg, measureFrame, readQr, unpackPng } from '../../test/qr-reader.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { QR_TEXT_MAX_BYTES, QUIET_ZONE_MODULES, toLayout, toQrModules } from './qr-code.ts'
@@ -36,7 +36,7 @@ for (const [n, [name, text]] of Object.entries({ SHORT, USUAL, LONGEST }).entrie
   const smallest = Math.max(128, modules.length)
   const sizes = [smallest, smallest + 1, 333, 512, 1000, 1024, 2047, 2048]
   // In `npm test` the three links take turns, and each size is read from one of them.
-  for (const size of takeTurns('qrPngSizes', sizes, n * 3)) {
+  for (const size of pickCases('qrPngSizes', sizes, { startAt: n * 3 })) {
     test(`a ${name.toLowerCase()} link of ${text.length} characters can be read from a PNG of ${size} pixels`, () => {
       const picture = unpackPng(toQrPng(modules, size))
       assert.deepEqual([picture.width, picture.height], [size, size])

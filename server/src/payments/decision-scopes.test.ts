@@ -6,7 +6,7 @@ import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { createIncidents } from '../../test/incidents.ts'
 import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/payments.ts'
-import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import type { NewCharge } from '../backends/backend.ts'
 import { sendToBank } from './bank-step-store.ts'
 import { listOpenOf } from './checks-store.ts'
@@ -38,7 +38,7 @@ test('a payment resolved as paid cancels the queued fail of its checkout', async
   const failed = await end('failed', { checkoutId })
   const ofOtherCheckout = await end('failed', { checkoutId: randomUUID() })
   const chargedLate = await makeLateCharge({ checkoutId })
-  assert.equal((await resolvePayment(deps, chargedLate.id, decide('paid'))).kind, 'resolved')
+  assert.equal((await resolvePayment(deps, chargedLate.id, newDecision('paid'))).kind, 'resolved')
   assert.deepEqual(
     [await outcomesOf(failed.id), await outcomesOf(ofOtherCheckout.id)],
     [['fail cancelled'], ['fail pending']],
@@ -59,7 +59,7 @@ test('a decision closes only the incidents of its own payment, and removes the p
     await raise(id, 'mismatch', true)
   }
   scriptUpstream(deps)
-  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
+  assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'resolved')
   assert.equal((await requireStored(db, payment.id)).actionUrl, null)
   assert.deepEqual(
     [await hasOpenIncident(db, payment.id), await hasOpenIncident(db, other.id)],
@@ -77,13 +77,13 @@ test('a transfer under way is cancelled even if the payer has finished; a paymen
     const upstream = scriptUpstream(deps)
     const payment = await open()
     await raise(payment.id)
-    upstream.find = status && toCharge(payment, { status, actionUrl: 'https://bank.example/' })
+    upstream.findResult = status && toCharge(payment, { status, actionUrl: 'https://bank.example/' })
     const requested: unknown[] = []
     upstream.backend.cancel = async (id, options) => {
       requested.push(options)
       return toCharge(payment, { id, status: 'cancelled' })
     }
-    await resolvePayment(deps, payment.id, decide('unpaid'))
+    await resolvePayment(deps, payment.id, newDecision('unpaid'))
     assert.deepEqual(requested, [{ evenIfPayerFinished }])
   }
   const upstream = scriptUpstream(deps)
@@ -93,7 +93,7 @@ test('a transfer under way is cancelled even if the payer has finished; a paymen
     await recordReport(deps, payment, toCharge(payment, { status: 'failed' }))
     return toCharge(payment, { status: 'processing' })
   }
-  await resolvePayment(deps, payment.id, decide('unpaid'))
+  await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.deepEqual(upstream.calls, [])
 })
 

@@ -7,7 +7,7 @@ import { rows } from '../../test/accounts.ts'
 import { createIncidents } from '../../test/incidents.ts'
 import { addPayProject } from '../../test/payer.ts'
 import { requireStored, startPayments, watchWork } from '../../test/payments.ts'
-import { createPaymentFixtures, decide, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import type { StoredPayment } from '../../test/transactions.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { until } from '../../test/until.ts'
@@ -197,7 +197,7 @@ test('the state of an order is that of its open or paid payment, else of its new
 test('a decision that another operator makes at the same time is not overwritten', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const payment = await makeLateCharge({ customId: randomUUID() })
-  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
+  assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'resolved')
   await recordReport(deps, await requireStored(db, payment.id), toCharge(payment, { chargeId: 'second' }))
   const racing = watchWork(deps, async (name, run) => {
     if (name === 'resolve.lock_project')
@@ -206,7 +206,7 @@ test('a decision that another operator makes at the same time is not overwritten
       ])
     return run()
   })
-  const outcome = await resolvePayment(racing.deps, payment.id, decide('paid'))
+  const outcome = await resolvePayment(racing.deps, payment.id, newDecision('paid'))
   assert.ok(outcome.kind === 'changed' && outcome.what === 'decided', outcome.kind)
   assert.equal((await requireStored(db, payment.id)).resolution, 'unpaid')
 })
@@ -216,7 +216,7 @@ test('a decision wakes the delivery, and the audit log has the operator, the rea
   let woken = 0
   const waking = { ...deps, wakeDelivery: () => (woken += 1) }
   const payment = await makeLateCharge({ customId: randomUUID() })
-  const decision = decide('paid', { by: 'ana', reason: 'It arrived', isForced: true })
+  const decision = newDecision('paid', { by: 'ana', reason: 'It arrived', isForced: true })
   assert.equal((await resolvePayment(waking, payment.id, decision)).kind, 'resolved')
   assert.equal(woken, 1)
   assert.equal((await resolvePayment(waking, payment.id, decision)).kind, 'already')

@@ -5,7 +5,7 @@ import { rows } from '../../test/accounts.ts'
 import { addPayProject } from '../../test/payer.ts'
 import { startPayments } from '../../test/payments.ts'
 import { payFor, reserveRefund } from '../../test/refunds.ts'
-import { createPaymentFixtures, decide } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision } from '../../test/resolving.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import type { AccountId } from '../accounts/account.ts'
 import { endRefund } from '../refunds/end-refund.ts'
@@ -89,7 +89,7 @@ test('a listed payment shows the callback of its newest result, not that of a re
   assert.equal((await read(paid.id)).callback?.id, resultId)
 
   const chargedLate = await createPaymentFixtures(deps, projectId).makeLateCharge()
-  const resolved = await resolvePayment(deps, chargedLate.id, decide('paid'))
+  const resolved = await resolvePayment(deps, chargedLate.id, newDecision('paid'))
   const listed = await read(chargedLate.id)
   assert.equal(listed.callback?.id, resolved.kind === 'resolved' ? resolved.callbackId : null)
   const view = toTransactionView(listed, deps.installation)

@@ -9,7 +9,7 @@ import { createIncidents } from '../../test/incidents.ts'
 import { addPayProject } from '../../test/payer.ts'
 import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/payments.ts'
 import { payFor } from '../../test/refunds.ts'
-import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import type { AccountId } from '../accounts/account.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
@@ -93,13 +93,13 @@ test('the history of a payment has its own record, reports, incidents and callba
   const [payment, second] = [await makeLateCharge(), await makeLateCharge()]
   const { raise } = createIncidents(deps)
   await raise(second.id)
-  assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'resolved')
+  assert.equal((await resolvePayment(deps, payment.id, newDecision('paid'))).kind, 'resolved')
   const { record, reports, incidents, callbacks } = await readHistory(deps, payment.id)
   assert.deepEqual(record.payment, await requireStored(db, payment.id))
   const { resolvedBy, resolutionReason, completedAt, actionAt, checks, nextCheckAt, attemptId } = record
   assert.deepEqual(
     [resolvedBy, resolutionReason, completedAt === null, actionAt, checks, nextCheckAt],
-    ['ana', decide('paid').reason, false, null, 0, null],
+    ['ana', newDecision('paid').reason, false, null, 0, null],
   )
   const [row] = await rows<{ attempt_id: string }>(db, 'select attempt_id from transactions where id = $1', [
     payment.id,
@@ -121,11 +121,11 @@ test('a preview of a lookup says what the upstream reports and records nothing',
   const { open } = createPaymentFixtures(deps, projectId)
   const payment = await open()
   const upstream = scriptUpstream(deps)
-  upstream.find = toCharge(payment)
+  upstream.findResult = toCharge(payment)
   assert.deepEqual(await previewLookup(deps, payment), { reported: 'succeeded', noResponseReason: null })
-  upstream.find = null
+  upstream.findResult = null
   assert.deepEqual(await previewLookup(deps, payment), { reported: 'unknown', noResponseReason: null })
-  upstream.find = new Error('broken\nline')
+  upstream.findResult = new Error('broken\nline')
   assert.deepEqual(await previewLookup(deps, payment), {
     reported: 'no response',
     noResponseReason: 'broken?line',

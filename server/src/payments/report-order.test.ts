@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { countIncidents, requireStored, startPayments } from '../../test/payments.ts'
-import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import type { Charge } from '../backends/backend.ts'
 import type { Payment } from './payment.ts'
 import { reconcileOnce } from './reconcile.ts'
@@ -21,7 +21,7 @@ async function resolveWithoutResponse(as: 'paid' | 'unpaid'): Promise<Payment> {
   const { id } = await open()
   const incident = { kind: 'unresolved' as const, transactionId: id, subject: id, facts: {} }
   await raiseIncident(deps, incident, { needsReview: true })
-  assert.equal((await resolvePayment(deps, id, decide(as))).kind, 'resolved')
+  assert.equal((await resolvePayment(deps, id, newDecision(as))).kind, 'resolved')
   return requireStored(db, id)
 }
 
@@ -79,7 +79,7 @@ for (const status of ['failed', 'cancelled'] as const) {
     const upstream = scriptUpstream(deps)
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
-    upstream.find = toCharge(payment, { status, sequence: 3 })
+    upstream.findResult = toCharge(payment, { status, sequence: 3 })
     await reconcileOnce(deps, { nowMs: Date.now() + MINUTE_MS })
     assert.equal((await requireStored(db, payment.id)).state, 'failed')
   })
@@ -89,7 +89,7 @@ test('a charge reported for a payment that was resolved as unpaid puts it in rev
   const unpaid = await resolveWithoutResponse('unpaid')
   const paid = await end('succeeded')
   await recordWebhook(deps, paid, toCharge(paid, { status: 'failed' }))
-  assert.equal((await resolvePayment(deps, paid.id, decide('unpaid'))).kind, 'resolved')
+  assert.equal((await resolvePayment(deps, paid.id, newDecision('unpaid'))).kind, 'resolved')
   for (const payment of [unpaid, await requireStored(db, paid.id)]) {
     await recordWebhook(deps, payment, toCharge(payment, { chargeId: 'ch_new' }))
     assert.equal(await countIncidents(db, 'charged_after_end', payment.id), 1)
@@ -101,7 +101,7 @@ test('a success in response to a lookup is recorded even with a lower sequence, 
   const upstream = scriptUpstream(deps)
   const payment = await open()
   await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
-  upstream.find = toCharge(payment, { sequence: 3, chargeId: 'ch_9' })
+  upstream.findResult = toCharge(payment, { sequence: 3, chargeId: 'ch_9' })
   await reconcileOnce(deps, { nowMs: Date.now() + MINUTE_MS })
   const stored = await requireStored(db, payment.id)
   assert.deepEqual([stored.state, stored.upstreamRef], ['succeeded', 'ch_9'])

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { requireStored, startPayments, watchWork } from '../../test/payments.ts'
-import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import type { Payment } from './payment.ts'
 import { recordReport } from './record-report.ts'
 import { planResolution, resolvePayment } from './resolve.ts'
@@ -35,7 +35,7 @@ test('a charge whose incident could not be stored raises it when it is reported 
   )
   const charge = toCharge(payment, { chargeId: 'late' })
   await assert.rejects(recordReport(failing.deps, payment, charge), /the table is locked/)
-  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
+  assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'resolved')
   await report(payment)
   assert.deepEqual(await openIncidentsOf(payment.id), ['charged_after_end'])
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
@@ -70,7 +70,7 @@ test('a charge that is reported after the operator has read the plan is not cove
     const plan = await planResolution(deps, payment.id, { as: decided })
     await report(payment)
     const seen = plan.kind === 'resolve' ? plan.seen : assert.fail(plan.kind)
-    const outcome = await resolvePayment(deps, payment.id, decide(decided), seen)
+    const outcome = await resolvePayment(deps, payment.id, newDecision(decided), seen)
     assert.equal(outcome.kind === 'changed' && outcome.what, 'reported')
     assert.deepEqual(await openIncidentsOf(payment.id), ['mismatch', 'charged_after_end'])
     const stored = await requireStored(db, payment.id)
@@ -87,10 +87,10 @@ test('a charge that is reported during the lookup is not covered by the decision
     await recordReport(deps, payment, otherAmount)
     throw new Error('connection reset')
   }
-  const outcome = await resolvePayment(deps, payment.id, decide('unpaid'))
+  const outcome = await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.equal(outcome.kind, 'changed')
   assert.equal((await requireStored(db, payment.id)).state, 'processing')
-  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
+  assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'resolved')
 })
 
 test('a second charge within the same incident counts as new, and a repeated report does not', async () => {

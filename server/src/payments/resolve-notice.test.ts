@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
-import { createPaymentFixtures, decide, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import type { Order, Payment } from './payment.ts'
 import { recordReport } from './record-report.ts'
 import { resolvePayment } from './resolve.ts'
@@ -21,7 +21,7 @@ async function deliverAll(): Promise<void> {
 }
 
 const resolve = async (payment: Payment, as: 'paid' | 'unpaid') => {
-  const outcome = await resolvePayment(deps, payment.id, decide(as))
+  const outcome = await resolvePayment(deps, payment.id, newDecision(as))
   assert.equal(outcome.kind, 'resolved')
   return outcome.kind === 'resolved' ? outcome.callbackId : null
 }
@@ -79,7 +79,7 @@ for (const [what, toOrder] of ORDERS) {
     const declined = await end('failed', order)
     const paid = await end('succeeded', order)
     await chargeLate(declined)
-    const outcome = await resolvePayment(deps, declined.id, decide('paid'))
+    const outcome = await resolvePayment(deps, declined.id, newDecision('paid'))
     assert.equal(outcome.kind === 'order_held' && outcome.holder?.id, paid.id)
     assert.equal((await requireStored(db, declined.id)).resolution, null)
   })
@@ -91,7 +91,7 @@ for (const [what, toOrder] of ORDERS) {
       const payments = [await end('failed', order), await end('failed', order)]
       for (const payment of payments) await chargeLate(payment)
       const outcomes = await Promise.all(
-        payments.map(({ id }, index) => resolvePayment(index === 0 ? deps : second, id, decide('paid'))),
+        payments.map(({ id }, index) => resolvePayment(index === 0 ? deps : second, id, newDecision('paid'))),
       )
       assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ['order_held', 'resolved'])
     }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
-import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { hasOpenIncident } from './incidents-store.ts'
 import { raiseIncident } from './incidents.ts'
 import { reportMissingUpstreams } from './missing-upstreams.ts'
@@ -32,7 +32,7 @@ for (const decided of ['paid', 'unpaid'] as const) {
   test(`a payment can be resolved as ${decided} although its upstream does not respond`, async () => {
     const upstream = scriptUpstream(deps)
     const payment = await openWithIncident(false)
-    const outcome = await resolvePayment(deps, payment.id, decide(decided))
+    const outcome = await resolvePayment(deps, payment.id, newDecision(decided))
     assert.equal(outcome.kind === 'resolved' && outcome.lookup?.reported, 'no response')
     assert.deepEqual(upstream.calls, ['find'])
     const stored = await requireStored(db, payment.id)
@@ -52,15 +52,15 @@ test('an open payment whose upstream is not configured here can be resolved only
   await rows(db, `update transactions set backend = 'http' where id = $1`, [payment.id])
   await rows(db, 'alter table transactions enable trigger user')
   for (const decided of ['paid', 'unpaid'] as const) {
-    const refused = await resolvePayment(deps, payment.id, decide(decided))
+    const refused = await resolvePayment(deps, payment.id, newDecision(decided))
     assert.match(refused.kind === 'not_configured' ? refused.setting : refused.kind, /BACKEND_URL/)
   }
   const mismatch = { kind: 'mismatch', transactionId: payment.id, subject: payment.id, facts: {} } as const
   await raiseIncident(deps, mismatch)
-  assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'not_configured')
+  assert.equal((await resolvePayment(deps, payment.id, newDecision('paid'))).kind, 'not_configured')
   assert.equal((await requireStored(db, payment.id)).state, 'processing')
   await reportMissingUpstreams(deps)
-  const outcome = await resolvePayment(deps, payment.id, decide('paid'))
+  const outcome = await resolvePayment(deps, payment.id, newDecision('paid'))
   assert.match(
     outcome.kind === 'resolved' ? (outcome.lookup?.noResponseReason ?? '') : '',
     /http .*is not configured/,
@@ -76,9 +76,9 @@ test('a payment resolved as unpaid that is still open upstream is cancelled ther
   ] as const) {
     const upstream = scriptUpstream(deps)
     const payment = await openWithIncident(false)
-    upstream.find = toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })
-    upstream.cancel = toCharge(payment, { status: 'cancelled' })
-    const outcome = await resolvePayment(deps, payment.id, decide('unpaid'))
+    upstream.findResult = toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })
+    upstream.cancelResult = toCharge(payment, { status: 'cancelled' })
+    const outcome = await resolvePayment(deps, payment.id, newDecision('unpaid'))
     assert.deepEqual([outcome.kind, upstream.calls], ['ended', ['find', 'cancel']])
     const stored = await requireStored(db, payment.id)
     assert.deepEqual([stored.state, stored.failureCode, stored.resolution], [state, failureCode, null])
@@ -94,13 +94,13 @@ test('a payment that ends is counted once, whether the operator or the upstream 
     )
   const failedBefore = await countFailed()
   const unresponsive = scriptUpstream(deps)
-  await resolvePayment(deps, (await openWithIncident()).id, decide('unpaid'))
+  await resolvePayment(deps, (await openWithIncident()).id, newDecision('unpaid'))
   assert.deepEqual([unresponsive.calls, await countFailed()], [['find'], failedBefore + 1])
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
-  upstream.find = null
-  upstream.cancel = toCharge(payment, { status: 'cancelled' })
-  await resolvePayment(deps, payment.id, decide('unpaid'))
+  upstream.findResult = null
+  upstream.cancelResult = toCharge(payment, { status: 'cancelled' })
+  await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.equal(await countFailed(), failedBefore + 2)
 })
 
@@ -108,9 +108,9 @@ test('a payment that is resolved as paid is looked up, but not cancelled upstrea
   for (const status of ['processing', 'requires_action', null] as const) {
     const upstream = scriptUpstream(deps)
     const payment = await openWithIncident()
-    upstream.find = status && toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })
-    upstream.cancel = toCharge(payment, { status: 'cancelled' })
-    assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'resolved')
+    upstream.findResult = status && toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })
+    upstream.cancelResult = toCharge(payment, { status: 'cancelled' })
+    assert.equal((await resolvePayment(deps, payment.id, newDecision('paid'))).kind, 'resolved')
     assert.deepEqual(upstream.calls, ['find'])
     assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
   }
@@ -121,12 +121,12 @@ test('resolving as paid is refused when the upstream denies the charge; with for
     for (const needsReview of [true, false]) {
       const upstream = scriptUpstream(deps)
       const payment = await openWithIncident(needsReview)
-      upstream.find = toCharge(payment, { status })
-      const refused = await resolvePayment(deps, payment.id, decide('paid'))
+      upstream.findResult = toCharge(payment, { status })
+      const refused = await resolvePayment(deps, payment.id, newDecision('paid'))
       assert.deepEqual([refused.kind, upstream.calls], ['denied', ['find']])
       assert.equal((await requireStored(db, payment.id)).resolution, null)
       assert.deepEqual(await outcomesOf(payment.id), ['fail pending'])
-      const forced = await resolvePayment(deps, payment.id, decide('paid', { isForced: true }))
+      const forced = await resolvePayment(deps, payment.id, newDecision('paid', { isForced: true }))
       assert.equal(forced.kind, 'resolved')
       assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled', 'success pending'])
       const text = `select changes->>'isForced' as forced from audit_events where changes->>'transactionId' = $1`
@@ -142,14 +142,14 @@ test('resolving as paid is also refused when a webhook denies the charge while t
     await recordReport(deps, payment, toCharge(payment, { status: 'failed' }))
     throw new Error('connection reset')
   }
-  assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'denied')
+  assert.equal((await resolvePayment(deps, payment.id, newDecision('paid'))).kind, 'denied')
 })
 
 test('resolving as unpaid is refused when the upstream reports the charge, and the payment becomes succeeded', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident(false)
-  upstream.find = toCharge(payment)
-  const outcome = await resolvePayment(deps, payment.id, decide('unpaid'))
+  upstream.findResult = toCharge(payment)
+  const outcome = await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.equal(outcome.kind, 'charged')
   const stored = await requireStored(db, payment.id)
   assert.deepEqual([stored.state, stored.resolution], ['succeeded', null])
@@ -160,9 +160,9 @@ test('resolving as unpaid is refused when the upstream reports the charge, even 
   const payment = await openWithIncident()
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
   await raiseIncident(deps, incident, { needsReview: true })
-  upstream.find = toCharge(payment, { chargeId: 'ch_1' })
+  upstream.findResult = toCharge(payment, { chargeId: 'ch_1' })
   for (let round = 0; round < 2; round += 1)
-    assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'charged')
+    assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'charged')
   const stored = await requireStored(db, payment.id)
   assert.deepEqual([stored.state, stored.resolution], ['succeeded', null])
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
@@ -173,22 +173,22 @@ test('resolving as unpaid is refused once the payment has succeeded, even while 
   const payment = await openWithIncident()
   const end = { state: 'succeeded', failureCode: null, upstreamRef: 'ch_1' } as const
   assert.equal((await settle(deps, payment, end))?.needsReview, true)
-  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'charged')
+  assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'charged')
 })
 
 test('resolving as unpaid is refused also when the report of the charge has a lower sequence than one already recorded', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   await recordReport(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
-  upstream.find = toCharge(payment, { sequence: 3 })
-  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'charged')
+  upstream.findResult = toCharge(payment, { sequence: 3 })
+  assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'charged')
 })
 
 test('no decision is stored when the lookup reports the charge of a payment that is resolved as paid', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident(false)
-  upstream.find = toCharge(payment)
-  assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'ended')
+  upstream.findResult = toCharge(payment)
+  assert.equal((await resolvePayment(deps, payment.id, newDecision('paid'))).kind, 'ended')
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
@@ -197,8 +197,12 @@ test('a charge of another amount is decided by the operator, and the same report
   const payment = await openWithIncident()
   const charge = toCharge(payment, { amount: 1400n, chargeId: 'ch_other' })
   await recordReport(deps, payment, charge)
-  upstream.find = charge
-  const outcome = await resolvePayment(deps, payment.id, decide('paid', { reason: 'The rest came in cash' }))
+  upstream.findResult = charge
+  const outcome = await resolvePayment(
+    deps,
+    payment.id,
+    newDecision('paid', { reason: 'The rest came in cash' }),
+  )
   assert.equal(outcome.kind, 'resolved')
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
   const recorded = await recordReport(deps, await requireStored(db, payment.id), charge)
@@ -214,6 +218,6 @@ test('a webhook that ends the payment while the operator decides overrules the d
     await recordReport(deps, payment, toCharge(payment))
     throw new Error('connection reset')
   }
-  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'charged')
+  assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'charged')
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })

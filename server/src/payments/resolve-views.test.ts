@@ -9,7 +9,7 @@ import { startTestService } from '../../test/harness.ts'
 import { Payer, toLink } from '../../test/payer.ts'
 import type { PayProject } from '../../test/payer.ts'
 import { callbacksOf } from '../../test/payments.ts'
-import { createPaymentFixtures, decide, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { recordReport } from './record-report.ts'
 import { resolvePayment } from './resolve.ts'
@@ -45,7 +45,7 @@ test('the list and the CSV file show the decision, and the field "successful" fo
     [inReview['needsReview'], inReview['successful'], inReview['resolution']],
     [true, false, null],
   )
-  await resolvePayment(deps, payment.id, decide('paid', { reason: 'Seen on the statement' }))
+  await resolvePayment(deps, payment.id, newDecision('paid', { reason: 'Seen on the statement' }))
   const item = await itemOf(customId)
   assert.deepEqual(
     [item['state'], item['successful'], item['needsReview'], item['resolution'], item['resolutionReason']],
@@ -68,20 +68,20 @@ test('the owner’s status check follows the decision', async () => {
     return rest
   }
   const paid = newOrderId()
-  await resolvePayment(deps, (await makeLateCharge({ customId: paid })).id, decide('paid'))
+  await resolvePayment(deps, (await makeLateCharge({ customId: paid })).id, newDecision('paid'))
   assert.deepEqual(await checkStatus(paid), { found: true, state: 'failed', successful: true })
   const chargedTwice = newOrderId()
   const payment = await end('succeeded', { customId: chargedTwice })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'twice' }))
   assert.deepEqual(await checkStatus(chargedTwice), { found: true, state: 'succeeded', successful: true })
-  await resolvePayment(deps, payment.id, decide('unpaid'))
+  await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.deepEqual(await checkStatus(chargedTwice), { found: true, state: 'succeeded', successful: false })
 })
 
 test('stats follow what counts as paid, even after a correction and for payments that the decision ends', async () => {
   const statsBefore = await readStats()
   const payment = await makeLateCharge()
-  await resolvePayment(deps, payment.id, decide('paid'))
+  await resolvePayment(deps, payment.id, newDecision('paid'))
   const paid = await readStats()
   assert.deepEqual(
     [
@@ -91,7 +91,7 @@ test('stats follow what counts as paid, even after a correction and for payments
     ],
     [1, 0, 1500],
   )
-  await resolvePayment(deps, payment.id, decide('unpaid'))
+  await resolvePayment(deps, payment.id, newDecision('unpaid'))
   const corrected = await readStats()
   assert.deepEqual(
     [corrected.succeeded - statsBefore.succeeded, corrected.failed - statsBefore.failed, corrected.volume],
@@ -99,7 +99,7 @@ test('stats follow what counts as paid, even after a correction and for payments
   )
   const stuck = await open()
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [stuck.id])
-  await resolvePayment(deps, stuck.id, decide('paid'))
+  await resolvePayment(deps, stuck.id, newDecision('paid'))
   const ended = await readStats()
   assert.deepEqual([ended.succeeded - corrected.succeeded, ended.failed - corrected.failed], [1, 0])
 })
@@ -130,15 +130,15 @@ test('an unpaid payment in review counts as neither succeeded nor failed until i
     assert.deepEqual({ ...today, succeeded, failed, volume, successRate }, today)
   }
   await check(4, 2, 1, '3000')
-  await resolvePayment(deps, declined.id, decide('paid'))
+  await resolvePayment(deps, declined.id, newDecision('paid'))
   await check(4, 3, 1, '4500')
-  await resolvePayment(deps, charged.id, decide('unpaid'))
+  await resolvePayment(deps, charged.id, newDecision('unpaid'))
   await check(4, 2, 2, '3000')
   await recordReport(deps, charged, toCharge(charged, { chargeId: 'third' }))
   await check(4, 2, 1, '3000')
   await foldAllStats(deps)
   await check(4, 2, 1, '3000')
-  await resolvePayment(deps, charged.id, decide('paid'))
+  await resolvePayment(deps, charged.id, newDecision('paid'))
   await check(4, 3, 1, '4500')
 })
 
@@ -180,7 +180,7 @@ test('resolved as paid: the page is a receipt, the redirect reports success, and
   const otherPayer = new Payer(app)
   const otherPage = await otherPayer.open(link)
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
-  await resolvePayment(deps, id, decide('paid'))
+  await resolvePayment(deps, id, newDecision('paid'))
   const receipt = await payer.open(`/pay/${id}`)
   assert.equal(receipt.heading, 'Payment complete')
   assert.match(receipt.text, /This payment was checked manually and counts as paid\./)
@@ -202,7 +202,7 @@ test('resolved as unpaid: the page makes no statement about the money, and the o
   await payer.press(await payer.open(link))
   const id = String((await itemOf(customId))['id'])
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
-  await resolvePayment(deps, id, decide('unpaid'))
+  await resolvePayment(deps, id, newDecision('unpaid'))
   const page = await payer.open(`/pay/${id}`)
   assert.equal(page.heading, 'This payment did not pay the order')
   assert.doesNotMatch(
@@ -221,7 +221,7 @@ test('a replaced result cannot be resent manually; the callback of the decision 
     [payment.id],
   )
   const [first] = await callbacksOf(deps.db, payment.id)
-  const outcome = await resolvePayment(deps, payment.id, decide('paid'))
+  const outcome = await resolvePayment(deps, payment.id, newDecision('paid'))
   const resend = (id: string) =>
     owner.post(`/portal/api/projects/${projectId}/deliveries/${id}/resend`, { again: true })
   assert.equal((await resend(first!.id)).code, 'custom_id_conflict')
@@ -232,7 +232,7 @@ test('a fail of an order whose success was corrected to unpaid can be resent', a
   const customId = newOrderId()
   const payment = await end('succeeded', { customId })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'twice' }))
-  await resolvePayment(deps, payment.id, decide('unpaid'))
+  await resolvePayment(deps, payment.id, newDecision('unpaid'))
   const failed = await end('failed', { customId })
   const [fail] = await callbacksOf(deps.db, failed.id)
   const response = await owner.post(`/portal/api/projects/${projectId}/deliveries/${fail!.id}/resend`, {})

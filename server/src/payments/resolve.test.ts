@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
-import { createPaymentFixtures, decide, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import { confirmPayment } from './confirm.ts'
 import { hasOpenIncident } from './incidents-store.ts'
 import { isInReview, isPaid } from './payment.ts'
@@ -34,7 +34,7 @@ test('a payment in review resolved as paid counts as paid everywhere, and its st
   const customId = newOrderId()
   const payment = await makeLateCharge({ customId })
   assert.equal(isInReview(payment) || (await requireStored(db, payment.id)).needsReview, true)
-  const outcome = await resolvePayment(deps, payment.id, decide('paid'))
+  const outcome = await resolvePayment(deps, payment.id, newDecision('paid'))
   assert.equal(outcome.kind, 'resolved')
   const stored = await requireStored(db, payment.id)
   assert.deepEqual(
@@ -49,7 +49,7 @@ test('a payment in review resolved as paid counts as paid everywhere, and its st
 test('the queued fail is cancelled, and a success is sent with a new id', async () => {
   const payment = await makeLateCharge({ customId: newOrderId(), data: 'Kafa' })
   const [first] = await callbacksOf(db, payment.id)
-  const outcome = await resolvePayment(deps, payment.id, decide('paid'))
+  const outcome = await resolvePayment(deps, payment.id, newDecision('paid'))
   assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled', 'success pending'])
   const second = (await callbacksOf(db, payment.id)).find(({ id }) => id !== first!.id)!
   assert.equal(outcome.kind === 'resolved' && outcome.callbackId, second.id)
@@ -65,7 +65,7 @@ test('a fail that the merchant accepted stays delivered, and the success is sent
     `update callbacks set status = 'delivered', delivered_at = now() where transaction_id = $1`,
     [payment.id],
   )
-  await resolvePayment(deps, payment.id, decide('paid'))
+  await resolvePayment(deps, payment.id, newDecision('paid'))
   assert.deepEqual(await outcomesOf(payment.id), ['fail delivered', 'success pending'])
 })
 
@@ -73,14 +73,14 @@ test('other fails of the same order are cancelled, as with any success', async (
   const customId = newOrderId()
   const earlier = await end('failed', { customId })
   const payment = await makeLateCharge({ customId })
-  await resolvePayment(deps, payment.id, decide('paid'))
+  await resolvePayment(deps, payment.id, newDecision('paid'))
   assert.deepEqual(await outcomesOf(earlier.id), ['fail cancelled'])
 })
 
 test('an order resolved as paid cannot be paid again', async () => {
   const customId = newOrderId()
   const payment = await makeLateCharge({ customId })
-  await resolvePayment(deps, payment.id, decide('paid'))
+  await resolvePayment(deps, payment.id, newDecision('paid'))
   const order = {
     attemptId: crypto.randomUUID(),
     projectId,
@@ -99,7 +99,7 @@ test('an order resolved as unpaid can be paid again', async () => {
   const customId = newOrderId()
   const payment = await makeLateCharge({ customId })
   await assert.rejects(open({ customId }), /another payment holds/)
-  await resolvePayment(deps, payment.id, decide('unpaid'))
+  await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.deepEqual(await outcomesOf(payment.id), ['fail pending'])
   const secondPayment = await end('succeeded', { customId })
   assert.equal(await findPaidAmount(customId), 1500n)
@@ -111,7 +111,7 @@ test('a success resolved as unpaid no longer counts, and its order can be paid a
   const customId = newOrderId()
   const payment = await end('succeeded', { customId })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'second' }))
-  await resolvePayment(deps, payment.id, decide('unpaid'))
+  await resolvePayment(deps, payment.id, newDecision('unpaid'))
   const stored = await requireStored(db, payment.id)
   assert.deepEqual([stored.state, isPaid(stored)], ['succeeded', false])
   assert.equal(await findPaidAmount(customId), null)
@@ -124,8 +124,8 @@ test('a success resolved as unpaid no longer counts, and its order can be paid a
 
 test('the same decision again changes nothing and sends nothing', async () => {
   const payment = await makeLateCharge()
-  await resolvePayment(deps, payment.id, decide('paid'))
-  const outcome = await resolvePayment(deps, payment.id, decide('paid', { reason: 'again' }))
+  await resolvePayment(deps, payment.id, newDecision('paid'))
+  const outcome = await resolvePayment(deps, payment.id, newDecision('paid', { reason: 'again' }))
   assert.equal(outcome.kind, 'already')
   assert.equal((await callbacksOf(db, payment.id)).length, 2)
   assert.equal((await auditsOf(payment.id)).length, 1)
@@ -133,8 +133,11 @@ test('the same decision again changes nothing and sends nothing', async () => {
 
 test('a wrong decision can be corrected: a third callback is sent, and both decisions are in the audit log', async () => {
   const payment = await makeLateCharge({ customId: newOrderId() })
-  await resolvePayment(deps, payment.id, decide('paid'))
-  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid', { by: 'iva' }))).kind, 'resolved')
+  await resolvePayment(deps, payment.id, newDecision('paid'))
+  assert.equal(
+    (await resolvePayment(deps, payment.id, newDecision('unpaid', { by: 'iva' }))).kind,
+    'resolved',
+  )
   assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled', 'fail pending', 'success cancelled'])
   const audits = await auditsOf(payment.id)
   assert.deepEqual(
@@ -151,13 +154,13 @@ test('resolving as paid is refused while another payment of the order is paid or
   const payment = await end('failed', { customId })
   const otherPayment = await open({ customId })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'late' }))
-  const whileOpen = await resolvePayment(deps, payment.id, decide('paid'))
+  const whileOpen = await resolvePayment(deps, payment.id, newDecision('paid'))
   assert.equal(whileOpen.kind === 'order_held' && whileOpen.holder?.id, otherPayment.id)
   await recordReport(deps, otherPayment, toCharge(otherPayment))
-  const whilePaid = await resolvePayment(deps, payment.id, decide('paid'))
+  const whilePaid = await resolvePayment(deps, payment.id, newDecision('paid'))
   assert.equal(whilePaid.kind, 'order_held')
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
-  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
+  assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'resolved')
 })
 
 test('if two payments of one order are resolved as paid at the same time, the database allows only one', async () => {
@@ -167,8 +170,8 @@ test('if two payments of one order are resolved as paid at the same time, the da
     const [one, two] = [await end('failed', { customId }), await end('failed', { customId })]
     for (const each of [one, two]) await recordReport(deps, each, toCharge(each, { chargeId: 'late' }))
     const outcomes = await Promise.all([
-      resolvePayment(deps, one.id, decide('paid')),
-      resolvePayment(second, two.id, decide('paid')),
+      resolvePayment(deps, one.id, newDecision('paid')),
+      resolvePayment(second, two.id, newDecision('paid')),
     ])
     assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ['order_held', 'resolved'])
     assert.equal(await findPaidAmount(customId), 1500n)
@@ -180,14 +183,14 @@ test('when two operators decide the same payment at the same time, there is one 
   for (let round = 0; round < 10; round += 1) {
     const [same, other] = [await makeLateCharge(), await makeLateCharge()]
     const sameDecisions = await Promise.all([
-      resolvePayment(deps, same.id, decide('paid')),
-      resolvePayment(second, same.id, decide('paid')),
+      resolvePayment(deps, same.id, newDecision('paid')),
+      resolvePayment(second, same.id, newDecision('paid')),
     ])
     assert.deepEqual(sameDecisions.map(({ kind }) => kind).toSorted(), ['already', 'resolved'])
     assert.equal((await callbacksOf(db, same.id)).length, 2)
     const oppositeDecisions = await Promise.all([
-      resolvePayment(deps, other.id, decide('paid')),
-      resolvePayment(second, other.id, decide('unpaid')),
+      resolvePayment(deps, other.id, newDecision('paid')),
+      resolvePayment(second, other.id, newDecision('unpaid')),
     ])
     assert.equal(oppositeDecisions.filter(({ kind }) => kind === 'resolved').length >= 1, true)
     const last = (await callbacksOf(db, other.id)).filter(({ status }) => status === 'pending')
@@ -201,14 +204,14 @@ test('when two operators decide the same payment at the same time, there is one 
 
 test('a payment that is not in doubt cannot be resolved', async () => {
   for (const payment of [await end('succeeded'), await end('failed'), await open()]) {
-    assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'not_in_review')
+    assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'not_in_review')
     assert.equal((await requireStored(db, payment.id)).resolution, null)
   }
 })
 
 test('a report that the operator knew raises nothing after the decision; a new report does', async () => {
   const payment = await makeLateCharge()
-  await resolvePayment(deps, payment.id, decide('unpaid'))
+  await resolvePayment(deps, payment.id, newDecision('unpaid'))
   const report = (chargeId: string) =>
     requireStored(db, payment.id).then((stored) => recordReport(deps, stored, toCharge(stored, { chargeId })))
   await report(`late_${payment.id}`)
@@ -216,7 +219,7 @@ test('a report that the operator knew raises nothing after the decision; a new r
   await report('yet another')
   const stored = await requireStored(db, payment.id)
   assert.deepEqual([stored.needsReview, stored.resolution], [true, 'unpaid'])
-  const confirmed = await resolvePayment(deps, payment.id, decide('unpaid'))
+  const confirmed = await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.equal(confirmed.kind === 'resolved' && confirmed.callbackId, null)
   assert.equal((await requireStored(db, payment.id)).needsReview, false)
 })

@@ -8,7 +8,7 @@ import { makeOlder } from '../../test/erasure.ts'
 import { createIncidents } from '../../test/incidents.ts'
 import { newOrder, requireStored, startPayments, watchWork } from '../../test/payments.ts'
 import { payFor, reserveRefund } from '../../test/refunds.ts'
-import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { isLocked } from '../../test/row-locks.ts'
 import { writeRefund } from '../backends/sandbox-refunds-store.ts'
 import { LEDGER_BACKFILL } from '../statements/backfill-store.ts'
@@ -77,7 +77,7 @@ test('the payment is locked while a decision is written, so that a report is sto
     if (name === 'resolve.write') isLockedAtWrite = await isPaymentLocked(payment.id)
     return run()
   })
-  assert.equal((await resolvePayment(watched, payment.id, decide('unpaid'))).kind, 'resolved')
+  assert.equal((await resolvePayment(watched, payment.id, newDecision('unpaid'))).kind, 'resolved')
   assert.equal(isLockedAtWrite, true)
 })
 

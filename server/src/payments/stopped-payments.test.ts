@@ -14,7 +14,7 @@ import {
   startPayments,
   watchWork,
 } from '../../test/payments.ts'
-import { createPaymentFixtures, decide, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { readInstallation } from '../db/installation-store.ts'
@@ -57,7 +57,7 @@ test('while the gate is closed no payment is opened, none is resolved, and none 
   await closeGate()
   assert.equal(await openPayment(db, newUuidV7(deps.clock), order, 'sandbox'), null)
   await assert.rejects(confirmPayment(deps, order), GateClosedError)
-  await assert.rejects(resolvePayment(deps, inReview.id, decide('paid')), GateClosedError)
+  await assert.rejects(resolvePayment(deps, inReview.id, newDecision('paid')), GateClosedError)
   assert.equal((await requireStored(db, inReview.id)).resolution, null)
   await deps.restoreGate.refresh()
   assert.equal(await reconcileOnce(deps), 0)
@@ -116,7 +116,7 @@ test('a decision as paid is refused if another payment of the order is stored ju
     if (name === 'resolve.write') [rival] = await insertPayments(deps, projectId, [{ customId }])
     return run()
   })
-  const outcome = await resolvePayment(raced, payment.id, decide('paid'))
+  const outcome = await resolvePayment(raced, payment.id, newDecision('paid'))
   assert.deepEqual([outcome.kind, outcome.kind === 'order_held' && outcome.holder?.id], ['order_held', rival])
   const { resolution, needsReview } = await requireStored(db, payment.id)
   assert.deepEqual([resolution, needsReview], [null, true])

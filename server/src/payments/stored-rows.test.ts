@@ -9,7 +9,7 @@ import { eraseAll, payLongAgo } from '../../test/erasure.ts'
 import { createIncidents } from '../../test/incidents.ts'
 import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/payments.ts'
 import { payFor, reserveRefund } from '../../test/refunds.ts'
-import { createPaymentFixtures, decide } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision } from '../../test/resolving.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { insertDispute } from '../disputes/disputes-store.ts'
 import { toDate } from '../lib/clock.ts'
@@ -96,7 +96,7 @@ test('the paid payments of a period are listed page by page in the order of thei
   await insertPayments(deps, projectId, [{ state: 'failed' }, { state: 'processing' }, { state: 'expired' }])
   const paid = await end('failed')
   await rows(db, 'update transactions set needs_review = true where id = $1', [paid.id])
-  assert.equal((await resolvePayment(deps, paid.id, decide('paid'))).kind, 'resolved')
+  assert.equal((await resolvePayment(deps, paid.id, newDecision('paid'))).kind, 'resolved')
   const expected = [...all, paid.id].toSorted()
   const periodEnd = toFirstUuidV7(deps.clock.nowMs() + HOUR_MS)
   const list = async (after: string, to = periodEnd) =>

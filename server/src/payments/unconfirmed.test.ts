@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { countIncidents, makeDue, requireStored, startPayments } from '../../test/payments.ts'
-import { createPaymentFixtures, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { insertManyPayments } from '../../test/transactions.ts'
 import { UnknownOutcomeError } from '../backends/backend.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -24,7 +24,7 @@ async function resolveWithoutResponse(as: 'paid' | 'unpaid' = 'unpaid') {
   const payment = await open({ customId: crypto.randomUUID() })
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
   await raiseIncident(deps, incident, { needsReview: true })
-  assert.equal((await resolvePayment(deps, payment.id, decide(as))).kind, 'resolved')
+  assert.equal((await resolvePayment(deps, payment.id, newDecision(as))).kind, 'resolved')
   upstream.calls.length = 0
   return { upstream, payment }
 }
@@ -48,14 +48,14 @@ test('without a response the payment is looked up again, and no incident is rais
   const text = `select next_check_at between now() + interval '59 minutes' and now() + interval '61 minutes' as hourly
     from transactions where id = $1`
   assert.deepEqual(await rows(db, text, [payment.id]), [{ hourly: true }])
-  upstream.find = toCharge(payment, { status: 'failed' })
+  upstream.findResult = toCharge(payment, { status: 'failed' })
   await lookUp()
   assert.equal(await hasNextLookup(payment), false)
 })
 
 test('a charge that is reported later puts the payment in review, with an incident', async () => {
   const { upstream, payment } = await resolveWithoutResponse()
-  upstream.find = toCharge(payment, { chargeId: 'ch_9' })
+  upstream.findResult = toCharge(payment, { chargeId: 'ch_9' })
   await lookUp()
   const stored = await requireStored(db, payment.id)
   assert.deepEqual([stored.needsReview, stored.resolution], [true, 'unpaid'])
@@ -67,9 +67,9 @@ for (const status of ['cancelled', 'failed'] as const) {
   test(`once the upstream reports ${status}, by lookup or webhook, the payment is not looked up again`, async () => {
     for (const channel of ['lookup', 'webhook']) {
       const { upstream, payment } = await resolveWithoutResponse()
-      upstream.find = toCharge(payment, { status })
+      upstream.findResult = toCharge(payment, { status })
       if (channel === 'lookup') await lookUp()
-      else await recordReport(deps, await requireStored(db, payment.id), upstream.find)
+      else await recordReport(deps, await requireStored(db, payment.id), upstream.findResult)
       assert.equal(await hasNextLookup(payment), false, channel)
       assert.equal((await requireStored(db, payment.id)).needsReview, false)
     }
@@ -79,8 +79,8 @@ for (const status of ['cancelled', 'failed'] as const) {
 test('a payment that is still open or unknown upstream is closed there', async () => {
   for (const status of ['processing', 'requires_action', null] as const) {
     const { upstream, payment } = await resolveWithoutResponse()
-    upstream.find = status && toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })
-    upstream.cancel = toCharge(payment, { status: 'cancelled' })
+    upstream.findResult = status && toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })
+    upstream.cancelResult = toCharge(payment, { status: 'cancelled' })
     await lookUp()
     assert.deepEqual(upstream.calls, ['find', 'cancel'])
     assert.equal(await hasNextLookup(payment), false)
@@ -91,14 +91,14 @@ test('a payment resolved as paid is not closed upstream; corrected to unpaid it 
   const { upstream, payment } = await resolveWithoutResponse('paid')
   await lookUp()
   assert.deepEqual([await hasNextLookup(payment), upstream.calls], [false, []])
-  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
+  assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'resolved')
   assert.equal(await hasNextLookup(payment), true)
 })
 
 test('a payment that the upstream has ended is not looked up again', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const payment = await makeLateCharge({ customId: crypto.randomUUID() })
-  await resolvePayment(deps, payment.id, decide('unpaid'))
+  await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.equal(await hasNextLookup(payment), false)
 })
 

@@ -6,7 +6,7 @@ import type { ListingUpstream } from '../../test/listing-upstream.ts'
 import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
 import { startPayments } from '../../test/payments.ts'
 import { reserveRefund } from '../../test/refunds.ts'
-import { createPaymentFixtures, decide } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision } from '../../test/resolving.ts'
 import type { Charge, DisputeReport, RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
 import { recordDispute } from '../disputes/record-dispute.ts'
@@ -116,7 +116,7 @@ test('a payment that an operator resolved is left out and counted, whether the u
   const decided = [await end('succeeded'), await end('succeeded')]
   for (const { id } of decided) {
     await rows(db, 'update transactions set needs_review = true where id = $1', [id])
-    assert.equal((await resolvePayment(deps, id, decide('paid'))).kind, 'resolved')
+    assert.equal((await resolvePayment(deps, id, newDecision('paid'))).kind, 'resolved')
   }
   list(decided[0]!, { amount: 1n })
   const { troubles, counts, decided: leftOut } = await check()

@@ -6,7 +6,7 @@ import { rows } from '../../test/accounts.ts'
 import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
 import { countIncidents, makeDue, newOrder, requireStored, startPayments } from '../../test/payments.ts'
 import { payFor, reserveRefund } from '../../test/refunds.ts'
-import { createPaymentFixtures, decide, toCharge } from '../../test/resolving.ts'
+import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import type { RefundReport } from '../backends/backend.ts'
 import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { GateClosedError } from '../db/gate-view.ts'
@@ -56,7 +56,7 @@ test('an operator can neither resolve a payment nor refund a charge', async () =
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const payment = await makeLateCharge({ customId: 'decision' })
   await close()
-  await assert.rejects(resolvePayment(deps, payment.id, decide('paid')), GateClosedError)
+  await assert.rejects(resolvePayment(deps, payment.id, newDecision('paid')), GateClosedError)
   assert.equal((await requireStored(db, payment.id)).resolution, null)
   const named = { chargeId: `late_${payment.id}`, reason: 'late', by: 'ana' }
   const inReview = await requireStored(db, payment.id)

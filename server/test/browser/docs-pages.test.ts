@@ -6,7 +6,7 @@ import { catalogue, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import { SLUGS } from '../../src/docs/pages.ts'
 import { shareBrowser } from '../browser.ts'
 import { signUp } from '../client.ts'
-import { takeTurns } from '../counts.ts'
+import { pickCases } from '../counts.ts'
 import { startTestService } from '../harness.ts'
 import { NARROWEST, screensFor } from '../screens.ts'
 import { freePort } from '../service-process.ts'
@@ -62,7 +62,7 @@ for (const locale of LOCALES) {
     const { page } = watched
     const problems: string[] = []
     // All pages share one template, and axe takes most of the time, so `npm test` runs axe on some pages only.
-    const pathsWithAxe = takeTurns('docsAxe', PATHS, DOCS_AXE_FROM, t)
+    const pathsWithAxe = pickCases('docsAxe', PATHS, { startAt: DOCS_AXE_FROM, report: t })
     for (const [index, path] of PATHS.entries()) {
       for (const { width, theme } of screensFor(locale, index)) {
         watched.forget()

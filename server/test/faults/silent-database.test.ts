@@ -9,7 +9,7 @@ import { rows } from '../accounts.ts'
 import { countArrivals, startFleet, untilAllDelivered } from '../callbacks/fleet.ts'
 import type { Fleet } from '../callbacks/fleet.ts'
 import { count, share } from '../counts.ts'
-import { startDatabaseProxy } from '../database-proxy.ts'
+import { startTcpProxy } from '../tcp-proxy.ts'
 import { openLink, pressPay, toOutcome } from '../http-payer.ts'
 import type { PayerResponse } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
@@ -126,7 +126,7 @@ async function startTrial(t: TestContext) {
   const merchant = await startMerchant()
   const upstream = await startUpstream()
   const database = await startRestartableDatabase()
-  const proxy = await startDatabaseProxy(database.url)
+  const proxy = await startTcpProxy(database.url)
   const { deps, env } = await startPayments(
     { ...upstream.env, CALLBACK_ALLOW_HOSTS: merchant.hostAndPort },
     { databaseUrl: database.url },

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
-import { takeTurns } from '../counts.ts'
+import { pickCases } from '../counts.ts'
 import { LONG_NAME } from './hard-data.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept, newUser } from './portal-browser.ts'
@@ -20,8 +20,8 @@ test('a filter with a day that does not exist is ignored', async (t) => {
     ['deliveries', words.deliveries.title],
   ] as const
   const days = ['2026-02-31', '9999-12-31', '2026-99-99', '0000-00-00', '0002-01-01', 'today']
-  for (const [n, day] of takeTurns('browserCases', days, 0, t).entries())
-    for (const [page, title] of takeTurns('browserVariants', pages, n)) {
+  for (const [n, day] of pickCases('browserCases', days, { report: t }).entries())
+    for (const [page, title] of pickCases('browserVariants', pages, { startAt: n })) {
       await user.page.goto(
         `/en/projects/${projectId}/${page}?mode=test&q=nothing-like-this&from=${day}&to=${day}`,
       )
@@ -42,7 +42,7 @@ test('in live mode the portal says that payments go to the sandbox', async () =>
 
 test('a search stays the text that was typed, even if it looks like a number', async (t) => {
   const texts = ['1e5', '{"a":1}', '12345678901234567890', '007', 'true', 'null', '"1"']
-  for (const q of takeTurns('browserCases', texts, 0, t)) {
+  for (const q of pickCases('browserCases', texts, { report: t })) {
     await user.page.goto(
       `/en/projects/${projectId}/transactions?mode=test&q=${encodeURIComponent(q)}&status=failed`,
     )
@@ -114,7 +114,7 @@ test('the page of an expired confirmation link says that it has expired, and lin
 
 test('an invalid project id makes no request', async (t) => {
   const ids = [`${projectId}/test-secret/rotate?`, '../sign-out?', '..%2Fsign-out?', 'your-project']
-  for (const id of takeTurns('browserCases', ids, 0, t)) {
+  for (const id of pickCases('browserCases', ids, { report: t })) {
     user.calls.length = 0
     await user.page.goto(`/en/projects/${encodeURIComponent(id)}/status?mode=test&q=1`)
     await heading(words.frame.noProject.title).waitFor()
@@ -157,7 +157,7 @@ test('every page of a project that does not exist shows that, and links to the l
   const { noProject, notFound } = user.words.frame
   const pages = ['', '/exam?mode=test', '/keys', '/transactions']
   const addresses = ['YOUR_PROJECT_ID', 'abcdefghijklmnopqrstuvwx'].flatMap((id, n) =>
-    takeTurns('browserCases', pages, n * 2, t).map((page) => `/projects/${id}${page}`),
+    pickCases('browserCases', pages, { startAt: n * 2, report: t }).map((page) => `/projects/${id}${page}`),
   )
   for (const address of addresses) {
     await user.open(address)
@@ -208,7 +208,7 @@ test('sign-in and sign-up pass each other the page to open afterwards', async ()
 })
 
 test('the menu highlights the current page in both themes, and the full name of the project is its title', async () => {
-  for (const theme of takeTurns('browserVariants', ['dark', 'light'] as const)) {
+  for (const theme of pickCases('browserVariants', ['dark', 'light'] as const)) {
     const { user, projectId } = await newMerchant(
       browser,
       { baseUrl: service.baseUrl, theme },

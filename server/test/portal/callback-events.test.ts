@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { CALLBACK_EVENTS } from '@pazar/contract'
 import { catalogue, LOCALES } from '@pazar/words'
-import { takeTurns } from '../counts.ts'
+import { pickCases } from '../counts.ts'
 import { startMerchant } from '../merchant.ts'
 import { toHardStatement } from './hard-data.ts'
 import { newMerchant } from './merchant.ts'
@@ -14,7 +14,7 @@ const shop = await startMerchant()
 after(() => shop.close())
 const { service, browser } = await startPortal({ CALLBACK_ALLOW_HOSTS: shop.hostAndPort, DEMO: 'off' })
 
-for (const locale of takeTurns('browserVariants', LOCALES, 1)) {
+for (const locale of pickCases('browserVariants', LOCALES, { startAt: 1 })) {
   test(`a project that receives every event can test them all, and the log shows which event each callback is about (${locale})`, async () => {
     const options = { baseUrl: service.baseUrl, locale }
     const { user, projectId } = await newMerchant(browser, options, {

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { cutSample, ENDPOINT_STARTS, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
 import type { Locator, Page } from 'playwright-core'
-import { takeTurns } from '../counts.ts'
+import { pickCases } from '../counts.ts'
 import { newUser } from './portal-browser.ts'
 import type { PortalUser, UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
@@ -137,7 +137,7 @@ async function captureEdge(page: Page, block: Locator, side: 'left' | 'right'): 
   return page.screenshot({ clip: { x, y: box.y + 4, width: 10, height: 6 } })
 }
 
-for (const theme of takeTurns('browserVariants', ['light', 'dark'] as const, 1)) {
+for (const theme of pickCases('browserVariants', ['light', 'dark'] as const, { startAt: 1 })) {
   test(`${theme}: on a phone, a code block that continues to one side has a shadow at that edge`, async () => {
     const { user, projectId } = await signIn({ width: 320, theme })
     await user.page.goto(`/cnr/projects/${projectId}/status`)

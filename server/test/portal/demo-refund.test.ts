@@ -7,7 +7,7 @@ import type { StatementView, StatsView } from '@pazar/contract'
 import { formatMoney, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { words as shopWordsOf } from '../../../examples/shop/src/words.ts'
-import { takeTurns } from '../counts.ts'
+import { pickCases } from '../counts.ts'
 import { until } from '../until.ts'
 import { findProjectId, signInToDemo } from './demo-user.ts'
 import type { PortalUser } from './portal-browser.ts'
@@ -135,7 +135,7 @@ async function checkOverview(user: PortalUser, projectId: string): Promise<void>
   await user.page.waitForURL(/\/transactions\?.*status=refunded/)
 }
 
-for (const locale of takeTurns('browserVariants', LOCALES, 1))
+for (const locale of pickCases('browserVariants', LOCALES, { startAt: 1 }))
   test(`in ${locale}, by keyboard: a demo payment that is refunded in two parts shows both parts on every page`, async () => {
     const user = await signInToDemo(portal, { locale, input: 'keyboard' })
     const { payments } = user.words

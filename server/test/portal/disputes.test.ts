@@ -2,7 +2,7 @@
 // what to do until when.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { takeTurns } from '../counts.ts'
+import { pickCases } from '../counts.ts'
 import { until } from '../until.ts'
 import { newMerchant } from './merchant.ts'
 import type { PortalUser, UserOptions } from './portal-browser.ts'
@@ -29,7 +29,7 @@ const VARIANTS: readonly Pick<UserOptions, 'locale' | 'width' | 'theme'>[] = [
   { locale: 'cnr', width: 1280, theme: 'light' },
 ]
 
-for (const variant of takeTurns('browserVariants', VARIANTS, 1)) {
+for (const variant of pickCases('browserVariants', VARIANTS, { startAt: 1 })) {
   test(`a dispute is on the overview, in the list and explained at its payment (${variant.locale})`, async () => {
     const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl, ...variant })
     const { dispute, drawer: texts, moneyBack } = user.words.payments

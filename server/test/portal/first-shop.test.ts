@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { APIRequestContext } from 'playwright-core'
 import { LOCALES } from '@pazar/words'
-import { takeTurns } from '../counts.ts'
+import { pickCases } from '../counts.ts'
 import { newMerchant } from './merchant.ts'
 import { newUser } from './portal-browser.ts'
 import type { PortalUser, UserOptions } from './portal-browser.ts'
@@ -75,7 +75,7 @@ test('a project opens in test mode until it has a live payment, then in live mod
   await user.close()
 })
 
-for (const locale of takeTurns('browserVariants', LOCALES)) {
+for (const locale of pickCases('browserVariants', LOCALES)) {
   test(`in ${locale}: a new project with two invalid URLs shows both errors at once, with a link to the guide`, async () => {
     const { user } = await newBeginner({ locale })
     const { form, add } = user.words.projects

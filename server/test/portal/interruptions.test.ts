@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
-import { takeTurns } from '../counts.ts'
+import { pickCases } from '../counts.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept } from './portal-browser.ts'
 import type { PortalUser } from './portal-browser.ts'
@@ -184,7 +184,7 @@ test('a deep link to another site is not followed after signing in', async (t) =
     '/en/../portal/api/session',
     '/en/../..//evil.example',
   ]
-  for (const next of takeTurns('browserCases', addresses, 0, t)) {
+  for (const next of pickCases('browserCases', addresses, { report: t })) {
     await user.page.goto(`/en/sign-in?next=${encodeURIComponent(next)}`)
     await user.type(user.words.entry.email, email)
     await user.type(user.words.entry.password, PASSWORD)

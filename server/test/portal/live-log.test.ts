@@ -156,7 +156,7 @@ test('if the order of a failed payment was paid later, its callback shows that a
   await user.page.reload()
   await row.filter({ hasText: callbackStates.cancelled }).getByRole('link').click()
   const drawer = user.page.getByRole('dialog', { name: words.deliveries.drawer.title })
-  await drawer.getByText(words.deliveries.overtaken).waitFor()
+  await drawer.getByText(words.deliveries.superseded).waitFor()
   await drawer.getByText(words.deliveries.drawer.attempt(1)).waitFor()
   assert.equal(await user.button(words.deliveries.resend, drawer).count(), 0)
   assert.equal(await user.button(words.deliveries.resendAgain, drawer).count(), 0)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locale } from '@pazar/words'
-import { takeTurns } from '../counts.ts'
+import { pickCases } from '../counts.ts'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import { intercept } from './portal-browser.ts'
 import type { Input, PortalUser } from './portal-browser.ts'
@@ -44,7 +44,7 @@ const VARIANTS: readonly Variant[] = [
   { locale: 'en', input: 'mouse', width: 390, theme: 'dark' },
 ]
 
-for (const { locale, input, width, theme } of takeTurns('browserVariants', VARIANTS, 1)) {
+for (const { locale, input, width, theme } of pickCases('browserVariants', VARIANTS, { startAt: 1 })) {
   test(`a merchant refunds half of a payment and then the rest (${locale}, ${input}, ${width})`, async () => {
     const options = { baseUrl: service.baseUrl, locale, input, width, theme }
     const { user, projectId } = await newMerchant(browser, options)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { StatsView } from '@pazar/contract'
 import { signStatusHash } from '@pazar/sdk'
 import { formatAxisMoney, formatDate, formatMoney, formatNumber, LOCALES } from '@pazar/words'
-import { takeTurns } from '../counts.ts'
+import { pickCases } from '../counts.ts'
 import { findProjectId, signInToDemo } from './demo-user.ts'
 import { intercept, type Call, type PortalUser, type UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
@@ -26,7 +26,7 @@ async function getJson<T>(user: PortalUser, address: string): Promise<T> {
 const toMoneyText = (user: PortalUser, amount: string) => formatMoney(user.locale, BigInt(amount), 'EUR', 2)
 const dayOf = (at: string) => new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE }).format(new Date(at))
 
-for (const locale of takeTurns('browserVariants', LOCALES)) {
+for (const locale of pickCases('browserVariants', LOCALES)) {
   test(`${locale}: numbers, charts and table show the service's stats, and a bar links to its day`, async () => {
     const user = await signIn({ locale, input: 'keyboard' })
     const id = await findProjectId(user, 'Tezga')

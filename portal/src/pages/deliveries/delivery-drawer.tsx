@@ -56,7 +56,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
         <CallbackBadge callback={callback} isForwarded={isLastForwarded} />
         <span className="text-sm text-muted">
           {callback.nextAt && <NextAttempt callback={callback} />}
-          {!callback.nextAt && (isSuperseded ? deliveries.overtaken : deliveries.noRetry)}
+          {!callback.nextAt && (isSuperseded ? deliveries.superseded : deliveries.noRetry)}
         </span>
       </div>
       <div className="flex flex-wrap gap-2">

@@ -81,7 +81,7 @@ export function useTestCallback(
           <p>
             {result.attempt.statusCode === null
               ? result.attempt.cause
-              : deliveries.answered(toResponseText(result.attempt), toDurationText(result.attempt))}
+              : deliveries.responded(toResponseText(result.attempt), toDurationText(result.attempt))}
           </p>
           {result.attempt.fix && <p>{result.attempt.fix}</p>}
         </Notice>

@@ -9,7 +9,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   testEvent: 'Događaj testnog obavještenja',
   testing: 'Slanje…',
   testDone: 'Testno obavještenje je poslato',
-  answered: (code, duration) => `Vaš server je odgovorio sa ${code} za ${duration}.`,
+  responded: (code, duration) => `Vaš server je odgovorio sa ${code} za ${duration}.`,
   columns: {
     time: 'Vrijeme',
     result: 'Obavještenje',
@@ -74,9 +74,9 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   inTerminal: 'u terminalu CLI-ja',
   reported: (status) => `${status} (javio CLI)`,
   noResponse: 'bez odgovora',
-  inInbox: 'u sandučetu',
+  inInbox: 'sačuvano u sandučetu',
   noRetry: 'Nema automatskog ponavljanja',
-  overtaken: 'Više se ne šalje: ova narudžba ima drugi rezultat, koji ga zamjenjuje.',
+  superseded: 'Više se ne šalje: ova narudžba ima drugi rezultat, koji ga zamjenjuje.',
   nextNow: 'Sljedeći pokušaj uskoro',
   nextAt: (time) => `Sljedeći pokušaj ${time}`,
   drawer: {
@@ -98,5 +98,4 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     refund: 'ID povraćaja',
     dispute: 'ID spora',
   },
-  live: 'Osvježava se samo',
 }

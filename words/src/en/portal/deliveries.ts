@@ -9,7 +9,7 @@ export const deliveries = {
   testEvent: 'Event of the test callback',
   testing: 'Sending…',
   testDone: 'Test callback sent',
-  answered: (code: string, duration: string) => `Your server responded ${code} in ${duration}.`,
+  responded: (code: string, duration: string) => `Your server responded ${code} in ${duration}.`,
   columns: {
     time: 'Time',
     result: 'Callback',
@@ -73,9 +73,9 @@ export const deliveries = {
   inTerminal: 'in the CLI’s terminal',
   reported: (status: string) => `${status} (reported by the CLI)`,
   noResponse: 'no response',
-  inInbox: 'in the inbox',
+  inInbox: 'stored in the inbox',
   noRetry: 'No automatic retry',
-  overtaken: 'No longer sent: this order has another result, which replaces this one.',
+  superseded: 'No longer sent: this order has another result, which replaces this one.',
   nextNow: 'Next attempt soon',
   nextAt: (time: string) => `Next attempt ${time}`,
   drawer: {
@@ -97,5 +97,4 @@ export const deliveries = {
     refund: 'Refund ID',
     dispute: 'Dispute ID',
   },
-  live: 'Updates automatically',
 }

@@ -1,12 +1,12 @@
-// A proxy in front of the database that simulates faults of the database's host or network. It can stop responding without
-// closing connections, recover with or without the old connections, slow down to single bytes, reset connections, or
+// A TCP proxy, usually in front of the database, that simulates faults of the server's host or network. It can stop responding
+// without closing connections, recover with or without the old connections, slow down to single bytes, reset connections, or
 // switch to another server.
 import { once } from 'node:events'
 import { createServer, Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
-export interface DatabaseProxy {
-  /** The database's URL with this proxy as its host. */
+export interface TcpProxy {
+  /** The server's URL with this proxy as its host. */
   url: string
   /** From now on connections are accepted but get no response, and none is closed. */
   goSilent(): void
@@ -40,9 +40,9 @@ function toTarget(url: string): { host: string; port: number } {
 }
 
 // Long: many short functions that share the state of one proxy.
-export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const pipes = new Set<Pipe>()
-  let target = toTarget(databaseUrl)
+  let target = toTarget(serverUrl)
   let isSilent = false
   let dripMs = 0
 
@@ -93,7 +93,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   })
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
-  const url = new URL(databaseUrl)
+  const url = new URL(serverUrl)
   url.hostname = '127.0.0.1'
   url.port = String((listener.address() as AddressInfo).port)
 
