@@ -4,7 +4,7 @@ import { spec } from 'node:test/reporters'
 import { V8_FLAGS } from '../server/test/v8-flags.ts'
 import { ROOT } from './test-files.ts'
 import { toGroups, writePrograms } from './test-groups.ts'
-import { watchFiles } from './test-seen.ts'
+import { collectResults } from './test-results.ts'
 
 /** More than there are cores on a small machine: half of a test's time is waiting for a database, a browser or a process. */
 export const FILES_AT_ONCE = 4
@@ -63,7 +63,7 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
     hung.abort()
   }, SILENCE_POLL_MS)
 
-  const results = watchFiles(groups, programs.paths)
+  const results = collectResults(groups, programs.paths)
   stream.on('test:pass', (event) => results.pass(event))
   stream.on('test:fail', (event) => results.fail(event))
   stream.on('test:diagnostic', (event) => results.output(event))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import manifest from '../package.json' with { type: 'json' }
-import { callHere } from '../test/cli-world.ts'
+import { runInProcess } from '../test/cli-world.ts'
 
 const env = { PAZAR_CONFIG: '/nowhere/cli.json' }
 
@@ -39,7 +39,7 @@ for (const [line, sentence, exitCode] of [
   ['projects --base-url https://pay.example.me', 'There is no API token.', 1],
 ] as const) {
   test(`"${line}" is refused with a sentence and the next step`, async () => {
-    const result = await callHere(line.split(' '), { env })
+    const result = await runInProcess(line.split(' '), { env })
     const [message = '', nextStep = ''] = result.err.split('\n')
     assert.ok(message.startsWith(sentence), message)
     assert.match(nextStep, /\w{4}/)
@@ -48,7 +48,7 @@ for (const [line, sentence, exitCode] of [
 }
 
 test('without arguments the help is shown with exit code 2, and --help exits with 0', async () => {
-  const nothing = await callHere([], { env })
+  const nothing = await runInProcess([], { env })
   assert.match(nothing.out, /^Usage: pazar-cli <command>/m)
   assert.equal(nothing.code, 2)
   for (const argv of [
@@ -58,20 +58,20 @@ test('without arguments the help is shown with exit code 2, and --help exits wit
     ['listen', '--help'],
     ['deliveries', 'list', '--help'],
   ]) {
-    assert.equal((await callHere(argv, { env })).code, 0, argv.join(' '))
+    assert.equal((await runInProcess(argv, { env })).code, 0, argv.join(' '))
   }
 })
 
 test('--version prints the version of the package, alone or with a command', async () => {
   for (const argv of [['--version'], ['listen', '--version']]) {
-    const result = await callHere(argv, { env })
+    const result = await runInProcess(argv, { env })
     assert.deepEqual([result.out, result.code], [manifest.version, 0])
     assert.match(result.out, /^\d+\.\d+\.\d+$/)
   }
 })
 
 test('with --json an error is JSON with its code and the next step', async () => {
-  const result = await callHere(['projects', '--json'], { env })
+  const result = await runInProcess(['projects', '--json'], { env })
   assert.deepEqual(result.json(), {
     error: {
       code: 'no_base_url',
@@ -88,11 +88,11 @@ for (const [name, setting] of [
   ['LC_ALL before LANG', { argv: [], env: { LC_ALL: 'cnr_ME', LANG: 'en_US.UTF-8' } }],
 ] as const) {
   test(`the language comes from ${name}`, async () => {
-    const result = await callHere(['projects', ...setting.argv], { env: { ...env, ...setting.env } })
+    const result = await runInProcess(['projects', ...setting.argv], { env: { ...env, ...setting.env } })
     assert.match(result.err, /Adresa servisa nije podešena\./)
   })
 }
 
 test('an unknown system language falls back to English', async () => {
-  assert.match((await callHere([], { env: { ...env, LANG: 'C.UTF-8' } })).out, /^Commands$/m)
+  assert.match((await runInProcess([], { env: { ...env, LANG: 'C.UTF-8' } })).out, /^Commands$/m)
 })

@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import { verifyCallback } from '@pazar/sdk'
-import { accept, answerWith, startMerchant } from '../../server/test/merchant.ts'
+import { accept, respondWith, startMerchant } from '../../server/test/merchant.ts'
 import { Payer } from '../../server/test/payer.ts'
 import { drawSvg, readQr, unpackPng } from '../../server/test/qr-reader.ts'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
 import { makeToken } from '../../server/test/api-tokens.ts'
 import { payFor } from '../../server/test/refunds.ts'
 import { until } from '../../server/test/until.ts'
-import { start, startCliWorld } from '../test/cli-world.ts'
+import { startCli, startCliWorld } from '../test/cli-world.ts'
 
 const shop = await startMerchant()
 after(() => shop.close())
@@ -88,7 +88,7 @@ test('events lists the changes in order, and --after continues from its cursor',
     (await call(['events', '--after', next, '--limit', '1'])).out,
     /events-2 .*\nThere are more: --after \S+$/,
   )
-  const following = start(['events', '--after', next, '--follow', '--json'], world.env)
+  const following = startCli(['events', '--after', next, '--follow', '--json'], world.env)
   await until(() => following.out().trim().split('\n').length === 2)
   await payFor(service.deps, projectId, { mode: 'test', customId: 'events-3' })
   await until(() => following.out().trim().split('\n').length === 4)
@@ -116,7 +116,7 @@ test('refund needs a token that may refund, and refunds only once with the same 
 })
 
 test('trigger says why a callback failed and what to do, and exits with 1', async () => {
-  shop.reply = answerWith(500)
+  shop.reply = respondWith(500)
   const serverError = await call(['trigger', 'success', '--to', 'url'])
   assert.match(serverError.out, /^Your server responded with HTTP 500.*\nCheck your server’s error log/)
   const withoutCli = await call(['trigger', 'success'])
@@ -150,7 +150,7 @@ test('deliveries list shows the log with the given filters', async () => {
 })
 
 test('deliveries resend queues a callback again, but a delivered one only with --again', async () => {
-  shop.reply = answerWith(500)
+  shop.reply = respondWith(500)
   const failed = (await call(['trigger', 'success', '--to', 'url', '--json'])).json<{
     callback: { id: string }
   }>()

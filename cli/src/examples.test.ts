@@ -10,7 +10,7 @@ import { startListener } from '../../server/test/exam/listener.ts'
 import { payFor } from '../../server/test/refunds.ts'
 import { makeToken } from '../../server/test/api-tokens.ts'
 import { until } from '../../server/test/until.ts'
-import { runLine, start, startCliWorld } from '../test/cli-world.ts'
+import { runLine, startCli, startCliWorld } from '../test/cli-world.ts'
 import type { CliResult } from '../test/cli-world.ts'
 import { COMMANDS } from './commands.ts'
 import type { CommandName } from './words.ts'
@@ -45,7 +45,7 @@ async function runExample(name: CommandName, changes?: Record<string, string>): 
 
 async function startListening() {
   const words = (await readExample('listen')).split(' ').slice(1)
-  const listening = start(words, env)
+  const listening = startCli(words, env)
   await until(() => listening.err().includes('Test callbacks of'))
   return listening
 }

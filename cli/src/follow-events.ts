@@ -32,7 +32,7 @@ export interface FollowTimes {
 }
 
 export const FOLLOW_TIMES: FollowTimes = { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs: 45_000 }
-// How many events are remembered, because a replayed event may also arrive live. The service remembers as many.
+// How many events are remembered, because a replayed event may also arrive as a new one. The service remembers as many.
 const REMEMBERED_MAX = 1_000
 
 export async function* followEvents(

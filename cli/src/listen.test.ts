@@ -8,10 +8,10 @@ import { startDeliveryWorker } from '../../server/src/callbacks/worker-loop.ts'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
 import { rows } from '../../server/test/accounts.ts'
 import { makeToken } from '../../server/test/api-tokens.ts'
-import { accept, answerWith, startMerchant } from '../../server/test/merchant.ts'
+import { accept, respondWith, startMerchant } from '../../server/test/merchant.ts'
 import { Payer } from '../../server/test/payer.ts'
 import { until } from '../../server/test/until.ts'
-import { start, startCliWorld } from '../test/cli-world.ts'
+import { startCli, startCliWorld } from '../test/cli-world.ts'
 import type { RunningCli } from '../test/cli-world.ts'
 
 const shop = await startMerchant()
@@ -27,7 +27,7 @@ async function startListening(
   more: readonly string[] = [],
   settings: Record<string, string> = {},
 ): Promise<RunningCli> {
-  const listening = start(['listen', '--forward-to', shop.url, ...more], { ...env, ...settings })
+  const listening = startCli(['listen', '--forward-to', shop.url, ...more], { ...env, ...settings })
   await until(() => /Test callbacks of|"ready"/.test(listening.err() + listening.out()), 'it listens')
   return listening
 }
@@ -70,7 +70,7 @@ test('a triggered callback reaches the local server, signed with the test secret
 
 test('error responses and refused connections are shown', async () => {
   const listening = await startListening()
-  shop.reply = answerWith(400, 'bad_signature: \u001B[2Jthe secret is another')
+  shop.reply = respondWith(400, 'bad_signature: \u001B[2Jthe secret is another')
   await call(['trigger', 'success', '--custom-id', 'order-1'])
   await until(() => listening.err().includes('bad_signature'))
   assert.match(listening.out(), /order-1 {2}\[400\] \d+ ms/)

@@ -6,7 +6,7 @@ import { afterEach, test } from 'node:test'
 import { makeToken } from '../../server/test/api-tokens.ts'
 import { startListener } from '../../server/test/exam/listener.ts'
 import { startCliWorld } from '../test/cli-world.ts'
-import type { CallOptions } from '../test/cli-world.ts'
+import type { CliOptions } from '../test/cli-world.ts'
 
 const world = await startCliWorld()
 const { baseUrl, token, projectId, dir, call } = world
@@ -16,7 +16,7 @@ const LOGIN = ['login', '--base-url', `${baseUrl}/`]
 
 afterEach(() => rmSync(file, { force: true }))
 
-const TOKEN_SOURCES: [string, CallOptions][] = [
+const TOKEN_SOURCES: [string, CliOptions][] = [
   ['the environment', { env: { ...NO_SETTINGS, PAZAR_TOKEN: token } }],
   ['standard input', { env: NO_SETTINGS, input: `${token}\n` }],
   ['a hidden question', { env: NO_SETTINGS, answers: [token] }],

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { catalogue } from '@pazar/words'
-import { callHere, makeDir } from '../test/cli-world.ts'
+import { runInProcess, makeDir } from '../test/cli-world.ts'
 import { toConnectionError, toRefusal } from './api-error.ts'
 import { CliError } from './cli-error.ts'
 import { readEnvironment } from './environment.ts'
@@ -48,24 +48,24 @@ test('the only project that is not archived is used, and none is guessed among s
     '/list': { projects: [toProject('old', '2026-01-01'), toProject('new')] },
     '/deliveries': { items: [] },
   })
-  assert.equal((await callHere(['deliveries', 'list'], { env })).code, 0)
+  assert.equal((await runInProcess(['deliveries', 'list'], { env })).code, 0)
   assert.equal(sent.at(-1)?.url, 'https://pay.example.me/portal/api/projects/new/deliveries?limit=20')
   respond(t, { '/list': { projects: [toProject('one'), toProject('two')] } })
-  const several = await callHere(['deliveries', 'list', '--json'], { env })
+  const several = await runInProcess(['deliveries', 'list', '--json'], { env })
   assert.equal(several.json<{ error: { code: string } }>().error.code, 'no_project')
 })
 
 test('login stores the only working project', async (t) => {
   respond(t, { '/list': { projects: [toProject('old', '2026-01-01'), toProject('new')] } })
   const file = path.join(dir, 'login.json')
-  const result = await callHere(['login', '--json'], { env: { ...env, PAZAR_CONFIG: file } })
+  const result = await runInProcess(['login', '--json'], { env: { ...env, PAZAR_CONFIG: file } })
   assert.deepEqual(result.json(), { baseUrl: 'https://pay.example.me', projects: 2, projectId: 'new', file })
 })
 
 test('an order counts as paid only if the service says successful', async (t) => {
   const checkStatus = async (answer: object, ...more: string[]) => {
     const sent = respond(t, { 'status-check': answer })
-    const { out } = await callHere(['status', 'order-7', '--project', 'ab', ...more], { env })
+    const { out } = await runInProcess(['status', 'order-7', '--project', 'ab', ...more], { env })
     return [out, sent[0]?.init.body]
   }
   const failed = { found: true, state: 'failed', successful: false }
@@ -84,7 +84,7 @@ test('an order counts as paid only if the service says successful', async (t) =>
 test('every request has the token and the language, and follows no redirect', async (t) => {
   const sent = respond(t, { '/list': { projects: [] } })
   const timeouts = t.mock.method(AbortSignal, 'timeout')
-  await callHere(['projects', '--lang', 'cnr'], { env })
+  await runInProcess(['projects', '--lang', 'cnr'], { env })
   assert.deepEqual(timeouts.mock.calls[0]?.arguments, [30_000], 'longer than a test callback takes')
   const { init } = sent[0]!
   const headers = new Headers(init.headers)
@@ -98,7 +98,7 @@ test('the body of a file is verified with its byte order mark, which changes the
   const sent = respond(t, { 'verify-signature': { matches: false, problems: [] } })
   const file = path.join(dir, 'body.json')
   await writeFile(file, '\uFEFF{}')
-  await callHere(['verify', '--file', file, '--header', 'webhook-id: a', '--project', 'ab'], { env })
+  await runInProcess(['verify', '--file', file, '--header', 'webhook-id: a', '--project', 'ab'], { env })
   const { body } = JSON.parse(sent.at(-1)?.init.body as string) as { body: string }
   assert.equal(body, '\uFEFF{}')
 })

@@ -31,7 +31,7 @@ export interface CliResult {
   json<T = Record<string, unknown>>(): T
 }
 
-export interface CallOptions {
+export interface CliOptions {
   env?: Record<string, string>
   input?: string
   /** Replies to prompts, in order. If absent, nobody can be prompted. */
@@ -48,7 +48,7 @@ export interface CliWorld {
   token: string
   dir: string
   env: Record<string, string>
-  call: (argv: readonly string[], options?: CallOptions) => Promise<CliResult>
+  call: (argv: readonly string[], options?: CliOptions) => Promise<CliResult>
 }
 
 export async function startCliWorld(
@@ -76,7 +76,7 @@ export async function startCliWorld(
     token,
     dir,
     env,
-    call: (argv, options) => callHere(argv, { ...options, env: { ...env, ...options?.env } }),
+    call: (argv, options) => runInProcess(argv, { ...options, env: { ...env, ...options?.env } }),
   }
 }
 
@@ -87,7 +87,7 @@ export async function makeDir(): Promise<string> {
 }
 
 /** Runs the CLI in this process and captures its output. */
-export async function callHere(argv: readonly string[], options: CallOptions = {}): Promise<CliResult> {
+export async function runInProcess(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const out: string[] = []
   const err: string[] = []
   const answers = [...(options.answers ?? [])]
@@ -120,7 +120,7 @@ export interface RunningCli {
 }
 
 /** Starts the CLI as a process. */
-export function start(argv: readonly string[], env: Record<string, string>): RunningCli {
+export function startCli(argv: readonly string[], env: Record<string, string>): RunningCli {
   const child = spawn(process.execPath, ['--require', PRELOAD, MAIN, ...argv], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -94,7 +94,7 @@ const filters = {
     .describe('What comes first. If omitted: newest. A search by customId is sorted by customId'),
 }
 
-/** The live stream of callbacks. With `watch` the stream has only ids and states, and no callback is forwarded to it. */
+/** The stream of callbacks as they are sent. With `watch` the stream has only ids and states, and no callback is forwarded to it. */
 export const eventsQuery = z.strictObject({ watch: z.literal('true').optional() })
 
 /** How the merchant's code responded to a callback that the CLI forwarded to it. */

@@ -1,4 +1,4 @@
-// The payer's routes for programs: GET /pay for a link, POST /pay, and a payment's live state.
+// The payer's routes for JSON clients: GET /pay for a link, POST /pay, and a payment's current state.
 import { z } from 'zod'
 import { ATTEMPT_TOKEN_MAX, ATTEMPT_TOKEN_MAX_AGE_MIN, EMAIL_MAX } from './limits.ts'
 import { dataInput } from './links.ts'

@@ -8,10 +8,10 @@ import { after, test } from 'node:test'
 import { safeVerifyCallback } from '@pazar/sdk'
 import { startCliWorld } from '../../cli/test/cli-world.ts'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
-import { share } from '../../server/test/counts.ts'
+import { runShare } from '../../server/test/counts.ts'
 import { rows } from '../../server/test/accounts.ts'
 import { createShopCode } from '../../server/test/exam/shops.ts'
-import { accept, answerWith, startMerchant } from '../../server/test/merchant.ts'
+import { accept, respondWith, startMerchant } from '../../server/test/merchant.ts'
 import { until } from '../../server/test/until.ts'
 import { findSkipReason } from '../verify/tools.ts'
 
@@ -102,7 +102,7 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       app.server.closeAllConnections()
       await until(() => lastEventIds.includes(id), 'the listener reconnects')
       await until(() => listener.output().split('Listening.').length > 2, 'the listener listens again')
-      shop.reply = answerWith(302, '', { location: '/elsewhere' })
+      shop.reply = respondWith(302, '', { location: '/elsewhere' })
       const second = await send(`${customId}-2`)
       await until(() => listener.output().includes(`${second} 302`), 'a redirect is shown and not followed')
       shop.reply = (answer) => answer.destroy()
@@ -150,7 +150,7 @@ for (const { id, language, command, file } of EXAMS) {
       assert.match(failed.output(), /^FAIL Wrong signature .*200.* -> \S/m)
 
       // Each run in the shell starts more than a hundred programs, so CI runs only two of them.
-      if (id === 'shell' && share === 'ci') return
+      if (id === 'shell' && runShare === 'ci') return
       shop.reply = (answer) => answer.destroy()
       const broken = start(command, file)
       assert.equal(await broken.ended, 1, broken.output())

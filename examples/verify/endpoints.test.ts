@@ -15,7 +15,7 @@ import type { SampleLanguage } from '@pazar/words'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
 import { signUp } from '../../server/test/client.ts'
 import { startTestService } from '../../server/test/harness.ts'
-import { share } from '../../server/test/counts.ts'
+import { runShare } from '../../server/test/counts.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { until } from '../../server/test/until.ts'
 import { findSkipReason, hasCommands } from './tools.ts'
@@ -207,7 +207,7 @@ test('the endpoints are short enough for a page of the guide', () => {
 })
 
 for (const endpoint of ENDPOINTS) {
-  const isTooSlow = endpoint.build !== undefined && !endpoint.isBuiltFast && share !== 'prove'
+  const isTooSlow = endpoint.build !== undefined && !endpoint.isBuiltFast && runShare !== 'prove'
   const skip = isTooSlow ? 'compiled by npm run prove only' : (findSkipReason(endpoint.tool) ?? false)
   test(
     `${endpoint.language}: the whole endpoint passes the exam, accepts both secrets, and returns no success when storing fails`,

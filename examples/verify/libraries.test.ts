@@ -8,7 +8,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { signTestCallback } from '@pazar/sdk'
-import { share } from '../../server/test/counts.ts'
+import { runShare } from '../../server/test/counts.ts'
 import { hasCommands } from './tools.ts'
 import { HARD_DATA } from './vectors.ts'
 
@@ -102,7 +102,7 @@ const SECRET = `sk_live_${'0123456789abcdef'.repeat(4)}`
 const OTHER_SECRET = SECRET.replace('0', '1')
 
 function findSkipReason({ commands, isSlow }: Library): string | false {
-  if (isSlow && share !== 'prove') return 'compiled by npm run prove only'
+  if (isSlow && runShare !== 'prove') return 'compiled by npm run prove only'
   const missing = commands.filter((command) => !hasCommands([command]))
   return missing.length > 0 && `not installed: ${missing.join(', ')}`
 }

@@ -19,7 +19,7 @@ import {
 } from '@pazar/words'
 import type { SampleName } from '@pazar/words'
 import { startDeliveryWorker } from '../../server/src/callbacks/worker-loop.ts'
-import { share } from '../../server/test/counts.ts'
+import { runShare } from '../../server/test/counts.ts'
 import { makeToken } from '../../server/test/api-tokens.ts'
 import { signUp } from '../../server/test/client.ts'
 import { startTestService } from '../../server/test/harness.ts'
@@ -109,19 +109,19 @@ for (const { language, reason } of missing) test(`${language}: the samples`, { s
  * not every language has to run.
  */
 function takeTurns<T>(all: readonly T[], language: number): readonly T[] {
-  return share === 'prove' ? all : [all[language % all.length]!]
+  return runShare === 'prove' ? all : [all[language % all.length]!]
 }
 
 /** In `npm test` each usual case runs in one of the languages. Cases with `isForAll` run in every language. */
 function selectVectors(language: number): readonly Vector[] {
-  if (share === 'prove') return [...USUAL_CASES, ...RARE_CASES]
+  if (runShare === 'prove') return [...USUAL_CASES, ...RARE_CASES]
   return USUAL_CASES.filter((vector, n) => vector.isForAll || n % ready.length === language)
 }
 
 for (const [n, sample] of ready.entries()) {
   const vectors = selectVectors(n)
   test(`${sample.language}: every callback of the table is accepted, or refused for the right reason`, async (t) => {
-    t.diagnostic(`${vectors.length} callbacks (${share} share)`)
+    t.diagnostic(`${vectors.length} callbacks (${runShare} share)`)
     const wrong: string[] = []
     for (const { name, given, expected } of vectors) {
       const resultText = await runVerify(sample, given)
@@ -161,7 +161,7 @@ test('callbacks of the real service are accepted in every language, in test and 
   for (const [n, sample] of ready.entries()) {
     for (const given of takeTurns(received, n))
       assert.equal(await runVerify(sample, given), 'ok', sample.language)
-    if (share === 'ci') continue // The table has altered callbacks too.
+    if (runShare === 'ci') continue // The table has altered callbacks too.
     const tampered = { ...received[0]!, body: received[0]!.body.replace('1500', '1') }
     assert.equal(await runVerify(sample, tampered), 'bad_signature', sample.language)
   }
@@ -215,7 +215,7 @@ test('every language refunds once per key, reports a refusal, and reads every ev
       `${sample.language}: ${partRefund.errors}`,
     )
     assert.deepEqual(await refund('500', `part-${n}`), partRefund, `${sample.language}: the same key`)
-    const refundsRest = n % 2 === 0 || share === 'prove'
+    const refundsRest = n % 2 === 0 || runShare === 'prove'
     if (refundsRest) assert.match((await refund('', `rest-${n}`)).output, / succeeded\n$/, sample.language)
     refunded += refundsRest ? 2 : 1
     const refused = await refund('1001', `more-${n}`)

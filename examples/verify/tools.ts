@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { MONO_COMPILES, SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
-import { share } from '../../server/test/counts.ts'
+import { runShare } from '../../server/test/counts.ts'
 import { installPackages, mayInstallPackages, toInstallCommand } from '../../server/test/debian-packages.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -123,7 +123,7 @@ export function findSkipReason(id: SampleLanguage): string | null {
   if (hasAll(tool)) return null
   const lack = `not installed: ${tool.commands.filter((command) => !hasCommands([command])).join(', ')}`
   const reason = `${lack}; on Debian, ${toInstallCommand(tool.packages)} enables this`
-  if (!mayInstallPackages() || (tool.isLarge && share === 'ci')) return reason
+  if (!mayInstallPackages() || (tool.isLarge && runShare === 'ci')) return reason
   try {
     installPackages(tool.packages)
   } catch (error) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { count } from '../../server/test/counts.ts'
+import { countRounds } from '../../server/test/counts.ts'
 import { LIVE_SECRET, NOW_SEC, PROJECT_ID, TEST_SECRET } from '../test/forge.ts'
 import { signTestCallback } from './callback-sample.ts'
 import { CallbackVerificationError, safeVerifyCallback, verifyCallback } from './callback-verify.ts'
@@ -223,7 +223,7 @@ test('no random change of a genuine callback is accepted', async (t) => {
       else assert.match(result, /^(bad_signature|malformed)$/)
       if (isResealed) resealedCount += 1
     }),
-    { numRuns: count('forgeries', t) },
+    { numRuns: countRounds('forgeries', t) },
   )
   assert.ok(resealedCount > 0)
 })

@@ -5,7 +5,7 @@ import { buildPayUrl } from './pay-url.ts'
 import type { Refund, TransactionDetails } from './records.ts'
 import { findSecretMode, requireSecretOfMode, requireSecrets } from './secret.ts'
 import type { Mode, Secrets } from './secret.ts'
-import { askService } from './service-call.ts'
+import { callService } from './service-call.ts'
 import type { ServiceCall } from './service-call.ts'
 import { signStatusHash } from './status-hash.ts'
 import { isJsonObject } from './strict-json.ts'
@@ -112,7 +112,7 @@ export class Client {
       ...question,
       hash: signStatusHash(question, this.#secret),
     })
-    return askService(call, ({ successful }) =>
+    return callService(call, ({ successful }) =>
       typeof successful === 'boolean' ? { successful } : undefined,
     )
   }
@@ -122,14 +122,14 @@ export class Client {
     const { projectId, mode } = this
     const body = { projectId, ...key, ...(key.customId === undefined ? {} : { mode }) }
     const call = this.#toTokenCall('transaction/get', body, DETAILS_BYTES_MAX)
-    return askService(call, (answer) => (isDetails(answer) ? answer : undefined))
+    return callService(call, (answer) => (isDetails(answer) ? answer : undefined))
   }
 
   /** Refunds all or part of a payment. Needs `token` with the scope refund. After an error, call it again with the same key. */
   async refund(request: RefundRequest): Promise<Refund> {
     const { projectId } = this
     const call = this.#toTokenCall('transaction/refund', { projectId, ...request })
-    return askService(call, ({ refund }) => (isRefund(refund) ? refund : undefined))
+    return callService(call, ({ refund }) => (isRefund(refund) ? refund : undefined))
   }
 
   /**
@@ -140,7 +140,7 @@ export class Client {
     const { projectId, mode } = this
     return new EventFeed((page) => {
       const call = this.#toTokenCall('events/list', { projectId, mode, ...page }, PAGE_BYTES_MAX)
-      return askService({ ...call, signal: options.signal }, parsePage)
+      return callService({ ...call, signal: options.signal }, parsePage)
     }, options)
   }
 

@@ -7,14 +7,14 @@ import net from 'node:net'
 import { mock, test } from 'node:test'
 import * as fc from 'fast-check'
 import { jwtVerify } from 'jose'
-import { count } from '../../server/test/counts.ts'
+import { countRounds } from '../../server/test/counts.ts'
 import {
-  encode,
+  encodeBase64url,
   forgeToken,
   LIVE_SECRET,
   NOW_SEC,
   listRespellings,
-  sealParts,
+  signParts,
   TEST_SECRET,
 } from '../test/forge.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
@@ -32,16 +32,16 @@ function outcome(token: string, maxBytes = JWT_BYTES_MAX): string {
 
 test('the token that the forgeries below are made from is valid', () => {
   assert.equal(outcome(good), 'ok')
-  assert.equal(outcome(sealParts(goodHeader, goodPayload, TEST_SECRET)), 'ok')
+  assert.equal(outcome(signParts(goodHeader, goodPayload, TEST_SECRET)), 'ok')
 })
 
 const unsignedAlgorithms = ['none', 'None', 'NONE', 'nOnE', 'none ', ' none', 'null', '']
 for (const alg of unsignedAlgorithms) {
   test(`alg ${JSON.stringify(alg)} is refused: unsigned, with a stolen signature, and correctly signed`, () => {
-    const header = encode(JSON.stringify({ alg, typ: 'JWT' }))
+    const header = encodeBase64url(JSON.stringify({ alg, typ: 'JWT' }))
     assert.equal(outcome(`${header}.${goodPayload}.`), 'unsupported_header')
     assert.equal(outcome(`${header}.${goodPayload}.${goodSignature}`), 'unsupported_header')
-    assert.equal(outcome(sealParts(header, goodPayload, TEST_SECRET)), 'unsupported_header')
+    assert.equal(outcome(signParts(header, goodPayload, TEST_SECRET)), 'unsupported_header')
   })
 }
 
@@ -68,9 +68,9 @@ test('a token signed with HS384, HS512 or RS256 is refused, with a true or a fal
     ['HS384', 'sha384'],
     ['HS512', 'sha512'],
   ] as const) {
-    const trueHeader = encode(JSON.stringify({ alg }))
-    assert.equal(outcome(sealParts(trueHeader, goodPayload, TEST_SECRET, algorithm)), 'unsupported_header')
-    assert.equal(outcome(sealParts(goodHeader, goodPayload, TEST_SECRET, algorithm)), 'bad_signature')
+    const trueHeader = encodeBase64url(JSON.stringify({ alg }))
+    assert.equal(outcome(signParts(trueHeader, goodPayload, TEST_SECRET, algorithm)), 'unsupported_header')
+    assert.equal(outcome(signParts(goodHeader, goodPayload, TEST_SECRET, algorithm)), 'bad_signature')
   }
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const signature = createSign('sha256').update(`${goodHeader}.${goodPayload}`).sign(privateKey, 'base64url')
@@ -106,7 +106,7 @@ test('headers that refer to keys are ignored: nothing is fetched, and our key is
   const lookup = mock.method(dns, 'lookup')
   syncBuiltinESMExports()
   try {
-    const k = encode(LIVE_SECRET)
+    const k = encodeBase64url(LIVE_SECRET)
     const pointers = [
       { kid: '../../../../dev/null' },
       { kid: "x' UNION SELECT 'key" },
@@ -131,12 +131,12 @@ test('headers that refer to keys are ignored: nothing is fetched, and our key is
 test('a signature cut to 0..31 bytes, or longer than 32, is refused and never throws', () => {
   const bytes = Buffer.from(goodSignature, 'base64url')
   for (let length = 0; length <= 31; length++) {
-    const cut = encode(bytes.subarray(0, length))
+    const cut = encodeBase64url(bytes.subarray(0, length))
     assert.equal(outcome(`${goodHeader}.${goodPayload}.${cut}`), 'bad_signature', `${length} bytes`)
   }
-  assert.equal(outcome(`${goodHeader}.${goodPayload}.${encode(bytes)}`), 'ok')
+  assert.equal(outcome(`${goodHeader}.${goodPayload}.${encodeBase64url(bytes)}`), 'ok')
   assert.equal(
-    outcome(`${goodHeader}.${goodPayload}.${encode(Buffer.concat([bytes, bytes]))}`),
+    outcome(`${goodHeader}.${goodPayload}.${encodeBase64url(Buffer.concat([bytes, bytes]))}`),
     'bad_signature',
   )
   assert.equal(outcome(`${goodHeader}.${goodPayload}.${goodSignature}A`), 'bad_signature')
@@ -155,9 +155,9 @@ test('other base64 spellings of the same signature are refused', () => {
 })
 
 test('a header or payload in another base64 spelling is refused although it is signed', () => {
-  const verifyParts = (header: string, payload: string) => outcome(sealParts(header, payload, TEST_SECRET))
-  const header = encode('{"alg":"HS256"}  ')
-  const payload = encode(`${PAYLOAD}  `.slice(0, 40))
+  const verifyParts = (header: string, payload: string) => outcome(signParts(header, payload, TEST_SECRET))
+  const header = encodeBase64url('{"alg":"HS256"}  ')
+  const payload = encodeBase64url(`${PAYLOAD}  `.slice(0, 40))
   assert.equal(verifyParts(header, payload), 'ok')
   assert.ok(listRespellings(header).length > 0 && listRespellings(payload).length > 0)
   for (const spelling of listRespellings(header)) assert.equal(verifyParts(spelling, payload), 'malformed')
@@ -211,8 +211,8 @@ for (const payload of payloads) {
 test('a payload that is not UTF-8, and a header with a repeated key, are refused although signed', () => {
   const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])
   assert.equal(outcome(forgeToken({ alg: 'HS256' }, bytes, TEST_SECRET)), 'malformed')
-  const headerWithTwoAlgs = encode('{"alg":"none","alg":"HS256"}')
-  assert.equal(outcome(sealParts(headerWithTwoAlgs, goodPayload, TEST_SECRET)), 'malformed')
+  const headerWithTwoAlgs = encodeBase64url('{"alg":"none","alg":"HS256"}')
+  assert.equal(outcome(signParts(headerWithTwoAlgs, goodPayload, TEST_SECRET)), 'malformed')
 })
 
 test('a token that is too long, or has a wrong form or header, is refused without computing an HMAC', () => {
@@ -261,7 +261,7 @@ test('no random change of a valid token is accepted, and no token that jose refu
       )
       // Half of them are signed again, so that the checks after the signature are tested too.
       const [header = '', payload = ''] = token.split('.')
-      if (isResealed) token = sealParts(header, payload, TEST_SECRET)
+      if (isResealed) token = signParts(header, payload, TEST_SECRET)
       if (token === good) return
       checkedCount += 1
       const isAccepted = outcome(token) === 'ok'
@@ -269,7 +269,7 @@ test('no random change of a valid token is accepted, and no token that jose refu
       if (isAccepted)
         await jwtVerify(token, Buffer.from(TEST_SECRET), { currentDate: new Date(NOW_SEC * 1000) })
     }),
-    { numRuns: count('forgeries', t) },
+    { numRuns: countRounds('forgeries', t) },
   )
   assert.ok(checkedCount > 0)
 })

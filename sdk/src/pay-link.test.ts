@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { count } from '../../server/test/counts.ts'
+import { countRounds } from '../../server/test/counts.ts'
 import { LIVE_SECRET, PROJECT_ID, listRespellings, TEST_SECRET } from '../test/forge.ts'
 import { PayLinkError, payLinkMessage, signPayLink, verifyPayLinkSig } from './pay-link.ts'
 import type { PayLinkFields } from './pay-link.ts'
@@ -156,7 +156,7 @@ test('different values never give the same message', (t) => {
       assert.equal(seen.get(message) ?? toKey(fields), toKey(fields))
       seen.set(message, toKey(fields))
     }),
-    { numRuns: count('forgeries', t) },
+    { numRuns: countRounds('forgeries', t) },
   )
   assert.ok(seen.size > 1)
 })
@@ -176,7 +176,7 @@ test('moving characters from one value to the next always changes the message', 
       fc.pre(!/\p{Surrogate}/u.test(Object.values(moved).join('\n')))
       assert.notEqual(payLinkMessage(moved), payLinkMessage(fields))
     }),
-    { numRuns: count('forgeries', t) },
+    { numRuns: countRounds('forgeries', t) },
   )
 })
 

@@ -19,7 +19,7 @@ export interface ServiceCall {
 }
 
 /** Returns what `read` makes of a success; undefined means that the response does not have the documented shape. */
-export async function askService<T>(
+export async function callService<T>(
   call: ServiceCall,
   read: (answer: JsonObject) => T | undefined,
 ): Promise<T> {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { SignJWT } from 'jose'
 import jsonwebtoken from 'jsonwebtoken'
-import { count } from '../../server/test/counts.ts'
+import { countRounds } from '../../server/test/counts.ts'
 import { forgeToken, LIVE_SECRET, NOW_SEC, PROJECT_ID, TEST_SECRET } from '../test/forge.ts'
 import { signTestCallback } from './callback-sample.ts'
 import { signJwt } from './jwt.ts'
@@ -169,7 +169,7 @@ test('no hash is accepted for another request', (t) => {
       matches += isSame ? 1 : 0
       assert.equal(isAccepted(signStatusHash(signed, LIVE_SECRET), requested), isSame)
     }),
-    { numRuns: count('forgeries', t) },
+    { numRuns: countRounds('forgeries', t) },
   )
   assert.ok(matches > 0)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { count } from '../../server/test/counts.ts'
+import { countRounds } from '../../server/test/counts.ts'
 import { findJsonObject, parseStrictJson, StrictJsonError } from './strict-json.ts'
 import type { JsonPath, StrictJsonProblem } from './strict-json.ts'
 
@@ -61,7 +61,7 @@ test('accepted text gives the same value as JSON.parse, and text that JSON.parse
         assert.ok(outcome !== null, `accepted ${text}`)
       }
     }),
-    { numRuns: count('forgeries', t) },
+    { numRuns: countRounds('forgeries', t) },
   )
   assert.ok(validCount > 0, 'no text of the run was valid JSON')
 })

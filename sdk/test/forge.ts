@@ -7,18 +7,18 @@ export const LIVE_SECRET = 'sk_live_GFEDCBAzyxwvutsrqponmlkjihgfedcba9876543210'
 export const PROJECT_ID = 'tz4a98xxat96iws9zmbrgj3a'
 export const NOW_SEC = 1_790_000_000
 
-export function encode(text: string | Uint8Array): string {
+export function encodeBase64url(text: string | Uint8Array): string {
   return Buffer.from(text).toString('base64url')
 }
 
 /** Signs two parts unchanged, encoded or not. */
-export function sealParts(header: string, payload: string, secret: string, algorithm = 'sha256'): string {
+export function signParts(header: string, payload: string, secret: string, algorithm = 'sha256'): string {
   const signed = `${header}.${payload}`
   return `${signed}.${createHmac(algorithm, secret).update(signed).digest('base64url')}`
 }
 
 export function forgeToken(header: unknown, payload: string | Uint8Array, secret: string): string {
-  return sealParts(encode(JSON.stringify(header)), encode(payload), secret)
+  return signParts(encodeBase64url(JSON.stringify(header)), encodeBase64url(payload), secret)
 }
 
 /** Other base64 texts that decode to the same bytes. The length of the text must not be a multiple of four. */

@@ -7,7 +7,7 @@ import { Client } from './client.ts'
 import type { TestService } from './harness.ts'
 
 /** A second client with the same cookies: the same browser at another replica, or a thief who copied the cookies. */
-export function copyOf(client: Client, app: Http = client.app): Client {
+export function copyClient(client: Client, app: Http = client.app): Client {
   const copy = new Client(app)
   copy.email = client.email
   copy.password = client.password
@@ -41,7 +41,7 @@ export async function findMail(service: TestService, to: string, kind: string): 
 }
 
 /** The token in the link of the newest mail of that kind. */
-export async function mailedToken(service: TestService, to: string, kind: string): Promise<string> {
+export async function readMailedToken(service: TestService, to: string, kind: string): Promise<string> {
   const found = await findMail(service, to, kind)
   const token = found?.sealed_token && service.deps.mailTokens.open(found.sealed_token, found.id)
   if (!token) throw new Error(`No ${kind} mail with a link is queued for ${to}.`)

@@ -1,4 +1,4 @@
-// API tokens in tests, and a merchant's program: a client without cookies that sends such a token.
+// API tokens in tests, and an API client of a merchant: it has no cookies and sends such a token.
 import assert from 'node:assert/strict'
 import type { TokenScope } from '@pazar/contract'
 import type { Http } from '../src/http/server.ts'
@@ -21,8 +21,8 @@ export async function makeToken(owner: Client, options: object = {}): Promise<Ma
   return response.json<MadeToken>()
 }
 
-export function programWith(app: Http, token: string): Client {
-  const program = new Client(app)
-  program.headers = { authorization: `Bearer ${token}` }
-  return program
+export function clientWithToken(app: Http, token: string): Client {
+  const apiClient = new Client(app)
+  apiClient.headers = { authorization: `Bearer ${token}` }
+  return apiClient
 }

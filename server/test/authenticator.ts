@@ -1,5 +1,5 @@
 // A simulated authenticator: it creates passkeys and signs with them, as WebAuthn defines. The journeys in
-// portal/journeys/passkeys.ts use the browser's own one instead.
+// portal/journeys/passkeys.ts use the authenticator of the browser instead.
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 

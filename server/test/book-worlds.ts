@@ -47,7 +47,7 @@ export function scriptSandboxDisputes(deps: Deps) {
   }
 }
 
-export function sandboxWorld(): BookWorld {
+export function createSandboxWorld(): BookWorld {
   return {
     name: 'sandbox',
     env: {},
@@ -59,7 +59,7 @@ export function sandboxWorld(): BookWorld {
   }
 }
 
-export async function httpWorld(): Promise<BookWorld> {
+export async function startHttpWorld(): Promise<BookWorld> {
   const upstream = await startUpstream()
   after(() => upstream.stop())
   return {
@@ -79,7 +79,7 @@ const STRIPE_STATUS: Record<DisputeStatus, string> = {
   lost: 'lost',
 }
 
-export async function stripeWorld(): Promise<BookWorld> {
+export async function startStripeWorld(): Promise<BookWorld> {
   const standIn = await startStripeStandIn()
   after(() => standIn.close())
   standIn.faults.set(4005, 'paid_error_after')

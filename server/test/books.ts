@@ -7,8 +7,8 @@ import { rows } from './accounts.ts'
 import type { Client } from './client.ts'
 
 export interface Books {
-  statement: (query?: string) => Promise<StatementView>
-  csv: (query?: string) => Promise<Record<string, string>[]>
+  readStatement: (query?: string) => Promise<StatementView>
+  readCsv: (query?: string) => Promise<Record<string, string>[]>
 }
 
 export function toMonth(date: Date): string {
@@ -16,15 +16,15 @@ export function toMonth(date: Date): string {
 }
 
 /** `month` is used for every request whose query has no month of its own. */
-export function booksOf(owner: Client, projectId: string, month: string): Books {
+export function openBooks(owner: Client, projectId: string, month: string): Books {
   const get = async (query: string) => {
     const response = await owner.get(`/portal/api/projects/${projectId}/statement?month=${month}${query}`)
     assert.equal(response.status, 200, response.text)
     return response
   }
   return {
-    statement: async (query = '') => (await get(query)).json<StatementView>(),
-    csv: async (query = '') => {
+    readStatement: async (query = '') => (await get(query)).json<StatementView>(),
+    readCsv: async (query = '') => {
       const [head = '', ...lines] = (await get(`&format=csv&lang=en${query}`)).text
         .replace('\uFEFF', '')
         .trimEnd()

@@ -41,7 +41,7 @@ const table = {
 
 export type HeavyTest = keyof typeof table
 
-export const share: 'ci' | 'prove' = process.env.PAZAR_PROVE === '1' ? 'prove' : 'ci'
+export const runShare: 'ci' | 'prove' = process.env.PAZAR_PROVE === '1' ? 'prove' : 'ci'
 
 /** Accepts lines for the report of a test, such as the context of `node:test`. */
 export interface Report {
@@ -49,12 +49,12 @@ export interface Report {
 }
 
 /** The count for `npm run prove`. */
-export const wholeCount = (name: HeavyTest): number => table[name].prove
+export const countAllRounds = (name: HeavyTest): number => table[name].prove
 
 /** The count for this run, printed into the test's report. */
-export function count(name: HeavyTest, report?: Report): number {
-  const rounds = table[name][share]
-  report?.diagnostic(`${name}: ${rounds} (${share} share)`)
+export function countRounds(name: HeavyTest, report?: Report): number {
+  const rounds = table[name][runShare]
+  report?.diagnostic(`${name}: ${rounds} (${runShare} share)`)
   return rounds
 }
 
@@ -67,6 +67,6 @@ export function pickCases<T>(
   cases: readonly T[],
   { startAt = 0, report }: { startAt?: number; report?: Report } = {},
 ): readonly T[] {
-  const picked = Math.min(count(name, report), cases.length)
+  const picked = Math.min(countRounds(name, report), cases.length)
   return Array.from({ length: picked }, (_, n) => cases[(startAt + n) % cases.length]!)
 }

@@ -1,4 +1,4 @@
-// Headers that browsers and programs may send with a request that changes something, and whether the request is
+// Headers that browsers and other clients may send with a request that changes something, and whether the request is
 // accepted. The rule itself and every such route are tested with these rows.
 export const OWN_ORIGIN = 'https://pay.example.me'
 

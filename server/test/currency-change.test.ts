@@ -48,7 +48,7 @@ test('without payments, changed settings are accepted at once', async () => {
   assert.equal(await currency.run(deps, ['show']), 'USD:0')
   // The first replica still runs: two replicas with different settings must not both accept payments.
   const token = (await openPayer.open(toLink(shop, { customId: 'two-currencies' }))).form!.token
-  assert.equal((await openPayer.pressAsProgram(token)).status, 503)
+  assert.equal((await openPayer.pressAsJsonClient(token)).status, 503)
   await service.replica()
   assert.equal(await currency.run(deps, ['show']), 'EUR:2')
 })
@@ -61,7 +61,7 @@ test('with payments, a start with changed settings fails, and the message names 
       /^StartError: CURRENCY and AMOUNT_SCALE are .*currency change /,
     )
   const token = sealWithoutCurrency(toLink(shop, { customId: 'sealed-before' }), 1000)
-  assert.equal((await openPayer.pressAsProgram(token)).status, 200)
+  assert.equal((await openPayer.pressAsJsonClient(token)).status, 200)
 })
 
 for (const args of [
@@ -103,7 +103,7 @@ test('a page that showed euros does not charge dollars; it is shown again in dol
   assert.match(refused.text, /No money was taken for this attempt/)
   assert.match(refused.text, /\$1,500/)
   assert.equal(await countStored('open-page'), 0)
-  const { status, json } = await payer.pressAsProgram(openToken)
+  const { status, json } = await payer.pressAsJsonClient(openToken)
   assert.deepEqual([status, json['code']], [410, 'token_expired'])
   assert.equal(await countStored('open-token'), 0)
 
@@ -118,17 +118,19 @@ test('a page that showed euros does not charge dollars; it is shown again in dol
 
 test('a token without currency and decimals is accepted only if it was issued after the change', async () => {
   const payer = new Payer(changedReplica.app)
-  const issuedBefore = await payer.pressAsProgram(
+  const issuedBefore = await payer.pressAsJsonClient(
     sealWithoutCurrency(toLink(shop, { customId: 'unsaid' }), 60_000),
   )
   assert.deepEqual([issuedBefore.status, issuedBefore.json['code']], [410, 'token_expired'])
   assert.equal(await countStored('unsaid'), 0)
-  const issuedAfter = await payer.pressAsProgram(sealWithoutCurrency(toLink(shop, { customId: 'unsaid' }), 0))
+  const issuedAfter = await payer.pressAsJsonClient(
+    sealWithoutCurrency(toLink(shop, { customId: 'unsaid' }), 0),
+  )
   assert.equal(issuedAfter.status, 200)
 })
 
 test('a replica that still runs with the former settings opens no payment', async () => {
-  const { status, json } = await openPayer.pressAsProgram(openToken)
+  const { status, json } = await openPayer.pressAsJsonClient(openToken)
   assert.deepEqual([status, json['code']], [503, 'unavailable'])
   assert.equal(await countStored('open-token'), 0)
 })

@@ -97,7 +97,7 @@ export interface CallbackRow {
   due_in_sec: number
 }
 
-export async function callbackRow(db: Queryable, id: string): Promise<CallbackRow> {
+export async function readCallbackRow(db: Queryable, id: string): Promise<CallbackRow> {
   const [row] = await rows<CallbackRow>(
     db,
     `select *, extract(epoch from next_at - now())::float8 as due_in_sec from callbacks where id = $1`,
@@ -119,7 +119,7 @@ export interface AttemptRow {
   duration_ms: number | null
 }
 
-export async function attemptRows(db: Queryable, id: string): Promise<AttemptRow[]> {
+export async function listAttemptRows(db: Queryable, id: string): Promise<AttemptRow[]> {
   return rows<AttemptRow>(db, 'select * from callback_attempts where callback_id = $1 order by attempt', [id])
 }
 
@@ -127,7 +127,7 @@ export async function attemptRows(db: Queryable, id: string): Promise<AttemptRow
 export async function untilStatus(db: Queryable, id: string, ...statuses: string[]): Promise<CallbackRow> {
   return until(
     async () => {
-      const row = await callbackRow(db, id)
+      const row = await readCallbackRow(db, id)
       return statuses.includes(row.status) && row
     },
     `${id} becomes ${statuses.join(' or ')}`,
@@ -137,7 +137,7 @@ export async function untilStatus(db: Queryable, id: string, ...statuses: string
 /** Waits until the nth attempt is recorded. */
 export async function untilAttempt(db: Queryable, id: string, nth: number): Promise<AttemptRow> {
   return until(
-    async () => (await attemptRows(db, id)).find((row) => row.attempt === nth),
+    async () => (await listAttemptRows(db, id)).find((row) => row.attempt === nth),
     `attempt ${nth} of ${id}`,
   )
 }
@@ -185,7 +185,7 @@ export async function fetchAll(db: Queryable, room = 256): Promise<ClaimedCallba
 }
 
 /** Queues `count` callbacks of one project and records a failed attempt for each. Their next attempts are in an hour. */
-export async function failInRow(db: Queryable, projectId: string, count: number): Promise<string[]> {
+export async function recordFailures(db: Queryable, projectId: string, count: number): Promise<string[]> {
   await queueCallbacks(db, projectId, count)
   const claimed = await fetchAll(db, count)
   const next = { status: 'pending', delaySec: 3600, isNotReady: false } as const
@@ -197,7 +197,7 @@ export async function failInRow(db: Queryable, projectId: string, count: number)
 }
 
 /** Records the attempt as interrupted, as the next owner of a killed process's lane does. */
-export async function interrupt(db: Queryable, lost: ClaimedCallback): Promise<void> {
+export async function recordInterruption(db: Queryable, lost: ClaimedCallback): Promise<void> {
   // The entry counts the attempts before this one.
   await interruptAttempts(db, lost, [toSendingEntry(lost.id, lost.attempt - 1, lost.trigger)])
 }

@@ -13,7 +13,7 @@ import type { TestService } from './harness.ts'
 import { accept, startMerchant } from './merchant.ts'
 import type { Merchant } from './merchant.ts'
 
-export interface Listed {
+export interface DeliveryPage {
   items: (CallbackView & { lastAttempt: AttemptView | null })[]
   nextCursor: string | null
 }
@@ -26,7 +26,7 @@ export interface DeliveryOwner {
   projectId: string
   /** The base path of the project's routes. */
   base: string
-  list: (query?: string, as?: Client) => Promise<Listed>
+  list: (query?: string, as?: Client) => Promise<DeliveryPage>
 }
 
 /** Every test starts with an empty queue and a merchant that accepts. */
@@ -52,12 +52,12 @@ export async function startDeliveryOwner(): Promise<DeliveryOwner> {
     async list(query = '', as = owner) {
       const response = await as.get(`${base}/deliveries${query}`)
       assert.equal(response.status, 200, response.text)
-      return response.json<Listed>()
+      return response.json<DeliveryPage>()
     },
   }
 }
 
-export function idsOf(listed: Listed): string[] {
+export function toIds(listed: DeliveryPage): string[] {
   return listed.items.map((item) => item.id)
 }
 

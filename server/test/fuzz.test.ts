@@ -7,7 +7,7 @@ import type { ErrorCode } from '@pazar/contract'
 import { createRandom } from '../src/demo/random.ts'
 import { Client, signUp } from './client.ts'
 import type { ClientResponse } from './client.ts'
-import { count } from './counts.ts'
+import { countRounds } from './counts.ts'
 import { createFuzz } from './fuzz.ts'
 import { breakRequest } from './fuzz/break-request.ts'
 import { findUndescribed, readDocument, routesOf } from './fuzz/document.ts'
@@ -43,7 +43,7 @@ test('every public route accepts a valid request', async () => {
 })
 
 test('public routes respond as the document describes, and refuse requests that it forbids', async (t) => {
-  const rounds = Math.ceil(count('apiFuzz', t) / 2)
+  const rounds = Math.ceil(countRounds('apiFuzz', t) / 2)
   t.diagnostic(`seed ${SEED}`)
   const random = createRandom(SEED)
   const [byStatus, byBreak] = [new Map<string, number>(), new Map<string, number>()]
@@ -78,7 +78,7 @@ function assertProblem(response: ClientResponse, what: string): void {
 }
 
 test('no request to any other route gets a 500, and every error is a page or a problem with the right status', async (t) => {
-  const rounds = Math.ceil(count('apiFuzz', t) / 2)
+  const rounds = Math.ceil(countRounds('apiFuzz', t) / 2)
   const described = new Set(documented.map(({ url }) => url))
   let owner = await signUp(service.app)
   let { id } = await owner.addProject()

@@ -7,7 +7,7 @@ import { localeOf, rememberLocale } from '../src/http/request-locale.ts'
 import type { Http, HttpTools } from '../src/http/server.ts'
 import { acceptForms, queryOf } from '../src/http/server.ts'
 
-export function register(app: Http, tools: HttpTools): void {
+export function registerTestRoutes(app: Http, tools: HttpTools): void {
   const hide = { schema: { hide: true } } as const
   acceptForms(app)
   app.get('/address', async (req) => ({ address: addressOf(req) }))

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { MEMBER_ROLES, roleMay, ROLES } from '@pazar/contract'
 import type { Role, TokenScope } from '@pazar/contract'
 import { rows } from './accounts.ts'
-import { makeToken, programWith } from './api-tokens.ts'
+import { makeToken, clientWithToken } from './api-tokens.ts'
 import { Client, signUp } from './client.ts'
 import { listenLocally } from './event-reader.ts'
 import { addApp } from './factors.ts'
@@ -14,9 +14,9 @@ import { payDirectly } from './member-world.ts'
 import {
   ACCOUNT_ROUTES,
   isListed,
-  LEAVE,
+  LEAVE_ROUTE,
   PUBLIC_ROUTES,
-  STREAM,
+  STREAM_ROUTE,
   toProjectRoutes,
 } from './route-permissions.ts'
 import type { ProjectRoute } from './route-permissions.ts'
@@ -78,8 +78,8 @@ async function listIdentities(): Promise<Map<string, Identity>> {
   await stranger.stepUp()
   all.set('stranger with step-up', { ...BROWSER, client: stranger, role: null, hasStepUp: true })
   const strangerToken = await makeToken(stranger, { scope: 'write' })
-  const program = { ...BROWSER, role: null, scope: 'write' as const }
-  all.set('token of a stranger', { ...program, client: programWith(app, strangerToken.token) })
+  const apiClient = { ...BROWSER, role: null, scope: 'write' as const }
+  all.set('token of a stranger', { ...apiClient, client: clientWithToken(app, strangerToken.token) })
   for (const role of ROLES) {
     const person = await join(role)
     const withoutStepUp = new Client(app)
@@ -88,11 +88,13 @@ async function listIdentities(): Promise<Map<string, Identity>> {
     all.set(role, { ...BROWSER, client: withoutStepUp, role })
     for (const scope of ['read', 'write'] as const) {
       const made = await makeToken(person, { scope })
-      all.set(`${scope} token of ${role}`, { ...BROWSER, client: programWith(app, made.token), role, scope })
+      const client = clientWithToken(app, made.token)
+      all.set(`${scope} token of ${role}`, { ...BROWSER, client, role, scope })
     }
     if (roleMay(role, 'money')) {
       const made = await makeToken(person, { scope: 'refund', projectId, dailyCap: '100000' })
-      const refunder = { ...BROWSER, client: programWith(app, made.token), role, scope: 'refund' as const }
+      const client = clientWithToken(app, made.token)
+      const refunder = { ...BROWSER, client, role, scope: 'refund' as const }
       all.set(`refund token of ${role}`, refunder)
     }
     // After the tokens, because creating one replaces the session.
@@ -100,11 +102,11 @@ async function listIdentities(): Promise<Map<string, Identity>> {
     all.set(`${role} with step-up`, { ...BROWSER, client: person, role, hasStepUp: true })
   }
   const otherToken = await makeToken(owner, { scope: 'write', projectId: otherId })
-  const otherProgram = programWith(app, otherToken.token)
-  const limited = { ...BROWSER, client: otherProgram, role: 'owner', scope: 'write' } as const
+  const otherApiClient = clientWithToken(app, otherToken.token)
+  const limited = { ...BROWSER, client: otherApiClient, role: 'owner', scope: 'write' } as const
   all.set('token limited to another project', { ...limited, isOfOtherProject: true })
   const ownToken = await makeToken(owner, { scope: 'write', projectId })
-  all.set('token limited to this project', { ...limited, client: programWith(app, ownToken.token) })
+  all.set('token limited to this project', { ...limited, client: clientWithToken(app, ownToken.token) })
   await owner.stepUp()
   return all
 }
@@ -134,7 +136,7 @@ async function requestOutcome(
       .replace(':callbackId', callbackId)
       .replace(':transactionId', transactionId)
       .replace(':id', projectId) + query
-  if (name === STREAM) return openStream(client, url)
+  if (name === STREAM_ROUTE) return openStream(client, url)
   const response = await client.send(method as 'GET' | 'POST', url, body, {
     accept: 'application/json',
     ...(body === undefined ? {} : { 'content-type': contentType }),
@@ -193,14 +195,14 @@ test('each identity can use exactly the routes that its role, scope and step-up 
     return got
   }
   for (const [who, identity] of identities)
-    for (const name of Object.keys(table).filter((one) => one !== LEAVE)) {
+    for (const name of Object.keys(table).filter((one) => one !== LEAVE_ROUTE)) {
       const got = await check(who, identity, name)
       // The next requests need the project, so it is restored.
       if (name.endsWith('/archive') && got === 'allowed')
         await owner.post(`/portal/api/projects/${projectId}/restore`)
     }
   for (const [who, identity] of identities) {
-    const got = await check(who, identity, LEAVE)
+    const got = await check(who, identity, LEAVE_ROUTE)
     const { client, role } = identity
     // The same person is tested again with a step-up, so they become a member again.
     if (got === 'allowed' && role !== null && role !== 'owner') await addMember(client, role)

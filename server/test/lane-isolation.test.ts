@@ -13,7 +13,7 @@ import { hasQueuedCallbacks } from '../src/callbacks/closing-store.ts'
 import { findQueuedOrders } from '../src/callbacks/erasure-store.ts'
 import type { Lane } from '../src/callbacks/lanes.ts'
 import { replaceResult } from '../src/callbacks/outbox-store.ts'
-import { allowProbe, isOvertaken, startNewRounds } from '../src/callbacks/resend-store.ts'
+import { allowProbe, isSuperseded, startNewRounds } from '../src/callbacks/resend-store.ts'
 import { findPayTarget } from '../src/checkout/pay-target-store.ts'
 import { findShownPayment } from '../src/checkout/shown-payment-store.ts'
 import { findFailures } from '../src/deliveries/failures-store.ts'
@@ -37,7 +37,7 @@ import { rows } from './accounts.ts'
 import { queueCallbacks } from './deliveries.ts'
 import { fillLane, SHARED_VALUES } from './filled-lanes.ts'
 import { addPayProject } from './payer.ts'
-import { newOrder, requireStored, startPayments } from './payments.ts'
+import { newOrder, requirePayment, startPayments } from './payments.ts'
 import { insertPayments } from './transactions.ts'
 
 const { deps } = await startPayments()
@@ -165,9 +165,9 @@ const LANE_READS: Record<string, Read> = {
   'the rival in review': (ownLane) => findRivalOf(ownLane, { customId: SHARED_VALUES.failed }),
   'the erased rival': (ownLane) => findRivalOf(ownLane, { customId: 'gone' }, SHARED_VALUES.hash),
   'the other payment that holds an order': async (ownLane) =>
-    listHolders(db, await requireStored(db, ownLane.sameOrder.paymentId), null),
+    listHolders(db, await requirePayment(db, ownLane.sameOrder.paymentId), null),
   'the erased payment that holds an order': async (ownLane) =>
-    listHolders(db, await requireStored(db, ownLane.sameCheckout.paymentId), SHARED_VALUES.hash),
+    listHolders(db, await requirePayment(db, ownLane.sameCheckout.paymentId), SHARED_VALUES.hash),
   'the orders that open payments hold': (ownLane) => listHeldOrders(db, ownLane, ''),
   'whether an order in review can be opened': (ownLane) =>
     canOpen(ownLane, { customId: SHARED_VALUES.failed }),
@@ -183,9 +183,9 @@ const LANE_READS: Record<string, Read> = {
   'the other payment on the payer’s page': async (ownLane) =>
     (await findShownPayment(db, ownLane.sameOrder.paymentId))?.other,
   'whether the order of a failed payment was paid meanwhile': (ownLane) =>
-    isOvertaken(db, ownLane.projectId, ownLane.sameOrder.callbackId),
+    isSuperseded(db, ownLane.projectId, ownLane.sameOrder.callbackId),
   'whether the checkout of a failed payment was paid meanwhile': (ownLane) =>
-    isOvertaken(db, ownLane.projectId, ownLane.sameCheckout.callbackId),
+    isSuperseded(db, ownLane.projectId, ownLane.sameCheckout.callbackId),
   'failures of callbacks': (ownLane) => findFailures(db, ownLane),
   'the delivery log': (ownLane) => findLogPage(db, toLogFilter(ownLane), LOG_PAGE),
   'the delivery log, oldest first': (ownLane) =>

@@ -23,7 +23,7 @@ export interface Movement {
 }
 
 /** The charges in the sandbox's table. */
-export async function sandboxMovements(db: Queryable): Promise<Movement[]> {
+export async function listSandboxMovements(db: Queryable): Promise<Movement[]> {
   const found = await rows<{ id: string; amount: bigint; currency: string }>(
     db,
     "select id, amount, currency from sandbox_charges where status = 'succeeded'",
@@ -84,6 +84,6 @@ export async function findDifferences(db: Queryable, movements: readonly Movemen
 }
 
 export async function assertBooksAgree(db: Queryable, books?: UpstreamBooks): Promise<void> {
-  const movements = [...(await sandboxMovements(db)), ...(books?.charges ?? [])]
+  const movements = [...(await listSandboxMovements(db)), ...(books?.charges ?? [])]
   assert.deepEqual(await findDifferences(db, movements), [])
 }

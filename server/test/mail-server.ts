@@ -4,15 +4,15 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-export interface Received {
+export interface ReceivedMail {
   to: string[]
   raw: string
 }
 
 export async function startMailServer(
   port = 0,
-): Promise<{ port: number; received: Received[]; stop(): Promise<void> }> {
-  const received: Received[] = []
+): Promise<{ port: number; received: ReceivedMail[]; stop(): Promise<void> }> {
+  const received: ReceivedMail[] = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],

@@ -2,7 +2,7 @@
 import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
 
-export interface State {
+export interface MailState {
   attempts: number
   sent: boolean
   gave_up: boolean
@@ -12,10 +12,10 @@ export interface State {
   in_sec: number
 }
 
-export async function stateOf(db: Deps['db'], to: string): Promise<State> {
+export async function readMailState(db: Deps['db'], to: string): Promise<MailState> {
   const text = `select attempts, sent_at is not null as sent, gave_up_at is not null as gave_up,
     sealed_token is not null as sealed, last_error, round(extract(epoch from next_at - now()))::integer as in_sec
     from mails where to_address = $1`
-  const [row] = await rows<State>(db, text, [to])
+  const [row] = await rows<MailState>(db, text, [to])
   return row!
 }

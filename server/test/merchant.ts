@@ -25,7 +25,7 @@ export interface Merchant {
 
 export const accept: MerchantReply = (response) => response.writeHead(200).end('ok')
 
-export function answerWith(status: number, body = '', headers: Record<string, string> = {}): MerchantReply {
+export function respondWith(status: number, body = '', headers: Record<string, string> = {}): MerchantReply {
   return (response) => response.writeHead(status, headers).end(body)
 }
 

@@ -13,7 +13,7 @@ import { signUp } from './client.ts'
 import { startTestService } from './harness.ts'
 import type { OldRelease } from './old-release.ts'
 import { findWhyMissing, unpackRelease } from './old-release.ts'
-import { payFor, refundOk } from './refunds.ts'
+import { payFor, requireRefund } from './refunds.ts'
 
 /** The last release without refunds. */
 const COMMIT = '89207d1'
@@ -153,7 +153,7 @@ test('a project that has not chosen its events is sent only payment.result, even
   assert.deepEqual(events, ['payment.result'])
   const payment = await payFor(deps, projectId)
   await owner.stepUp()
-  await refundOk(owner, payment)
+  await requireRefund(owner, payment)
   const listEvents = 'select distinct event from callbacks where project_id = $1'
   assert.deepEqual(await rows(deps.db, listEvents, [projectId]), [{ event: 'payment.result' }])
 })

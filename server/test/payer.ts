@@ -141,8 +141,8 @@ export class Payer {
     return this.press(await this.open(link))
   }
 
-  /** POST /pay as a program sends it. */
-  async pressAsProgram(token: string): Promise<{ status: number; json: Record<string, unknown> }> {
+  /** POST /pay as a JSON client sends it. */
+  async pressAsJsonClient(token: string): Promise<{ status: number; json: Record<string, unknown> }> {
     const response = await this.app.inject({ method: 'POST', url: '/pay', payload: { token } })
     return { status: response.statusCode, json: response.json<Record<string, unknown>>() }
   }

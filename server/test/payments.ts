@@ -77,7 +77,7 @@ export function newOrder(projectId: string, fields: Partial<Order> = {}): Order 
   }
 }
 
-export async function requireStored(db: Queryable, id: string): Promise<Payment> {
+export async function requirePayment(db: Queryable, id: string): Promise<Payment> {
   const payment = await findPayment(db, id)
   if (!payment) throw new Error(`There is no transaction ${id}.`)
   return payment
@@ -96,7 +96,7 @@ export interface CallbackRow {
 }
 
 /** The sandbox's charges for an order. */
-export async function chargesOf(
+export async function listCharges(
   db: Queryable,
   customId: string,
 ): Promise<{ status: string; amount: bigint }[]> {
@@ -105,12 +105,12 @@ export async function chargesOf(
   return rows(db, sql, [customId])
 }
 
-export async function callbacksOf(db: Queryable, transactionId: string): Promise<CallbackRow[]> {
+export async function listCallbacks(db: Queryable, transactionId: string): Promise<CallbackRow[]> {
   return rows<CallbackRow>(db, 'select * from callbacks where transaction_id = $1', [transactionId])
 }
 
 /** Makes every lookup due now. */
-export async function makeDue(db: Queryable): Promise<void> {
+export async function makeLookupsDue(db: Queryable): Promise<void> {
   await rows(db, 'update transactions set next_check_at = now() where next_check_at is not null')
 }
 
@@ -120,9 +120,9 @@ export async function refillQuotas(db: Queryable): Promise<void> {
 }
 
 /** Runs the reconciler without pauses until no payment is open, at most `rounds` times. */
-export async function resolveAll(deps: Deps, rounds = 5): Promise<void> {
+export async function resolveOpenPayments(deps: Deps, rounds = 5): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
-    await makeDue(deps.db)
+    await makeLookupsDue(deps.db)
     do await refillQuotas(deps.db)
     while ((await reconcileOnce(deps)) > 0)
     const open = await rows(
@@ -133,7 +133,7 @@ export async function resolveAll(deps: Deps, rounds = 5): Promise<void> {
   }
 }
 
-export interface WatchedWork {
+export interface RecordedStatements {
   deps: Deps
   /** Names of the statements sent, in order; a `*` marks those inside a transaction. */
   statements: string[]
@@ -142,10 +142,10 @@ export interface WatchedWork {
 }
 
 /** The same dependencies, with a database that records its statements. `around` can delay or fail a statement. */
-export function watchWork(
+export function recordStatements(
   deps: Deps,
   around: <T>(name: string, run: () => Promise<T>) => Promise<T> = (_name, run) => run(),
-): WatchedWork {
+): RecordedStatements {
   const statements: string[] = []
   let transactions = 0
   const recordStatements = (on: Queryable, suffix: string): Queryable['query'] => {

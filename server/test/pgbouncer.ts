@@ -6,7 +6,7 @@ import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { chooseIdentity, giveTo } from '../src/db/embedded-identity.ts'
+import { chooseIdentity, changeOwner } from '../src/db/embedded-identity.ts'
 import { installPackages, mayInstallPackages, toInstallCommand } from './debian-packages.ts'
 import { freePort } from './service-process.ts'
 import { until } from './until.ts'
@@ -99,7 +99,7 @@ export async function startPgbouncer(options: PgbouncerOptions): Promise<Pgbounc
   // PgBouncer refuses to run as root, so another user must be able to read its files.
   await chmod(dir, 0o755)
   const identity = await chooseIdentity(options.program, dir, dir)
-  await giveTo(identity, dir, true)
+  await changeOwner(identity, dir, true)
   const command = identity.toCommand(options.program, ['-q', settings])
   const child = spawn(command.file, command.args, { ...command.options, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''

@@ -8,7 +8,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { count, share, wholeCount } from './counts.ts'
+import { countRounds, runShare, countAllRounds } from './counts.ts'
 import { BASE_BUGS } from './planted-bugs/base.ts'
 import type { Bug } from './planted-bugs/bug.ts'
 import { CHECKOUT_BUGS } from './planted-bugs/checkout.ts'
@@ -116,7 +116,7 @@ for (const [what, file, original, changed, noticedBy] of BUGS) {
 }
 
 test('every folder has planted bugs, no bug is listed twice, and `npm run prove` plants all of them', async () => {
-  assert.equal(wholeCount('plantedBugs'), BUGS.length, 'counts.ts has the number of bugs')
+  assert.equal(countAllRounds('plantedBugs'), BUGS.length, 'counts.ts has the number of bugs')
   assert.equal(new Set(BUGS.map(([what]) => what)).size, BUGS.length)
   assert.ok(BUGS.length >= 60, String(BUGS.length))
   const folders = (await readdir(path.join(ROOT, 'server/src'), { withFileTypes: true }))
@@ -129,9 +129,9 @@ test('every folder has planted bugs, no bug is listed twice, and `npm run prove`
     )
 })
 
-if (share === 'prove')
+if (runShare === 'prove')
   test('every planted bug is noticed', async (t) => {
-    const bugs = BUGS.slice(0, count('plantedBugs', t))
+    const bugs = BUGS.slice(0, countRounds('plantedBugs', t))
     const copies = await Promise.all(Array.from({ length: COPIES }, copySources))
     t.after(() => Promise.all(copies.map((copy) => rm(copy, { recursive: true, force: true }))))
     /** Test files that fail even without a planted bug. */

@@ -6,14 +6,14 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { requireBinaries, requirePackageDir } from '../src/db/embedded-binaries.ts'
 import { createCluster, makeDirectory } from '../src/db/embedded-cluster.ts'
-import { chooseIdentity, giveTo } from '../src/db/embedded-identity.ts'
+import { chooseIdentity, changeOwner } from '../src/db/embedded-identity.ts'
 
 /** Creates the cluster. Returns the path that the runner passes on in PAZAR_TEST_CLUSTER_FILES. */
 export async function prepareCluster(dir: string): Promise<string> {
   const binaries = await requireBinaries(requirePackageDir())
   const paths = await makeDirectory(dir)
   const identity = await chooseIdentity(binaries.postgres, paths.dir, paths.data)
-  await giveTo(identity, paths.dir, true)
+  await changeOwner(identity, paths.dir, true)
   await createCluster(paths, binaries, identity, false)
   return paths.cluster
 }

@@ -4,7 +4,7 @@ import type { Mode } from '@pazar/contract'
 import { newCallbackId } from '../src/lib/id.ts'
 import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
-import { addCallbackProject, callbackRow } from './deliveries.ts'
+import { addCallbackProject, readCallbackRow } from './deliveries.ts'
 import { startPayments } from './payments.ts'
 import { insertPayments } from './transactions.ts'
 
@@ -70,6 +70,6 @@ export async function startTwoProjects() {
       createdAt: '2026-11-16T03:00:00.000Z',
       failureCode: null,
     }),
-    statusOf: async (id: string) => (await callbackRow(db, id)).status,
+    statusOf: async (id: string) => (await readCallbackRow(db, id)).status,
   }
 }

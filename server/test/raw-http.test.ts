@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { count } from './counts.ts'
+import { countRounds } from './counts.ts'
 import { startTestService } from './harness.ts'
 import { until } from './until.ts'
 
@@ -120,7 +120,7 @@ for (const [what, request] of ABORTED_UPLOADS) {
 }
 
 test('while many sockets send their headers slowly, others are served', async (t) => {
-  const slowSockets = count('slowSockets', t)
+  const slowSockets = countRounds('slowSockets', t)
   for (let n = 0; n < slowSockets; n += 1) {
     // Fewer sockets per address than the limit, so that the requests below can connect too.
     const socket = await openSocket(`127.0.0.${1 + Math.floor(n / 400)}`)

@@ -69,7 +69,7 @@ function serve(socket: Socket, requests: string[], reply: Reply): void {
 }
 
 /** A plain response, after which the connection stays open. */
-export function answer(status: string, body = 'ok', ...headers: string[]): Reply {
+export function plainResponse(status: string, body = 'ok', ...headers: string[]): Reply {
   const head = [`HTTP/1.1 ${status}`, `content-length: ${Buffer.byteLength(body)}`, ...headers]
   return (socket) => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

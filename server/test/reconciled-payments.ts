@@ -1,7 +1,7 @@
 // Payments at an upstream whose behaviour a test sets, and their lookups.
 import assert from 'node:assert/strict'
 import { rows } from './accounts.ts'
-import { makeDue, newOrder, startPayments } from './payments.ts'
+import { makeLookupsDue, newOrder, startPayments } from './payments.ts'
 import type { Backend } from '../src/backends/backend.ts'
 import { UnknownOutcomeError } from '../src/backends/backend.ts'
 import type { Deps } from '../src/wire.ts'
@@ -30,7 +30,7 @@ export async function startReconciledPayments() {
   const noResponse = () => Promise.reject(new UnknownOutcomeError('away'))
 
   async function reconcile(on: Deps = deps): Promise<void> {
-    await makeDue(db)
+    await makeLookupsDue(db)
     await reconcileOnce(on)
   }
 
@@ -38,7 +38,7 @@ export async function startReconciledPayments() {
   async function pausesOf(id: string, count: number): Promise<number[]> {
     const pauses: number[] = []
     for (let round = 0; round < count; round += 1) {
-      await makeDue(db)
+      await makeLookupsDue(db)
       const due = await claimDue(db, {
         backend: 'sandbox',
         quota: null,

@@ -19,7 +19,7 @@ import type { Deps } from '../src/wire.ts'
 import type { UpstreamBooks } from './upstream-process.ts'
 import { rows } from './accounts.ts'
 import type { ClientResponse, Client } from './client.ts'
-import { newOrder, refillQuotas, requireStored } from './payments.ts'
+import { newOrder, refillQuotas, requirePayment } from './payments.ts'
 
 /** Makes a payment, which must succeed. */
 export async function payFor(
@@ -32,7 +32,7 @@ export async function payFor(
   const [row] = await rows<{ id: string }>(deps.db, 'select id from transactions where attempt_id = $1', [
     order.attemptId,
   ])
-  const payment = await requireStored(deps.db, row!.id)
+  const payment = await requirePayment(deps.db, row!.id)
   assert.equal(payment.state, 'succeeded')
   return payment
 }
@@ -75,7 +75,7 @@ export function refund(
   return client.post('/sdk/transaction/refund', body)
 }
 
-export async function refundOk(
+export async function requireRefund(
   client: Client,
   payment: Pick<Payment, 'projectId' | 'id'>,
   fields: Record<string, unknown> = {},
@@ -91,7 +91,7 @@ export interface Sums {
   disputed: bigint
 }
 
-export async function sumsOf(db: Queryable, id: string): Promise<Sums> {
+export async function readSums(db: Queryable, id: string): Promise<Sums> {
   const [row] = await rows<Sums>(
     db,
     'select refunded, refunds_processing as processing, disputed from transactions where id = $1',
@@ -101,7 +101,7 @@ export async function sumsOf(db: Queryable, id: string): Promise<Sums> {
 }
 
 /** The sum of refunds in the sandbox's own ledger. It equals ours when no refund is processing. */
-export async function sandboxSumOf(db: Queryable, id: string): Promise<bigint> {
+export async function readSandboxSum(db: Queryable, id: string): Promise<bigint> {
   const [row] = await rows<{ sum: bigint }>(
     db,
     `select coalesce(sum(amount), 0)::bigint as sum from sandbox_refunds
@@ -120,9 +120,9 @@ export async function assertLedgersAgree(db: Queryable, id: string): Promise<voi
      from refunds where transaction_id = $1 and charge_ref is null`,
     [id],
   )
-  const { refunded, processing } = await sumsOf(db, id)
+  const { refunded, processing } = await readSums(db, id)
   assert.deepEqual({ refunded, processing }, sumsOfRows)
-  assert.equal(refunded, await sandboxSumOf(db, id))
+  assert.equal(refunded, await readSandboxSum(db, id))
   assert.equal(processing, 0n)
 }
 

@@ -10,12 +10,13 @@ import { ensurePortalBuilt } from '../../scripts/build-portal.ts'
 import { toTarball } from '../../scripts/pack-tarball.ts'
 import { readReleaseFiles } from '../../scripts/release-files.ts'
 import { ROOT } from '../../scripts/test-files.ts'
-import { count } from './counts.ts'
+import { countRounds } from './counts.ts'
 import { createTestDatabase } from './database.ts'
 import { startServiceProcess } from './service-process.ts'
 
 // The test downloads a hundred packages, so only `npm run prove` runs it.
-const skip = count('releaseInstalls') === 0 ? 'it installs packages, so only npm run prove runs it' : false
+const skip =
+  countRounds('releaseInstalls') === 0 ? 'it installs packages, so only npm run prove runs it' : false
 /** Longer than an installation from a slow registry takes. */
 const INSTALL_TIMEOUT_MS = 5 * 60_000
 

@@ -12,7 +12,7 @@ import { openDb } from '../src/db/pool.ts'
 import type { Db } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
 import { untilAllDelivered } from './callbacks/fleet.ts'
-import { share } from './counts.ts'
+import { runShare } from './counts.ts'
 import { createTestDatabase } from './database.ts'
 import { TEST_KEY } from './harness.ts'
 import { HttpClient } from './http-client.ts'
@@ -31,9 +31,9 @@ import type { UpstreamProcess } from './upstream-process.ts'
 /** So many that a request is always in progress, and so few that a busy machine refuses none. */
 const PAYERS = 3
 /** The pause between two payments of a payer. Without it, payments would slow down processes that are starting. */
-const PAUSE_MS = share === 'prove' ? 0 : 50
+const PAUSE_MS = runShare === 'prove' ? 0 : 50
 /** The number of payments between one step of a deploy and the next. */
-const PAYMENTS_PER_STEP = share === 'prove' ? 20 : 10
+const PAYMENTS_PER_STEP = runShare === 'prove' ? 20 : 10
 /** How many probes must succeed in a row before a load balancer uses a replica. */
 const HEALTHY_AFTER_CHECKS = 3
 /** So many attempts take longer than a replica takes to stop or to start. */

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { STREAM_ACCESS_CHECK_EVERY_MS } from '@pazar/contract'
 import { createApp } from '../src/app.ts'
 import { ACCESS_CHANNEL } from '../src/projects/members-store.ts'
-import { copyOf } from './accounts.ts'
-import { makeToken, programWith } from './api-tokens.ts'
+import { copyClient } from './accounts.ts'
+import { makeToken, clientWithToken } from './api-tokens.ts'
 import { Client } from './client.ts'
 import { listenLocally, readEvents } from './event-reader.ts'
 import { startTeamWorld } from './team-world.ts'
@@ -29,7 +29,7 @@ test('after a removal no request of the member succeeds, by cookie or by token, 
   const bearer = { authorization: `Bearer ${projectToken}` }
   const ownStream = await readEvents(addresses.app, owner, `${base}/events`)
   const streams = [
-    await readEvents(addresses.other, copyOf(admin, other.app), `${base}/events?watch=true`),
+    await readEvents(addresses.other, copyClient(admin, other.app), `${base}/events?watch=true`),
     await readEvents(addresses.app, new Client(app), `${base}/events?watch=true`, bearer),
   ]
   assert.equal((await sendTest()).status, 200)
@@ -40,9 +40,9 @@ test('after a removal no request of the member succeeds, by cookie or by token, 
   let successes = 0
   const lateSuccesses: string[] = []
   const clients = [app, other.app].flatMap((one) => [
-    copyOf(admin, one),
-    programWith(one, accountToken),
-    programWith(one, projectToken),
+    copyClient(admin, one),
+    clientWithToken(one, accountToken),
+    clientWithToken(one, projectToken),
   ])
   const storm = clients.map(async (client, index) => {
     for (let late = 0, round = 0; late < LATE_REQUESTS; round += 1) {

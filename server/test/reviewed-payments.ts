@@ -21,7 +21,7 @@ export async function reportCharge(deps: Deps, id: string, chargeId = `ch_${id}`
   await recordReport(deps, payment, { id, status: 'succeeded', amount, currency, ...charge })
 }
 
-export interface Declined {
+export interface DeclinedAttempts {
   link: string
   data: string
   pages: PayerPage[]
@@ -29,13 +29,13 @@ export interface Declined {
 }
 
 /** Makes several checkout attempts in one browser, each of which is declined. */
-export async function decline(
+export async function makeDeclinedAttempts(
   deps: Deps,
   shop: PayProject,
   payer: Payer,
   times: number,
   fields: Parameters<typeof toLink>[1],
-): Promise<Declined> {
+): Promise<DeclinedAttempts> {
   const data = randomUUID()
   const link = toLink(shop, { amount: '4000', data, ...fields })
   const pages = [await payer.open(link)]

@@ -91,7 +91,7 @@ export function toProjectRoutes({
       stepUp: 'always',
       body: { email: 'guest@example.me' },
     },
-    [LEAVE]: { permission: 'read', body: {} },
+    [LEAVE_ROUTE]: { permission: 'read', body: {} },
     [`POST ${PROJECT}/members/mails`]: { permission: 'read', body: { mails: ['failures'] } },
     [`POST ${PROJECT}/transfer`]: { permission: 'ownership', stepUp: 'always', body: { email: member } },
     // The project is offered to none of the identities, so nobody accepts it.
@@ -109,7 +109,7 @@ export function toProjectRoutes({
     [`GET ${PROJECT}/deliveries/:callbackId`]: read,
     [`GET ${PROJECT}/deliveries.csv`]: { permission: 'money' },
     [`GET ${PROJECT}/inbox`]: { permission: 'operate', token: 'read' },
-    [STREAM]: { ...read, query: '?watch=true' },
+    [STREAM_ROUTE]: { ...read, query: '?watch=true' },
     [`GET ${PROJECT}/failures`]: { permission: 'read' },
     [`POST ${PROJECT}/deliveries/:callbackId/resend`]: {
       permission: 'operate',
@@ -147,9 +147,9 @@ export function toProjectRoutes({
 }
 
 /** Called last, because a member who leaves loses their tokens of the project. */
-export const LEAVE = `POST ${PROJECT}/members/leave`
+export const LEAVE_ROUTE = `POST ${PROJECT}/members/leave`
 /** The response of this route does not end. */
-export const STREAM = `GET ${PROJECT}/events`
+export const STREAM_ROUTE = `GET ${PROJECT}/events`
 
 /** Routes of the account itself. An entry that ends with `*` stands for all URLs that begin with it. */
 export const ACCOUNT_ROUTES = [

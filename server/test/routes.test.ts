@@ -99,7 +99,7 @@ test('every response, even for an unknown route, has the security headers and do
   }
 })
 
-test('an unknown URL returns problem JSON to programs, and to people a page with a link to the home page', async () => {
+test('an unknown URL returns problem JSON to API clients, and to browsers a page with a link to the home page', async () => {
   const owner = await signUp(service.app)
   const problem = await owner.get('/no/such/page')
   assert.equal(problem.status, 404)

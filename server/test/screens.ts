@@ -2,7 +2,7 @@
 // each page on one screen; it differs from page to page, so that every language, width and theme is used.
 import type { Locale } from '@pazar/words'
 import { LOCALES } from '@pazar/words'
-import { share } from './counts.ts'
+import { runShare } from './counts.ts'
 
 export interface Screen {
   locale: Locale
@@ -28,6 +28,6 @@ const STEP = 5
 
 /** The screens in `locale` for the page number `index`. None if `npm test` checks that page in the other language. */
 export function screensFor(locale: Locale, index: number): readonly Screen[] {
-  const screens = share === 'prove' ? ALL : ALL.slice((index * STEP) % ALL.length).slice(0, 1)
+  const screens = runShare === 'prove' ? ALL : ALL.slice((index * STEP) % ALL.length).slice(0, 1)
   return screens.filter((screen) => screen.locale === locale)
 }

@@ -10,7 +10,11 @@ import { createStandInDisputes } from './stripe-disputes-stand-in.ts'
 import { STRIPE_WEBHOOK_SECRET } from './stripe-events.ts'
 import type { StandInRefunds } from './stripe-refunds-stand-in.ts'
 import { createStandInRefunds, toPage } from './stripe-refunds-stand-in.ts'
-import type { SeenRequest, StandInResponse, StandInSessions } from './stripe-sessions-stand-in.ts'
+import type {
+  SeenRequest as ReceivedRequest,
+  StandInResponse,
+  StandInSessions,
+} from './stripe-sessions-stand-in.ts'
 import { createStandInSessions, refuse } from './stripe-sessions-stand-in.ts'
 
 export const STRIPE_KEY = 'sk_test_standInForStripe0123456789'
@@ -21,14 +25,14 @@ export interface StripeStandIn extends Omit<StandInSessions, 'respond'>, StandIn
   env: Record<string, string>
   /** The same settings, for a backend that is created without a service. */
   options: Omit<StripeBackendOptions, 'db' | 'clock'>
-  seen: SeenRequest[]
+  seen: ReceivedRequest[]
   refunds: StandInRefunds
   close(): Promise<void>
 }
 
 /** Each stand-in is a separate account; by default its name contains the port. Null: the key may not read the account. */
 export async function startStripeStandIn(fields: { account?: string | null } = {}): Promise<StripeStandIn> {
-  const seen: SeenRequest[] = []
+  const seen: ReceivedRequest[] = []
   const sessions = createStandInSessions(
     (id) => `http://localhost:${port}/c/pay/${id}#fidkdWxOYHwnPyd1blpxYHZxWjA0`,
   )
@@ -40,7 +44,7 @@ export async function startStripeStandIn(fields: { account?: string | null } = {
     return paid ? { amount: paid.amount_total, currency: paid.currency } : null
   })
 
-  function respond(request: SeenRequest): StandInResponse | null {
+  function respond(request: ReceivedRequest): StandInResponse | null {
     const { method, path, headers, form } = request
     if (!headers.authorization?.startsWith(`Bearer ${STRIPE_KEY}`))
       return refuse(401, { message: 'Invalid API Key' })

@@ -10,7 +10,7 @@ import { addCallbackProject } from './deliveries.ts'
 import { startTestService } from './harness.ts'
 import { startMerchant } from './merchant.ts'
 import { Payer, toLink } from './payer.ts'
-import { requireStored, resolveAll } from './payments.ts'
+import { requirePayment, resolveOpenPayments } from './payments.ts'
 import { signEvent, STRIPE_WEBHOOK_SECRET, toEventObject } from './stripe-events.ts'
 import { startStripeStandIn, STRIPE_KEY } from './stripe-stand-in.ts'
 import { until } from './until.ts'
@@ -94,7 +94,7 @@ test('when the webhook is late, the return of the payer triggers a lookup', asyn
   assert.match(location ?? '', /status=success/)
   await sendWebhook('checkout.session.completed', transactionId)
   await untilNotified(transactionId, '1600')
-  assert.equal((await requireStored(deps.db, transactionId)).state, 'succeeded')
+  assert.equal((await requirePayment(deps.db, transactionId)).state, 'succeeded')
 })
 
 test('a payer who returns without paying can continue at Stripe, and an abandoned page expires there', async () => {
@@ -102,13 +102,13 @@ test('a payer who returns without paying can continue at Stripe, and an abandone
   const waitingPage = await payer.open(`/pay/${transactionId}?return=1`)
   assert.equal(waitingPage.status, 200)
   assert.ok([...waitingPage.links.values()].includes(standIn.require(transactionId).url!))
-  assert.equal((await requireStored(deps.db, transactionId)).state, 'requires_action')
+  assert.equal((await requirePayment(deps.db, transactionId)).state, 'requires_action')
   // A payer has 30 minutes at the bank.
   await rows(deps.db, "update transactions set action_at = now() - interval '31 minutes' where id = $1", [
     transactionId,
   ])
-  await resolveAll(deps)
-  const stored = await requireStored(deps.db, transactionId)
+  await resolveOpenPayments(deps)
+  const stored = await requirePayment(deps.db, transactionId)
   assert.deepEqual([stored.state, stored.failureCode], ['expired', 'expired'])
   assert.equal(standIn.require(transactionId).status, 'expired')
   standIn.act(transactionId, 'pay')
@@ -119,20 +119,20 @@ test('a payer who returns without paying can continue at Stripe, and an abandone
 test('after a lost response, the session is looked up, the payer continues to Stripe, and no second session is created', async () => {
   standIn.faults.set(1800, 'error_after')
   const { payer, transactionId } = await pay('1800')
-  assert.equal((await requireStored(deps.db, transactionId)).state, 'processing')
+  assert.equal((await requirePayment(deps.db, transactionId)).state, 'processing')
   const page = await payer.open(`/pay/${transactionId}`)
   const { url } = standIn.require(transactionId)
   assert.ok(page.location === url || [...page.links.values()].includes(url!), page.text)
   standIn.act(transactionId, 'pay')
-  await resolveAll(deps)
-  assert.equal((await requireStored(deps.db, transactionId)).state, 'succeeded')
+  await resolveOpenPayments(deps)
+  assert.equal((await requirePayment(deps.db, transactionId)).state, 'succeeded')
   assert.equal(standIn.sessions.filter((one) => one.amount_total === 1800).length, 1)
 })
 
 test('a refusal by Stripe fails the payment at once, the order can be paid again, and the operator sees the reason', async () => {
   standIn.faults.set(1900, 'refused')
   const { page, transactionId } = await pay('1900')
-  const stored = await requireStored(deps.db, transactionId)
+  const stored = await requirePayment(deps.db, transactionId)
   assert.deepEqual([stored.state, stored.failureCode], ['failed', 'upstream_unavailable'])
   assert.equal(page.location?.includes('stripe') ?? false, false)
   assert.match(logs.join('\n'), /Stripe refused: 403 invalid_request_error permission_denied/)
@@ -141,7 +141,7 @@ test('a refusal by Stripe fails the payment at once, the order can be paid again
 test('an amount that Stripe does not accept fails with that reason', async () => {
   // Stripe accepts at most eight digits.
   const { page, transactionId } = await pay('123456789')
-  const stored = await requireStored(deps.db, transactionId)
+  const stored = await requirePayment(deps.db, transactionId)
   assert.deepEqual([stored.state, stored.failureCode], ['failed', 'amount_too_large'])
   assert.match(page.text, /too large for the bank/)
 })
@@ -151,7 +151,7 @@ test('a payer who has paid by a method that takes days is not sent to Stripe aga
   standIn.act(transactionId, 'pay_later')
   await sendWebhook('checkout.session.completed', transactionId)
   const waitingPage = await payer.open(`/pay/${transactionId}`)
-  assert.equal((await requireStored(deps.db, transactionId)).state, 'requires_action')
+  assert.equal((await requirePayment(deps.db, transactionId)).state, 'requires_action')
   assert.match(waitingPage.text, /still being processed|do not pay again/i)
   assert.equal(
     [...waitingPage.links.values()].some((url) => url.includes('stripe')),
@@ -174,11 +174,11 @@ for (const status of ['succeeded', 'processing', 'requires_capture']) {
     } as const
     Object.assign(standIn.require(transactionId), { status: 'expired', url: null, payment_intent })
     await sendWebhook('checkout.session.expired', transactionId)
-    await resolveAll(deps)
-    assert.equal((await requireStored(deps.db, transactionId)).state, 'requires_action')
+    await resolveOpenPayments(deps)
+    assert.equal((await requirePayment(deps.db, transactionId)).state, 'requires_action')
     Object.assign(payment_intent, { status: 'canceled' })
-    await resolveAll(deps)
-    assert.equal((await requireStored(deps.db, transactionId)).state, 'expired')
+    await resolveOpenPayments(deps)
+    assert.equal((await requirePayment(deps.db, transactionId)).state, 'expired')
   })
 }
 

@@ -1,14 +1,14 @@
 // For tests of members: projects whose members are invited by mail, and two replicas.
 import assert from 'node:assert/strict'
 import type { MemberRole, MemberView } from '@pazar/contract'
-import { mailedToken, rows } from './accounts.ts'
+import { readMailedToken, rows } from './accounts.ts'
 import type { Client } from './client.ts'
 import { signUp } from './client.ts'
 import { startTestService } from './harness.ts'
 import { until } from './until.ts'
 
-export const VIEW = '/portal/api/invitations/view'
-export const ACCEPT = '/portal/api/invitations/accept'
+export const VIEW_INVITATION_PATH = '/portal/api/invitations/view'
+export const ACCEPT_INVITATION_PATH = '/portal/api/invitations/accept'
 
 export interface Team {
   owner: Client
@@ -38,12 +38,14 @@ export async function startTeamWorld() {
     const response = await by.post(`${members}/invite`, { email, role })
     assert.equal(response.status, 202, response.text)
     assert.equal(response.text, '')
-    return mailedToken(service, email, 'project_invitation')
+    return readMailedToken(service, email, 'project_invitation')
   }
 
   async function join(team: Team, role: MemberRole): Promise<Client> {
     const person = await signUp(app)
-    const response = await person.post(ACCEPT, { token: await invite(team, person.email, role) })
+    const response = await person.post(ACCEPT_INVITATION_PATH, {
+      token: await invite(team, person.email, role),
+    })
     assert.equal(response.status, 200, response.text)
     assert.equal(response.json()['role'], role)
     return person
@@ -73,6 +75,6 @@ export async function listMembers({ owner, members }: Team): Promise<MemberView[
 }
 
 /** The code of the first field that was refused. */
-export function fieldOf(response: { json<T>(): T }): string | undefined {
+export function toFieldCode(response: { json<T>(): T }): string | undefined {
   return response.json<{ errors: { path: string; code: string }[] }>().errors.map(({ code }) => code)[0]
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TokenScope } from '@pazar/contract'
-import { makeToken, programWith } from './api-tokens.ts'
+import { makeToken, clientWithToken } from './api-tokens.ts'
 import { Client, GOOD_PROJECT, signUp } from './client.ts'
 import { listenLocally, readEvents } from './event-reader.ts'
 import { startTestService } from './harness.ts'
@@ -176,29 +176,29 @@ const LIVE_LINKS: [url: string, body: object][] = [
 
 test('a token with scope read gets no signed live link; one with scope write does', async () => {
   for (const [url, body] of LIVE_LINKS) {
-    const refused = await programWith(app, tokens.read).post(url, body)
+    const refused = await clientWithToken(app, tokens.read).post(url, body)
     assert.deepEqual([refused.status, refused.code], [403, 'step_up_required'], url)
     const [error] = refused.json<{ errors: { path: string; code: string }[] }>().errors
     assert.deepEqual([error!.path, error!.code], ['authorization', 'token_scope'], url)
     assert.doesNotMatch(refused.text, /sig=/)
-    assert.equal((await programWith(app, tokens.write).post(url, body)).status, 200, url)
+    assert.equal((await clientWithToken(app, tokens.write).post(url, body)).status, 200, url)
     assert.equal((await owner.post(url, body)).status, 200, url)
   }
 })
 
 test('a token with scope read gets test links and unsigned live QR codes', async () => {
-  const program = programWith(app, tokens.read)
+  const apiClient = clientWithToken(app, tokens.read)
   for (const [url, body] of LIVE_LINKS)
-    assert.equal((await program.post(url, { ...body, mode: 'test' })).status, 200, url)
+    assert.equal((await apiClient.post(url, { ...body, mode: 'test' })).status, 200, url)
   const unsigned = { project: projectId, amount: '1500', signed: false }
-  assert.equal((await program.post('/sdk/project/qr', unsigned)).status, 200)
+  assert.equal((await apiClient.post('/sdk/project/qr', unsigned)).status, 200)
 })
 
 test('a token gets not_found for the project of another owner, even if its scope is too small', async () => {
   const stranger = await signUp(app)
   const { token } = await makeToken(stranger, { scope: 'read' })
   for (const [url, body] of LIVE_LINKS)
-    assert.equal((await programWith(app, token).post(url, body)).code, 'not_found', url)
+    assert.equal((await clientWithToken(app, token).post(url, body)).code, 'not_found', url)
 })
 
 for (const scope of ['read', 'write', 'refund'] as const) {
@@ -227,9 +227,9 @@ for (const scope of ['read', 'write', 'refund'] as const) {
 
   test(`a token with scope ${scope} gets no live secret, because that needs a step-up`, async () => {
     const countsBefore = await countRows(deps.db)
-    const program = programWith(app, tokens[scope])
+    const apiClient = clientWithToken(app, tokens[scope])
     for (const name of SECRETS) {
-      const response = await program.post(name.slice('POST '.length), { projectId })
+      const response = await apiClient.post(name.slice('POST '.length), { projectId })
       assert.deepEqual([response.status, response.code], [403, 'step_up_required'], name)
       assert.doesNotMatch(response.text, /sk_live_/)
     }
@@ -249,7 +249,7 @@ for (const scope of ['read', 'write', 'refund'] as const) {
 test('a token with scope read can read the event stream until it is revoked', async () => {
   const origin = await listenLocally(app)
   const { id, token } = await makeToken(owner, { scope: 'read' })
-  const { headers } = programWith(app, token)
+  const { headers } = clientWithToken(app, token)
   const reader = await readEvents(origin, new Client(app), toUrl(`${PROJECT}/events`), headers)
   assert.equal(reader.status, 200)
   let isOver = false

@@ -11,7 +11,7 @@ import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
 import { startTestService } from './harness.ts'
 import { addPayProject } from './payer.ts'
-import { newOrder, requireStored, resolveAll } from './payments.ts'
+import { newOrder, requirePayment, resolveOpenPayments } from './payments.ts'
 import { signEvent, toEventObject } from './stripe-events.ts'
 import { startStripeStandIn, STRIPE_KEY } from './stripe-stand-in.ts'
 import { until } from './until.ts'
@@ -39,7 +39,7 @@ async function open(deps: Deps, projectId: string, amount: bigint): Promise<stri
 }
 
 async function readState(deps: Deps, id: string): Promise<string> {
-  return (await requireStored(deps.db, id)).state
+  return (await requirePayment(deps.db, id)).state
 }
 
 async function sendHttpWebhook({ app }: Replica, id: string, amount: string): Promise<number> {
@@ -87,14 +87,14 @@ test('BACKEND is switched between all three upstreams with payments open in each
   for (const id of Object.values(responseLost)) assert.equal(await readState(service.deps, id), 'processing')
 
   // Each payment is looked up at its own upstream, whichever upstream is selected now.
-  await resolveAll(replicas.stripe.deps, 1)
+  await resolveOpenPayments(replicas.stripe.deps, 1)
   for (const id of Object.values(responseLost)) assert.equal(await readState(service.deps, id), 'succeeded')
   await http.actAtBank(atBank.http, 'approve')
   stripe.act(atBank.stripe, 'pay')
   await rows(service.deps.db, "update sandbox_charges set status = 'succeeded' where id = $1", [
     atBank.sandbox,
   ])
-  await resolveAll(replicas.sandbox.deps, 1)
+  await resolveOpenPayments(replicas.sandbox.deps, 1)
   for (const id of [atBank.http, atBank.stripe, atBank.sandbox])
     assert.equal(await readState(service.deps, id), 'succeeded')
 
@@ -120,7 +120,7 @@ test('no new payment is opened at an upstream of BACKENDS_KEPT', async () => {
   const { service, shop } = await startWorld()
   const { deps } = await service.replica({ ...httpSettings, BACKEND: 'sandbox', BACKENDS_KEPT: 'http' })
   const countBefore = (await http.books()).payments.length
-  const stored = await requireStored(deps.db, await open(deps, shop.id, 1500n))
+  const stored = await requirePayment(deps.db, await open(deps, shop.id, 1500n))
   assert.deepEqual([stored.backend, stored.state], ['sandbox', 'succeeded'])
   assert.equal((await http.books()).payments.length, countBefore)
 })
@@ -142,7 +142,7 @@ test('payments of an upstream that is not configured stay open with an incident 
   const id = await open(oldReplica.deps, shop.id, 4005n)
   const switchedReplica = await service.replica({ BACKEND: 'sandbox' })
   for (let round = 0; round < 2; round += 1) {
-    await resolveAll(switchedReplica.deps, 2)
+    await resolveOpenPayments(switchedReplica.deps, 2)
     await reportMissingUpstreams(switchedReplica.deps)
     assert.equal(await readState(service.deps, id), 'processing')
     const setting = 'BACKENDS_KEPT=http, BACKEND_URL, BACKEND_SECRET'
@@ -160,7 +160,7 @@ test('payments of an upstream that is not configured stay open with an incident 
   })
   await reportMissingUpstreams(restoredReplica.deps)
   assert.deepEqual(await listOpenIncidents(service.deps), [])
-  await resolveAll(restoredReplica.deps, 1)
+  await resolveOpenPayments(restoredReplica.deps, 1)
   assert.equal(await readState(service.deps, id), 'succeeded')
   // When the upstream is removed again, incidents that were closed automatically are opened again.
   await reportMissingUpstreams(switchedReplica.deps)
@@ -183,7 +183,7 @@ test('a process raises the incident at its start, and a payment that is opened l
 
 /** Runs lookups and a webhook, and checks that the payment is open and that the other upstream knows nothing of it. */
 async function assertUntouched(other: UpstreamProcess, replica: Replica, id: string): Promise<void> {
-  await resolveAll(replica.deps, 3)
+  await resolveOpenPayments(replica.deps, 3)
   assert.equal(await sendHttpWebhook(replica, id, '4005'), 404)
   assert.equal(await readState(replica.deps, id), 'processing')
   assert.deepEqual((await other.books()).payments, [])
@@ -203,7 +203,7 @@ test('a payment charged at one URL is not looked up at the URL that replaced it'
       incidents.map((one) => one.setting),
       ['BACKEND_URL or BACKEND_ACCOUNT', 'BACKEND_URL or BACKEND_ACCOUNT'],
     )
-    await resolveAll(oldReplica.deps, 1)
+    await resolveOpenPayments(oldReplica.deps, 1)
     assert.equal(await readState(service.deps, id), 'succeeded')
   } finally {
     await other.stop()
@@ -217,7 +217,7 @@ test('with BACKEND_ACCOUNT, an upstream with a new URL still ends its payments',
   const url = http.url.replace('127.0.0.1', 'localhost')
   const env = { ...httpSettings, BACKEND: 'http', BACKEND_URL: url, BACKEND_ACCOUNT: http.url }
   const movedReplica = await service.replica(env)
-  await resolveAll(movedReplica.deps, 1)
+  await resolveOpenPayments(movedReplica.deps, 1)
   assert.equal(await readState(service.deps, id), 'succeeded')
 })
 
@@ -232,7 +232,7 @@ test('payments that were stored without their account belong to the first accoun
     await rows(db, 'update transactions set upstream_account = null where id = $1', [id])
     const movedReplica = await service.replica({ ...httpSettings, BACKEND: 'http', BACKEND_URL: other.url })
     await assertUntouched(other, movedReplica, id)
-    await resolveAll(oldReplica.deps, 1)
+    await resolveOpenPayments(oldReplica.deps, 1)
     assert.equal(await readState(service.deps, id), 'succeeded')
   } finally {
     await other.stop()
@@ -250,7 +250,7 @@ test('payments of a Stripe account are not looked up with a key of another accou
   const other = await startStripeStandIn()
   try {
     const withOtherAccount = await service.replica({ ...env, STRIPE_API_BASE: other.url })
-    await resolveAll(withOtherAccount.deps, 3)
+    await resolveOpenPayments(withOtherAccount.deps, 3)
     await reportMissingUpstreams(withOtherAccount.deps)
     assert.equal(await readState(service.deps, id), 'processing')
     assert.deepEqual(other.seen, [])
@@ -260,7 +260,7 @@ test('payments of a Stripe account are not looked up with a key of another accou
   }
 
   const replaced = await service.replica({ ...env, STRIPE_SECRET_KEY: `${STRIPE_KEY}replaced` })
-  await resolveAll(replaced.deps, 1)
+  await resolveOpenPayments(replaced.deps, 1)
   assert.equal(await readState(service.deps, id), 'succeeded')
 })
 
@@ -272,14 +272,14 @@ test('if a key may not read its account, the key itself identifies the account u
     const env = { ...settings, BACKEND: 'stripe' }
     const unnamed = await service.replica(env)
     const first = await open(unnamed.deps, shop.id, 1500n)
-    assert.match((await requireStored(service.deps.db, first)).upstreamAccount ?? '', /^key_[0-9a-f]{24}$/)
+    assert.match((await requirePayment(service.deps.db, first)).upstreamAccount ?? '', /^key_[0-9a-f]{24}$/)
     const named = await service.replica({ ...env, STRIPE_ACCOUNT: 'acct_silent' })
     const second = await open(named.deps, shop.id, 1500n)
-    assert.equal((await requireStored(service.deps.db, second)).upstreamAccount, 'acct_silent test')
+    assert.equal((await requirePayment(service.deps.db, second)).upstreamAccount, 'acct_silent test')
     const key = `${STRIPE_KEY}replaced`
     const replaced = await service.replica({ ...env, STRIPE_ACCOUNT: 'acct_silent', STRIPE_SECRET_KEY: key })
     for (const id of [first, second]) withoutAccount.act(id, 'pay')
-    await resolveAll(replaced.deps, 1)
+    await resolveOpenPayments(replaced.deps, 1)
     for (const id of [first, second]) assert.equal(await readState(service.deps, id), 'succeeded')
     assert.doesNotMatch(service.logs.join(''), new RegExp(STRIPE_KEY))
   } finally {

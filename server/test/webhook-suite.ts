@@ -6,7 +6,7 @@ import { newUuidV7 } from '../src/lib/id.ts'
 import type { PaymentDeps } from '../src/payments/deps.ts'
 import type { Payment } from '../src/payments/payment.ts'
 import { openPayment } from '../src/payments/payments-store.ts'
-import { countIncidents, newOrder, requireStored } from './payments.ts'
+import { countIncidents, newOrder, requirePayment } from './payments.ts'
 
 export type OpenPayment = (fields?: { mode?: 'live' | 'test'; backend?: Backend['name'] }) => Promise<Payment>
 
@@ -41,7 +41,7 @@ export function testWebhook({ deps, open, other, send }: WebhookWorld): void {
     test(`a signed webhook with ${what} raises an incident and leaves the payment open`, async () => {
       const { id } = await open()
       assert.deepEqual(await send(id, changes), { status: 200, code: undefined })
-      assert.equal((await requireStored(db, id)).state, 'processing')
+      assert.equal((await requirePayment(db, id)).state, 'processing')
       assert.equal(await countIncidents(db, 'mismatch', id), 1)
     })
   }
@@ -54,6 +54,6 @@ export function testWebhook({ deps, open, other, send }: WebhookWorld): void {
       assert.equal(await countIncidents(db, 'unknown_payment', id), 1)
     }
     for (const { id } of [testPayment, otherPayment])
-      assert.equal((await requireStored(db, id)).state, 'processing')
+      assert.equal((await requirePayment(db, id)).state, 'processing')
   })
 }

@@ -17,7 +17,7 @@ import { countMailLinksOfDay } from './mail-links-store.ts'
 import { countWaitingMails, queueRestoreMails } from './mail/mails-store.ts'
 import { findOwnedPasskey } from './passkeys-store.ts'
 import { findFactors } from './second-factors-store.ts'
-import { hasLiveSession } from './sessions-store.ts'
+import { hasActiveSession } from './sessions-store.ts'
 
 const { db, databaseUrl, ana, marko, vera, shop, kiosk, hashOf } = await startPeopleWorld()
 
@@ -53,11 +53,11 @@ for (const [what, change] of [
 ] as const)
   testAndRollBack(`a stream does not outlive a session that ${what}`, async (tx) => {
     assert.deepEqual(
-      [await hasLiveSession(tx, ana, session), await hasLiveSession(tx, marko, session)],
+      [await hasActiveSession(tx, ana, session), await hasActiveSession(tx, marko, session)],
       [true, false],
     )
     await rows(tx, change, [session])
-    assert.equal(await hasLiveSession(tx, ana, session), false)
+    assert.equal(await hasActiveSession(tx, ana, session), false)
   })
 
 const token = await findId('api_tokens', 'name', 'shop')

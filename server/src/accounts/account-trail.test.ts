@@ -2,7 +2,7 @@
 // cookies.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANOTHER_PASSWORD, findMail, mailedToken, rows } from '../../test/accounts.ts'
+import { ANOTHER_PASSWORD, findMail, readMailedToken, rows } from '../../test/accounts.ts'
 import { makeToken } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -32,17 +32,17 @@ test('every action of an owner has an audit entry with its details, address and 
   const firstEmail = owner.email
   owner.headers = BROWSER
   const confirm = (token: string) => owner.post('/portal/api/email/confirm', { token })
-  await confirm(await mailedToken(service, firstEmail, 'confirm_email'))
+  await confirm(await readMailedToken(service, firstEmail, 'confirm_email'))
   await owner.stepUp()
   owner.email = `nova.${firstEmail}`
   await owner.post('/portal/api/email', { email: owner.email })
-  await confirm(await mailedToken(service, owner.email, 'confirm_new_email'))
+  await confirm(await readMailedToken(service, owner.email, 'confirm_new_email'))
   await owner.post('/portal/api/account', { theme: 'dark' })
   await owner.post('/portal/api/password', { password: ANOTHER_PASSWORD })
   await owner.post('/portal/api/sign-out', {})
   await owner.post('/portal/api/sign-in', { email: owner.email, password: ANOTHER_PASSWORD })
   await owner.post('/portal/api/password/forgot', { email: owner.email })
-  const token = await mailedToken(service, owner.email, 'reset_password')
+  const token = await readMailedToken(service, owner.email, 'reset_password')
   await owner.post('/portal/api/password/reset', { token, password: `${ANOTHER_PASSWORD} 2` })
 
   const entries = await entriesOf(owner.email)
@@ -146,7 +146,7 @@ test("a password made of the owner's address is refused at sign-up, at a change 
   await owner.stepUp()
   refusals.push(await owner.post('/portal/api/password', { password: ownPassword }))
   await owner.post('/portal/api/password/forgot', { email: owner.email })
-  const token = await mailedToken(service, owner.email, 'reset_password')
+  const token = await readMailedToken(service, owner.email, 'reset_password')
   refusals.push(await owner.post('/portal/api/password/reset', { token, password: ownPassword }))
   for (const refusal of refusals) {
     const { errors } = refusal.json<{ errors: { code: string }[] }>()
@@ -162,7 +162,7 @@ test('a sign-in removes the cookie of an earlier step-up, and a reset removes bo
   const signIn = await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
   assert.deepEqual(listRemoved(signIn), ['step-up'])
   await owner.post('/portal/api/password/forgot', { email: owner.email })
-  const token = await mailedToken(service, owner.email, 'reset_password')
+  const token = await readMailedToken(service, owner.email, 'reset_password')
   const reset = await owner.post('/portal/api/password/reset', { token, password: ANOTHER_PASSWORD })
   assert.deepEqual(listRemoved(reset), ['session', 'step-up'])
 })

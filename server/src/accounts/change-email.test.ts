@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANOTHER_PASSWORD, findMail, mailedToken, rows } from '../../test/accounts.ts'
+import { ANOTHER_PASSWORD, findMail, readMailedToken, rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 
@@ -18,7 +18,7 @@ async function accountOf(client: Client) {
 
 test('the confirmation link of a new account works once', async () => {
   const owner = await signUp(app)
-  const token = await mailedToken(service, owner.email, 'confirm_email')
+  const token = await readMailedToken(service, owner.email, 'confirm_email')
   const response = await confirm(token)
   assert.equal(response.status, 204)
   assert.equal((await accountOf(owner)).emailConfirmed, true)
@@ -33,7 +33,7 @@ test('the old address is notified of a change, which takes effect when the new a
   assert.ok(await findMail(service, owner.email, 'email_change_notice'))
   assert.equal((await accountOf(owner)).email, owner.email)
 
-  assert.equal((await confirm(await mailedToken(service, newEmail, 'confirm_new_email'))).status, 204)
+  assert.equal((await confirm(await readMailedToken(service, newEmail, 'confirm_new_email'))).status, 204)
   assert.deepEqual(
     [(await accountOf(owner)).email, (await accountOf(owner)).emailConfirmed],
     [newEmail, true],
@@ -48,11 +48,11 @@ test('links sent to the old address stop working after the change', async () => 
   const owner = await signUp(app)
   const newEmail = `nova.${owner.email}`
   await owner.post('/portal/api/password/forgot', { email: owner.email })
-  const reset = await mailedToken(service, owner.email, 'reset_password')
-  const oldLink = await mailedToken(service, owner.email, 'confirm_email')
+  const reset = await readMailedToken(service, owner.email, 'reset_password')
+  const oldLink = await readMailedToken(service, owner.email, 'confirm_email')
   await owner.stepUp()
   await owner.post(CHANGE_EMAIL_URL, { email: newEmail })
-  await confirm(await mailedToken(service, newEmail, 'confirm_new_email'))
+  await confirm(await readMailedToken(service, newEmail, 'confirm_new_email'))
   const response = await owner.post('/portal/api/password/reset', {
     token: reset,
     password: ANOTHER_PASSWORD,
@@ -63,7 +63,7 @@ test('links sent to the old address stop working after the change', async () => 
 
 test('a link works for 24 hours', async () => {
   const owner = await signUp(app)
-  const token = await mailedToken(service, owner.email, 'confirm_email')
+  const token = await readMailedToken(service, owner.email, 'confirm_email')
   const text = `select extract(epoch from expires_at - created_at)::integer as sec from mail_tokens
     where email = $1 and purpose = 'confirm_email'`
   assert.deepEqual(await rows(deps.db, text, [owner.email]), [{ sec: 24 * 3600 }])
@@ -81,7 +81,7 @@ test('an address that another account uses is refused, both when requested and w
 
   const freeEmail = `free.${owner.email}`
   await owner.post(CHANGE_EMAIL_URL, { email: freeEmail })
-  const token = await mailedToken(service, freeEmail, 'confirm_new_email')
+  const token = await readMailedToken(service, freeEmail, 'confirm_new_email')
   await new Client(app).post('/portal/api/sign-up', { email: freeEmail, password: ANOTHER_PASSWORD })
   const response = await confirm(token)
   assert.equal(response.status, 409)
@@ -91,10 +91,10 @@ test('an address that another account uses is refused, both when requested and w
 
 test('requesting one’s own address sends the confirmation again, until it is confirmed', async () => {
   const owner = await signUp(app)
-  const first = await mailedToken(service, owner.email, 'confirm_email')
+  const first = await readMailedToken(service, owner.email, 'confirm_email')
   await owner.stepUp()
   assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: owner.email })).status, 202)
-  const second = await mailedToken(service, owner.email, 'confirm_email')
+  const second = await readMailedToken(service, owner.email, 'confirm_email')
   assert.notEqual(second, first)
   assert.equal((await confirm(second)).status, 204)
   const mail = await findMail(service, owner.email, 'confirm_email')
@@ -117,7 +117,7 @@ test('a password change does not reset the daily limit', async () => {
   await owner.stepUp()
   for (let i = 0; i < 9; i += 1) await owner.post(CHANGE_EMAIL_URL, { email: `t${i}.${owner.email}` })
   assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: `tenth.${owner.email}` })).code, 'rate_limited')
-  const link = await mailedToken(service, `t0.${owner.email}`, 'confirm_new_email')
+  const link = await readMailedToken(service, `t0.${owner.email}`, 'confirm_new_email')
   assert.equal((await owner.post('/portal/api/password', { password: ANOTHER_PASSWORD })).status, 204)
   owner.password = ANOTHER_PASSWORD
   await owner.stepUp()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANOTHER_PASSWORD, copyOf, findMail, mailedToken, rows } from '../../test/accounts.ts'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { ANOTHER_PASSWORD, copyClient, findMail, readMailedToken, rows } from '../../test/accounts.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 
@@ -85,7 +85,7 @@ test('API tokens are revoked only if the owner requests it; the audit trail reco
     assert.equal((await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD, ...body })).status, 204)
     assert.equal((await tokensOf(owner)).filter((one) => one.revoked).length, revoked)
     for (const { token } of made) {
-      const response = await programWith(app, token).post('/sdk/project/list')
+      const response = await clientWithToken(app, token).post('/sdk/project/list')
       assert.equal(response.status, revoked > 0 ? 401 : 200)
     }
     const text = `select changes from audit_events e join accounts a on a.id = e.account_id
@@ -102,7 +102,7 @@ test('a revokeTokens value that is not a boolean is refused, and nothing changes
     const response = await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD, revokeTokens })
     assert.equal(response.code, 'invalid_request', JSON.stringify(revokeTokens))
   }
-  assert.equal((await programWith(app, token).post('/sdk/project/list')).status, 200)
+  assert.equal((await clientWithToken(app, token).post('/sdk/project/list')).status, 200)
 })
 
 test('links that were mailed before the change stop working', async () => {
@@ -110,8 +110,8 @@ test('links that were mailed before the change stop working', async () => {
   await owner.post('/portal/api/password/forgot', { email: owner.email })
   await owner.stepUp()
   await owner.post('/portal/api/email', { email: `new-${owner.email}` })
-  const reset = await mailedToken(service, owner.email, 'reset_password')
-  const change = await mailedToken(service, `new-${owner.email}`, 'confirm_new_email')
+  const reset = await readMailedToken(service, owner.email, 'reset_password')
+  const change = await readMailedToken(service, `new-${owner.email}`, 'confirm_new_email')
   await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD })
   const used = await owner.post('/portal/api/password/reset', {
     token: reset,
@@ -166,7 +166,7 @@ test('of two changes at the same time with one step-up, only one is made', async
   await owner.stepUp()
   const responses = await Promise.all(
     ['devet žutih ptica na grani', 'deset bijelih ovaca na brdu'].map((password) =>
-      copyOf(owner).post(PASSWORD_URL, { password }),
+      copyClient(owner).post(PASSWORD_URL, { password }),
     ),
   )
   assert.deepEqual(responses.map((one) => one.code).toSorted(), ['', 'step_up_required'])

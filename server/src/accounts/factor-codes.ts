@@ -7,7 +7,7 @@ import type { Account } from './account.ts'
 import { byOwner, recordAudit } from './audit.ts'
 import type { ClientFacts } from './client.ts'
 import type { AccountDeps } from './deps.ts'
-import { attempt, codeBucket, codeDayBucket } from './lockout.ts'
+import { checkWithLockout, codeBucket, codeDayBucket } from './lockout.ts'
 import { releaseSlot, reserveSlot } from './lockout-store.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import { toPlainCode } from './recovery-code.ts'
@@ -31,7 +31,7 @@ export async function requireCode(
   typed: string,
 ): Promise<UsedCode> {
   const result: { used: UsedCode | null } = { used: null }
-  await attempt(deps.db, codeBucket(account.id), async () => {
+  await checkWithLockout(deps.db, codeBucket(account.id), async () => {
     const day = await reserveSlot(deps.db, codeDayBucket(account.id), DAY)
     if (day.slot === null) throw new ServiceError('locked_out', { retryAfterSec: day.retryAfterSec })
     deps.factorSecrets.countEvaluation()

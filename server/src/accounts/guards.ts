@@ -9,7 +9,7 @@ import { isWorkingApiToken, useApiToken } from './api-tokens-store.ts'
 import { findBearer, isApiToken } from './api-token-format.ts'
 import { clientOf } from './client.ts'
 import type { AccountDeps } from './deps.ts'
-import { findLiveSession, hasLiveSession, touchSession } from './sessions-store.ts'
+import { findActiveSession, hasActiveSession, touchSession } from './sessions-store.ts'
 import type { Caller, SessionCaller } from './sessions.ts'
 import { isTokenOf, toTokenHash } from './token-hash.ts'
 
@@ -66,7 +66,7 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
   async function findSession(req: FastifyRequest): Promise<Caller | null> {
     const token = tools.cookies.read(req, 'session')
     const stepUpToken = tools.cookies.read(req, 'step-up')
-    const session = token === null ? null : await findLiveSession(deps.db, toTokenHash(token))
+    const session = token === null ? null : await findActiveSession(deps.db, toTokenHash(token))
     if (!session) return null
     if (session.seenLongAgo) await touchSession(deps.db, session.id)
     const { stepUp } = session
@@ -129,7 +129,7 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
     callerOf,
     sessionOf,
     async isStillAllowed({ account, sessionId, token }) {
-      if (sessionId !== null) return hasLiveSession(deps.db, account.id, sessionId)
+      if (sessionId !== null) return hasActiveSession(deps.db, account.id, sessionId)
       return token !== null && isWorkingApiToken(deps.db, account.id, token.id)
     },
   }

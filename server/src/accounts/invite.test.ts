@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mailedToken, rows } from '../../test/accounts.ts'
+import { readMailedToken, rows } from '../../test/accounts.ts'
 import { Client } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { inviteAccount } from './invite.ts'
@@ -27,7 +27,7 @@ test('with sign-up closed, an invited owner sets their password with the mailed 
     ['en', 'Your account is ready'],
   ] as const)
     assert.equal(renderMail(SENDER, locale, mail, 'token').subject, subject)
-  const token = await mailedToken(service, email, 'reset_password')
+  const token = await readMailedToken(service, email, 'reset_password')
   assert.equal((await guest.post('/portal/api/password/reset', { token, password })).status, 204)
   const response = await guest.post('/portal/api/sign-in', { email, password })
   assert.equal(response.status, 200)
@@ -38,9 +38,9 @@ test('a repeated invitation sends another link for the same account; setting the
   const email = 'dva@example.com'
   const password = 'osam zelenih koza'
   const first = await inviteAccount(service.deps, email, 'en')
-  const firstToken = await mailedToken(service, email, 'reset_password')
+  const firstToken = await readMailedToken(service, email, 'reset_password')
   const second = await inviteAccount(service.deps, 'DVA@example.com', 'cnr')
-  const secondToken = await mailedToken(service, email, 'reset_password')
+  const secondToken = await readMailedToken(service, email, 'reset_password')
   assert.deepEqual([second.id, second.email, second.locale], [first.id, email, 'en'])
   assert.notEqual(secondToken, firstToken)
   const count = async (text: string) =>

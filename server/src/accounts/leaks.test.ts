@@ -1,8 +1,8 @@
 // Uses an account from sign-up to password reset, then searches all rows and logs for secrets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANOTHER_PASSWORD, mailedToken, rows } from '../../test/accounts.ts'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { ANOTHER_PASSWORD, readMailedToken, rows } from '../../test/accounts.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { createMailer } from './mailer.ts'
@@ -33,7 +33,7 @@ test('neither the database nor the logs hold a password or a token', async () =>
     for (const [name, value] of client.jar) secrets.set(`${name} cookie after ${when}`, value)
   }
   const keepMailed = async (to: string, kind: string) => {
-    const token = await mailedToken(service, to, kind)
+    const token = await readMailedToken(service, to, kind)
     secrets.set(`${kind} link`, token)
     return token
   }
@@ -51,7 +51,7 @@ test('neither the database nor the logs hold a password or a token', async () =>
   keepCookies(owner, 'step-up')
   const { token } = await makeToken(owner)
   secrets.set('API token', token)
-  assert.equal((await programWith(app, token).post('/sdk/project/list')).status, 200)
+  assert.equal((await clientWithToken(app, token).post('/sdk/project/list')).status, 200)
   await owner.post('/portal/api/email/confirm', { token: await keepMailed(owner.email, 'confirm_email') })
   const newEmail = `nova.${owner.email}`
   await owner.post('/portal/api/email', { email: newEmail })

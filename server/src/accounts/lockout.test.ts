@@ -1,11 +1,11 @@
 // Password guessing through the real routes, with one and with two replicas.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { copyOf, rows } from '../../test/accounts.ts'
+import { copyClient, rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
-import { count } from '../../test/counts.ts'
+import { countRounds } from '../../test/counts.ts'
 import { startTestService } from '../../test/harness.ts'
-import { attempt, emailBucket } from './lockout.ts'
+import { checkWithLockout, emailBucket } from './lockout.ts'
 import { createPasswords } from './passwords.ts'
 import { signIn } from './sign-in.ts'
 
@@ -60,7 +60,7 @@ test('a success clears the bucket, so occasional typing errors never add up', as
 })
 
 test('of fifty parallel guesses on two replicas exactly five are hashed', async (t) => {
-  const rounds = count('passwordStorms', t)
+  const rounds = countRounds('passwordStorms', t)
   for (let round = 0; round < rounds; round += 1) {
     const owner = await signUp(app)
     const evaluationsBefore = evaluations()
@@ -86,7 +86,7 @@ test('of fifty parallel guesses at a step-up exactly five are hashed', async () 
   const evaluationsBefore = evaluations()
   const responses = await Promise.all(
     Array.from({ length: 50 }, (_, i) =>
-      copyOf(owner, i % 2 ? app : replica.app).post('/portal/api/step-up', {
+      copyClient(owner, i % 2 ? app : replica.app).post('/portal/api/step-up', {
         password: `${WRONG_PASSWORD} ${i}`,
       }),
     ),
@@ -164,7 +164,7 @@ test('an attempt that was not hashed because the queue was full does not count',
 
 test('an attempt succeeds or fails as its check does, and a success clears the bucket', async () => {
   const bucket = emailBucket('check@example.me')
-  assert.equal(await attempt(deps.db, bucket, async () => false), false)
-  assert.equal(await attempt(deps.db, bucket, async () => true), true)
+  assert.equal(await checkWithLockout(deps.db, bucket, async () => false), false)
+  assert.equal(await checkWithLockout(deps.db, bucket, async () => true), true)
   assert.deepEqual(await rows(deps.db, 'select from lockout_buckets where bucket = $1', [bucket]), [])
 })

@@ -60,7 +60,7 @@ export function receiptBucket(by: 'mailbox' | 'network', key: string): Bucket {
 }
 
 /** Runs the check in a reserved slot. Success clears the bucket, unless a second factor is still to be checked. */
-export async function attempt(
+export async function checkWithLockout(
   db: Db,
   bucket: Bucket,
   check: () => Promise<boolean>,

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { findMail, mailedToken, rows } from '../../test/accounts.ts'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { findMail, readMailedToken, rows } from '../../test/accounts.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import type { Client } from '../../test/client.ts'
 import { signUp } from '../../test/client.ts'
 import { addApp } from '../../test/factors.ts'
@@ -88,7 +88,7 @@ test('after a restore no session and no token of anybody works', async () => {
   })
   for (const owner of people) assert.equal((await owner.get('/portal/api/session')).status, 401)
   for (const { token } of tokens)
-    assert.equal((await programWith(app, token).post('/sdk/project/list')).code, 'unauthenticated')
+    assert.equal((await clientWithToken(app, token).post('/sdk/project/list')).code, 'unauthenticated')
 })
 
 const [oldKey] = await readMasterKeys(service.config)
@@ -105,7 +105,7 @@ test('after rekeying, second factors and queued links work without the old key',
   await owner.stepUp()
   const { app: authenticatorApp, recoveryCodes } = await addApp(service, owner)
   await owner.post('/portal/api/totp')
-  const token = await mailedToken(service, owner.email, 'confirm_email')
+  const token = await readMailedToken(service, owner.email, 'confirm_email')
   const newKey = randomBytes(32)
   const withBothKeys = withKeys(newKey, oldKey)
   assert.equal(await rekeyFactors(withBothKeys), 1 + 1 + recoveryCodes.length)

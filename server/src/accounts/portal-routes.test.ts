@@ -1,7 +1,7 @@
 // Tests for all account routes: who has access, and in which order that is checked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { copyOf } from '../../test/accounts.ts'
+import { copyClient } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { CROSS_SITE_MATRIX, OWN_ORIGIN } from '../../test/cross-site-matrix.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -36,7 +36,7 @@ test('other sites cannot post to any account route, and the portal’s own pages
   const owner = await signUp(app)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
     for (const { what, headers, passes } of CROSS_SITE_MATRIX) {
-      const response = await copyOf(owner).post(toUrl(name), REFUSED_BODY, headers)
+      const response = await copyClient(owner).post(toUrl(name), REFUSED_BODY, headers)
       assert.equal(response.code, passes ? 'invalid_request' : 'forbidden_origin', `${name}: ${what}`)
     }
   }
@@ -88,11 +88,11 @@ test('every content type except JSON is refused', async () => {
   const owner = await signUp(app)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
     for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']) {
-      const response = await copyOf(owner).send('POST', toUrl(name), '{"a":1}', { 'content-type': type })
+      const response = await copyClient(owner).send('POST', toUrl(name), '{"a":1}', { 'content-type': type })
       assert.equal(response.code, 'unsupported_media_type', `${name}: ${type}`)
     }
     const huge = JSON.stringify({ email: 'x'.repeat(70_000) })
-    assert.equal((await copyOf(owner).post(toUrl(name), huge)).code, 'payload_too_large', name)
+    assert.equal((await copyClient(owner).post(toUrl(name), huge)).code, 'payload_too_large', name)
   }
 })
 
@@ -131,7 +131,7 @@ test('the response to an internal error has only a code and a request id', async
     ['sign-in', { email: owner.email, password: owner.password }],
     ['step-up', { password: owner.password }],
   ] as const) {
-    const response = await copyOf(owner, broken).post(toUrl(name), body)
+    const response = await copyClient(owner, broken).post(toUrl(name), body)
     assert.equal(response.status, 500)
     assert.equal(response.code, 'internal_error')
     assert.deepEqual(Object.keys(response.json()).toSorted(), [

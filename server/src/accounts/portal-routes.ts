@@ -14,7 +14,7 @@ import { createEntry } from './entry-cookies.ts'
 import type { Guards } from './guards.ts'
 import { requestReset, resetPassword } from './reset-password.ts'
 import { findFactors, toFactorList } from './second-factors-store.ts'
-import { findLiveSessions } from './sessions-store.ts'
+import { findActiveSessions } from './sessions-store.ts'
 import { revokeSessions, signOut } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
@@ -213,7 +213,7 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
     },
     async (req) => {
       const { account, sessionId } = guards.sessionOf(req)
-      const found = await findLiveSessions(deps.db, account.id)
+      const found = await findActiveSessions(deps.db, account.id)
       return {
         sessions: found.map((one) => ({
           ...one,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANOTHER_PASSWORD, findMail, mailedToken, rows } from '../../test/accounts.ts'
+import { ANOTHER_PASSWORD, findMail, readMailedToken, rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { watchWork } from '../../test/payments.ts'
+import { recordStatements } from '../../test/payments.ts'
 import { resetPassword } from './reset-password.ts'
 
 const service = await startTestService()
@@ -14,7 +14,7 @@ const RESET = '/portal/api/password/reset'
 async function requestReset(email: string): Promise<string> {
   const response = await new Client(app).post(FORGOT, { email })
   assert.equal(response.status, 202, response.text)
-  return mailedToken(service, email.toLowerCase(), 'reset_password')
+  return readMailedToken(service, email.toLowerCase(), 'reset_password')
 }
 
 const reset = (token: string, password = ANOTHER_PASSWORD) => new Client(app).post(RESET, { token, password })
@@ -64,7 +64,7 @@ test('a reset link works for one hour', async () => {
 
 test('a wrong token and a token for another purpose are refused without hashing', async () => {
   const owner = await signUp(app)
-  const confirm = await mailedToken(service, owner.email, 'confirm_email')
+  const confirm = await readMailedToken(service, owner.email, 'confirm_email')
   const evaluationsBefore = deps.passwords.evaluations()
   for (const token of [confirm, 'A'.repeat(43), 'x', "' or 1=1 --"]) {
     assert.equal((await reset(token)).code, 'token_expired', token)
@@ -85,7 +85,7 @@ test('a reset voids a requested change of the address, which somebody else may h
   await owner.stepUp()
   const email = `nova.${owner.email}`
   assert.equal((await owner.post('/portal/api/email', { email })).status, 202)
-  const change = await mailedToken(service, email, 'confirm_new_email')
+  const change = await readMailedToken(service, email, 'confirm_new_email')
   assert.equal((await reset(await requestReset(owner.email))).status, 204)
   const confirmed = await new Client(app).post('/portal/api/email/confirm', { token: change })
   assert.equal(confirmed.code, 'token_expired')
@@ -94,7 +94,7 @@ test('a reset voids a requested change of the address, which somebody else may h
 test('a reset that was overtaken by another change of the password changes nothing', async () => {
   const owner = await signUp(app)
   const token = await requestReset(owner.email)
-  const watched = watchWork(deps, async (name, run) => {
+  const watched = recordStatements(deps, async (name, run) => {
     if (name === 'mail_links.use')
       await rows(
         deps.db,

@@ -17,7 +17,7 @@ const SEEN_EVERY_MIN = 5
 /** More sessions than anybody has; limits the size of a response. */
 const LISTED_MAX = 100
 
-const IS_ALIVE = `s.expires_at > now() and s.last_seen_at > now() - interval '${SESSION_IDLE_MAX_HOURS} hours'`
+const IS_ACTIVE = `s.expires_at > now() and s.last_seen_at > now() - interval '${SESSION_IDLE_MAX_HOURS} hours'`
 
 const INSERT = statement(
   'sessions.insert',
@@ -33,7 +33,7 @@ export async function insertSession(
   await tx.query(INSERT, [id, accountId, tokenHash, client.ip, client.userAgent])
 }
 
-const SELECT_LIVE = statement(
+const SELECT_ACTIVE = statement(
   'sessions.live',
   `select s.id, ${ACCOUNT_COLUMNS}, s.step_up_hash, s.step_up_by_recovery,
      a.recovery_used_at > now() - interval '${RECOVERY_WAIT_HOURS} hours' as is_recovering,
@@ -41,10 +41,10 @@ const SELECT_LIVE = statement(
        then s.step_up_until end as step_up_until,
      s.last_seen_at < now() - interval '${SEEN_EVERY_MIN} minutes' as seen_long_ago
    from sessions s join accounts a on a.id = s.account_id
-   where s.token_hash = $1 and ${IS_ALIVE}`,
+   where s.token_hash = $1 and ${IS_ACTIVE}`,
 )
 
-export interface LiveSession {
+export interface ActiveSession {
   id: string
   account: Account
   /** The hash of the step-up cookie, while the step-up lasts. */
@@ -54,7 +54,7 @@ export interface LiveSession {
   seenLongAgo: boolean
 }
 
-export async function findLiveSession(db: Queryable, tokenHash: Buffer): Promise<LiveSession | null> {
+export async function findActiveSession(db: Queryable, tokenHash: Buffer): Promise<ActiveSession | null> {
   type Row = AccountRow & {
     id: string
     step_up_hash: Buffer | null
@@ -63,7 +63,7 @@ export async function findLiveSession(db: Queryable, tokenHash: Buffer): Promise
     is_recovering: boolean | null
     seen_long_ago: boolean
   }
-  const [row] = await db.query<Row>(SELECT_LIVE, [tokenHash])
+  const [row] = await db.query<Row>(SELECT_ACTIVE, [tokenHash])
   if (!row) return null
   const { step_up_hash: hash, step_up_until: until, step_up_by_recovery: byRecovery } = row
   return {
@@ -123,7 +123,7 @@ export async function endStepUps(
 const SELECT_ALL = statement(
   'sessions.list',
   `select s.id, s.created_at, s.last_seen_at, s.ip, s.user_agent from sessions s
-   where s.account_id = $1 and ${IS_ALIVE} order by s.last_seen_at desc, s.id limit ${LISTED_MAX}`,
+   where s.account_id = $1 and ${IS_ACTIVE} order by s.last_seen_at desc, s.id limit ${LISTED_MAX}`,
 )
 
 export interface SessionEntry {
@@ -134,7 +134,7 @@ export interface SessionEntry {
   userAgent: string
 }
 
-export async function findLiveSessions(db: Queryable, accountId: AccountId): Promise<SessionEntry[]> {
+export async function findActiveSessions(db: Queryable, accountId: AccountId): Promise<SessionEntry[]> {
   type Row = { id: string; created_at: Date; last_seen_at: Date; ip: string; user_agent: string }
   const rows = await db.query<Row>(SELECT_ALL, [accountId])
   return rows.map((row) => ({
@@ -148,10 +148,10 @@ export async function findLiveSessions(db: Queryable, accountId: AccountId): Pro
 
 const SELECT_ONE = statement(
   'sessions.one',
-  `select from sessions s where s.account_id = $1 and s.id = $2 and ${IS_ALIVE}`,
+  `select from sessions s where s.account_id = $1 and s.id = $2 and ${IS_ACTIVE}`,
 )
 
-export async function hasLiveSession(db: Queryable, accountId: AccountId, id: string): Promise<boolean> {
+export async function hasActiveSession(db: Queryable, accountId: AccountId, id: string): Promise<boolean> {
   return (await db.query(SELECT_ONE, [accountId, id])).length > 0
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { copyOf, rows } from '../../test/accounts.ts'
+import { copyClient, rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { toTokenHash } from './token-hash.ts'
@@ -95,7 +95,7 @@ test('a session ends after seven days, even if it is used all the time', async (
 test('signing out ends the session on the server and clears both cookies', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  const thief = copyOf(owner)
+  const thief = copyClient(owner)
   const response = await owner.post('/portal/api/sign-out')
   assert.equal(response.status, 204)
   assert.deepEqual([...owner.jar.keys()], ['device'])
@@ -158,7 +158,7 @@ test('ending other sessions needs a step-up', async () => {
 
 test('the current session can be ended by its id without a step-up', async () => {
   const owner = await signUp(app)
-  const thief = copyOf(owner)
+  const thief = copyClient(owner)
   const id = (await listSessions(owner))[0]!.id
   assert.equal((await owner.post('/portal/api/sessions/revoke', { id })).status, 200)
   assert.ok(!owner.jar.has('session'))
@@ -234,10 +234,10 @@ test('two cookies of the same name are refused, even if one of them is valid', a
 test('requests are limited per account, over all its sessions', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_PORTAL: '4' })
   const [owner, stranger] = [await signUp(app), await signUp(app)]
-  const clients = [owner, await signInElsewhere(owner)].map((one) => copyOf(one, limited.app))
+  const clients = [owner, await signInElsewhere(owner)].map((one) => copyClient(one, limited.app))
   for (const one of [...clients, ...clients]) assert.ok(await isAlive(one))
   const response = await clients[0]!.get('/portal/api/session')
   assert.equal(response.code, 'rate_limited')
   assert.ok(Number(response.headers['retry-after']) > 0)
-  assert.ok(await isAlive(copyOf(stranger, limited.app)))
+  assert.ok(await isAlive(copyClient(stranger, limited.app)))
 })

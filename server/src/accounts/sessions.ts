@@ -14,7 +14,7 @@ import {
   deleteSession,
   deleteSessionByToken,
   deleteSessions,
-  hasLiveSession,
+  hasActiveSession,
   insertSession,
 } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
@@ -93,7 +93,7 @@ export async function revokeSessions(
   caller: SessionCaller,
   id: string | undefined,
 ): Promise<{ count: number }> {
-  if (id !== undefined && !(await hasLiveSession(deps.db, caller.account.id, id))) {
+  if (id !== undefined && !(await hasActiveSession(deps.db, caller.account.id, id))) {
     throw new ServiceError('not_found')
   }
   if (id !== caller.sessionId && (caller.stepUpUntil === null || caller.stepUpByRecovery))

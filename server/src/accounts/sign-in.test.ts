@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANOTHER_PASSWORD, copyOf, findMail, rows } from '../../test/accounts.ts'
+import { ANOTHER_PASSWORD, copyClient, findMail, rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { requireCredentials } from './accounts-store.ts'
 import { changePassword } from './change-password.ts'
-import { findLiveSession } from './sessions-store.ts'
+import { findActiveSession } from './sessions-store.ts'
 import { signIn } from './sign-in.ts'
 import { toTokenHash } from './token-hash.ts'
 
@@ -35,7 +35,7 @@ test('signing in grants no step-up', async () => {
 
 test('each sign-in creates a new token, and the browser’s previous token stops working', async () => {
   const owner = await signUp(app)
-  const thief = copyOf(owner)
+  const thief = copyClient(owner)
   await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   assert.notEqual(owner.jar.get('session'), thief.jar.get('session'))
   assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
@@ -178,7 +178,7 @@ test('sign-ins from one IP address are limited, and a forged X-Forwarded-For doe
 })
 
 async function assertRefusedIfPasswordChanges(owner: Client, deviceToken: string | null): Promise<void> {
-  const session = await findLiveSession(deps.db, toTokenHash(owner.jar.get('session')!))
+  const session = await findActiveSession(deps.db, toTokenHash(owner.jar.get('session')!))
   const caller = {
     account: session!.account,
     sessionId: session!.id,

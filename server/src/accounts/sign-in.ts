@@ -10,7 +10,7 @@ import { byOwner, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { toEmailKey } from './email-address.ts'
 import { deleteFactorReset } from './factor-resets-store.ts'
-import { attempt, signInBucket } from './lockout.ts'
+import { checkWithLockout, signInBucket } from './lockout.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import { setPasskeysNeedPassword } from './passkeys-store.ts'
 import { insertPendingSignIn } from './pending-sign-ins-store.ts'
@@ -35,7 +35,7 @@ export async function signIn(
   const found = await findForSignIn(deps.db, emailKey, deviceHash)
   const knownDevice = found?.deviceKnown && deviceHash ? { accountId: found.account.id, deviceHash } : null
   const bucket = signInBucket(emailKey, knownDevice)
-  const isCorrect = await attempt(
+  const isCorrect = await checkWithLockout(
     deps.db,
     bucket,
     () =>

@@ -2,10 +2,10 @@
 // step-up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANOTHER_PASSWORD, copyOf, rows } from '../../test/accounts.ts'
+import { ANOTHER_PASSWORD, copyClient, rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { findLiveSession, grantStepUp } from './sessions-store.ts'
+import { findActiveSession, grantStepUp } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
 const { app, deps } = await startTestService()
@@ -41,7 +41,7 @@ test('a step-up lasts exactly 300 seconds', () =>
   deps.db.transaction(async (tx) => {
     const owner = await signUp(app)
     const tokenHash = toTokenHash(owner.jar.get('session')!)
-    const session = await findLiveSession(tx, tokenHash)
+    const session = await findActiveSession(tx, tokenHash)
     const granted = { tokenHash, stepUpHash: toTokenHash('x'), credentialVersion: 1, byRecovery: false }
     await grantStepUp(tx, { id: session!.id, tokenHash }, granted)
     const remaining =
@@ -50,9 +50,9 @@ test('a step-up lasts exactly 300 seconds', () =>
     // In one transaction now() does not change, so the end can be tested to the millisecond.
     const setEnd = 'update sessions set step_up_until = now() + $2::interval where id = $1'
     await rows(tx, setEnd, [session!.id, '0.001 s'])
-    assert.notEqual((await findLiveSession(tx, tokenHash))!.stepUp, null)
+    assert.notEqual((await findActiveSession(tx, tokenHash))!.stepUp, null)
     await rows(tx, setEnd, [session!.id, '-0.001 s'])
-    assert.equal((await findLiveSession(tx, tokenHash))!.stepUp, null)
+    assert.equal((await findActiveSession(tx, tokenHash))!.stepUp, null)
   }))
 
 test('a step-up has ended after 300.001 seconds', async () => {
@@ -73,7 +73,7 @@ test('activity does not prolong a step-up', async () => {
 
 test('a step-up gives the session a new token, and the old one stops working', async () => {
   const owner = await signUp(app)
-  const thief = copyOf(owner)
+  const thief = copyClient(owner)
   await owner.stepUp()
   assert.notEqual(owner.jar.get('session'), thief.jar.get('session'))
   assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
@@ -86,7 +86,7 @@ test('a step-up does not count without its cookie or with a changed one', async 
   const rightToken = owner.jar.get('step-up')!
   const flipped = (rightToken.startsWith('A') ? 'B' : 'A') + rightToken.slice(1)
   for (const forged of [null, flipped, rightToken.slice(0, -1), `${rightToken}A`, '', 'A'.repeat(43)]) {
-    const client = copyOf(owner)
+    const client = copyClient(owner)
     if (forged === null) client.jar.delete('step-up')
     else client.jar.set('step-up', forged)
     await assertRefused(client)
@@ -118,7 +118,7 @@ test("another account's step-up does not count", async () => {
 test('signing out ends the step-up, even for later sessions', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  const thief = copyOf(owner)
+  const thief = copyClient(owner)
   await owner.post('/portal/api/sign-out')
   assert.equal((await thief.post(PROTECTED, {})).code, 'unauthenticated')
   await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -188,7 +188,7 @@ test('a success clears the lockout bucket', async () => {
 
 test('of two step-ups at the same time one succeeds, and the other browser has to sign in again', async () => {
   const owner = await signUp(app)
-  const copies = [copyOf(owner), copyOf(owner)]
+  const copies = [copyClient(owner), copyClient(owner)]
   const responses = await Promise.all(
     copies.map((one) => one.post(STEP_UP_URL, { password: owner.password })),
   )
@@ -197,7 +197,7 @@ test('of two step-ups at the same time one succeeds, and the other browser has t
 
 test('the audit trail lists only step-ups that were granted', async () => {
   const owner = await signUp(app)
-  const copies = Array.from({ length: 4 }, () => copyOf(owner))
+  const copies = Array.from({ length: 4 }, () => copyClient(owner))
   const responses = await Promise.all(
     copies.map((one) => one.post(STEP_UP_URL, { password: owner.password })),
   )

@@ -8,7 +8,7 @@ import { requireCredentials } from './accounts-store.ts'
 import { byOwner, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { requireCode } from './factor-codes.ts'
-import { attempt, stepUpBucket } from './lockout.ts'
+import { checkWithLockout, stepUpBucket } from './lockout.ts'
 import { findFactors, toFactorList } from './second-factors-store.ts'
 import { grantStepUp } from './sessions-store.ts'
 import type { SessionCaller } from './sessions.ts'
@@ -44,7 +44,7 @@ async function requirePassword(
   // With a second factor, the password alone is not enough, so it is not checked either.
   if (toFactorList(await findFactors(deps.db, account.id)).length > 0)
     throw new ServiceError('step_up_required')
-  const isRight = await attempt(deps.db, stepUpBucket(account.id), () =>
+  const isRight = await checkWithLockout(deps.db, stepUpBucket(account.id), () =>
     deps.passwords.verify(password, passwordHash),
   )
   if (!isRight) throw new ServiceError('invalid_credentials')

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { PromptAnswer } from '@pazar/contract'
 import { PROMPT_MAX } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import type { AccountId } from '../accounts/account.ts'
@@ -63,7 +63,7 @@ test('API tokens of both scopes are accepted, and requests without credentials a
   for (const scope of ['read', 'write']) {
     const { token } = await makeToken(owner, { scope })
     assert.equal(
-      (await programWith(service.app, token).post(PROMPT_URL, { prompt: QUESTION })).status,
+      (await clientWithToken(service.app, token).post(PROMPT_URL, { prompt: QUESTION })).status,
       200,
       scope,
     )
@@ -106,9 +106,9 @@ test('a prompt has 1 to 4000 characters of any kind, and other fields are refuse
 test('the limit per minute is per account, over all its browsers and tokens', async () => {
   const owner = await signUp(limited.app)
   const { token } = await makeToken(owner)
-  const program = programWith(limited.app, token)
+  const apiClient = clientWithToken(limited.app, token)
   const codes = []
-  for (const caller of [owner, program, owner, program])
+  for (const caller of [owner, apiClient, owner, apiClient])
     codes.push((await caller.post(PROMPT_URL, { prompt: QUESTION })).code)
   assert.deepEqual(codes, ['', '', 'rate_limited', 'rate_limited'])
   const refused = await owner.post(PROMPT_URL, { prompt: QUESTION })

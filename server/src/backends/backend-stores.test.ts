@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { createTestDatabase } from '../../test/database.ts'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import type { Reply } from '../../test/raw-server.ts'
 import { isLocked } from '../../test/row-locks.ts'
 import { freePort } from '../../test/service-process.ts'
@@ -164,7 +164,7 @@ test('only accounts used within the given days are listed', async () => {
 })
 
 const json = (status: string, value: unknown): Reply =>
-  answer(status, JSON.stringify(value), 'content-type: application/json')
+  plainResponse(status, JSON.stringify(value), 'content-type: application/json')
 
 const optionsOf = (port: number, account: string | null, secretKey = 'sk_test_1') => ({
   secretKey,

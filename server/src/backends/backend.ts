@@ -24,6 +24,7 @@ export interface NewCharge {
 
 /** An upstream's report of a payment. It is compared with what the payer confirmed before it changes anything. */
 export interface Charge {
+  /** Our id of the payment. */
   id: string
   status: 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
   amount: bigint
@@ -35,7 +36,7 @@ export interface Charge {
   failureCode: string | null
   /** The bank's page, while the payer has to act there. */
   actionUrl: string | null
-  /** Orders the reports of this payment: a report that is older than one already recorded changes nothing. */
+  /** Sorts the reports of this payment: a report with a lower number than a recorded one is late and changes nothing. */
   sequence?: number | null
   /** In lists: what we stored with the payment. Null: not ours, or opened by a release that stored less. */
   origin?: Origin | null

@@ -59,7 +59,7 @@ const create = (fields: Partial<typeof config>) =>
     installationId: deps.installation.id,
   })
 
-test('only the upstream that opens payments must have the configured currency; those of BACKENDS_KEPT have their own', async () => {
+test('only the upstream that opens payments must have the configured currency; upstreams of BACKENDS_KEPT may have another', async () => {
   const asLive = await create({ backend: 'http', backendsKept: ['http'] })
   assert.deepEqual([asLive.live.name, asLive.previous], ['http', []])
   assert.equal(typeof asLive.live.findTermsProblem, 'function')

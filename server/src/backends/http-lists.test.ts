@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import { UPSTREAM_SECRET } from '../../test/upstream-process.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
 import type { Backend } from './backend.ts'
@@ -16,7 +16,7 @@ const PAID_PAYMENT = { id: ID, status: 'succeeded', amount: '1500', currency: 'E
 async function startBackend(t: TestContext, status: string, body: unknown) {
   const server = await startRawServer(
     t,
-    answer(status, JSON.stringify(body), 'content-type: application/json'),
+    plainResponse(status, JSON.stringify(body), 'content-type: application/json'),
   )
   const url = `http://127.0.0.1:${server.port}`
   return { server, backend: createHttpBackend({ url, secret: UPSTREAM_SECRET, clock: systemClock }) }

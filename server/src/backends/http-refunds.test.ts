@@ -1,7 +1,7 @@
 // Refunds at an http upstream: the request, how responses are read, how a refund is looked up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import { UPSTREAM_SECRET } from '../../test/upstream-process.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { NewRefund } from './backend.ts'
@@ -25,7 +25,7 @@ const REFUND: NewRefund = {
 test('the request names the charge only if it is not the payment’s own', async (t) => {
   const { id, paymentId, projectId, currency } = REFUND
   const refunded = JSON.stringify({ id, paymentId, amount: '500', currency, status: 'succeeded' })
-  const server = await startRawServer(t, answer('200 OK', refunded, 'content-type: application/json'))
+  const server = await startRawServer(t, plainResponse('200 OK', refunded, 'content-type: application/json'))
   const url = `http://127.0.0.1:${server.port}`
   const { refunds } = createHttpBackend({
     url,

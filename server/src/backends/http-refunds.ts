@@ -7,7 +7,7 @@ import type { UpstreamInfo } from './http-terms.ts'
 import { parseUpstreamRefund } from './http-wire.ts'
 import { toRefundMetadata } from './metadata.ts'
 
-/** How long the answer of the upstream, whether it offers refunds, is cached. */
+/** How long it is cached whether the upstream offers refunds. */
 const INFO_FRESH_MS = 60_000
 
 /** As with payments, a body without a refund leaves the outcome unknown. */

@@ -1,7 +1,7 @@
 // An upstream with another currency or scale is detected before a payment is opened with it.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import { startUpstream, UPSTREAM_SECRET } from '../../test/upstream-process.ts'
 import { createLogger } from '../lib/logger.ts'
 import type { Backend, NewCharge } from './backend.ts'
@@ -56,13 +56,13 @@ for (const [what, money, sentence] of [
 }
 
 test('an upstream that responds 404 to /info is used without a check', async (t) => {
-  const { port } = await startRawServer(t, answer('404 Not Found', '{"error":"not_found"}'))
+  const { port } = await startRawServer(t, plainResponse('404 Not Found', '{"error":"not_found"}'))
   assert.equal(await connect(`http://127.0.0.1:${port}`).findTermsProblem!(), null)
 })
 
 test('if /info has no usable response at the start, the first payment requests it again and is refused on a mismatch', async (t) => {
   let text = '{"currency":"EUR"'
-  const server = await startRawServer(t, (socket, request) => answer('200 OK', text)(socket, request))
+  const server = await startRawServer(t, (socket, request) => plainResponse('200 OK', text)(socket, request))
   const backend = connect(`http://127.0.0.1:${server.port}`)
   assert.equal(await backend.findTermsProblem!(), null)
   assert.match(logs.at(-1)!, /\/info is requested again/)

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { makeCertificate } from '../../test/certificates.ts'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import type { Reply } from '../../test/raw-server.ts'
 import { freePort } from '../../test/service-process.ts'
 import { startUpstream, UPSTREAM_SECRET } from '../../test/upstream-process.ts'
@@ -74,7 +74,7 @@ async function startBackend(t: TestContext, reply: Reply) {
 }
 
 function json(status: string, value: unknown): Reply {
-  return answer(
+  return plainResponse(
     status,
     typeof value === 'string' ? value : JSON.stringify(value),
     'content-type: application/json',
@@ -122,8 +122,12 @@ test('every request is signed as in Standard Webhooks, names its operation and p
 
 test('a refused connection, an unknown host name and failed TLS are a NeverSentError', async (t) => {
   const closed = `127.0.0.1:${await freePort()}`
-  const plain = await startRawServer(t, answer('200 OK'))
-  const selfSigned = await startRawServer(t, answer('200 OK'), makeCertificate({ names: ['127.0.0.1'] }))
+  const plain = await startRawServer(t, plainResponse('200 OK'))
+  const selfSigned = await startRawServer(
+    t,
+    plainResponse('200 OK'),
+    makeCertificate({ names: ['127.0.0.1'] }),
+  )
   for (const url of [
     `http://${closed}`,
     'http://upstream.invalid',
@@ -144,7 +148,7 @@ for (const [what, reply] of [
   ['closes in the middle of the response', cutOff],
   [
     'sends a response that is too long',
-    answer('200 OK', JSON.stringify({ ...PAID_PAYMENT, note: 'x'.repeat(70_000) })),
+    plainResponse('200 OK', JSON.stringify({ ...PAID_PAYMENT, note: 'x'.repeat(70_000) })),
   ],
 ] satisfies [string, Reply][]) {
   test(`an upstream that accepts the request and ${what} leaves the outcome unknown`, async (t) => {
@@ -288,13 +292,13 @@ test('404 to a lookup, and to no other request, means that the upstream has no s
 test('a create that gets a 429 is repeated once with the same key, and no other request is', async (t) => {
   const { server, backend } = await startBackend(t, (socket, request) => {
     const isFirst = server.requests.length === 1
-    const reply = isFirst ? answer('429 Too Many Requests') : json('200 OK', PAID_PAYMENT)
+    const reply = isFirst ? plainResponse('429 Too Many Requests') : json('200 OK', PAID_PAYMENT)
     reply(socket, request)
   })
   assert.equal((await backend.create(CHARGE)).status, 'succeeded')
   const keys = server.requests.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1])
   assert.deepEqual(keys, [ID, ID])
-  const busy = await startBackend(t, answer('429 Too Many Requests'))
+  const busy = await startBackend(t, plainResponse('429 Too Many Requests'))
   await assert.rejects(busy.backend.create(CHARGE), { name: 'UnknownOutcomeError', fault: 'rate_limited' })
   assert.equal(busy.server.requests.length, 2)
   await assert.rejects(busy.backend.find(ID), { fault: 'rate_limited' })
@@ -303,7 +307,7 @@ test('a create that gets a 429 is repeated once with the same key, and no other 
 
 test('a rejected key is distinguished from other faults of the upstream', async (t) => {
   for (const status of ['401 Unauthorized', '403 Forbidden']) {
-    const { backend } = await startBackend(t, answer(status))
+    const { backend } = await startBackend(t, plainResponse(status))
     await assert.rejects(backend.find(ID), { name: 'UnknownOutcomeError', fault: 'key_rejected' })
   }
   const unreachable = createBackend(`http://127.0.0.1:${await freePort()}`)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { makeCertificate } from '../../test/certificates.ts'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import type { Reply } from '../../test/raw-server.ts'
 import { freePort } from '../../test/service-process.ts'
 import { STRIPE_KEY } from '../../test/stripe-stand-in.ts'
@@ -62,7 +62,7 @@ async function startApi(t: TestContext, reply: Reply) {
 function json(status: string, value: unknown): Reply {
   const body = typeof value === 'string' ? value : JSON.stringify(value)
   // With this header Stripe asks the SDK to retry; our client must not.
-  return answer(status, body, 'content-type: application/json', 'stripe-should-retry: true')
+  return plainResponse(status, body, 'content-type: application/json', 'stripe-should-retry: true')
 }
 
 function refusal(status: string, error: Record<string, string>): Reply {
@@ -70,8 +70,12 @@ function refusal(status: string, error: Record<string, string>): Reply {
 }
 
 test('a create with a refused connection, an unknown host name or failed TLS is a NeverSentError', async (t) => {
-  const plain = await startRawServer(t, answer('200 OK'))
-  const selfSigned = await startRawServer(t, answer('200 OK'), makeCertificate({ names: ['127.0.0.1'] }))
+  const plain = await startRawServer(t, plainResponse('200 OK'))
+  const selfSigned = await startRawServer(
+    t,
+    plainResponse('200 OK'),
+    makeCertificate({ names: ['127.0.0.1'] }),
+  )
   for (const url of [
     `http://127.0.0.1:${await freePort()}`,
     'http://stripe.invalid',

@@ -165,7 +165,7 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
       try {
         await request(() => stripe.paymentIntents.cancel(paymentIntentId))
       } catch (error) {
-        // Stripe may refuse, for a debit under way or a key without this permission: then the session's own status counts.
+        // Stripe may refuse, for a debit in progress or a key without this permission: then the session's own status counts.
         if (!(error instanceof RefusedError)) throw toUnknownOutcome(error)
       }
     },

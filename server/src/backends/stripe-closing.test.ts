@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createTestDatabase } from '../../test/database.ts'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import { STRIPE_KEY } from '../../test/stripe-stand-in.ts'
 import { openDb } from '../db/pool.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -41,7 +41,11 @@ async function openAt(t: TestContext, closing: { status: string; stateAfter: 'op
     if (isExpire) isClosed = true
     const refused = { error: { type: 'invalid_request_error', message: 'no' } }
     const body = JSON.stringify(isExpire ? refused : session)
-    answer(isExpire ? closing.status : '200 OK', body, 'content-type: application/json')(socket, request)
+    plainResponse(
+      isExpire ? closing.status : '200 OK',
+      body,
+      'content-type: application/json',
+    )(socket, request)
   })
   const backend = createStripeBackend({
     ...{ secretKey: STRIPE_KEY, livemode: false, apiBase: `http://127.0.0.1:${server.port}` },

@@ -1,4 +1,4 @@
-// The ledger of a Stripe account: its payments and refunds, without those of other business in the same account.
+// The ledger of a Stripe account: its payments and refunds, without those that Pazar did not create.
 import type { BackendLists, Charge } from './backend.ts'
 import type { StripeApiOptions } from './stripe-api.ts'
 import { createStripeClient } from './stripe-api.ts'

@@ -1,9 +1,9 @@
-// If Stripe refuses a refund because of the refund itself, it has failed. If it refuses because of our settings, the outcome
+// If Stripe refuses a refund because of the refund itself, the refund has failed. If it refuses because of our settings, the outcome
 // is unknown.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import { STRIPE_KEY } from '../../test/stripe-stand-in.ts'
 import type { NewRefund, RefundReport } from './backend.ts'
 import { createStripeRefunds } from './stripe-refunds.ts'
@@ -16,7 +16,7 @@ const REFUND: NewRefund = {
 
 async function refund(t: TestContext, status: string, code?: string): Promise<RefundReport> {
   const body = JSON.stringify({ error: { type: 'invalid_request_error', code } })
-  const { port } = await startRawServer(t, answer(status, body, 'content-type: application/json'))
+  const { port } = await startRawServer(t, plainResponse(status, body, 'content-type: application/json'))
   const options = { secretKey: STRIPE_KEY, livemode: false, itemName: 'Pazar', installationId: 'a' }
   const refunds = createStripeRefunds({ ...options, apiBase: `http://127.0.0.1:${port}` }, async () => null)
   return refunds.refund(REFUND)

@@ -79,7 +79,7 @@ function toFailureCode({ payment_intent: payment }: CheckoutSession): string {
     : 'declined'
 }
 
-/** Orders reports: a session is open, then complete, then paid or not. A late report cannot move it back. */
+/** Sorts reports: a session is open, then complete, then paid or not. A late report cannot change the payment back. */
 function toSequence(status: Charge['status']): number {
   if (status === 'requires_action') return 1
   return status === 'processing' ? 2 : 3

@@ -221,7 +221,7 @@ for (const [timeoutMin, lifetimeMin] of [
   [60, 65],
   [1440, 1435],
 ] as const) {
-  test(`with a timeout of ${timeoutMin} minutes the session lives for ${lifetimeMin}, within Stripe's limits`, async () => {
+  test(`with a timeout of ${timeoutMin} minutes the session is valid for ${lifetimeMin}, within Stripe's limits`, async () => {
     const charge = newCharge(1500)
     await createBackend({ actionTimeoutMin: timeoutMin }).create(charge)
     const [row] = await rows<{ asked: number }>(
@@ -337,7 +337,7 @@ test('a payment by a method that takes days stays open until it arrives, and can
   }
 })
 
-test('a bank transfer that never arrived is cancelled only with evenIfPayerFinished; a debit under way is never cancelled', async () => {
+test('a bank transfer that never arrived is cancelled only with evenIfPayerFinished; a debit in progress is never cancelled', async () => {
   const charge = newCharge(1500)
   await backend.create(charge)
   standIn.act(charge.id, 'promise_transfer')

@@ -20,7 +20,7 @@ import { readStripeWebhook } from './stripe-webhook.ts'
 
 /** Stripe allows half an hour to a day by its own clock; the margin is for a clock that differs. */
 const LIFETIME_MINUTES = { min: 35, max: 24 * 60 - 5 }
-/** A session lives this much longer than our own timeout, so that we close it first; Stripe closes what we could not. */
+/** A session is valid this much longer than our own timeout, so that we close it first; Stripe closes what we could not. */
 const LIFETIME_MARGIN_MINUTES = 5
 /** When a lost session may have been created: within the call's ten seconds; the rest is for clocks that differ. */
 const SEARCH_SEC = { before: 60, after: 90 }

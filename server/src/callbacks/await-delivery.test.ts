@@ -3,8 +3,8 @@ import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { addCallbackProject } from '../../test/deliveries.ts'
-import { accept, answerWith, startMerchant } from '../../test/merchant.ts'
-import { callbacksOf, newOrder, startPayments } from '../../test/payments.ts'
+import { accept, respondWith, startMerchant } from '../../test/merchant.ts'
+import { listCallbacks, newOrder, startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import type { Listener } from '../db/signals.ts'
 import { confirmPayment } from '../payments/confirm.ts'
@@ -100,13 +100,13 @@ test('a callback that was already accepted causes no wait', async (t) => {
   await addAccepted(5)
   const id = await pay()
   startWorker(t)
-  await until(async () => (await callbacksOf(db, id))[0]?.status === 'delivered')
+  await until(async () => (await listCallbacks(db, id))[0]?.status === 'delivered')
   assert.equal(await deps.deliveryWaits.waitForDelivery(id, LONG_MS), true)
 })
 
 test('a payer is released at once when the merchant refuses the callback', async (t) => {
   await addAccepted(5)
-  merchant.reply = answerWith(500)
+  merchant.reply = respondWith(500)
   const id = await pay()
   const wait = deps.deliveryWaits.waitForDelivery(id, LONG_MS)
   startWorker(t)

@@ -8,7 +8,7 @@ import { rows } from '../../test/accounts.ts'
 import {
   ACCEPTED,
   addCallbackProject,
-  callbackRow,
+  readCallbackRow,
   queueCallbacks,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
@@ -73,7 +73,7 @@ async function stateOf(id: string): Promise<CallbackStatus> {
 
 const record = (fields: Partial<AttemptRecord>) => async (id: string) => {
   // The owner of a lane records without a claim. Only a test callback has one.
-  const claim = (await callbackRow(db, id)).claim
+  const claim = (await readCallbackRow(db, id)).claim
   await recordAttempts(db, [toAttemptRecord({ ...newClaimed(id), claim }, fields)])
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { addCallbackProject, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
-import { answerWith, startMerchant } from '../../test/merchant.ts'
+import { respondWith, startMerchant } from '../../test/merchant.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import { ConnectionLostError } from '../db/connection.ts'
@@ -93,7 +93,7 @@ test('the worker counts a callback that the merchant accepts, and not one that i
   await untilStatus(deps.db, acceptedId!, 'delivered')
   await until(async () => (await total()) === 1, 'the response is counted')
 
-  merchant.reply = answerWith(500)
+  merchant.reply = respondWith(500)
   const [refusedId] = await queueCallbacks(deps.db, shop)
   worker.wake()
   await until(

@@ -6,7 +6,7 @@ import type { Mode } from '@pazar/contract'
 import type { DisputeFacts, RefundFacts } from '@pazar/sdk'
 import { rows } from '../../test/accounts.ts'
 import { addAttemptTo } from '../../test/attempts.ts'
-import { callbackRow, fetchAll, queueCallbacks } from '../../test/deliveries.ts'
+import { readCallbackRow, fetchAll, queueCallbacks } from '../../test/deliveries.ts'
 import { startTwoProjects } from '../../test/queued-results.ts'
 import type { FetchOutcome } from '../egress/fetch-outcome.ts'
 import type { ClaimedCallback } from './claimed.ts'
@@ -159,7 +159,7 @@ test('a report of a listener is recorded once, for the last forwarded attempt of
   assert.deepEqual(await rows(db, text), [
     { callback_id: id, attempt: 4, reported_status: 500, reported_ms: 20 },
   ])
-  assert.equal((await callbackRow(db, id)).status, 'pending', 'a report changes no state')
+  assert.equal((await readCallbackRow(db, id)).status, 'pending', 'a report changes no state')
 })
 
 test('response times are read by project, mode and interval; an hour belongs to the interval in which it begins', async () => {

@@ -10,7 +10,7 @@ import { findDeliveriesOfTransaction, findDeliveryOfTransaction } from '../deliv
 import { findAccepted, findAwaitedResult, markPayerReturned } from './await-delivery-store.ts'
 import { findLostResults } from './lost-store.ts'
 import { findLastResult, replaceResult, stopResults } from './outbox-store.ts'
-import { isOvertaken } from './resend-store.ts'
+import { isSuperseded } from './resend-store.ts'
 
 const { db, projectId, newId, add, statusOf, toSuccess } = await startTwoProjects()
 
@@ -78,19 +78,19 @@ test('a successful refund does not overtake a failed payment, and a failed refun
   const customId = 'order-1'
   const fail = await add({ customId, status: 'exhausted' })
   const refunded = await addEvents({ customId, revision: 1, result: 'success', status: 'delivered' })
-  assert.equal(await isOvertaken(db, projectId, fail.id), false, 'only a refund succeeded')
+  assert.equal(await isSuperseded(db, projectId, fail.id), false, 'only a refund succeeded')
   const paid = await add({ customId, result: 'success', status: 'delivered' })
   const failed = await addEvents({ payment: paid.payment, customId, revision: 2, status: 'exhausted' })
-  assert.equal(await isOvertaken(db, projectId, fail.id), true)
-  for (const id of [...refunded, ...failed]) assert.equal(await isOvertaken(db, projectId, id), false)
+  assert.equal(await isSuperseded(db, projectId, fail.id), true)
+  for (const id of [...refunded, ...failed]) assert.equal(await isSuperseded(db, projectId, id), false)
   // The payment gets another result later: that replaces its earlier result, and nothing else.
   await add({ payment: paid.payment, customId, revision: 20 })
-  for (const id of failed) assert.equal(await isOvertaken(db, projectId, id), false)
-  assert.equal(await isOvertaken(db, projectId, paid.id), true)
+  for (const id of failed) assert.equal(await isSuperseded(db, projectId, id), false)
+  assert.equal(await isSuperseded(db, projectId, paid.id), true)
 })
 
 test('a later callback about a refund does not replace the result of its payment', async () => {
   const { id, payment } = await add({ result: 'success', status: 'delivered' })
   await addEvents({ payment, revision: 2, status: 'delivered' })
-  assert.equal(await isOvertaken(db, projectId, id), false)
+  assert.equal(await isSuperseded(db, projectId, id), false)
 })

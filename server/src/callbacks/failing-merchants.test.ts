@@ -4,7 +4,7 @@ import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { addCallbackProject, queueCallbacks } from '../../test/deliveries.ts'
-import { accept, answerWith, startMerchant } from '../../test/merchant.ts'
+import { accept, respondWith, startMerchant } from '../../test/merchant.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
@@ -76,7 +76,7 @@ test('many merchants on one hanging host, live and in test mode, do not delay th
 
 /** Lets `count` callbacks fail until the lane trips, and plans their next attempts for hours later. */
 async function failUntilTripped(worker: { wake(): void }, projectId: string, count: number): Promise<void> {
-  shop.reply = answerWith(503)
+  shop.reply = respondWith(503)
   const ids = await queueCallbacks(db, projectId, count)
   worker.wake()
   await until(async () => {

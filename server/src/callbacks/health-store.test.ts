@@ -4,8 +4,8 @@ import { rows } from '../../test/accounts.ts'
 import {
   ACCEPTED,
   addCallbackProject,
-  callbackRow,
-  failInRow,
+  readCallbackRow,
+  recordFailures,
   fetchAll,
   queueCallbacks,
   toAttemptRecord,
@@ -55,7 +55,7 @@ async function recover(merchant: string) {
 
 test('the twentieth failure in a row trips a lane, and the next callback that is fetched is a probe', async () => {
   const merchant = await addMerchant()
-  await failInRow(db, merchant, 19)
+  await recordFailures(db, merchant, 19)
   await queueCallbacks(db, merchant)
   const [last] = await fetch()
   assert.equal(last!.isProbe, false)
@@ -67,7 +67,7 @@ test('the twentieth failure in a row trips a lane, and the next callback that is
 
 test('the first 2xx of a probe opens the lane, reports the recovery, and makes all waiting callbacks due', async () => {
   const merchant = await addMerchant()
-  const failed = await failInRow(db, merchant, 20)
+  const failed = await recordFailures(db, merchant, 20)
   const [lane, ...more] = await recover(merchant)
   assert.deepEqual([lane?.projectId, lane?.mode, more], [merchant, 'live', []])
   assert.equal(await hastenLane(db, lane!), failed.length)
@@ -77,7 +77,7 @@ test('the first 2xx of a probe opens the lane, reports the recovery, and makes a
 
 test('after recovery each success raises the concurrency of the lane, and many failures halve it', async () => {
   const merchant = await addMerchant()
-  await failInRow(db, merchant, 20)
+  await recordFailures(db, merchant, 20)
   await recover(merchant)
   await queueCallbacks(db, merchant, 400)
   const send = async (count: number, good: number) => {
@@ -93,17 +93,17 @@ test('after recovery each success raises the concurrency of the lane, and many f
 
 test('when a lane recovers, callbacks of the other mode and of other merchants keep their due time', async () => {
   const merchant = await addMerchant()
-  await failInRow(db, merchant, 20)
+  await recordFailures(db, merchant, 20)
   const [inTest] = await queueCallbacks(db, merchant, 1, { mode: 'test', dueInSec: 3600 })
   const [ofOther] = await queueCallbacks(db, await addMerchant(), 1, { dueInSec: 3600 })
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
-  for (const id of [inTest!, ofOther!]) assert.ok((await callbackRow(db, id)).due_in_sec > 3500)
+  for (const id of [inTest!, ofOther!]) assert.ok((await readCallbackRow(db, id)).due_in_sec > 3500)
 })
 
 test('an attempt that is brought forward uses no step of the schedule', async () => {
   const merchant = await addMerchant()
-  const ids = await failInRow(db, merchant, 20)
+  const ids = await recordFailures(db, merchant, 20)
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
   const [next] = await fetch()
@@ -113,7 +113,7 @@ test('an attempt that is brought forward uses no step of the schedule', async ()
 
 test('no step is given back for a not-ready response or a callback that was never sent', async () => {
   const merchant = await addMerchant()
-  await failInRow(db, merchant, 20)
+  await recordFailures(db, merchant, 20)
   const [notReady, neverSent] = await queueCallbacks(db, merchant, 2, { dueInSec: 3600 })
   await rows(db, 'update callbacks set attempts = 2, not_ready = 2 where id = $1', [notReady])
   const [lane] = await recover(merchant)
@@ -128,7 +128,7 @@ test('no step is given back for a not-ready response or a callback that was neve
 
 test('a callback that was attempted after the recovery keeps its due time', async () => {
   const merchant = await addMerchant()
-  await failInRow(db, merchant, 20)
+  await recordFailures(db, merchant, 20)
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
   const claimed = await fetch()
@@ -136,22 +136,22 @@ test('a callback that was attempted after the recovery keeps its due time', asyn
   await record(claimed.map((one) => toAttemptRecord(one, { next })))
   assert.ok(claimed.length > 0)
   assert.equal(await hastenLane(db, lane!), 0)
-  for (const { id } of claimed) assert.ok((await callbackRow(db, id)).due_in_sec > 20)
+  for (const { id } of claimed) assert.ok((await readCallbackRow(db, id)).due_in_sec > 20)
 })
 
 test('a merchant that recovers again and again gets a limited number of extra attempts', async () => {
   const merchant = await addMerchant()
-  const [id] = await failInRow(db, merchant, 20)
+  const [id] = await recordFailures(db, merchant, 20)
   const [lane] = await recover(merchant)
   // Twice as many attempts as the schedule has.
   await rows(db, 'update callbacks set attempts = 22, round_from = 15 where id = $1', [id])
   await hastenLane(db, lane!)
-  assert.ok((await callbackRow(db, id!)).due_in_sec > 3500)
+  assert.ok((await readCallbackRow(db, id!)).due_in_sec > 3500)
 })
 
 test('a single success between failures does not end an outage', async () => {
   const merchant = await addMerchant()
-  await failInRow(db, merchant, 5)
+  await recordFailures(db, merchant, 5)
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')
   await queueCallbacks(db, merchant, 2)
   const [first, second] = await fetch()

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import {
-  attemptRows,
+  listAttemptRows,
   fetchAll,
-  interrupt,
+  recordInterruption,
   queueCallbacks,
   toAttemptRecord,
   untilAttempt,
@@ -50,7 +50,7 @@ for (const [status, attempts] of [
     await untilAttempt(db, id!, attempts)
     await untilStatus(db, id!, 'delivered')
     assert.deepEqual(
-      (await attemptRows(db, id!)).map((row) => row.trigger),
+      (await listAttemptRows(db, id!)).map((row) => row.trigger),
       ['auto', 'manual'].slice(0, attempts),
     )
     assert.equal(merchant.received.length, attempts)
@@ -73,7 +73,7 @@ test('a resend request is kept when the process that was sending dies, also for 
   await rows(db, 'update callbacks set attempts = 10, delivered_at = now()')
   const sent = await fetchOne()
   await resend(id!)
-  await interrupt(db, sent)
+  await recordInterruption(db, sent)
   const next = await fetchOne()
   assert.deepEqual([next.id, next.trigger, next.nth], [id, 'manual', 1])
 })

@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { ACCEPTED, attemptRows, fetchAll, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
+import {
+  ACCEPTED,
+  listAttemptRows,
+  fetchAll,
+  queueCallbacks,
+  toAttemptRecord,
+} from '../../test/deliveries.ts'
 import { startTwoProjects } from '../../test/queued-results.ts'
 import type { LaneHealth, Tally } from './health-store.ts'
 import { recordHealth } from './health-store.ts'
@@ -235,7 +241,7 @@ test('recording an attempt a second time does not change its entry in the log', 
   await recordAttempts(db, [toAttemptRecord(sent!)])
   await recordAttempts(db, [toAttemptRecord(sent!, ACCEPTED)])
   assert.deepEqual(
-    (await attemptRows(db, id)).map(({ attempt, outcome, status_code }) => [attempt, outcome, status_code]),
+    (await listAttemptRows(db, id)).map((row) => [row.attempt, row.outcome, row.status_code]),
     [[1, 'http_error', 500]],
   )
 })

@@ -1,4 +1,4 @@
-// Which process serves which lane. A process lives while it renews its lease, and takes the lanes that have something due and
+// Which process serves which lane. A process counts as running while it renews its lease, and takes the lanes that have something due and
 // no living owner. Only the database's clock counts.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'

@@ -68,7 +68,7 @@ export const LEASE_SEC = 45
 
 /**
  * What a process was sending when it seemed to die is not sent again for this long after its lane was taken over, after a
- * start, and after an outage of the database: the process may still be alive and have outcomes to write. For that it needs a
+ * start, and after an outage of the database: the process may still be running and have outcomes to write. For that it needs a
  * statement's deadline (7 s), a retry (2 s) and a new connection, or the rest of a request (15 s).
  */
 export const RECOVER_GRACE_MS = 20_000

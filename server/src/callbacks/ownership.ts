@@ -40,7 +40,7 @@ export interface Ownership {
   /** Something may be due in this lane, or in any if none is given. */
   wake(lane?: Lane): void
   hasOthers(): boolean
-  /** The session that shows others that this process lives was opened, perhaps again: its name must be stored at once. */
+  /** The session that shows others that this process runs was opened, perhaps again: its name must be stored at once. */
   onSession(): void
   /** A statement failed: other processes may have the same trouble, so none counts as dead for a while. */
   onTrouble(): void

@@ -6,10 +6,10 @@ import { rows } from '../../test/accounts.ts'
 import {
   ACCEPTED,
   addCallbackProject,
-  attemptRows,
-  callbackRow,
+  listAttemptRows,
+  readCallbackRow,
   fetchAll,
-  interrupt,
+  recordInterruption,
   queueCallbacks,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
 })
 
-const readLog = async (id: string) => (await attemptRows(db, id)).map((row) => [row.attempt, row.outcome])
+const readLog = async (id: string) => (await listAttemptRows(db, id)).map((row) => [row.attempt, row.outcome])
 
 test('due callbacks are fetched, the others are not', async () => {
   const merchant = await addMerchant()
@@ -41,8 +41,8 @@ test('an attempt of a dead process is logged as interrupted and counts, and the 
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await fetchAll(db)
-  await interrupt(db, lost!)
-  await interrupt(db, lost!)
+  await recordInterruption(db, lost!)
+  await recordInterruption(db, lost!)
   assert.deepEqual(await readLog(id!), [[1, 'interrupted']])
   const [next] = await fetchAll(db)
   assert.deepEqual([next?.id, next?.attempt], [id, 2])
@@ -53,16 +53,16 @@ test('an attempt that was recorded is not changed to interrupted', async () => {
   const [id] = await queueCallbacks(db, merchant)
   const [sent] = await fetchAll(db)
   await recordAttempts(db, [toAttemptRecord(sent!)])
-  await interrupt(db, sent!)
+  await recordInterruption(db, sent!)
   assert.deepEqual(await readLog(id!), [[1, 'http_error']])
-  assert.equal((await callbackRow(db, id!)).attempts, 1)
+  assert.equal((await readCallbackRow(db, id!)).attempts, 1)
 })
 
 test('a failure that is recorded after its attempt was logged as interrupted changes nothing', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await fetchAll(db)
-  await interrupt(db, lost!)
+  await recordInterruption(db, lost!)
   assert.deepEqual((await recordAttempts(db, [toAttemptRecord(lost!)])).recorded, [])
   const [next] = await fetchAll(db)
   assert.equal((await recordAttempts(db, [toAttemptRecord(next!, ACCEPTED)])).recorded.length, 1)
@@ -76,9 +76,9 @@ test('a delivery that is recorded after its attempt was logged as interrupted ma
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await fetchAll(db)
-  await interrupt(db, lost!)
+  await recordInterruption(db, lost!)
   assert.equal((await recordAttempts(db, [toAttemptRecord(lost!, ACCEPTED)])).recorded.length, 1)
-  assert.equal((await callbackRow(db, id!)).status, 'delivered')
+  assert.equal((await readCallbackRow(db, id!)).status, 'delivered')
   assert.deepEqual(await readLog(id!), [[1, 'delivered']])
   assert.deepEqual(await fetchAll(db), [])
 })
@@ -87,8 +87,8 @@ test('a batch records late deliveries too, and no late failures', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 3)
   const [first, lost, refused] = await fetchAll(db)
-  await interrupt(db, lost!)
-  await interrupt(db, refused!)
+  await recordInterruption(db, lost!)
+  await recordInterruption(db, refused!)
   const batch = [
     toAttemptRecord(lost!, ACCEPTED),
     toAttemptRecord(first!, ACCEPTED),
@@ -127,10 +127,10 @@ test('a late delivery does not end a round that a person started since', async (
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await fetchAll(db)
-  await interrupt(db, lost!)
+  await recordInterruption(db, lost!)
   await rows(db, `update callbacks set trigger = 'manual', round_from = attempts where id = $1`, [id])
   assert.deepEqual((await recordAttempts(db, [toAttemptRecord(lost!, ACCEPTED)])).recorded, [])
-  assert.equal((await callbackRow(db, id!)).status, 'pending')
+  assert.equal((await readCallbackRow(db, id!)).status, 'pending')
 })
 
 test('interrupted attempts count, so a callback that crashes every process is given up in the end', async () => {
@@ -138,12 +138,12 @@ test('interrupted attempts count, so a callback that crashes every process is gi
   const [id] = await queueCallbacks(db, merchant, 1, { mode: 'test' })
   for (let round = 0; round < 10; round += 1) {
     const [lost] = await fetchAll(db)
-    if (lost) await interrupt(db, lost)
+    if (lost) await recordInterruption(db, lost)
   }
   // In test mode, a callback has four attempts.
-  const row = await callbackRow(db, id!)
+  const row = await readCallbackRow(db, id!)
   assert.deepEqual([row.status, row.attempts], ['exhausted', 4])
-  assert.equal((await attemptRows(db, id!)).length, 4)
+  assert.equal((await listAttemptRows(db, id!)).length, 4)
 })
 
 test('a live callback that is given up after interrupted attempts is counted for the outage mail', async () => {
@@ -152,8 +152,8 @@ test('a live callback that is given up after interrupted attempts is counted for
   // One of eleven attempts is left.
   await rows(db, 'update callbacks set attempts = 10')
   const [lost, failed] = await fetchAll(db)
-  await interrupt(db, lost!)
-  assert.equal((await callbackRow(db, lost!.id)).status, 'exhausted')
+  await recordInterruption(db, lost!)
+  assert.equal((await readCallbackRow(db, lost!.id)).status, 'exhausted')
   const fault = {
     outcome: 'interrupted',
     statusCode: null,
@@ -173,8 +173,8 @@ test('an interrupted attempt counts only in its own round: a new round has all i
   const interruptAfter = async (attempts: number) => {
     await rows(db, 'update callbacks set attempts = $1, round_from = $2', [attempts, max])
     const [lost] = await fetchAll(db)
-    await interrupt(db, lost!)
-    const row = await callbackRow(db, id!)
+    await recordInterruption(db, lost!)
+    const row = await readCallbackRow(db, id!)
     return [row.status, row.attempts]
   }
   assert.deepEqual(await interruptAfter(max), ['pending', max + 1])
@@ -205,7 +205,7 @@ test('recording a batch sets the state of each callback and logs its attempt', a
     toAttemptRecord(givenUp!, { next: { status: 'exhausted' }, outcome: 'timeout', statusCode: null }),
   ])
   const [acceptedRow, retriedRow, givenUpRow] = await Promise.all(
-    [accepted!, retried!, givenUp!].map((row) => callbackRow(db, row.id)),
+    [accepted!, retried!, givenUp!].map((row) => readCallbackRow(db, row.id)),
   )
   assert.deepEqual(
     [acceptedRow!.status, retriedRow!.status, givenUpRow!.status],
@@ -214,7 +214,7 @@ test('recording a batch sets the state of each callback and logs its attempt', a
   assert.ok(acceptedRow!.delivered_at)
   assert.ok(retriedRow!.due_in_sec > 290 && retriedRow!.due_in_sec <= 300)
   assert.equal(givenUpRow!.last_outcome, 'timeout')
-  const [attempt] = await attemptRows(db, givenUp!.id)
+  const [attempt] = await listAttemptRows(db, givenUp!.id)
   assert.deepEqual(
     [attempt!.outcome, attempt!.status_code, attempt!.response_excerpt],
     ['timeout', null, 'oops'],

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import {
   addCallbackProject,
   ACCEPTED,
-  attemptRows,
-  callbackRow,
+  listAttemptRows,
+  readCallbackRow,
   fetchAll,
-  interrupt,
+  recordInterruption,
   queueCallbacks,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
@@ -64,8 +64,8 @@ for (const isExecuted of [true, false]) {
     assert.equal(unreliable.lost, 2)
     assert.equal(recorder.countWaiting(), 0)
     assert.equal(batches.length, 1)
-    assert.equal((await callbackRow(db, claimed[0]!.id)).status, 'delivered')
-    assert.equal((await attemptRows(db, claimed[0]!.id)).length, 1)
+    assert.equal((await readCallbackRow(db, claimed[0]!.id)).status, 'delivered')
+    assert.equal((await listAttemptRows(db, claimed[0]!.id)).length, 1)
   })
 }
 
@@ -73,7 +73,7 @@ test('a late delivery is recorded even if the database fails after the rest of i
   await queueCallbacks(db, merchant, 2)
   const claimed = await fetchAll(db)
   const [lateDelivery] = claimed
-  await interrupt(db, lateDelivery!)
+  await recordInterruption(db, lateDelivery!)
   let failures = 0
   const unreliable: Queryable = {
     async query(what, values) {
@@ -95,9 +95,9 @@ test('a late delivery is recorded even if the database fails after the rest of i
     claimed.map(({ id }) => id),
   )
   for (const { id } of claimed) {
-    assert.equal((await callbackRow(db, id)).status, 'delivered')
+    assert.equal((await readCallbackRow(db, id)).status, 'delivered')
     assert.deepEqual(
-      (await attemptRows(db, id)).map((row) => [row.attempt, row.outcome]),
+      (await listAttemptRows(db, id)).map((row) => [row.attempt, row.outcome]),
       [[1, 'delivered']],
     )
   }
@@ -142,7 +142,7 @@ test('a row that the database refuses is written without the texts, and does not
   assert.deepEqual(new Set(written), new Set([refused!, ...others].map(({ id }) => id)))
   assert.equal(recorder.countWaiting(), 0)
   assert.deepEqual(
-    (await attemptRows(db, refused!.id)).map((row) => [row.outcome, row.error]),
+    (await listAttemptRows(db, refused!.id)).map((row) => [row.outcome, row.error]),
     [['delivered', null]],
   )
 })
@@ -161,7 +161,7 @@ async function recordEach(
     await recorder.drain()
   }
   assert.equal(recorder.countWaiting(), 0)
-  const stored = await Promise.all(claimed.map(({ id }) => attemptRows(db, id)))
+  const stored = await Promise.all(claimed.map(({ id }) => listAttemptRows(db, id)))
   return stored.filter((attempts) => attempts.length === 1).length
 }
 

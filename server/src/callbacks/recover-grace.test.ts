@@ -1,13 +1,13 @@
 // After a takeover, a start or an outage of the database, what another process was sending is not sent again for
-// RECOVER_GRACE_MS: that process may still be alive and record the outcome.
+// RECOVER_GRACE_MS: that process may still be running and record the outcome.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import {
   ACCEPTED,
   addCallbackProject,
-  attemptRows,
-  callbackRow,
+  listAttemptRows,
+  readCallbackRow,
   fetchAll,
   queueCallbacks,
   toAttemptRecord,
@@ -106,7 +106,7 @@ test('what the previous owner of a lane was sending is held back, and is not sen
   await deliverNew(() => worker.wake())
   passTime(RECOVER_GRACE_MS - 1)
   await deliverNew(() => worker.wake())
-  assert.equal((await callbackRow(db, held.id)).attempts, 0)
+  assert.equal((await readCallbackRow(db, held.id)).attempts, 0)
   assert.equal((await recordAttempts(db, [toAttemptRecord(held, ACCEPTED)])).recorded.length, 1)
   passTime(RECOVER_GRACE_MS)
   await deliverNew(() => worker.wake())
@@ -123,11 +123,11 @@ test('an expired claim is recovered after the grace period, which restarts after
   const id = await addExpiredClaim()
   await deliverNew(() => worker.wake())
   await deliverNew(() => worker.wake())
-  assert.equal((await callbackRow(db, id)).status, 'sending')
+  assert.equal((await readCallbackRow(db, id)).status, 'sending')
   // The period begins with the first successful statement after the outage, which may not have run yet.
   await until(async () => {
     passTime(RECOVER_GRACE_MS)
-    return (await callbackRow(db, id)).status === 'delivered'
+    return (await readCallbackRow(db, id)).status === 'delivered'
   })
 })
 
@@ -140,11 +140,11 @@ test('while writes fail, the grace period does not run, because the previous sen
   const id = await addExpiredClaim()
   passTime(RECOVER_GRACE_MS)
   await untilChecked()
-  assert.equal((await callbackRow(db, id)).status, 'sending')
+  assert.equal((await readCallbackRow(db, id)).status, 'sending')
   reportWriteFailures(false)
   await until(async () => {
     passTime(RECOVER_GRACE_MS)
-    return (await callbackRow(db, id)).status === 'delivered'
+    return (await readCallbackRow(db, id)).status === 'delivered'
   })
 })
 
@@ -156,7 +156,7 @@ test('what a dead owner of a lane was sending is logged as interrupted and sent 
   passTime(RECOVER_GRACE_MS)
   await untilStatus(db, lost.id, 'delivered')
   assert.deepEqual(
-    (await attemptRows(db, lost.id)).map((row) => [row.attempt, row.outcome]),
+    (await listAttemptRows(db, lost.id)).map((row) => [row.attempt, row.outcome]),
     [
       [1, 'interrupted'],
       [2, 'delivered'],

@@ -4,9 +4,9 @@ import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import {
   addCallbackProject,
-  callbackRow,
+  readCallbackRow,
   fetchAll,
-  interrupt,
+  recordInterruption,
   queueCallbacks,
 } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
@@ -31,9 +31,10 @@ test('attempts that used no step of the schedule do not count towards giving up'
     notReadyYet!.id,
   ])
   await rows(db, 'update callback_lanes set exhausted_untold = 2, given_up = 3')
-  for (const one of [notReadyYet!, other!]) await interrupt(db, { ...one, attempt: ATTEMPTS_MAX.live })
-  assert.equal((await callbackRow(db, notReadyYet!.id)).status, 'pending')
-  assert.equal((await callbackRow(db, other!.id)).status, 'exhausted')
+  for (const one of [notReadyYet!, other!])
+    await recordInterruption(db, { ...one, attempt: ATTEMPTS_MAX.live })
+  assert.equal((await readCallbackRow(db, notReadyYet!.id)).status, 'pending')
+  assert.equal((await readCallbackRow(db, other!.id)).status, 'exhausted')
   assert.deepEqual(await rows(db, 'select exhausted_untold, given_up from callback_lanes'), [
     { exhausted_untold: 3, given_up: 4 },
   ])
@@ -51,10 +52,10 @@ test('an interrupted round of a delivered callback leaves it delivered, and noth
     ATTEMPTS_MAX.live - 1,
     last!.id,
   ])
-  await interrupt(db, first!)
-  await interrupt(db, { ...last!, attempt: last!.attempt + ATTEMPTS_MAX.live - 1 })
+  await recordInterruption(db, first!)
+  await recordInterruption(db, { ...last!, attempt: last!.attempt + ATTEMPTS_MAX.live - 1 })
   for (const { id } of [first!, last!]) {
-    const { status, last_outcome: outcome } = await callbackRow(db, id)
+    const { status, last_outcome: outcome } = await readCallbackRow(db, id)
     assert.deepEqual([status, outcome], ['delivered', 'interrupted'])
   }
   assert.deepEqual(await rows(db, 'select exhausted_untold, given_up from callback_lanes'), [
@@ -75,7 +76,7 @@ test('when its process has died, a test callback is given up, and one that an ea
   await rows(db, `update callbacks set ${claim.replace('- interval', '+ interval')} where id = $1`, [alive])
   assert.equal(await recoverClaims(db), 3)
   const statuses = await Promise.all(
-    [...recovered, alive!].map(async (id) => (await callbackRow(db, id)).status),
+    [...recovered, alive!].map(async (id) => (await readCallbackRow(db, id)).status),
   )
   assert.deepEqual(statuses, ['exhausted', 'exhausted', 'pending', 'sending'])
 })

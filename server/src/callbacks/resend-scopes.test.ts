@@ -10,7 +10,7 @@ import { newUuidV7 } from '../lib/id.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { findAccepted, findAwaitedResult, markPayerReturned } from './await-delivery-store.ts'
 import { countDueCallbacks, countLaneOwners } from './backlog-store.ts'
-import { allowProbe, isOvertaken, lockCallback, startNewRounds } from './resend-store.ts'
+import { allowProbe, isSuperseded, lockCallback, startNewRounds } from './resend-store.ts'
 import { signRequest } from './sign-request.ts'
 
 const { deps, db, projectId, otherId, newId, add, statusOf } = await startTwoProjects()
@@ -18,24 +18,24 @@ const { deps, db, projectId, otherId, newId, add, statusOf } = await startTwoPro
 test('a fail cannot be resent once its order or checkout is paid in the same project and mode, or it was replaced', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const fail = await add({ customId, checkoutId, status: 'exhausted' })
-  const isFailOvertaken = () => isOvertaken(db, projectId, fail.id)
+  const isFailSuperseded = () => isSuperseded(db, projectId, fail.id)
   await add({ customId, result: 'success', mode: 'test' })
   await add({ customId, result: 'success', of: otherId })
   await add({ checkoutId, result: 'success', mode: 'test' })
   await add({ customId: 'order-2', result: 'success' })
   await add({ customId, result: 'success', payment: null })
   await add({ customId, result: 'success', status: 'cancelled' })
-  assert.equal(await isFailOvertaken(), false)
+  assert.equal(await isFailSuperseded(), false)
   const corrected = await add({ customId, result: 'success', status: 'delivered' })
-  assert.equal(await isFailOvertaken(), true)
+  assert.equal(await isFailSuperseded(), true)
   await add({ payment: corrected.payment, revision: 2, customId })
-  assert.equal(await isFailOvertaken(), false, 'the success was corrected to a fail')
+  assert.equal(await isFailSuperseded(), false, 'the success was corrected to a fail')
   await add({ checkoutId, result: 'success', status: 'delivered' })
-  assert.equal(await isFailOvertaken(), true)
+  assert.equal(await isFailSuperseded(), true)
   const replaced = await add({ result: 'success', status: 'delivered' })
-  assert.equal(await isOvertaken(db, projectId, replaced.id), false)
+  assert.equal(await isSuperseded(db, projectId, replaced.id), false)
   await add({ payment: replaced.payment, revision: 2 })
-  assert.equal(await isOvertaken(db, projectId, replaced.id), true)
+  assert.equal(await isSuperseded(db, projectId, replaced.id), true)
 })
 
 test('resending what failed since a time changes one lane only, and no test callbacks or erased ones', async () => {

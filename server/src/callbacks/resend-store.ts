@@ -16,7 +16,7 @@ const isReplaced = (alias: string) =>
      and later.revision > ${alias}.revision and ${isResult('later')}))`
 
 // Searches state by state, because the index on customIds is ordered by state.
-const IS_OVERTAKEN = statement(
+const IS_SUPERSEDED = statement(
   'callbacks.is_overtaken',
   `select from callbacks c where c.project_id = $1 and c.id = $2 and ${isReplaced('c')}
    union all
@@ -35,8 +35,8 @@ const IS_OVERTAKEN = statement(
 )
 
 /** Whether the callback was replaced, or reports a failure of an order that another payment has paid. It must be locked. */
-export async function isOvertaken(tx: Queryable, projectId: string, id: string): Promise<boolean> {
-  return (await tx.query(IS_OVERTAKEN, [projectId, id])).length > 0
+export async function isSuperseded(tx: Queryable, projectId: string, id: string): Promise<boolean> {
+  return (await tx.query(IS_SUPERSEDED, [projectId, id])).length > 0
 }
 
 export interface LockedCallback {

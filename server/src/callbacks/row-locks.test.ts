@@ -4,7 +4,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { attemptRows, callbackRow, fetchAll, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
+import {
+  listAttemptRows,
+  readCallbackRow,
+  fetchAll,
+  queueCallbacks,
+  toAttemptRecord,
+} from '../../test/deliveries.ts'
 import { startTwoProjects } from '../../test/queued-results.ts'
 import { until } from '../../test/until.ts'
 import type { Tx } from '../db/pool.ts'
@@ -110,9 +116,9 @@ test('an attempt that is recorded while it is being interrupted stays as recorde
     (tx) => recordAttempts(tx, [toAttemptRecord(sent!)]),
     () => interruptAttempts(db, sent!, [toSendingEntry(id, 0, 'auto')]),
   )
-  assert.equal((await callbackRow(db, id)).last_outcome, 'http_error')
+  assert.equal((await readCallbackRow(db, id)).last_outcome, 'http_error')
   assert.deepEqual(
-    (await attemptRows(db, id)).map(({ attempt, outcome }) => [attempt, outcome]),
+    (await listAttemptRows(db, id)).map(({ attempt, outcome }) => [attempt, outcome]),
     [[1, 'http_error']],
   )
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { addCallbackProject, attemptRows, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
+import { addCallbackProject, listAttemptRows, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
 import { startMerchant } from '../../test/merchant.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
@@ -112,7 +112,7 @@ test('a process that is cut off loses its lane; what it had sent is recorded whe
   for (const id of ids) {
     assert.equal(countSent(id), 1)
     assert.deepEqual(
-      (await attemptRows(db, id)).map((row) => [row.attempt, row.outcome]),
+      (await listAttemptRows(db, id)).map((row) => [row.attempt, row.outcome]),
       [[1, 'delivered']],
     )
   }

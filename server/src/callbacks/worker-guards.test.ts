@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { addCallbackProject, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
 import { startMerchant } from '../../test/merchant.ts'
-import { startPayments, watchWork } from '../../test/payments.ts'
+import { startPayments, recordStatements } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import type { Deps } from '../wire.ts'
 import { toLaneKey } from './lanes.ts'
@@ -33,7 +33,7 @@ test('while payments are stopped after a restore, nothing is sent; when they sta
   let isClosed = true
   let steps = 0
   const outcomes: string[] = []
-  const watched = watchWork(deps)
+  const watched = recordStatements(deps)
   const worker = startWorker(t, {
     ...watched.deps,
     restoreGate: { ...deps.restoreGate, isClosed: () => isClosed },
@@ -67,7 +67,7 @@ test('callbacks that took too long to fetch are fetched again, because another p
   const now = performance.now.bind(performance)
   t.mock.method(performance, 'now', () => now() + lateMs)
   const sentAtFetch: number[] = []
-  const { deps: slowDeps } = watchWork(deps, async (name, run) => {
+  const { deps: slowDeps } = recordStatements(deps, async (name, run) => {
     if (name !== 'callbacks.fetch') return run()
     sentAtFetch.push(merchant.received.length)
     const fetched = await run()

@@ -9,15 +9,15 @@ import { Webhook } from 'standardwebhooks'
 import { rows } from '../../test/accounts.ts'
 import {
   addCallbackProject,
-  attemptRows,
-  callbackRow,
+  listAttemptRows,
+  readCallbackRow,
   makeCallbackDue,
   queueCallbacks,
   untilAttempt,
   untilStatus,
 } from '../../test/deliveries.ts'
-import { accept, answerWith, startMerchant } from '../../test/merchant.ts'
-import { newOrder, startPayments, watchWork } from '../../test/payments.ts'
+import { accept, respondWith, startMerchant } from '../../test/merchant.ts'
+import { newOrder, startPayments, recordStatements } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { confirmPayment } from '../payments/confirm.ts'
@@ -77,17 +77,17 @@ test('a callback arrives signed, and every verifier accepts it', async (t) => {
 test('a failed attempt is retried under the same id, and nothing is sent after the first 2xx', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
-  shop.reply = answerWith(500, 'Internal Server Error')
+  shop.reply = respondWith(500, 'Internal Server Error')
   startWorker(t)
   await untilAttempt(db, id!, 1)
-  const failed = await callbackRow(db, id!)
+  const failed = await readCallbackRow(db, id!)
   assert.equal(failed.status, 'pending')
   assert.ok(failed.due_in_sec > 2 && failed.due_in_sec < 7, String(failed.due_in_sec))
   shop.reply = accept
   await makeCallbackDue(db, id!)
   await untilStatus(db, id!, 'delivered')
   assert.deepEqual(
-    (await attemptRows(db, id!)).map((row) => [row.attempt, row.trigger, row.outcome, row.status_code]),
+    (await listAttemptRows(db, id!)).map((row) => [row.attempt, row.trigger, row.outcome, row.status_code]),
     [
       [1, 'auto', 'http_error', 500],
       [2, 'auto', 'delivered', 200],
@@ -145,7 +145,9 @@ test('callbacks of a fetch whose response was lost are sent after the next fetch
   for (const id of ids) await untilStatus(db, id, 'delivered')
   assert.equal(lost, ids.length, 'all were fetched when the response was lost')
   assert.deepEqual(
-    (await Promise.all(ids.map((id) => attemptRows(db, id)))).flat().map((row) => [row.attempt, row.outcome]),
+    (await Promise.all(ids.map((id) => listAttemptRows(db, id))))
+      .flat()
+      .map((row) => [row.attempt, row.outcome]),
     ids.map(() => [1, 'delivered']),
   )
 })
@@ -154,7 +156,7 @@ test('after a rotation between two attempts, the second has the new signature an
   const projectId = await addCallbackProject(deps, shop.url)
   const oldSecret = await readSecret(deps, db, projectId, 'live')
   const [id] = await queueCallbacks(db, projectId)
-  shop.reply = answerWith(401)
+  shop.reply = respondWith(401)
   startWorker(t)
   await untilAttempt(db, id!, 1)
   const newSecret = await db.transaction((tx) => rotateSecret(deps, tx, projectId, 'live'))
@@ -168,7 +170,7 @@ test('after a rotation between two attempts, the second has the new signature an
   await verify(second, newSecret)
   await assert.rejects(verify(second, oldSecret))
   assert.deepEqual(
-    (await attemptRows(db, id!)).map((row) => row.secret_version),
+    (await listAttemptRows(db, id!)).map((row) => row.secret_version),
     [1, 2],
   )
 })
@@ -214,7 +216,7 @@ for (const [how, status, body] of [
     paid.resolve()
     const { id } = shop.received.find((got) => got.body['status'] === 'fail')!
     await untilAttempt(db, id, 1)
-    const row = await callbackRow(db, id)
+    const row = await readCallbackRow(db, id)
     assert.deepEqual([row.status, row.claim, row.delivered_at], ['cancelled', null, null])
     assert.equal(shop.received.filter((got) => got.id === id).length, 1)
   })
@@ -224,7 +226,7 @@ test('when outcomes cannot be written, the same rows are written again, and noth
   const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   let failures = 3
-  const watched = watchWork(deps, async (name, run) => {
+  const watched = recordStatements(deps, async (name, run) => {
     if (name !== 'callbacks.record' || failures === 0) return run()
     failures -= 1
     throw new ServiceError('unavailable')
@@ -233,7 +235,7 @@ test('when outcomes cannot be written, the same rows are written again, and noth
   await untilStatus(db, id!, 'delivered')
   assert.equal(failures, 0)
   assert.equal(shop.received.length, 1)
-  assert.equal((await attemptRows(db, id!)).length, 1)
+  assert.equal((await listAttemptRows(db, id!)).length, 1)
 })
 
 test('callbacks are fetched and recorded in batches, without a statement for each of them', async (t) => {
@@ -241,7 +243,7 @@ test('callbacks are fetched and recorded in batches, without a statement for eac
   const release = Promise.withResolvers<void>()
   shop.reply = (response) => void release.promise.then(() => response.writeHead(200).end())
   const ids = await queueCallbacks(db, projectId, 30)
-  const watched = watchWork(deps)
+  const watched = recordStatements(deps)
   startWorker(t, watched.deps)
   await until(() => shop.received.length === 30)
   release.resolve()
@@ -289,7 +291,7 @@ test('an internal error is recorded and uses a step of the schedule', async (t) 
   startWorker(t)
   const attempt = await untilAttempt(db, id!, 1)
   assert.deepEqual([attempt.outcome, attempt.error], ['interrupted', 'internal error'])
-  assert.equal((await callbackRow(db, id!)).status, 'pending')
+  assert.equal((await readCallbackRow(db, id!)).status, 'pending')
   assert.equal(shop.received.length, 0)
 })
 
@@ -327,7 +329,7 @@ test('a fault of the egress proxy is recorded and does not count against the mer
   await makeCallbackDue(db, id!)
   await untilStatus(db, id!, 'delivered')
   assert.deepEqual(
-    (await attemptRows(db, id!)).map((row) => [row.attempt, row.outcome]),
+    (await listAttemptRows(db, id!)).map((row) => [row.attempt, row.outcome]),
     [
       [1, 'interrupted'],
       [2, 'delivered'],

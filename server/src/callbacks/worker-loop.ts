@@ -106,7 +106,7 @@ export function startDeliveryWorker(
       return await deliver(deps, claimed)
     } catch (error) {
       deps.log.error({ err: error, callbackId: claimed.id }, 'an attempt was abandoned')
-      // Without an outcome, the attempt would be listed as not recorded for as long as this process lives.
+      // Without an outcome, the attempt would be listed as not recorded for as long as this process runs.
       return toAbandonedRecord(deps, claimed)
     } finally {
       stopTiming()

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
-import { chargesOf } from '../../test/payments.ts'
+import { listCharges } from '../../test/payments.ts'
 import { rows } from '../../test/accounts.ts'
 import { countRows } from '../../test/rows.ts'
 import { toReference } from '../payments/payment.ts'
@@ -47,7 +47,7 @@ for (const signed of [true, false]) {
     own.clock = { nowMs: () => laterMs }
     const pressed = await one.press(page)
     assert.deepEqual([pressed.status, pressed.heading], [410, 'The link has expired'])
-    const { status, json } = await one.pressAsProgram(page.form.token)
+    const { status, json } = await one.pressAsJsonClient(page.form.token)
     assert.deepEqual([status, json['code']], [410, 'link_expired'])
     assert.deepEqual(await rows(deps.db, 'select from transactions where data = $1', [data]), [])
   })
@@ -73,7 +73,7 @@ test('a declined payment gets 402 and a page with the reason, "no money was take
   assert.match(page.text, new RegExp(`Payment reference: <code>${toReference(id)}</code>`))
   const retried = await one.press(page)
   assert.equal(retried.status, 402)
-  assert.equal((await chargesOf(deps.db, customId)).length, 2, 'the second press was a new attempt')
+  assert.equal((await listCharges(deps.db, customId)).length, 2, 'the second press was a new attempt')
 })
 
 const SANDBOX: [amount: string, status: number, next: RegExp | 'a retry' | 'no retry'][] = [
@@ -94,10 +94,10 @@ for (const [amount, status, leadsTo] of SANDBOX) {
   })
 }
 
-test('a program gets the same results as JSON', async () => {
+test('a JSON client gets the same results as JSON', async () => {
   const one = newPayer()
   const press = async (amount: string) =>
-    one.pressAsProgram((await one.open(toLink(shop, { amount }))).form!.token)
+    one.pressAsJsonClient((await one.open(toLink(shop, { amount }))).form!.token)
   const paid = await press('1501')
   assert.equal(paid.status, 200)
   assert.deepEqual(Object.keys(paid.json).sort(), ['redirectUrl', 'status', 'transactionId'])

@@ -11,7 +11,7 @@ import type { Attempt } from './attempt-token.ts'
 import { nextAttemptId, openAttempt, toLatestIds } from './attempt-token.ts'
 import { awaitMerchant } from './await-merchant.ts'
 import type { CheckoutDeps } from './deps.ts'
-import { currencyNow } from './deps.ts'
+import { toCurrentCurrency } from './deps.ts'
 import { findInsteadOfPayButton } from './no-pay-button.ts'
 import type { CheckedLink } from './check-link.ts'
 import { checkLink, requirePayTarget } from './check-link.ts'
@@ -35,7 +35,7 @@ function toOrder(
     projectId: link.projectId,
     mode: link.mode,
     amount: BigInt(link.amount),
-    ...currencyNow(deps),
+    ...toCurrentCurrency(deps),
     customId: link.customId,
     data: link.data === '' ? null : link.data,
     isLinkSigned: isSigned,
@@ -98,7 +98,7 @@ export function mayHavePaid(
 
 /** Whether the page showed the amount in another currency, or with other decimals, than it would be charged in now. */
 function hasCurrencyChanged(deps: CheckoutDeps, { shown, sealedMs }: Attempt): boolean {
-  const current = currencyNow(deps)
+  const current = toCurrentCurrency(deps)
   if (shown) return shown.currency !== current.currency || shown.scale !== current.scale
   // Tokens of an old release name no currency: they were shown in the currency from before the first change.
   const { currencyChangedAt } = deps.installation

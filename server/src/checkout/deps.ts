@@ -11,6 +11,6 @@ export interface CheckoutDeps extends PaymentDeps {
 }
 
 /** The currency and decimals in which a new payment is charged. */
-export function currencyNow({ config }: Pick<CheckoutDeps, 'config'>): CurrencyAndScale {
+export function toCurrentCurrency({ config }: Pick<CheckoutDeps, 'config'>): CurrencyAndScale {
   return { currency: config.currency, scale: config.amountScale }
 }

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import type { PayerPage } from '../../test/payer.ts'
 import { addPayProject, Payer, toLink } from '../../test/payer.ts'
-import { decline, listPaymentIds, reportCharge } from '../../test/reviewed-payments.ts'
+import { makeDeclinedAttempts, listPaymentIds, reportCharge } from '../../test/reviewed-payments.ts'
 import { toReference } from '../payments/payment.ts'
 import { resolvePayment } from '../payments/resolve.ts'
 
@@ -78,7 +78,7 @@ for (const what of ['with customId', 'without customId']) {
 
 test('no page links to the bank while another device’s attempt of the order is in review', async () => {
   const customId = `order-${randomUUID()}`
-  const otherDevice = await decline(deps, shop, newPayer(), 1, { customId })
+  const otherDevice = await makeDeclinedAttempts(deps, shop, newPayer(), 1, { customId })
   const [one, data] = [newPayer(), randomUUID()]
   const link = toLink(shop, { amount: '4004', data, customId })
   const form = await one.open(link)
@@ -93,8 +93,8 @@ test('no page links to the bank while another device’s attempt of the order is
     )
   }
   assert.equal((await one.press(form)).location, `http://localhost:3000/pay/${id}`)
-  const program = await one.pressAsProgram(form.form!.token)
-  assert.deepEqual([program.status, program.json['status']], [200, 'processing'])
+  const jsonResponse = await one.pressAsJsonClient(form.form!.token)
+  assert.deepEqual([jsonResponse.status, jsonResponse.json['status']], [200, 'processing'])
 })
 
 test('the form of an attempt in review shows that review, even if a later attempt has paid', async () => {

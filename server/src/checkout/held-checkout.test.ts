@@ -8,7 +8,7 @@ import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink } from '../../test/payer.ts'
 import {
-  decline as declineAs,
+  makeDeclinedAttempts as declineAs,
   listPaymentIds,
   reportCharge as reportChargeOf,
 } from '../../test/reviewed-payments.ts'
@@ -55,8 +55,8 @@ for (const what of ['with customId', 'without customId']) {
       for (const page of pages) {
         const pressed = await one.press(page)
         assert.deepEqual([pressed.status, pressed.location], [303, `http://localhost:3000/pay/${id}`])
-        const program = await newPayer().pressAsProgram(page.form!.token)
-        assert.equal(JSON.stringify(program.json).match(NOT_CHARGED), null)
+        const jsonResponse = await newPayer().pressAsJsonClient(page.form!.token)
+        assert.equal(JSON.stringify(jsonResponse.json).match(NOT_CHARGED), null)
       }
       one.jar.clear()
       const withoutCookie = await one.press(pages.at(-1)!)

@@ -1,4 +1,4 @@
-// The next page after a payment: the bank, the live state, or the merchant.
+// The next page after a payment: the bank's page, the page with the current state, or the merchant.
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, isInReview, isPaid } from '../payments/payment.ts'
 import { toReturnUrl } from './return-url.ts'

@@ -8,7 +8,7 @@ import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import type { PayerPage } from '../../test/payer.ts'
 import { finishBankStep } from '../backends/sandbox.ts'
-import { isOvertaken, lockCallback } from '../callbacks/resend-store.ts'
+import { isSuperseded, lockCallback } from '../callbacks/resend-store.ts'
 
 const service = await startTestService()
 const { deps } = service
@@ -151,14 +151,14 @@ test('a delivered fail cannot be resent once its checkout is paid', async () => 
   await rows(deps.db, "update callbacks set status = 'delivered', delivered_at = now() where id = $1", [
     fail!.id,
   ])
-  const isFailOvertaken = () =>
+  const isFailSuperseded = () =>
     deps.db.transaction(async (tx) => {
       await lockCallback(tx, shop.id, fail!.id)
-      return isOvertaken(tx, shop.id, fail!.id)
+      return isSuperseded(tx, shop.id, fail!.id)
     })
-  assert.equal(await isFailOvertaken(), false)
+  assert.equal(await isFailSuperseded(), false)
   await finish(one, await one.press(failed), 'approve')
-  assert.equal(await isFailOvertaken(), true)
+  assert.equal(await isFailSuperseded(), true)
   await assertCallbacks(link, ['fail', 'delivered'], ['success', 'pending'])
 })
 

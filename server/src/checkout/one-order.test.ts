@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
-import { chargesOf } from '../../test/payments.ts'
+import { listCharges } from '../../test/payments.ts'
 import { toReference } from '../payments/payment.ts'
 
 const service = await startTestService()
@@ -23,7 +23,7 @@ test('50 presses at once, on two replicas, make one payment, and all get the sam
     new Payer(index % 2 === 0 ? service.app : app).press(page),
   )
   const responses = await Promise.all(presses)
-  assert.deepEqual(await chargesOf(deps.db, customId), [{ status: 'succeeded', amount: 1500n }])
+  assert.deepEqual(await listCharges(deps.db, customId), [{ status: 'succeeded', amount: 1500n }])
   const locations = new Set(
     responses.filter(({ location }) => location?.includes('status=success')).map((one) => one.location),
   )
@@ -43,7 +43,7 @@ test('if two browsers pay one order at once, on two replicas and with two amount
       browsers.map((one, index) => one.open(toLink(shop, { customId, amount: index < 3 ? '1500' : '1600' }))),
     )
     const responses = await Promise.all(browsers.map((one, index) => one.press(pages[index]!)))
-    assert.equal((await chargesOf(deps.db, customId)).length, 1)
+    assert.equal((await listCharges(deps.db, customId)).length, 1)
     assert.equal(responses.filter(({ status }) => status === 303).length, 1)
     for (const { status } of responses) assert.ok([200, 303, 409].includes(status), String(status))
   }
@@ -58,13 +58,13 @@ test('a press with another token for a paid order gets "already paid", without t
   assert.equal(page.status, 200)
   assert.equal(page.heading, 'This order is already paid')
   assert.doesNotMatch(page.text, new RegExp(`${id}|${toReference(id)}`))
-  const { status, json } = await newPayer().pressAsProgram((await newPayer().open(link)).form!.token)
+  const { status, json } = await newPayer().pressAsJsonClient((await newPayer().open(link)).form!.token)
   assert.equal(status, 200)
   assert.deepEqual(json, {
     status: 'succeeded',
     redirectUrl: `https://shop.example.com/hvala?status=success&customId=${customId}`,
   })
-  assert.equal((await chargesOf(deps.db, customId)).length, 1)
+  assert.equal((await listCharges(deps.db, customId)).length, 1)
 })
 
 test('the page of a conflict shows no order of an unsigned link that could be a message', async () => {
@@ -90,10 +90,10 @@ for (const [what, changed] of [
     assert.match(page.text, /No money was taken for this attempt\./)
     assert.ok(page.links.has('Return to the merchant’s site'))
     const { token } = (await newPayer().open(toLink(shop, { customId, ...changed }))).form!
-    const { status, json } = await newPayer().pressAsProgram(token)
+    const { status, json } = await newPayer().pressAsJsonClient(token)
     assert.equal(status, 409)
     assert.equal(json['code'], 'custom_id_conflict')
-    assert.equal((await chargesOf(deps.db, customId)).length, 1)
+    assert.equal((await listCharges(deps.db, customId)).length, 1)
   })
 }
 
@@ -113,7 +113,7 @@ test('while an order is being paid in another browser, the page says so and link
   assert.match(page.text, /Do not pay again\./)
   assert.doesNotMatch(page.text, /\/pay\/[0-9a-f]{8}-/, 'no other browser gets the address of that payment')
   assert.ok(page.links.has('Check again'))
-  const { json } = await newPayer().pressAsProgram((await newPayer().open(link)).form!.token)
+  const { json } = await newPayer().pressAsJsonClient((await newPayer().open(link)).form!.token)
   assert.deepEqual(Object.keys(json).sort(), ['redirectUrl', 'status'])
   assert.equal(json['status'], 'processing')
 })

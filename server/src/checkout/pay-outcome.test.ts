@@ -12,7 +12,7 @@ import { ServiceError } from '../lib/service-error.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
 import { nextAttemptId, sealAttempt } from './attempt-token.ts'
 import { confirmLink, mayHavePaid } from './confirm-link.ts'
-import { currencyNow } from './deps.ts'
+import { toCurrentCurrency } from './deps.ts'
 import { OutcomeUnknownError, toPressOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 import { chooseNotice } from './refusal-page.ts'
@@ -141,7 +141,7 @@ async function press(payer: Payer, link: string): Promise<string> {
   const opened = await showLink(deps, payer, query)
   assert.ok(opened.kind === 'ready', opened.kind)
   const { id, checkoutId } = opened.attempt
-  const sealed = { id, checkoutId, link: parsePayLink(query), replaces: null, shown: currencyNow(deps) }
+  const sealed = { id, checkoutId, link: parsePayLink(query), replaces: null, shown: toCurrentCurrency(deps) }
   const token = sealAttempt(deps.attemptTokens, sealed, deps.clock.nowMs())
   return (await confirmLink(deps, payer, { token, query })).kind
 }
@@ -170,11 +170,11 @@ test('another browser that presses Pay sees that the order is paid or in progres
   }
 })
 
-test('for an unreadable token, a browser is offered the link again and a program gets an error', async () => {
+test('for an unreadable token, a browser is offered the link again and a JSON client gets an error', async () => {
   const query = toQuery(toLink(shop))
   const outcome = await confirmLink(deps, createTestPayer(), { token: 'AAAA', query })
   assert.ok(outcome.kind === 'form_refused')
   assert.equal(outcome.reason, 'formInvalid')
-  const program = confirmLink(deps, createTestPayer(true), { token: 'AAAA', query })
-  await assert.rejects(program, { code: 'invalid_request' })
+  const asJsonClient = confirmLink(deps, createTestPayer(true), { token: 'AAAA', query })
+  await assert.rejects(asJsonClient, { code: 'invalid_request' })
 })

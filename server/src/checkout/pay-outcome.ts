@@ -91,7 +91,7 @@ interface Outcomes {
   receipt_requested: {
     state: Outcomes['payment_state']
     requested: RequestedReceipt
-    /** For programs: why no mail is sent. */
+    /** For JSON clients: why no mail is sent. */
     error: ServiceError | null
   }
   /** Another attempt has paid the order. The outcome has no payment id, because this payer may not see that payment. */

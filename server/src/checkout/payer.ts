@@ -1,4 +1,4 @@
-// Who sent a request to the checkout: a browser or a program, and which attempts it remembers.
+// Who sent a request to the checkout: a browser or a JSON client, and which attempts it remembers.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { prefersJson } from '../http/accept.ts'
 import type { Cookies } from '../http/cookies.ts'
@@ -7,7 +7,7 @@ import { createAttemptMemory } from './attempt-memory.ts'
 import type { CheckoutDeps } from './deps.ts'
 
 export interface Payer {
-  /** A program gets JSON with the same statuses, and never a page with another button. */
+  /** A JSON client gets JSON with the same statuses, and never a page with another button. */
   isProgram: boolean
   attempts: AttemptMemory
 }

@@ -43,7 +43,7 @@ test('after Pay was pressed, only the text of a temporary refusal of the link ch
   assert.deepEqual(choose('link_expired'), words.notices.linkExpired)
 })
 
-test('a program gets the reason as a sentence, which never denies a charge that is possible', () => {
+test('a JSON client gets the reason as a sentence, which never denies a charge that is possible', () => {
   const { money, heading } = words.outcomeUnknown
   const problemOf = (code: string): Problem => ({
     type: 'about:blank',

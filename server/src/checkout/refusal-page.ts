@@ -1,4 +1,4 @@
-// The page of a refused request. It has the same status as the JSON that a program gets, and says whether money was taken and
+// The page of a refused request. It has the same status as the JSON that a JSON client gets, and says whether money was taken and
 // what to do next.
 import type { ErrorCode, Problem } from '@pazar/contract'
 import type { Notice } from '@pazar/words'

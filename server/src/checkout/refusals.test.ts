@@ -1,4 +1,4 @@
-// What a payer and a program get when a request fails or is refused.
+// What a payer and a JSON client get when a request fails or is refused.
 // At the sandbox, an amount of 4000 is declined.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -64,7 +64,7 @@ test('after an internal error when a link is opened, the page speaks only of thi
   )
 })
 
-test('a program gets different codes for a missing and a wrong signature; the payer gets the same page', async () => {
+test('a JSON client gets different codes for a missing and a wrong signature; the payer gets the same page', async () => {
   const demanding = await addPayProject(service.deps, { requireSignedLinks: true })
   const request = async (url: string) => {
     const response = await service.app.inject({ url, headers: { accept: 'application/json' } })
@@ -113,9 +113,9 @@ test('limits: too many requests from one address get a page or problem with the 
   assert.equal((await one.press(pages[1]!)).status, 303)
   assert.equal((await one.press(pages[1]!)).status, 303)
   assert.equal((await one.press(pages[1]!)).status, 429)
-  const program = await app.inject({ method: 'POST', url: '/pay', payload: { token: 'AAAA' } })
-  assert.equal(program.statusCode, 429)
-  assert.equal(program.json<{ code: string }>().code, 'rate_limited')
+  const jsonResponse = await app.inject({ method: 'POST', url: '/pay', payload: { token: 'AAAA' } })
+  assert.equal(jsonResponse.statusCode, 429)
+  assert.equal(jsonResponse.json<{ code: string }>().code, 'rate_limited')
 })
 
 test('limits: other payers of the same merchant, at other addresses, are not affected', async () => {
@@ -160,7 +160,7 @@ test('a press that another site made the browser send is refused, and charges no
   assert.deepEqual(await countRows(service.deps.db), rowsBefore)
 })
 
-test('a press sent by our own page or by a program is accepted', async () => {
+test('a press sent by our own page or by a JSON client is accepted', async () => {
   const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
   for (const { what, headers } of CROSS_SITE_MATRIX.filter(({ passes }) => passes)) {
     const page = await new Payer(app).open(toLink(shop, { amount: '4000' }))
@@ -183,8 +183,8 @@ test('a link whose encoding is broken names its merchant and leads back to them'
     /^https:\/\/shop\.example\.com\/hvala\?/,
   )
   const url = `/pay?amount=1500&project=${shop.id}&data=%zz`
-  const program = await service.app.inject({ url, headers: { accept: 'application/json' } })
-  assert.deepEqual(program.json<{ errors: object[] }>().errors, [
+  const jsonResponse = await service.app.inject({ url, headers: { accept: 'application/json' } })
+  assert.deepEqual(jsonResponse.json<{ errors: object[] }>().errors, [
     { path: 'query', code: 'malformed_encoding', message: 'The address has incorrectly encoded characters.' },
   ])
   // The encoding breaks the project itself.

@@ -183,11 +183,11 @@ for (const amount of [AT_BANK, '200000']) {
   })
 }
 
-test('a program with an unsigned link gets only "processing" for an order that is open at the bank', async () => {
+test('a JSON client with an unsigned link gets only "processing" for an order that is open at the bank', async () => {
   const link = toLink(shop, { amount: AT_BANK, customId: newCustomId() })
   const id = toTransactionId((await newPayer().pay(link)).location)
   const { form } = await newPayer().open(link)
-  const { status, json } = await newPayer().pressAsProgram(form!.token)
+  const { status, json } = await newPayer().pressAsJsonClient(form!.token)
   assert.deepEqual([status, Object.keys(json)], [200, ['status', 'redirectUrl']])
   assert.equal(json['status'], 'processing')
   assert.ok(!JSON.stringify(json).includes(id))
@@ -219,7 +219,7 @@ test('if starting over finds the first payment paid but cannot store that, the o
   const pressed = await one.press(page)
   assert.deepEqual([pressed.status, pressed.heading], [503, outcomeUnknown.heading])
   assert.equal(pressed.headers['retry-after'], '2')
-  const { status, json } = await one.pressAsProgram(page.form!.token)
+  const { status, json } = await one.pressAsJsonClient(page.form!.token)
   assert.deepEqual([status, json['code']], [503, 'unavailable'])
   assert.equal(json['detail'], outcomeUnknown.money)
   Object.assign(own.db, working)

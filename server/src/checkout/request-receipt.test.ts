@@ -5,7 +5,7 @@ import { rows } from '../../test/accounts.ts'
 import { addBrandedProject } from '../../test/branded-project.ts'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
-import { requireStored } from '../../test/payments.ts'
+import { requirePayment } from '../../test/payments.ts'
 import { reserveRefund } from '../../test/refunds.ts'
 import { endRefund } from '../refunds/end-refund.ts'
 
@@ -56,7 +56,7 @@ test('the browser that paid gets the receipt by mail; the address and the facts 
 
 test('the mail says what was refunded before it was requested', async () => {
   const { payer, id } = await pay({ amount: '2500' })
-  const payment = await requireStored(deps.db, id)
+  const payment = await requirePayment(deps.db, id)
   const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
   await endRefund(deps, await reserveRefund(deps, payment, 500n), end)
   await reserveRefund(deps, payment, 700n)

@@ -18,7 +18,7 @@ import type { PayOutcome, ReceiptResult } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 import type { StateOutcome } from './payment-facts.ts'
 import { RECEIPT_TIME_ZONE } from './payment-facts.ts'
-import type { Shown } from './show-payment.ts'
+import type { ShownWithOther } from './show-payment.ts'
 import { requireShownPayment, toState } from './show-payment.ts'
 
 interface Requested {
@@ -58,7 +58,7 @@ function toMailedMoneyBack(amount: bigint, moneyBack: MoneyBack | null): Receipt
 
 async function queueReceipt(
   deps: CheckoutDeps,
-  { payment, merchant, moneyBack }: Shown & Pick<StateOutcome, 'moneyBack'>,
+  { payment, merchant, moneyBack }: ShownWithOther & Pick<StateOutcome, 'moneyBack'>,
   requested: Requested,
 ): Promise<void> {
   const { email, key } = requireAddress(requested.email)

@@ -10,9 +10,9 @@ import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { isFinal, isInReview, isPaid, isUnpaid, toReference } from '../payments/payment.ts'
 import { sealAttempt } from './attempt-token.ts'
 import type { CheckoutDeps } from './deps.ts'
-import { currencyNow } from './deps.ts'
-import type { Destination } from './moving-page.ts'
-import { movingPage } from './moving-page.ts'
+import { toCurrentCurrency } from './deps.ts'
+import type { Destination } from './redirect-page.ts'
+import { redirectPage } from './redirect-page.ts'
 import { toNextUrl } from './next-url.ts'
 import { LinkRefusal } from './check-link.ts'
 import type { CheckedLink } from './check-link.ts'
@@ -53,7 +53,7 @@ interface Renderer<K extends OutcomeKind> {
 /** The status is 303, so that the browser requests the target with GET. */
 export function toRedirect(context: PageContext, to: Destination, url: string): PageResponse {
   const location = new URL(url).href // A header must be ASCII, but an upstream may send any characters.
-  const page = movingPage(context, to, location)
+  const page = redirectPage(context, to, location)
   return { status: 303, page, mode: null, reopenPath: null, location, holdsPayment: true }
 }
 
@@ -273,7 +273,7 @@ export function toPageContext(deps: CheckoutDeps, req: FastifyRequest): PageCont
   const locale = localeOf(req)
   const words = catalogue(locale).checkout
   const nowMs = deps.clock.nowMs()
-  const shown = currencyNow(deps)
+  const shown = toCurrentCurrency(deps)
   const { supportUrl, operatorName } = deps.config
   return {
     locale,

@@ -48,14 +48,14 @@ test('after the bank, the payer is redirected only after the merchant had time t
   const atBank = await one.pay(toLink(shop, { amount: '4004', data: 'kod banke' }))
   const id = toTransactionId(atBank.location)
   await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')
-  const program = await service.app.inject({
+  const jsonResponse = await service.app.inject({
     url: `/pay/${id}?return=1`,
     headers: { accept: 'application/json' },
   })
-  assert.equal(program.json<{ status: string }>().status, 'succeeded')
+  assert.equal(jsonResponse.json<{ status: string }>().status, 'succeeded')
   const plain = await one.open(`/pay/${id}?return=0`)
   assert.equal(plain.status, 200)
-  assert.deepEqual(waits, [], 'a program and the receipt do not wait')
+  assert.deepEqual(waits, [], 'a JSON client and the receipt do not wait')
   const returned = await one.open(`/pay/${id}?return=1`)
   assert.match(returned.location ?? '', /status=success/)
   assert.deepEqual(waits.splice(0), [id])

@@ -1,4 +1,4 @@
-// The routes of payers: the page of a pay link, its button, the live state of a payment, and the sandbox's bank. They need no
+// The routes of payers: the page of a pay link, its button, the current state of a payment, and the sandbox's bank. They need no
 // session and no script, and a page is one request. Errors are pages unless the caller wants JSON.
 // Long: one list of routes.
 import type { FastifyError, FastifyRequest } from 'fastify'

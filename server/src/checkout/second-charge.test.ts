@@ -53,16 +53,16 @@ for (const customId of [undefined, 'with customId']) {
     assert.equal((await paymentsOf(data)).length, 1)
   })
 
-  test(`a program that sends its token again gets an unknown outcome (${what})`, async () => {
+  test(`a JSON client that sends its token again gets an unknown outcome (${what})`, async () => {
     const data = randomUUID()
     const { token } = (await newPayer().open(toLink(shop, fields(data)))).form!
-    const declined = await newPayer().pressAsProgram(token)
+    const declined = await newPayer().pressAsJsonClient(token)
     assert.deepEqual(
       [declined.status, declined.json['detail']],
       [402, 'No money was taken for this attempt. You can try again.'],
     )
     await reportCharge(deps, (await paymentsOf(data))[0]!.id, 'ch_1')
-    const { status, json } = await newPayer().pressAsProgram(token)
+    const { status, json } = await newPayer().pressAsJsonClient(token)
     const message = 'We do not know yet whether money was taken. Do not pay again.'
     assert.equal(status, 402)
     assert.deepEqual(
@@ -91,7 +91,7 @@ for (const customId of [undefined, 'with customId']) {
   })
 }
 
-test('an order in review is not charged from another device, and a program there gets "processing"', async () => {
+test('an order in review is not charged from another device, and a JSON client there gets "processing"', async () => {
   const data = randomUUID()
   const link = toLink(shop, { amount: '4000', data, customId: newCustomId() })
   await newPayer().pay(link)
@@ -104,12 +104,12 @@ test('an order in review is not charged from another device, and a program there
     /No money was taken through this page, but the payment in progress may still go through\. Do not pay again\./,
   )
   assert.doesNotMatch(page.text, new RegExp(id))
-  const program = await newPayer().pressAsProgram((await newPayer().open(link)).form!.token)
-  assert.deepEqual([program.status, program.json['status']], [200, 'processing'])
+  const response = await newPayer().pressAsJsonClient((await newPayer().open(link)).form!.token)
+  assert.deepEqual([response.status, response.json['status']], [200, 'processing'])
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
-test('a payment that was charged twice is in review, and is shown as paid to its payer and their program', async () => {
+test('a payment that was charged twice is in review, and is shown as paid to its payer and their JSON client', async () => {
   const data = randomUUID()
   const one = newPayer()
   const page = await one.open(toLink(shop, { data }))
@@ -117,7 +117,7 @@ test('a payment that was charged twice is in review, and is shown as paid to its
   const id = toTransactionId(paid.location)
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
   assert.equal((await one.press(page)).location, paid.location)
-  const { status, json } = await one.pressAsProgram(page.form!.token)
+  const { status, json } = await one.pressAsJsonClient(page.form!.token)
   assert.deepEqual([status, json['status'], json['redirectUrl']], [200, 'succeeded', paid.location])
   assert.equal((await one.open(`/pay/${id}`)).heading, 'Payment complete')
 })
@@ -147,13 +147,13 @@ test('the window whose attempt is not in the browser’s cookie shows what the o
   const stray = await newPayer().open(toLink(shop, { data }))
   const page = await one.open(toLink(shop, { data }))
   assert.equal((await one.press(stray)).status, 410)
-  const program = await service.app.inject({
+  const refusal = await service.app.inject({
     method: 'POST',
     url: '/pay',
     headers: { cookie: [...one.jar].map((pair) => pair.join('=')).join('; ') },
     payload: { token: stray.form!.token },
   })
-  assert.deepEqual([program.statusCode, program.json<{ code: string }>().code], [410, 'token_expired'])
+  assert.deepEqual([refusal.statusCode, refusal.json<{ code: string }>().code], [410, 'token_expired'])
   await one.press(page)
   const response = await one.press(stray)
   assert.equal(response.status, 200)

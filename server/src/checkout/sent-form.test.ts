@@ -47,12 +47,12 @@ test('a token with any byte changed charges nothing, and the page is shown again
   assert.equal((await one.press(shownAgain)).status, 303)
 })
 
-test('an unreadable token posted to /pay without a link: a browser gets a page that says what to do, a program gets a problem, both with 400', async () => {
+test('an unreadable token posted to /pay without a link: a browser gets a page that says what to do, a JSON client gets a problem, both with 400', async () => {
   const page = await newPayer().send('POST', '/pay', 'token=AAAA')
   assert.equal(page.status, 400)
   assert.match(page.text, /Return to the merchant and open the pay link again\./)
   assert.ok(!page.links.has('Open the pay link again'))
-  const { status, json } = await newPayer().pressAsProgram('AAAA')
+  const { status, json } = await newPayer().pressAsJsonClient('AAAA')
   assert.equal(status, 400)
   assert.equal(json['code'], 'invalid_request')
 })
@@ -86,9 +86,9 @@ test('a page that was open too long is shown again, and can then be paid', async
   assert.match(response.text, /This page was open for too long/)
   assert.match(response.text, /No money was taken for this attempt\./)
   assert.equal((await one.press(response)).status, 303)
-  const program = await newPayer().pressAsProgram(sealOldToken(link))
-  assert.equal(program.status, 410)
-  assert.equal(program.json['code'], 'token_expired')
+  const jsonResponse = await newPayer().pressAsJsonClient(sealOldToken(link))
+  assert.equal(jsonResponse.status, 410)
+  assert.equal(jsonResponse.json['code'], 'token_expired')
 })
 
 for (const [what, shown] of [

@@ -16,7 +16,7 @@ import type { NewCharge } from '../backends/backend.ts'
 import { parseQuery } from '../http/query.ts'
 import { sealAttempt } from './attempt-token.ts'
 import { confirmLink } from './confirm-link.ts'
-import { currencyNow } from './deps.ts'
+import { toCurrentCurrency } from './deps.ts'
 import { findPayTarget } from './pay-target-store.ts'
 import { showConfirmation } from './show-confirmation.ts'
 import { showLink } from './show-link.ts'
@@ -43,7 +43,7 @@ async function pay(own: typeof deps, path: string, payer = createTestPayer()) {
   assert.equal(outcome.kind, 'ready')
   if (outcome.kind !== 'ready') throw new Error('not ready')
   const { link } = outcome.checkedLink
-  const attempt = { ...outcome.attempt, link, replaces: null, shown: currencyNow(own) }
+  const attempt = { ...outcome.attempt, link, replaces: null, shown: toCurrentCurrency(own) }
   const token = sealAttempt(own.attemptTokens, attempt, own.clock.nowMs())
   return confirmLink(own, payer, { token, query: null })
 }
@@ -64,7 +64,11 @@ test('in production a live link of a project whose callbacks go to its inbox is 
   // The page was opened before the URL was changed.
   const link = { projectId: project.id, amount: '1500', data: '', customId: null, mode: 'live' } as const
   const attempt = { id: randomUUID(), link: { ...link, exp: null, sig: null }, replaces: null }
-  const token = sealAttempt(deps.attemptTokens, { ...attempt, shown: currencyNow(deps) }, deps.clock.nowMs())
+  const token = sealAttempt(
+    deps.attemptTokens,
+    { ...attempt, shown: toCurrentCurrency(deps) },
+    deps.clock.nowMs(),
+  )
   await assert.rejects(confirmLink(production, createTestPayer(), { token, query: null }), {
     code: 'shop_not_ready',
   })

@@ -49,7 +49,7 @@ test('the confirmation of a paid payment shows its receipt, in one statement', a
   assert.equal(own.heading, 'Payment complete')
 })
 
-test('the stored state wins over the status in the URL, on the page and for a program', async () => {
+test('the stored state wins over the status in the URL, on the page and for a JSON client', async () => {
   const states: [amount: string, heading: string, status: string][] = [
     ['1500', 'Payment complete', 'success'],
     ['4000', 'The payment did not go through', 'fail'],

@@ -138,7 +138,7 @@ for (const [what, status, link, heading, knowsMerchant] of REFUSED) {
     assert.equal(page.headers['cache-control'], 'no-store')
   })
 
-  test(`${what} is problem JSON with the same status for a program`, async () => {
+  test(`${what} is problem JSON with the same status for a JSON client`, async () => {
     const response = await service.app.inject({ url: link(), headers: { accept: 'application/json' } })
     assert.equal(response.statusCode, status)
     assert.match(String(response.headers['content-type']), /^application\/problem\+json/)
@@ -231,7 +231,7 @@ test('a paid order is shown as paid also when its signed link has expired or the
   assert.equal((await new Payer(app).open(link.replace(/&(?:sig|exp)=[^&]+/g, ''))).status, 410)
 })
 
-test('a program gets the payable amount and the token of the Pay button', async () => {
+test('a JSON client gets the payable amount and the token of the Pay button', async () => {
   const response = await service.app.inject({ url: toLink(shop), headers: { accept: 'application/json' } })
   const { token, ...rest } = response.json<{ token: string }>()
   assert.deepEqual(rest, {
@@ -241,6 +241,6 @@ test('a program gets the payable amount and the token of the Pay button', async 
     currency: 'EUR',
     mode: 'live',
   })
-  const paid = await newPayer().pressAsProgram(token)
+  const paid = await newPayer().pressAsJsonClient(token)
   assert.equal(paid.status, 200)
 })

@@ -144,7 +144,7 @@ test('when a charge is reported after the end, the page says that the payment is
   assert.match(String(body['redirectUrl']), /status=pending/)
 })
 
-test('a program gets the state, the reference and the next URL', async () => {
+test('a JSON client gets the state, the reference and the next URL', async () => {
   const states: [string, string, RegExp][] = [
     ['1500', 'succeeded', /status=success/],
     ['4000', 'failed', /status=fail/],

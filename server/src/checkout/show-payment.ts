@@ -1,4 +1,4 @@
-// GET /pay/{transactionId}: the live state of a payment, then its receipt. The bank's page redirects the payer here with
+// GET /pay/{transactionId}: the current state of a payment, then its receipt. The bank's page redirects the payer here with
 // `return=1`. If the payment is paid then, the payer is redirected to the merchant.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
@@ -14,28 +14,28 @@ import type { Merchant, OtherPayment, ShownPayment } from './shown-payment.ts'
 import { toPlainLink } from './shown-payment.ts'
 import { findShownPayment } from './shown-payment-store.ts'
 
-export interface Shown {
+export interface ShownWithOther {
   payment: ShownPayment
   merchant: Merchant
   /** Another payment of the same order or checkout that is in review, paid or open. */
   other: OtherPayment | null
 }
 
-export async function requireShownPayment(deps: CheckoutDeps, id: string): Promise<Shown> {
+export async function requireShownPayment(deps: CheckoutDeps, id: string): Promise<ShownWithOther> {
   const shown = TRANSACTION_ID_PATTERN.test(id) ? await findShownPayment(deps.db, id) : null
   if (!shown) throw new ServiceError('not_found')
   return shown
 }
 
 /** For the sandbox's bank page, which must not act on payments of a real upstream. */
-export async function requireSandboxPayment(deps: CheckoutDeps, id: string): Promise<Shown> {
+export async function requireSandboxPayment(deps: CheckoutDeps, id: string): Promise<ShownWithOther> {
   const shown = await requireShownPayment(deps, id)
   if (shown.payment.backend !== 'sandbox') throw new ServiceError('not_found')
   return shown
 }
 
 /** A payer is waiting, so the upstream is queried now; if it does not respond, the stored state is shown. */
-async function bringUpToDate(deps: CheckoutDeps, shown: Shown): Promise<Shown> {
+async function bringUpToDate(deps: CheckoutDeps, shown: ShownWithOther): Promise<ShownWithOther> {
   const payment = await findPayment(deps.db, shown.payment.id)
   if (!payment) return shown
   try {
@@ -66,7 +66,7 @@ export async function showPayment(
 export async function toState(
   deps: CheckoutDeps,
   payer: Payer,
-  shown: Shown,
+  shown: ShownWithOther,
 ): Promise<Omit<PayOutcome<'payment_state'>, 'kind'>> {
   const { payment } = shown
   const memory = payer.attempts.find(toPlainLink(payment))

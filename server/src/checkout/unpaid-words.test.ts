@@ -1,5 +1,5 @@
 // Payments that do not count as paid, but for which "No money was taken for this attempt. You can try again." would be wrong: what a payer and
-// a program read about them.
+// a JSON client read about them.
 // At the sandbox, an amount of 4004 waits for the payer at the bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink } from '../../test/payer.ts'
 import { newDecision, toCharge } from '../../test/resolving.ts'
-import { decline, listPaymentIds, reportCharge } from '../../test/reviewed-payments.ts'
+import { makeDeclinedAttempts, listPaymentIds, reportCharge } from '../../test/reviewed-payments.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { recordReport } from '../payments/record-report.ts'
 import { resolvePayment } from '../payments/resolve.ts'
@@ -16,12 +16,12 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
 
-test('for a payment resolved as unpaid, a program does not get "No money was taken for this attempt"', async () => {
+test('for a payment resolved as unpaid, a JSON client does not get "No money was taken for this attempt"', async () => {
   const payer = new Payer(service.app)
-  const { pages, ids } = await decline(deps, shop, payer, 1, { customId: randomUUID() })
+  const { pages, ids } = await makeDeclinedAttempts(deps, shop, payer, 1, { customId: randomUUID() })
   await reportCharge(deps, ids[0]!)
   await resolvePayment(deps, ids[0]!, newDecision('unpaid'))
-  const { status, json } = await payer.pressAsProgram(pages[0]!.form!.token)
+  const { status, json } = await payer.pressAsJsonClient(pages[0]!.form!.token)
   const message = 'This payment was checked manually and does not count as paid.'
   assert.deepEqual(
     [status, json['code'], json['detail'], json['errors']],
@@ -53,7 +53,7 @@ for (const failureCode of ['amount_too_small', 'amount_too_large']) {
       assert.equal(page.form, null)
       assert.match(page.links.get('Return to the merchant’s site')!, /\?status=fail&transactionId=/)
     }
-    const { json } = await payer.pressAsProgram(form.form!.token)
+    const { json } = await payer.pressAsJsonClient(form.form!.token)
     assert.equal(json['detail'], 'No money was taken for this attempt. Contact the merchant.')
   })
 }

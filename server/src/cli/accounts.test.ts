@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { addApp } from '../../test/factors.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -103,7 +103,7 @@ test('revoke-tokens ends every API token of the account; a dry run names them', 
   const tokens = [await makeToken(owner, { name: 'Kasa 1' }), await makeToken(owner, { name: 'Kasa 2' })]
   const readStatuses = async () =>
     Promise.all(
-      tokens.map(async ({ token }) => (await programWith(app, token).post('/sdk/project/list')).status),
+      tokens.map(async ({ token }) => (await clientWithToken(app, token).post('/sdk/project/list')).status),
     )
   assert.match(await run('revoke-tokens', owner.email, '--dry-run'), /Kasa [12], Kasa [12]\.\nDry run/)
   assert.deepEqual(await readStatuses(), [200, 200])

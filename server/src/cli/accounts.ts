@@ -8,7 +8,7 @@ import type { KnownAccount } from '../accounts/operator-store.ts'
 import { findKnownByEmail, findKnownById, searchAccounts } from '../accounts/operator-store.ts'
 import { findFactors } from '../accounts/second-factors-store.ts'
 import type { Factors } from '../accounts/second-factors-store.ts'
-import { deleteSessions, findLiveSessions } from '../accounts/sessions-store.ts'
+import { deleteSessions, findActiveSessions } from '../accounts/sessions-store.ts'
 import { findOwnerId, listProjects } from '../projects/projects-store.ts'
 import type { Deps } from '../wire.ts'
 import { closeByOperator } from './close-account.ts'
@@ -83,7 +83,7 @@ function toSection(title: string, heads: string[], rows: string[][]): string {
 }
 
 async function listAccess(deps: Deps, { id }: Account): Promise<string[]> {
-  const [sessions, tokens] = [await findLiveSessions(deps.db, id), await findApiTokens(deps.db, id)]
+  const [sessions, tokens] = [await findActiveSessions(deps.db, id), await findApiTokens(deps.db, id)]
   return [
     toSection(
       'Sessions',
@@ -150,7 +150,7 @@ async function show(deps: Deps, { account, createdAt, closedAt }: KnownAccount):
 const BY_OPERATOR = { actor: 'operator', client: null } as const
 
 async function endSessions(deps: Deps, { account }: KnownAccount, isDry: boolean): Promise<string> {
-  const sessions = await findLiveSessions(deps.db, account.id)
+  const sessions = await findActiveSessions(deps.db, account.id)
   if (sessions.length === 0) throw new RefusedError('This account has no session.')
   if (isDry) return `${sessions.length} sessions would end.\nDry run: nothing was changed.`
   const count = await deps.db.transaction(async (tx) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { newOrder, requirePayment, startPayments } from '../../test/payments.ts'
 import { reserveRefund } from '../../test/refunds.ts'
 import { createPaymentFixtures, newDecision } from '../../test/resolving.ts'
 import type { Backend, Charge } from '../backends/backend.ts'
@@ -59,7 +59,7 @@ async function clear(): Promise<void> {
 async function pay(amount = 1500n): Promise<Payment> {
   const outcome = await confirmPayment(deps, newOrder(projectId, { amount }))
   assert.ok(outcome.kind === 'payment')
-  return requireStored(db, outcome.payment.id)
+  return requirePayment(db, outcome.payment.id)
 }
 
 async function refund(payment: Payment, amount: bigint) {

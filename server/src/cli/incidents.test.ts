@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { requireStored, startPayments } from '../../test/payments.ts'
+import { requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, newDecision } from '../../test/resolving.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { toReference } from '../payments/payment.ts'
@@ -42,7 +42,7 @@ test('an incident is listed and shown with its command; an incident of a payment
       (error) =>
         error instanceof RefusedError && error.message.includes(`payments resolve ${payment.id} --as`),
     )
-  assert.equal((await requireStored(deps.db, payment.id)).needsReview, true)
+  assert.equal((await requirePayment(deps.db, payment.id)).needsReview, true)
   await assert.rejects(open({ customId: payment.customId }), /another payment holds/)
   await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.equal(await run('list'), 'None.')
@@ -91,7 +91,7 @@ test('an incident of an open payment cannot be closed; the refusal names the com
     run('close', id),
     (error) => error instanceof RefusedError && error.message.includes(`payments resolve ${payment.id} --as`),
   )
-  assert.equal((await requireStored(deps.db, payment.id)).needsReview, true)
+  assert.equal((await requirePayment(deps.db, payment.id)).needsReview, true)
 })
 
 test('an incident of an open payment that is not in review cannot be closed either', async () => {

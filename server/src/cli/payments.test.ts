@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { addPayProject } from '../../test/payer.ts'
-import { callbacksOf, startPayments } from '../../test/payments.ts'
+import { listCallbacks, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, toCharge } from '../../test/resolving.ts'
 import { toReference } from '../payments/payment.ts'
 import { recordReport } from '../payments/record-report.ts'
@@ -29,7 +29,7 @@ test('a payment is found by each of its ids and texts', async () => {
     'select attempt_id from transactions where id = $1',
     [payment.id],
   )
-  const [callback] = await callbacksOf(db, payment.id)
+  const [callback] = await listCallbacks(db, payment.id)
   const names = [
     payment.id,
     payment.id.toUpperCase(),
@@ -85,7 +85,7 @@ test('a text that matches no payment is refused', async () => {
 
 test('show prints the whole history in order, and the command that resolves the payment', async () => {
   const payment = await makeLateCharge({ customId: 'order-show', data: 'x\u001b[31m' })
-  const [callback] = await callbacksOf(db, payment.id)
+  const [callback] = await listCallbacks(db, payment.id)
   await rows(
     db,
     `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome, status_code)

@@ -2,12 +2,12 @@
 import { resolution as resolutions } from '@pazar/contract'
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, isInReview, isPaid, toReference } from '../payments/payment.ts'
-import { findAnything } from '../payments/find.ts'
+import { findPaymentsByText } from '../payments/find.ts'
 import type { History } from '../payments/history.ts'
 import { readHistory, toEvents } from '../payments/history.ts'
 import { BY_MAX, REASON_MAX } from '../payments/resolution.ts'
 import type { Decision } from '../payments/resolution.ts'
-import { readEvidenceIds, toSeenCode } from '../payments/seen.ts'
+import { readEvidenceIds, toEvidenceCode } from '../payments/evidence.ts'
 import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
 import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
@@ -55,7 +55,7 @@ export function toStatusText(payment: Payment): string {
 }
 
 async function find(deps: Deps, text: string): Promise<string> {
-  const { payments, hasMore } = await findAnything(deps, text)
+  const { payments, hasMore } = await findPaymentsByText(deps, text)
   if (payments.length === 0) throw new RefusedError(`No payment is known by ${toCell(text)}.`)
   const rows = payments.map((one) => [
     one.id,
@@ -90,7 +90,7 @@ export async function requireOnePayment(
   text: string,
   options: { isExact?: boolean } = {},
 ): Promise<Payment> {
-  const { payments } = await findAnything(deps, text, options)
+  const { payments } = await findPaymentsByText(deps, text, options)
   const [one] = payments
   if (!one)
     throw new RefusedError(
@@ -106,7 +106,7 @@ export async function requireOnePayment(
 }
 
 async function readSeenCode({ db }: Deps, payment: Payment): Promise<string> {
-  return toSeenCode(payment, await readEvidenceIds(db, payment.id))
+  return toEvidenceCode(payment, await readEvidenceIds(db, payment.id))
 }
 
 function toText(history: History, seen: string): string {

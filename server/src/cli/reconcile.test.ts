@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requireStored, startPayments } from '../../test/payments.ts'
+import { requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { toReference } from '../payments/payment.ts'
 import { RefusedError, toPrinted, UsageError } from './command.ts'
@@ -33,7 +33,7 @@ test('every open payment is looked up, and the table shows each result', async (
   // A control character is printed as a question mark.
   assert.match(lineOf(unresponsive.id), /connect ECONNREFUSED\? +processing +open$/)
   assert.equal(lines.at(-1), '2 looked up, 1 without a response.')
-  assert.equal((await requireStored(db, charged.id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, charged.id)).state, 'succeeded')
   upstream.backend.find = async () => toCharge(unresponsive)
   assert.equal((await run()).exitCode, 0)
 })
@@ -47,7 +47,7 @@ test('a dry run looks payments up and records nothing', async () => {
     text,
     /succeeded +processing +open\n1 looked up, 0 without a response\.\nDry run: nothing was recorded\.$/,
   )
-  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+  assert.equal((await requirePayment(db, payment.id)).state, 'processing')
   // Ends the payment, so that it is not open in the tests below.
   await run()
 })
@@ -81,7 +81,7 @@ test('at most four payments are looked up at the same time, so that payers are n
   upstream.backend.find = async (id) => {
     running += 1
     most = Math.max(most, running)
-    const payment = await requireStored(db, id)
+    const payment = await requirePayment(db, id)
     running -= 1
     return toCharge(payment)
   }

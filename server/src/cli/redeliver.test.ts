@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { callbackRow, queueCallbacks, untilAttempt } from '../../test/deliveries.ts'
+import { readCallbackRow, queueCallbacks, untilAttempt } from '../../test/deliveries.ts'
 import { deliverAll, startDeliveryOwner } from '../../test/delivery-owner.ts'
-import { answerWith } from '../../test/merchant.ts'
+import { respondWith } from '../../test/merchant.ts'
 import { newOrder } from '../../test/payments.ts'
 import { startDeliveryWorker } from '../callbacks/worker-loop.ts'
 import { writeClosed, writeOpen, readGate } from '../db/gate-store.ts'
@@ -44,10 +44,10 @@ const listAudit = async () =>
     db,
     `select project_id, actor, changes from audit_events where action = 'callbacks_resent' order by id`,
   )
-const isQueued = async (id: string) => (await callbackRow(db, id)).trigger === 'manual'
+const isQueued = async (id: string) => (await readCallbackRow(db, id)).trigger === 'manual'
 
 test('a dry run says what would be sent and changes nothing; with --send the merchant gets it', async () => {
-  merchant.reply = answerWith(410)
+  merchant.reply = respondWith(410)
   const [givenUp, testCallback] = [await pay(), await pay({ mode: 'test' })]
   await deliverAll(deps)
   const waiting = await pay()
@@ -59,14 +59,14 @@ test('a dry run says what would be sent and changes nothing; with --send the mer
   assert.equal(await isQueued(givenUp), false)
   assert.deepEqual(await listAudit(), [])
 
-  merchant.reply = answerWith(200)
+  merchant.reply = respondWith(200)
   assert.match(await run(...OF_PROJECT, '--mode', 'live', '--by', 'ana', '--send'), /1 are queued/)
   assert.deepEqual(
     [await isQueued(givenUp), await isQueued(testCallback), await isQueued(waiting)],
     [true, false, false],
   )
   await deliver(givenUp, 2)
-  assert.equal((await callbackRow(db, givenUp)).status, 'delivered')
+  assert.equal((await readCallbackRow(db, givenUp)).status, 'delivered')
   const [entry] = await listAudit()
   assert.deepEqual([entry!.project_id, entry!.actor], [projectId, 'operator'])
   const { count, mode, withDelivered, by } = entry!.changes
@@ -80,7 +80,7 @@ test('a dry run says what would be sent and changes nothing; with --send the mer
   assert.equal(history.items[0]?.action, 'callbacks_resent')
 })
 
-test('a callback that was given up before its first attempt is sent; one that waits for its first is not', async () => {
+test('a callback that was given up before its first attempt is sent; a callback that waits for its first attempt is not', async () => {
   const { id: other } = await owner.addProject({ apiUrl: merchant.url })
   const [givenUp, waiting] = [await pay({}, other), await pay({}, other)]
   await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [givenUp])
@@ -117,7 +117,7 @@ test('a fail of an order that was paid later, an erased callback and a test call
 
 test('--from and --to limit what is sent, and all projects are chosen only with --all-projects', async () => {
   const { id: second } = await owner.addProject({ apiUrl: merchant.url })
-  merchant.reply = answerWith(410)
+  merchant.reply = respondWith(410)
   const [old, newer, ofSecond] = [await pay(), await pay(), await pay({}, second)]
   await deliverAll(deps)
   await rows(db, `update callbacks set created_at = '2026-01-05T12:00:00Z' where id = $1`, [old])
@@ -137,7 +137,7 @@ test('--from and --to limit what is sent, and all projects are chosen only with 
 })
 
 test('if more callbacks match than --limit allows, nothing is sent; exactly as many are accepted', async () => {
-  merchant.reply = answerWith(410)
+  merchant.reply = respondWith(410)
   const ids = [await pay(), await pay(), await pay()]
   await deliverAll(deps)
   const entriesBefore = (await listAudit()).length
@@ -174,13 +174,13 @@ test('an unknown project and wrong arguments are refused', async () => {
 })
 
 test('a callback that has changed since it was read is left out', () => {
-  const facts = { overtaken: false, withDelivered: false }
+  const facts = { superseded: false, withDelivered: false }
   const locked = { status: 'exhausted', mode: 'live', isErased: false } as const
   assert.equal(findSkipReason(locked, facts), null)
   assert.equal(findSkipReason(null, facts), 'gone')
   assert.equal(findSkipReason({ ...locked, isErased: true }, facts), 'erased')
-  assert.equal(findSkipReason({ ...locked, status: 'cancelled' }, facts), 'overtaken')
-  assert.equal(findSkipReason(locked, { ...facts, overtaken: true }), 'overtaken')
+  assert.equal(findSkipReason({ ...locked, status: 'cancelled' }, facts), 'superseded')
+  assert.equal(findSkipReason(locked, { ...facts, superseded: true }), 'superseded')
   assert.equal(findSkipReason({ ...locked, status: 'sending' }, facts), 'in flight')
   assert.equal(findSkipReason({ ...locked, status: 'delivered' }, facts), 'delivered')
   assert.equal(findSkipReason({ ...locked, status: 'delivered' }, { ...facts, withDelivered: true }), null)

@@ -3,7 +3,7 @@
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import { recordAudit } from '../accounts/audit.ts'
 import type { LockedCallback } from '../callbacks/resend-store.ts'
-import { allowProbe, isOvertaken, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
+import { allowProbe, isSuperseded, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
 import type { LogCursor, LogFilter } from '../deliveries/log-store.ts'
 import { findLogPage } from '../deliveries/log-store.ts'
 import { readGate } from '../db/gate-store.ts'
@@ -38,17 +38,17 @@ interface FoundCallback {
   mode: Mode
 }
 
-/** `overtaken`: the order of a failed payment was paid later. */
-export type SkipReason = 'gone' | 'erased' | 'overtaken' | 'delivered' | 'in flight'
+/** `superseded`: the order of a failed payment was paid later. */
+export type SkipReason = 'gone' | 'erased' | 'superseded' | 'delivered' | 'in flight'
 
 /** Why a callback is not sent again, or null. It was read before it was locked, and may have changed since. */
 export function findSkipReason(
   callback: LockedCallback | null,
-  { overtaken, withDelivered }: { overtaken: boolean; withDelivered: boolean },
+  { superseded, withDelivered }: { superseded: boolean; withDelivered: boolean },
 ): SkipReason | null {
   if (!callback) return 'gone'
   if (callback.isErased) return 'erased'
-  if (callback.status === 'cancelled' || overtaken) return 'overtaken'
+  if (callback.status === 'cancelled' || superseded) return 'superseded'
   if (callback.status === 'sending') return 'in flight'
   return callback.status === 'delivered' && !withDelivered ? 'delivered' : null
 }
@@ -61,8 +61,8 @@ async function resendOne(
 ) {
   return deps.db.transaction(async (tx) => {
     const callback = await lockCallback(tx, projectId, id)
-    const overtaken = callback !== null && (await isOvertaken(tx, projectId, id))
-    const skipReason = findSkipReason(callback, { overtaken, withDelivered })
+    const superseded = callback !== null && (await isSuperseded(tx, projectId, id))
+    const skipReason = findSkipReason(callback, { superseded, withDelivered })
     if (skipReason === null && !isDry) await startNewRound(tx, projectId, id)
     return skipReason
   })
@@ -126,7 +126,7 @@ async function resendAll(
   found: readonly FoundCallback[],
   { withDelivered, isDry, onDone }: { withDelivered: boolean; isDry: boolean; onDone: () => void },
 ): Promise<Record<SkipReason | 'sent', number>> {
-  const counts = { sent: 0, gone: 0, erased: 0, overtaken: 0, delivered: 0, 'in flight': 0 }
+  const counts = { sent: 0, gone: 0, erased: 0, superseded: 0, delivered: 0, 'in flight': 0 }
   for (const one of found.toReversed()) {
     counts[(await resendOne(deps, one, withDelivered, isDry)) ?? 'sent'] += 1
     onDone()
@@ -164,7 +164,7 @@ async function redeliverAll(
       projectId,
       ...[
         counts.sent,
-        counts.overtaken,
+        counts.superseded,
         counts.erased,
         counts.gone + counts.delivered + counts['in flight'],
       ].map(String),
@@ -172,7 +172,7 @@ async function redeliverAll(
   }
   return [
     toTable([
-      ['PROJECT', isDry ? 'WOULD BE SENT' : 'SENT AGAIN', 'OVERTAKEN', 'ERASED', 'CHANGED MEANWHILE'],
+      ['PROJECT', isDry ? 'WOULD BE SENT' : 'SENT AGAIN', 'SUPERSEDED', 'ERASED', 'CHANGED MEANWHILE'],
       ...rows,
     ]),
     isDry

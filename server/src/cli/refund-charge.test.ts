@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { requireStored, startPayments } from '../../test/payments.ts'
+import { requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import type { NewRefund } from '../backends/backend.ts'
 import { raiseIncident } from '../payments/incidents.ts'
@@ -81,7 +81,7 @@ test('--force resolves as paid although the upstream denies the charge, and is r
     return run(...args, '--yes', '--seen', seen)
   }
   await assert.rejects(resolve(), /repeat the command with --force/)
-  assert.equal((await requireStored(db, payment.id)).resolution, null)
+  assert.equal((await requirePayment(db, payment.id)).resolution, null)
   assert.match(await resolve('--force'), /is resolved as paid\./)
   const text = `select changes ->> 'isForced' as forced from audit_events where changes ->> 'transactionId' = $1`
   assert.deepEqual(await rows(db, text, [payment.id]), [{ forced: 'true' }])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { findMail, mailedToken } from '../../test/accounts.ts'
+import { findMail, readMailedToken } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { readMasterKeys } from '../lib/master-key.ts'
@@ -21,7 +21,7 @@ test('rekey seals secrets, installation keys and links in queued mails again, so
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const secret = await readSecret(deps, deps.db, id, 'live')
-  const token = await mailedToken(service, owner.email, 'confirm_email')
+  const token = await readMailedToken(service, owner.email, 'confirm_email')
 
   await owner.stepUp()
   const { app: authenticator } = await addApp(service, owner)

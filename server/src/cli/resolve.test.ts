@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
+import { listCallbacks, requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { toReference } from '../payments/payment.ts'
@@ -30,7 +30,7 @@ const isRefused = (part: RegExp) => (error: unknown) =>
 test('resolve stores the decision, names the callback that is sent, and appears in the history', async () => {
   const payment = await makeLateCharge()
   const output = await resolve(payment.id, 'paid', '--by', 'ana')
-  const [, secondCallback] = (await callbacksOf(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const [, secondCallback] = (await listCallbacks(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   assert.ok(
     output.endsWith(
       `Payment ${payment.id} is resolved as paid. Callback ${secondCallback!.id} is on its way.`,
@@ -55,8 +55,8 @@ test('a dry run says what would happen and changes nothing', async () => {
   )
   assert.match(output, /Note: unpaid means that you have returned what was charged/)
   assert.match(output, /Dry run: nothing was changed\. To act without being asked: --yes --seen \w{8}$/)
-  assert.equal((await requireStored(db, payment.id)).resolution, null)
-  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+  assert.equal((await requirePayment(db, payment.id)).resolution, null)
+  assert.equal((await listCallbacks(db, payment.id)).length, 1)
 })
 
 test('an open payment whose upstream does not respond is resolved, and the output says so', async () => {
@@ -106,7 +106,7 @@ test('resolve does not accept the beginning of a customId, or data', async () =>
     assert.match(await runResolve(text, 'paid', '--dry-run'), new RegExp(`^Payment ${payment.id}`), text)
 })
 
-test('without a terminal, or with --yes, --seen is required; its code is refused once more was reported', async () => {
+test('without a terminal, or with --yes, --seen is required; its code is refused if something was reported after the dry run', async () => {
   const payment = await makeLateCharge()
   await assert.rejects(
     runResolve(payment.id, 'unpaid'),
@@ -122,10 +122,10 @@ test('without a terminal, or with --yes, --seen is required; its code is refused
     runResolve(payment.id, 'unpaid', '--yes', '--seen', seen),
     isRefused(/^More was reported about payment .* Nothing was changed\./),
   )
-  assert.equal((await requireStored(db, payment.id)).resolution, null)
+  assert.equal((await requirePayment(db, payment.id)).resolution, null)
 })
 
-test('what is reported while the operator is asked makes the decision void', async () => {
+test('a report that arrives while the operator is asked makes the decision void', async () => {
   const payment = await makeLateCharge()
   const decision = { as: 'unpaid', reason: 'Seen in the dashboard', by: 'ana', isForced: false } as const
   const confirm = async () => {
@@ -137,7 +137,7 @@ test('what is reported while the operator is asked makes the decision void', asy
     askAndResolve(deps, payment.id, decision, options, confirm),
     isRefused(/^More was reported about payment/),
   )
-  assert.equal((await requireStored(db, payment.id)).resolution, null)
+  assert.equal((await requirePayment(db, payment.id)).resolution, null)
 })
 
 test('each refusal says why', async () => {

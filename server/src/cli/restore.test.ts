@@ -5,7 +5,7 @@ import { rows } from '../../test/accounts.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
-import { watchWork } from '../../test/payments.ts'
+import { recordStatements } from '../../test/payments.ts'
 import { UnknownOutcomeError } from '../backends/backend.ts'
 import type { Backend } from '../backends/backend.ts'
 import { readGate } from '../db/gate-store.ts'
@@ -86,7 +86,7 @@ test('an upstream that does not respond keeps payments stopped', async () => {
   assert.equal(await isClosed(), true)
 })
 
-test('a time later than the last row of the backup keeps payments stopped, and the latest possible one is named, in a dry run too', async () => {
+test('a time later than the last row of the backup keeps payments stopped, and the latest possible time is named, in a dry run too', async () => {
   for (const more of [[], ['--dry-run']]) {
     const { text, exitCode } = await run(['--since', toTimeAgo(DAY_MS), ...more])
     assert.match(
@@ -138,7 +138,7 @@ test('an upstream without lists keeps payments stopped with exit code 1, until t
 test('a charge without our metadata, or an entry that cannot be stored, keeps payments stopped with exit code 1', async () => {
   await restore.run(deps, ['/backups/monday'])
   const upstream = createListingUpstream(deps, 'http')
-  const failing = watchWork(deps, async (name, work) => {
+  const failing = recordStatements(deps, async (name, work) => {
     if (name === 'payments.adopt') throw new Error('cannot be stored')
     return work()
   })

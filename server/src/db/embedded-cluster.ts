@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Binaries } from './embedded-binaries.ts'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
-import { giveTo, type Identity } from './embedded-identity.ts'
+import { changeOwner, type Identity } from './embedded-identity.ts'
 
 // The files of the embedded database. `cluster` contains the data and its password and is created by one rename, so it is
 // either complete or absent. An interrupted start leaves a folder with another name.
@@ -69,7 +69,7 @@ export async function createCluster(
   const unfinished = await mkdtemp(join(paths.dir, UNFINISHED_PREFIX))
   const passwordFile = join(unfinished, 'password')
   await writeFile(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
-  await giveTo(identity, unfinished, true)
+  await changeOwner(identity, unfinished, true)
   const command = identity.toCommand(binaries.initdb, [
     `--pgdata=${join(unfinished, 'data')}`,
     `--username=${USER}`,

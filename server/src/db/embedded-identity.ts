@@ -69,13 +69,13 @@ export async function chooseIdentity(postgres: string, dir: string, data: string
 }
 
 /** Changes the owner of a file or a tree. The top is changed last, so that its owner shows whether all is done. */
-export async function giveTo(identity: Identity, path: string, deep: boolean): Promise<void> {
+export async function changeOwner(identity: Identity, path: string, deep: boolean): Promise<void> {
   if (!identity.owner) return
   const found = await lstat(path)
   const { uid, gid } = identity.owner
   if (found.uid === uid) return
   if (deep && found.isDirectory()) {
-    for (const name of await readdir(path)) await giveTo(identity, join(path, name), true)
+    for (const name of await readdir(path)) await changeOwner(identity, join(path, name), true)
   }
   await lchown(path, uid, gid)
 }

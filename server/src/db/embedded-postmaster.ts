@@ -62,7 +62,7 @@ export async function findLeftover(data: string): Promise<Postmaster | null> {
   return null
 }
 
-/** The live postgres of this data directory; null when the process has ended, is a zombie or is another program. */
+/** The running postgres of this data directory; null when the process has ended, is a zombie or is another program. */
 export function findPostmaster(pid: number, data: string): Postmaster | null {
   const found = findProcess(pid)
   if (!found) return null

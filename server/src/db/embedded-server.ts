@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './embedded-binaries.ts'
 import type { Paths } from './embedded-cluster.ts'
 import { EmbeddedPostgresError } from './embedded-error.ts'
-import { giveTo, type Identity } from './embedded-identity.ts'
+import { changeOwner, type Identity } from './embedded-identity.ts'
 import { type Postmaster, stopPostmaster, waitUntilReady } from './embedded-postmaster.ts'
 import { findProcess } from './embedded-process.ts'
 
@@ -125,7 +125,7 @@ async function tryOnce(launch: Launch, port: number): Promise<RunningServer | st
 async function openLog(path: string, identity: Identity): Promise<{ fd: number; sizeBytes: number }> {
   if (existsSync(path) && statSync(path).size > LOG_BYTES_MAX) renameSync(path, `${path}.1`)
   const fd = openSync(path, 'a', 0o600)
-  await giveTo(identity, path, false)
+  await changeOwner(identity, path, false)
   return { fd, sizeBytes: statSync(path).size }
 }
 

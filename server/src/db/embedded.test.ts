@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { requireBinaries, requirePackageDir } from './embedded-binaries.ts'
 import { createCluster, makeDirectory } from './embedded-cluster.ts'
-import { chooseIdentity, giveTo } from './embedded-identity.ts'
+import { chooseIdentity, changeOwner } from './embedded-identity.ts'
 import { stopPostmaster } from './embedded-postmaster.ts'
 import { launchServer, toServerArguments } from './embedded-server.ts'
 import { openTrial, openTrialWithData, query, toLauncherCommand } from '../../test/embedded-trial.ts'
@@ -198,7 +198,7 @@ test('if another program has taken the port in the meantime, another port is use
   const binaries = await requireBinaries(requirePackageDir())
   const paths = await makeDirectory(trial.dir)
   const identity = await chooseIdentity(binaries.postgres, paths.dir, paths.data)
-  await giveTo(identity, paths.dir, true)
+  await changeOwner(identity, paths.dir, true)
   await createCluster(paths, binaries, identity, false)
   const offered = [address.port, address.port, freeAddress.port]
   const choosePort = async () => offered.shift() ?? 0

@@ -3,7 +3,7 @@ import { type Binaries, requireBinaries, requirePackageDir } from './embedded-bi
 import { claimDirectory } from './embedded-claim.ts'
 import { createCluster, hasCluster, makeDirectory, type Paths, requirePassword } from './embedded-cluster.ts'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
-import { chooseIdentity, giveTo } from './embedded-identity.ts'
+import { chooseIdentity, changeOwner } from './embedded-identity.ts'
 import { prepareDatabase, ensureLogin, toAdminUrl, toServiceUrl } from './embedded-login.ts'
 import {
   findLeftover,
@@ -114,8 +114,8 @@ async function adoptOrStart(
     }
   }
   const identity = await chooseIdentity(binaries.postgres, paths.dir, paths.data)
-  for (const folder of ['', 'log', 'launchers']) await giveTo(identity, join(paths.dir, folder), false)
-  if (isCreated) await giveTo(identity, paths.cluster, true)
+  for (const folder of ['', 'log', 'launchers']) await changeOwner(identity, join(paths.dir, folder), false)
+  if (isCreated) await changeOwner(identity, paths.cluster, true)
   else await createCluster(paths, binaries, identity, settings['fsync'] !== 'off')
   const password = await requirePassword(paths)
   const running = await launchServer({ ...launch, identity }, choosePort)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { startCallbackScopes } from '../../test/callback-scopes.ts'
-import { callbackRow, queueCallbacks } from '../../test/deliveries.ts'
+import { readCallbackRow, queueCallbacks } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
 import {
   countWaiting,
@@ -192,7 +192,7 @@ test('only callbacks that were never attempted and waited four days for a mercha
   await rows(db, 'update callback_lanes set exhausted_untold = 2, given_up = 3')
   assert.equal(await giveUpWaiting(db), 1)
   const statuses = await Promise.all(
-    [old, young, attempted, inTest, ofOtherProject].map(async (id) => (await callbackRow(db, id)).status),
+    [old, young, attempted, inTest, ofOtherProject].map(async (id) => (await readCallbackRow(db, id)).status),
   )
   assert.deepEqual(statuses, ['exhausted', 'pending', 'pending', 'pending', 'pending'])
   const [lane] = await rows(

@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
-import { callbackRow, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
-import { deliverAll, idsOf, startDeliveryOwner } from '../../test/delivery-owner.ts'
-import type { Listed } from '../../test/delivery-owner.ts'
-import { answerWith } from '../../test/merchant.ts'
+import { readCallbackRow, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
+import { deliverAll, toIds, startDeliveryOwner } from '../../test/delivery-owner.ts'
+import type { DeliveryPage } from '../../test/delivery-owner.ts'
+import { respondWith } from '../../test/merchant.ts'
 import { newOrder } from '../../test/payments.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
@@ -41,17 +41,17 @@ test('every route requires a session, and another account gets the same 404 as f
     assert.deepEqual([ofStranger.status, ofStranger.code], [404, 'not_found'], url)
     assert.equal(missing.code, 'not_found', url)
   }
-  assert.equal((await callbackRow(db, id!)).status, 'pending')
+  assert.equal((await readCallbackRow(db, id!)).status, 'pending')
   assert.equal(merchant.received.length, 0)
 })
 
 test('the list has the contract’s fields, newest first, with the last attempt and its explanation', async () => {
   const [first] = await queueCallbacks(db, projectId, 1, { customId: 'order-1', data: 'Kafa' })
-  merchant.reply = answerWith(404, 'no such page')
+  merchant.reply = respondWith(404, 'no such page')
   await deliverAll(deps)
   const [second] = await queueCallbacks(db, projectId)
   const listed = await list()
-  assert.deepEqual(idsOf(listed), [second, first])
+  assert.deepEqual(toIds(listed), [second, first])
   const { lastAttempt, ...callback } = listed.items[1]!
   assert.deepEqual(Object.keys(callback), [
     'id',
@@ -104,8 +104,8 @@ test('pages have no gaps or duplicates, even if callbacks are added in between',
   const seen: string[] = []
   let cursor: string | null = null
   do {
-    const page: Listed = await list(`?limit=7${cursor ? `&cursor=${cursor}` : ''}`)
-    seen.push(...idsOf(page))
+    const page: DeliveryPage = await list(`?limit=7${cursor ? `&cursor=${cursor}` : ''}`)
+    seen.push(...toIds(page))
     cursor = page.nextCursor
     if (seen.length === 7) await queueCallbacks(db, projectId, 5)
   } while (cursor)
@@ -121,16 +121,16 @@ test('the log and its file can start with the oldest callback, page by page and 
     projectId,
   ])
   await rows(db, `update callbacks set last_outcome = 'timeout' where id = $1`, [failed])
-  const newest = idsOf(await list('?limit=100'))
+  const newest = toIds(await list('?limit=100'))
   const seen: string[] = []
   let cursor: string | null = null
   do {
-    const page: Listed = await list(`?order=oldest&limit=3${cursor ? `&cursor=${cursor}` : ''}`)
-    seen.push(...idsOf(page))
+    const page: DeliveryPage = await list(`?order=oldest&limit=3${cursor ? `&cursor=${cursor}` : ''}`)
+    seen.push(...toIds(page))
     cursor = page.nextCursor
   } while (cursor)
   assert.deepEqual(seen, newest.toReversed())
-  assert.deepEqual(idsOf(await list('?order=oldest&outcome=timeout')), [failed])
+  assert.deepEqual(toIds(await list('?order=oldest&outcome=timeout')), [failed])
   const csv = (await owner.get(`${base}/deliveries.csv?order=oldest`)).text
   assert.deepEqual(csv.match(/msg_[0-9a-f]{32}/g), seen)
   assert.equal((await owner.get(`${base}/deliveries?order=random`)).code, 'invalid_request')
@@ -140,27 +140,27 @@ test('filters apply alone and combined', async () => {
   const [liveId] = await queueCallbacks(db, projectId, 1, { customId: 'order-10' })
   const [testId] = await queueCallbacks(db, projectId, 1, { mode: 'test', customId: 'order-11' })
   await deliverAll(deps)
-  merchant.reply = answerWith(500)
+  merchant.reply = respondWith(500)
   const [failedId] = await queueCallbacks(db, projectId, 1, { customId: 'order-2' })
   await deliverAll(deps)
   const [newestId] = await queueCallbacks(db, projectId)
-  assert.deepEqual(idsOf(await list('?mode=test')), [testId])
-  assert.deepEqual(idsOf(await list('?status=delivered')), [testId, liveId])
-  assert.deepEqual(idsOf(await list('?outcome=delivered&mode=live')), [liveId])
-  assert.deepEqual(idsOf(await list('?outcome=http_error')), [failedId])
-  assert.deepEqual(idsOf(await list('?outcome=timeout')), [])
-  assert.deepEqual(idsOf(await list('?outcome=http_error&status=delivered')), [])
-  assert.deepEqual(idsOf(await list('?status=pending')), [newestId, failedId])
-  assert.deepEqual(idsOf(await list('?q=order-1')), [liveId, testId])
-  assert.deepEqual(idsOf(await list('?q=order-1&status=delivered&mode=test')), [testId])
-  assert.deepEqual(idsOf(await list('?q=order-2&outcome=http_error')), [failedId])
-  assert.deepEqual(idsOf(await list(`?q=${failedId}`)), [failedId])
-  assert.deepEqual(idsOf(await list(`?q=${failedId}&mode=test`)), [])
-  assert.deepEqual(idsOf(await list('?q=order-1%25')), [], 'a percent sign is not a wildcard')
+  assert.deepEqual(toIds(await list('?mode=test')), [testId])
+  assert.deepEqual(toIds(await list('?status=delivered')), [testId, liveId])
+  assert.deepEqual(toIds(await list('?outcome=delivered&mode=live')), [liveId])
+  assert.deepEqual(toIds(await list('?outcome=http_error')), [failedId])
+  assert.deepEqual(toIds(await list('?outcome=timeout')), [])
+  assert.deepEqual(toIds(await list('?outcome=http_error&status=delivered')), [])
+  assert.deepEqual(toIds(await list('?status=pending')), [newestId, failedId])
+  assert.deepEqual(toIds(await list('?q=order-1')), [liveId, testId])
+  assert.deepEqual(toIds(await list('?q=order-1&status=delivered&mode=test')), [testId])
+  assert.deepEqual(toIds(await list('?q=order-2&outcome=http_error')), [failedId])
+  assert.deepEqual(toIds(await list(`?q=${failedId}`)), [failedId])
+  assert.deepEqual(toIds(await list(`?q=${failedId}&mode=test`)), [])
+  assert.deepEqual(toIds(await list('?q=order-1%25')), [], 'a percent sign is not a wildcard')
   const { createdAt } = (await list(`?q=${failedId}`)).items[0]!
-  assert.deepEqual(idsOf(await list(`?from=${createdAt}`)), [newestId, failedId])
-  assert.deepEqual(idsOf(await list(`?to=${createdAt}`)), [testId, liveId])
-  assert.deepEqual(idsOf(await list('?from=2020-01-01T00:00:00%2B01:00&to=2020-02-01T00:00:00Z')), [])
+  assert.deepEqual(toIds(await list(`?from=${createdAt}`)), [newestId, failedId])
+  assert.deepEqual(toIds(await list(`?to=${createdAt}`)), [testId, liveId])
+  assert.deepEqual(toIds(await list('?from=2020-01-01T00:00:00%2B01:00&to=2020-02-01T00:00:00Z')), [])
 })
 
 test('a search by customId pages through its matches in order', async () => {
@@ -175,7 +175,7 @@ test('a search by customId pages through its matches in order', async () => {
   )
   assert.equal(second.nextCursor, null)
   // Two callbacks created in the same millisecond have no defined order.
-  assert.ok([ids[3], ids[4]].includes(idsOf(first)[1]))
+  assert.ok([ids[3], ids[4]].includes(toIds(first)[1]))
 })
 
 test('a callback of a payment is found by its transaction', async () => {
@@ -209,7 +209,7 @@ for (const query of [
 
 test('one callback shows the sent fields with the hash masked, and every attempt', async () => {
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-5', data: 'Čaj' })
-  merchant.reply = answerWith(301, '', { location: 'https://www.shop.example.me/callback' })
+  merchant.reply = respondWith(301, '', { location: 'https://www.shop.example.me/callback' })
   await deliverAll(deps)
   const response = await owner.get(`${base}/deliveries/${id}`)
   assert.equal(response.status, 200, response.text)
@@ -237,7 +237,7 @@ test('an unknown callback and a malformed id are refused', async () => {
 test('the file holds exactly the filtered callbacks, and no cell is executed as a formula', async () => {
   await queueCallbacks(db, projectId, 3, { customId: 'order-1', data: '=HYPERLINK("https://evil")' })
   await queueCallbacks(db, projectId, 2, { mode: 'test', customId: '@x;y' })
-  merchant.reply = answerWith(500)
+  merchant.reply = respondWith(500)
   await deliverAll(deps)
   const english = await owner.get(`${base}/deliveries.csv?mode=live`)
   assert.equal(english.status, 200)

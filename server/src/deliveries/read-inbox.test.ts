@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { INBOX_RETENTION_DAYS } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { queueCallbacks } from '../../test/deliveries.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -77,5 +77,5 @@ test('only people who may operate the project read its inbox, and their tokens',
   assert.equal((await (await signUp(app)).get(url)).code, 'not_found')
   assert.equal(await findRefusedRoles(service, projectId, (one) => one.get(url)), 'finance')
   const { token } = await makeToken(owner, { scope: 'read' })
-  assert.deepEqual(bodiesOf(await read('?limit=10', programWith(app, token))), ['second'])
+  assert.deepEqual(bodiesOf(await read('?limit=10', clientWithToken(app, token))), ['second'])
 })

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { callbackRow, queueCallbacks } from '../../test/deliveries.ts'
+import { readCallbackRow, queueCallbacks } from '../../test/deliveries.ts'
 import { deliverAll, startDeliveryOwner } from '../../test/delivery-owner.ts'
-import { answerWith } from '../../test/merchant.ts'
+import { respondWith } from '../../test/merchant.ts'
 
 const { merchant, service, owner, projectId, base } = await startDeliveryOwner()
 const { deps } = service
@@ -41,14 +41,14 @@ for (const what of ['one callback', 'everything that failed'] as const) {
 }
 
 test('everything that failed since a time is resent at once, and nothing else', async () => {
-  merchant.reply = answerWith(410)
+  merchant.reply = respondWith(410)
   await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)
   await rows(db, `update callbacks set created_at = now() - interval '2 days'`)
   await queueCallbacks(db, projectId, 2)
   const [testId] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   await deliverAll(deps)
-  merchant.reply = answerWith(500)
+  merchant.reply = respondWith(500)
   const [waitingId] = await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)
   const [notAttemptedId] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
@@ -74,10 +74,10 @@ test('everything that failed since a time is resent at once, and nothing else', 
       ['pending', 5],
     ],
   )
-  assert.equal((await callbackRow(db, waitingId!)).trigger, 'manual')
-  assert.equal((await callbackRow(db, givenUpId!)).trigger, 'manual')
-  assert.equal((await callbackRow(db, testId!)).status, 'exhausted')
-  assert.equal((await callbackRow(db, notAttemptedId!)).trigger, 'auto')
+  assert.equal((await readCallbackRow(db, waitingId!)).trigger, 'manual')
+  assert.equal((await readCallbackRow(db, givenUpId!)).trigger, 'manual')
+  assert.equal((await readCallbackRow(db, testId!)).status, 'exhausted')
+  assert.equal((await readCallbackRow(db, notAttemptedId!)).trigger, 'auto')
   const inBothModes = await owner.post(`${base}/deliveries/resend-failed`, {
     since: yesterday!.at.toISOString(),
   })

@@ -4,13 +4,13 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { CallbackView, Problem } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { attemptRows, callbackRow, queueCallbacks } from '../../test/deliveries.ts'
+import { listAttemptRows, readCallbackRow, queueCallbacks } from '../../test/deliveries.ts'
 import { deliverAll, startDeliveryOwner } from '../../test/delivery-owner.ts'
-import { answerWith } from '../../test/merchant.ts'
+import { respondWith } from '../../test/merchant.ts'
 import { newOrder } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import { confirmPayment } from '../payments/confirm.ts'
-import { isOvertaken, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
+import { isSuperseded, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
 
 const { merchant, service, owner, projectId, base, list } = await startDeliveryOwner()
 const { deps } = service
@@ -20,19 +20,19 @@ const WAITS_FOR_LOCK = `select from pg_stat_activity where wait_event_type = 'Lo
 
 test('a given-up callback is resent under the same id with the whole schedule again', async () => {
   const [id] = await queueCallbacks(db, projectId)
-  merchant.reply = answerWith(410)
+  merchant.reply = respondWith(410)
   await deliverAll(deps)
-  assert.equal((await callbackRow(db, id!)).status, 'exhausted')
+  assert.equal((await readCallbackRow(db, id!)).status, 'exhausted')
   const response = await owner.post(`${base}/deliveries/${id}/resend`)
   assert.equal(response.status, 202, response.text)
   assert.equal(response.json<{ callback: CallbackView }>().callback.status, 'pending')
-  merchant.reply = answerWith(500)
+  merchant.reply = respondWith(500)
   await deliverAll(deps, 2)
-  const row = await callbackRow(db, id!)
+  const row = await readCallbackRow(db, id!)
   assert.equal(row.status, 'pending')
   assert.ok(row.due_in_sec < 7, 'the first step of the schedule')
   assert.deepEqual(
-    (await attemptRows(db, id!)).map((attempt) => [attempt.attempt, attempt.trigger]),
+    (await listAttemptRows(db, id!)).map((attempt) => [attempt.attempt, attempt.trigger]),
     [
       [1, 'auto'],
       [2, 'manual'],
@@ -47,16 +47,16 @@ test('a given-up callback is resent under the same id with the whole schedule ag
 test('a delivered callback is resent only with confirmation, and stays delivered whatever the outcome', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await deliverAll(deps)
-  const { delivered_at: deliveredAt } = await callbackRow(db, id!)
+  const { delivered_at: deliveredAt } = await readCallbackRow(db, id!)
   const refused = await owner.post(`${base}/deliveries/${id}/resend`)
   assert.deepEqual([refused.status, refused.code], [409, 'already_delivered'])
   assert.equal((await owner.post(`${base}/deliveries/${id}/resend`, { again: true })).status, 202)
-  merchant.reply = answerWith(500)
+  merchant.reply = respondWith(500)
   await deliverAll(deps, 2)
-  const row = await callbackRow(db, id!)
+  const row = await readCallbackRow(db, id!)
   assert.deepEqual([row.status, row.delivered_at], ['delivered', deliveredAt])
   assert.deepEqual(
-    (await attemptRows(db, id!)).map((attempt) => attempt.outcome),
+    (await listAttemptRows(db, id!)).map((attempt) => attempt.outcome),
     ['delivered', 'http_error'],
   )
 })
@@ -100,7 +100,7 @@ test('a delivered fail cannot be resent once its order is paid', async () => {
     merchant.received.map((got) => got.body['status']),
     ['fail', 'success'],
   )
-  assert.equal((await callbackRow(db, fail!.id)).status, 'delivered')
+  assert.equal((await readCallbackRow(db, fail!.id)).status, 'delivered')
 })
 
 test('a fail of a paid order cannot be resent, whatever the state of the success callback', async () => {
@@ -109,7 +109,7 @@ test('a fail of a paid order cannot be resent, whatever the state of the success
   const [fail] = (await list()).items
   // A success that the owner sent as a test does not pay the order.
   const [tested] = await queueCallbacks(db, projectId, 1, { customId: 'in-any-state', trigger: 'test' })
-  assert.equal(await isOvertaken(db, projectId, fail!.id), false)
+  assert.equal(await isSuperseded(db, projectId, fail!.id), false)
   await rows(db, 'delete from callbacks where id = $1', [tested])
   await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'in-any-state' }))
   for (const status of ['pending', 'sending', 'delivered', 'exhausted']) {
@@ -119,7 +119,7 @@ test('a fail of a paid order cannot be resent, whatever the state of the success
          lease_until = case $1 when 'sending' then now() end where custom_id = 'in-any-state' and result = 'success'`,
       [status],
     )
-    assert.equal(await isOvertaken(db, projectId, fail!.id), true, status)
+    assert.equal(await isSuperseded(db, projectId, fail!.id), true, status)
   }
 })
 
@@ -131,7 +131,7 @@ test('a fail that is resent while its order is being paid is cancelled or refuse
   const payment = Promise.withResolvers<unknown>()
   await db.transaction(async (tx) => {
     await lockCallback(tx, projectId, fail!.id)
-    assert.equal(await isOvertaken(tx, projectId, fail!.id), false)
+    assert.equal(await isSuperseded(tx, projectId, fail!.id), false)
     confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'at-once' })).then(
       payment.resolve,
       payment.reject,
@@ -140,7 +140,7 @@ test('a fail that is resent while its order is being paid is cancelled or refuse
     await startNewRound(tx, projectId, fail!.id)
   })
   await payment.promise
-  assert.equal((await callbackRow(db, fail!.id)).status, 'delivered')
+  assert.equal((await readCallbackRow(db, fail!.id)).status, 'delivered')
 })
 
 test('a fail can be resent while its order is unpaid, whatever other orders were paid', async () => {
@@ -193,7 +193,7 @@ test('a fail of another checkout, mode or project can be resent when a checkout 
 
 test('a given-up fail is cancelled too when its order is paid', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'given-up' }))
-  merchant.reply = answerWith(410)
+  merchant.reply = respondWith(410)
   await deliverAll(deps)
   await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'given-up' }))
   assert.deepEqual(

@@ -10,7 +10,7 @@ import type { CallbackDeps } from '../callbacks/deps.ts'
 import { requireDelivery } from './log.ts'
 import {
   allowProbe,
-  isOvertaken,
+  isSuperseded,
   lockCallback,
   startNewRound,
   startNewRounds,
@@ -30,7 +30,7 @@ export async function resendCallback(
     if (callback.isErased) throw invalidField('callbackId', 'erased')
     if (callback.status === 'delivered' && !input.again) throw new ServiceError('already_delivered')
     // Another payment has paid this order meanwhile. A late "fail" must not undo that, even if it was delivered before.
-    if (callback.status === 'cancelled' || (await isOvertaken(tx, project.id, input.callbackId))) {
+    if (callback.status === 'cancelled' || (await isSuperseded(tx, project.id, input.callbackId))) {
       const field = { path: 'callbackId', code: 'overtaken' }
       throw new ServiceError('custom_id_conflict', { fields: [field], detail: field })
     }

@@ -5,8 +5,8 @@ import { verifyCallback } from '@pazar/sdk'
 import { rows } from '../../test/accounts.ts'
 import { Client } from '../../test/client.ts'
 import { untilAttempt } from '../../test/deliveries.ts'
-import { idsOf, startDeliveryOwner } from '../../test/delivery-owner.ts'
-import { answerWith } from '../../test/merchant.ts'
+import { toIds, startDeliveryOwner } from '../../test/delivery-owner.ts'
+import { respondWith } from '../../test/merchant.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { startDeliveryWorker } from '../callbacks/worker-loop.ts'
 
@@ -41,11 +41,11 @@ test('a test callback is sent at once with the test secret, returns its real out
   assert.equal(verified.status, 'success')
   assert.match(secret, /^sk_test_/)
   assert.deepEqual(await rows(db, `select from transactions where custom_id = 'order-9'`), [])
-  assert.deepEqual(idsOf(await list('?mode=test')), [callback.id])
+  assert.deepEqual(toIds(await list('?mode=test')), [callback.id])
 })
 
 test('a test callback that fails returns the cause, and is not retried', async () => {
-  merchant.reply = answerWith(500, 'Fatal error: Uncaught TypeError')
+  merchant.reply = respondWith(500, 'Fatal error: Uncaught TypeError')
   const response = await owner.post(`${base}/test-callbacks`, { status: 'fail', amount: '700' })
   const { callback, attempt } = response.json<{ callback: CallbackView; attempt: AttemptView }>()
   assert.deepEqual([callback.status, callback.nextAt, callback.result], ['exhausted', null, 'fail'])

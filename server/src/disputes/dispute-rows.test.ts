@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DisputeState } from '@pazar/contract'
 import { addPayProject } from '../../test/payer.ts'
-import { startPayments, watchWork } from '../../test/payments.ts'
+import { startPayments, recordStatements } from '../../test/payments.ts'
 import { payFor } from '../../test/refunds.ts'
 import { isLocked } from '../../test/row-locks.ts'
 import type { DisputeReport } from '../backends/backend.ts'
@@ -90,7 +90,7 @@ test('an inquiry that becomes a dispute keeps its deadline and reason if the rep
 
 test('the payment is locked before its dispute is stored', async () => {
   let isPaymentLocked: boolean | null = null
-  const { deps: watched } = watchWork(deps, async (name, run) => {
+  const { deps: watched } = recordStatements(deps, async (name, run) => {
     if (name === 'disputes.find')
       isPaymentLocked = await isLocked(databaseUrl, 'select from transactions where id = $1', [payment.id])
     return run()

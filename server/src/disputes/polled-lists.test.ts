@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { newOrder, requirePayment, startPayments } from '../../test/payments.ts'
 import { startStripeStandIn } from '../../test/stripe-stand-in.ts'
 import { startUpstream } from '../../test/upstream-process.ts'
 import { confirmPayment } from '../payments/confirm.ts'
@@ -51,7 +51,7 @@ async function pay({ deps, projectId, act }: Polled): Promise<Payment> {
   const text = 'select id from transactions where attempt_id = $1'
   const { id } = (await rows<{ id: string }>(deps.db, text, [order.attemptId]))[0]!
   act(id)
-  const paid = await refreshPayment(deps, await requireStored(deps.db, id))
+  const paid = await refreshPayment(deps, await requirePayment(deps.db, id))
   assert.equal(paid.state, 'succeeded')
   return paid
 }

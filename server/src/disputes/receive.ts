@@ -12,7 +12,7 @@ export async function receiveDispute(
   report: DisputeReport,
 ): Promise<boolean> {
   const payment = await findPaymentOf(deps, backend, report)
-  // A report about an unknown charge is ignored and is no error: the upstream account may also be used for other business.
+  // A report about an unknown charge is ignored and is no error: the upstream account may also have payments that Pazar did not create.
   if (!payment) return report.paymentId === null
   await recordDispute(deps, payment, report)
   return true

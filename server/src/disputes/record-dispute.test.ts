@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage, TransactionDetails } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { booksOf, sumAmounts, toMonth } from '../../test/books.ts'
+import { openBooks, sumAmounts, toMonth } from '../../test/books.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { countIncidents, newOrder, requireStored, resolveAll } from '../../test/payments.ts'
-import { payFor, refund, refundOk, sumsOf } from '../../test/refunds.ts'
+import { countIncidents, newOrder, requirePayment, resolveOpenPayments } from '../../test/payments.ts'
+import { payFor, refund, requireRefund, readSums } from '../../test/refunds.ts'
 import type { DisputeReport } from '../backends/backend.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
 import { confirmPayment } from '../payments/confirm.ts'
@@ -29,7 +29,7 @@ const RESPOND_BY = '2026-12-01T12:00:00.000Z'
 async function addProject(fields: Record<string, unknown> = {}) {
   await rows(db, 'update projects set archived_at = now() where archived_at is null')
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC', ...fields })
-  const books = booksOf(owner, projectId, toMonth(toDate(systemClock.nowMs())))
+  const books = openBooks(owner, projectId, toMonth(toDate(systemClock.nowMs())))
   const eventsOf = async (id: string) => {
     const { items } = (await owner.post('/sdk/events/list', { projectId })).json<EventPage>()
     return items.filter(({ type, transactionId }) => type.startsWith('dispute') && transactionId === id)
@@ -71,8 +71,8 @@ test('an inquiry blocks nothing; an open dispute blocks its amount, and a disput
   const { projectId, books, eventsOf, get } = await addProject({ events: EVENTS })
   const payment = await payFor(deps, projectId, { amount: 5_000n, customId: 'order-7', data: 'Kafa' })
   await recordDispute(deps, payment, toReport(payment, { status: 'inquiry' }))
-  assert.equal((await sumsOf(db, payment.id)).disputed, 0n)
-  assert.equal((await books.statement()).totals.net, '5000')
+  assert.equal((await readSums(db, payment.id)).disputed, 0n)
+  assert.equal((await books.readStatement()).totals.net, '5000')
   for (let repeat = 0; repeat < 2; repeat += 1) await recordDispute(deps, payment, toReport(payment))
   await recordDispute(deps, payment, toReport(payment, { status: 'inquiry' }))
   const { transaction, disputes } = await get(payment.id)
@@ -81,12 +81,12 @@ test('an inquiry blocks nothing; an open dispute blocks its amount, and a disput
     { state: 'open', amount: '5000', currency: 'EUR', reason: 'fraudulent', respondBy: RESPOND_BY },
   ])
   assert.match(disputes[0]!.id, /^dp_[0-9a-f]{32}$/)
-  assert.equal((await books.statement()).totals.disputes, '5000')
+  assert.equal((await books.readStatement()).totals.disputes, '5000')
   const refused = await refund(owner, payment, { amount: '1' })
   assert.deepEqual([refused.status, refused.code], [409, 'not_refundable'])
   await recordDispute(deps, payment, toReport(payment, { status: 'won' }))
   await recordDispute(deps, payment, toReport(payment, { status: 'won' }))
-  assert.equal((await sumsOf(db, payment.id)).disputed, 0n)
+  assert.equal((await readSums(db, payment.id)).disputed, 0n)
   assert.deepEqual(
     (await get(payment.id)).disputes.map(({ state }) => state),
     ['won'],
@@ -100,7 +100,7 @@ test('an inquiry blocks nothing; an open dispute blocks its amount, and a disput
       ['dispute.closed', 'won'],
     ],
   )
-  const lines = await books.csv()
+  const lines = await books.readCsv()
   assert.deepEqual(
     lines.map(({ type, amount, upstreamRef }) => [type, amount, upstreamRef]),
     [
@@ -201,12 +201,12 @@ test('a dispute that is first reported when it is lost is recorded as lost', asy
   const { projectId, books, eventsOf } = await addProject()
   const payment = await payFor(deps, projectId)
   await recordDispute(deps, payment, toReport(payment, { status: 'lost', respondBy: null }))
-  assert.equal((await sumsOf(db, payment.id)).disputed, 1_500n)
+  assert.equal((await readSums(db, payment.id)).disputed, 1_500n)
   assert.deepEqual(
     (await eventsOf(payment.id)).map(({ type }) => type),
     ['dispute.closed'],
   )
-  assert.equal((await books.statement()).totals.net, '0')
+  assert.equal((await books.readStatement()).totals.net, '0')
 })
 
 test('a report with another final state, amount or currency changes nothing and raises an incident', async () => {
@@ -219,37 +219,37 @@ test('a report with another final state, amount or currency changes nothing and 
   assert.equal(await countIncidents(db, 'dispute_mismatch', `${payment.id} du_1`), 1)
   await recordDispute(deps, payment, toReport(payment, { upstreamRef: 'du_2', currency: 'USD' }))
   assert.equal(await countIncidents(db, 'dispute_mismatch', `${payment.id} du_2`), 1)
-  assert.equal((await sumsOf(db, payment.id)).disputed, 0n)
+  assert.equal((await readSums(db, payment.id)).disputed, 0n)
 })
 
 test('a dispute of an amount that was refunded is recorded and puts the payment in review', async () => {
   const { projectId } = await addProject()
   const payment = await payFor(deps, projectId)
-  await refundOk(owner, payment, { amount: '1000' })
+  await requireRefund(owner, payment, { amount: '1000' })
   await recordDispute(deps, payment, toReport(payment))
-  assert.equal((await sumsOf(db, payment.id)).disputed, 1_500n)
+  assert.equal((await readSums(db, payment.id)).disputed, 1_500n)
   assert.equal(await countIncidents(db, 'refund_exceeds', payment.id), 1)
-  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
 test('a repeated report raises the incident that a killed process did not raise', async () => {
   const { projectId } = await addProject()
   const payment = await payFor(deps, projectId)
-  await refundOk(owner, payment, { amount: '1000' })
+  await requireRefund(owner, payment, { amount: '1000' })
   await recordDispute(deps, payment, toReport(payment))
   // As if the process had been killed between recording the dispute and raising the incident.
   await rows(db, 'delete from incidents where subject = $1', [payment.id])
   await rows(db, 'update transactions set needs_review = false where id = $1', [payment.id])
   await recordDispute(deps, payment, toReport(payment))
   assert.equal(await countIncidents(db, 'refund_exceeds', payment.id), 1)
-  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
 test('several reports of a dispute at the same time record it once', async () => {
   const { projectId, eventsOf } = await addProject()
   const payment = await payFor(deps, projectId)
   await Promise.all(Array.from({ length: 10 }, () => recordDispute(deps, payment, toReport(payment))))
-  assert.equal((await sumsOf(db, payment.id)).disputed, 1_500n)
+  assert.equal((await readSums(db, payment.id)).disputed, 1_500n)
   assert.equal((await eventsOf(payment.id)).length, 1)
 })
 
@@ -279,13 +279,13 @@ test('a sandbox payment of 4008 is processing for twenty seconds, then succeeds'
   const { projectId } = await addProject()
   const outcome = await confirmPayment(deps, newOrder(projectId, { amount: 4008n }))
   const id = outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
-  await resolveAll(deps, 1)
-  assert.equal((await requireStored(db, id)).state, 'processing')
+  await resolveOpenPayments(deps, 1)
+  assert.equal((await requirePayment(db, id)).state, 'processing')
   await rows(db, "update sandbox_charges set created_at = created_at - interval '20 seconds' where id = $1", [
     id,
   ])
-  await resolveAll(deps)
-  assert.equal((await requireStored(db, id)).state, 'succeeded')
+  await resolveOpenPayments(deps)
+  assert.equal((await requirePayment(db, id)).state, 'succeeded')
 })
 
 test('a report without a reason or deadline keeps the known ones, and a dispute with the amount 0 is an incident', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import type { Reply } from '../../test/raw-server.ts'
 import { createStubResolver } from '../../test/stub-resolver.ts'
 import { dialDirect } from './dial.ts'
@@ -47,7 +47,7 @@ test('endless interim responses are a timeout', async (t) => {
 test('an interim response before the final one is ignored', async (t) => {
   const reply: Reply = (socket, request) => {
     socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
-    answer('204 No Content', '')(socket, request)
+    plainResponse('204 No Content', '')(socket, request)
   }
   assert.equal((await postTo(t, reply)).outcome.statusCode, 204)
 })

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import type { RawServer, Reply } from '../../test/raw-server.ts'
 import { createStubResolver } from '../../test/stub-resolver.ts'
 import { until } from '../../test/until.ts'
@@ -38,8 +38,8 @@ function createFetchTo(t: TestContext, servers: RawServer[], limits: Partial<Fet
 }
 
 test('callbacks to one origin share a connection, and no other origin gets it', async (t) => {
-  const one = await startRawServer(t, answer('200 OK'))
-  const two = await startRawServer(t, answer('500 Oops'))
+  const one = await startRawServer(t, plainResponse('200 OK'))
+  const two = await startRawServer(t, plainResponse('500 Oops'))
   const { post } = createFetchTo(t, [one, two])
   for (let i = 0; i < 3; i++) {
     assert.equal(await post(one), 'delivered')
@@ -53,7 +53,7 @@ test('callbacks that are sent at the same time have their own connections and do
   const waiting: (() => void)[] = []
   // No response is sent before all requests are here: on a shared connection this would never end.
   const server = await startRawServer(t, (socket, request) => {
-    waiting.push(() => answer('200 OK')(socket, request))
+    waiting.push(() => plainResponse('200 OK')(socket, request))
     if (waiting.length === 8) for (const respond of waiting) respond()
   })
   const { post } = createFetchTo(t, [server])
@@ -63,7 +63,7 @@ test('callbacks that are sent at the same time have their own connections and do
 })
 
 test('idle connections above the limit are closed', async (t) => {
-  const server = await startRawServer(t, answer('200 OK'))
+  const server = await startRawServer(t, plainResponse('200 OK'))
   const { post } = createFetchTo(t, [server], { idlePerOriginMax: 0 })
   await post(server)
   await server.untilAllClosed()
@@ -72,7 +72,7 @@ test('idle connections above the limit are closed', async (t) => {
 })
 
 test('a connection above the maximum age is closed, so that the name is resolved and checked again', async (t) => {
-  const server = await startRawServer(t, answer('200 OK'))
+  const server = await startRawServer(t, plainResponse('200 OK'))
   const { post, clock } = createFetchTo(t, [server], { connectionAgeMsMax: 1000 })
   await post(server)
   clock.ms = 999
@@ -86,7 +86,7 @@ test('a connection above the maximum age is closed, so that the name is resolved
 })
 
 test('an idle connection is closed after its timeout', async (t) => {
-  const server = await startRawServer(t, answer('200 OK', 'ok', 'keep-alive: timeout=600'))
+  const server = await startRawServer(t, plainResponse('200 OK', 'ok', 'keep-alive: timeout=600'))
   const { post } = createFetchTo(t, [server], { idleTimeoutMs: 20 })
   await post(server)
   await server.untilAllClosed()
@@ -96,7 +96,7 @@ test('an idle connection is closed after its timeout', async (t) => {
 
 test('no callback is lost when the merchant closes an idle connection', async (t) => {
   const closeAfter: Reply = (socket, request) => {
-    answer('200 OK')(socket, request)
+    plainResponse('200 OK')(socket, request)
     socket.end()
   }
   const server = await startRawServer(t, closeAfter)
@@ -110,7 +110,7 @@ test('no callback is lost when the merchant closes an idle connection', async (t
 
 test('a connection whose response was cut off or incomplete is not reused', async (t) => {
   // Longer than the part of a body that is read.
-  const server = await startRawServer(t, answer('200 OK', 'x'.repeat(20_000)))
+  const server = await startRawServer(t, plainResponse('200 OK', 'x'.repeat(20_000)))
   const { post } = createFetchTo(t, [server])
   await post(server)
   await post(server)
@@ -118,7 +118,7 @@ test('a connection whose response was cut off or incomplete is not reused', asyn
 })
 
 test('closing the pool closes every idle connection, and none is kept afterwards', async (t) => {
-  const server = await startRawServer(t, answer('200 OK'))
+  const server = await startRawServer(t, plainResponse('200 OK'))
   const { post, publicFetch } = createFetchTo(t, [server])
   await post(server)
   await publicFetch.close()
@@ -130,7 +130,7 @@ test('closing the pool closes every idle connection, and none is kept afterwards
 test('as many idle connections are kept as allowed, and no more', async (t) => {
   const waiting: (() => void)[] = []
   const server = await startRawServer(t, (socket, request) => {
-    waiting.push(() => answer('200 OK')(socket, request))
+    waiting.push(() => plainResponse('200 OK')(socket, request))
     if (waiting.length % 3 === 0) for (const respond of waiting.splice(0)) respond()
   })
   const { post } = createFetchTo(t, [server], { idlePerOriginMax: 2 })
@@ -142,7 +142,7 @@ test('as many idle connections are kept as allowed, and no more', async (t) => {
 })
 
 test('a connection is reused only for its own origin, and not if it failed or was never made', async (t) => {
-  const server = await startRawServer(t, answer('200 OK'))
+  const server = await startRawServer(t, plainResponse('200 OK'))
   const pool = createConnectionPool({ ...FETCH_LIMITS, idlePerOriginMax: 2 }, () => 0)
   t.after(() => pool.close())
   const [first, second] = [new AbortController(), new AbortController()]
@@ -178,7 +178,7 @@ test('a connection is reused only for its own origin, and not if it failed or wa
 
 /** Creates a pool whose sockets to a server can be closed one by one. */
 async function createPoolTo(t: TestContext) {
-  const server = await startRawServer(t, answer('200 OK'))
+  const server = await startRawServer(t, plainResponse('200 OK'))
   const pool = createConnectionPool({ ...FETCH_LIMITS, idleTimeoutMs: IDLE_FOR_EVER_MS }, () => 0)
   t.after(() => pool.close())
   const { signal } = new AbortController()

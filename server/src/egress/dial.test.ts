@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { test } from 'node:test'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import { dialDirect, untilEvent } from './dial.ts'
 
 const NEVER_ABORTED = new AbortController().signal
 
 test('a dialed socket reports the address it is connected to', async (t) => {
-  const server = await startRawServer(t, answer('200 OK'))
+  const server = await startRawServer(t, plainResponse('200 OK'))
   const { socket, peerAddress } = await dialDirect('127.0.0.1', server.port, NEVER_ABORTED)
   assert.equal(peerAddress, '127.0.0.1')
   socket.destroy()
@@ -31,7 +31,7 @@ test('with a limit that has already passed, dialing fails without waiting', asyn
 })
 
 test('a limit that passes after the connection is made does not close the socket', async (t) => {
-  const server = await startRawServer(t, answer('200 OK'))
+  const server = await startRawServer(t, plainResponse('200 OK'))
   const limit = new AbortController()
   const { socket } = await dialDirect('127.0.0.1', server.port, limit.signal)
   limit.abort()

@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { makeCertificate } from '../../test/certificates.ts'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import { createStubResolver } from '../../test/stub-resolver.ts'
 import { createPublicFetch } from './public-fetch.ts'
 import type { FetchLimits } from './public-fetch.ts'
@@ -65,7 +65,7 @@ function createFetchThrough(t: TestContext, proxy: string, limits: Partial<Fetch
 }
 
 test('the proxy gets the checked address, and the certificate is verified for the host name', async (t) => {
-  const merchant = await startRawServer(t, answer('200 OK'), SHOP)
+  const merchant = await startRawServer(t, plainResponse('200 OK'), SHOP)
   const proxy = await startProxy(t, 200, merchant.port)
   const publicFetch = createFetchThrough(t, `http://me:p%40ss@127.0.0.1:${proxy.port}`)
   const outcome = await publicFetch.post('https://shop.example.com/cb', {}, BODY)

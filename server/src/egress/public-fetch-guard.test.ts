@@ -5,8 +5,8 @@ import type { TestContext } from 'node:test'
 import { createSecureContext } from 'node:tls'
 import { promisify } from 'node:util'
 import { makeCertificate } from '../../test/certificates.ts'
-import { count } from '../../test/counts.ts'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { countRounds } from '../../test/counts.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import { DnsFailure, createStubResolver } from '../../test/stub-resolver.ts'
 import { PRIVATE_NAMES, REFUSED_URLS } from '../../test/url-corpus.ts'
 import { isPublicAddress } from '../lib/public-address.ts'
@@ -129,7 +129,7 @@ test('name servers that never respond end the attempt without a socket', async (
 })
 
 test('a socket that ended up on a private address is dropped before a byte is sent', async (t) => {
-  const inner = await startRawServer(t, answer('200 OK'))
+  const inner = await startRawServer(t, plainResponse('200 OK'))
   const resolver = createStubResolver({ 'shop.example.com': ['93.184.215.14'] })
   // Simulates a route from the checked address back into our network: the kernel reports the real remote address.
   const dialForTests: Dial = (_address, _port, signal) => dialDirect('127.0.0.1', inner.port, signal)
@@ -142,7 +142,7 @@ test('a socket that ended up on a private address is dropped before a byte is se
 
 test('the first address that responds is used, and only checked addresses are dialed', async (t) => {
   const shop = makeCertificate({ names: ['shop.example.com'] })
-  const server = await startRawServer(t, answer('200 OK'), shop)
+  const server = await startRawServer(t, plainResponse('200 OK'), shop)
   const addresses = ['1.1.1.1', '1.1.1.2', '2606:4700:4700::1111', '1.1.1.4', '1.1.1.5']
   const dialed: string[] = []
   const dialForTests: Dial = async (address, _port, signal) => {
@@ -166,10 +166,10 @@ test('a name with many dead addresses is given up after three', async (t) => {
 })
 
 test('a name that is rebound to a private address never gets a connection there', async (t) => {
-  const rounds = count('rebindingRounds', t)
-  const inner = await startRawServer(t, answer('200 OK'))
+  const rounds = countRounds('rebindingRounds', t)
+  const inner = await startRawServer(t, plainResponse('200 OK'))
   const shop = makeCertificate({ names: ['shop.example.com'] })
-  const merchant = await startRawServer(t, answer('200 OK', 'ok', 'connection: close'), shop)
+  const merchant = await startRawServer(t, plainResponse('200 OK', 'ok', 'connection: close'), shop)
   const dialed: string[] = []
   // Public addresses are mapped to the stub merchant; a private one would reach the listener that must stay unused.
   const dialForTests: Dial = async (address, port, signal) => {
@@ -202,9 +202,9 @@ test('a name that is rebound to a private address never gets a connection there'
 })
 
 test('a pooled connection stays on its checked address when the name is rebound', async (t) => {
-  const inner = await startRawServer(t, answer('200 OK'))
+  const inner = await startRawServer(t, plainResponse('200 OK'))
   const shop = makeCertificate({ names: ['shop.example.com'] })
-  const merchant = await startRawServer(t, answer('200 OK'), shop)
+  const merchant = await startRawServer(t, plainResponse('200 OK'), shop)
   const dialForTests: Dial = async (address, _port, signal) => {
     const port = isPublicAddress(address) ? merchant.port : inner.port
     return { ...(await dialDirect('127.0.0.1', port, signal)), peerAddress: address }
@@ -224,8 +224,8 @@ test('a pooled connection stays on its checked address when the name is rebound'
 })
 
 test('proxies of environment variables are not used', async (t) => {
-  const proxy = await startRawServer(t, answer('502 Bad Gateway'))
-  const merchant = await startRawServer(t, answer('200 OK'))
+  const proxy = await startRawServer(t, plainResponse('502 Bad Gateway'))
+  const merchant = await startRawServer(t, plainResponse('200 OK'))
   const pair = `127.0.0.1:${merchant.port}`
   const script = `
     import { createPublicFetch } from ${JSON.stringify(new URL('./public-fetch.ts', import.meta.url).href)}

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { TlsOptions } from 'node:tls'
 import { makeCertificate } from '../../test/certificates.ts'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import type { RawServer } from '../../test/raw-server.ts'
 import { createStubResolver } from '../../test/stub-resolver.ts'
 import { createPublicFetch } from './public-fetch.ts'
@@ -28,7 +28,7 @@ async function post(
   t: TestContext,
   options: PostOptions,
 ): Promise<{ server: RawServer; outcome: FetchOutcome }> {
-  const server = await startRawServer(t, answer('200 OK'), options.tls)
+  const server = await startRawServer(t, plainResponse('200 OK'), options.tls)
   const pair = `${options.host ?? HOST}:${server.port}`
   const publicFetch = createPublicFetch({
     resolver: createStubResolver({}),

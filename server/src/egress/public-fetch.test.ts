@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { answer, startRawServer } from '../../test/raw-server.ts'
+import { plainResponse, startRawServer } from '../../test/raw-server.ts'
 import { createStubResolver } from '../../test/stub-resolver.ts'
 import { LEASE_SEC } from '../callbacks/lanes.ts'
 import { toCode } from './fetch-outcome.ts'
@@ -12,7 +12,7 @@ import { BODY, postTo } from '../../test/post-to.ts'
 const KIB_16 = 16 * 1024
 
 test('a 2xx counts as delivered, and exactly the given bytes are sent', async (t) => {
-  const { server, outcome } = await postTo(t, answer('201 Created', 'thanks'))
+  const { server, outcome } = await postTo(t, plainResponse('201 Created', 'thanks'))
   const { durationMs, ...rest } = outcome
   assert.ok(Number.isInteger(durationMs))
   assert.deepEqual(rest, {
@@ -36,7 +36,7 @@ test('a 2xx counts as delivered, and exactly the given bytes are sent', async (t
 
 test('any other status is an http_error that keeps status, body and Retry-After', async (t) => {
   for (const status of [400, 404, 409, 410, 429, 500, 503, 599]) {
-    const { outcome } = await postTo(t, answer(`${status} No`, 'later', 'retry-after: 120'))
+    const { outcome } = await postTo(t, plainResponse(`${status} No`, 'later', 'retry-after: 120'))
     assert.equal(outcome.outcome, 'http_error')
     assert.equal(outcome.statusCode, status)
     assert.equal(outcome.retryAfter, '120')
@@ -45,7 +45,7 @@ test('any other status is an http_error that keeps status, body and Retry-After'
 })
 
 test('a redirect is a failed attempt and its location is never fetched', async (t) => {
-  const spy = await startRawServer(t, answer('200 OK'))
+  const spy = await startRawServer(t, plainResponse('200 OK'))
   const places = [
     `http://127.0.0.1:${spy.port}/`,
     `https://127.0.0.1:${spy.port}/`,
@@ -53,7 +53,10 @@ test('a redirect is a failed attempt and its location is never fetched', async (
   ]
   for (const status of [301, 302, 303, 307, 308]) {
     for (const location of [...places, 'file:///etc/passwd', '/other']) {
-      const { server, outcome } = await postTo(t, answer(`${status} Moved`, '', `location: ${location}`))
+      const { server, outcome } = await postTo(
+        t,
+        plainResponse(`${status} Moved`, '', `location: ${location}`),
+      )
       assert.equal(outcome.outcome, 'redirect')
       assert.equal(outcome.statusCode, status)
       assert.equal(outcome.location, location)
@@ -65,7 +68,7 @@ test('a redirect is a failed attempt and its location is never fetched', async (
 
 test('responses from 300 to 399 that are not redirects are an http_error', async (t) => {
   for (const status of ['300 Multiple Choices', '304 Not Modified', '305 Use Proxy', '399 Odd']) {
-    const { outcome } = await postTo(t, answer(status))
+    const { outcome } = await postTo(t, plainResponse(status))
     assert.deepEqual([outcome.outcome, outcome.statusCode], ['http_error', Number.parseInt(status, 10)])
   }
 })
@@ -87,7 +90,7 @@ test('an endless body is cut at 16 KiB, the socket is closed, and the status cou
 })
 
 test('a body of exactly 16 KiB is stored whole', async (t) => {
-  const { outcome } = await postTo(t, answer('200 OK', 'y'.repeat(KIB_16)))
+  const { outcome } = await postTo(t, plainResponse('200 OK', 'y'.repeat(KIB_16)))
   assert.equal(outcome.responseBody.length, KIB_16)
 })
 
@@ -178,13 +181,16 @@ test('a lease is half a minute longer than the longest attempt', () => {
 
 test('overlong Retry-After and Location are cut', async (t) => {
   const long = 'h'.repeat(5000)
-  const { outcome } = await postTo(t, answer('302 Found', '', `location: ${long}`, `retry-after: ${long}`))
+  const { outcome } = await postTo(
+    t,
+    plainResponse('302 Found', '', `location: ${long}`, `retry-after: ${long}`),
+  )
   assert.equal(outcome.location, long.slice(0, 2048))
   assert.equal(outcome.retryAfter, long.slice(0, 64))
 })
 
 test('a closed port is a connect fault that names no address', async (t) => {
-  const server = await startRawServer(t, answer('200 OK'))
+  const server = await startRawServer(t, plainResponse('200 OK'))
   const pair = 'shop.example.com:1' // Nothing listens on the loopback's port 1.
   const publicFetch = createPublicFetch({
     resolver: createStubResolver({}),
@@ -198,7 +204,7 @@ test('a closed port is a connect fault that names no address', async (t) => {
 })
 
 test('an allowed development host is found by its name on this machine', async (t) => {
-  const server = await startRawServer(t, answer('200 OK'))
+  const server = await startRawServer(t, plainResponse('200 OK'))
   const pair = `localhost:${server.port}`
   const publicFetch = createPublicFetch({ resolver: createStubResolver({}), allowHosts: new Set([pair]) })
   t.after(() => publicFetch.close())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ExamReport, VerifySignatureAnswer } from '@pazar/contract'
 import { signTestCallback } from '@pazar/sdk'
-import { copyOf, rows } from '../../test/accounts.ts'
+import { copyClient, rows } from '../../test/accounts.ts'
 import { Client } from '../../test/client.ts'
 import { startDeliveryOwner } from '../../test/delivery-owner.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
@@ -91,7 +91,7 @@ test('a test URL that equals the live URL needs confirmation too, even if it is 
 
 test('responses reported by the caller are judged with the customId of their order, and do not count as another run', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EXAM: '1' })
-  const limitedOwner = copyOf(owner, limited.app)
+  const limitedOwner = copyClient(owner, limited.app)
   assert.equal((await limitedOwner.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
   const fine = { statusCode: 200, durationMs: 1 }
   const answers = ['good', 'late_fail'].map((name) => ({ name, ...fine }))
@@ -180,7 +180,7 @@ for (const [path, name, body] of [
 ] as const) {
   test(`${path} is limited per account, separately from other routes`, async () => {
     const limited = await service.replica({ RATE_LIMITS: 'on', [`RATE_LIMIT_${name}`]: '2' })
-    const limitedOwner = copyOf(owner, limited.app)
+    const limitedOwner = copyClient(owner, limited.app)
     const send = () => limitedOwner.post(`${base}/${path}`, body)
     assert.deepEqual([(await send()).status, (await send()).status], [200, 200])
     const third = await send()

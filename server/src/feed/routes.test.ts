@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { newOrder } from '../../test/payments.ts'
@@ -43,7 +43,7 @@ test('without a session or token nothing is listed', async () => {
 
 test('a token with the scope read lists events', async () => {
   const { token } = await makeToken(owner, { scope: 'read' })
-  assert.deepEqual((await list({}, programWith(app, token))).items, [])
+  assert.deepEqual((await list({}, clientWithToken(app, token))).items, [])
 })
 
 test("another merchant's project is refused like one that does not exist", async () => {

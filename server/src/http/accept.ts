@@ -14,7 +14,7 @@ function findWeight(accept: string, type: string): number {
   return best.weight
 }
 
-/** True for browsers. False for programs, which send no Accept header, accept any type, or prefer JSON. */
+/** True for browsers. False for other clients, which send no Accept header, accept any type, or prefer JSON. */
 export function prefersHtml(accept: string | undefined): boolean {
   if (!accept) return false
   const page = findWeight(accept, 'text/html')

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBareServer } from '../../test/bare-server.ts'
-import { register } from '../../test/http-routes.ts'
+import { registerTestRoutes } from '../../test/http-routes.ts'
 
-const { app } = await startBareServer({ SUPPORT_URL: 'https://help.example.me' }, register)
+const { app } = await startBareServer({ SUPPORT_URL: 'https://help.example.me' }, registerTestRoutes)
 
 test('an error page has the header of the site, a link to the other language, and "Try again" only where that may help', async () => {
   const open = async (url: string) =>

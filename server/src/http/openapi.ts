@@ -54,7 +54,7 @@ export function refusalsOrPages(...codes: ErrorCode[]): Refusals {
   return describeErrors(codes, 'always')
 }
 
-/** For a route that a project's owner and a program with their API token may call. */
+/** For a route that a project's owner and a client with their API token may call. */
 export function describeForOwner(tag: string, summary: string) {
   return { tags: [tag], summary, security: [{ session: [] }, { token: [] }] }
 }
@@ -64,7 +64,7 @@ export function ownerRefusals(...codes: ErrorCode[]): Refusals {
   return refusals('unauthenticated', 'forbidden_role', 'not_found', 'rate_limited', 'unavailable', ...codes)
 }
 
-/** A page, or this JSON for programs. */
+/** A page for browsers, or this JSON for other clients. */
 export function pageOr(schema: z.ZodType): DescribedResponse {
   return {
     description: 'A page, or JSON for a program',
@@ -86,7 +86,7 @@ export const eventStream: DescribedResponse = {
   content: { 'text/event-stream': { schema: z.string() } },
 }
 
-/** Only for browsers; programs find the address in the JSON response. */
+/** Only for browsers; other clients find the address in the JSON response. */
 export const redirect: DescribedResponse = { description: 'To the address in `Location`', content: PAGE }
 
 function isDescribed(value: unknown): value is DescribedResponse {

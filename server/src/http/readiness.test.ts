@@ -45,7 +45,7 @@ for (const [role, create] of [
   ['a web process', createApp],
   ['a process that only delivers', createHealthApp],
 ] as const) {
-  test(`${role} is alive and ready; when the database stops responding it is alive and soon not ready`, async (t) => {
+  test(`${role} is healthy and ready; when the database stops responding it is healthy and soon not ready`, async (t) => {
     const { app, deps, getStatus, proxy } = await start(t, create)
     assert.deepEqual([await getStatus('/healthz'), await getStatus()], [200, 200])
     assert.match(await deps.metrics.text(), /^pazar_ready 1$/m)

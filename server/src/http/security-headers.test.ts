@@ -48,7 +48,7 @@ test('an origin whose characters could end the directive is not used in a policy
     assert.equal(toPolicySource(url), source, url)
 })
 
-test('scripts of our own pages and programs can open a stream; other sites and navigation cannot', async () => {
+test('scripts of our own pages and API clients can open a stream; other sites and navigation cannot', async () => {
   const open = async (site?: string, mode?: string, dest?: string) => {
     const fetchHeaders = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest }
     const headers = Object.entries(fetchHeaders).flatMap(([name, value]) =>

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBareServer } from '../../test/bare-server.ts'
 import type { Http } from './server.ts'
-import { register } from '../../test/http-routes.ts'
+import { registerTestRoutes } from '../../test/http-routes.ts'
 
 const HTTPS = { BASE_URL: 'https://pay.example.me' }
 
-const { app } = await startBareServer({ SUPPORT_URL: 'https://help.example.me' }, register)
-const https = (await startBareServer(HTTPS, register)).app
+const { app } = await startBareServer({ SUPPORT_URL: 'https://help.example.me' }, registerTestRoutes)
+const https = (await startBareServer(HTTPS, registerTestRoutes)).app
 
 test('a query is decoded exactly: + is a space, a repeated name keeps all values, invalid text is refused', async () => {
   assert.deepEqual((await app.inject('/query?a=1+2%2B3&b&&c=')).json(), {

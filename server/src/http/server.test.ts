@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBareServer } from '../../test/bare-server.ts'
 import type { Http } from './server.ts'
-import { register } from '../../test/http-routes.ts'
+import { registerTestRoutes } from '../../test/http-routes.ts'
 
 const HTTPS = { BASE_URL: 'https://pay.example.me' }
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-const { app, logs } = await startBareServer({ SUPPORT_URL: 'https://help.example.me' }, register)
-const https = (await startBareServer(HTTPS, register)).app
+const { app, logs } = await startBareServer({ SUPPORT_URL: 'https://help.example.me' }, registerTestRoutes)
+const https = (await startBareServer(HTTPS, registerTestRoutes)).app
 
 test('every response has the security headers, including errors, pages and URLs that cannot be routed', async () => {
   for (const url of ['/query', '/nowhere', '/fail', '/%zz']) {
@@ -66,7 +66,7 @@ test('the server limits connections, headers and time', () => {
 })
 
 test('headers of 15 KiB are accepted, headers of 17 KiB are refused', async (t) => {
-  const { app: open } = await startBareServer({}, register)
+  const { app: open } = await startBareServer({}, registerTestRoutes)
   const url = await open.listen({ port: 0, host: '127.0.0.1' })
   t.after(() => open.close())
   const send = async (kib: number) =>
@@ -75,7 +75,7 @@ test('headers of 15 KiB are accepted, headers of 17 KiB are refused', async (t) 
 })
 
 test('while the server closes, each connection is closed after its request', async () => {
-  const { app: closing } = await startBareServer({}, register)
+  const { app: closing } = await startBareServer({}, registerTestRoutes)
   await closing.ready()
   await closing.close()
   // Node closes an idle connection after this time, here a millisecond.
@@ -83,7 +83,7 @@ test('while the server closes, each connection is closed after its request', asy
 })
 
 test('with TRUST_PROXY=1 the client’s address is the last one in X-Forwarded-For; with 0 the header is ignored', async () => {
-  const behindProxy = (await startBareServer({ TRUST_PROXY: '1' }, register)).app
+  const behindProxy = (await startBareServer({ TRUST_PROXY: '1' }, registerTestRoutes)).app
   const addressAt = async (at: Http, header: string) =>
     (await at.inject({ url: '/address', headers: { 'x-forwarded-for': header } })).json().address
   assert.equal(await addressAt(app, '203.0.113.7'), '127.0.0.1')
@@ -100,8 +100,8 @@ test('with TRUST_PROXY=1 the client’s address is the last one in X-Forwarded-F
 })
 
 test('if X-Forwarded-For arrives although TRUST_PROXY is 0, one warning is logged', async () => {
-  const { app: direct, logs: lines } = await startBareServer({}, register)
-  const behindProxy = await startBareServer({ TRUST_PROXY: '1' }, register)
+  const { app: direct, logs: lines } = await startBareServer({}, registerTestRoutes)
+  const behindProxy = await startBareServer({ TRUST_PROXY: '1' }, registerTestRoutes)
   for (const at of [direct, direct, behindProxy.app])
     await at.inject({ url: '/address', headers: { 'x-forwarded-for': '203.0.113.7' } })
   const countWarnings = (all: typeof lines) =>
@@ -161,7 +161,7 @@ test('a request that the client aborts is not an internal error, unless the serv
   assert.equal((await app.inject('/fail?code=both-broken')).statusCode, 500)
 })
 
-test('browsers get a page for 404, 405, 429, 500 and 503; programs, and browsers with other errors, get JSON', async () => {
+test('browsers get a page for 404, 405, 429, 500 and 503; API clients, and browsers with other errors, get JSON', async () => {
   const typeOf = async (url: string, headers: Record<string, string>) =>
     String((await app.inject({ url, headers })).headers['content-type']).split(';')[0]
   for (const url of ['/nowhere', '/fail', '/fail?code=busy']) {
@@ -214,7 +214,7 @@ test("a language in the URL is stored for a year; the account's language has pre
 test('a limit counts each network separately, and many other callers do not reset its count', async () => {
   const { app: limited } = await startBareServer(
     { RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '2', RATE_LIMIT_SIGN_UP: '1', TRUST_PROXY: '1' },
-    register,
+    registerTestRoutes,
   )
   const get = (url: string, from: string) => limited.inject({ url, headers: { 'x-forwarded-for': from } })
   const statuses = async (...from: string[]) => {

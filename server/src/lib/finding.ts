@@ -4,9 +4,9 @@ export interface Finding {
   /** A problem stops the service or loses something; a warning does not. */
   level: 'problem' | 'warning'
   what: string
-  /** The setting, file or server that it is about. */
+  /** The setting, file or server that the finding is about. */
   where: string
-  /** The command or setting that repairs it. */
+  /** The command or setting that repairs the fault. */
   fix: string
 }
 

@@ -27,7 +27,7 @@ async function listWaits(outcomes: readonly ('fails' | 'finds' | 'idle')[], poll
   return { waits: waits.slice(0, outcomes.length), errors: errors.length }
 }
 
-test('a step that fails is retried after seconds, not after the poll interval', async () => {
+test('a step that fails is retried after a second, not after the poll interval', async () => {
   const { waits, errors } = await listWaits(['fails', 'idle'])
   assert.deepEqual(waits, [1_000, POLL_MS])
   assert.equal(errors, 1)

@@ -17,7 +17,7 @@ export interface Trace {
   requestId: string | null
   /** The caller sent a traceparent, or spans are exported. Only then is the trace sent to other systems. */
   isPropagated: boolean
-  /** The response was sent. What the request started, such as a connection, may live longer, but is no part of it. */
+  /** The response was sent. What the request started, such as a connection, may last longer, but is no part of the trace. */
   isOver: boolean
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { verifyPayLinkSig } from '@pazar/sdk'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
@@ -97,8 +97,9 @@ test('every role except finance may get pay links', async () => {
 test('a token with the scope read gets test links, and only one with the scope write gets live links', async () => {
   const codes = []
   for (const scope of ['read', 'write'] as const) {
-    const program = programWith(app, (await makeToken(owner, { scope })).token)
-    for (const mode of ['live', 'test']) codes.push((await program.post(url, { amount: '1500', mode })).code)
+    const apiClient = clientWithToken(app, (await makeToken(owner, { scope })).token)
+    for (const mode of ['live', 'test'])
+      codes.push((await apiClient.post(url, { amount: '1500', mode })).code)
   }
   assert.deepEqual(codes, ['step_up_required', '', '', ''])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { buildPayUrl } from '@pazar/sdk'
-import { count, pickCases } from '../../test/counts.ts'
+import { countRounds, pickCases } from '../../test/counts.ts'
 import { drawSvg, measureFrame, readQr, unpackPng } from '../../test/qr-reader.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { QR_TEXT_MAX_BYTES, QUIET_ZONE_MODULES, toLayout, toQrModules } from './qr-code.ts'
@@ -52,7 +52,7 @@ for (const [n, [name, text]] of Object.entries({ SHORT, USUAL, LONGEST }).entrie
 
 test('at any size the modules are whole pixels, centred, with a white margin of at least four modules', (t) => {
   const modules = toQrModules(USUAL)
-  const step = Math.floor((2048 - 128) / count('qrSizes', t))
+  const step = Math.floor((2048 - 128) / countRounds('qrSizes', t))
   for (let size = 128; size <= 2048; size += step) {
     const { scalePx, marginPx } = toLayout(modules, size)
     const picture = unpackPng(toQrPng(modules, size))
@@ -113,6 +113,6 @@ test('for any data and customId, the code’s text is the link byte for byte', (
       const link = toLink(text, 'order-7')
       assert.equal(readQr(unpackPng(toQrPng(toQrModules(link), size))), link)
     }),
-    { numRuns: count('qrCodes', t) },
+    { numRuns: countRounds('qrCodes', t) },
   )
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { watchWork } from '../../test/payments.ts'
+import { recordStatements } from '../../test/payments.ts'
 import { startTeamWorld } from '../../test/team-world.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
 import { writePayLink } from './write-link.ts'
@@ -23,7 +23,7 @@ for (const [what, change, code] of [
     const link = { projectId: world.id, amount: '1500', data: '', mode: 'live', signed: true } as const
     const write = (used: typeof deps) => writePayLink(used, { account, token: null }, link, 'operate')
     assert.match(await write(deps), /[?&]sig=/)
-    const depsWithChange = watchWork(deps, async (name, run) => {
+    const depsWithChange = recordStatements(deps, async (name, run) => {
       if (name === 'secrets.find') await rows(deps.db, change, [world.id])
       return run()
     })

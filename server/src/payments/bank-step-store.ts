@@ -19,7 +19,7 @@ const NOTE_SEQUENCE = statement(
  * Null: a newer report was recorded before. `isReset`: this report counts as the newest anyway, because the upstream may
  * have restarted its numbering.
  */
-export async function noteSequence(
+export async function recordSequence(
   db: Queryable,
   id: string,
   sequence: number,
@@ -44,7 +44,7 @@ const REQUIRE_ACTION = statement(
  * Records the bank's page that the payer has to visit. Null: the payment's state has changed in the meantime, or a newer
  * report was recorded.
  */
-export async function sendToBank(
+export async function recordBankPage(
   db: Queryable,
   id: string,
   actionUrl: string,
@@ -64,7 +64,11 @@ const LEAVE_BANK = statement(
  * Records that the payer has finished at the bank. Null: the payment's state has changed in the meantime, or a newer report
  * was recorded.
  */
-export async function leaveBank(db: Queryable, id: string, sequence?: Sequence): Promise<Payment | null> {
+export async function recordBankFinished(
+  db: Queryable,
+  id: string,
+  sequence?: Sequence,
+): Promise<Payment | null> {
   const rows = await db.query<PaymentRow>(LEAVE_BANK, [id, sequence ?? null])
   return rows[0] ? toPayment(rows[0]) : null
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { makeDue, newOrder, refillQuotas, startPayments } from '../../test/payments.ts'
+import { makeLookupsDue, newOrder, refillQuotas, startPayments } from '../../test/payments.ts'
 import { startStripeStandIn } from '../../test/stripe-stand-in.ts'
 import type { UpstreamFault } from '../backends/backend.ts'
 import { NeverSentError, UnknownOutcomeError } from '../backends/backend.ts'
@@ -91,12 +91,12 @@ test('if an upstream does not respond, the lookups of one payment are enough to 
   await pay(unresponsive)
   // The rate counts from ten requests on, so nine failed lookups raise nothing.
   for (let round = 0; round < 9; round += 1) {
-    await makeDue(db)
+    await makeLookupsDue(db)
     await refillQuotas(db)
     await reconcileOnce(unresponsive)
   }
   assert.deepEqual(await incidentsOf('upstream_failing'), [])
-  await makeDue(db)
+  await makeLookupsDue(db)
   await reconcileOnce(unresponsive)
   assert.equal((await incidentsOf('upstream_failing')).length, 1)
 })
@@ -108,7 +108,7 @@ test('if all new payments fail, an incident is raised even though every lookup w
   const on = processAt('2026-03-06T10:05:00Z', { create: () => Promise.reject(broken) })
   for (let n = 0; n < 10; n += 1) {
     await pay(on)
-    await makeDue(db)
+    await makeLookupsDue(db)
     await refillQuotas(db)
     await reconcileOnce(on)
   }
@@ -122,7 +122,7 @@ test('payments are still looked up at an upstream that responds 429 to new payme
   const on = processAt('2026-03-05T09:05:00Z', { create: () => Promise.reject(RATE_LIMITED) })
   await pay(on)
   await pay(on)
-  await makeDue(db)
+  await makeLookupsDue(db)
   assert.ok((await reconcileOnce(on)) > 0)
 })
 
@@ -130,9 +130,9 @@ test('lookups pause after an upstream has responded 429 to a lookup', async () =
   await refillQuotas(db)
   const busy = processAt('2026-03-05T10:05:00Z', failWith(RATE_LIMITED))
   await pay(busy)
-  await makeDue(db)
+  await makeLookupsDue(db)
   await reconcileOnce(busy)
-  await makeDue(db)
+  await makeLookupsDue(db)
   standIn.seen.length = 0
   assert.equal(await reconcileOnce(deps), 0)
   // Further rounds of lookups during the pause of ten seconds do not shorten it.

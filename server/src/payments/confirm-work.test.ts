@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink } from '../../test/payer.ts'
-import { watchWork } from '../../test/payments.ts'
+import { recordStatements } from '../../test/payments.ts'
 
 const service = await startTestService()
 const shop = await addPayProject(service.deps)
-const work = watchWork(service.deps)
+const work = recordStatements(service.deps)
 service.deps.db = work.deps.db
 // Waiting for the callback before the redirect is not part of the charge and has its own statement, so it is disabled.
 service.deps.deliveryWaits = { ...service.deps.deliveryWaits, waitForDelivery: async () => false }

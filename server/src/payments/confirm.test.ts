@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { assertBooksAgree, sandboxMovements } from '../../test/ledger-check.ts'
+import { assertBooksAgree, listSandboxMovements } from '../../test/ledger-check.ts'
 import {
-  callbacksOf,
+  listCallbacks,
   newOrder,
-  requireStored,
-  resolveAll,
+  requirePayment,
+  resolveOpenPayments,
   startPayments,
-  watchWork,
+  recordStatements,
 } from '../../test/payments.ts'
 import { freePort } from '../../test/service-process.ts'
 import type { Backend } from '../backends/backend.ts'
@@ -23,10 +23,10 @@ import { recordReport } from './record-report.ts'
 const { deps, projectId } = await startPayments()
 
 async function confirm(order: Order, on: Deps = deps): Promise<Payment> {
-  return requirePayment(await confirmPayment(on, order))
+  return requireConfirmed(await confirmPayment(on, order))
 }
 
-function requirePayment(outcome: Confirmation): Payment {
+function requireConfirmed(outcome: Confirmation): Payment {
   assert.equal(outcome.kind, 'payment')
   return outcome.kind === 'payment' ? outcome.payment : assert.fail()
 }
@@ -50,7 +50,7 @@ test('a payment takes two statements in two commits, and no transaction is open 
       return deps.backends.live.create(charge)
     },
   })
-  const work = watchWork(upstream)
+  const work = recordStatements(upstream)
   const payment = await confirm(newOrder(projectId, { customId: 'two-statements' }), work.deps)
   assert.equal(payment.state, 'succeeded')
   assert.deepEqual(work.statements, ['payments.open', 'payments.settle_order'])
@@ -74,9 +74,9 @@ for (const [amount, state, failureCode] of [
     assert.equal(first.state, state)
     assert.equal(first.failureCode, failureCode)
     assert.deepEqual(await confirm(order), first)
-    assert.deepEqual(await requireStored(deps.db, first.id), first)
+    assert.deepEqual(await requirePayment(deps.db, first.id), first)
     assert.equal(
-      (await callbacksOf(deps.db, first.id)).length,
+      (await listCallbacks(deps.db, first.id)).length,
       state === 'succeeded' || state === 'failed' ? 1 : 0,
     )
   })
@@ -99,8 +99,8 @@ test('another token for an order in flight is refused as in flight; after a fail
   const { id } = await confirm(withoutResponse)
   const outcome = await confirmPayment(deps, newOrder(projectId, { amount: 4003n, customId: 'in-flight' }))
   assert.equal(outcome.kind === 'in_flight' && outcome.payment.id, id)
-  await resolveAll(deps)
-  assert.equal((await requireStored(deps.db, id)).state, 'failed')
+  await resolveOpenPayments(deps)
+  assert.equal((await requirePayment(deps.db, id)).state, 'failed')
   assert.equal((await confirm(newOrder(projectId, { customId: 'in-flight' }))).state, 'succeeded')
 })
 
@@ -137,7 +137,7 @@ test('an unknown outcome is looked up at once, not only after the longest time t
 
 test('if the other payment of an order fails between the two statements, the order can be paid at once', async () => {
   const rival = await confirm(newOrder(projectId, { amount: 4002n, customId: 'freed' }))
-  const work = watchWork(deps, async (name, run) => {
+  const work = recordStatements(deps, async (name, run) => {
     if (name === 'payments.find_rival') await recordReport(deps, rival, 'never_sent')
     return run()
   })
@@ -148,7 +148,7 @@ test('if the other payment of an order fails between the two statements, the ord
 })
 
 test('a stored payment whose commit was not acknowledged is found and sent once', async () => {
-  const work = watchWork(deps, async (name, run) => {
+  const work = recordStatements(deps, async (name, run) => {
     const result = await run()
     return name === 'payments.open' ? loseConnection() : result
   })
@@ -160,39 +160,39 @@ test('a stored payment whose commit was not acknowledged is found and sent once'
 })
 
 test('a payment that could not be stored is refused with unavailable, and nothing was sent', async () => {
-  const movementsBefore = (await sandboxMovements(deps.db)).length
-  const work = watchWork(deps, (name, run) => (name === 'payments.open' ? loseConnection() : run()))
+  const movementsBefore = (await listSandboxMovements(deps.db)).length
+  const work = recordStatements(deps, (name, run) => (name === 'payments.open' ? loseConnection() : run()))
   const order = newOrder(projectId, { customId: 'not-stored' })
   await assert.rejects(confirmPayment(work.deps, order), { code: 'unavailable' })
-  assert.equal((await sandboxMovements(deps.db)).length, movementsBefore)
+  assert.equal((await listSandboxMovements(deps.db)).length, movementsBefore)
   assert.equal((await confirm(order)).state, 'succeeded')
 })
 
 test('a settled payment whose commit was not acknowledged is read again before the response', async () => {
-  const work = watchWork(deps, async (name, run) => {
+  const work = recordStatements(deps, async (name, run) => {
     const result = await run()
     return name.startsWith('payments.settle') ? loseConnection() : result
   })
   const payment = await confirm(newOrder(projectId), work.deps)
   assert.equal(payment.state, 'succeeded')
-  assert.equal((await callbacksOf(deps.db, payment.id)).length, 1)
+  assert.equal((await listCallbacks(deps.db, payment.id)).length, 1)
 })
 
 test('if the database is lost after the charge, the payment stays "processing" and the charge is found later', async () => {
-  const work = watchWork(deps, (name, run) => (name === 'payments.open' ? run() : loseConnection()))
+  const work = recordStatements(deps, (name, run) => (name === 'payments.open' ? run() : loseConnection()))
   const charging = { ...work.deps, backends: deps.backends }
   const payment = await confirm(newOrder(projectId), charging)
   assert.equal(payment.state, 'processing')
-  await resolveAll(deps)
-  assert.equal((await requireStored(deps.db, payment.id)).state, 'succeeded')
+  await resolveOpenPayments(deps)
+  assert.equal((await requirePayment(deps.db, payment.id)).state, 'succeeded')
 })
 
 test('an exception in the upstream’s code is an unknown outcome, never a failed payment', async () => {
   const broken = withUpstream({ create: () => Promise.reject(new TypeError('oops')) })
   const payment = await confirm(newOrder(projectId), broken)
   assert.equal(payment.state, 'processing')
-  await resolveAll(deps)
-  assert.equal((await requireStored(deps.db, payment.id)).failureCode, 'not_charged')
+  await resolveOpenPayments(deps)
+  assert.equal((await requirePayment(deps.db, payment.id)).failureCode, 'not_charged')
 })
 
 test('an upstream that cannot be reached fails the payment at once, and the order can be paid again', async () => {
@@ -233,9 +233,9 @@ test('a process that was paused between storing and sending does not send the ch
 })
 
 test('after all tests the payments match the ledger of the upstream', async () => {
-  await resolveAll(deps)
+  await resolveOpenPayments(deps)
   const text = "select id from transactions where state = 'requires_action'"
   for (const { id } of await rows<{ id: string }>(deps.db, text))
-    await recordReport(deps, await requireStored(deps.db, id), await deps.backends.live.cancel(id))
+    await recordReport(deps, await requirePayment(deps.db, id), await deps.backends.live.cancel(id))
   await assertBooksAgree(deps.db)
 })

@@ -9,7 +9,7 @@ import { findRefusedRoles } from '../../test/roles.ts'
 import { insertManyPayments, insertPayments } from '../../test/transactions.ts'
 import type { AccountId } from '../accounts/account.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
-import { hasLiveSession } from '../accounts/sessions-store.ts'
+import { hasActiveSession } from '../accounts/sessions-store.ts'
 import { createApp } from '../app.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { exportCsv } from './csv.ts'
@@ -238,7 +238,7 @@ test('a download is aborted when the person is removed, demoted or signed out du
     const person = (await findAccountByEmail(deps.db, member.email))!
     const options = { projectId: project, filters: {}, locale: 'en' as const }
     const parts = await exportCsv(deps, person, options, () =>
-      hasLiveSession(deps.db, person.id, session!.id),
+      hasActiveSession(deps.db, person.id, session!.id),
     )
     let received = 0
     await assert.rejects(async () => {

@@ -5,10 +5,10 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { createIncidents } from '../../test/incidents.ts'
-import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { listCallbacks, newOrder, requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import type { NewCharge } from '../backends/backend.ts'
-import { sendToBank } from './bank-step-store.ts'
+import { recordBankPage } from './bank-step-store.ts'
 import { listOpenOf } from './checks-store.ts'
 import { claimLookups } from './claim-lookups.ts'
 import { confirmPayment } from './confirm.ts'
@@ -16,9 +16,9 @@ import { hasOpenIncident } from './incidents-store.ts'
 import { closeIncident } from './incidents.ts'
 import { countOpen } from './money-guard-store.ts'
 import { recordReport } from './record-report.ts'
-import { noteReport, REPORTS_MAX } from './reports-store.ts'
+import { storeReport, REPORTS_MAX } from './reports-store.ts'
 import { resolvePayment } from './resolve.ts'
-import { readEvidenceIds, toSeenCode } from './seen.ts'
+import { readEvidenceIds, toEvidenceCode } from './evidence.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
@@ -31,7 +31,7 @@ beforeEach(() => {
 })
 
 const outcomesOf = async (id: string) =>
-  (await callbacksOf(db, id)).map(({ result, status }) => `${result} ${status}`)
+  (await listCallbacks(db, id)).map(({ result, status }) => `${result} ${status}`)
 
 test('a payment resolved as paid cancels the queued fail of its checkout', async () => {
   const checkoutId = randomUUID()
@@ -55,17 +55,17 @@ test('the success of a payment that has both a customId and a checkout, as in ea
 test('a decision closes only the incidents of its own payment, and removes the payment’s bank page', async () => {
   const [payment, other] = [await open(), await open()]
   for (const { id } of [payment, other]) {
-    await sendToBank(db, id, 'https://bank.example/')
+    await recordBankPage(db, id, 'https://bank.example/')
     await raise(id, 'mismatch', true)
   }
   scriptUpstream(deps)
   assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'resolved')
-  assert.equal((await requireStored(db, payment.id)).actionUrl, null)
+  assert.equal((await requirePayment(db, payment.id)).actionUrl, null)
   assert.deepEqual(
     [await hasOpenIncident(db, payment.id), await hasOpenIncident(db, other.id)],
     [false, true],
   )
-  assert.equal((await requireStored(db, other.id)).needsReview, true)
+  assert.equal((await requirePayment(db, other.id)).needsReview, true)
 })
 
 test('a transfer under way is cancelled even if the payer has finished; a payment that ends during the lookup is not cancelled', async () => {
@@ -111,8 +111,8 @@ test('the sequence of a report about another payment is ignored', async () => {
 test('the code of what an operator has seen changes with the decision, each report and each open incident', async () => {
   const payment = await end('failed')
   const codeOf = async () =>
-    toSeenCode(await requireStored(db, payment.id), await readEvidenceIds(db, payment.id))
-  const note = (said: string) => db.transaction((tx) => noteReport(tx, payment.id, null, { said }))
+    toEvidenceCode(await requirePayment(db, payment.id), await readEvidenceIds(db, payment.id))
+  const note = (said: string) => db.transaction((tx) => storeReport(tx, payment.id, null, { said }))
   const firstCode = await codeOf()
   await raise(payment.id)
   const codeWithIncident = await codeOf()
@@ -126,10 +126,10 @@ test('the code of what an operator has seen changes with the decision, each repo
   const codeAtLimit = await codeOf()
   await note('one more')
   assert.notEqual(await codeOf(), codeAtLimit, 'reports beyond the limit count')
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   const evidence = await readEvidenceIds(db, payment.id)
   const codes = (['paid', 'unpaid', null] as const).map((resolution) =>
-    toSeenCode({ ...stored, resolution }, evidence),
+    toEvidenceCode({ ...stored, resolution }, evidence),
   )
   assert.equal(new Set(codes).size, 3)
 })
@@ -160,7 +160,7 @@ test('lookups of an operator use up the budget of waiting payments, also at an u
 test('open payments are counted whether they wait for the upstream or the payer, and listed by upstream', async () => {
   await rows(db, 'truncate transactions, callbacks, incidents cascade')
   const [processing, atBank] = [await open(), await open()]
-  await sendToBank(db, atBank.id, 'https://bank.example/')
+  await recordBankPage(db, atBank.id, 'https://bank.example/')
   await end('failed')
   assert.equal(await countOpen(db), 2)
   assert.deepEqual(

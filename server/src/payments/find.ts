@@ -29,7 +29,7 @@ async function toErasedHashes(
 }
 
 /** `isExact`: only whole customIds match, and data does not match at all. */
-export async function findAnything(
+export async function findPaymentsByText(
   deps: FindDeps,
   input: string,
   { isExact = false }: { isExact?: boolean } = {},

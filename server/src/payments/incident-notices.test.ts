@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { requireStored, startPayments } from '../../test/payments.ts'
+import { requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures } from '../../test/resolving.ts'
 import { mailWaitingIncidents } from './incident-mails.ts'
 import { raiseIncident } from './incidents.ts'
@@ -43,7 +43,7 @@ test('an incident that concerns only open payments is not raised after the end o
     const incident = { kind: 'unresolved' as const, transactionId: payment.id, subject: payment.id }
     await raiseIncident(deps, { ...incident, facts: {} }, options)
     assert.equal((await rows(db, 'select from incidents where subject = $1', [payment.id])).length, count)
-    assert.equal((await requireStored(db, payment.id)).needsReview, count === 1)
+    assert.equal((await requirePayment(db, payment.id)).needsReview, count === 1)
   }
 })
 

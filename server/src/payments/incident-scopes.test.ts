@@ -6,7 +6,7 @@ import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { createIncidents } from '../../test/incidents.ts'
 import { addPayProject } from '../../test/payer.ts'
-import { requireStored, startPayments, watchWork } from '../../test/payments.ts'
+import { requirePayment, startPayments, recordStatements } from '../../test/payments.ts'
 import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import type { StoredPayment } from '../../test/transactions.ts'
 import { insertPayments } from '../../test/transactions.ts'
@@ -111,7 +111,7 @@ test('incidents whose cause is over are closed with new facts; incidents that we
   const closedBefore = await incidentOf('mismatch', two)
   await closeAsResolved(db, [first.id, second.id], { b: '2' })
   assert.deepEqual((await incidentOf('mismatch', one)).facts, { a: '1', b: '2' })
-  assert.equal((await requireStored(db, one)).needsReview, false)
+  assert.equal((await requirePayment(db, one)).needsReview, false)
   assert.deepEqual(await incidentOf('mismatch', two), closedBefore)
 })
 
@@ -198,8 +198,8 @@ test('a decision that another operator makes at the same time is not overwritten
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const payment = await makeLateCharge({ customId: randomUUID() })
   assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'resolved')
-  await recordReport(deps, await requireStored(db, payment.id), toCharge(payment, { chargeId: 'second' }))
-  const racing = watchWork(deps, async (name, run) => {
+  await recordReport(deps, await requirePayment(db, payment.id), toCharge(payment, { chargeId: 'second' }))
+  const racing = recordStatements(deps, async (name, run) => {
     if (name === 'resolve.lock_project')
       await rows(db, `update transactions set resolved_at = now() + interval '1 second' where id = $1`, [
         payment.id,
@@ -208,7 +208,7 @@ test('a decision that another operator makes at the same time is not overwritten
   })
   const outcome = await resolvePayment(racing.deps, payment.id, newDecision('paid'))
   assert.ok(outcome.kind === 'changed' && outcome.what === 'decided', outcome.kind)
-  assert.equal((await requireStored(db, payment.id)).resolution, 'unpaid')
+  assert.equal((await requirePayment(db, payment.id)).resolution, 'unpaid')
 })
 
 test('a decision wakes the delivery, and the audit log has the operator, the reason and whether it was forced', async () => {

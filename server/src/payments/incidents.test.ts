@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { newOrder, requirePayment, startPayments } from '../../test/payments.ts'
 import { MAILED_INCIDENTS_MAX } from '../accounts/mail/queue-mail.ts'
 import { createMailer } from '../accounts/mailer.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
@@ -144,7 +144,7 @@ test('a payment is in review until its last open incident is closed', async () =
   const mismatch = { ...chargedLate, kind: 'mismatch' } as const
   await raiseIncident(deps, chargedLate, { needsReview: true })
   await raiseIncident(deps, mismatch)
-  const needsReview = async () => (await requireStored(db, chargedLate.subject)).needsReview
+  const needsReview = async () => (await requirePayment(db, chargedLate.subject)).needsReview
   assert.equal(await needsReview(), true)
   await assert.rejects(closeIncident(deps, (await rowOf(chargedLate)).id), InReviewError)
   await closeAsResolved(db, [(await rowOf(chargedLate)).id], {})
@@ -155,7 +155,7 @@ test('a payment is in review until its last open incident is closed', async () =
 
 test('an incident that is already open puts its payment in review once a report requires it; a closed one does not', async () => {
   const incident = await newIncident('mismatch')
-  const needsReview = async () => (await requireStored(db, incident.subject)).needsReview
+  const needsReview = async () => (await requirePayment(db, incident.subject)).needsReview
   await raiseIncident(deps, incident)
   assert.equal(await needsReview(), false)
   await raiseIncident(deps, incident, { needsReview: true })
@@ -181,7 +181,7 @@ test('two incidents of a payment closed at the same time end its review, and an 
       closeAsResolved(db, [id], { setting: 'present again' }),
       ...(round % 2 ? [raiseIncident(deps, mismatch, { needsReview: true })] : []),
     ])
-    assert.equal((await requireStored(db, mismatch.subject)).needsReview, round % 2 === 1)
+    assert.equal((await requirePayment(db, mismatch.subject)).needsReview, round % 2 === 1)
     assert.deepEqual(await rows(db, inReviewWithoutIncident), [])
   }
 })

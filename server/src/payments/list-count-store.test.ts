@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { TransactionFilters } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
 import { addPayProject } from '../../test/payer.ts'
-import { newOrder, resolveAll, startPayments } from '../../test/payments.ts'
+import { newOrder, resolveOpenPayments, startPayments } from '../../test/payments.ts'
 import { insertManyPayments, insertPayments } from '../../test/transactions.ts'
 import { confirmPayment } from './confirm.ts'
 import { readStoredTotal } from './list-count-store.ts'
@@ -44,7 +44,7 @@ test('totals stay exact while two replicas process payments with every outcome a
     }),
   )
   await assertTotalsAreTrue(project)
-  await resolveAll(deps, 2)
+  await resolveOpenPayments(deps, 2)
   await assertTotalsAreTrue(project)
   const shards = await rows(
     deps.db,

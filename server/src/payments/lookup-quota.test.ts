@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { newOrder, requirePayment, startPayments } from '../../test/payments.ts'
 import type { StandInSession } from '../../test/stripe-sessions-stand-in.ts'
 import { startStripeStandIn } from '../../test/stripe-stand-in.ts'
 import { confirmPayment } from './confirm.ts'
@@ -73,7 +73,7 @@ test('6,000 abandoned sessions over two replicas: fewer than two requests a seco
       const confirmed = await Promise.all(orders.map((order) => confirmPayment(deps, order)))
       unknown = confirmed.map((one) => (one.kind === 'payment' ? one.payment.id : assert.fail(one.kind)))
     }
-    if (sec === 120) for (const id of unknown) assert.equal((await requireStored(db, id)).state, 'succeeded')
+    if (sec === 120) for (const id of unknown) assert.equal((await requirePayment(db, id)).state, 'succeeded')
     standIn.seen.length = 0
     await Promise.all(replicas.map((one) => reconcileOnce(one, { nowMs: startMs + sec * 1000 })))
     const ofAbandoned = standIn.seen.filter(

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { untilStatus } from '../../test/deliveries.ts'
-import { accept, answerWith, startMerchant } from '../../test/merchant.ts'
-import { callbacksOf, newOrder, startPayments } from '../../test/payments.ts'
+import { accept, respondWith, startMerchant } from '../../test/merchant.ts'
+import { listCallbacks, newOrder, startPayments } from '../../test/payments.ts'
 import { startDeliveryWorker } from '../callbacks/worker-loop.ts'
 import { checkCallbacks } from '../cli/check-callbacks.ts'
 import { addCallbackProject } from '../../test/deliveries.ts'
@@ -27,7 +27,7 @@ async function pay(amount = 1500n): Promise<{ transactionId: string; callbackId:
   const confirmed = await confirmPayment(deps, newOrder(projectId, { amount }))
   assert.ok(confirmed.kind === 'payment')
   const { id: transactionId } = confirmed.payment
-  const [callback] = await callbacksOf(db, transactionId)
+  const [callback] = await listCallbacks(db, transactionId)
   return { transactionId, callbackId: callback!.id }
 }
 
@@ -46,10 +46,10 @@ const listIncidents = () =>
 test('a result whose callback waits, failed, was delivered, was given up or was cancelled is not reported as lost', async () => {
   const delivered = await pay()
   await deliver(delivered.callbackId, 'delivered')
-  merchant.reply = answerWith(410)
+  merchant.reply = respondWith(410)
   const exhausted = await pay()
   await deliver(exhausted.callbackId, 'exhausted')
-  merchant.reply = answerWith(500)
+  merchant.reply = respondWith(500)
   const failed = await pay()
   await deliver(failed.callbackId, 'pending')
   const cancelled = await pay()

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { Mode } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
 import { addPayProject } from '../../test/payer.ts'
-import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { newOrder, requirePayment, startPayments } from '../../test/payments.ts'
 import type { StoredPayment } from '../../test/transactions.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -132,7 +132,7 @@ test('a repeated attempt finds its own payment', async () => {
 test('only open or paid payments of the same project, mode, and order or checkout prevent that a payment is resolved as paid', async () => {
   const { customId, hash, checkoutId } = newKeys()
   const id = await insert(projectId, { customId, state: 'failed' }, { checkout: checkoutId, review: true })
-  const payment = await requireStored(db, id)
+  const payment = await requirePayment(db, id)
   const idsOf = async () => (await listHolders(db, payment, hash)).map((one) => one.id).toSorted()
   for (const [of, mode] of [
     [otherProjectId, 'live'],
@@ -169,7 +169,7 @@ test('the open and paid orders of one project and mode are listed by customId, t
 
 test('a process without the key that hashes erased customIds cannot resolve an erased payment', async () => {
   const { customId, hash } = newKeys()
-  const payment = await requireStored(db, await insert(projectId, { customId, state: 'failed' }, { hash }))
+  const payment = await requirePayment(db, await insert(projectId, { customId, state: 'failed' }, { hash }))
   const erasedOrders = { ...deps.erasedOrders, reload: async () => false }
   await assert.rejects(listOtherHolders({ erasedOrders }, db, payment), /key of erased orders is missing/)
 })

@@ -8,7 +8,7 @@ import type { StoredPayment } from '../../test/transactions.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { countOpenPayments } from './backlog-store.ts'
-import { sendToBank } from './bank-step-store.ts'
+import { recordBankPage } from './bank-step-store.ts'
 import { checkNow, checkSoon, claimDue, listDueUpstreams, listOpen, stopChecks } from './checks-store.ts'
 import { closeIncident } from './incidents.ts'
 import { listEndedPayments } from './lost-results-store.ts'
@@ -73,7 +73,7 @@ test('checkSoon moves up the lookup of a processing payment, checkNow that of an
   await checkSoon(db, processing.id)
   assertDueIn(await dueInSec(processing.id), 1)
   const atBank = await open()
-  await sendToBank(db, atBank.id, 'https://bank.example/')
+  await recordBankPage(db, atBank.id, 'https://bank.example/')
   await checkSoon(db, atBank.id)
   assertDueIn(await dueInSec(atBank.id), 60, 'the payer is still at the bank')
   await checkNow(db, atBank.id)

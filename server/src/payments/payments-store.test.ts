@@ -9,12 +9,12 @@ import { toDate } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { StartError } from '../lib/start-error.ts'
 import { lockBudget, pauseLookups, saveBudget } from './lookup-budget-store.ts'
-import { leaveBank, noteSequence, sendToBank } from './bank-step-store.ts'
+import { recordBankFinished, recordSequence, recordBankPage } from './bank-step-store.ts'
 import { stopChecks } from './checks-store.ts'
 import { isRecordedMoney, requireRecordedMoney } from './money-guard.ts'
 import { openPayment } from './payments-store.ts'
 import { findPaymentByCharge } from './refund-sums-store.ts'
-import { noteReport, REPORTS_MAX } from './reports-store.ts'
+import { storeReport, REPORTS_MAX } from './reports-store.ts'
 import { writeResolution } from './resolve-store.ts'
 import { storeChargeId } from './settle-store.ts'
 import { settle } from './settle.ts'
@@ -73,23 +73,23 @@ test('a payment is first looked up half a minute after it was opened', async () 
 
 test('the time at the bank is counted from the first page, and after a second page a lookup follows within a minute', async () => {
   const { id } = (await open())!
-  assert.notEqual(await sendToBank(db, id, 'https://bank.example/1'), null)
+  assert.notEqual(await recordBankPage(db, id, 'https://bank.example/1'), null)
   await rows(db, `update transactions set action_at = now() - interval '1 day' where id = $1`, [id])
-  assert.notEqual(await leaveBank(db, id), null)
-  assert.equal((await sendToBank(db, id, 'https://bank.example/2'))?.actionUrl, 'https://bank.example/2')
+  assert.notEqual(await recordBankFinished(db, id), null)
+  assert.equal((await recordBankPage(db, id, 'https://bank.example/2'))?.actionUrl, 'https://bank.example/2')
   assert.equal(await valueOf(id, `action_at < now() - interval '23 hours'`), true)
   assert.equal(await valueOf(id, `next_check_at between now() and now() + interval '1 minute'`), true)
 })
 
 test('an older report neither begins nor ends the bank step; a report with the same sequence does', async () => {
   const { id } = (await open())!
-  await noteSequence(db, id, 5, false)
-  assert.equal(await sendToBank(db, id, 'https://bank.example/', 4), null)
-  assert.notEqual(await sendToBank(db, id, 'https://bank.example/', 5), null)
-  assert.equal(await leaveBank(db, id, 4), null)
-  assert.notEqual(await leaveBank(db, id, 5), null)
-  assert.equal(await noteSequence(db, id, 4, false), null)
-  assert.notEqual(await noteSequence(db, id, 4, true), null)
+  await recordSequence(db, id, 5, false)
+  assert.equal(await recordBankPage(db, id, 'https://bank.example/', 4), null)
+  assert.notEqual(await recordBankPage(db, id, 'https://bank.example/', 5), null)
+  assert.equal(await recordBankFinished(db, id, 4), null)
+  assert.notEqual(await recordBankFinished(db, id, 5), null)
+  assert.equal(await recordSequence(db, id, 4, false), null)
+  assert.notEqual(await recordSequence(db, id, 4, true), null)
 })
 
 test('only a succeeded payment without a charge id gets one, and only once', async () => {
@@ -127,7 +127,7 @@ test('a pause empties the budget of one upstream, is not extended by a second pa
 test('a repeated report is recognized by the upstream’s fields, even if our own fields have changed, and the number of stored reports is limited', async () => {
   const { id } = (await open())!
   const note = (facts: Record<string, string | null>, decidedAt = new Date(deps.clock.nowMs() + 60_000)) =>
-    db.transaction((tx) => noteReport(tx, id, decidedAt, facts))
+    db.transaction((tx) => storeReport(tx, id, decidedAt, facts))
   const reportFields = { said: 'succeeded', saidAmount: '1500' }
   assert.equal(
     await note({ ...reportFields, state: 'processing', amount: '1', currency: 'EUR', charge: null }),
@@ -152,7 +152,7 @@ test('a repeated report is recognized by the upstream’s fields, even if our ow
 test('a payment that ends at the bank keeps no bank page, also if an operator ends it', async () => {
   const openAtBank = async () => {
     const { id } = (await open())!
-    return (await sendToBank(db, id, 'https://bank.example/1'))!
+    return (await recordBankPage(db, id, 'https://bank.example/1'))!
   }
   const [ended, resolved] = [await openAtBank(), await openAtBank()]
   assert.equal(ended.actionUrl, 'https://bank.example/1')

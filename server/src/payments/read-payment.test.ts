@@ -7,13 +7,13 @@ import { rows } from '../../test/accounts.ts'
 import { eraseAll, payLongAgo } from '../../test/erasure.ts'
 import { createIncidents } from '../../test/incidents.ts'
 import { addPayProject } from '../../test/payer.ts'
-import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { listCallbacks, newOrder, requirePayment, startPayments } from '../../test/payments.ts'
 import { payFor } from '../../test/refunds.ts'
 import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import type { AccountId } from '../accounts/account.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
-import { findAnything } from './find.ts'
+import { findPaymentsByText } from './find.ts'
 import { FOUND_MAX } from './find-store.ts'
 import { getTransaction } from './get-transaction.ts'
 import { readHistory } from './history.ts'
@@ -63,9 +63,9 @@ test('an operator finds a payment by each id and reference that names it', async
   const payment = await payFor(deps, projectId, order)
   await payFor(deps, otherProjectId, { customId: 'another order' })
   await rows(db, 'update transactions set upstream_ref = $2 where id = $1', [payment.id, 'ch_of_this_one'])
-  const [callback] = await callbacksOf(db, payment.id)
+  const [callback] = await listCallbacks(db, payment.id)
   const find = async (text: string, options = {}) =>
-    (await findAnything(deps, text, options)).payments.map(({ id }) => id)
+    (await findPaymentsByText(deps, text, options)).payments.map(({ id }) => id)
   for (const text of [
     ...[payment.id, payment.id.toUpperCase(), order.attemptId, toReference(payment.id), callback!.id],
     ...['ch_of_this_one', ` ${order.customId} `, order.customId!.slice(0, -2), 'two cof'],
@@ -81,10 +81,10 @@ test('an operator finds a payment by each id and reference that names it', async
 test('an operator sees the newest matches, and that there are more', async () => {
   const toList = (count: number) => Array.from({ length: count }, (_, n) => ({ customId: `many-${n}` }))
   const ids = await insertPayments(deps, projectId, toList(FOUND_MAX))
-  const all = await findAnything(deps, 'many-')
+  const all = await findPaymentsByText(deps, 'many-')
   assert.deepEqual([all.payments.map(({ id }) => id), all.hasMore], [ids.toReversed(), false])
   await insertPayments(deps, otherProjectId, [{ customId: 'many-x', createdAt: '2020-01-01T00:00:00Z' }])
-  const newest = await findAnything(deps, 'many-')
+  const newest = await findPaymentsByText(deps, 'many-')
   assert.deepEqual([newest.payments.map(({ id }) => id), newest.hasMore], [ids.toReversed(), true])
 })
 
@@ -95,7 +95,7 @@ test('the history of a payment has its own record, reports, incidents and callba
   await raise(second.id)
   assert.equal((await resolvePayment(deps, payment.id, newDecision('paid'))).kind, 'resolved')
   const { record, reports, incidents, callbacks } = await readHistory(deps, payment.id)
-  assert.deepEqual(record.payment, await requireStored(db, payment.id))
+  assert.deepEqual(record.payment, await requirePayment(db, payment.id))
   const { resolvedBy, resolutionReason, completedAt, actionAt, checks, nextCheckAt, attemptId } = record
   assert.deepEqual(
     [resolvedBy, resolutionReason, completedAt === null, actionAt, checks, nextCheckAt],
@@ -130,6 +130,6 @@ test('a preview of a lookup says what the upstream reports and records nothing',
     reported: 'no response',
     noResponseReason: 'broken?line',
   })
-  assert.deepEqual(await requireStored(db, payment.id), payment)
+  assert.deepEqual(await requirePayment(db, payment.id), payment)
   assert.deepEqual(upstream.calls, ['find', 'find', 'find'])
 })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { assertBooksAgree } from '../../test/ledger-check.ts'
-import { callbacksOf, countIncidents, requireStored } from '../../test/payments.ts'
+import { listCallbacks, countIncidents, requirePayment } from '../../test/payments.ts'
 import { finishBankStep } from '../backends/sandbox.ts'
 import { abandonBankStep } from './reconcile.ts'
 import { startReconciledPayments } from '../../test/reconciled-payments.ts'
@@ -26,22 +26,22 @@ test('an open bank page is looked up at growing intervals and stays open until i
   await ageAction(id, 29)
   assert.deepEqual(await pausesOf(id, 1), [60])
   await reconcile()
-  assert.equal((await requireStored(db, id)).state, 'requires_action')
+  assert.equal((await requirePayment(db, id)).state, 'requires_action')
   await finishBankStep(db, id, 'approve')
   await reconcile()
-  assert.equal((await requireStored(db, id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, id)).state, 'succeeded')
 })
 
 test('a bank page open for too long is closed upstream, and then expired', async () => {
   const { id } = await open(4004n)
   await ageAction(id, 31)
   await reconcile(withUpstream({ cancel: noResponse }))
-  assert.equal((await requireStored(db, id)).state, 'requires_action')
+  assert.equal((await requirePayment(db, id)).state, 'requires_action')
   await reconcile()
-  const ended = await requireStored(db, id)
+  const ended = await requirePayment(db, id)
   assert.deepEqual([ended.state, ended.failureCode, ended.actionUrl], ['expired', 'expired', null])
   assert.deepEqual(
-    (await callbacksOf(db, id)).map((row) => row.payload['failureCode']),
+    (await listCallbacks(db, id)).map((row) => row.payload['failureCode']),
     ['expired'],
   )
   await finishBankStep(db, id, 'approve')
@@ -58,7 +58,7 @@ test('a payment whose payer has finished at the bank is looked up before it is c
     return noResponse()
   }
   await reconcile(withUpstream({ cancel }))
-  assert.equal((await requireStored(db, id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, id)).state, 'succeeded')
   assert.equal(cancels, 0)
 })
 
@@ -78,18 +78,18 @@ test('a slow payment method is not closed when the time for the bank page is ove
     },
   })
   for (let round = 0; round < 3; round += 1) await reconcile(settling)
-  const stored = await requireStored(db, id)
+  const stored = await requirePayment(db, id)
   assert.deepEqual([stored.state, stored.actionUrl, cancels], ['requires_action', null, 0])
   // Another payment has been open for hours when the upstream responds again. The payer has finished, so no operator is
   // needed.
   const { id: lateId } = await open(4004n)
   await ageAction(lateId, 30 + 361)
   await reconcile(settling)
-  assert.equal((await requireStored(db, lateId)).needsReview, false)
+  assert.equal((await requirePayment(db, lateId)).needsReview, false)
   assert.equal(await countIncidents(db, 'unresolved', lateId), 0)
   for (const one of [id, lateId]) await finishBankStep(db, one, 'approve')
   await reconcile()
-  for (const one of [id, lateId]) assert.equal((await requireStored(db, one)).state, 'succeeded')
+  for (const one of [id, lateId]) assert.equal((await requirePayment(db, one)).state, 'succeeded')
 })
 
 test('a payment whose bank page the upstream does not close is looked up less and less often, and then raises an incident', async () => {
@@ -105,12 +105,12 @@ test('a payment whose bank page the upstream does not close is looked up less an
   await ageAction(id, 30 + 361)
   await reconcile(stuck)
   assert.equal(await countIncidents(db, 'unresolved', id), 1)
-  const listed = await requireStored(db, id)
+  const listed = await requirePayment(db, id)
   assert.deepEqual([listed.state, listed.needsReview], ['requires_action', true])
   assert.deepEqual(await pausesOf(id, 1), [3600])
   // The upstream works again before an operator has decided.
   await reconcile()
-  const ended = await requireStored(db, id)
+  const ended = await requirePayment(db, id)
   assert.deepEqual([ended.state, ended.needsReview], ['expired', false])
   const text =
     "select closed_at is not null as closed from incidents where kind = 'unresolved' and subject = $1"
@@ -122,13 +122,13 @@ test('a payment that the payer approves at the last moment succeeds and does not
   await ageAction(id, 31)
   await finishBankStep(db, id, 'approve')
   await reconcile()
-  assert.equal((await requireStored(db, id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, id)).state, 'succeeded')
 })
 
 test('starting over is allowed only once the open bank step is closed upstream', async () => {
   const payment = await open(4004n)
   assert.equal((await abandonBankStep(withUpstream({ cancel: noResponse }), payment)).mayStartOver, false)
-  assert.equal((await requireStored(db, payment.id)).state, 'requires_action')
+  assert.equal((await requirePayment(db, payment.id)).state, 'requires_action')
   const { payment: ended, mayStartOver } = await abandonBankStep(deps, payment)
   assert.deepEqual([mayStartOver, ended.state, ended.failureCode], [true, 'expired', 'cancelled'])
   assert.equal((await abandonBankStep(deps, ended)).mayStartOver, true)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { assertBooksAgree } from '../../test/ledger-check.ts'
-import { callbacksOf, countIncidents, makeDue, requireStored } from '../../test/payments.ts'
+import { listCallbacks, countIncidents, makeLookupsDue, requirePayment } from '../../test/payments.ts'
 import type { Backend } from '../backends/backend.ts'
 import type { Deps } from '../wire.ts'
 import { closeUnresolved } from './incidents.ts'
@@ -20,9 +20,9 @@ test('if the upstream charged but did not respond, a lookup finds the charge, an
     const { id } = await open(amount)
     await reconcile()
     await reconcile()
-    assert.equal((await requireStored(db, id)).state, 'succeeded')
+    assert.equal((await requirePayment(db, id)).state, 'succeeded')
     assert.deepEqual(
-      (await callbacksOf(db, id)).map((row) => row.result),
+      (await listCallbacks(db, id)).map((row) => row.result),
       ['success'],
     )
   }
@@ -31,11 +31,11 @@ test('if the upstream charged but did not respond, a lookup finds the charge, an
 test('if the upstream neither responded nor charged, the payment is closed upstream and then fails, and the merchant is notified once', async () => {
   const { id } = await open(4003n)
   await reconcile()
-  const ended = await requireStored(db, id)
+  const ended = await requirePayment(db, id)
   assert.deepEqual([ended.state, ended.failureCode], ['failed', 'not_charged'])
   assert.equal((await deps.backends.live.find(id))?.status, 'cancelled')
   assert.deepEqual(
-    (await callbacksOf(db, id)).map((row) => row.result),
+    (await listCallbacks(db, id)).map((row) => row.result),
     ['fail'],
   )
 })
@@ -50,7 +50,7 @@ test('a payment is not looked up while the request that opened it may still be i
   let found: Payment | undefined
   while (!found) {
     const [row] = await rows<{ id: string }>(db, "select id from transactions where state = 'processing'")
-    found = row && (await requireStored(db, row.id))
+    found = row && (await requirePayment(db, row.id))
   }
   assert.equal(await reconcileOnce(deps), 0)
   assert.deepEqual(await rows(db, text, [found.id]), [{ later: true }])
@@ -62,10 +62,10 @@ test('a payment stays open until the upstream confirms the cancel, however often
   const { id } = await open(4003n)
   for (const failing of [withUpstream({ find: noResponse }), withUpstream({ cancel: noResponse })]) {
     await reconcile(failing)
-    assert.equal((await requireStored(db, id)).state, 'processing')
+    assert.equal((await requirePayment(db, id)).state, 'processing')
   }
   await reconcile()
-  assert.equal((await requireStored(db, id)).state, 'failed')
+  assert.equal((await requirePayment(db, id)).state, 'failed')
 })
 
 test('for an upstream that is down, lookups pause after each batch instead of trying all due payments', async () => {
@@ -77,10 +77,10 @@ test('for an upstream that is down, lookups pause after each batch instead of tr
       return noResponse()
     },
   })
-  await makeDue(db)
+  await makeLookupsDue(db)
   assert.equal(await reconcileOnce(down), 0)
   assert.equal(calls, 16, 'a batch has 16 lookups')
-  await makeDue(db)
+  await makeLookupsDue(db)
   assert.equal(await reconcileOnce(deps), 16)
   await reconcile()
 })
@@ -91,8 +91,8 @@ test('a payment whose lookup fails does not delay the others', async () => {
   await reconcile(
     withUpstream({ find: (id) => (id === failing.id ? noResponse() : deps.backends.live.find(id)) }),
   )
-  assert.equal((await requireStored(db, failing.id)).state, 'processing')
-  assert.equal((await requireStored(db, working.id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, failing.id)).state, 'processing')
+  assert.equal((await requirePayment(db, working.id)).state, 'succeeded')
   await reconcile()
 })
 
@@ -113,9 +113,9 @@ test('if an upstream responds only after more than 50 lookups, the payment ends 
     await reconcile(withUpstream({ find: noResponse, cancel: noResponse }))
   const [row] = await rows<{ checks: number }>(db, 'select checks from transactions where id = $1', [id])
   assert.ok(row!.checks >= 60)
-  assert.equal((await requireStored(db, id)).state, 'processing')
+  assert.equal((await requirePayment(db, id)).state, 'processing')
   await reconcile()
-  assert.equal((await requireStored(db, id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, id)).state, 'succeeded')
 })
 
 test('an outcome that stays unknown for a day is an incident, which reopens the next day if it was closed', async () => {
@@ -138,7 +138,7 @@ test('an outcome that stays unknown for a day is an incident, which reopens the 
   assert.equal((await incident()).closed_at, null)
   await reconcile()
   assert.deepEqual(
-    [(await requireStored(db, id)).state, (await incident()).closed_at === null],
+    [(await requirePayment(db, id)).state, (await incident()).closed_at === null],
     ['failed', false],
   )
 })
@@ -158,11 +158,11 @@ test('a payment that stays "processing" upstream is left open for days, and canc
   }
   await rows(db, age, [id, '13 days'])
   await reconcile(withUpstream({ find: found, cancel }))
-  assert.deepEqual([(await requireStored(db, id)).state, calls], ['requires_action', []])
+  assert.deepEqual([(await requirePayment(db, id)).state, calls], ['requires_action', []])
   assert.equal(await countIncidents(db, 'unresolved', id), 0)
   await rows(db, age, [id, '14 days'])
   await reconcile(withUpstream({ find: found, cancel }))
-  const ended = await requireStored(db, id)
+  const ended = await requirePayment(db, id)
   assert.deepEqual(
     [ended.state, ended.failureCode, calls],
     ['expired', 'expired', [{ evenIfPayerFinished: true }]],
@@ -176,7 +176,7 @@ test('a charge of another amount puts an open payment in review, and it is looke
     amount: 4001n,
   })
   await reconcile(withUpstream({ find: findOtherAmount }))
-  const stored = await requireStored(db, id)
+  const stored = await requirePayment(db, id)
   assert.deepEqual([stored.state, stored.needsReview], ['processing', true])
   assert.equal(await countIncidents(db, 'mismatch', id), 1)
   assert.deepEqual(await pausesOf(id, 2), [3600, 3600])
@@ -200,10 +200,10 @@ test('a payment of an upstream that is no longer configured stays open', async (
   }
   const { id } = await open(4003n, withOtherUpstream)
   await reconcile()
-  assert.equal((await requireStored(db, id)).state, 'processing')
+  assert.equal((await requirePayment(db, id)).state, 'processing')
   assert.ok(logs.some((line) => line.includes(`the upstream http of transaction ${id} is not configured`)))
   await reconcile(withOtherUpstream)
-  assert.equal((await requireStored(db, id)).state, 'failed')
+  assert.equal((await requirePayment(db, id)).state, 'failed')
 })
 
 test('two replicas never look up the same payment at the same time', async () => {
@@ -214,7 +214,7 @@ test('two replicas never look up the same payment at the same time', async () =>
     calls.push(id)
     return deps.backends.live.find(id)
   }
-  await makeDue(db)
+  await makeLookupsDue(db)
   const countingReplicas = [deps, second].map((one) => {
     const backend = { ...one.backends.live, find }
     return { ...one, backends: { live: backend, test: backend, previous: [] } }

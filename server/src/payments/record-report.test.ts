@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { listCallbacks, newOrder, requirePayment, startPayments } from '../../test/payments.ts'
 import type { Charge } from '../backends/backend.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { Payment } from './payment.ts'
@@ -44,7 +44,7 @@ test('a payer who has finished at the bank is not sent there again, unless the b
     const afterBank = await recordReport(deps, atBank, toReport(payment, 'processing'))
     assert.deepEqual([afterBank.state, afterBank.actionUrl], ['requires_action', null])
   }
-  const afterBank = await requireStored(db, payment.id)
+  const afterBank = await requirePayment(db, payment.id)
   const sentBack = await recordReport(deps, afterBank, toReport(payment, 'requires_action'))
   assert.deepEqual([sentBack.state, sentBack.actionUrl], ['requires_action', 'https://bank.example/3ds'])
   assert.equal((await recordReport(deps, sentBack, toReport(payment, 'succeeded'))).state, 'succeeded')
@@ -64,14 +64,14 @@ for (const [what, fields] of [
         'processing',
       )
     assert.deepEqual(await incidentsOf(payment), [['mismatch', 3]])
-    assert.deepEqual(await callbacksOf(db, payment.id), [])
+    assert.deepEqual(await listCallbacks(db, payment.id), [])
     assert.equal((await recordReport(deps, payment, toReport(payment, 'succeeded'))).state, 'succeeded')
   })
 
   test(`a refusal of ${what} does not end the payment`, async () => {
     const payment = await open()
     await recordReport(deps, payment, toReport(payment, 'failed', fields))
-    assert.equal((await requireStored(db, payment.id)).state, 'processing')
+    assert.equal((await requirePayment(db, payment.id)).state, 'processing')
     assert.deepEqual(await incidentsOf(payment), [['mismatch', 1]])
   })
 }
@@ -84,7 +84,7 @@ test('the same charge reported a hundred times at once is one success and one ca
     ),
   )
   for (const one of reported) assert.equal(one.state, 'succeeded')
-  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+  assert.equal((await listCallbacks(db, payment.id)).length, 1)
   assert.deepEqual(await incidentsOf(payment), [])
 })
 
@@ -95,11 +95,11 @@ test('a charge and a denial at the same time: the first is recorded, the other i
       recordReport(deps, payment, toReport(payment, 'succeeded')),
       recordReport(deps, payment, toReport(payment, 'failed')),
     ])
-    const { state, needsReview } = await requireStored(db, payment.id)
+    const { state, needsReview } = await requirePayment(db, payment.id)
     const succeeded = state === 'succeeded'
     assert.deepEqual(await incidentsOf(payment), [[succeeded ? 'contradiction' : 'charged_after_end', 1]])
     assert.equal(needsReview, !succeeded)
-    const results = (await callbacksOf(db, payment.id)).map((row) => row.result)
+    const results = (await listCallbacks(db, payment.id)).map((row) => row.result)
     assert.deepEqual(results, [succeeded ? 'success' : 'fail'])
   }
 })
@@ -112,7 +112,7 @@ test('a late report from before the end changes nothing and raises no incident',
       assert.deepEqual(await recordReport(deps, ended, toReport(payment, status)), ended)
     // The payment is passed as it was read before its end.
     assert.deepEqual(await recordReport(deps, payment, toReport(payment, 'requires_action')), ended)
-    assert.deepEqual(await requireStored(db, payment.id), ended)
+    assert.deepEqual(await requirePayment(db, payment.id), ended)
     assert.deepEqual(await incidentsOf(payment), [])
   }
 })
@@ -124,7 +124,7 @@ for (const contrary of ['failed', 'cancelled'] as const) {
     const recorded = await recordReport(deps, payment, toReport(payment, contrary))
     assert.equal(recorded.state, 'succeeded')
     assert.deepEqual(await incidentsOf(payment), [['contradiction', 1]])
-    assert.equal((await callbacksOf(db, payment.id)).length, 1)
+    assert.equal((await listCallbacks(db, payment.id)).length, 1)
   })
 }
 
@@ -133,9 +133,9 @@ test('a charge of a failed payment puts it in review with one incident, however 
   await recordReport(deps, payment, toReport(payment, 'failed'))
   for (let round = 0; round < 5; round += 1)
     assert.equal((await recordReport(deps, payment, toReport(payment, 'succeeded'))).state, 'failed')
-  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, true)
   assert.deepEqual(await incidentsOf(payment), [['charged_after_end', 5]])
-  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+  assert.equal((await listCallbacks(db, payment.id)).length, 1)
 })
 
 test('a second charge of a payment is recognized by its id', async () => {
@@ -144,7 +144,7 @@ test('a second charge of a payment is recognized by its id', async () => {
   assert.equal(paid.upstreamRef, 'ch_1')
   await recordReport(deps, payment, toReport(payment, 'succeeded', { chargeId: 'ch_2' }))
   assert.deepEqual(await incidentsOf(payment), [['charged_twice', 1]])
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, stored.needsReview, stored.upstreamRef], ['succeeded', true, 'ch_1'])
 })
 
@@ -185,7 +185,7 @@ test('a success cancels the unsent callbacks of its order’s failures, and no o
   await recordReport(deps, ofOtherOrder, toReport(ofOtherOrder, 'failed'))
   const paid = await open('overtaken')
   await recordReport(deps, paid, toReport(paid, 'succeeded'))
-  const statusOf = async (payment: Payment) => (await callbacksOf(db, payment.id)).map((row) => row.status)
+  const statusOf = async (payment: Payment) => (await listCallbacks(db, payment.id)).map((row) => row.status)
   assert.deepEqual(await statusOf(failed), ['cancelled'])
   assert.deepEqual(await statusOf(ofOtherOrder), ['pending'])
   assert.deepEqual(await statusOf(paid), ['pending'])
@@ -224,7 +224,7 @@ test('the report with the highest sequence decides, in whatever order they arriv
     ]
     if (round % 2 === 1) messages.reverse()
     await Promise.all(messages.map((one) => recordReport(deps, payment, one)))
-    assert.equal((await requireStored(db, payment.id)).actionUrl, null)
+    assert.equal((await requirePayment(db, payment.id)).actionUrl, null)
   }
 })
 
@@ -233,7 +233,7 @@ test('a charge reported on a payment that has ended is never ignored, in whateve
   await recordReport(deps, payment, toReport(payment, 'failed', { sequence: 5 }))
   await recordReport(deps, payment, toReport(payment, 'succeeded', { sequence: 4 }))
   assert.deepEqual(await incidentsOf(payment), [['charged_after_end', 1]])
-  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
 test('a webhook without a sequence cannot send a payer back to the bank: the payment is looked up instead', async () => {
@@ -244,7 +244,7 @@ test('a webhook without a sequence cannot send a payer back to the bank: the pay
     payment.id,
   ])
   await recordWebhook(deps, afterBank, toReport(payment, 'requires_action'))
-  assert.equal((await requireStored(db, payment.id)).actionUrl, null)
+  assert.equal((await requirePayment(db, payment.id)).actionUrl, null)
   const text = 'select next_check_at <= now() as due from transactions where id = $1'
   assert.deepEqual(await rows(db, text, [payment.id]), [{ due: true }])
 })

@@ -2,7 +2,7 @@
 // stored payment, and the table of reactions defines what follows.
 import type { Charge } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
-import { leaveBank, noteSequence, sendToBank } from './bank-step-store.ts'
+import { recordBankFinished, recordSequence, recordBankPage } from './bank-step-store.ts'
 import { checkNow, stopChecks } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import { closeUnresolved, raiseIncident } from './incidents.ts'
@@ -12,7 +12,7 @@ import { isFinal } from './payment.ts'
 import { findPayment } from './payments-store.ts'
 import type { EndState, Report, UpstreamEvent } from './reactions.ts'
 import { toEvent, toReaction } from './reactions.ts'
-import { noteReport } from './reports-store.ts'
+import { storeReport } from './reports-store.ts'
 import type { End } from './settle-store.ts'
 import { storeChargeId } from './settle-store.ts'
 import { settle } from './settle.ts'
@@ -77,7 +77,7 @@ async function raise(
     needsReview: act === 'review',
     // The report and its incident are one commit. A report stored without an incident would count as known to the
     // operator who decides next.
-    isAlreadyDecided: (tx) => noteReport(tx, payment.id, payment.resolvedAt, facts),
+    isAlreadyDecided: (tx) => storeReport(tx, payment.id, payment.resolvedAt, facts),
   })
 }
 
@@ -99,7 +99,7 @@ export async function recordReport(
   for (let round = 1; round <= MOVES_MAX; round += 1) {
     if (typeof sequence === 'number') {
       // A response to our own request is current, even if the upstream has restarted its numbering.
-      const newest = await noteSequence(deps.db, payment.id, sequence, !isWebhook && isEnd(report))
+      const newest = await recordSequence(deps.db, payment.id, sequence, !isWebhook && isEnd(report))
       payment = newest ?? (await requirePayment(deps, payment.id))
       if (!newest && !isChargeAfterEnd(payment, report)) {
         // An outdated report of an end is not recorded, but the payment is looked up to be sure.
@@ -132,11 +132,11 @@ export async function recordReport(
       }
       case 'send_to_bank':
         if (payment.actionUrl !== null) return payment
-        moved = await sendToBank(deps.db, payment.id, requireActionUrl(report), sequence)
+        moved = await recordBankPage(deps.db, payment.id, requireActionUrl(report), sequence)
         break
       case 'leave_bank':
         if (payment.actionUrl === null) return payment
-        moved = await leaveBank(deps.db, payment.id, sequence)
+        moved = await recordBankFinished(deps.db, payment.id, sequence)
         break
     }
     if (moved) return moved

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { callbacksOf, countIncidents, requireStored, startPayments } from '../../test/payments.ts'
+import { listCallbacks, countIncidents, requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, toCharge } from '../../test/resolving.ts'
 import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'
@@ -29,7 +29,7 @@ for (const [what, upstreamCode, cancelledAs, code] of [
     const report = toCharge(payment, { status: 'cancelled', failureCode: upstreamCode })
     const ended = await recordReport(deps, payment, report, { cancelledAs })
     assert.deepEqual([ended.state, ended.failureCode], ['expired', code])
-    const [callback] = await callbacksOf(db, payment.id)
+    const [callback] = await listCallbacks(db, payment.id)
     assert.equal(callback!.payload['failureCode'], code)
   })
 }
@@ -56,7 +56,7 @@ test('a webhook that reports a charge counts after the end, even with a lower se
     await recordWebhook(deps, failed, toCharge(payment, { status, sequence: 4 }))
     const counts = status === 'succeeded'
     assert.equal(await countIncidents(db, 'charged_after_end', payment.id), counts ? 1 : 0)
-    assert.equal((await requireStored(db, payment.id)).needsReview, counts)
+    assert.equal((await requirePayment(db, payment.id)).needsReview, counts)
   }
 })
 
@@ -64,7 +64,7 @@ test('a report of the end closes the payment’s incident of kind `unresolved` a
   const payment = await open()
   const incident = { kind: 'unresolved' as const, transactionId: payment.id, subject: payment.id, facts: {} }
   await raiseIncident(deps, incident, { needsReview: true })
-  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, true)
   const ended = await recordReport(deps, payment, toCharge(payment))
   assert.deepEqual([ended.state, ended.needsReview], ['succeeded', false])
   const openOnes = 'select from incidents where transaction_id = $1 and closed_at is null'
@@ -75,7 +75,7 @@ test('a webhook that would send the payer back to the bank needs a sequence; oth
   const neverAtBank = await open()
   const toBank = { status: 'requires_action', actionUrl: BANK } as const
   await recordWebhook(deps, neverAtBank, toCharge(neverAtBank, toBank))
-  assert.equal((await requireStored(db, neverAtBank.id)).actionUrl, BANK)
+  assert.equal((await requirePayment(db, neverAtBank.id)).actionUrl, BANK)
 
   const openAfterBank = async () => {
     const payment = await openAtBank()
@@ -83,11 +83,11 @@ test('a webhook that would send the payer back to the bank needs a sequence; oth
   }
   const afterBank = await openAfterBank()
   await recordWebhook(deps, afterBank, toCharge(afterBank, toBank))
-  assert.equal((await requireStored(db, afterBank.id)).actionUrl, null)
+  assert.equal((await requirePayment(db, afterBank.id)).actionUrl, null)
   await recordWebhook(deps, afterBank, toCharge(afterBank, { ...toBank, sequence: 1 }))
-  assert.equal((await requireStored(db, afterBank.id)).actionUrl, BANK)
+  assert.equal((await requirePayment(db, afterBank.id)).actionUrl, BANK)
 
   const paid = await openAfterBank()
   await recordWebhook(deps, paid, toCharge(paid))
-  assert.equal((await requireStored(db, paid.id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, paid.id)).state, 'succeeded')
 })

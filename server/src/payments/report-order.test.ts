@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { countIncidents, requireStored, startPayments } from '../../test/payments.ts'
+import { countIncidents, requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import type { Charge } from '../backends/backend.ts'
 import type { Payment } from './payment.ts'
@@ -22,7 +22,7 @@ async function resolveWithoutResponse(as: 'paid' | 'unpaid'): Promise<Payment> {
   const incident = { kind: 'unresolved' as const, transactionId: id, subject: id, facts: {} }
   await raiseIncident(deps, incident, { needsReview: true })
   assert.equal((await resolvePayment(deps, id, newDecision(as))).kind, 'resolved')
-  return requireStored(db, id)
+  return requirePayment(db, id)
 }
 
 test('a second charge is noticed even if the success was reported without a charge id', async () => {
@@ -34,7 +34,7 @@ test('a second charge is noticed even if the success was reported without a char
   }
   assert.equal(await countIncidents(db, 'charged_twice', payment.id), 0)
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_2' }))
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, stored.upstreamRef, stored.needsReview], ['succeeded', 'ch_1', true])
   assert.equal(await countIncidents(db, 'charged_twice', payment.id), 1)
 })
@@ -65,7 +65,7 @@ for (const status of ['failed', 'cancelled'] as const) {
     const payment = await resolveWithoutResponse('paid')
     await recordWebhook(deps, payment, toCharge(payment, { status }))
     assert.equal(await countIncidents(db, 'contradiction', payment.id), 1)
-    const stored = await requireStored(db, payment.id)
+    const stored = await requirePayment(db, payment.id)
     assert.deepEqual([stored.resolution, stored.needsReview], ['paid', false])
   })
 
@@ -81,7 +81,7 @@ for (const status of ['failed', 'cancelled'] as const) {
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
     upstream.findResult = toCharge(payment, { status, sequence: 3 })
     await reconcileOnce(deps, { nowMs: Date.now() + MINUTE_MS })
-    assert.equal((await requireStored(db, payment.id)).state, 'failed')
+    assert.equal((await requirePayment(db, payment.id)).state, 'failed')
   })
 }
 
@@ -90,10 +90,10 @@ test('a charge reported for a payment that was resolved as unpaid puts it in rev
   const paid = await end('succeeded')
   await recordWebhook(deps, paid, toCharge(paid, { status: 'failed' }))
   assert.equal((await resolvePayment(deps, paid.id, newDecision('unpaid'))).kind, 'resolved')
-  for (const payment of [unpaid, await requireStored(db, paid.id)]) {
+  for (const payment of [unpaid, await requirePayment(db, paid.id)]) {
     await recordWebhook(deps, payment, toCharge(payment, { chargeId: 'ch_new' }))
     assert.equal(await countIncidents(db, 'charged_after_end', payment.id), 1)
-    assert.equal((await requireStored(db, payment.id)).needsReview, true)
+    assert.equal((await requirePayment(db, payment.id)).needsReview, true)
   }
 })
 
@@ -103,7 +103,7 @@ test('a success in response to a lookup is recorded even with a lower sequence, 
   await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
   upstream.findResult = toCharge(payment, { sequence: 3, chargeId: 'ch_9' })
   await reconcileOnce(deps, { nowMs: Date.now() + MINUTE_MS })
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, stored.upstreamRef], ['succeeded', 'ch_9'])
   // The upstream denies the charge with a sequence lower than the one from before the lookup.
   await recordWebhook(deps, stored, toCharge(payment, { status: 'failed', sequence: 4 }))
@@ -115,7 +115,7 @@ for (const status of ['succeeded', 'failed', 'cancelled'] satisfies Charge['stat
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
     await recordWebhook(deps, payment, toCharge(payment, { status, sequence: 3 }))
-    assert.equal((await requireStored(db, payment.id)).state, 'processing')
+    assert.equal((await requirePayment(db, payment.id)).state, 'processing')
     const text = 'select next_check_at <= now() as due from transactions where id = $1'
     assert.deepEqual(await rows(db, text, [payment.id]), [{ due: true }])
   })

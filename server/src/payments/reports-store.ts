@@ -41,7 +41,7 @@ const NOTE = statement(
  * Stores the report, and returns whether the same one was stored before `decidedAt`, so that the operator who decided knew
  * it. The payment's row must be locked.
  */
-export async function noteReport(
+export async function storeReport(
   tx: Tx,
   transactionId: string,
   decidedAt: Date | null,

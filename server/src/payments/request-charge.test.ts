@@ -67,11 +67,11 @@ test('lookups that an operator starts use up the upstream’s quota', async () =
 test('five forged webhooks within ten minutes raise an incident; fewer do not', () => {
   const MINUTE_MS = 60_000
   const count = createRefusalCount()
-  const note = (minute: number) => count.note('http', 'webhook_refused', minute * MINUTE_MS)
+  const note = (minute: number) => count.record('http', 'webhook_refused', minute * MINUTE_MS)
   assert.deepEqual([0, 2, 4, 6, 9.9].map(note), [false, false, false, false, true])
   const slower = createRefusalCount()
   const slowResults = [0, 3, 6, 9, 12].map((minute) =>
-    slower.note('http', 'webhook_refused', minute * MINUTE_MS),
+    slower.record('http', 'webhook_refused', minute * MINUTE_MS),
   )
   assert.deepEqual(slowResults, [false, false, false, false, false])
 })

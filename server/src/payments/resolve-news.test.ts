@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { requireStored, startPayments, watchWork } from '../../test/payments.ts'
+import { requirePayment, startPayments, recordStatements } from '../../test/payments.ts'
 import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import type { Payment } from './payment.ts'
 import { recordReport } from './record-report.ts'
@@ -26,11 +26,11 @@ async function declineWithMismatch(): Promise<Payment> {
 }
 
 const report = async (payment: Payment, chargeId = 'late') =>
-  recordReport(deps, await requireStored(db, payment.id), toCharge(payment, { chargeId }))
+  recordReport(deps, await requirePayment(db, payment.id), toCharge(payment, { chargeId }))
 
 test('a charge whose incident could not be stored raises it when it is reported again, even after a decision', async () => {
   const payment = await declineWithMismatch()
-  const failing = watchWork(deps, (name, run) =>
+  const failing = recordStatements(deps, (name, run) =>
     name === 'incidents.raise' ? Promise.reject(new Error('the table is locked')) : run(),
   )
   const charge = toCharge(payment, { chargeId: 'late' })
@@ -38,7 +38,7 @@ test('a charge whose incident could not be stored raises it when it is reported 
   assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'resolved')
   await report(payment)
   assert.deepEqual(await openIncidentsOf(payment.id), ['charged_after_end'])
-  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
 test('a charge that is reported while the decision is stored raises an incident, and the same report again changes nothing', async () => {
@@ -61,7 +61,7 @@ test('a charge that is reported while the decision is stored raises an incident,
   assert.deepEqual(await openIncidentsOf(payment.id), ['mismatch', 'charged_after_end'])
   await report(payment)
   assert.deepEqual(await openIncidentsOf(payment.id), ['mismatch', 'charged_after_end'])
-  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
 test('a charge that is reported after the operator has read the plan is not covered by the decision', async () => {
@@ -73,7 +73,7 @@ test('a charge that is reported after the operator has read the plan is not cove
     const outcome = await resolvePayment(deps, payment.id, newDecision(decided), seen)
     assert.equal(outcome.kind === 'changed' && outcome.what, 'reported')
     assert.deepEqual(await openIncidentsOf(payment.id), ['mismatch', 'charged_after_end'])
-    const stored = await requireStored(db, payment.id)
+    const stored = await requirePayment(db, payment.id)
     assert.deepEqual([stored.needsReview, stored.resolution], [true, null])
   }
 })
@@ -89,7 +89,7 @@ test('a charge that is reported during the lookup is not covered by the decision
   }
   const outcome = await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.equal(outcome.kind, 'changed')
-  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+  assert.equal((await requirePayment(db, payment.id)).state, 'processing')
   assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'resolved')
 })
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
+import { listCallbacks, requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import type { Order, Payment } from './payment.ts'
 import { recordReport } from './record-report.ts'
@@ -14,7 +14,7 @@ const { db } = deps
 const { end, open } = createPaymentFixtures(deps, projectId)
 
 const outcomesOf = async ({ id }: Payment) =>
-  (await callbacksOf(db, id)).map(({ result, status }) => `${result} ${status}`).toSorted()
+  (await listCallbacks(db, id)).map(({ result, status }) => `${result} ${status}`).toSorted()
 
 async function deliverAll(): Promise<void> {
   await rows(db, `update callbacks set status = 'delivered', delivered_at = now() where status = 'pending'`)
@@ -50,7 +50,7 @@ test('a success after a review that began while the payment was open is sent onc
   await deliverAll()
   assert.equal(await resolve(payment, 'paid'), null)
   assert.deepEqual(await outcomesOf(payment), ['success delivered'])
-  assert.equal((await requireStored(db, payment.id)).needsReview, false)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, false)
 })
 
 test('a fail that the merchant was sent is not sent again', async () => {
@@ -81,7 +81,7 @@ for (const [what, toOrder] of ORDERS) {
     await chargeLate(declined)
     const outcome = await resolvePayment(deps, declined.id, newDecision('paid'))
     assert.equal(outcome.kind === 'order_held' && outcome.holder?.id, paid.id)
-    assert.equal((await requireStored(db, declined.id)).resolution, null)
+    assert.equal((await requirePayment(db, declined.id)).resolution, null)
   })
 
   test(`if two payments ${what} are resolved as paid at the same time, only one decision succeeds`, async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
+import { listCallbacks, requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { hasOpenIncident } from './incidents-store.ts'
 import { raiseIncident } from './incidents.ts'
@@ -22,11 +22,11 @@ async function openWithIncident(needsReview = true): Promise<Payment> {
   const payment = await open({ customId: crypto.randomUUID() })
   const incident = { kind: 'mismatch', transactionId: payment.id, subject: payment.id, facts: {} } as const
   await raiseIncident(deps, incident, { needsReview })
-  return requireStored(db, payment.id)
+  return requirePayment(db, payment.id)
 }
 
 const outcomesOf = async (id: string) =>
-  (await callbacksOf(db, id)).map(({ result, status }) => `${result} ${status}`).toSorted()
+  (await listCallbacks(db, id)).map(({ result, status }) => `${result} ${status}`).toSorted()
 
 for (const decided of ['paid', 'unpaid'] as const) {
   test(`a payment can be resolved as ${decided} although its upstream does not respond`, async () => {
@@ -35,7 +35,7 @@ for (const decided of ['paid', 'unpaid'] as const) {
     const outcome = await resolvePayment(deps, payment.id, newDecision(decided))
     assert.equal(outcome.kind === 'resolved' && outcome.lookup?.reported, 'no response')
     assert.deepEqual(upstream.calls, ['find'])
-    const stored = await requireStored(db, payment.id)
+    const stored = await requirePayment(db, payment.id)
     assert.deepEqual(
       [stored.state, stored.failureCode, stored.resolution, stored.needsReview],
       ['failed', `resolved_${decided}`, decided, false],
@@ -58,7 +58,7 @@ test('an open payment whose upstream is not configured here can be resolved only
   const mismatch = { kind: 'mismatch', transactionId: payment.id, subject: payment.id, facts: {} } as const
   await raiseIncident(deps, mismatch)
   assert.equal((await resolvePayment(deps, payment.id, newDecision('paid'))).kind, 'not_configured')
-  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+  assert.equal((await requirePayment(db, payment.id)).state, 'processing')
   await reportMissingUpstreams(deps)
   const outcome = await resolvePayment(deps, payment.id, newDecision('paid'))
   assert.match(
@@ -80,7 +80,7 @@ test('a payment resolved as unpaid that is still open upstream is cancelled ther
     upstream.cancelResult = toCharge(payment, { status: 'cancelled' })
     const outcome = await resolvePayment(deps, payment.id, newDecision('unpaid'))
     assert.deepEqual([outcome.kind, upstream.calls], ['ended', ['find', 'cancel']])
-    const stored = await requireStored(db, payment.id)
+    const stored = await requirePayment(db, payment.id)
     assert.deepEqual([stored.state, stored.failureCode, stored.resolution], [state, failureCode, null])
     assert.deepEqual(await outcomesOf(payment.id), ['fail pending'])
     assert.equal(await hasOpenIncident(db, payment.id), false)
@@ -124,7 +124,7 @@ test('resolving as paid is refused when the upstream denies the charge; with for
       upstream.findResult = toCharge(payment, { status })
       const refused = await resolvePayment(deps, payment.id, newDecision('paid'))
       assert.deepEqual([refused.kind, upstream.calls], ['denied', ['find']])
-      assert.equal((await requireStored(db, payment.id)).resolution, null)
+      assert.equal((await requirePayment(db, payment.id)).resolution, null)
       assert.deepEqual(await outcomesOf(payment.id), ['fail pending'])
       const forced = await resolvePayment(deps, payment.id, newDecision('paid', { isForced: true }))
       assert.equal(forced.kind, 'resolved')
@@ -151,7 +151,7 @@ test('resolving as unpaid is refused when the upstream reports the charge, and t
   upstream.findResult = toCharge(payment)
   const outcome = await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.equal(outcome.kind, 'charged')
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, stored.resolution], ['succeeded', null])
 })
 
@@ -163,7 +163,7 @@ test('resolving as unpaid is refused when the upstream reports the charge, even 
   upstream.findResult = toCharge(payment, { chargeId: 'ch_1' })
   for (let round = 0; round < 2; round += 1)
     assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'charged')
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, stored.resolution], ['succeeded', null])
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
@@ -205,9 +205,9 @@ test('a charge of another amount is decided by the operator, and the same report
   )
   assert.equal(outcome.kind, 'resolved')
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
-  const recorded = await recordReport(deps, await requireStored(db, payment.id), charge)
+  const recorded = await recordReport(deps, await requirePayment(db, payment.id), charge)
   assert.equal(recorded.needsReview, false)
-  assert.equal((await requireStored(db, payment.id)).needsReview, false)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, false)
   assert.equal(await hasOpenIncident(db, payment.id), false)
 })
 

@@ -8,7 +8,7 @@ import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { Payer, toLink } from '../../test/payer.ts'
 import type { PayProject } from '../../test/payer.ts'
-import { callbacksOf } from '../../test/payments.ts'
+import { listCallbacks } from '../../test/payments.ts'
 import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { recordReport } from './record-report.ts'
@@ -52,7 +52,7 @@ test('the list and the CSV file show the decision, and the field "successful" fo
     ['failed', true, false, 'paid', 'Seen on the statement'],
   )
   assert.match(String(item['resolvedAt']), /^\d{4}-.*Z$/)
-  const [, second] = (await callbacksOf(deps.db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const [, second] = (await listCallbacks(deps.db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   assert.equal((item['callback'] as { id: string }).id, second!.id)
   const csv = await owner.get(
     `/portal/api/projects/${projectId}/transactions.csv?lang=en&customId=${customId}`,
@@ -220,7 +220,7 @@ test('a replaced result cannot be resent manually; the callback of the decision 
     `update callbacks set status = 'delivered', delivered_at = now() where transaction_id = $1`,
     [payment.id],
   )
-  const [first] = await callbacksOf(deps.db, payment.id)
+  const [first] = await listCallbacks(deps.db, payment.id)
   const outcome = await resolvePayment(deps, payment.id, newDecision('paid'))
   const resend = (id: string) =>
     owner.post(`/portal/api/projects/${projectId}/deliveries/${id}/resend`, { again: true })
@@ -234,7 +234,7 @@ test('a fail of an order whose success was corrected to unpaid can be resent', a
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'twice' }))
   await resolvePayment(deps, payment.id, newDecision('unpaid'))
   const failed = await end('failed', { customId })
-  const [fail] = await callbacksOf(deps.db, failed.id)
+  const [fail] = await listCallbacks(deps.db, failed.id)
   const response = await owner.post(`/portal/api/projects/${projectId}/deliveries/${fail!.id}/resend`, {})
   assert.equal(response.status, 202)
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
+import { listCallbacks, requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import { confirmPayment } from './confirm.ts'
 import { hasOpenIncident } from './incidents-store.ts'
@@ -22,7 +22,7 @@ async function findPaidAmount(customId: string): Promise<bigint | null> {
 }
 
 const outcomesOf = async (id: string) =>
-  (await callbacksOf(db, id)).map(({ result, status }) => `${result} ${status}`).toSorted()
+  (await listCallbacks(db, id)).map(({ result, status }) => `${result} ${status}`).toSorted()
 
 async function auditsOf(id: string): Promise<{ actor: string; changes: Record<string, string> }[]> {
   const text = `select actor, changes from audit_events where action = 'payment_resolved'
@@ -33,10 +33,10 @@ async function auditsOf(id: string): Promise<{ actor: string; changes: Record<st
 test('a payment in review resolved as paid counts as paid everywhere, and its state does not change', async () => {
   const customId = newOrderId()
   const payment = await makeLateCharge({ customId })
-  assert.equal(isInReview(payment) || (await requireStored(db, payment.id)).needsReview, true)
+  assert.equal(isInReview(payment) || (await requirePayment(db, payment.id)).needsReview, true)
   const outcome = await resolvePayment(deps, payment.id, newDecision('paid'))
   assert.equal(outcome.kind, 'resolved')
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   assert.deepEqual(
     [stored.state, stored.failureCode, stored.resolution, stored.needsReview],
     ['failed', 'declined', 'paid', false],
@@ -48,10 +48,10 @@ test('a payment in review resolved as paid counts as paid everywhere, and its st
 
 test('the queued fail is cancelled, and a success is sent with a new id', async () => {
   const payment = await makeLateCharge({ customId: newOrderId(), data: 'Kafa' })
-  const [first] = await callbacksOf(db, payment.id)
+  const [first] = await listCallbacks(db, payment.id)
   const outcome = await resolvePayment(deps, payment.id, newDecision('paid'))
   assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled', 'success pending'])
-  const second = (await callbacksOf(db, payment.id)).find(({ id }) => id !== first!.id)!
+  const second = (await listCallbacks(db, payment.id)).find(({ id }) => id !== first!.id)!
   assert.equal(outcome.kind === 'resolved' && outcome.callbackId, second.id)
   assert.match(second.id, /^msg_[0-9a-f]{32}$/)
   const { status: _status, failureCode: _code, ...same } = first!.payload
@@ -112,11 +112,11 @@ test('a success resolved as unpaid no longer counts, and its order can be paid a
   const payment = await end('succeeded', { customId })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'second' }))
   await resolvePayment(deps, payment.id, newDecision('unpaid'))
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, isPaid(stored)], ['succeeded', false])
   assert.equal(await findPaidAmount(customId), null)
   assert.deepEqual(await outcomesOf(payment.id), ['fail pending', 'success cancelled'])
-  const fail = (await callbacksOf(db, payment.id)).find(({ result }) => result === 'fail')
+  const fail = (await listCallbacks(db, payment.id)).find(({ result }) => result === 'fail')
   assert.equal(fail!.payload['failureCode'], 'resolved_unpaid')
   await end('succeeded', { customId })
   assert.equal(await findPaidAmount(customId), 1500n)
@@ -127,7 +127,7 @@ test('the same decision again changes nothing and sends nothing', async () => {
   await resolvePayment(deps, payment.id, newDecision('paid'))
   const outcome = await resolvePayment(deps, payment.id, newDecision('paid', { reason: 'again' }))
   assert.equal(outcome.kind, 'already')
-  assert.equal((await callbacksOf(db, payment.id)).length, 2)
+  assert.equal((await listCallbacks(db, payment.id)).length, 2)
   assert.equal((await auditsOf(payment.id)).length, 1)
 })
 
@@ -159,7 +159,7 @@ test('resolving as paid is refused while another payment of the order is paid or
   await recordReport(deps, otherPayment, toCharge(otherPayment))
   const whilePaid = await resolvePayment(deps, payment.id, newDecision('paid'))
   assert.equal(whilePaid.kind, 'order_held')
-  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, true)
   assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'resolved')
 })
 
@@ -187,14 +187,14 @@ test('when two operators decide the same payment at the same time, there is one 
       resolvePayment(second, same.id, newDecision('paid')),
     ])
     assert.deepEqual(sameDecisions.map(({ kind }) => kind).toSorted(), ['already', 'resolved'])
-    assert.equal((await callbacksOf(db, same.id)).length, 2)
+    assert.equal((await listCallbacks(db, same.id)).length, 2)
     const oppositeDecisions = await Promise.all([
       resolvePayment(deps, other.id, newDecision('paid')),
       resolvePayment(second, other.id, newDecision('unpaid')),
     ])
     assert.equal(oppositeDecisions.filter(({ kind }) => kind === 'resolved').length >= 1, true)
-    const last = (await callbacksOf(db, other.id)).filter(({ status }) => status === 'pending')
-    const stored = await requireStored(db, other.id)
+    const last = (await listCallbacks(db, other.id)).filter(({ status }) => status === 'pending')
+    const stored = await requirePayment(db, other.id)
     assert.deepEqual(
       last.map(({ result }) => result),
       [stored.resolution === 'paid' ? 'success' : 'fail'],
@@ -205,7 +205,7 @@ test('when two operators decide the same payment at the same time, there is one 
 test('a payment that is not in doubt cannot be resolved', async () => {
   for (const payment of [await end('succeeded'), await end('failed'), await open()]) {
     assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'not_in_review')
-    assert.equal((await requireStored(db, payment.id)).resolution, null)
+    assert.equal((await requirePayment(db, payment.id)).resolution, null)
   }
 })
 
@@ -213,13 +213,15 @@ test('a report that the operator knew raises nothing after the decision; a new r
   const payment = await makeLateCharge()
   await resolvePayment(deps, payment.id, newDecision('unpaid'))
   const report = (chargeId: string) =>
-    requireStored(db, payment.id).then((stored) => recordReport(deps, stored, toCharge(stored, { chargeId })))
+    requirePayment(db, payment.id).then((stored) =>
+      recordReport(deps, stored, toCharge(stored, { chargeId })),
+    )
   await report(`late_${payment.id}`)
-  assert.equal((await requireStored(db, payment.id)).needsReview, false)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, false)
   await report('yet another')
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.needsReview, stored.resolution], [true, 'unpaid'])
   const confirmed = await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.equal(confirmed.kind === 'resolved' && confirmed.callbackId, null)
-  assert.equal((await requireStored(db, payment.id)).needsReview, false)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, false)
 })

@@ -18,8 +18,8 @@ import { findPayment, setNeedsReview } from './payments-store.ts'
 import type { Decision, Notice } from './resolution.ts'
 import { isAboutSuccess, isEndedByOperator, judge, toNotice } from './resolution.ts'
 import { lockDecisions, lockPayment, OrderHeldError, writeResolution } from './resolve-store.ts'
-import type { EvidenceIds } from './seen.ts'
-import { hasNewEvidence, readEvidenceIds, toSeenCode } from './seen.ts'
+import type { EvidenceIds } from './evidence.ts'
+import { hasNewEvidence, readEvidenceIds, toEvidenceCode } from './evidence.ts'
 import { newCallbackId } from '../lib/id.ts'
 import { toFacts } from './settle.ts'
 import { findBackend } from './upstream.ts'
@@ -82,7 +82,7 @@ export async function planResolution(
   if (decision.as === 'paid' && holders[0]) return { kind: 'order_held', payment, holder: holders[0] }
   const notice = toNotice(decision.as, await findLastResult(deps.db, id), holders.some(isPaid))
   const evidenceIds = await readEvidenceIds(deps.db, id)
-  return { kind: 'resolve', payment, notice, evidenceIds, seen: toSeenCode(payment, evidenceIds) }
+  return { kind: 'resolve', payment, notice, evidenceIds, seen: toEvidenceCode(payment, evidenceIds) }
 }
 
 async function notify(

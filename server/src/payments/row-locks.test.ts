@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { makeOlder } from '../../test/erasure.ts'
 import { createIncidents } from '../../test/incidents.ts'
-import { newOrder, requireStored, startPayments, watchWork } from '../../test/payments.ts'
+import { newOrder, requirePayment, startPayments, recordStatements } from '../../test/payments.ts'
 import { payFor, reserveRefund } from '../../test/refunds.ts'
 import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { isLocked } from '../../test/row-locks.ts'
@@ -73,7 +73,7 @@ test('the payment is locked while a decision is written, so that a report is sto
   const payment = await makeLateCharge({ customId: randomUUID() })
   deps.backends = { ...deps.backends, live: sandbox, test: sandbox }
   let isLockedAtWrite: boolean | null = null
-  const { deps: watched } = watchWork(deps, async (name, run) => {
+  const { deps: watched } = recordStatements(deps, async (name, run) => {
     if (name === 'resolve.write') isLockedAtWrite = await isPaymentLocked(payment.id)
     return run()
   })
@@ -84,7 +84,7 @@ test('the payment is locked while a decision is written, so that a report is sto
 /** Whether the payment was locked when the statement was sent. */
 async function isLockedAt(statement: string, id: string, run: (watched: Deps) => Promise<unknown>) {
   let found: boolean | null = null
-  const { deps: watched } = watchWork(deps, async (name, send) => {
+  const { deps: watched } = recordStatements(deps, async (name, send) => {
     if (name === statement) found ??= await isPaymentLocked(id)
     return send()
   })
@@ -167,7 +167,7 @@ test('the ledger is filled under the lock of the feed, so that no payment is pos
   const { id } = await payFor(deps, projectId)
   await rows(db, 'update ledger_backfill set after = null, done_at = null')
   let isHeadLocked: boolean | null = null
-  const { deps: watched } = watchWork(deps, async (name, run) => {
+  const { deps: watched } = recordStatements(deps, async (name, run) => {
     if (name === 'books.backfill_post')
       isHeadLocked = await isLocked(databaseUrl, 'select from feed_heads where project_id = $1', [projectId])
     return run()
@@ -195,7 +195,7 @@ test('stats that another process changes are merged the next time', async () => 
 test('a project that is being deleted is locked before its payments are counted, so that none can begin', async () => {
   const payment = await payFor(deps, projectId)
   let isKeyLocked: boolean | null = null
-  const { deps: watched } = watchWork(deps, async (name, run) => {
+  const { deps: watched } = recordStatements(deps, async (name, run) => {
     if (name === 'closing.has_live_payments')
       // A new payment needs the key of its project.
       isKeyLocked = await isLocked(
@@ -212,5 +212,5 @@ test('a project that is being deleted is locked before its payments are counted,
     { code: 'invalid_request' },
   )
   assert.equal(isKeyLocked, true)
-  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, payment.id)).state, 'succeeded')
 })

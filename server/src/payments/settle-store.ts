@@ -22,9 +22,9 @@ const outbox = toOutboxParts('ended', {
 })
 
 /**
- * `overtaken`: SQL that cancels the callbacks which this result supersedes. Each part costs time, even if it finds none.
+ * `superseded`: SQL that cancels the callbacks which this result supersedes. Each part costs time, even if it finds none.
  */
-const toSettle = (name: string, overtaken: readonly string[]) =>
+const toSettle = (name: string, superseded: readonly string[]) =>
   statement(
     name,
     `with requested as (
@@ -35,7 +35,7 @@ const toSettle = (name: string, overtaken: readonly string[]) =>
        action_url = null, completed_at = now(), next_check_at = null
      from requested where t.id = requested.id and t.state in ('processing', 'requires_action')
      returning ${COLUMNS.replaceAll(/\w+/g, 't.$&')}, t.checkout_id, requested.callback_id, requested.result, requested.payload, requested.n),
-   ${overtaken.map((part, index) => `overtaken_${index} as (${part}),`).join('\n   ')}
+   ${superseded.map((part, index) => `superseded_${index} as (${part}),`).join('\n   ')}
    notified as (${outbox.insert})
    select n::int as requested, ${COLUMNS} from ended`,
   )

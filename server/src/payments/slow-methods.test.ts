@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import {
-  callbacksOf,
+  listCallbacks,
   countIncidents,
   newOrder,
-  requireStored,
-  resolveAll,
+  requirePayment,
+  resolveOpenPayments,
   startPayments,
 } from '../../test/payments.ts'
 import type { PayerAct } from '../../test/stripe-sessions-stand-in.ts'
@@ -21,7 +21,7 @@ const { deps, projectId } = await startPayments(standIn.env)
 const { db } = deps
 
 /** Looks up twice: the first lookup finds out that the payer has finished. */
-const reconcile = () => resolveAll(deps, 2)
+const reconcile = () => resolveOpenPayments(deps, 2)
 
 /** Makes a payment whose payer finished on Stripe's page `days` days ago, and looks it up. */
 async function finish(act: PayerAct, days: number): Promise<string> {
@@ -36,29 +36,29 @@ async function finish(act: PayerAct, days: number): Promise<string> {
 
 test('a bank transfer is still open after 13 days, and after 14 days it is cancelled at Stripe and expires', async () => {
   const waiting = await finish('promise_transfer', 13)
-  assert.equal((await requireStored(db, waiting)).state, 'requires_action')
+  assert.equal((await requirePayment(db, waiting)).state, 'requires_action')
   const expiredId = await finish('promise_transfer', 14)
-  const ended = await requireStored(db, expiredId)
+  const ended = await requirePayment(db, expiredId)
   assert.deepEqual([ended.state, ended.failureCode], ['expired', 'expired'])
   assert.equal(standIn.require(expiredId).payment_intent?.status, 'canceled')
   assert.deepEqual(
-    (await callbacksOf(db, expiredId)).map((row) => row.result),
+    (await listCallbacks(db, expiredId)).map((row) => row.result),
     ['fail'],
   )
   standIn.arrive(waiting, 'pay')
   await reconcile()
-  assert.equal((await requireStored(db, waiting)).state, 'succeeded')
+  assert.equal((await requirePayment(db, waiting)).state, 'succeeded')
 })
 
 test('a debit that Stripe does not cancel stays open, is an incident after 15 days, and ends as reported', async () => {
   const id = await finish('pay_later', 14)
-  assert.equal((await requireStored(db, id)).state, 'requires_action')
+  assert.equal((await requirePayment(db, id)).state, 'requires_action')
   assert.equal(await countIncidents(db, 'unresolved', id), 0)
   const listed = await finish('pay_later', 16)
   assert.equal(await countIncidents(db, 'unresolved', listed), 1)
-  assert.equal((await requireStored(db, listed)).needsReview, true)
+  assert.equal((await requirePayment(db, listed)).needsReview, true)
   standIn.arrive(listed, 'pay')
   await reconcile()
-  const paid = await requireStored(db, listed)
+  const paid = await requirePayment(db, listed)
   assert.deepEqual([paid.state, paid.needsReview], ['succeeded', false])
 })

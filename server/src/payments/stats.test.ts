@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Mode } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { newOrder, resolveAll } from '../../test/payments.ts'
+import { newOrder, resolveOpenPayments } from '../../test/payments.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { addResponses } from '../callbacks/response-times-store.ts'
 import { countSteps } from '../callbacks/response-times.ts'
 import { newUuidV7 } from '../lib/id.ts'
-import { sendToBank } from './bank-step-store.ts'
+import { recordBankPage } from './bank-step-store.ts'
 import { confirmPayment } from './confirm.ts'
 import { openPayment } from './payments-store.ts'
 import { settle } from './settle.ts'
@@ -69,7 +69,7 @@ test('a payment that expires days after it began is counted as failed on the day
   const project = await newProject()
   const id = newUuidV7(deps.clock)
   const payment = (await openPayment(deps.db, id, newOrder(project), 'sandbox'))!
-  await sendToBank(deps.db, id, 'https://bank.example.com/1')
+  await recordBankPage(deps.db, id, 'https://bank.example.com/1')
   const began =
     "update transactions set created_at = now() - interval '3 days' where id = $1 returning created_at as at"
   const [{ at } = { at: new Date() }] = await rows<{ at: Date }>(deps.db, began, [id])
@@ -100,7 +100,7 @@ test('payments that end late, at the same time and from many connections are in 
       confirmPayment(replicas[n % 2]!, newOrder(project, { amount: amounts[n % 5]! })),
     ),
   )
-  await resolveAll(deps, 2)
+  await resolveOpenPayments(deps, 2)
   const countPayments = async () => {
     const [row] = await rows<{ volume: string; succeeded: number; failed: number; count: number }>(
       deps.db,

@@ -5,10 +5,10 @@ import { syncBuiltinESMExports } from 'node:module'
 import { before, mock, test } from 'node:test'
 import * as fc from 'fast-check'
 import { buildPayUrl, signJwt, signPayLink, signStatusHash, signTestCallback, signWebhook } from '@pazar/sdk'
-import { encode, forgeToken, listRespellings, sealParts } from '../../../sdk/test/forge.ts'
+import { encodeBase64url, forgeToken, listRespellings, signParts } from '../../../sdk/test/forge.ts'
 import { Client, signUp } from '../../test/client.ts'
 import type { ClientResponse } from '../../test/client.ts'
-import { count } from '../../test/counts.ts'
+import { countRounds } from '../../test/counts.ts'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject } from '../../test/payer.ts'
 import type { PayProject } from '../../test/payer.ts'
@@ -58,10 +58,12 @@ test('every algorithm but HS256, in every spelling, is refused', async () => {
   ]
   for (const alg of [...algorithms, ['HS256'], null, 1, true, { name: 'HS256' }, undefined]) {
     await assertRefused(forgeToken({ alg }, payload, shop.secrets.live))
-    await assertRefused(`${encode(JSON.stringify({ alg }))}.${encode(payload)}.`)
+    await assertRefused(`${encodeBase64url(JSON.stringify({ alg }))}.${encodeBase64url(payload)}.`)
   }
-  await assertRefused(sealParts(encode('{"alg":"HS512"}'), encode(payload), shop.secrets.live, 'sha512'))
-  await assertRefused(sealParts(encode('{"alg":"HS256"}'), encode(payload), ''))
+  await assertRefused(
+    signParts(encodeBase64url('{"alg":"HS512"}'), encodeBase64url(payload), shop.secrets.live, 'sha512'),
+  )
+  await assertRefused(signParts(encodeBase64url('{"alg":"HS256"}'), encodeBase64url(payload), ''))
 })
 
 test('a signature that is cut short, encoded differently or made with another secret is refused and never causes a 500', async () => {
@@ -69,7 +71,11 @@ test('a signature that is cut short, encoded differently or made with another se
   const [header = '', payload = '', signature = ''] = validHash.split('.')
   const bytes = Buffer.from(signature, 'base64url')
   for (let length = 0; length < 32; length += 1) {
-    await assertRefused(`${header}.${payload}.${encode(bytes.subarray(0, length))}`, {}, `${length} bytes`)
+    await assertRefused(
+      `${header}.${payload}.${encodeBase64url(bytes.subarray(0, length))}`,
+      {},
+      `${length} bytes`,
+    )
   }
   for (const other of listRespellings(signature)) await assertRefused(`${header}.${payload}.${other}`)
   for (const odd of ['=', ' ', '\n', '\t', '+', '/']) await assertRefused(validHash + odd)
@@ -186,7 +192,7 @@ test('an unknown project takes as many HMACs and unsealed secrets as a known one
 })
 
 test('no random change of a valid hash or of its request is accepted', async (t) => {
-  const rounds = Math.ceil(count('forgeries') / 10)
+  const rounds = Math.ceil(countRounds('forgeries') / 10)
   t.diagnostic(`forgeries over HTTP: ${rounds}`)
   const validHash = signStatusHash(check, shop.secrets.live)
   const rowsBefore = await countRows(deps.db)
@@ -206,7 +212,7 @@ test('no random change of a valid hash or of its request is accepted', async (t)
 })
 
 test('the old secret is refused on every replica as soon as the new one is known', async (t) => {
-  const rounds = count('oldSecretAfterRotation', t)
+  const rounds = countRounds('oldSecretAfterRotation', t)
   const second = new Client((await service.replica()).app)
   const owner = await signUp(app)
   const { id } = await owner.addProject()

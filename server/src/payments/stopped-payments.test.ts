@@ -8,11 +8,11 @@ import { createIncidents } from '../../test/incidents.ts'
 import { addPayProject } from '../../test/payer.ts'
 import {
   countIncidents,
-  makeDue,
+  makeLookupsDue,
   newOrder,
-  requireStored,
+  requirePayment,
   startPayments,
-  watchWork,
+  recordStatements,
 } from '../../test/payments.ts'
 import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import { insertPayments } from '../../test/transactions.ts'
@@ -53,12 +53,12 @@ test('while the gate is closed no payment is opened, none is resolved, and none 
   const inReview = await makeLateCharge()
   // The sandbox does not respond to this amount, so a lookup is needed.
   await confirmPayment(deps, newOrder(projectId, { amount: 4002n }))
-  await makeDue(db)
+  await makeLookupsDue(db)
   await closeGate()
   assert.equal(await openPayment(db, newUuidV7(deps.clock), order, 'sandbox'), null)
   await assert.rejects(confirmPayment(deps, order), GateClosedError)
   await assert.rejects(resolvePayment(deps, inReview.id, newDecision('paid')), GateClosedError)
-  assert.equal((await requireStored(db, inReview.id)).resolution, null)
+  assert.equal((await requirePayment(db, inReview.id)).resolution, null)
   await deps.restoreGate.refresh()
   assert.equal(await reconcileOnce(deps), 0)
   await openGate()
@@ -112,13 +112,13 @@ test('a decision as paid is refused if another payment of the order is stored ju
   const customId = randomUUID()
   const payment = await makeLateCharge({ customId })
   let rival: string | undefined
-  const { deps: raced } = watchWork(deps, async (name, run) => {
+  const { deps: raced } = recordStatements(deps, async (name, run) => {
     if (name === 'resolve.write') [rival] = await insertPayments(deps, projectId, [{ customId }])
     return run()
   })
   const outcome = await resolvePayment(raced, payment.id, newDecision('paid'))
   assert.deepEqual([outcome.kind, outcome.kind === 'order_held' && outcome.holder?.id], ['order_held', rival])
-  const { resolution, needsReview } = await requireStored(db, payment.id)
+  const { resolution, needsReview } = await requirePayment(db, payment.id)
   assert.deepEqual([resolution, needsReview], [null, true])
 })
 

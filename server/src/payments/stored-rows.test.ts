@@ -7,7 +7,7 @@ import { RECEIPTS_PER_PAYMENT_MAX } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
 import { eraseAll, payLongAgo } from '../../test/erasure.ts'
 import { createIncidents } from '../../test/incidents.ts'
-import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { listCallbacks, newOrder, requirePayment, startPayments } from '../../test/payments.ts'
 import { payFor, reserveRefund } from '../../test/refunds.ts'
 import { createPaymentFixtures, newDecision } from '../../test/resolving.ts'
 import { insertPayments } from '../../test/transactions.ts'
@@ -47,7 +47,7 @@ function toLost(fields: Partial<LostPayment['origin']> = {}): LostPayment {
 test('an adopted payment is open and due at once; none is adopted if another payment has its attempt or its order', async () => {
   const lost = toLost({ customId: 'order', data: 'data', checkoutId: randomUUID() })
   const adopted = await adoptPayment(db, lost)
-  assert.deepEqual(adopted, await requireStored(db, lost.id))
+  assert.deepEqual(adopted, await requirePayment(db, lost.id))
   const { state, amount, customId, data, backend, upstreamAccount, scale, mode, createdAt } = adopted
   assert.deepEqual(
     [state, amount, customId, data, backend, upstreamAccount, scale, mode, createdAt],
@@ -79,7 +79,7 @@ test('a duplicate is stored as failed and without a callback; its attempt stays 
     assert.deepEqual([state, failureCode, needsReview], ['failed', 'duplicate', false])
     const ended = 'select from transactions where id = $1 and completed_at is not null'
     assert.equal((await rows(db, ended, [lost.id])).length, 1)
-    assert.deepEqual(await callbacksOf(db, lost.id), [])
+    assert.deepEqual(await listCallbacks(db, lost.id), [])
     assert.equal(await adoptDuplicate(db, lost), null)
   }
   assert.notEqual(await attemptOf(sameAttempt.id), attemptId)
@@ -151,10 +151,10 @@ test('refunds and disputes that exceed a payment put it in review; exactly its a
     )
   await dispute(600n)
   await raiseIfExceeded(deps, payment)
-  assert.equal((await requireStored(db, payment.id)).needsReview, false)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, false)
   await dispute(1n)
   await raiseIfExceeded(deps, payment)
-  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, true)
   assert.deepEqual((await incidentOf('refund_exceeds', payment.id)).facts, {
     ...{ amount: '1500', currency: 'EUR', refunded: '500', processing: '400', disputed: '601' },
   })

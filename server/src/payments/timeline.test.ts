@@ -5,7 +5,7 @@ import type { TransactionTimeline } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { payFor, refundOk } from '../../test/refunds.ts'
+import { payFor, requireRefund } from '../../test/refunds.ts'
 
 const { app, deps } = await startTestService()
 const owner = await signUp(app)
@@ -25,7 +25,7 @@ async function read(id: string): Promise<TransactionTimeline> {
 test('the callbacks of a payment and of its refunds are listed, oldest first, and no others', async () => {
   const { id } = await payFor(deps, projectId, { customId: 'order-1' })
   await payFor(deps, projectId, { customId: 'order-2' })
-  await refundOk(owner, { id, projectId }, { amount: '500' })
+  await requireRefund(owner, { id, projectId }, { amount: '500' })
   const { atBankAt, callbacks } = await read(id)
   assert.equal(atBankAt, null)
   assert.deepEqual(

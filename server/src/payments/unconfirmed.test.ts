@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { countIncidents, makeDue, requireStored, startPayments } from '../../test/payments.ts'
+import { countIncidents, makeLookupsDue, requirePayment, startPayments } from '../../test/payments.ts'
 import { createPaymentFixtures, newDecision, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { insertManyPayments } from '../../test/transactions.ts'
 import { UnknownOutcomeError } from '../backends/backend.ts'
@@ -35,7 +35,7 @@ async function hasNextLookup({ id }: Payment): Promise<boolean> {
 }
 
 async function lookUp(): Promise<void> {
-  await makeDue(db)
+  await makeLookupsDue(db)
   await reconcileOnce(deps)
 }
 
@@ -44,7 +44,7 @@ test('without a response the payment is looked up again, and no incident is rais
   for (let round = 0; round < 3; round += 1) await lookUp()
   assert.deepEqual(upstream.calls, ['find', 'find', 'find'])
   assert.equal(await hasNextLookup(payment), true)
-  assert.equal((await requireStored(db, payment.id)).needsReview, false)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, false)
   const text = `select next_check_at between now() + interval '59 minutes' and now() + interval '61 minutes' as hourly
     from transactions where id = $1`
   assert.deepEqual(await rows(db, text, [payment.id]), [{ hourly: true }])
@@ -57,7 +57,7 @@ test('a charge that is reported later puts the payment in review, with an incide
   const { upstream, payment } = await resolveWithoutResponse()
   upstream.findResult = toCharge(payment, { chargeId: 'ch_9' })
   await lookUp()
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.needsReview, stored.resolution], [true, 'unpaid'])
   assert.equal(await countIncidents(db, 'charged_after_end', payment.id), 1)
   assert.equal(await hasNextLookup(payment), false)
@@ -69,9 +69,9 @@ for (const status of ['cancelled', 'failed'] as const) {
       const { upstream, payment } = await resolveWithoutResponse()
       upstream.findResult = toCharge(payment, { status })
       if (channel === 'lookup') await lookUp()
-      else await recordReport(deps, await requireStored(db, payment.id), upstream.findResult)
+      else await recordReport(deps, await requirePayment(db, payment.id), upstream.findResult)
       assert.equal(await hasNextLookup(payment), false, channel)
-      assert.equal((await requireStored(db, payment.id)).needsReview, false)
+      assert.equal((await requirePayment(db, payment.id)).needsReview, false)
     }
   })
 }
@@ -128,7 +128,7 @@ test('a lookup that times out after a webhook has ended the payment raises nothi
   }
   // After a day without a response, a payment that is still open raises an incident.
   await reconcileOnce(deps, { nowMs: Date.now() + 25 * 3_600_000 })
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, stored.needsReview], ['failed', false])
   assert.equal(await countIncidents(db, 'unresolved', payment.id), 0)
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { copyOf, findMail, mailedToken } from '../../test/accounts.ts'
+import { copyClient, findMail, readMailedToken } from '../../test/accounts.ts'
 import { signUp } from '../../test/client.ts'
 import type { Client } from '../../test/client.ts'
 import { startTeamWorld } from '../../test/team-world.ts'
@@ -83,7 +83,7 @@ test('without a step-up nothing is prepared', async () => {
 test('no secret is prepared before the owner is verified; when one is prepared, the owner and subscribed admins get a mail', async () => {
   const world = await newProject()
   const strict = await service.replica({ REQUIRE_KYC: 'true' })
-  assert.equal((await copyOf(world.owner, strict.app).post(pathOf(world.id))).code, 'kyc_required')
+  assert.equal((await copyClient(world.owner, strict.app).post(pathOf(world.id))).code, 'kyc_required')
   assert.equal(await isPrepared(world.owner, world.id), false)
   const admin = await join(world, 'admin')
   await prepare(world.owner, world.id)
@@ -114,7 +114,7 @@ test('a prepared secret is discarded when the person who prepared it resets thei
   const { owner, id } = await newProject()
   await prepare(owner, id)
   await owner.post('/portal/api/password/forgot', { email: owner.email })
-  const token = await mailedToken(service, owner.email, 'reset_password')
+  const token = await readMailedToken(service, owner.email, 'reset_password')
   const password = `fresh ${randomBytes(9).toString('hex')}`
   assert.equal((await owner.post('/portal/api/password/reset', { token, password })).status, 204)
   await owner.post('/portal/api/sign-in', { email: owner.email, password })

@@ -2,12 +2,12 @@
 // limits. Also the lists of projects that other folders use.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { copyOf, rows } from '../../test/accounts.ts'
+import { copyClient, rows } from '../../test/accounts.ts'
 import { CROSS_SITE_MATRIX, OWN_ORIGIN } from '../../test/cross-site-matrix.ts'
-import { watchWork } from '../../test/payments.ts'
+import { recordStatements } from '../../test/payments.ts'
 import { isLocked } from '../../test/row-locks.ts'
 import type { Team } from '../../test/team-world.ts'
-import { fieldOf, startTeamWorld, VIEW } from '../../test/team-world.ts'
+import { toFieldCode, startTeamWorld, VIEW_INVITATION_PATH } from '../../test/team-world.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
 import { requireProjectUntilCommit, requireStillAllowed } from './access.ts'
 import { isOwnResultPage } from './own-urls.ts'
@@ -85,7 +85,7 @@ test('for a day after a recovery code was used, secrets, invitations, roles and 
   await setRecovered('23 hours')
   for (const [url, body] of requests) {
     const refused = await owner.post(url, body)
-    assert.deepEqual([refused.code, fieldOf(refused)], ['step_up_required', 'recovery_wait'], url)
+    assert.deepEqual([refused.code, toFieldCode(refused)], ['step_up_required', 'recovery_wait'], url)
   }
   // What takes access away does not wait.
   assert.equal((await owner.post(`${base}/archive`)).status, 200)
@@ -93,7 +93,7 @@ test('for a day after a recovery code was used, secrets, invitations, roles and 
   await setRecovered('25 hours')
   assert.equal((await owner.post(`${base}/transfer`, { email: person.email })).status, 202)
   await setRecovered('1 hour')
-  assert.equal(fieldOf(await person.post(`${base}/transfer/accept`)), 'recovery_wait')
+  assert.equal(toFieldCode(await person.post(`${base}/transfer/accept`)), 'recovery_wait')
   assert.equal((await owner.post(`${members}/remove`, { email: person.email })).status, 204)
 })
 
@@ -101,7 +101,7 @@ test('offers of a project are limited together with its invitations', async () =
   const team = await newProject()
   const person = await join(team, 'support')
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_INVITE: '2' })
-  const owner = copyOf(team.owner, limited.app)
+  const owner = copyClient(team.owner, limited.app)
   const path = `/portal/api/projects/${team.id}/transfer`
   const offer = async () => (await owner.post(path, { email: person.email })).code
   assert.equal(
@@ -115,7 +115,7 @@ test('offers of a project are limited together with its invitations', async () =
 test('a time zone that the database does not know is refused, when a project is added or changed', async () => {
   const { owner, id: projectId } = await newProject()
   const caller = await callerOf(owner.email)
-  const withOldDatabase = watchWork(deps, async (name, run) =>
+  const withOldDatabase = recordStatements(deps, async (name, run) =>
     name === 'projects.knows_zone' ? ([] as Awaited<ReturnType<typeof run>> & []) : run(),
   )
   const timeZone = 'Europe/Podgorica'
@@ -146,7 +146,12 @@ test('another site cannot make a browser view an invitation', async () => {
   const team = await newProject()
   const token = await invite(team, 'viewed@example.me', 'support')
   for (const { what, headers, passes } of CROSS_SITE_MATRIX) {
-    const response = await app.inject({ method: 'POST', url: VIEW, headers, payload: { token } })
+    const response = await app.inject({
+      method: 'POST',
+      url: VIEW_INVITATION_PATH,
+      headers,
+      payload: { token },
+    })
     assert.equal(response.statusCode, passes ? 200 : 403, what)
   }
 })

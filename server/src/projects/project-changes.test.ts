@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import { GOOD_PROJECT, signUp } from '../../test/client.ts'
 import type { Client } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { watchWork } from '../../test/payments.ts'
+import { recordStatements } from '../../test/payments.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
 import { toEmailKey } from '../accounts/email-address.ts'
@@ -72,7 +72,7 @@ test('requireSignedLinks that is switched on during another update is not switch
   const { id } = await owner.addProject()
   const account = await findAccountByEmail(service.deps.db, toEmailKey(owner.email))
   const caller = { account: account!, sessionId: null, token: null, stepUpUntil: null, ip: '', userAgent: '' }
-  const { deps } = watchWork(service.deps, async (name, run) => {
+  const { deps } = recordStatements(service.deps, async (name, run) => {
     if (name === 'projects.turn_to_change')
       await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: true })
     return run()
@@ -101,7 +101,10 @@ test('a change of events needs a step-up in a browser and none with the owner’
   assert.deepEqual((await update(owner, { events })).json()['events'], events)
   assert.equal((await update(owner, { requireSignedLinks: true, events })).status, 200)
   const { token } = await makeToken(owner)
-  assert.equal((await update(programWith(service.app, token), { events: ['payment.result'] })).status, 200)
+  assert.equal(
+    (await update(clientWithToken(service.app, token), { events: ['payment.result'] })).status,
+    200,
+  )
   const mails = await rows<{ changed: object }>(
     service.deps.db,
     `select jsonb_build_object('signed', facts -> 'requireSignedLinks', 'events', facts -> 'events') as changed

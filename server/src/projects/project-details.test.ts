@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import { GOOD_PROJECT, signUp } from '../../test/client.ts'
 import type { Client } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -147,13 +147,13 @@ test('showing or rotating a secret is refused without the identity check, and ch
 test('a read token lists and reads projects, and only a write token adds and changes them', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
-  const reader = programWith(app, (await makeToken(owner, { scope: 'read' })).token)
-  const writer = programWith(app, (await makeToken(owner, { scope: 'write' })).token)
-  const statusOf = async (program: Client, route: string, body: object) =>
-    (await program.post(`/sdk/project/${route}`, body)).status
-  for (const program of [reader, writer])
+  const reader = clientWithToken(app, (await makeToken(owner, { scope: 'read' })).token)
+  const writer = clientWithToken(app, (await makeToken(owner, { scope: 'write' })).token)
+  const statusOf = async (apiClient: Client, route: string, body: object) =>
+    (await apiClient.post(`/sdk/project/${route}`, body)).status
+  for (const apiClient of [reader, writer])
     assert.deepEqual(
-      [await statusOf(program, 'list', {}), await statusOf(program, 'get', { projectId: id })],
+      [await statusOf(apiClient, 'list', {}), await statusOf(apiClient, 'get', { projectId: id })],
       [200, 200],
     )
   const changes = [
@@ -208,13 +208,13 @@ test('a token of one project lists only that project, and cannot add projects', 
   const { id: projectId } = await owner.addProject()
   await owner.addProject()
   const { token } = await makeToken(owner, { projectId })
-  const program = programWith(app, token)
-  const { projects } = (await program.post('/sdk/project/list')).json<{ projects: { id: string }[] }>()
+  const apiClient = clientWithToken(app, token)
+  const { projects } = (await apiClient.post('/sdk/project/list')).json<{ projects: { id: string }[] }>()
   assert.deepEqual(
     projects.map(({ id }) => id),
     [projectId],
   )
-  const refused = await program.post('/sdk/project/add', GOOD_PROJECT)
+  const refused = await apiClient.post('/sdk/project/add', GOOD_PROJECT)
   assert.equal(refused.status, 403, refused.text)
   const [error] = refused.json<{ errors: { path: string; code: string }[] }>().errors
   assert.deepEqual([error?.path, error?.code], ['authorization', 'token_project'])

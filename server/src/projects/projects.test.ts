@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client, GOOD_PROJECT, signUp } from '../../test/client.ts'
-import { count } from '../../test/counts.ts'
+import { countRounds } from '../../test/counts.ts'
 import { startTestService } from '../../test/harness.ts'
 import { countRows } from '../../test/rows.ts'
 import { statement } from '../db/pool.ts'
@@ -88,7 +88,7 @@ test('a sixth project is refused with too_many, and archiving one frees its slot
 
 test('parallel requests to two replicas never create a sixth project', async (t) => {
   const other = await service.replica()
-  const rounds = count('projectLimitRaces', t)
+  const rounds = countRounds('projectLimitRaces', t)
   for (let round = 0; round < rounds; round += 1) {
     const owner = await signUp(service.app)
     for (let n = 0; n < 4; n += 1) await owner.addProject()

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
-import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { listCallbacks, newOrder, requirePayment, startPayments } from '../../test/payments.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import type { Charge } from '../backends/backend.ts'
 import { openPayment } from '../payments/payments-store.ts'
@@ -59,10 +59,10 @@ test('a lost payment is stored with everything it was opened with, and its succe
     amount_scale: 2,
     created_at: item.origin.createdAt,
   })
-  const [callback] = await callbacksOf(db, item.id)
+  const [callback] = await listCallbacks(db, item.id)
   assert.equal(callback?.result, 'success')
   assert.equal(await adopt(item), 'known')
-  assert.equal((await requireStored(db, item.id)).needsReview, false)
+  assert.equal((await requirePayment(db, item.id)).needsReview, false)
 })
 
 test('a lost payment that is still open is stored as open and looked up at once', async () => {
@@ -83,7 +83,7 @@ test('a backend with records of its own stores the payment there first, and then
   const item = list(projectId)
   assert.equal(await adoptOne(deps, withRecords, item, false), 'adopted')
   assert.deepEqual([records, upstream.calls], [[item.id], [`find ${item.id}`]])
-  assert.equal((await requireStored(db, item.id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, item.id)).state, 'succeeded')
   const unresponsive = { ...withRecords, find: async () => Promise.reject(new Error('no response')) }
   deps.backends.live = unresponsive
   assert.equal(await adoptOne(deps, unresponsive, list(projectId), false), 'failed')
@@ -97,9 +97,9 @@ for (const [what, fields] of [
     await openPayment(db, randomId(), newOrder(projectId, fields), 'http', 'account of http')
     const item = list(projectId, {}, fields)
     assert.equal(await adopt(item), 'duplicate')
-    const stored = await requireStored(db, item.id)
+    const stored = await requirePayment(db, item.id)
     assert.deepEqual([stored.state, stored.failureCode, stored.needsReview], ['failed', 'duplicate', true])
-    assert.deepEqual([await callbacksOf(db, item.id), upstream.calls], [[], []])
+    assert.deepEqual([await listCallbacks(db, item.id), upstream.calls], [[], []])
   })
 }
 
@@ -114,7 +114,7 @@ test('a duplicate that can still be paid is cancelled at the upstream; if it was
     const item = list(projectId, { status: 'requires_action' }, { customId })
     assert.equal(await adopt(item), 'duplicate')
     assert.equal(upstream.calls.at(-1), `cancel ${item.id}`)
-    assert.equal((await requireStored(db, item.id)).needsReview, needsReview)
+    assert.equal((await requirePayment(db, item.id)).needsReview, needsReview)
   }
 })
 
@@ -122,11 +122,11 @@ test('a charge of a payment that failed here puts it in review; an open payment 
   const [failed] = await insertPayments(deps, projectId, [{ state: 'failed' }])
   const open = (await openPayment(db, randomId(), newOrder(projectId), 'http', 'account of http'))!
   assert.equal(await adopt(list(projectId, { id: failed! }), true), 'known')
-  assert.equal((await requireStored(db, failed!)).needsReview, false, 'a dry run records nothing')
+  assert.equal((await requirePayment(db, failed!)).needsReview, false, 'a dry run records nothing')
   assert.equal(await adopt(list(projectId, { id: failed! })), 'known')
-  assert.equal((await requireStored(db, failed!)).needsReview, true)
+  assert.equal((await requirePayment(db, failed!)).needsReview, true)
   assert.equal(await adopt(list(projectId, { id: open.id })), 'known')
-  assert.equal((await requireStored(db, open.id)).state, 'processing')
+  assert.equal((await requirePayment(db, open.id)).state, 'processing')
 })
 
 test('payments that are not ours, or were never opened, are ignored and not cancelled', async () => {

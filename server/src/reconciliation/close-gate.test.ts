@@ -7,7 +7,7 @@ import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import type { ListingUpstream } from '../../test/listing-upstream.ts'
 import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
-import { newOrder, requireStored, startPayments, watchWork } from '../../test/payments.ts'
+import { newOrder, requirePayment, startPayments, recordStatements } from '../../test/payments.ts'
 import { makeRefundToken, payFor, reserveRefund } from '../../test/refunds.ts'
 import { insertSession } from '../accounts/sessions-store.ts'
 import type { DisputeReport, RefundReport } from '../backends/backend.ts'
@@ -98,7 +98,7 @@ test('when two processes finish the same closing at the same time, its steps are
   const bothHaveRead = new Promise<void>((resolve) => (releaseBoth = resolve))
   let waiting = 0
   // Neither process continues before both have read that nothing was done yet.
-  const { deps: slow } = watchWork(deps, async (name, run) => {
+  const { deps: slow } = recordStatements(deps, async (name, run) => {
     if (name !== 'gate.lock') return run()
     waiting += 1
     if (waiting === 2) releaseBoth()
@@ -205,7 +205,7 @@ for (const [what, name] of [
     live.payments.push(item)
     if (what === 'refund') live.refunds.push(toRefund(item.id))
     if (what === 'dispute') live.disputes.push(toDispute(item.id))
-    const broken = watchWork(deps, (statement, run) =>
+    const broken = recordStatements(deps, (statement, run) =>
       statement === name ? Promise.reject(new Error('disk full')) : run(),
     )
     const listOrphans = () => rows(db, `select from incidents where kind = 'orphan_charge'`)
@@ -252,11 +252,11 @@ test('open payments are looked up first; one that the upstream does not know is 
   const { upstreams } = await reconcile()
   assert.equal(upstreams[0]!.payments.updated, 1)
   assert.deepEqual(live.calls, [`find ${charged}`, `find ${unknownThere}`])
-  assert.equal((await requireStored(db, charged)).state, 'succeeded')
+  assert.equal((await requirePayment(db, charged)).state, 'succeeded')
   await close()
   live.backend.cancel = async (id) => toListedPayment(deps, projectId, { id, status: 'cancelled' })
   await reconcile()
-  const states = [await requireStored(db, unknownThere), await requireStored(db, ofOtherUpstream.id)]
+  const states = [await requirePayment(db, unknownThere), await requirePayment(db, ofOtherUpstream.id)]
   assert.deepEqual(
     states.map(({ state }) => state),
     ['failed', 'processing'],

@@ -4,7 +4,13 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
-import { countIncidents, makeDue, newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import {
+  countIncidents,
+  makeLookupsDue,
+  newOrder,
+  requirePayment,
+  startPayments,
+} from '../../test/payments.ts'
 import { payFor, reserveRefund } from '../../test/refunds.ts'
 import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import type { RefundReport } from '../backends/backend.ts'
@@ -57,9 +63,9 @@ test('an operator can neither resolve a payment nor refund a charge', async () =
   const payment = await makeLateCharge({ customId: 'decision' })
   await close()
   await assert.rejects(resolvePayment(deps, payment.id, newDecision('paid')), GateClosedError)
-  assert.equal((await requireStored(db, payment.id)).resolution, null)
+  assert.equal((await requirePayment(db, payment.id)).resolution, null)
   const named = { chargeId: `late_${payment.id}`, reason: 'late', by: 'ana' }
-  const inReview = await requireStored(db, payment.id)
+  const inReview = await requirePayment(db, payment.id)
   await assert.rejects(refundCharge(deps, inReview, named), GateClosedError)
   assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [payment.id]), [])
 })
@@ -69,7 +75,7 @@ test('payments and refunds are not looked up, because a lookup could end a payme
   await confirmPayment(deps, newOrder(projectId, { amount: 4002n }))
   const paid = await payFor(deps, projectId)
   const refund = await reserveRefund(deps, paid, 100n)
-  await makeDue(db)
+  await makeLookupsDue(db)
   await rows(db, 'update refunds set next_check_at = now() where id = $1', [refund.id])
   await close()
   await deps.restoreGate.refresh()

@@ -29,7 +29,7 @@ export async function compareDisputes(scope: Scope): Promise<Compared> {
 
   for (const report of listed) {
     const payment = await scope.findPaymentOfReport(report, payments)
-    // The account at the upstream may also be used for other business.
+    // The account at the upstream may also have disputes of payments that Pazar did not create.
     if (!payment && report.paymentId === null) continue
     const dispute = payment && (await findDispute(db, payment.id, report.upstreamRef))
     if (dispute) seen.add(dispute.id)

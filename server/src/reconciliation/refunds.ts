@@ -47,7 +47,7 @@ export async function compareRefunds(scope: Scope): Promise<Compared> {
     const byId = report.id === null ? null : (own.get(report.id) ?? null)
     const paymentId = byId?.transactionId ?? report.paymentId
     const payment = await scope.findPaymentOfReport({ paymentId, chargeId: report.chargeId }, payments)
-    // The account at the upstream may also be used for other business.
+    // The account at the upstream may also have refunds of payments that Pazar did not create.
     if (!payment && report.paymentId === null) continue
     const refund =
       byId ??

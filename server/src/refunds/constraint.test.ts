@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { startPayments } from '../../test/payments.ts'
-import { payFor, sumsOf } from '../../test/refunds.ts'
+import { payFor, readSums } from '../../test/refunds.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
@@ -37,7 +37,7 @@ test('a request for more than is left is refused; a refund that the upstream rep
   await insert(id, 500)
   await assert.rejects(insert(id, 1), EXCEEDS)
   await insert(id, 1, 'upstream')
-  assert.deepEqual(await sumsOf(db, id), { refunded: 0n, processing: 1501n, disputed: 0n })
+  assert.deepEqual(await readSums(db, id), { refunded: 0n, processing: 1501n, disputed: 0n })
 })
 
 test('a dispute reduces the refundable amount', async () => {
@@ -51,7 +51,7 @@ test('fifty inserts at the same time reserve no more than the amount of the paym
   const { id } = await payFor(deps, projectId)
   const results = await Promise.allSettled(Array.from({ length: 50 }, () => insert(id, 400)))
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3)
-  assert.equal((await sumsOf(db, id)).processing, 1200n)
+  assert.equal((await readSums(db, id)).processing, 1200n)
 })
 
 test('another currency is refused for requests and reports alike', async () => {
@@ -70,13 +70,13 @@ test('a refund that fails or is returned frees its amount; every other move, and
     )
   const failed = await insert(id, 1500)
   await move(failed, 'failed')
-  assert.equal((await sumsOf(db, id)).processing, 0n)
+  assert.equal((await readSums(db, id)).processing, 0n)
   const returned = await insert(id, 1500)
   await move(returned, 'succeeded')
-  assert.equal((await sumsOf(db, id)).refunded, 1500n)
+  assert.equal((await readSums(db, id)).refunded, 1500n)
   await assert.rejects(insert(id, 1), EXCEEDS)
   await move(returned, 'returned')
-  assert.deepEqual(await sumsOf(db, id), { refunded: 0n, processing: 0n, disputed: 0n })
+  assert.deepEqual(await readSums(db, id), { refunded: 0n, processing: 0n, disputed: 0n })
   await insert(id, 1500)
   for (const state of ['processing', 'succeeded', 'returned']) await assert.rejects(move(failed, state))
   for (const state of ['processing', 'succeeded', 'failed']) await assert.rejects(move(returned, state))

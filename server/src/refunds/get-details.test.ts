@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage, TransactionDetails, TransactionView } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { newOrder } from '../../test/payments.ts'
-import { payFor, refundOk } from '../../test/refunds.ts'
+import { payFor, requireRefund } from '../../test/refunds.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 
 const service = await startTestService()
@@ -32,8 +32,8 @@ async function expectRefusal(status: number, body: object, caller: Client = owne
 
 test('a payment is found by its id, with its refunds, oldest first', async () => {
   const { id } = await payFor(deps, projectId, { customId: 'order-1', data: 'Kafa' })
-  const first = await refundOk(owner, { id, projectId }, { amount: '500' })
-  const second = await refundOk(owner, { id, projectId }, { amount: '300', reason: 'Oštećeno' })
+  const first = await requireRefund(owner, { id, projectId }, { amount: '500' })
+  const second = await requireRefund(owner, { id, projectId }, { amount: '300', reason: 'Oštećeno' })
   const { transaction, refunds, disputes } = await get({ transactionId: id })
   assert.partialDeepStrictEqual(transaction, {
     id,
@@ -74,7 +74,7 @@ test('a customId finds the payment that is in flight or paid, else the newest, i
 test('a token with the scope read gets a payment', async () => {
   const { token } = await makeToken(owner, { scope: 'read' })
   const { id } = await payFor(deps, projectId)
-  assert.equal((await get({ transactionId: id }, programWith(app, token))).transaction.id, id)
+  assert.equal((await get({ transactionId: id }, clientWithToken(app, token))).transaction.id, id)
 })
 
 test('a payment of another project, of another merchant, or that does not exist is the same 404', async () => {
@@ -145,7 +145,7 @@ test('lists and files can be limited to refunded or disputed payments, or to the
     await payFor(deps, newProjectId),
   ]
   await owner.stepUp()
-  await refundOk(owner, partlyRefunded, { amount: '1' })
+  await requireRefund(owner, partlyRefunded, { amount: '1' })
   await rows(deps.db, 'update transactions set disputed = 1500 where id = $1', [disputed.id])
   const listIds = async (filters: object) => {
     const response = await owner.post('/sdk/transactions/list', { projectId: newProjectId, ...filters })
@@ -176,7 +176,7 @@ test('a refund adds an event when it is requested and when it ends, after the ev
   const { id: newProjectId } = await owner.addProject()
   const payment = await payFor(deps, newProjectId, { customId: 'order-9' })
   await owner.stepUp()
-  const refund = await refundOk(owner, payment, { amount: '500', reason: 'private words' })
+  const refund = await requireRefund(owner, payment, { amount: '500', reason: 'private words' })
   const response = await owner.post('/sdk/events/list', { projectId: newProjectId })
   const { items } = response.json<EventPage>()
   assert.deepEqual(

@@ -63,7 +63,7 @@ async function recordOne(
 async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: RefundWebhook): Promise<boolean> {
   const ids = webhook.kind === 'refund' ? webhook.refund : webhook
   const payment = await findPaymentOf(deps, backend, ids)
-  // A charge that we do not know is accepted: the same upstream account may also be used for other business.
+  // An unknown charge is accepted: the upstream account may also have payments that Pazar did not create.
   if (!payment) return ids.paymentId === null
   if (webhook.kind === 'refund') {
     await recordOne(deps, payment, webhook.refund, true)

@@ -11,7 +11,7 @@ import { endRefund } from './end-refund.ts'
 import type { Report } from './reactions.ts'
 import { REFUND_REACTIONS, toRefundEvent } from './reactions.ts'
 import type { Refund } from './refund.ts'
-import { findRefund, notePending } from './refunds-store.ts'
+import { findRefund, storePendingReason } from './refunds-store.ts'
 import { toEnd, toReportedFacts } from './report-facts.ts'
 import { lookUpRefund, sendRefund } from './upstream.ts'
 
@@ -103,12 +103,12 @@ async function planNext(deps: PaymentDeps, refund: Refund, report: Report): Prom
     const changesInMs = typeof report === 'string' ? null : (report.changesInMs ?? null)
     return planCheckOfEnded(deps.db, refund.id, changesInMs)
   }
-  await notePending(deps.db, refund.id, 'no_response', null)
+  await storePendingReason(deps.db, refund.id, 'no_response', null)
 }
 
 async function noteWait(deps: PaymentDeps, refund: Refund, report: Report): Promise<Refund | null> {
   if (typeof report === 'string') return null
-  return notePending(deps.db, refund.id, report.pendingReason ?? 'processing', report.upstreamRef)
+  return storePendingReason(deps.db, refund.id, report.pendingReason ?? 'processing', report.upstreamRef)
 }
 
 async function requireRefund(deps: PaymentDeps, id: string): Promise<Refund> {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { requireStored, startPayments } from '../../test/payments.ts'
-import { sumsOf } from '../../test/refunds.ts'
+import { requirePayment, startPayments } from '../../test/payments.ts'
+import { readSums } from '../../test/refunds.ts'
 import { createPaymentFixtures, toCharge } from '../../test/resolving.ts'
 import type { NewRefund } from '../backends/backend.ts'
 import { recordReport } from '../payments/record-report.ts'
@@ -34,15 +34,15 @@ const decision = { reason: 'charged twice', by: 'ana' }
 test('the second of two charges is refunded once, and the sums and the review of the payment do not change', async () => {
   const payment = await end('succeeded', { customId: 'twice' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_second', amount: 1500n }))
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   const refund = (await refundCharge(deps, stored, { ...decision, chargeId: 'ch_second' })) as Refund
   assert.deepEqual([refund.state, refund.amount, refund.chargeRef], ['succeeded', 1500n, 'ch_second'])
   const { chargeId, isOtherCharge } = sent.at(-1)!
   assert.deepEqual([chargeId, isOtherCharge], ['ch_second', true])
   const repeated = (await refundCharge(deps, stored, { ...decision, chargeId: 'ch_second' })) as Refund
   assert.deepEqual([repeated.id, sent.length], [refund.id, 1])
-  assert.deepEqual(await sumsOf(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
-  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.deepEqual(await readSums(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
+  assert.equal((await requirePayment(db, payment.id)).needsReview, true)
   const [entry] = await rows<{ actor: string; changes: Record<string, unknown> }>(
     db,
     "select actor, changes from audit_events where action = 'refund_requested' order by id desc limit 1",
@@ -56,16 +56,16 @@ test('the second of two charges is refunded once, and the sums and the review of
 test("a refund of the payment's own charge counts in its sums, so that it cannot be refunded again", async () => {
   const payment = await end('succeeded', { customId: 'own' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_other', amount: 1500n }))
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   const refund = (await refundCharge(deps, stored, { ...decision, chargeId: `ch_${payment.id}` })) as Refund
   assert.deepEqual([refund.state, refund.chargeRef], ['succeeded', null])
-  assert.deepEqual(await sumsOf(db, payment.id), { refunded: 1500n, processing: 0n, disputed: 0n })
+  assert.deepEqual(await readSums(db, payment.id), { refunded: 1500n, processing: 0n, disputed: 0n })
 })
 
 test('a refund that failed can be requested again', async () => {
   const payment = await makeLateCharge({ customId: 'late' })
   const chargeId = `late_${payment.id}`
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   status = 'failed'
   assert.equal(((await refundCharge(deps, stored, { ...decision, chargeId })) as Refund).state, 'failed')
   status = 'succeeded'
@@ -73,7 +73,7 @@ test('a refund that failed can be requested again', async () => {
 })
 
 test('a charge that was never reported, and a payment that is not in review, are refused', async () => {
-  const inReview = await requireStored(db, (await makeLateCharge()).id)
+  const inReview = await requirePayment(db, (await makeLateCharge()).id)
   assert.equal(await refundCharge(deps, inReview, { ...decision, chargeId: 'ch_unknown' }), 'unknown_charge')
   const failed = await makeLateCharge()
   await recordReport(deps, failed, toCharge(failed, { status: 'failed', amount: 9n, chargeId: 'ch_failed' }))

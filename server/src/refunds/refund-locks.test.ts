@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { countIncidents, requireStored, startPayments, watchWork } from '../../test/payments.ts'
-import { payFor, reserveRefund, sumsOf } from '../../test/refunds.ts'
+import { countIncidents, requirePayment, startPayments, recordStatements } from '../../test/payments.ts'
+import { payFor, reserveRefund, readSums } from '../../test/refunds.ts'
 import { createPaymentFixtures } from '../../test/resolving.ts'
 import { isLocked } from '../../test/row-locks.ts'
 import type { RefundReport } from '../backends/backend.ts'
@@ -31,7 +31,7 @@ const toReport = (paymentId: string, fields: Partial<RefundReport> = {}) => ({
 /** Whether the payment was locked when the statement was sent. */
 async function isLockedAt(statement: string, id: string, run: (watched: Deps) => Promise<unknown>) {
   let found: boolean | null = null
-  const { deps: watched } = watchWork(deps, async (name, send) => {
+  const { deps: watched } = recordStatements(deps, async (name, send) => {
     if (name === statement)
       found ??= await isLocked(databaseUrl, 'select from transactions where id = $1', [id])
     return send()
@@ -84,8 +84,8 @@ test('a listed refund without any id is not stored, because its repetition could
   const payment = await payFor(deps, projectId)
   const report = toReport(payment.id, { upstreamRef: null })
   assert.equal(await receiveListedRefund(deps, deps.backends.live, report), true)
-  assert.equal((await sumsOf(db, payment.id)).refunded, 0n)
-  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal((await readSums(db, payment.id)).refunded, 0n)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, true)
   assert.equal(await countIncidents(db, 'refund_mismatch', payment.id), 1)
 })
 
@@ -98,7 +98,7 @@ test('a listed refund of an unknown payment is accepted only if it has no id of 
 test('the refund of a named charge is refused if the upstream does not offer refunds', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
-  const inReview = await requireStored(db, id)
+  const inReview = await requirePayment(db, id)
   const { live } = deps.backends
   const refunds = { ...live.refunds!, isOffered: async () => false }
   const named = { chargeId: `late_${id}`, reason: 'late', by: 'ana' }
@@ -115,7 +115,7 @@ test('a refund is unavailable while the upstream has never said whether it refun
   const isOffered = () => Promise.reject(new Error('no response'))
   const unresponsive = { ...live, refunds: { ...live.refunds!, isOffered } }
   const own = { ...deps, backends: { ...deps.backends, live: unresponsive } }
-  const refusal = refundCharge(own, await requireStored(db, id), {
+  const refusal = refundCharge(own, await requirePayment(db, id), {
     ...{ chargeId: `late_${id}`, reason: 'late', by: 'ana' },
   })
   await assert.rejects(refusal, { code: 'unavailable' })
@@ -124,7 +124,7 @@ test('a refund is unavailable while the upstream has never said whether it refun
 test('while the gate is closed no charge is refunded, also in a process that has not noticed it', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
-  const inReview = await requireStored(db, id)
+  const inReview = await requirePayment(db, id)
   const named = { chargeId: `late_${id}`, reason: 'late', by: 'ana' }
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
   await assert.rejects(refundCharge(deps, inReview, named), GateClosedError)
@@ -135,7 +135,7 @@ test('while the gate is closed no charge is refunded, also in a process that has
 test('a charge is not refunded again because a refund that was made at the upstream failed', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
-  const inReview = await requireStored(db, id)
+  const inReview = await requirePayment(db, id)
   const { live } = deps.backends
   const sent: string[] = []
   const refund: NonNullable<typeof live.refunds>['refund'] = async ({ id: refundId, amount, currency }) => {

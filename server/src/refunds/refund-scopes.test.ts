@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { addPayProject } from '../../test/payer.ts'
-import { countIncidents, refillQuotas, requireStored, startPayments } from '../../test/payments.ts'
-import { payFor, reserveRefund, sumsOf } from '../../test/refunds.ts'
+import { countIncidents, refillQuotas, requirePayment, startPayments } from '../../test/payments.ts'
+import { payFor, reserveRefund, readSums } from '../../test/refunds.ts'
 import type { Backend, NewRefund, RefundReport } from '../backends/backend.ts'
 import { listTakenDisputes } from '../disputes/disputes-store.ts'
 import { toDate } from '../lib/clock.ts'
@@ -27,7 +27,7 @@ import {
   findRefundByKey,
   findRefundByUpstreamRef,
   listRefunds,
-  notePending,
+  storePendingReason,
   writeEnd,
 } from './refunds-store.ts'
 
@@ -96,13 +96,13 @@ test('refunds and sums of a payment are read only with its own project', async (
 
 test('a refund ends only from the state that was read, and keeps its reference and the time of its end', async () => {
   const refund = await reserveRefund(deps, await payFor(deps, projectId), 100n)
-  await notePending(db, refund.id, 'bank', 'rf_first')
+  await storePendingReason(db, refund.id, 'bank', 'rf_first')
   const ended = await db.transaction((tx) => writeEnd(tx, refund, SUCCEEDED))
   assert.equal(ended?.upstreamRef, 'rf_first')
   const columnsBefore = await columnsOf(refund.id)
   assert.deepEqual([columnsBefore['pending_reason'], columnsBefore['due']], [null, null])
   assert.equal(await db.transaction((tx) => writeEnd(tx, refund, { ...SUCCEEDED, state: 'failed' })), null)
-  assert.equal(await notePending(db, refund.id, 'late', 'rf_late'), null)
+  assert.equal(await storePendingReason(db, refund.id, 'late', 'rf_late'), null)
   assert.deepEqual(await columnsOf(refund.id), columnsBefore)
   const end = { ...SUCCEEDED, state: 'returned', failureCode: 'returned' } as const
   const returned = await db.transaction((tx) => writeEnd(tx, ended, end))
@@ -212,7 +212,7 @@ test('a listed refund of another installation, or of the amount 0, is not stored
   assert.equal(await receive({ amount: 0n, upstreamRef: 'rf_zero' }), true)
   assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
   assert.equal(await countIncidents(db, 'refund_mismatch', payment.id), 1)
-  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, true)
   const id = newUuidV7(deps.clock)
   const ours = { ...origin, installationId: deps.installation.id }
   assert.equal(await receive({ id, origin: ours }), true)
@@ -222,7 +222,7 @@ test('a listed refund of another installation, or of the amount 0, is not stored
   const exceeding = { id: newUuidV7(deps.clock), amount: 9_000n, upstreamRef: 'rf_more', origin: tooMuch }
   assert.equal(await receive(exceeding), true)
   assert.equal(
-    (await sumsOf(db, payment.id)).refunded,
+    (await readSums(db, payment.id)).refunded,
     9_100n,
     'a refund that exceeds the payment counts, because it has happened',
   )
@@ -247,7 +247,7 @@ test('if a webhook says that refunds have changed, every refund that the upstrea
   const webhook = { kind: 'refunds_changed', paymentId: payment.id, chargeId: null } as const
   assert.equal(await refund(backend, webhook), true)
   assert.deepEqual(requested, [{ id: payment.id, chargeId: 'pi_1' }])
-  assert.equal((await sumsOf(db, payment.id)).refunded, 200n)
+  assert.equal((await readSums(db, payment.id)).refunded, 200n)
 })
 
 test('a refund of another charge is sent with that charge, and a refund made at the upstream is looked up by the upstream’s id', async () => {
@@ -266,7 +266,7 @@ test('a refund of another charge is sent with that charge, and a refund made at 
   const watching = { ...deps, backends: { ...deps.backends, live: { ...sandbox, refunds } } }
   const payment = await payFor(deps, projectId)
   await rows(db, `update transactions set upstream_ref = 'pi_own' where id = $1`, [payment.id])
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   const second = await reserveRefund(deps, stored, 100n, { chargeRef: 'pi_second' })
   const own = await reserveRefund(deps, stored, 100n)
   const made = await reserveRefund(deps, stored, 100n, { ...MADE_AT_UPSTREAM, upstreamRef: 'rf_made' })
@@ -332,8 +332,8 @@ test('a contradicting webhook fails with unavailable and changes nothing if the 
 
 test('a refund that waits at the upstream keeps its reference when a later report names none', async () => {
   const refund = await reserveRefund(deps, await payFor(deps, projectId), 100n)
-  await notePending(db, refund.id, 'bank', 'rf_wait')
-  await notePending(db, refund.id, 'funds', null)
+  await storePendingReason(db, refund.id, 'bank', 'rf_wait')
+  await storePendingReason(db, refund.id, 'funds', null)
   assert.partialDeepStrictEqual(await columnsOf(refund.id), {
     upstream_ref: 'rf_wait',
     pending_reason: 'funds',

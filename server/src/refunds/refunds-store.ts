@@ -172,7 +172,7 @@ const WAIT = statement(
 )
 
 /** Null: there was nothing to change. */
-export async function notePending(
+export async function storePendingReason(
   db: Queryable,
   id: string,
   pendingReason: string,

@@ -13,7 +13,7 @@ export function notRefundable(code: NotRefundable): ServiceError {
   return new ServiceError('not_refundable', { fields: [{ path: 'transactionId', code }] })
 }
 
-/** `left`: how much can still be refunded. The error's detail shows it to people; programs read it from the payment. */
+/** `left`: how much can still be refunded. The error's detail shows it to people; API clients read it from the payment. */
 function exceeds(
   code: 'refund_left' | 'refund_daily_cap',
   left: bigint,

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { countIncidents, refillQuotas, requireStored, startPayments } from '../../test/payments.ts'
-import { payFor, reserveRefund, sumsOf } from '../../test/refunds.ts'
+import { countIncidents, refillQuotas, requirePayment, startPayments } from '../../test/payments.ts'
+import { payFor, reserveRefund, readSums } from '../../test/refunds.ts'
 import { insertApiToken } from '../accounts/api-tokens-store.ts'
 import { toTokenHash } from '../accounts/token-hash.ts'
 import type { RefundReport } from '../backends/backend.ts'
@@ -21,7 +21,7 @@ import { recordResponse } from './record-report.ts'
 import type { Refund } from './refund.ts'
 import { toRefundView } from './refund.ts'
 import type { End, NewRow } from './refunds-store.ts'
-import { findRefund, notePending, readSpentToday } from './refunds-store.ts'
+import { findRefund, storePendingReason, readSpentToday } from './refunds-store.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
@@ -135,7 +135,7 @@ test('a refund made at the upstream has the mode of its payment and the status t
       const payment = await payFor(deps, projectId, { mode })
       const adopted = await adoptRefund(deps, payment, toReport(payment, { status }))
       assert.deepEqual([adopted.mode, adopted.state, adopted.origin], [mode, state, 'upstream'])
-      assert.equal((await sumsOf(db, payment.id)).refunded, status === 'succeeded' ? 500n : 0n)
+      assert.equal((await readSums(db, payment.id)).refunded, status === 'succeeded' ? 500n : 0n)
     }
 })
 
@@ -145,7 +145,7 @@ test('refunds of the upstream that exceed the payment put it in review at the fi
   assert.equal(await countIncidents(db, 'refund_exceeds', payment.id), 0)
   await adoptRefund(deps, payment, toReport(payment, { amount: 1n, upstreamRef: 'rf_2' }))
   assert.equal(await countIncidents(db, 'refund_exceeds', payment.id), 1)
-  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
 test('a refund is first looked up after its request has ended, and soon if there was no response', async () => {
@@ -256,7 +256,7 @@ test('a refund made at the upstream never fails because a lookup does not find i
 
 test('the reason why a refund waits is shown only while it waits', async () => {
   const refund = await reserve(await payFor(deps, projectId), 100n)
-  const waiting = (await notePending(db, refund.id, 'bank', null))!
+  const waiting = (await storePendingReason(db, refund.id, 'bank', null))!
   assert.equal(toRefundView(waiting, deps.installation).pendingReason, 'bank')
   assert.equal(toRefundView({ ...waiting, state: 'succeeded' }, deps.installation).pendingReason, null)
 })

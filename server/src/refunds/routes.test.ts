@@ -2,11 +2,18 @@
 // Long: every response of one route.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { copyOf, rows } from '../../test/accounts.ts'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { copyClient, rows } from '../../test/accounts.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { assertLedgersAgree, payFor, refund, refundOk, resolveRefunds, sumsOf } from '../../test/refunds.ts'
+import {
+  assertLedgersAgree,
+  payFor,
+  refund,
+  requireRefund,
+  resolveRefunds,
+  readSums,
+} from '../../test/refunds.ts'
 import { findMail } from '../../test/accounts.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
 import { isLocked } from '../../test/row-locks.ts'
@@ -21,7 +28,7 @@ await owner.stepUp()
 
 test('a refund without an amount refunds the whole payment, with 201 and every field of the contract', async () => {
   const payment = await payFor(deps, projectId, { customId: 'order-1' })
-  const made = await refundOk(owner, payment, { reason: 'Vraćena roba' })
+  const made = await requireRefund(owner, payment, { reason: 'Vraćena roba' })
   assert.match(made.id, /^re_[0-9a-f]{32}$/)
   const { id, createdAt, completedAt, ...rest } = made
   assert.ok(id && createdAt && completedAt)
@@ -44,12 +51,12 @@ test('a refund without an amount refunds the whole payment, with 201 and every f
 
 test('a payment is refunded in parts until nothing is left; the payment stays succeeded', async () => {
   const payment = await payFor(deps, projectId)
-  await refundOk(owner, payment, { amount: '500' })
-  await refundOk(owner, payment, { amount: 999 })
+  await requireRefund(owner, payment, { amount: '500' })
+  await requireRefund(owner, payment, { amount: 999 })
   const tooMuch = await refund(owner, payment, { amount: '2' })
   assert.deepEqual([tooMuch.status, tooMuch.code], [409, 'refund_exceeds'])
   assert.match(tooMuch.json<{ detail: string }>().detail, /€0\.01/)
-  assert.equal((await refundOk(owner, payment)).amount, '1')
+  assert.equal((await requireRefund(owner, payment)).amount, '1')
   assert.equal((await refund(owner, payment)).code, 'refund_exceeds')
   const list = await owner.post('/sdk/transactions/list', { projectId, q: payment.id })
   const [item] = list.json<{ items: Record<string, unknown>[] }>().items
@@ -67,9 +74,9 @@ test('requested and ended refunds are counted by mode and state', async () => {
   }
   const countsBefore = [await read('processing'), await read('succeeded'), await read('failed')]
   const payment = await payFor(deps, projectId, { amount: 9_000n })
-  await refundOk(owner, payment, { amount: '100' })
+  await requireRefund(owner, payment, { amount: '100' })
   // The sandbox declines a refund of 4000.
-  await refundOk(owner, payment, { amount: '4000' })
+  await requireRefund(owner, payment, { amount: '4000' })
   const counts = [await read('processing'), await read('succeeded'), await read('failed')]
   assert.deepEqual(
     counts.map((count, index) => count - countsBefore[index]!),
@@ -80,7 +87,7 @@ test('requested and ended refunds are counted by mode and state', async () => {
 test('the same key with the same request is 200 with the same refund; with another request it is 409', async () => {
   const payment = await payFor(deps, projectId)
   const fields = { idempotencyKey: 'once', amount: '400' }
-  const first = await refundOk(owner, payment, fields)
+  const first = await requireRefund(owner, payment, fields)
   const repeated = await refund(owner, payment, fields)
   assert.deepEqual([repeated.status, repeated.json<{ refund: object }>().refund], [200, first])
   const otherPayment = await payFor(deps, projectId)
@@ -93,20 +100,20 @@ test('the same key with the same request is 200 with the same refund; with anoth
     const response = await refund(owner, target, { ...fields, ...change })
     assert.deepEqual([response.status, response.code], [409, 'idempotency_conflict'])
   }
-  assert.equal((await sumsOf(db, payment.id)).refunded, 400n)
-  assert.equal((await sumsOf(db, otherPayment.id)).refunded, 0n)
+  assert.equal((await readSums(db, payment.id)).refunded, 400n)
+  assert.equal((await readSums(db, otherPayment.id)).refunded, 0n)
 })
 
 test('if a request without an amount is repeated when nothing is left, the same key still gives the same refund', async () => {
   const payment = await payFor(deps, projectId)
-  const first = await refundOk(owner, payment, { idempotencyKey: 'all' })
+  const first = await requireRefund(owner, payment, { idempotencyKey: 'all' })
   const repeated = await refund(owner, payment, { idempotencyKey: 'all' })
   assert.deepEqual([repeated.status, repeated.json<{ refund: object }>().refund], [200, first])
 })
 
 test('the same key in live and test mode are two refunds', async () => {
   for (const mode of ['live', 'test'] as const)
-    await refundOk(owner, await payFor(deps, projectId, { mode }), { idempotencyKey: 'both' })
+    await requireRefund(owner, await payFor(deps, projectId, { mode }), { idempotencyKey: 'both' })
 })
 
 test('a payment that is not paid, or is in review, is not refundable', async () => {
@@ -137,7 +144,7 @@ test('a payment of another project or account, or that does not exist, is not fo
   assert.equal((await refund(stranger, payment)).code, 'not_found')
   const unknown = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
   assert.equal((await refund(owner, { projectId, id: unknown })).code, 'not_found')
-  assert.equal((await sumsOf(db, payment.id)).refunded, 0n)
+  assert.equal((await readSums(db, payment.id)).refunded, 0n)
 })
 
 for (const [what, fields] of [
@@ -156,12 +163,12 @@ for (const [what, fields] of [
     const payment = await payFor(deps, projectId)
     const response = await refund(owner, payment, fields)
     assert.deepEqual([response.status, response.code], [400, 'invalid_request'], response.text)
-    assert.deepEqual(await sumsOf(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
+    assert.deepEqual(await readSums(db, payment.id), { refunded: 0n, processing: 0n, disputed: 0n })
   })
 }
 
 test('a refund cannot be refunded: its id is not the id of a payment', async () => {
-  const made = await refundOk(owner, await payFor(deps, projectId))
+  const made = await requireRefund(owner, await payFor(deps, projectId))
   const uuid = made.id.slice(3).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   assert.equal((await refund(owner, { projectId, id: uuid })).code, 'not_found')
 })
@@ -178,7 +185,7 @@ test('a refund without a session is 401, without a step-up 403, and from another
   const body = { projectId, transactionId: payment.id, idempotencyKey: 'x' }
   const crossSite = await owner.post('/sdk/transaction/refund', body, { origin: 'https://evil.example' })
   assert.equal(crossSite.code, 'forbidden_origin')
-  const stranger = programWith(app, `pat_${'x'.repeat(43)}`)
+  const stranger = clientWithToken(app, `pat_${'x'.repeat(43)}`)
   assert.equal((await refund(stranger, payment)).status, 401)
 })
 
@@ -186,27 +193,27 @@ test('a token of scope refund refunds its own project up to its daily limit, and
   const payment = await payFor(deps, projectId)
   const second = await payFor(deps, projectId)
   const { token } = await makeToken(owner, { name: 'ERP', scope: 'refund', projectId, dailyCap: '2000' })
-  const program = programWith(app, token)
-  assert.equal((await refundOk(program, payment)).origin, 'api')
+  const apiClient = clientWithToken(app, token)
+  assert.equal((await requireRefund(apiClient, payment)).origin, 'api')
   const mail = await findMail(service, owner.email, 'refund_token_used')
   assert.ok(mail)
-  const above = await refund(program, second, { amount: '501' })
+  const above = await refund(apiClient, second, { amount: '501' })
   assert.deepEqual([above.status, above.code], [409, 'refund_exceeds'])
   assert.match(above.json<{ detail: string }>().detail, /€5\.00/)
-  await refundOk(program, second, { amount: '500' })
-  assert.equal((await refund(program, second, { amount: '1' })).code, 'refund_exceeds')
+  await requireRefund(apiClient, second, { amount: '500' })
+  assert.equal((await refund(apiClient, second, { amount: '1' })).code, 'refund_exceeds')
   const mails = await rows(db, "select from mails where kind = 'refund_token_used'")
   assert.equal(mails.length, 1)
   const { id: otherId } = await owner.addProject()
   const ofOtherProject = await payFor(deps, otherId)
-  assert.equal((await refund(program, ofOtherProject)).code, 'not_found')
-  assert.equal((await program.post('/sdk/project/get', { projectId: otherId })).code, 'not_found')
-  const listed = (await program.post('/sdk/project/list')).json<{ projects: { id: string }[] }>().projects
+  assert.equal((await refund(apiClient, ofOtherProject)).code, 'not_found')
+  assert.equal((await apiClient.post('/sdk/project/get', { projectId: otherId })).code, 'not_found')
+  const listed = (await apiClient.post('/sdk/project/list')).json<{ projects: { id: string }[] }>().projects
   assert.deepEqual(
     listed.map(({ id }) => id),
     [projectId],
   )
-  const items = (await program.post('/sdk/transactions/list')).json<{ items: { projectId: string }[] }>()
+  const items = (await apiClient.post('/sdk/transactions/list')).json<{ items: { projectId: string }[] }>()
     .items
   assert.ok(items.length > 0 && items.every((one) => one.projectId === projectId))
 })
@@ -216,7 +223,7 @@ test('refunds of one token wait for each other, so that together they stay withi
   const made = await makeToken(owner, { scope: 'refund', projectId, dailyCap: '2000' })
   const { request } = await db.transaction(async (tx) => {
     await rows(tx, 'select from transactions where id = $1 for update', [payment.id])
-    const request = refund(programWith(app, made.token), payment)
+    const request = refund(clientWithToken(app, made.token), payment)
     await until(
       async () =>
         (
@@ -237,7 +244,7 @@ for (const scope of ['read', 'write'] as const) {
   test(`a token of scope ${scope} does not refund`, async () => {
     const payment = await payFor(deps, projectId)
     const { token } = await makeToken(owner, { scope })
-    const response = await refund(programWith(app, token), payment)
+    const response = await refund(clientWithToken(app, token), payment)
     assert.deepEqual([response.status, response.code], [403, 'step_up_required'])
   })
 }
@@ -256,7 +263,7 @@ test('a refund token needs a project of its owner and a daily limit; other token
 
 test('each refund is in the audit log with the person who requested it', async () => {
   const payment = await payFor(deps, projectId)
-  const made = await refundOk(owner, payment, { amount: '7' })
+  const made = await requireRefund(owner, payment, { amount: '7' })
   const [entry] = await rows<{ actor: string; changes: object }>(
     db,
     "select actor, changes from audit_events where action = 'refund_requested' order by id desc limit 1",
@@ -274,7 +281,7 @@ test('each refund is in the audit log with the person who requested it', async (
 
 test('the activity of the account and the history of the project name the refunded amount and order', async () => {
   const paid = await payFor(deps, projectId, { customId: 'order-1045' })
-  await refundOk(owner, paid, { amount: '7' })
+  await requireRefund(owner, paid, { amount: '7' })
   const expected = {
     money: { amount: '7', currency: 'EUR', scale: 2 },
     payment: { id: paid.id, mode: 'live', customId: 'order-1045', data: paid.data },
@@ -287,7 +294,7 @@ test('the activity of the account and the history of the project name the refund
 })
 
 test('the activity can be limited to payments, to projects, or to the account itself', async () => {
-  await refundOk(owner, await payFor(deps, projectId), { amount: '7' })
+  await requireRefund(owner, await payFor(deps, projectId), { amount: '7' })
   const list = async (about: string) => {
     const response = await owner.get(`/portal/api/audit?limit=100&about=${about}`)
     const { items } = response.json<{ items: { action: string; projectId: string | null }[] }>()
@@ -314,11 +321,11 @@ for (const [amount, state, failureCode] of [
 ] as const) {
   test(`a sandbox refund of ${amount} ends as ${state}`, async () => {
     const payment = await payFor(deps, projectId, { amount: 9000n })
-    const made = await refundOk(owner, payment, { amount: String(amount) })
+    const made = await requireRefund(owner, payment, { amount: String(amount) })
     if (amount !== 4000n) assert.deepEqual([made.state, made.pendingReason], ['processing', 'no_response'])
     await resolveRefunds(deps)
     if (amount === 4003n) {
-      assert.equal((await sumsOf(db, payment.id)).processing, amount, 'the refund is sent again for 30 s')
+      assert.equal((await readSums(db, payment.id)).processing, amount, 'the refund is sent again for 30 s')
       await resolveRefunds(deps, 31_000)
     }
     const text = 'select state, failure_code from refunds where transaction_id = $1'
@@ -329,7 +336,7 @@ for (const [amount, state, failureCode] of [
 
 test('a sandbox refund of 4009 succeeds, comes back after 5 s and frees its amount; both are reported', async () => {
   const payment = await payFor(deps, projectId, { amount: 9000n })
-  const made = await refundOk(owner, payment, { amount: '4009' })
+  const made = await requireRefund(owner, payment, { amount: '4009' })
   assert.equal(made.state, 'succeeded')
   await rows(db, 'update sandbox_refunds set returns_at = now() where payment_id = $1', [payment.id])
   await resolveRefunds(deps)
@@ -351,13 +358,13 @@ test('a sandbox refund of 4009 succeeds, comes back after 5 s and frees its amou
       ['returned', '0', 1],
     ],
   )
-  assert.equal((await refundOk(owner, payment)).amount, '9000')
+  assert.equal((await requireRefund(owner, payment)).amount, '9000')
   await assertLedgersAgree(db, payment.id)
 })
 
 test('each change of a refund is an event of the project, with the refunded total', async () => {
   const payment = await payFor(deps, projectId)
-  const made = await refundOk(owner, payment, { amount: '300' })
+  const made = await requireRefund(owner, payment, { amount: '300' })
   const types: unknown[] = []
   let after: string | undefined
   for (;;) {
@@ -382,8 +389,8 @@ interface EventPage {
 
 test('refunds are limited per project, and requests of another account do not use up the limit', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_REFUND: '2' })
-  const stranger = copyOf(await signUp(app), limited.app)
-  const limitedOwner = copyOf(owner, limited.app)
+  const stranger = copyClient(await signUp(app), limited.app)
+  const limitedOwner = copyClient(owner, limited.app)
   const payment = await payFor(deps, projectId)
   const codesOf = async (client: typeof owner) => {
     const responses = [1, 2, 3].map(() => refund(client, payment, { amount: '1' }))

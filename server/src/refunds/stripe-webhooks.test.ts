@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
-import { reserveRefund, sumsOf } from '../../test/refunds.ts'
+import { newOrder, requirePayment, startPayments } from '../../test/payments.ts'
+import { reserveRefund, readSums } from '../../test/refunds.ts'
 import { signEvent } from '../../test/stripe-events.ts'
 import { startStripeStandIn } from '../../test/stripe-stand-in.ts'
 import { createHttpServer } from '../http/server.ts'
@@ -32,7 +32,7 @@ async function pay(): Promise<Payment> {
   const text = 'select id from transactions where attempt_id = $1'
   const { id } = (await rows<{ id: string }>(db, text, [order.attemptId]))[0]!
   standIn.act(id, 'pay')
-  const paid = await refreshPayment(deps, await requireStored(db, id))
+  const paid = await refreshPayment(deps, await requirePayment(db, id))
   assert.equal(paid.state, 'succeeded')
   return paid
 }
@@ -58,10 +58,10 @@ test('a refund whose process was killed is sent by the reconciler with our metad
   await reconcileRefundsOnce(deps)
   const [made] = standIn.refunds.all
   assert.deepEqual([made!.metadata['pazar_refund'], made!.payment_intent], [refund.id, payment.upstreamRef])
-  assert.equal((await sumsOf(db, payment.id)).processing, 700n)
+  assert.equal((await readSums(db, payment.id)).processing, 700n)
   made!.status = 'succeeded'
   for (let round = 0; round < 2; round += 1) assert.equal(await post('refund.updated', made!), 200)
-  assert.equal((await sumsOf(db, payment.id)).refunded, 700n)
+  assert.equal((await readSums(db, payment.id)).refunded, 700n)
   made!.status = 'failed'
   made!.failure_reason = 'expired_or_canceled_card'
   assert.equal(await post('refund.failed', made!), 200)

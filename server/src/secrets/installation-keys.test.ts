@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
-import { watchWork } from '../../test/payments.ts'
+import { recordStatements } from '../../test/payments.ts'
 import { ensureInstallationKey } from './installation-keys.ts'
 
 const service = await startTestService()
@@ -13,7 +13,7 @@ test('two processes that create a key at the same time use the same one', async 
   const { db, installationKeys: box } = service.deps
   const make = (processDb: typeof db) => ensureInstallationKey(processDb, box, 'custom-id-hash')
   let otherKey: Buffer | null = null
-  const { deps } = watchWork(service.deps, async (name, run) => {
+  const { deps } = recordStatements(service.deps, async (name, run) => {
     if (name === 'installation_keys.insert') otherKey = await make(db)
     return run()
   })

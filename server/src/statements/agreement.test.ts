@@ -5,13 +5,18 @@ import { test } from 'node:test'
 import type { EventPage, EventView, Mode, StatementView, StatsView } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
 import type { BookWorld, DisputeStatus } from '../../test/book-worlds.ts'
-import { httpWorld, sandboxWorld, scriptSandboxDisputes, stripeWorld } from '../../test/book-worlds.ts'
-import { booksOf, sumAmounts, toMonth } from '../../test/books.ts'
+import {
+  startHttpWorld,
+  createSandboxWorld,
+  scriptSandboxDisputes,
+  startStripeWorld,
+} from '../../test/book-worlds.ts'
+import { openBooks, sumAmounts, toMonth } from '../../test/books.ts'
 import type { Client } from '../../test/client.ts'
 import { signUp } from '../../test/client.ts'
-import { count } from '../../test/counts.ts'
+import { countRounds } from '../../test/counts.ts'
 import { startTestService } from '../../test/harness.ts'
-import { newOrder, refillQuotas, requireStored, resolveAll } from '../../test/payments.ts'
+import { newOrder, refillQuotas, requirePayment, resolveOpenPayments } from '../../test/payments.ts'
 import { refund, resolveRefunds } from '../../test/refunds.ts'
 import { reportCharge } from '../../test/reviewed-payments.ts'
 import type { Pager } from '../backends/pager.ts'
@@ -54,7 +59,7 @@ const DISPUTE_STATES: DisputeStatus[] = ['inquiry', 'open', 'won', 'lost']
 
 async function dispute(setup: Setup, id: string, random: (below: number) => number): Promise<void> {
   const { deps, world, disputed } = setup
-  const payment = await requireStored(deps.db, id)
+  const payment = await requirePayment(deps.db, id)
   const lastStatus = disputed.get(id)
   const status = DISPUTE_STATES[random(4)]!
   const amount = BigInt(1 + random(Number(payment.amount % 10_000n) || 1))
@@ -75,8 +80,8 @@ async function pay(setup: Setup, random: (below: number) => number): Promise<str
   const text = 'select id from transactions where attempt_id = $1'
   const { id } = (await rows<{ id: string }>(deps.db, text, [order.attemptId]))[0]!
   if (mode === 'live') world.act(id)
-  await resolveAll(deps)
-  if ((await requireStored(deps.db, id)).state === 'succeeded') return id
+  await resolveOpenPayments(deps)
+  if ((await requirePayment(deps.db, id)).state === 'succeeded') return id
   if (random(2) === 0) {
     await reportCharge(deps, id)
     const as = random(2) === 0 ? 'paid' : 'unpaid'
@@ -193,12 +198,12 @@ function assertAddsUp({ days, totals }: StatementView): void {
 }
 
 async function assertAgree(setup: Setup): Promise<void> {
-  const books = booksOf(setup.owner, setup.projectId, toMonth(toDate(systemClock.nowMs())))
+  const books = openBooks(setup.owner, setup.projectId, toMonth(toDate(systemClock.nowMs())))
   for (const mode of ['live', 'test'] as const) {
-    const statement = await books.statement(`&mode=${mode}`)
+    const statement = await books.readStatement(`&mode=${mode}`)
     assertAddsUp(statement)
     const { net, gross, payments } = statement.totals
-    assert.equal(sumAmounts(await books.csv(`&mode=${mode}`)).toString(), net, `${mode}: CSV`)
+    assert.equal(sumAmounts(await books.readCsv(`&mode=${mode}`)).toString(), net, `${mode}: CSV`)
     assert.equal((await sumEvents(setup, mode)).toString(), net, `${mode}: events`)
     assert.equal((await sumUpstream(setup, mode)).toString(), net, `${mode}: upstream`)
     const stats = await readStats(setup, mode)
@@ -216,9 +221,9 @@ async function assertBooksChecked({ deps, world }: Setup): Promise<void> {
 
 /** How many histories run at each upstream: fewer at those in a separate process, where a history takes longer. */
 const HISTORIES_PER_WORLD = [
-  [sandboxWorld(), count('bookHistories')],
-  [await httpWorld(), Math.ceil(count('bookHistories') / 4)],
-  [await stripeWorld(), Math.ceil(count('bookHistories') / 4)],
+  [createSandboxWorld(), countRounds('bookHistories')],
+  [await startHttpWorld(), Math.ceil(countRounds('bookHistories') / 4)],
+  [await startStripeWorld(), Math.ceil(countRounds('bookHistories') / 4)],
 ] as const
 
 for (const [world, histories] of HISTORIES_PER_WORLD) {

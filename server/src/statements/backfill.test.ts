@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { booksOf, sumAmounts } from '../../test/books.ts'
+import { openBooks, sumAmounts } from '../../test/books.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { watchWork } from '../../test/payments.ts'
+import { recordStatements } from '../../test/payments.ts'
 import { isLocked } from '../../test/row-locks.ts'
 import { backfillOnce } from '../db/backfill.ts'
 import { publishAll } from '../feed/publish.ts'
@@ -42,9 +42,9 @@ const EXPECTED = Array.from({ length: COUNT }, (_, index) => index + 1)
 
 test('statements are unavailable until older payments are posted; each is posted once, on the day it ended', async () => {
   const { id } = await owner.addProject({ timeZone: 'UTC' })
-  const books = booksOf(owner, id, '2026-05')
+  const books = openBooks(owner, id, '2026-05')
   await insertPayments(id, COUNT)
-  const statementBefore = await books.statement()
+  const statementBefore = await books.readStatement()
   assert.equal(statementBefore.totals.net, String(EXPECTED))
   await forgetLedger()
   const refused = await owner.get(`/portal/api/projects/${id}/statement?month=2026-05`)
@@ -54,8 +54,8 @@ test('statements are unavailable until older payments are posted; each is posted
   while (await backfillOnce(db, LEDGER_BACKFILL)) batches += 1
   // Batches of 500 payments.
   assert.equal(batches, 3)
-  assert.deepEqual(await books.statement(), statementBefore)
-  assert.equal(sumAmounts(await books.csv()), BigInt(EXPECTED))
+  assert.deepEqual(await books.readStatement(), statementBefore)
+  assert.equal(sumAmounts(await books.readCsv()), BigInt(EXPECTED))
 })
 
 test('payments whose events are published at the same time are posted once', async () => {
@@ -69,7 +69,7 @@ test('payments whose events are published at the same time are posted once', asy
   await Promise.all([fill(), ...ids.map((id) => publishAll(deps, id))])
   await fill()
   for (const id of ids)
-    assert.equal((await booksOf(owner, id, '2026-05').statement()).totals.net, String(EXPECTED))
+    assert.equal((await openBooks(owner, id, '2026-05').readStatement()).totals.net, String(EXPECTED))
 })
 
 test('an older payment that an operator resolved is posted on the day of the decision, with the decimals it was paid in', async () => {
@@ -96,7 +96,7 @@ test('the ledger is filled while the heads of its projects are locked, so that n
   await publishAll(deps, id)
   await forgetLedger()
   let isHeadLocked: boolean | null = null
-  const { deps: watched } = watchWork(deps, async (name, run) => {
+  const { deps: watched } = recordStatements(deps, async (name, run) => {
     if (name === 'books.backfill_post')
       isHeadLocked = await isLocked(databaseUrl, 'select from feed_heads where project_id = $1', [id])
     return run()

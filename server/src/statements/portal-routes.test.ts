@@ -1,7 +1,7 @@
 // The statement's route: who may read it, and every refusal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
@@ -27,9 +27,9 @@ test("another merchant's project is refused like one that does not exist", async
 
 test('a token with the scope read gets the statement, as JSON and as a file', async () => {
   const { token } = await makeToken(owner, { scope: 'read' })
-  const program = programWith(app, token)
-  assert.equal((await program.get(urlOf(id, '?month=2026-11'))).status, 200)
-  const file = await program.get(urlOf(id, '?month=2026-11&format=csv'))
+  const apiClient = clientWithToken(app, token)
+  assert.equal((await apiClient.get(urlOf(id, '?month=2026-11'))).status, 200)
+  const file = await apiClient.get(urlOf(id, '?month=2026-11&format=csv'))
   assert.equal(file.status, 200)
   assert.match(String(file.headers['content-type']), /^text\/csv/)
   assert.equal(file.headers['content-disposition'], `attachment; filename="statement-${id}-2026-11.csv"`)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { booksOf, sumAmounts } from '../../test/books.ts'
+import { openBooks, sumAmounts } from '../../test/books.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 
@@ -11,7 +11,7 @@ const owner = await signUp(app)
 
 test('a month in which the decimals of the currency changed shows only the unit that is current', async () => {
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
-  const { statement, csv } = booksOf(owner, projectId, '2026-04')
+  const { readStatement: statement, readCsv: csv } = openBooks(owner, projectId, '2026-04')
   const insert = (amount: number, scale: number, day: string) =>
     rows(
       deps.db,

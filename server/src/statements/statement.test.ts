@@ -6,7 +6,7 @@ import { rows } from '../../test/accounts.ts'
 import {
   addDisputeEvent,
   addRefundEvent,
-  booksOf,
+  openBooks,
   moveWaitingEvents,
   sumAmounts,
   toMonth,
@@ -35,11 +35,11 @@ async function addProject(month = NOW_MONTH, settings: object = {}) {
     const transactionId = outcome.kind === 'payment' ? outcome.payment.id : ''
     return { projectId, transactionId, amount: fields.amount ?? 1500n }
   }
-  return { projectId, pay, ...booksOf(owner, projectId, month) }
+  return { projectId, pay, ...openBooks(owner, projectId, month) }
 }
 
 test('a statement lists every day of the month with its sums, and its CSV file adds up to the net total', async () => {
-  const { projectId, pay, statement, csv } = await addProject()
+  const { projectId, pay, readStatement: statement, readCsv: csv } = await addProject()
   const first = await pay({ amount: 10_000n })
   const second = await pay({ amount: 2_500n })
   // The sandbox declines 4000.
@@ -105,7 +105,7 @@ test('a statement lists every day of the month with its sums, and its CSV file a
 })
 
 test('a test payment is only in the statement of test mode', async () => {
-  const { pay, statement, csv } = await addProject()
+  const { pay, readStatement: statement, readCsv: csv } = await addProject()
   await pay({ amount: 100n })
   await pay({ amount: 7n, mode: 'test' })
   const netOf = async (mode: Mode) => (await statement(`&mode=${mode}`)).totals.net
@@ -115,7 +115,12 @@ test('a test payment is only in the statement of test mode', async () => {
 })
 
 test('an entry is posted on its day in the project’s time zone, and a later change of the zone does not move it', async () => {
-  const { projectId, pay, statement, csv } = await addProject('2026-10', { timeZone: 'Europe/Podgorica' })
+  const {
+    projectId,
+    pay,
+    readStatement: statement,
+    readCsv: csv,
+  } = await addProject('2026-10', { timeZone: 'Europe/Podgorica' })
   const payAt = async (amount: bigint, at: string) => {
     await pay({ amount })
     await moveWaitingEvents(db, projectId, at)
@@ -149,7 +154,7 @@ test('an entry is posted on its day in the project’s time zone, and a later ch
 })
 
 test('a payment in review counts once an operator has decided that it is paid', async () => {
-  const { pay, statement, csv } = await addProject()
+  const { pay, readStatement: statement, readCsv: csv } = await addProject()
   const { transactionId } = await pay({ amount: 4000n })
   await reportCharge(deps, transactionId)
   assert.deepEqual((await statement()).totals, ZERO_TOTALS)
@@ -162,7 +167,7 @@ test('a payment in review counts once an operator has decided that it is paid', 
 })
 
 test('a payment that was charged twice stays in the books until an operator decides, and is reversed if resolved as unpaid', async () => {
-  const { pay, statement, csv } = await addProject()
+  const { pay, readStatement: statement, readCsv: csv } = await addProject()
   const { transactionId } = await pay()
   await reportCharge(deps, transactionId, 'ch_first')
   await reportCharge(deps, transactionId, 'ch_second')
@@ -184,7 +189,7 @@ test('a payment that was charged twice stays in the books until an operator deci
 })
 
 test('an entry cannot be changed', async () => {
-  const { projectId, pay, statement } = await addProject()
+  const { projectId, pay, readStatement: statement } = await addProject()
   await pay()
   await statement()
   for (const change of ['posted_on = posted_on + 1', 'amount = 1'])
@@ -195,7 +200,7 @@ test('an entry cannot be changed', async () => {
 })
 
 test('a CSV file with more entries than are read at once has each entry once', async () => {
-  const { projectId, statement, csv } = await addProject('2026-03')
+  const { projectId, readStatement: statement, readCsv: csv } = await addProject('2026-03')
   await rows(
     db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, created_at, completed_at)
@@ -213,7 +218,7 @@ test('a CSV file with more entries than are read at once has each entry once', a
 })
 
 test('a month in which the currency changed has a statement for each currency', async () => {
-  const { projectId, statement, csv } = await addProject('2026-04')
+  const { projectId, readStatement: statement, readCsv: csv } = await addProject('2026-04')
   const insert = (amount: number, currency: string, scale: number) =>
     rows(
       db,

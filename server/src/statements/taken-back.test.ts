@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Mode, StatsView } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { addDisputeEvent, addRefundEvent, booksOf, moveWaitingEvents, toMonth } from '../../test/books.ts'
+import { addDisputeEvent, addRefundEvent, openBooks, moveWaitingEvents, toMonth } from '../../test/books.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { payFor, refundOk } from '../../test/refunds.ts'
+import { payFor, requireRefund } from '../../test/refunds.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { publishAll } from '../feed/publish.ts'
 import { systemClock, toDate } from '../lib/clock.ts'
@@ -68,9 +68,9 @@ test('a refund through the API is in the stats at once, separately for test and 
   const { projectId, read } = await addProject()
   const payment = await payFor(deps, projectId, { amount: 2500n, mode: 'live' })
   const testPayment = await payFor(deps, projectId, { amount: 900n, mode: 'test' })
-  await refundOk(owner, payment, { amount: '1000' })
-  await refundOk(owner, payment, { amount: '4' })
-  await refundOk(owner, testPayment)
+  await requireRefund(owner, payment, { amount: '1000' })
+  await requireRefund(owner, payment, { amount: '4' })
+  await requireRefund(owner, testPayment)
   const expected: Record<Mode, object> = {
     live: { ...NOTHING, volume: '2500', refunds: 2, refunded: '1004', net: '1496' },
     test: { ...NOTHING, volume: '900', refunds: 1, refunded: '900', net: '0' },
@@ -169,12 +169,12 @@ test('a refund in another currency than the current one is counted, and its amou
 test('stats and statement of the same days have the same net amount', async () => {
   const { projectId, read } = await addProject()
   const payment = await payFor(deps, projectId, { amount: 2500n })
-  await refundOk(owner, payment, { amount: '700' })
+  await requireRefund(owner, payment, { amount: '700' })
   await addDisputeEvent(db, { projectId, transactionId: payment.id, amount: 300n }, 'dp_1', 'lost')
   const nowDate = toDate(systemClock.nowMs())
   const { net, disputes } = await read({ to: toDate(nowDate.getTime() + 60_000).toISOString() })
   assert.deepEqual([net, disputes], ['1500', 1])
-  const { totals } = await booksOf(owner, projectId, nowDate.toISOString().slice(0, 7)).statement()
+  const { totals } = await openBooks(owner, projectId, nowDate.toISOString().slice(0, 7)).readStatement()
   assert.equal(totals.net, net)
 })
 
@@ -193,7 +193,7 @@ test('the migration counts earlier refunds in the same way as the trigger counts
 test('a paid payment in review counts as paid, in the stats as in the statement, and an unpaid one does not count', async () => {
   const { projectId, read } = await addProject()
   const paid = await payFor(deps, projectId, { amount: 2500n })
-  await refundOk(owner, paid, { amount: '1000' })
+  await requireRefund(owner, paid, { amount: '1000' })
   await insertPayments(deps, projectId, [{ state: 'failed' }])
   await rows(db, 'update transactions set needs_review = true where project_id = $1', [projectId])
   const stats = await read()
@@ -205,7 +205,7 @@ test('a paid payment in review counts as paid, in the stats as in the statement,
     refunded: '1000',
     net: '1500',
   })
-  const books = booksOf(owner, projectId, toMonth(toDate(systemClock.nowMs())))
-  const { gross, net } = (await books.statement()).totals
+  const books = openBooks(owner, projectId, toMonth(toDate(systemClock.nowMs())))
+  const { gross, net } = (await books.readStatement()).totals
   assert.deepEqual([gross, net], [stats.volume, stats.net])
 })

@@ -10,9 +10,9 @@ import { verifyCallback } from '@pazar/sdk'
 import { rows } from '../../test/accounts.ts'
 import { makeToken } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
-import { attemptRows, queueCallbacks } from '../../test/deliveries.ts'
+import { listAttemptRows, queueCallbacks } from '../../test/deliveries.ts'
 import { readEvents } from '../../test/event-reader.ts'
-import { answerWith } from '../../test/merchant.ts'
+import { respondWith } from '../../test/merchant.ts'
 import { until } from '../../test/until.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { startStreamWorld } from '../../test/stream-world.ts'
@@ -139,7 +139,7 @@ test('with a listener and no test URL, test callbacks go to the listener', async
     [liveId],
   )
   assert.deepEqual(
-    (await attemptRows(db, testId!)).map((row) => [row.url, row.outcome]),
+    (await listAttemptRows(db, testId!)).map((row) => [row.url, row.outcome]),
     [['listeners', 'delivered']],
   )
   const direct = await owner.post(`/portal/api/projects/${projectId}/test-callbacks`, {
@@ -209,7 +209,7 @@ test('an open stream whose row was deleted is inserted again, and a watching pag
 
 test('every failed attempt is sent too, with the resulting state', async () => {
   const reader = await open()
-  merchant.reply = answerWith(410)
+  merchant.reply = respondWith(410)
   const [id] = await queueCallbacks(db, projectId)
   await deliver([id!], 'exhausted')
   await until(() => reader.events.length === 1)

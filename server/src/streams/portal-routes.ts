@@ -1,4 +1,4 @@
-// The live stream of a project's callbacks, for its owner.
+// The stream of a project's callbacks as they are sent, for its owner.
 import type { FastifyReply } from 'fastify'
 import { eventReportAnswer, eventReportBody, eventsQuery, projectIdParams } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { makeToken, clientWithToken } from '../../test/api-tokens.ts'
 import type { Client } from '../../test/client.ts'
-import { callbackRow, queueCallbacks } from '../../test/deliveries.ts'
+import { readCallbackRow, queueCallbacks } from '../../test/deliveries.ts'
 import { startDeliveryOwner } from '../../test/delivery-owner.ts'
 import { addAttemptTo } from '../../test/attempts.ts'
 import { findRefusedRoles } from '../../test/roles.ts'
@@ -49,7 +49,7 @@ test('the response to a forwarded callback is reported once, and the list, the d
   const stop = await listen(owner)
   const id = await send()
   assert.match((await readAttempt(id)).cause!, /has not reported/)
-  const rowBefore = await callbackRow(db, id)
+  const rowBefore = await readCallbackRow(db, id)
   const statsBefore = await rows(db, 'select * from callback_figures order by 1, 2, 3')
   assert.equal(await report(id, 500), null)
   assert.equal(await report(id, 200, 1), 'already_reported')
@@ -61,7 +61,7 @@ test('the response to a forwarded callback is reported once, and the list, the d
   const csv = await owner.get(`${base}/deliveries.csv?mode=test&lang=en`)
   assert.match(csv.text, /Status code reported by the CLI,Duration reported by the CLI \(ms\)/)
   assert.match(csv.text, /,500,42\r?\n/)
-  const { due_in_sec: _due, ...rowAfter } = await callbackRow(db, id)
+  const { due_in_sec: _due, ...rowAfter } = await readCallbackRow(db, id)
   const { due_in_sec: _old, ...unchanged } = rowBefore
   assert.deepEqual(rowAfter, unchanged)
   assert.deepEqual(await rows(db, 'select * from callback_figures order by 1, 2, 3'), statsBefore)
@@ -115,7 +115,7 @@ test('a report needs a role that may operate the project, and a token that may w
   assert.equal(await findRefusedRoles(service, projectId, (one) => one.post(url, body)), 'finance')
   assert.equal((await stranger.post(url, body)).code, 'not_found')
   const withScope = async (scope: 'read' | 'write') =>
-    programWith(service.app, (await makeToken(owner, { scope })).token).post(url, body)
+    clientWithToken(service.app, (await makeToken(owner, { scope })).token).post(url, body)
   assert.equal((await withScope('read')).code, 'step_up_required')
   assert.equal((await withScope('write')).code, 'invalid_request')
 })

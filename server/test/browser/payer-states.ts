@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../src/checkout/attempt-token.ts'
 import { parseQuery } from '../../src/http/query.ts'
 import { parsePayLink } from '../../src/paylinks/pay-link.ts'
-import { findAnything } from '../../src/payments/find.ts'
+import { findPaymentsByText } from '../../src/payments/find.ts'
 import { resolvePayment } from '../../src/payments/resolve.ts'
 import { endRefund } from '../../src/refunds/end-refund.ts'
 import { payFor, reserveRefund } from '../refunds.ts'
@@ -27,7 +27,7 @@ async function reachResolved(trip: PayerTrip, as: 'paid' | 'unpaid'): Promise<vo
   const customId = newOrderId()
   await trip.pay(trip.link({ amount: '4000', customId }))
   const { deps } = trip.world.service
-  const { payments } = await findAnything(deps, customId)
+  const { payments } = await findPaymentsByText(deps, customId)
   const { id } = payments[0]!
   await trip.world.set('update transactions t set needs_review = true where t.id = $1', id)
   await resolvePayment(deps, id, { as, reason: 'Checked', by: 'ana' })

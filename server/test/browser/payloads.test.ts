@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shareBrowser } from '../browser.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { addPayProject, toLink, toTransactionId } from '../payer.ts'
 import type { PayProject } from '../payer.ts'
 import { startPayerWorld } from './payer-world.ts'
@@ -87,7 +87,7 @@ function toSinks(world: PayerWorld, shop: PayProject, payload: string): string[]
 }
 
 test('no text in a link or a name runs as script, loads anything or redirects', async (t) => {
-  const payloads = makePayloads(count('browserPayloads', t))
+  const payloads = makePayloads(countRounds('browserPayloads', t))
   const watched = await watchPage(browser)
   const { page } = watched
   let pages = 0

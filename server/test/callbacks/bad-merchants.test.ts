@@ -15,10 +15,10 @@ import { startDeliveryWorker } from '../../src/callbacks/worker-loop.ts'
 import { readSecret } from '../../src/secrets/secrets.ts'
 import { rows } from '../accounts.ts'
 import { makeCertificate } from '../certificates.ts'
-import { addCallbackProject, callbackRow, queueCallbacks, untilAttempt } from '../deliveries.ts'
+import { addCallbackProject, readCallbackRow, queueCallbacks, untilAttempt } from '../deliveries.ts'
 import { startMerchant } from '../merchant.ts'
 import { startPayments } from '../payments.ts'
-import { answer, startRawServer } from '../raw-server.ts'
+import { plainResponse, startRawServer } from '../raw-server.ts'
 import type { Reply } from '../raw-server.ts'
 import { until } from '../until.ts'
 
@@ -96,7 +96,7 @@ const BROKEN_SERVERS: Record<string, BrokenServer> = {
     isRetried: true,
   },
   'responds with 5 MB': {
-    reply: answer('200 OK', MIB_5),
+    reply: plainResponse('200 OK', MIB_5),
     outcome: 'delivered',
     cause: null,
     isRetried: false,
@@ -114,39 +114,39 @@ const BROKEN_SERVERS: Record<string, BrokenServer> = {
     isRetried: true,
   },
   'fails with 5 MB': {
-    reply: answer('500 Oops', MIB_5),
+    reply: plainResponse('500 Oops', MIB_5),
     outcome: 'http_error',
     cause: 'server_error',
     isRetried: true,
   },
   'sends a gzip bomb': { reply: gzipBomb, outcome: 'http_error', cause: 'server_error', isRetried: true },
   'redirects to a metadata address': {
-    reply: answer('307 Temporary Redirect', '', 'location: http://169.254.169.254/latest/meta-data/'),
+    reply: plainResponse('307 Temporary Redirect', '', 'location: http://169.254.169.254/latest/meta-data/'),
     outcome: 'redirect',
     cause: 'redirect',
     isRetried: true,
   },
   'has a self-signed certificate': {
-    reply: answer('200 OK'),
+    reply: plainResponse('200 OK'),
     outcome: 'tls',
     cause: 'tls_chain',
     isRetried: true,
     isTls: true,
   },
   'says that it is gone': {
-    reply: answer('410 Gone'),
+    reply: plainResponse('410 Gone'),
     outcome: 'http_error',
     cause: 'gone',
     isRetried: false,
   },
   'asks for a later retry': {
-    reply: answer('429 Too Many Requests', '', 'retry-after: 8'),
+    reply: plainResponse('429 Too Many Requests', '', 'retry-after: 8'),
     outcome: 'http_error',
     cause: 'too_many_requests',
     isRetried: true,
   },
   'is behind a bot check that responds instead of it': {
-    reply: answer('403 Forbidden', '<title>Just a moment...</title>'),
+    reply: plainResponse('403 Forbidden', '<title>Just a moment...</title>'),
     outcome: 'http_error',
     cause: 'bot_wall',
     isRetried: true,
@@ -202,7 +202,7 @@ async function assertLogged(name: string, id: string): Promise<void> {
   const { outcome, cause, isRetried } = BROKEN_SERVERS[name]!
   const stored = await untilAttempt(db, id, 1)
   assert.equal(stored.outcome, outcome)
-  const [attempt] = await findAttempts(db, (await callbackRow(db, id)).project_id, id)
+  const [attempt] = await findAttempts(db, (await readCallbackRow(db, id)).project_id, id)
   assert.equal(attempt!.nextAt !== null, isRetried)
   assert.equal(findCause(attempt!), cause)
   for (const locale of LOCALES) assert.equal(explain(locale, attempt!) === null, cause === null)
@@ -224,7 +224,7 @@ test('no secret is stored in the database or the logs if a merchant echoes the w
   const redirectWithSignature: Reply = (socket, request) => {
     const signature = encodeURIComponent(/webhook-signature: (.*)\r\n/.exec(request)![1]!)
     const { hash } = JSON.parse(request.slice(request.indexOf('{'))) as { hash: string }
-    answer('302 Found', '', `location: https://shop.me/?s=${signature}&h%3D${hash}`)(socket, request)
+    plainResponse('302 Found', '', `location: https://shop.me/?s=${signature}&h%3D${hash}`)(socket, request)
   }
   let requests = 0
   const reply: Reply = (...got) => ((requests += 1) % 2 === 0 ? echo : redirectWithSignature)(...got)

@@ -9,7 +9,7 @@ import { parseConfig } from '../../src/config.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { wire } from '../../src/wire.ts'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { addCallbackProject, queueCallbacks } from '../deliveries.ts'
 import { TEST_KEY } from '../harness.ts'
 import { startMerchant } from '../merchant.ts'
@@ -20,7 +20,7 @@ import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 const PER_ROUND = 200
 
 test('when the database stops and restarts, no callback is lost and none arrives twice', async (t) => {
-  const restarts = count('databaseRestarts', t)
+  const restarts = countRounds('databaseRestarts', t)
   const merchant = await startMerchant((response) => setTimeout(() => response.writeHead(200).end('ok'), 20))
   const database = await startRestartableDatabase()
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-cut-off-'))

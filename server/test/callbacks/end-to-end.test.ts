@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyCallback } from '@pazar/sdk'
 import { readSecret } from '../../src/secrets/secrets.ts'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { toDatabaseEnv } from '../database.ts'
 import { addCallbackProject } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
@@ -99,7 +99,7 @@ async function assertEachNotifiedOnce(paid: readonly string[]): Promise<void> {
 }
 
 test('with healthy merchants every callback is delivered exactly once', async (t) => {
-  const total = count('paymentsEndToEnd', t)
+  const total = countRounds('paymentsEndToEnd', t)
   const paid = await payMany(total)
   assert.ok(paid.length >= total)
   await assertEachNotifiedOnce(paid)
@@ -115,7 +115,7 @@ test('with healthy merchants every callback is delivered exactly once', async (t
 })
 
 test('while processes are replaced one after the other, every payment succeeds and every callback arrives', async (t) => {
-  const rounds = count('rollingRestarts', t)
+  const rounds = countRounds('rollingRestarts', t)
   let isOver = false
   const paying = payMany(0, () => isOver)
   try {

@@ -9,7 +9,7 @@ import { countPages as countPagesOf } from '../touched-pages.ts'
 import type { Queryable } from '../../src/db/pool.ts'
 import { findAwaitedResult } from '../../src/callbacks/await-delivery-store.ts'
 import { findEntries } from '../../src/deliveries/log.ts'
-import { isOvertaken } from '../../src/callbacks/resend-store.ts'
+import { isSuperseded } from '../../src/callbacks/resend-store.ts'
 import { confirmPayment } from '../../src/payments/confirm.ts'
 
 const { deps, databaseUrl } = await startPayments()
@@ -77,7 +77,7 @@ const QUERIES: Record<string, (on: Queryable, projectId: string) => Promise<unkn
   },
   'the check whether an order was paid meanwhile': async (on, id) => {
     const { entries } = await findEntries(on, id, { q: payments.get(id)! }, { after: null, limit: 1 })
-    assert.equal(await isOvertaken(on, id, entries[0]!.delivery.id), false)
+    assert.equal(await isSuperseded(on, id, entries[0]!.delivery.id), false)
   },
 }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { toDatabaseEnv } from '../database.ts'
 import { addCallbackProject, queueCallbacks } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
@@ -15,7 +15,7 @@ const SHOPS = 4
 const PER_ROUND = 120
 
 test('a service that is killed at any moment loses no callback and repeats only those that were in flight', async (t) => {
-  const kills = count('callbackKills', t)
+  const kills = countRounds('callbackKills', t)
   // Slow enough that some callbacks are in flight at a kill.
   const merchant = await startMerchant((response) => setTimeout(() => response.writeHead(200).end('ok'), 15))
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })

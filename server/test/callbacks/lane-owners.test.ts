@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../../src/db/pool.ts'
 import { rows } from '../accounts.ts'
 import { DUE_CHANNEL } from '../../src/callbacks/ownership.ts'
-import { count, share } from '../counts.ts'
+import { countRounds, runShare } from '../counts.ts'
 import { toDatabaseEnv } from '../database.ts'
 import { addCallbackProject, queueCallbacks } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
@@ -27,7 +27,7 @@ const SERVED_WITHIN_MS = 15_000
 
 function checkTime(t: TestContext, what: string, tookMs: number, limitMs: number): void {
   t.diagnostic(`${what} after ${Math.round(tookMs)} ms`)
-  if (share === 'prove') assert.ok(tookMs <= limitMs, `${what} after ${tookMs} ms`)
+  if (runShare === 'prove') assert.ok(tookMs <= limitMs, `${what} after ${tookMs} ms`)
 }
 
 // Long: many short functions that share the processes and the arrival times.
@@ -95,7 +95,7 @@ async function startTrial(t: TestContext, processes: number) {
     )
     return new Map([...Map.groupBy(found, ({ id }) => id)].map(([id, list]) => [id, list.length]))
   }
-  /** Every callback arrived, and those that arrived twice are recorded as interrupted. Returns how many did. */
+  /** Every callback arrived, and those that arrived twice are recorded as interrupted. Returns how many arrived twice. */
   const assertNoneLost = async () => {
     await untilAllDelivered(db)
     const arrivals = countArrivals(merchant)
@@ -143,16 +143,16 @@ test('after a process is killed, the other one serves its lanes before its lease
   const trial = await startTrial(t, 2)
   const { db, fleet, queue, hasArrived } = trial
   const killsMs: number[] = []
-  for (let round = 0; round < count('ownerChanges', t); round += 1) {
+  for (let round = 0; round < countRounds('ownerChanges', t); round += 1) {
     await trial.untilBothServe()
     const stopLoad = trial.startLoad()
     await fleet.kill(0)
     killsMs.push(performance.now())
     // Not in `prove`, which measures the time: a changed lease restarts the check for missing sessions.
-    if (share === 'ci') await extendLeasesOfKilled(db)
+    if (runShare === 'ci') await extendLeasesOfKilled(db)
     const ids = await queue(1)
     await until(() => hasArrived(ids), 'the callbacks queued after the kill are sent', 30_000)
-    if (share === 'ci') {
+    if (runShare === 'ci') {
       const dead = await rows<{ isValid: boolean }>(
         db,
         `select lease_until > now() as "isValid" from delivery_processes p where ${IS_DEAD}`,
@@ -174,7 +174,7 @@ test('after a process is killed, the other one serves its lanes before its lease
 
 test('a paused process loses its lanes, and every callback that arrives twice after it resumes is recorded as interrupted', async (t) => {
   const { merchant, fleet, queue, hasArrived, untilBothServe, assertNoneLost } = await startTrial(t, 2)
-  for (let round = 0; round < count('ownerChanges', t); round += 1) {
+  for (let round = 0; round < countRounds('ownerChanges', t); round += 1) {
     await queue(20)
     await untilBothServe()
     await until(() => merchant.received.length > 20)
@@ -192,7 +192,7 @@ test('a paused process loses its lanes, and every callback that arrives twice af
 test('each callback arrives exactly once when a third process joins under load, gets lanes, and leaves', async (t) => {
   const { fleet, startLoad, countOwners, assertNoneLost, db } = await startTrial(t, 3)
   await fleet.stop(2)
-  for (let round = 0; round < count('ownerChanges', t); round += 1) {
+  for (let round = 0; round < countRounds('ownerChanges', t); round += 1) {
     const stopLoad = startLoad()
     await until(async () => (await countOwners()) === 2, 'two processes have lanes')
     await fleet.start(2)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { DUE_CHANNEL } from '../../src/callbacks/ownership.ts'
 import { startDeliveryWorker } from '../../src/callbacks/worker-loop.ts'
 import { toDatabaseEnv } from '../database.ts'
-import { addCallbackProject, callbackRow, queueCallbacks } from '../deliveries.ts'
+import { addCallbackProject, readCallbackRow, queueCallbacks } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
 import { HttpClient } from '../http-client.ts'
 import { startMerchant } from '../merchant.ts'
@@ -72,6 +72,6 @@ test('while a stopping process finishes a request, it claims no callback', async
   const { attempt } = (await testCallback) as { attempt: { outcome: string } }
   assert.equal(attempt.outcome, 'delivered')
   assert.equal(await stopped, 0)
-  const ended = await callbackRow(db, queuedBefore!)
+  const ended = await readCallbackRow(db, queuedBefore!)
   assert.deepEqual([ended.status, ended.attempts, slow.received.length], ['delivered', 1, 2])
 })

@@ -11,7 +11,7 @@ import { readSecret } from '../../src/secrets/secrets.ts'
 import { rows } from '../accounts.ts'
 import { signUp } from '../client.ts'
 import { startTestService } from '../harness.ts'
-import { accept, answerWith, startMerchant } from '../merchant.ts'
+import { accept, respondWith, startMerchant } from '../merchant.ts'
 import { startListener } from './listener.ts'
 import { BROKEN_SHOPS, createShopCode } from './shops.ts'
 
@@ -129,14 +129,14 @@ test('when no server responds, one request is sent, and every other scenario say
 })
 
 test('a redirect to a sign-in page is reported with its target, and does not count as a refusal', async () => {
-  shop.reply = answerWith(302, '', { location: 'https://shop.example.me/login' })
+  shop.reply = respondWith(302, '', { location: 'https://shop.example.me/login' })
   const report = await examine()
   assert.equal(report.passed, 1, 'only the time limit is passed')
   assert.match(report.scenarios[0]!.got, /redirect to https:\/\/shop\.example\.me\/login/)
 })
 
 test('a shop that refuses everything passes no scenario with a forged callback', async () => {
-  shop.reply = answerWith(400, 'bad_signature')
+  shop.reply = respondWith(400, 'bad_signature')
   const report = await examine()
   assert.deepEqual(failedOf(report).length, 11)
   const forged = report.scenarios.find(({ name }) => name === 'bad_signature')!
@@ -148,7 +148,7 @@ test('a response that requests a later retry does not count as a refusal', async
   const correct = createShopCode(secret)
   // Only the request of changed_amount has this amount.
   shop.reply = (response, callback) =>
-    callback.body['amount'] === '15' ? answerWith(429)(response, callback) : correct(response, callback)
+    callback.body['amount'] === '15' ? respondWith(429)(response, callback) : correct(response, callback)
   assert.deepEqual(failedOf(await examine()), ['changed_amount'])
 })
 

@@ -96,7 +96,7 @@ export interface BrokenShop {
   changedSteps: Partial<ShopSteps>
   /** Exactly these scenarios fail. */
   fails: readonly ExamScenarioName[]
-  /** A part of the English fix for the first of them. */
+  /** A part of the English fix for the first of these scenarios. */
   fix: RegExp
 }
 

@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { FailStep } from '../../src/lib/failpoint.ts'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { openLink, pressPay, openForToken, toOutcome } from '../http-payer.ts'
 import type { PayerResponse } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
 import { addPayProject, toLink } from '../payer.ts'
-import { callbacksOf, requireStored, resolveAll, startPayments } from '../payments.ts'
+import { listCallbacks, requirePayment, resolveOpenPayments, startPayments } from '../payments.ts'
 import { startRestartableDatabase } from '../restartable-database.ts'
 import { until } from '../until.ts'
 import { startUpstream } from '../upstream-process.ts'
@@ -67,11 +67,11 @@ function assertOutcome(response: PayerResponse, outcomes: readonly string[]): vo
 
 async function assertPaidOnce(customId: string, token: string): Promise<void> {
   await untilHealthy()
-  await resolveAll(deps)
+  await resolveOpenPayments(deps)
   assert.equal(toOutcome(await pressPay(baseUrl, token)), 'succeeded')
   const found = await rows<{ id: string }>(db, 'select id from transactions where custom_id = $1', [customId])
   assert.equal(found.length, 1)
-  assert.equal((await callbacksOf(db, found[0]!.id)).length, 1)
+  assert.equal((await listCallbacks(db, found[0]!.id)).length, 1)
   await assertBooksAgree(db, await upstream.books())
 }
 
@@ -135,7 +135,7 @@ test('when PostgreSQL stops under load, no acknowledged payment is lost and none
   const load = Array.from({ length: 6 }, (_, worker) =>
     payUntil(`load-${worker}`, () => isOver, acknowledged),
   )
-  const rounds = count('databaseRestarts', t)
+  const rounds = countRounds('databaseRestarts', t)
   for (let round = 0; round < rounds; round += 1) {
     const before = acknowledged.size
     await until(() => acknowledged.size > before + 10, 'payments go through')
@@ -146,8 +146,8 @@ test('when PostgreSQL stops under load, no acknowledged payment is lost and none
   await until(() => acknowledged.size > before, 'payments go through again')
   isOver = true
   await Promise.all(load)
-  await resolveAll(deps)
-  for (const id of acknowledged) assert.equal((await requireStored(db, id)).state, 'succeeded')
+  await resolveOpenPayments(deps)
+  for (const id of acknowledged) assert.equal((await requirePayment(db, id)).state, 'succeeded')
   await assertBooksAgree(db, await upstream.books())
   t.diagnostic(`${acknowledged.size} payments acknowledged`)
 })

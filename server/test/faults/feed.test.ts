@@ -19,8 +19,8 @@ import { resolvePayment } from '../../src/payments/resolve.ts'
 import { requestRefund } from '../../src/refunds/request-refund.ts'
 import type { Deps } from '../../src/wire.ts'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
-import { newOrder, resolveAll, startPayments } from '../payments.ts'
+import { countRounds } from '../counts.ts'
+import { newOrder, resolveOpenPayments, startPayments } from '../payments.ts'
 import { startRestartableDatabase } from '../restartable-database.ts'
 import { reportCharge } from '../reviewed-payments.ts'
 
@@ -196,7 +196,7 @@ async function assertComplete(events: readonly EventView[], latePaymentId: strin
 }
 
 test('each change is read once, and those of a payment in order, despite late commits, restarts and an open transaction', async (t) => {
-  const changes = count('feedChanges', t)
+  const changes = countRounds('feedChanges', t)
   const paymentId = randomUUID()
   await rows(
     firstReplica.db,
@@ -235,7 +235,7 @@ test('each change is read once, and those of a payment in order, despite late co
     openTransaction = await openInOtherDatabase()
   }
   await Promise.all([restart(), ...Array.from({ length: WRITERS }, write)])
-  await resolveAll(firstReplica)
+  await resolveOpenPayments(firstReplica)
   await Promise.all(readers.map((reader) => reader.finish()))
   // The transaction was still open when the readers reached the end: it did not delay them.
   await openTransaction.query('commit')

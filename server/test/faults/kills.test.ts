@@ -6,12 +6,12 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { openLink, pressPay, openForToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
 import { startMerchant } from '../merchant.ts'
 import { addPayProject, toLink } from '../payer.ts'
-import { callbacksOf, makeDue, startPayments } from '../payments.ts'
+import { listCallbacks, makeLookupsDue, startPayments } from '../payments.ts'
 import { startRawServer } from '../raw-server.ts'
 import type { ServiceProcess } from '../service-process.ts'
 import { createReplicas } from './replicas.ts'
@@ -48,7 +48,7 @@ async function findByCustomId(customId: string): Promise<Row | null> {
 /** Waits until the payment has ended. Lookups are made due now, so that the survivor runs them. */
 async function untilEnded(customId: string): Promise<Row> {
   return until(async () => {
-    await makeDue(db)
+    await makeLookupsDue(db)
     const row = await findByCustomId(customId)
     return row?.state === 'succeeded' || row?.state === 'failed' ? row : null
   }, `${customId} is resolved`)
@@ -64,7 +64,7 @@ async function assertNotifiedOnce(id: string, status: 'success' | 'fail'): Promi
   await until(() => findReceived().length > 0, 'the merchant is notified')
   assert.deepEqual(new Set(findReceived().map((one) => `${one.id} ${String(one.body['status'])}`)).size, 1)
   assert.equal(findReceived()[0]?.body['status'], status)
-  assert.equal((await callbacksOf(db, id)).length, 1)
+  assert.equal((await listCallbacks(db, id)).length, 1)
 }
 
 /** Presses Pay at a service that is killed before it responds. */
@@ -170,7 +170,7 @@ test('when the service is killed inside the commit that ends a payment, all or n
   await holder.query('drop trigger hold on callbacks')
   await holder.query('select pg_advisory_unlock(5)')
   const { id } = (await findByCustomId('F5b'))!
-  assert.deepEqual([(await findByCustomId('F5b'))?.state, await callbacksOf(db, id)], ['processing', []])
+  assert.deepEqual([(await findByCustomId('F5b'))?.state, await listCallbacks(db, id)], ['processing', []])
   assert.equal((await untilEnded('F5b')).state, 'succeeded')
   await assertNotifiedOnce(id, 'success')
   await assertBooksAgree(db, await upstream.books())
@@ -210,7 +210,7 @@ async function payUntilNoResponse(
 test('no acknowledged payment is lost and every charge is found when services are killed at random under load', async (t) => {
   const acknowledged = new Map<string, string>()
   // The kills of the tests above are part of the count.
-  const rounds = count('kills', t) - STEP_KILLS
+  const rounds = countRounds('kills', t) - STEP_KILLS
   for (let round = 0; round < rounds; round += 1) {
     const service = await replicas.start({ ROLE: 'web' })
     const load = Array.from({ length: 4 }, (_, worker) =>
@@ -223,7 +223,7 @@ test('no acknowledged payment is lost and every charge is found when services ar
     await Promise.all(load)
   }
   await until(async () => {
-    await makeDue(db)
+    await makeLookupsDue(db)
     return (await rows(db, "select from transactions where state = 'processing'")).length === 0
   }, 'all payments are resolved')
   await assertBooksAgree(db, await upstream.books())

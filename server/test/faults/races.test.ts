@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import type { PayerResponse } from '../http-payer.ts'
 import { pressPay, openForToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
 import { addPayProject } from '../payer.ts'
-import { resolveAll, startPayments } from '../payments.ts'
+import { resolveOpenPayments, startPayments } from '../payments.ts'
 import { freePort } from '../service-process.ts'
 import { startUpstream } from '../upstream-process.ts'
 import { serve } from './serve.ts'
@@ -100,14 +100,14 @@ const RACES: readonly ((name: string, requests: number) => Promise<void>)[] = [
 ]
 
 test('many requests for one order at two replicas make one charge and one state', async (t) => {
-  const rounds = count('confirmRaces', t)
+  const rounds = countRounds('confirmRaces', t)
   for (let round = 0; round < rounds; round += 1) {
     // Fifty requests in every tenth round, otherwise two to thirteen.
     const requests = round % 10 === 0 ? 50 : 2 + Math.floor(Math.random() * 12)
     await RACES[round % RACES.length]!(`race-${round}`, requests)
     assert.deepEqual(await readStates(`race-${round}`), ['succeeded'], `race-${round}`)
   }
-  await resolveAll(deps)
+  await resolveOpenPayments(deps)
   await assertBooksAgree(deps.db, await upstream.books())
 })
 

@@ -9,11 +9,11 @@ import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { openLink, pressPay, openForToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
 import { addPayProject, toLink } from '../payer.ts'
-import { callbacksOf, resolveAll, startPayments } from '../payments.ts'
+import { listCallbacks, resolveOpenPayments, startPayments } from '../payments.ts'
 import { startRestartableDatabase } from '../restartable-database.ts'
 import { until } from '../until.ts'
 import { startUpstream } from '../upstream-process.ts'
@@ -122,7 +122,7 @@ const isReady = async () => (await openLink(baseUrl, '/readyz')).status === 200
 
 async function assertPaidOnce(customId: string, token: string): Promise<void> {
   await until(isReady, 'the service is ready again')
-  await resolveAll(deps)
+  await resolveOpenPayments(deps)
   assert.equal(toOutcome(await pressPay(baseUrl, token)), 'succeeded')
   const found = await rows<{ id: string }>(
     db,
@@ -130,7 +130,7 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
     [customId],
   )
   assert.equal(found.length, 1)
-  assert.equal((await callbacksOf(db, found[0]!.id)).length, 1)
+  assert.equal((await listCallbacks(db, found[0]!.id)).length, 1)
   await assertBooksAgree(db, await upstream.books())
 }
 
@@ -146,7 +146,7 @@ async function assertRefusedBeforeCharge(fault: Fault, name: string): Promise<vo
   assert.notEqual((await openLink(baseUrl, toLink(shop, { customId: `${name}-page` }))).status, 500)
   await fault.end()
   await until(isReady, 'the service is ready again')
-  await resolveAll(deps)
+  await resolveOpenPayments(deps)
   assert.deepEqual((await upstream.books()).charges, chargesBefore, 'nothing was charged')
   // A payment that was committed late was never sent to the upstream. It has failed as "not charged", so the form is new.
   const nextToken = fault.mayCommitLate ? await openForToken(baseUrl, shop, { customId: name }) : token
@@ -175,13 +175,13 @@ function toOrderName(t: TestContext, round: number): string {
 
 for (const fault of FAULTS) {
   test(`with ${fault.name} before the charge, the payer gets 503, and pays once afterwards`, async (t) => {
-    const rounds = count('readOnlyDatabase', t)
+    const rounds = countRounds('readOnlyDatabase', t)
     for (let round = 0; round < rounds; round += 1)
       await assertRefusedBeforeCharge(fault, toOrderName(t, round))
   })
 
   test(`with ${fault.name} after the charge, the payer gets "processing", and the charge is found`, async (t) => {
-    const rounds = count('readOnlyDatabase', t)
+    const rounds = countRounds('readOnlyDatabase', t)
     for (let round = 0; round < rounds; round += 1) await assertKeptAfterCharge(fault, toOrderName(t, round))
   })
 }

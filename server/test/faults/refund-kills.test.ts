@@ -8,7 +8,7 @@ import { rows } from '../accounts.ts'
 import { startMerchant } from '../merchant.ts'
 import { addPayProject } from '../payer.ts'
 import { startPayments } from '../payments.ts'
-import { compareRefunds, makeRefundToken, payFor, postRefund, sumsOf } from '../refunds.ts'
+import { compareRefunds, makeRefundToken, payFor, postRefund, readSums } from '../refunds.ts'
 import { createReplicas } from './replicas.ts'
 import { until } from '../until.ts'
 import { startUpstream } from '../upstream-process.ts'
@@ -60,7 +60,7 @@ for (const [step, storedState, what] of [
     assert.equal(repeated.status, storedState === null ? 201 : 200)
     await until(async () => {
       await rows(db, "update refunds set next_check_at = now() where state = 'processing'")
-      return (await sumsOf(db, payment.id)).refunded === 900n
+      return (await readSums(db, payment.id)).refunded === 900n
     }, 'the payment is refunded')
     assert.deepEqual(await compareRefunds(db, await upstream.books()), [])
     const refunds = (await upstream.books()).refunds.filter((one) => one.paymentId === payment.id)

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { createHttpBackend } from '../../src/backends/http.ts'
 import type { Deps } from '../../src/wire.ts'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { addPayProject } from '../payer.ts'
 import { startPayments } from '../payments.ts'
 import { compareRefunds, makeRefundToken, payFor, postRefund, resolveRefunds } from '../refunds.ts'
@@ -50,7 +50,7 @@ async function requestAll(amounts: readonly string[]): Promise<void> {
 }
 
 test('refunds with an unknown outcome all get their state at the upstream, and none is made twice', async (t) => {
-  const rounds = count('unknownRefunds', t)
+  const rounds = countRounds('unknownRefunds', t)
   for (let done = 0; done < rounds; done += BATCH_SIZE) {
     const size = Math.min(BATCH_SIZE, rounds - done)
     await requestAll(Array.from({ length: size }, (_, index) => AMOUNTS[(done + index) % 3]!))

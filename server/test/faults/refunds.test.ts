@@ -7,11 +7,11 @@ import { createHttpBackend } from '../../src/backends/http.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import type { Deps } from '../../src/wire.ts'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { addPayProject } from '../payer.ts'
 import { startPayments } from '../payments.ts'
 import type { HttpRefund } from '../refunds.ts'
-import { compareRefunds, makeRefundToken, payFor, postRefund, resolveRefunds, sumsOf } from '../refunds.ts'
+import { compareRefunds, makeRefundToken, payFor, postRefund, resolveRefunds, readSums } from '../refunds.ts'
 import { freePort } from '../service-process.ts'
 import { until } from '../until.ts'
 import { startUpstream, UPSTREAM_SECRET } from '../upstream-process.ts'
@@ -85,7 +85,7 @@ async function requestWholeManyTimes(payment: Payment, requests: number): Promis
   assert.equal(responses.filter(isMade).length, 1)
   await until(async () => {
     await resolveRefunds(replicas[1])
-    return (await sumsOf(db, payment.id)).refunded === 1500n
+    return (await readSums(db, payment.id)).refunded === 1500n
   }, 'the payment is refunded')
 }
 
@@ -121,7 +121,7 @@ async function assertReportedOnce(): Promise<void> {
 }
 
 test('refunds of one payment at the same time at two replicas never exceed its amount, and none is made twice', async (t) => {
-  const rounds = count('refundRaces', t)
+  const rounds = countRounds('refundRaces', t)
   for (let round = 0; round < rounds; round += 1) {
     const [amount, race] = RACES[round % RACES.length]!
     const requests = round % 10 === 0 ? 50 : 2 + (round % 7)
@@ -162,7 +162,7 @@ test('a refund made at the upstream that exceeds the payment is recorded, puts t
   const payment = await payFor(deps, projectId)
   await send(bases[0], payment, { amount: '1000', idempotencyKey: randomUUID() })
   await upstream.refundAtBank(payment.id, 1000n)
-  await until(async () => (await sumsOf(db, payment.id)).refunded === 2000n, 'the refund is recorded')
+  await until(async () => (await readSums(db, payment.id)).refunded === 2000n, 'the refund is recorded')
   const review = 'select needs_review from transactions where id = $1 and needs_review'
   await until(async () => (await rows(db, review, [payment.id])).length === 1, 'the payment is in review')
   const incidents = await rows(db, "select from incidents where kind = 'refund_exceeds' and subject = $1", [
@@ -186,7 +186,7 @@ test('a webhook ends a refund that the upstream was processing, and one that the
     const found = await rows<{ state: string }>(db, states, [payment.id])
     return found.map(({ state }) => state).join() === 'returned,succeeded'
   }, 'webhooks have changed both refunds')
-  assert.equal((await sumsOf(db, payment.id)).refunded, 4016n)
+  assert.equal((await readSums(db, payment.id)).refunded, 4016n)
   await assertBooksAgree()
   await assertReportedOnce()
 })

@@ -27,7 +27,7 @@ import { requestRefund } from '../../src/refunds/request-refund.ts'
 import { wire } from '../../src/wire.ts'
 import type { Deps } from '../../src/wire.ts'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { createTestDatabase } from '../database.ts'
 import type { TestDatabase } from '../database.ts'
 import { addPayProject, toLink } from '../payer.ts'
@@ -173,7 +173,7 @@ async function reconcile({ deps }: Running, isDry = false) {
 }
 
 test('after a restore, old pages, links and requests charge and refund nothing twice', async (t) => {
-  const payments = count('restoredPayments', t)
+  const payments = countRounds('restoredPayments', t)
   const refunds = Math.ceil(payments / 5)
   const { backup, project, pages, unpaid } = await makeBackupAndPayments(payments, refunds)
   const charges = await countCharges()

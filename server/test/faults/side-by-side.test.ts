@@ -8,7 +8,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { buildTestService } from '../../../scripts/build-test-service.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
-import { count, share } from '../counts.ts'
+import { countRounds, runShare } from '../counts.ts'
 import { TEST_KEY } from '../harness.ts'
 import { HttpClient } from '../http-client.ts'
 import { findWhyMissing, EARLIEST_RELEASE, unpackRelease } from '../old-release.ts'
@@ -70,7 +70,7 @@ test(
   { skip: whyNoRelease ?? false },
   async (t) => {
     const old = await unpackLast()
-    const rounds = count('sideBySide', t)
+    const rounds = countRounds('sideBySide', t)
     for (let round = 0; round < rounds; round += 1) {
       const trial = await openReleaseTrial(t)
       await trial.start('old 1', old)
@@ -99,7 +99,7 @@ test(
 
 test(
   'a release without migration markers keeps serving while this release migrates and replaces it',
-  { skip: whyNoOlder ?? (share === 'prove' ? false : 'only `npm run prove` runs a release this old') },
+  { skip: whyNoOlder ?? (runShare === 'prove' ? false : 'only `npm run prove` runs a release this old') },
   async (t) => {
     const old = await unpackRelease(RELEASE_WITHOUT_MARKERS)
     t.after(() => old.remove())
@@ -133,7 +133,7 @@ test(
       ['new', '/portal/api/sign-in'],
     ] as const
     // Each round starts a service and its database, so `npm test` runs one less.
-    for (const [release, route] of share === 'prove' ? takeovers : takeovers.slice(0, -1)) {
+    for (const [release, route] of runShare === 'prove' ? takeovers : takeovers.slice(0, -1)) {
       const service = await startServiceProcess(env, release === 'old' ? old : {})
       t.after(() => service.kill())
       const client = new HttpClient(service.baseUrl)

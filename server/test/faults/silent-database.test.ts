@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rows } from '../accounts.ts'
 import { countArrivals, startFleet, untilAllDelivered } from '../callbacks/fleet.ts'
 import type { Fleet } from '../callbacks/fleet.ts'
-import { count, share } from '../counts.ts'
+import { countRounds, runShare } from '../counts.ts'
 import { startTcpProxy } from '../tcp-proxy.ts'
 import { openLink, pressPay, toOutcome } from '../http-payer.ts'
 import type { PayerResponse } from '../http-payer.ts'
@@ -16,19 +16,19 @@ import { assertBooksAgree } from '../ledger-check.ts'
 import { startMerchant } from '../merchant.ts'
 import { addPayProject, toLink } from '../payer.ts'
 import type { PayProject } from '../payer.ts'
-import { requireStored, startPayments } from '../payments.ts'
+import { requirePayment, startPayments } from '../payments.ts'
 import { startRestartableDatabase } from '../restartable-database.ts'
 import { until } from '../until.ts'
 import { startUpstream } from '../upstream-process.ts'
 
 const WEB = [0, 1] as const
 /** `npm run prove` has two delivery processes, which could take over each other's lanes. */
-const PROCESSES = share === 'prove' ? [0, 1, 2, 3] : [0, 1, 2]
+const PROCESSES = runShare === 'prove' ? [0, 1, 2, 3] : [0, 1, 2]
 const PAYERS_EACH = 3
 /** The pause of a payer between payments. Without it, the payers would slow down the processes under test. */
-const PAUSE_MS = share === 'prove' ? 50 : 250
+const PAUSE_MS = runShare === 'prove' ? 50 : 250
 /** Longer than the query time-out (7 s) and the lease of a delivery process (7 s); two minutes in `npm run prove`. */
-const SILENT_MS = share === 'prove' ? 120_000 : 12_000
+const SILENT_MS = runShare === 'prove' ? 120_000 : 12_000
 /** The promised time in which a process serves payments again after the database responds again. */
 const SERVES_WITHIN_MS = 15_000
 const RESPONDS_WITHIN_MS = 2_000
@@ -152,9 +152,9 @@ async function startTrial(t: TestContext) {
 }
 
 test('while the database does not respond, every request ends in time, and when it responds again, every process recovers', async (t) => {
-  const rounds = count('silentDatabase', t)
+  const rounds = countRounds('silentDatabase', t)
   const recoveries =
-    share === 'ci' ? RECOVERIES : Array.from({ length: rounds }, (_, round) => RECOVERIES[round % 2]!)
+    runShare === 'ci' ? RECOVERIES : Array.from({ length: rounds }, (_, round) => RECOVERIES[round % 2]!)
   const { merchant, upstream, database, proxy, db, load, balancer } = await startTrial(t)
   const { probes } = balancer
   const untilServing = async (index: number, sinceMs: number, deadlineMs?: number) => {
@@ -220,7 +220,7 @@ test('while the database does not respond, every request ends in time, and when 
     120_000,
   )
   await untilAllDelivered(db)
-  for (const id of load.acknowledged) assert.equal((await requireStored(db, id)).state, 'succeeded')
+  for (const id of load.acknowledged) assert.equal((await requirePayment(db, id)).state, 'succeeded')
   await assertBooksAgree(db, await upstream.books())
   const arrivals = countArrivals(merchant)
   for (const { id } of await rows<{ id: string }>(db, 'select id from callbacks'))

@@ -9,9 +9,9 @@ import { createRefundAndDisputeReceivers } from '../../src/refunds/receive.ts'
 import { registerUpstreamRoutes } from '../../src/payments/webhook/routes.ts'
 import type { Deps } from '../../src/wire.ts'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { findDifferences } from '../ledger-check.ts'
-import { newOrder, requireStored, resolveAll, startPayments } from '../payments.ts'
+import { newOrder, requirePayment, resolveOpenPayments, startPayments } from '../payments.ts'
 import { signEvent, toEventObject } from '../stripe-events.ts'
 import { startStripeStandIn } from '../stripe-stand-in.ts'
 
@@ -69,22 +69,22 @@ async function runOne(round: number): Promise<string> {
 }
 
 test('every payment gets its state at Stripe without an operator, and nobody is charged twice, even if responses and webhooks are lost', async (t) => {
-  const rounds = count('unknownOutcomes', t)
+  const rounds = countRounds('unknownOutcomes', t)
   const ids: string[] = []
   for (let round = 0; round < rounds; round += 25) {
     const size = Math.min(25, rounds - round)
     ids.push(...(await Promise.all(Array.from({ length: size }, (_, n) => runOne(round + n)))))
   }
-  await resolveAll(replicas[0]!)
+  await resolveOpenPayments(replicas[0]!)
   // Payments whose payers left Stripe's page are made overdue.
   await rows(
     deps.db,
     "update transactions set action_at = now() - interval '1 hour' where state = 'requires_action'",
   )
-  await resolveAll(replicas[1]!)
+  await resolveOpenPayments(replicas[1]!)
   const states = new Set<string>()
   for (const id of ids) {
-    const { state, needsReview } = await requireStored(deps.db, id)
+    const { state, needsReview } = await requirePayment(deps.db, id)
     states.add(state)
     assert.equal(state === 'succeeded', standIn.countCharges(id) === 1, `${id} is ${state}`)
     assert.equal(needsReview, false, id)

@@ -5,12 +5,12 @@ import { after, test } from 'node:test'
 import { createHttpBackend } from '../../src/backends/http.ts'
 import type { Deps } from '../../src/wire.ts'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { pressPay, openForToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree, findDifferences } from '../ledger-check.ts'
 import { addPayProject } from '../payer.ts'
-import { callbacksOf, requireStored, resolveAll, startPayments } from '../payments.ts'
-import { answer, startRawServer } from '../raw-server.ts'
+import { listCallbacks, requirePayment, resolveOpenPayments, startPayments } from '../payments.ts'
+import { plainResponse, startRawServer } from '../raw-server.ts'
 import type { Reply } from '../raw-server.ts'
 import { freePort } from '../service-process.ts'
 import { until } from '../until.ts'
@@ -48,14 +48,14 @@ async function findIncidentKinds(id: string): Promise<string[]> {
 }
 
 async function resolve(on: Deps = deps): Promise<void> {
-  await resolveAll(on, 30)
+  await resolveOpenPayments(on, 30)
 }
 
 test('when the upstream is down or its name does not resolve, the payment fails at once; the order can be paid later', async () => {
   await upstream.kill()
   const down = await pay('F14')
   assert.deepEqual([down.status, down.outcome], [402, 'payment_failed'])
-  assert.equal((await requireStored(db, down.id)).failureCode, 'upstream_unavailable')
+  assert.equal((await requirePayment(db, down.id)).failureCode, 'upstream_unavailable')
   useUpstreamAt('http://upstream.invalid')
   assert.equal((await pay('F14')).outcome, 'payment_failed')
   useUpstreamAt(`http://127.0.0.1:${await freePort()}`)
@@ -73,7 +73,7 @@ test('a refusal by the upstream fails the payment, and the order can be paid aga
     ['4006', 'kyc_required'],
   ] as const) {
     const refused = await pay('F17', amount)
-    assert.deepEqual([refused.status, (await requireStored(db, refused.id)).failureCode], [402, code])
+    assert.deepEqual([refused.status, (await requirePayment(db, refused.id)).failureCode], [402, code])
   }
   assert.equal((await pay('F17')).outcome, 'succeeded')
   await assertBooksAgree(db, await upstream.books())
@@ -97,7 +97,7 @@ const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: str
 ]
 
 test('every unknown outcome is resolved correctly, without an operator', async (t) => {
-  const total = count('unknownOutcomes', t)
+  const total = countRounds('unknownOutcomes', t)
   /** How many are sent at the same time, because some amounts take the whole timeout. */
   const AT_ONCE = 50
   useUpstreamAt(upstream.url)
@@ -112,7 +112,7 @@ test('every unknown outcome is resolved correctly, without an operator', async (
     await resolve()
     for (const { script, payment } of opened) {
       const [amount, state, incidents] = script
-      assert.equal((await requireStored(db, payment.id)).state, state, amount)
+      assert.equal((await requirePayment(db, payment.id)).state, state, amount)
       assert.deepEqual(await findIncidentKinds(payment.id), incidents, amount)
     }
   }
@@ -122,7 +122,7 @@ test('every unknown outcome is resolved correctly, without an operator', async (
 
 function json(value: unknown): Reply {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return answer('200 OK', text, 'content-type: application/json')
+  return plainResponse('200 OK', text, 'content-type: application/json')
 }
 
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
@@ -160,15 +160,15 @@ for (const [index, [what, mutate]] of MUTATIONS.entries()) {
     useUpstreamAt(`http://127.0.0.1:${wrongUpstream.port}`)
     const { id, outcome } = await pay(`F18-${index}`)
     assert.equal(outcome, 'processing')
-    await resolveAll(deps, 2)
-    assert.equal((await requireStored(db, id)).state, 'processing')
+    await resolveOpenPayments(deps, 2)
+    assert.equal((await requirePayment(db, id)).state, 'processing')
     assert.deepEqual(await findIncidentKinds(id), ['mismatch'])
-    assert.deepEqual(await callbacksOf(db, id), [])
+    assert.deepEqual(await listCallbacks(db, id), [])
     assert.equal(wrongUpstream.requests.filter((text) => text.startsWith('POST /payments HTTP')).length, 1)
     // Now the reference upstream is used, which does not know the payment.
     deps.backends = { ...deps.backends, live: referenceBackend }
     await resolve()
-    assert.equal((await requireStored(db, id)).state, 'failed')
+    assert.equal((await requirePayment(db, id)).state, 'failed')
     await assertBooksAgree(db, await upstream.books())
   })
 }
@@ -191,9 +191,9 @@ test('if the upstream charges twice after one request, the second charge is dete
     const found = await rows<{ kind: string }>(ownDeps.db, 'select kind from incidents')
     return found.some((row) => row.kind === 'charged_twice')
   }, 'the second charge is an incident')
-  const payment = await requireStored(ownDeps.db, books.payments[0]!.id)
+  const payment = await requirePayment(ownDeps.db, books.payments[0]!.id)
   assert.deepEqual([payment.state, payment.needsReview], ['succeeded', true])
-  assert.equal((await callbacksOf(ownDeps.db, payment.id)).length, 1)
+  assert.equal((await listCallbacks(ownDeps.db, payment.id)).length, 1)
   // The second charge is the only difference between the ledgers.
   assert.deepEqual(await findDifferences(ownDeps.db, books.charges), [`${payment.id} was charged 2 times`])
   // The payment is in review and still paid, so nothing changes for the payer and the merchant.

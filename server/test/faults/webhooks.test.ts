@@ -7,12 +7,12 @@ import { newUuidV7 } from '../../src/lib/id.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import { openPayment } from '../../src/payments/payments-store.ts'
 import { rows } from '../accounts.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { pressPay, openForToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree, findDifferences } from '../ledger-check.ts'
 import type { Movement } from '../ledger-check.ts'
 import { addPayProject } from '../payer.ts'
-import { callbacksOf, newOrder, requireStored, startPayments } from '../payments.ts'
+import { listCallbacks, newOrder, requirePayment, startPayments } from '../payments.ts'
 import { freePort } from '../service-process.ts'
 import { until } from '../until.ts'
 import { startUpstream, UPSTREAM_SECRET } from '../upstream-process.ts'
@@ -83,7 +83,7 @@ test('a webhook that arrives before the response is accepted too, and the paymen
   const token = await openForToken(baseUrl, shop, { amount: '4018', customId: 'F20' })
   assert.equal(toOutcome(await pressPay(baseUrl, token)), 'succeeded')
   const { payments } = await upstream.books()
-  assert.equal((await callbacksOf(db, payments[0]!.id)).length, 1)
+  assert.equal((await listCallbacks(db, payments[0]!.id)).length, 1)
   await assertBooksAgree(db, await upstream.books())
 })
 
@@ -94,8 +94,8 @@ test('a hundred webhooks at the same moment, and another a day later, end a paym
   const age = `update transactions set created_at = created_at - interval '25 hours' where id = $1`
   await rows(db, age, [payment.id])
   assert.equal(await send(payment, 'succeeded'), 200)
-  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
-  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+  assert.equal((await requirePayment(db, payment.id)).state, 'succeeded')
+  assert.equal((await listCallbacks(db, payment.id)).length, 1)
   assert.deepEqual(await findIncidentKinds(payment), [])
   await assertBooksAgreeExceptReviews()
 })
@@ -104,7 +104,7 @@ test('"failed" after "succeeded" is accepted and only raises an incident', async
   const payment = await open()
   await send(payment, 'succeeded')
   assert.equal(await send(payment, 'failed'), 200)
-  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, payment.id)).state, 'succeeded')
   assert.deepEqual(await findIncidentKinds(payment), ['contradiction'])
   await assertBooksAgreeExceptReviews()
 })
@@ -113,10 +113,10 @@ test('"succeeded" for a failed payment puts it in review, once, and raises an in
   const payment = await open()
   await send(payment, 'failed', { failureCode: 'declined' })
   await Promise.all(Array.from({ length: 10 }, () => send(payment, 'succeeded')))
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, stored.needsReview], ['failed', true])
   assert.deepEqual(await findIncidentKinds(payment), ['charged_after_end'])
-  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+  assert.equal((await listCallbacks(db, payment.id)).length, 1)
   await assertBooksAgreeExceptReviews()
 })
 
@@ -127,7 +127,7 @@ test('while a declined payment is in review, its order cannot be charged again',
   assert.equal(toOutcome(await pressPay(baseUrl, token)), 'payment_failed')
   const readStored = () => rows<{ id: string }>(db, "select id from transactions where custom_id = 'F22'")
   const [first] = await readStored()
-  const payment = await requireStored(db, first!.id)
+  const payment = await requirePayment(db, first!.id)
   assert.equal(await send(payment, 'succeeded'), 200)
   const openedAfter = await openForToken(baseUrl, shop, fields)
   for (const other of [openedBefore, openedAfter])
@@ -161,7 +161,7 @@ const STATUSES: readonly Status[] = ['processing', 'requires_action', 'succeeded
 const PER_PAYMENT = 10
 
 test('no sequence of reports causes a forbidden change of state', async (t) => {
-  const total = count('upstreamWebhooks', t)
+  const total = countRounds('upstreamWebhooks', t)
   const sendRandomReports = async () => {
     const payment = await open()
     const reports = Array.from(
@@ -170,11 +170,11 @@ test('no sequence of reports causes a forbidden change of state', async (t) => {
     )
     for (const report of reports) assert.equal(await send(payment, report), 200)
     const { state, incidents } = predict(reports)
-    const stored = await requireStored(db, payment.id)
+    const stored = await requirePayment(db, payment.id)
     assert.equal(stored.state, state, reports.join())
     assert.deepEqual(await findIncidentKinds(payment), incidents, reports.join())
     const isOpen = state === 'processing' || state === 'requires_action'
-    assert.equal((await callbacksOf(db, payment.id)).length, isOpen ? 0 : 1)
+    assert.equal((await listCallbacks(db, payment.id)).length, isOpen ? 0 : 1)
   }
   // Several payments get reports at the same time, but each payment gets its reports one after the other.
   const AT_ONCE = 8
@@ -193,12 +193,12 @@ test('a payment that gets all reports at the same moment ends once with one call
   for (let round = 0; round < 20; round += 1) {
     const payment = await open()
     await Promise.all(STATUSES.flatMap((status) => [send(payment, status), send(payment, status)]))
-    const stored = await requireStored(db, payment.id)
+    const stored = await requirePayment(db, payment.id)
     assert.ok(['succeeded', 'failed', 'expired'].includes(stored.state), stored.state)
     assert.deepEqual(await findIncidentKinds(payment), [
       stored.state === 'succeeded' ? 'contradiction' : 'charged_after_end',
     ])
-    assert.equal((await callbacksOf(db, payment.id)).length, 1)
+    assert.equal((await listCallbacks(db, payment.id)).length, 1)
   }
   await assertBooksAgreeExceptReviews()
 })
@@ -209,6 +209,6 @@ test('a payment made at the bank succeeds before the payer returns', async () =>
   assert.equal(toOutcome(response), 'requires_action')
   const id = String(response.body['transactionId'])
   await upstream.actAtBank(id, 'approve')
-  await until(async () => (await requireStored(db, id)).state === 'succeeded', 'the webhook arrives')
-  assert.equal((await callbacksOf(db, id)).length, 1)
+  await until(async () => (await requirePayment(db, id)).state === 'succeeded', 'the webhook arrives')
+  assert.equal((await listCallbacks(db, id)).length, 1)
 })

@@ -58,12 +58,12 @@ const VALUES_OF_TYPE: Readonly<Record<string, readonly unknown[]>> = {
 const REFUSED = [400, 422] as const
 const BODY_TOO_LARGE = 70_000
 
-export function oneOf<T>(random: Random, list: readonly T[]): T {
+export function pickOne<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)]!
 }
 
 /** Values that the schema does not allow, each with the reason. */
-export function wrongValues(schema: JsonSchema): [what: string, value: unknown][] {
+export function listWrongValues(schema: JsonSchema): [what: string, value: unknown][] {
   const types = typesOf(schema)
   const forms = [schema, ...(schema.anyOf ?? [])]
   const text = forms.find((one) => [one.type].flat().includes('string'))
@@ -101,13 +101,13 @@ function withBody(
 const BODY_BREAKS: Readonly<Record<string, Break>> = {
   nothing: (valid) => withBody(valid, valid.body, null),
   value(valid, operation, random) {
-    const [name, schema] = oneOf(random, Object.entries(bodySchemaOf(operation).properties ?? {})) ?? []
-    const wrong = schema ? wrongValues(schema) : []
+    const [name, schema] = pickOne(random, Object.entries(bodySchemaOf(operation).properties ?? {})) ?? []
+    const wrong = schema ? listWrongValues(schema) : []
     if (!name || wrong.length === 0) return null
-    return withBody(valid, { ...valid.body, [name]: oneOf(random, wrong)[1] }, REFUSED)
+    return withBody(valid, { ...valid.body, [name]: pickOne(random, wrong)[1] }, REFUSED)
   },
   missing(valid, operation, random) {
-    const name = oneOf(random, bodySchemaOf(operation).required ?? [])
+    const name = pickOne(random, bodySchemaOf(operation).required ?? [])
     if (!name) return null
     const { [name]: _left, ...rest } = valid.body ?? {}
     return withBody(valid, rest, [400])
@@ -115,15 +115,15 @@ const BODY_BREAKS: Readonly<Record<string, Break>> = {
   extra: (valid, _operation, random) =>
     withBody(
       valid,
-      { ...valid.body, [oneOf(random, ['nonsense', 'constructor', 'x'.repeat(300), ''])]: 1 },
+      { ...valid.body, [pickOne(random, ['nonsense', 'constructor', 'x'.repeat(300), ''])]: 1 },
       [400],
     ),
   hostile(valid, operation, random) {
-    const name = oneOf(random, Object.keys(bodySchemaOf(operation).properties ?? {}))
-    return name ? withBody(valid, { ...valid.body, [name]: oneOf(random, HOSTILE_TEXTS) }, null) : null
+    const name = pickOne(random, Object.keys(bodySchemaOf(operation).properties ?? {}))
+    return name ? withBody(valid, { ...valid.body, [name]: pickOne(random, HOSTILE_TEXTS) }, null) : null
   },
   repeated(valid, _operation, random) {
-    const [name, value] = oneOf(random, Object.entries(valid.body ?? {})) ?? []
+    const [name, value] = pickOne(random, Object.entries(valid.body ?? {})) ?? []
     if (!name) return null
     const body = `${JSON.stringify(valid.body).slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value)}}`
     return { url: valid.url, body, headers: {}, expected: [400] }
@@ -135,11 +135,11 @@ const BODY_BREAKS: Readonly<Record<string, Break>> = {
     return { url: valid.url, body, headers: {}, expected: [400] }
   },
   'not an object': (valid, _operation, random) =>
-    withBody(valid, oneOf(random, [null, [], 'x', 5, true, [valid.body]]), [400]),
+    withBody(valid, pickOne(random, [null, [], 'x', 5, true, [valid.body]]), [400]),
   'media type': (valid, _operation, random) => ({
     ...withBody(valid, valid.body, [415]),
     headers: {
-      'content-type': oneOf(random, ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']),
+      'content-type': pickOne(random, ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']),
     },
   }),
   size: (valid) => withBody(valid, { ...valid.body, more: 'x'.repeat(BODY_TOO_LARGE) }, [413]),
@@ -151,7 +151,7 @@ const BODY_BREAKS: Readonly<Record<string, Break>> = {
     operation.security ? { ...withBody(valid, valid.body, [401]), isAnonymous: true } : null,
   accept: (valid, _operation, random) => ({
     ...withBody(valid, valid.body, null),
-    headers: { accept: oneOf(random, ['text/html', 'x', '*/*;q=0', 'text/html;q=x', 'image/png']) },
+    headers: { accept: pickOne(random, ['text/html', 'x', '*/*;q=0', 'text/html;q=x', 'image/png']) },
   }),
 }
 
@@ -168,37 +168,37 @@ function isChecked(url: string, name: string): boolean {
 const QUERY_BREAKS: Readonly<Record<string, Break>> = {
   nothing: (valid) => ({ url: valid.url, headers: {}, expected: null }),
   value(valid, operation, random) {
-    const parameter = oneOf(
+    const parameter = pickOne(
       random,
       (operation.parameters ?? []).filter((one) => one.in === 'query'),
     )
-    const texts = wrongValues(parameter?.schema ?? {}).filter(([, value]) => typeof value === 'string')
+    const texts = listWrongValues(parameter?.schema ?? {}).filter(([, value]) => typeof value === 'string')
     if (!parameter || texts.length === 0) return null
-    return changeQuery(valid, parameter.name, [String(oneOf(random, texts)[1])], REFUSED)
+    return changeQuery(valid, parameter.name, [String(pickOne(random, texts)[1])], REFUSED)
   },
   missing(valid, operation, random) {
-    const parameter = oneOf(
+    const parameter = pickOne(
       random,
       (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required),
     )
     return parameter ? changeQuery(valid, parameter.name, [], [400]) : null
   },
   repeated(valid, operation, random) {
-    const parameter = oneOf(
+    const parameter = pickOne(
       random,
       (operation.parameters ?? []).filter((one) => one.in === 'query'),
     )
     return parameter ? changeQuery(valid, parameter.name, ['1', '1'], [400]) : null
   },
   hostile(valid, operation, random) {
-    const parameter = oneOf(
+    const parameter = pickOne(
       random,
       (operation.parameters ?? []).filter((one) => one.in === 'query'),
     )
-    return parameter ? changeQuery(valid, parameter.name, [oneOf(random, HOSTILE_TEXTS)], null) : null
+    return parameter ? changeQuery(valid, parameter.name, [pickOne(random, HOSTILE_TEXTS)], null) : null
   },
   encoding: (valid, _operation, random) => ({
-    url: `${valid.url}&x=${oneOf(random, ['%', '%zz', '%ff', '%00', '%ed%a0%80'])}`.replace(
+    url: `${valid.url}&x=${pickOne(random, ['%', '%zz', '%ff', '%00', '%ed%a0%80'])}`.replace(
       /^([^?]*)&/,
       '$1?',
     ),
@@ -209,7 +209,7 @@ const QUERY_BREAKS: Readonly<Record<string, Break>> = {
     if (!operation.parameters?.some((one) => one.in === 'path')) return null
     const hostile =
       encodeURIComponent(
-        oneOf(
+        pickOne(
           random,
           HOSTILE_TEXTS.filter((one) => one.isWellFormed()),
         ).slice(0, 150),
@@ -218,7 +218,7 @@ const QUERY_BREAKS: Readonly<Record<string, Break>> = {
   },
   accept: (valid, _operation, random) => ({
     url: valid.url,
-    headers: { accept: oneOf(random, ['text/html', 'application/json', 'x', '*/*;q=0', 'image/png']) },
+    headers: { accept: pickOne(random, ['text/html', 'application/json', 'x', '*/*;q=0', 'image/png']) },
     expected: null,
   }),
 }
@@ -239,7 +239,7 @@ function changeQuery(
 export function breakRequest(valid: ValidRequest, operation: Operation, random: Random): BrokenRequest {
   const breaks = Object.entries(valid.body ? BODY_BREAKS : QUERY_BREAKS)
   for (;;) {
-    const [what, apply] = oneOf(random, breaks)
+    const [what, apply] = pickOne(random, breaks)
     const broken = apply(valid, operation, random)
     if (broken) return { what, ...broken }
   }

@@ -120,7 +120,7 @@ function findInside(
   return null
 }
 
-/** Says how a response differs from those that the document describes for this route. Null: it does not. */
+/** Says how a response differs from those that the document describes for this route. Null: it does not differ. */
 export function findUndescribed(
   document: Document,
   { operation }: DocumentedRoute,

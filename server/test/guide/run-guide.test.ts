@@ -8,7 +8,7 @@ import type { GuidePage } from '../../src/docs/markdown.ts'
 import type { ApiDocument } from '../../src/docs/openapi-document.ts'
 import { ensurePackagesBuilt } from '../../../scripts/build-packages.ts'
 import { hasCommands } from '../../../examples/verify/tools.ts'
-import { share } from '../counts.ts'
+import { runShare } from '../counts.ts'
 import { until } from '../until.ts'
 import type { CodeBlock } from './code-blocks.ts'
 import { codeBlocksOf, isAsShown } from './code-blocks.ts'
@@ -70,7 +70,7 @@ const slowPages = library.pages('en').filter(({ markdown }) => /^np[mx] /m.test(
 /** In `npm test` each slow page is run in one language only, alternating between the two. */
 function isRun(page: GuidePage): boolean {
   const index = slowPages.findIndex(({ slug }) => slug === page.slug)
-  return share === 'prove' || index === -1 || LOCALES[index % LOCALES.length] === page.locale
+  return runShare === 'prove' || index === -1 || LOCALES[index % LOCALES.length] === page.locale
 }
 
 for (const page of LOCALES.flatMap((locale) => library.pages(locale)).filter(isRun)) {

@@ -52,12 +52,12 @@ function readRegistry(file: string): Block[] {
 
 export const registries = ['address-space.csv', 'ipv4-special.csv', 'ipv6-special.csv'].flatMap(readRegistry)
 
-export function holds(block: Block, { bits, number }: Address): boolean {
+export function containsAddress(block: Block, { bits, number }: Address): boolean {
   return block.bits === bits && block.first <= number && number <= block.last
 }
 
 export function isReachableByRegistry(address: Address): boolean {
-  const found = registries.filter((block) => holds(block, address))
+  const found = registries.filter((block) => containsAddress(block, address))
   const narrowest = found.reduce((one, other) =>
     other.last - other.first <= one.last - one.first ? other : one,
   )

@@ -54,8 +54,8 @@ export const EDGE_BUGS: readonly Bug[] = [
   [
     "a request of the SDK's feed does not end with its signal",
     'sdk/src/client.ts',
-    'askService({ ...call, signal: options.signal }, parsePage)',
-    'askService(call, parsePage)',
+    'callService({ ...call, signal: options.signal }, parsePage)',
+    'callService(call, parsePage)',
     'sdk/src/event-feed.test.ts',
   ],
   [

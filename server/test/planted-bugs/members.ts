@@ -207,7 +207,7 @@ export const MEMBER_BUGS: readonly Bug[] = [
   [
     'an operator can resend the callback of a failed payment although its order was paid later',
     'server/src/cli/redeliver.ts',
-    "callback.status === 'cancelled' || overtaken",
+    "callback.status === 'cancelled' || superseded",
     "callback.status === 'cancelled'",
     'server/src/cli/redeliver.test.ts',
   ],

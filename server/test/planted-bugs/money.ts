@@ -174,8 +174,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a report is stored although its incident could not be stored, and then counts as known',
     'server/src/payments/record-report.ts',
-    'isAlreadyDecided: (tx) => noteReport(tx, payment.id',
-    'isAlreadyDecided: () => noteReport({ ...deps.db } as never, payment.id',
+    'isAlreadyDecided: (tx) => storeReport(tx, payment.id',
+    'isAlreadyDecided: () => storeReport({ ...deps.db } as never, payment.id',
     'server/src/payments/resolve-news.test.ts',
   ],
   [

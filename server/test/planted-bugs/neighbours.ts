@@ -41,7 +41,7 @@ export const NEIGHBOUR_BUGS: readonly Bug[] = [
   [
     'a stream stays open after the session that opened it has ended',
     'server/src/accounts/sessions-store.ts',
-    's.id = $2 and ${IS_ALIVE}`',
+    's.id = $2 and ${IS_ACTIVE}`',
     's.id = $2`',
     ACCOUNT_READS,
   ],

@@ -1,13 +1,13 @@
 // Signs in as the demo's owner, in a separate browser context.
 import assert from 'node:assert/strict'
 import { newUser } from './portal-browser.ts'
-import type { Call, PortalUser, UserOptions } from './portal-browser.ts'
+import type { RecordedRequest, PortalUser, UserOptions } from './portal-browser.ts'
 import type { Portal } from './portal-service.ts'
 
 export async function signInToDemo(
   { service, browser }: Portal,
   options: Partial<UserOptions> = {},
-  calls: Call[] = [],
+  calls: RecordedRequest[] = [],
 ): Promise<PortalUser> {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en', ...options }, calls)
   const { email, password } = service

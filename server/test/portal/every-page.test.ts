@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { LOCALES } from '@pazar/words'
 import { findAxeViolations } from '../browser/watched-page.ts'
-import { count } from '../counts.ts'
+import { countRounds } from '../counts.ts'
 import { NARROWEST, screensFor } from '../screens.ts'
 import { openPages, stretchTexts } from './pages.ts'
 import type { NamedPage } from './pages/open-page.ts'
@@ -38,7 +38,7 @@ for (const locale of LOCALES) {
     const { page } = user
     const problems: string[] = []
     const all = await openPages(user.context, locale, service)
-    const taken = new Set(takeStates(all, count('pageStates', t)))
+    const taken = new Set(takeStates(all, countRounds('pageStates', t)))
     for (const [index, state] of all.entries()) {
       if (!taken.has(state)) continue
       const [name, open] = state

@@ -12,13 +12,13 @@ import './journeys/passkeys.ts'
 import './journeys/members.ts'
 import './journeys/closing.ts'
 import { world } from './journeys/world.ts'
-import type { Call } from './portal-browser.ts'
+import type { RecordedRequest } from './portal-browser.ts'
 import { findUnused } from './reach.ts'
 
 test('the journeys use every route of the portal’s API and every field of a project', async () => {
   const { app } = await startTestService()
   const document = (await app.inject('/openapi.json')).json<object>()
-  const findIn = (calls: readonly Call[]) => findUnused(app.knownRoutes(), document, calls)
+  const findIn = (calls: readonly RecordedRequest[]) => findUnused(app.knownRoutes(), document, calls)
   assert.deepEqual(findIn(world.calls), { routes: [], fields: [] })
   // findUnused finds a route if the only journey that uses it is left out.
   for (const route of ['test-secret/rotate', 'deliveries/resend-failed', 'tokens/revoke']) {

@@ -14,7 +14,7 @@ const TAB_STOPS_MAX = 150
 
 export type Input = 'mouse' | 'keyboard'
 
-export interface Call {
+export interface RecordedRequest {
   method: string
   path: string
   body: Record<string, unknown>
@@ -33,12 +33,12 @@ export class PortalUser {
   readonly page: Page
   readonly locale: Locale
   readonly input: Input
-  readonly calls: Call[]
+  readonly calls: RecordedRequest[]
   /** Console errors and uncaught exceptions. */
   readonly faults: string[] = []
   #clicks = 0
 
-  constructor(context: BrowserContext, page: Page, options: UserOptions, calls: Call[]) {
+  constructor(context: BrowserContext, page: Page, options: UserOptions, calls: RecordedRequest[]) {
     this.context = context
     this.page = page
     this.locale = options.locale
@@ -166,7 +166,7 @@ export async function intercept(
   await page.unroute(probe)
 }
 
-function toCall(method: string, url: string, text: string | null): Call {
+function toCall(method: string, url: string, text: string | null): RecordedRequest {
   const body: unknown = text?.startsWith('{') ? JSON.parse(text) : {}
   return { method, path: new URL(url).pathname, body: body as Record<string, unknown> }
 }
@@ -181,7 +181,7 @@ function isExpected4xx(message: ConsoleMessage): boolean {
 export async function newUser(
   browser: Browser,
   options: UserOptions,
-  calls: Call[] = [],
+  calls: RecordedRequest[] = [],
 ): Promise<PortalUser> {
   const width = options.width ?? 1280
   const context = await browser.newContext({

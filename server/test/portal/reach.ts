@@ -1,6 +1,6 @@
 // Finds routes of /portal/api and body fields of /sdk/project that no browser test of journeys.test.ts has used.
 import type { KnownRoute } from '../../src/http/known-routes.ts'
-import type { Call } from './portal-browser.ts'
+import type { RecordedRequest } from './portal-browser.ts'
 
 /** `projectId` is another name of `project`; the portal uses only `project`. */
 const ALIASES = new Set(['/sdk/project/qr projectId'])
@@ -29,7 +29,7 @@ function fieldsOf(document: object): string[] {
 export function findUnused(
   routes: readonly KnownRoute[],
   document: object,
-  calls: readonly Call[],
+  calls: readonly RecordedRequest[],
 ): { routes: string[]; fields: string[] } {
   const offered = routes
     .filter(({ url }) => url.startsWith('/portal/api/') && !CLI_ROUTES.has(url))

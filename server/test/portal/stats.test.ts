@@ -8,13 +8,13 @@ import { signStatusHash } from '@pazar/sdk'
 import { formatAxisMoney, formatDate, formatMoney, formatNumber, LOCALES } from '@pazar/words'
 import { pickCases } from '../counts.ts'
 import { findProjectId, signInToDemo } from './demo-user.ts'
-import { intercept, type Call, type PortalUser, type UserOptions } from './portal-browser.ts'
+import { intercept, type RecordedRequest, type PortalUser, type UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const ZONE = 'Europe/Podgorica'
 // A separate service, because other tests would change the first steps of the demo project.
 const portal = await startPortal({}, 'stats')
-const signIn = (options: Partial<UserOptions> = {}, calls: Call[] = []) =>
+const signIn = (options: Partial<UserOptions> = {}, calls: RecordedRequest[] = []) =>
   signInToDemo(portal, options, calls)
 
 async function getJson<T>(user: PortalUser, address: string): Promise<T> {
@@ -189,7 +189,7 @@ test('an unused project shows its steps, and neither zeros nor empty charts', as
 })
 
 test('the list of projects makes one request for the stats of today', async () => {
-  const calls: Call[] = []
+  const calls: RecordedRequest[] = []
   const user = await signIn({}, calls)
   const id = await findProjectId(user, 'Tezga')
   type Today = { projects: { projectId: string; volume: string }[] }

@@ -2,20 +2,20 @@
 // catches. Tests are checked too.
 import { findTokens } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
-import { closingIndex, reads } from './tokens.ts'
+import { findClosingIndex, matchesAt } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
 const BEFORE_A_TYPE = new Set(': < , | & = => [ ? as extends keyof readonly is satisfies'.split(' '))
 
 function isAnyType(tokens: readonly Token[], index: number): boolean {
-  if (!reads(tokens, index, 'any')) return false
+  if (!matchesAt(tokens, index, 'any')) return false
   const previous = tokens[index - 1]
   if (previous === undefined || previous.kind === 'string' || !BEFORE_A_TYPE.has(previous.text)) return false
   // After a comma, `any` is a type only inside `<>` or a tuple; otherwise it is a value with that name.
   if (previous.text === ',') return ['<', '['].includes(enclosingMark(tokens, index))
   // Here `any` is the name of a function, an object or a key.
-  if (reads(tokens, index + 1, '(') || reads(tokens, index + 1, '.')) return false
-  return !reads(tokens, index + 1, ':') || previous.text === '?'
+  if (matchesAt(tokens, index + 1, '(') || matchesAt(tokens, index + 1, '.')) return false
+  return !matchesAt(tokens, index + 1, ':') || previous.text === '?'
 }
 
 function enclosingMark(tokens: readonly Token[], index: number): string {
@@ -37,16 +37,17 @@ export function checkAny(files: readonly SourceFile[]): Finding[] {
 
 /** Finds `x as A as B`, and the same with parentheses: `(x as unknown) as B`. */
 function isDoubleCast(tokens: readonly Token[], index: number): boolean {
-  if (!reads(tokens, index, 'as') || tokens[index + 1]?.kind !== 'word') return false
+  if (!matchesAt(tokens, index, 'as') || tokens[index + 1]?.kind !== 'word') return false
   let next = index + 2
   for (;;) {
-    if (reads(tokens, next, '.')) next += 2
-    else if (reads(tokens, next, '<') || reads(tokens, next, '[')) next = closingIndex(tokens, next) + 1
+    if (matchesAt(tokens, next, '.')) next += 2
+    else if (matchesAt(tokens, next, '<') || matchesAt(tokens, next, '['))
+      next = findClosingIndex(tokens, next) + 1
     else break
   }
-  if (reads(tokens, next, 'as')) return true
+  if (matchesAt(tokens, next, 'as')) return true
   const widened = ['unknown', 'any', 'never', 'object'].includes(tokens[index + 1]?.text ?? '')
-  return widened && reads(tokens, next, ')', 'as')
+  return widened && matchesAt(tokens, next, ')', 'as')
 }
 
 export function checkDoubleCasts(files: readonly SourceFile[]): Finding[] {
@@ -64,17 +65,17 @@ export function checkSilencedTypes(files: readonly SourceFile[]): Finding[] {
 
 /** The index of the brace that opens the body of the `catch` at `index`. Null: there is no `catch` clause at `index`. */
 function findCatchBody(tokens: readonly Token[], index: number): number | null {
-  if (!reads(tokens, index, 'catch') || reads(tokens, index - 1, '.')) return null
-  const open = reads(tokens, index + 1, '(') ? closingIndex(tokens, index + 1) + 1 : index + 1
-  return reads(tokens, open, '{') ? open : null
+  if (!matchesAt(tokens, index, 'catch') || matchesAt(tokens, index - 1, '.')) return null
+  const open = matchesAt(tokens, index + 1, '(') ? findClosingIndex(tokens, index + 1) + 1 : index + 1
+  return matchesAt(tokens, open, '{') ? open : null
 }
 
 /** Whether `.catch(() => {})` or `.catch(() => undefined)` begins at `index`. */
 function dropsRejection(tokens: readonly Token[], index: number): boolean {
-  if (!reads(tokens, index, '.', 'catch', '(')) return false
+  if (!matchesAt(tokens, index, '.', 'catch', '(')) return false
   const args = index + 3
-  const arrow = reads(tokens, args, '(') ? closingIndex(tokens, args) + 1 : args + 1
-  return reads(tokens, arrow, '=>', '{', '}') || reads(tokens, arrow, '=>', 'undefined')
+  const arrow = matchesAt(tokens, args, '(') ? findClosingIndex(tokens, args) + 1 : args + 1
+  return matchesAt(tokens, arrow, '=>', '{', '}') || matchesAt(tokens, arrow, '=>', 'undefined')
 }
 
 export function checkEmptyCatches(files: readonly SourceFile[]): Finding[] {
@@ -87,12 +88,12 @@ export function checkEmptyCatches(files: readonly SourceFile[]): Finding[] {
     }
     return findTokens(file, text, (tokens, index) => {
       const body = findCatchBody(tokens, index)
-      if (body !== null) return reads(tokens, body + 1, '}') && !hasCommentBetween(body, body + 1)
+      if (body !== null) return matchesAt(tokens, body + 1, '}') && !hasCommentBetween(body, body + 1)
       if (!dropsRejection(tokens, index)) return false
       // For `.catch(…)`, a comment on the same line or directly above it counts too.
       const line = tokens[index]?.line ?? 0
       const hasCommentNearby = file.comments.some((comment) => [line - 1, line].includes(lastLine(comment)))
-      return !hasCommentNearby && !hasCommentBetween(index, closingIndex(tokens, index + 2))
+      return !hasCommentNearby && !hasCommentBetween(index, findClosingIndex(tokens, index + 2))
     })
   })
 }

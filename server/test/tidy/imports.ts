@@ -3,7 +3,7 @@
 import { posix } from 'node:path'
 import { baseName } from './source-file.ts'
 import type { SourceFile } from './source-file.ts'
-import { reads } from './tokens.ts'
+import { matchesAt } from './tokens.ts'
 
 export type Import = { specifier: string; line: number; typeOnly: boolean }
 
@@ -13,12 +13,13 @@ export function importsOf({ tokens }: SourceFile): Import[] {
   const found: Import[] = []
   let clause = 0
   for (const [i, token] of tokens.entries()) {
-    if (reads(tokens, i, 'import') || reads(tokens, i, 'export')) clause = i
-    const isStatement = reads(tokens, i, 'import') || (reads(tokens, i, 'from') && !reads(tokens, i - 1, '.'))
-    const isCall = reads(tokens, i, 'import', '(') || reads(tokens, i, 'require', '(')
+    if (matchesAt(tokens, i, 'import') || matchesAt(tokens, i, 'export')) clause = i
+    const isStatement =
+      matchesAt(tokens, i, 'import') || (matchesAt(tokens, i, 'from') && !matchesAt(tokens, i - 1, '.'))
+    const isCall = matchesAt(tokens, i, 'import', '(') || matchesAt(tokens, i, 'require', '(')
     const target = tokens[isCall ? i + 2 : i + 1]
     if ((!isStatement && !isCall) || (target?.kind !== 'string' && target?.kind !== 'template')) continue
-    const typeOnly = token.text === 'from' && reads(tokens, clause + 1, 'type') && i !== clause + 2
+    const typeOnly = token.text === 'from' && matchesAt(tokens, clause + 1, 'type') && i !== clause + 2
     found.push({ specifier: target.text, line: token.line, typeOnly })
   }
   return found

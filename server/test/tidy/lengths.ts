@@ -2,7 +2,7 @@
 // the file, or just above the function, begins with "Long:" and gives the reason.
 import { isCode } from './source-file.ts'
 import type { Finding, Rule, SourceFile } from './source-file.ts'
-import { closingIndex, reads } from './tokens.ts'
+import { findClosingIndex, matchesAt } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
 const FILE_LINES_MAX = 250
@@ -28,7 +28,7 @@ export function findLongFunctions(files: readonly SourceFile[]): Finding[] {
     return tokens.flatMap((token, index) => {
       const open = bodyOf(tokens, index)
       if (open === null) return []
-      const lines = (tokens[closingIndex(tokens, open)]?.line ?? token.line) - token.line + 1
+      const lines = (tokens[findClosingIndex(tokens, open)]?.line ?? token.line) - token.line + 1
       const isExplained = reasons.some(
         ({ line }) => line < token.line && line >= token.line - REASON_ABOVE_MAX,
       )
@@ -45,14 +45,14 @@ const BEFORE_A_TYPE_LITERAL = new Set([':', '|', '&', '=>', 'is', 'extends', '?'
  * braces too; they are recognized by the token before them. Methods are not checked.
  */
 export function bodyOf(tokens: readonly Token[], index: number): number | null {
-  if (reads(tokens, index, '=>')) return reads(tokens, index + 1, '{') ? index + 1 : null
-  if (!reads(tokens, index, 'function') || reads(tokens, index - 1, '.')) return null
+  if (matchesAt(tokens, index, '=>')) return matchesAt(tokens, index + 1, '{') ? index + 1 : null
+  if (!matchesAt(tokens, index, 'function') || matchesAt(tokens, index - 1, '.')) return null
   for (let i = index + 1; i < tokens.length; i += 1) {
     const token = tokens[i]
     if (token?.kind !== 'punct') continue
     if (token.text === '{' && !BEFORE_A_TYPE_LITERAL.has(tokens[i - 1]?.text ?? '')) return i
     if (token.text === ';') return null
-    if ('([{<'.includes(token.text)) i = closingIndex(tokens, i)
+    if ('([{<'.includes(token.text)) i = findClosingIndex(tokens, i)
   }
   return null
 }

@@ -2,7 +2,7 @@
 // config, the machine's clock in lib/clock, the console in main and the commands.
 import { baseName, codeOutsideTests, findTokens, inFolder, isCode } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
-import { closingIndex, reads } from './tokens.ts'
+import { findClosingIndex, matchesAt } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
 const NAME = String.raw`(?:[\w."]|\$\{\s*\})+`
@@ -36,11 +36,11 @@ const QUERY_FUNCTIONS = new Set(['exec', 'execute', 'run', 'sql'])
 function isSql(tokens: readonly Token[], index: number): boolean {
   const token = tokens[index]
   if (token?.kind !== 'string' && token?.kind !== 'template') return false
-  if (SQL.test(token.text) || (token.kind === 'template' && reads(tokens, index - 1, 'sql'))) return true
-  if (reads(tokens, index - 3, '.', 'query', '(')) return true
+  if (SQL.test(token.text) || (token.kind === 'template' && matchesAt(tokens, index - 1, 'sql'))) return true
+  if (matchesAt(tokens, index - 3, '.', 'query', '(')) return true
   return (
     SHORT_SQL.test(token.text) &&
-    reads(tokens, index - 1, '(') &&
+    matchesAt(tokens, index - 1, '(') &&
     QUERY_FUNCTIONS.has(tokens[index - 2]?.text ?? '')
   )
 }
@@ -61,11 +61,11 @@ const APP_NAMES = new Set(['app', 'fastify', 'instance', 'scope', 'router'])
 /** Finds `app.post(…)` by the name of the app, and other calls with a path: `app.withTypeProvider<T>().post('/pay', …)`. */
 function registersUrl(tokens: readonly Token[], index: number): boolean {
   const verb = tokens[index]
-  if (verb?.kind !== 'word' || !ROUTE_VERBS.has(verb.text) || !reads(tokens, index - 1, '.')) return false
-  const open = reads(tokens, index + 1, '<') ? closingIndex(tokens, index + 1) + 1 : index + 1
-  if (!reads(tokens, open, '(')) return false
+  if (verb?.kind !== 'word' || !ROUTE_VERBS.has(verb.text) || !matchesAt(tokens, index - 1, '.')) return false
+  const open = matchesAt(tokens, index + 1, '<') ? findClosingIndex(tokens, index + 1) + 1 : index + 1
+  if (!matchesAt(tokens, open, '(')) return false
   if (APP_NAMES.has(tokens[index - 2]?.text ?? '')) return true
-  if (verb.text === 'route') return reads(tokens, open + 1, '{')
+  if (verb.text === 'route') return matchesAt(tokens, open + 1, '{')
   const first = tokens[open + 1]
   return (first?.kind === 'string' || first?.kind === 'template') && first.text.startsWith('/')
 }
@@ -79,13 +79,14 @@ export function checkRoutes(files: readonly SourceFile[]): Finding[] {
 }
 
 function readsEnvironment(tokens: readonly Token[], index: number): boolean {
-  if (reads(tokens, index, 'import', '.', 'meta', '.', 'env')) return true
-  if (reads(tokens, index, 'process', '[')) return tokens[index + 2]?.text === 'env'
-  if (reads(tokens, index, 'process', '.', 'env') || reads(tokens, index, 'process', '?.', 'env')) return true
+  if (matchesAt(tokens, index, 'import', '.', 'meta', '.', 'env')) return true
+  if (matchesAt(tokens, index, 'process', '[')) return tokens[index + 2]?.text === 'env'
+  if (matchesAt(tokens, index, 'process', '.', 'env') || matchesAt(tokens, index, 'process', '?.', 'env'))
+    return true
   // This finds `const { env } = process` and `import { env } from 'node:process'`.
   const unpacks =
-    reads(tokens, index, '}', '=', 'process') ||
-    (reads(tokens, index, '}', 'from') && /^(?:node:)?process$/.test(tokens[index + 2]?.text ?? ''))
+    matchesAt(tokens, index, '}', '=', 'process') ||
+    (matchesAt(tokens, index, '}', 'from') && /^(?:node:)?process$/.test(tokens[index + 2]?.text ?? ''))
   if (!unpacks) return false
   const open = tokens.findLastIndex((token, i) => i < index && token.kind === 'punct' && token.text === '{')
   return tokens.slice(open, index).some(({ kind, text }) => kind === 'word' && text === 'env')
@@ -110,9 +111,9 @@ export function checkEnvironment(files: readonly SourceFile[]): Finding[] {
 }
 
 function readsClock(tokens: readonly Token[], index: number): boolean {
-  if (reads(tokens, index, 'Date', '.', 'now') || reads(tokens, index, 'new', 'Date')) return true
-  const isMemberOrNew = reads(tokens, index - 1, 'new') || reads(tokens, index - 1, '.')
-  return reads(tokens, index, 'Date', '(') && !isMemberOrNew
+  if (matchesAt(tokens, index, 'Date', '.', 'now') || matchesAt(tokens, index, 'new', 'Date')) return true
+  const isMemberOrNew = matchesAt(tokens, index - 1, 'new') || matchesAt(tokens, index - 1, '.')
+  return matchesAt(tokens, index, 'Date', '(') && !isMemberOrNew
 }
 
 /** The SDK has no injected clock, so one of its files reads the time if the caller passes none. */
@@ -135,7 +136,7 @@ export function checkConsole(files: readonly SourceFile[]): Finding[] {
       findTokens(
         file,
         'only main and the commands may write to the console',
-        (tokens, i) => reads(tokens, i, 'console', '.') || reads(tokens, i, 'console', '['),
+        (tokens, i) => matchesAt(tokens, i, 'console', '.') || matchesAt(tokens, i, 'console', '['),
       ),
     )
 }

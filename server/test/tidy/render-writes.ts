@@ -4,7 +4,7 @@
 import { bodyOf } from './lengths.ts'
 import { codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
-import { closingIndex, reads } from './tokens.ts'
+import { findClosingIndex, matchesAt } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
 const WRITES = ['setItem', 'removeItem', 'clear']
@@ -27,28 +27,28 @@ export function checkRenderWrites(files: readonly SourceFile[]): Finding[] {
 
 function isWrite(tokens: readonly Token[], index: number): boolean {
   const isStorage = STORAGES.some((storage) =>
-    WRITES.some((write) => reads(tokens, index, storage, '.', write)),
+    WRITES.some((write) => matchesAt(tokens, index, storage, '.', write)),
   )
-  return isStorage || reads(tokens, index, 'document', '.', 'cookie', '=')
+  return isStorage || matchesAt(tokens, index, 'document', '.', 'cookie', '=')
 }
 
 function isExpressionArrow(tokens: readonly Token[], index: number): boolean {
-  return reads(tokens, index - 1, '=>') && !isCalledWhileRendering(tokens, index - 1)
+  return matchesAt(tokens, index - 1, '=>') && !isCalledWhileRendering(tokens, index - 1)
 }
 
 function isRendered(tokens: readonly Token[], index: number): boolean {
   const enclosing = tokens.flatMap((_, start) => {
     const open = start < index ? bodyOf(tokens, start) : null
-    return open !== null && open < index && closingIndex(tokens, open) > index ? [start] : []
+    return open !== null && open < index && findClosingIndex(tokens, open) > index ? [start] : []
   })
   const innermost = enclosing.at(-1)
   if (innermost === undefined) return false
-  if (reads(tokens, innermost, 'function')) return RENDERED.test(tokens[innermost + 1]?.text ?? '')
+  if (matchesAt(tokens, innermost, 'function')) return RENDERED.test(tokens[innermost + 1]?.text ?? '')
   return isCalledWhileRendering(tokens, innermost)
 }
 
 /** Whether the arrow function at `arrow` is the argument of a hook that calls it during the render. */
 function isCalledWhileRendering(tokens: readonly Token[], arrow: number): boolean {
-  if (!reads(tokens, arrow - 3, '(', '(', ')')) return false
+  if (!matchesAt(tokens, arrow - 3, '(', '(', ')')) return false
   return CALLED_WHILE_RENDERING.has(tokens[arrow - 4]?.text ?? '')
 }

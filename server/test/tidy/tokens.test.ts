@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkReadable, sourceFile } from './source-file.ts'
-import { closingIndex, reads, tokenize } from './tokens.ts'
+import { findClosingIndex, matchesAt, tokenize } from './tokens.ts'
 
 function toTexts(source: string): string[] {
   return tokenize(source).map(({ kind, text }) => `${kind} ${text}`)
@@ -45,12 +45,12 @@ test('lines are counted through templates, comments and strings', () => {
 
 test('the closing bracket is found past nested ones, including substitutions', () => {
   const tokens = tokenize('{ a: `${b}`, c: { d } } e')
-  assert.equal(tokens[closingIndex(tokens, 0) + 1]?.text, 'e')
+  assert.equal(tokens[findClosingIndex(tokens, 0) + 1]?.text, 'e')
 })
 
 test('a text in quotes does not match the same text as code', () => {
-  assert.equal(reads(tokenize('a.b'), 0, 'a', '.', 'b'), true)
-  assert.equal(reads(tokenize(`a.'b'`), 0, 'a', '.', 'b'), false)
+  assert.equal(matchesAt(tokenize('a.b'), 0, 'a', '.', 'b'), true)
+  assert.equal(matchesAt(tokenize(`a.'b'`), 0, 'a', '.', 'b'), false)
 })
 
 test('a file that cannot be tokenized is reported with its line', () => {

@@ -124,7 +124,7 @@ function mayOpenRegex(last: Token | null): boolean {
 }
 
 /** The index of the bracket that closes the one at `open`, or the last index if there is none. */
-export function closingIndex(tokens: readonly Token[], open: number): number {
+export function findClosingIndex(tokens: readonly Token[], open: number): number {
   const opener = tokens[open]?.text ?? ''
   const closer = { '(': ')', '[': ']', '{': '}', '<': '>', '${': '}' }[opener]
   let depth = 0
@@ -140,7 +140,7 @@ export function closingIndex(tokens: readonly Token[], open: number): number {
 }
 
 /** Whether the tokens from `index` on are `texts`. A literal never matches. */
-export function reads(tokens: readonly Token[], index: number, ...texts: string[]): boolean {
+export function matchesAt(tokens: readonly Token[], index: number, ...texts: string[]): boolean {
   return texts.every((text, offset) => {
     const token = tokens[index + offset]
     return (token?.kind === 'word' || token?.kind === 'punct') && token.text === text

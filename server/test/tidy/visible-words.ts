@@ -2,7 +2,7 @@
 // subjects and titles. It is a heuristic that may miss a word, but does not report markup.
 import { baseName, codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
-import { reads } from './tokens.ts'
+import { matchesAt } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
 const PAGE_OR_MAIL = /page|view|mail/
@@ -27,7 +27,7 @@ export function checkVisibleWords(files: readonly SourceFile[]): Finding[] {
       const renders = PAGE_OR_MAIL.test(baseName(file.path))
       return file.tokens.flatMap((token, index) => {
         if (token.kind !== 'template' && token.kind !== 'string') return []
-        const tagged = token.kind === 'template' && reads(file.tokens, index - 1, 'html')
+        const tagged = token.kind === 'template' && matchesAt(file.tokens, index - 1, 'html')
         const found = [
           ...(tagged || renders ? findInMarkup(token.text, tagged) : []),
           ...(renders && isShownValue(file.tokens, index) ? [{ words: token.text, offset: 0 }] : []),
@@ -81,9 +81,9 @@ function isProse(words: string): boolean {
 function isShownValue(tokens: readonly Token[], index: number): boolean {
   const key = tokens[index - 2]
   const value = tokens[index]?.text ?? ''
-  if (!reads(tokens, index - 1, ':') || key?.kind !== 'word' || !SHOWN_KEYS.has(key.text)) return false
+  if (!matchesAt(tokens, index - 1, ':') || key?.kind !== 'word' || !SHOWN_KEYS.has(key.text)) return false
   // In a type such as `title: 'sign in' | 'sign up'` nothing is shown.
-  return TWO_WORDS.test(value) && !value.includes('<') && !reads(tokens, index + 1, '|')
+  return TWO_WORDS.test(value) && !value.includes('<') && !matchesAt(tokens, index + 1, '|')
 }
 
 function blank(text: string, pattern: RegExp, filler: string): string {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TOKENS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import { rows } from '../../../test/accounts.ts'
-import { makeToken, programWith } from '../../../test/api-tokens.ts'
+import { makeToken, clientWithToken } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
 import { findRefusedRoles } from '../../../test/roles.ts'
@@ -31,7 +31,7 @@ async function listTokens(owner: Client): Promise<Listed[]> {
   return response.json<{ tokens: Listed[] }>().tokens
 }
 
-const works = async (token: string) => (await programWith(app, token).post(LIST)).status === 200
+const works = async (token: string) => (await clientWithToken(app, token).post(LIST)).status === 200
 
 /** Moves these times of a token into the past. */
 const moveBack = (id: string, columns: string, by: string) =>
@@ -154,7 +154,7 @@ test('checking a token costs one statement, and its use is recorded at most once
   const usedAt = async () => (await listTokens(owner))[0]!.lastUsedAt
   const countBefore = deps.db.statementCount()
   // The body is invalid, so the request ends after the check of its token.
-  await programWith(app, token).post('/sdk/project/get', {})
+  await clientWithToken(app, token).post('/sdk/project/get', {})
   assert.equal(deps.db.statementCount() - countBefore, 1)
   const firstUse = await usedAt()
   assert.ok(firstUse)
@@ -171,7 +171,7 @@ test('an expired token stops working, stays listed as expired, and is deleted af
   await moveBack(expiring.id, 'created_at expires_at', '23 hours 59 minutes')
   assert.ok(await works(expiring.token))
   await moveBack(expiring.id, 'created_at expires_at', '1 minute')
-  const response = await programWith(app, expiring.token).post(LIST)
+  const response = await clientWithToken(app, expiring.token).post(LIST)
   assert.deepEqual([response.status, response.code], [401, 'unauthenticated'])
   assert.deepEqual(
     (await listTokens(owner)).map(({ id, expired }) => [id, expired]),
@@ -194,7 +194,7 @@ test('a revoked token stops working on all replicas and is no longer listed', as
   const [first, second] = [await makeToken(owner), await makeToken(owner)]
   const response = await owner.post('/portal/api/tokens/revoke', { id: first.id })
   assert.deepEqual([response.status, response.text], [204, ''])
-  assert.equal((await programWith(other.app, first.token).post(LIST)).code, 'unauthenticated')
+  assert.equal((await clientWithToken(other.app, first.token).post(LIST)).code, 'unauthenticated')
   assert.equal(await works(first.token), false)
   assert.ok(await works(second.token))
   assert.deepEqual(

@@ -1,8 +1,8 @@
 // What the audit trail says about tokens, and what revokes them all.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mailedToken, rows } from '../../../test/accounts.ts'
-import { makeToken, programWith } from '../../../test/api-tokens.ts'
+import { readMailedToken, rows } from '../../../test/accounts.ts'
+import { makeToken, clientWithToken } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
 
@@ -16,12 +16,12 @@ async function auditOf(owner: Client) {
   return rows(deps.db, text, [owner.email])
 }
 
-const works = async (token: string) => (await programWith(app, token).post(LIST)).status === 200
+const works = async (token: string) => (await clientWithToken(app, token).post(LIST)).status === 200
 
 test('the audit trail records created and revoked tokens, and which token did an action', async () => {
   const owner = await signUp(app)
   const { id, token } = await makeToken(owner, { name: 'Kasa 1' })
-  const { id: project } = await programWith(app, token).addProject()
+  const { id: project } = await clientWithToken(app, token).addProject()
   await owner.post('/portal/api/tokens/revoke', { id })
   const byOwner = { actor: 'owner', project_id: null }
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('a password reset by mail revokes all tokens; a password change does not', 
   assert.ok(await works(token))
   const visitor = new Client(app)
   await visitor.post('/portal/api/password/forgot', { email: owner.email })
-  const link = await mailedToken(service, owner.email, 'reset_password')
+  const link = await readMailedToken(service, owner.email, 'reset_password')
   const reset = { token: link, password: 'osam plavih kruna u torbi' }
   assert.equal((await visitor.post('/portal/api/password/reset', reset)).status, 204)
   assert.equal(await works(token), false)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Problem } from '@pazar/contract'
-import { makeToken, programWith } from '../../../test/api-tokens.ts'
+import { makeToken, clientWithToken } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
 
@@ -13,9 +13,9 @@ const LIST = '/sdk/project/list'
 test('a token gives access only to its owner’s projects', async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
   const [{ id: own }, { id: foreign }] = [await owner.addProject(), await stranger.addProject()]
-  const program = programWith(app, (await makeToken(owner)).token)
-  assert.equal((await program.post('/sdk/project/get', { projectId: own })).status, 200)
-  assert.equal((await program.post('/sdk/project/get', { projectId: foreign })).code, 'not_found')
+  const apiClient = clientWithToken(app, (await makeToken(owner)).token)
+  assert.equal((await apiClient.post('/sdk/project/get', { projectId: own })).status, 200)
+  assert.equal((await apiClient.post('/sdk/project/get', { projectId: foreign })).code, 'not_found')
 })
 
 test('text that cannot be a token is refused as unauthenticated, without a query', async () => {
@@ -29,11 +29,11 @@ test('text that cannot be a token is refused as unauthenticated, without a query
     `pat_${'ž'.repeat(43)}`,
     'pat_',
   ]) {
-    const response = await programWith(app, encodeURI(text)).post(LIST)
+    const response = await clientWithToken(app, encodeURI(text)).post(LIST)
     assert.deepEqual([response.status, response.code], [401, 'unauthenticated'], text)
   }
   assert.equal(deps.db.statementCount(), countBefore)
-  const unknown = await programWith(app, `pat_${'A'.repeat(43)}`).post(LIST)
+  const unknown = await clientWithToken(app, `pat_${'A'.repeat(43)}`).post(LIST)
   assert.equal(unknown.code, 'unauthenticated')
 })
 
@@ -65,7 +65,7 @@ test('a token together with a session cookie is refused, even if one of them is 
 test('requests with a token are accepted from any origin, because browsers do not send tokens automatically', async () => {
   const { token } = await makeToken(await signUp(app))
   const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-  const response = await programWith(app, token).post(LIST, {}, headers)
+  const response = await clientWithToken(app, token).post(LIST, {}, headers)
   assert.equal(response.status, 200)
   assert.equal(response.headers['access-control-allow-origin'], undefined)
 })
@@ -74,13 +74,13 @@ test('requests with a token count towards the limit of its account', async () =>
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_PORTAL: '3' })
   const owner = await signUp(app)
   const [first, second] = [await makeToken(owner), await makeToken(owner, { scope: 'read' })]
-  const program = programWith(limited.app, first.token)
-  const reader = programWith(limited.app, second.token)
-  assert.equal((await program.post(LIST)).status, 200)
+  const apiClient = clientWithToken(limited.app, first.token)
+  const reader = clientWithToken(limited.app, second.token)
+  assert.equal((await apiClient.post(LIST)).status, 200)
   // A request refused for its scope counts too.
   assert.equal((await reader.post('/sdk/project/add')).status, 403)
   assert.equal((await reader.post(LIST)).status, 200)
-  const response = await program.post(LIST)
+  const response = await apiClient.post(LIST)
   assert.equal(response.code, 'rate_limited')
   assert.ok(Number(response.headers['retry-after']) > 0)
 })
@@ -90,7 +90,7 @@ test('a token of any scope is refused where a step-up is needed', async () => {
   const { id: projectId } = await owner.addProject({ requireSignedLinks: true })
   const { token } = await makeToken(owner)
   const change = { projectId, requireSignedLinks: false }
-  const response = await programWith(app, token).post('/sdk/project/update', change)
+  const response = await clientWithToken(app, token).post('/sdk/project/update', change)
   assert.deepEqual([response.status, response.code], [403, 'step_up_required'])
 })
 
@@ -98,7 +98,7 @@ test('a refusal because of the scope is explained in the language of the account
   const owner = await signUp(app)
   const { token } = await makeToken(owner, { scope: 'read' })
   await owner.post('/portal/api/account', { locale: 'cnr' })
-  const response = await programWith(app, token).post('/sdk/project/add')
+  const response = await clientWithToken(app, token).post('/sdk/project/add')
   const message = 'Dozvola ovog API tokena ovo ne obuhvata. Koristite token sa dozvolom koju ova ruta traži.'
   const { detail, errors } = response.json<Problem>()
   assert.deepEqual(errors, [{ path: 'authorization', code: 'token_scope', message }])
@@ -110,7 +110,7 @@ test('a token of one project gives no access to another project, in any field or
   const { id: own } = await owner.addProject()
   const { id: other } = await owner.addProject()
   const { token } = await makeToken(owner, { scope: 'write', projectId: own })
-  const program = programWith(app, token)
+  const apiClient = clientWithToken(app, token)
   const requests = (id: string): [string, object][] => [
     ['/sdk/project/get', { projectId: id }],
     ['/sdk/project/update', { projectId: id, name: 'Nova' }],
@@ -121,8 +121,8 @@ test('a token of one project gives no access to another project, in any field or
     [`/portal/api/projects/${id}/pay-link`, { amount: '1500' }],
   ]
   for (const [url, body] of requests(other)) {
-    const refused = await program.post(url, body)
+    const refused = await apiClient.post(url, body)
     assert.deepEqual([refused.status, refused.code], [404, 'not_found'], url)
   }
-  for (const [url, body] of requests(own)) assert.equal((await program.post(url, body)).status, 200, url)
+  for (const [url, body] of requests(own)) assert.equal((await apiClient.post(url, body)).status, 200, url)
 })

@@ -1,12 +1,12 @@
 // Rare cases of second factors: what each change records and ends, and requests that run at the same time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { copyOf, rows } from '../../../test/accounts.ts'
+import { copyClient, rows } from '../../../test/accounts.ts'
 import { Authenticator } from '../../../test/authenticator.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { addApp, AuthenticatorApp } from '../../../test/factors.ts'
 import { startTestService } from '../../../test/harness.ts'
-import { watchWork } from '../../../test/payments.ts'
+import { recordStatements } from '../../../test/payments.ts'
 import { createApp } from '../../app.ts'
 
 const service = await startTestService()
@@ -35,7 +35,7 @@ async function startSignIn(owner: Client, browser = new Client(app)): Promise<Cl
 
 /** Starts a replica that runs `change` just before each statement with this name. */
 async function startReplicaWith(statementName: string, change: () => Promise<unknown>) {
-  const watched = watchWork(deps, async (name, run) => {
+  const watched = recordStatements(deps, async (name, run) => {
     if (name === statementName) await change()
     return run()
   })
@@ -103,7 +103,7 @@ test('an app is not confirmed with the code of one that was replaced in the mean
   const offer = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
   const replica = await startReplicaWith('factors.confirm_totp', () => owner.post(`${API}/totp`))
   const code = new AuthenticatorApp(offer.secret).code()
-  assert.equal((await copyOf(owner, replica).post(`${API}/totp/confirm`, { code })).status, 404)
+  assert.equal((await copyClient(owner, replica).post(`${API}/totp/confirm`, { code })).status, 404)
   await replica.close()
   assert.deepEqual(await trailOf(owner), [])
   assert.equal((await owner.get(`${API}/totp`)).json()['enabledAt'], null)
@@ -115,12 +115,12 @@ test('a pending sign-in that another request has completed starts no second sess
   const replica = await startReplicaWith('pending_sign_ins.remove', () =>
     rows(deps.db, 'delete from pending_sign_ins'),
   )
-  const secondBrowser = copyOf(browser, replica)
+  const secondBrowser = copyClient(browser, replica)
   const response = await secondBrowser.post(`${API}/sign-in/code`, { code: recoveryCodes[0] })
   assert.deepEqual([response.code, secondBrowser.jar.has('session')], ['unauthenticated', false])
 
   const authenticator = await addPasskey(owner)
-  const thirdBrowser = copyOf(await startSignIn(owner), replica)
+  const thirdBrowser = copyClient(await startSignIn(owner), replica)
   const toSign = (await thirdBrowser.post(`${API}/sign-in/passkey/options`)).json<{ challenge: string }>()
   const signed = await thirdBrowser.post(`${API}/sign-in/passkey`, { response: authenticator.sign(toSign) })
   assert.deepEqual([signed.code, thirdBrowser.jar.has('session')], ['unauthenticated', false])

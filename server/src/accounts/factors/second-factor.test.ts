@@ -2,7 +2,7 @@
 // Long: all tests share one service with two replicas.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANOTHER_PASSWORD, copyOf, findMail, mailedToken, rows } from '../../../test/accounts.ts'
+import { ANOTHER_PASSWORD, copyClient, findMail, readMailedToken, rows } from '../../../test/accounts.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { addApp, AuthenticatorApp, forgetUsedSteps } from '../../../test/factors.ts'
 import { startTestService } from '../../../test/harness.ts'
@@ -84,7 +84,7 @@ test('with an app, the password leads to a second step and to no session', async
   const wrong = await browser.post(CODE, { code: wrongCodeOf(authenticatorApp) })
   assert.deepEqual([wrong.status, wrong.code], [401, 'invalid_credentials'])
   // Completed at the other replica, with the code as apps show it.
-  const other = copyOf(browser, replica.app)
+  const other = copyClient(browser, replica.app)
   const code = authenticatorApp.code()
   const done = await other.post(CODE, { code: `${code.slice(0, 3)} ${code.slice(3)}` })
   assert.equal(done.status, 200, done.text)
@@ -216,7 +216,7 @@ test('a recovery code works once; it signs in, or steps up only to change second
 
   const responses = await Promise.all([
     browser.post(`${API}/step-up`, { code: second }),
-    copyOf(browser, replica.app).post(`${API}/step-up`, { code: second }),
+    copyClient(browser, replica.app).post(`${API}/step-up`, { code: second }),
   ])
   // The other request found the code already used, or its session token replaced.
   assert.equal(responses.filter(({ status }) => status === 200).length, 1)
@@ -357,7 +357,7 @@ test('a password reset keeps the second factor and the lockout of its codes', as
   for (let i = 0; i < 5; i += 1) await browser.post(CODE, { code: wrongCodeOf(authenticatorApp) })
   const stranger = new Client(app)
   await stranger.post(`${API}/password/forgot`, { email: owner.email })
-  const token = await mailedToken(service, owner.email, 'reset_password')
+  const token = await readMailedToken(service, owner.email, 'reset_password')
   assert.equal(
     (await stranger.post(`${API}/password/reset`, { token, password: ANOTHER_PASSWORD })).status,
     204,

@@ -9,7 +9,7 @@ import { ServiceError } from '../../lib/service-error.ts'
 import { createMailer } from '../mailer.ts'
 import { claimMail, recordFailure, recordSent } from './mails-store.ts'
 import { startMailServer } from '../../../test/mail-server.ts'
-import { stateOf } from '../../../test/mail-state.ts'
+import { readMailState } from '../../../test/mail-state.ts'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -38,7 +38,7 @@ test('a mail sent while the database is down is recorded when the database is ba
   assert.equal(await worker.runOnce(), 1)
   assert.equal(refusals, 2)
   assert.equal(server.received.length, 1)
-  assert.equal((await stateOf(db, email)).sent, true)
+  assert.equal((await readMailState(db, email)).sent, true)
   await worker.stop()
   await server.stop()
 })
@@ -84,9 +84,9 @@ test('after its lease ends a mail is claimed by another worker, and the first ca
   await recordFailure(db, firstClaim, { error: 'late', retryInSec: null })
   await recordSent(db, firstClaim)
   assert.deepEqual(
-    [(await stateOf(db, owner.email)).gave_up, (await stateOf(db, owner.email)).sent],
+    [(await readMailState(db, owner.email)).gave_up, (await readMailState(db, owner.email)).sent],
     [false, false],
   )
   await recordSent(db, secondClaim)
-  assert.equal((await stateOf(db, owner.email)).sent, true)
+  assert.equal((await readMailState(db, owner.email)).sent, true)
 })

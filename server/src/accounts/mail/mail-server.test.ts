@@ -12,7 +12,7 @@ import { startTestService } from '../../../test/harness.ts'
 import type { Config } from '../../config.ts'
 import { createMailer } from '../mailer.ts'
 import { startMailServer, findFreePort } from '../../../test/mail-server.ts'
-import { stateOf } from '../../../test/mail-state.ts'
+import { readMailState } from '../../../test/mail-state.ts'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -53,7 +53,7 @@ test('where TLS is required, a server without it receives neither address nor li
   assert.match(received, /STARTTLS/)
   assert.doesNotMatch(received, /MAIL FROM|RCPT TO|AUTH|token=/i)
   assert.ok(!received.includes(owner.email))
-  const state = await stateOf(db, owner.email)
+  const state = await readMailState(db, owner.email)
   assert.deepEqual([state.sent, state.sealed, state.last_error], [false, true, 'ETLS 502'])
   await makeDue()
   assert.match(await sendWithoutTls(t, { smtpRequireTls: false }), /MAIL FROM/)
@@ -82,7 +82,7 @@ test('nothing is sent over STARTTLS with an untrusted certificate', async () => 
   await worker.stop()
   await new Promise<void>((resolve) => server.close(resolve))
   assert.deepEqual(received, [])
-  assert.equal((await stateOf(db, owner.email)).sent, false)
+  assert.equal((await readMailState(db, owner.email)).sent, false)
 })
 
 test('while the mail server is down requests succeed, and the mail arrives when it is back', async () => {
@@ -92,7 +92,7 @@ test('while the mail server is down requests succeed, and the mail arrives when 
   const owner = await signUp(replica.app)
   const worker = createMailer(replica.deps)
   assert.equal(await worker.runOnce(), 1)
-  const state = await stateOf(db, owner.email)
+  const state = await readMailState(db, owner.email)
   assert.deepEqual(
     [state.sent, state.gave_up, state.sealed, state.last_error],
     [false, false, true, 'ESOCKET'],
@@ -127,9 +127,9 @@ test('a mail server that accepts the connection and never responds delays only t
   const stopped = worker.stop()
   await running
   await stopped
-  assert.equal((await stateOf(db, first.email)).sent, false)
+  assert.equal((await readMailState(db, first.email)).sent, false)
   // stop() waited for the mail being sent and claimed no other.
-  assert.equal((await stateOf(db, second.email)).attempts, 0)
+  assert.equal((await readMailState(db, second.email)).attempts, 0)
 })
 
 test("a mail server's error text is not stored, because it can contain addresses", async () => {
@@ -150,7 +150,7 @@ test("a mail server's error text is not stored, because it can contain addresses
   await worker.runOnce()
   await worker.stop()
   await new Promise<void>((resolve) => server.close(resolve))
-  assert.equal((await stateOf(db, owner.email)).last_error, 'EENVELOPE 550')
+  assert.equal((await readMailState(db, owner.email)).last_error, 'EENVELOPE 550')
   assert.ok(service.logs.some((line) => line.includes('mail not sent')))
   assert.ok(!service.logs.join('').includes(owner.email))
 })

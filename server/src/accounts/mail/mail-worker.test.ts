@@ -10,7 +10,7 @@ import { until } from '../../../test/until.ts'
 import { createMailer } from '../mailer.ts'
 import { queueMail } from './queue-mail.ts'
 import { startMailServer, findFreePort } from '../../../test/mail-server.ts'
-import { stateOf } from '../../../test/mail-state.ts'
+import { readMailState } from '../../../test/mail-state.ts'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -47,7 +47,7 @@ test('a mail arrives with a link that works, and its token is then deleted from 
   assert.match(text, /^Content-Type: multipart\/alternative/m)
   const link = /http:\/\/localhost:3000\/cnr\/confirm-email#token=([\w-]{43})/.exec(text)
   assert.ok(link, text)
-  const state = await stateOf(db, body.email)
+  const state = await readMailState(db, body.email)
   assert.deepEqual([state.sent, state.sealed, state.attempts], [true, false, 1])
   assert.equal((await new Client(app).post('/portal/api/email/confirm', { token: link[1] })).status, 204)
 })
@@ -61,7 +61,7 @@ test('a mail is retried less and less often for about three days; then it is giv
   for (;;) {
     await makeDue()
     assert.equal(await worker.runOnce(), 1)
-    const state = await stateOf(db, owner.email)
+    const state = await readMailState(db, owner.email)
     if (state.gave_up) break
     assert.ok(state.sealed)
     waits.push(Math.round(state.in_sec / 30) * 30)
@@ -69,7 +69,7 @@ test('a mail is retried less and less often for about three days; then it is giv
   assert.deepEqual(waits, [30, 120, 600, 3600, 21_600, 43_200, 86_400, 86_400])
   const days = waits.reduce((sum, one) => sum + one, 0) / 86_400
   assert.ok(days > 2.5 && days < 3.5)
-  assert.equal((await stateOf(db, owner.email)).sealed, false)
+  assert.equal((await readMailState(db, owner.email)).sealed, false)
   await makeDue()
   assert.equal(await worker.runOnce(), 0)
   await worker.stop()
@@ -91,7 +91,7 @@ test('a mail whose link expired or was voided while it was queued is dropped', a
   await worker.stop()
   await server.stop()
   for (const address of [expired.email, newEmail]) {
-    const state = await stateOf(db, address)
+    const state = await readMailState(db, address)
     assert.deepEqual([state.sent, state.gave_up, state.sealed], [false, true, false], address)
   }
   const receivers = server.received.flatMap((one) => one.to)
@@ -161,7 +161,7 @@ test('a sealed link that was copied to another mail is not sent', async () => {
     server.received.flatMap((one) => one.to),
     [ana.email],
   )
-  assert.equal((await stateOf(db, marko.email)).sent, false)
+  assert.equal((await readMailState(db, marko.email)).sent, false)
 })
 
 test('a started worker polls once a second in a single loop, and sends nothing after it is stopped', async () => {
@@ -177,14 +177,14 @@ test('a started worker polls once a second in a single loop, and sends nothing a
   worker.start()
   await until(() => pauses.length > 0, 'it found nothing and waits')
   const owner = await signUp(app)
-  assert.equal((await stateOf(db, owner.email)).attempts, 0)
+  assert.equal((await readMailState(db, owner.email)).attempts, 0)
   pauses[0]!.end()
   await until(() => pauses.length > 1, 'it polled and waits again')
   assert.deepEqual(
     pauses.map(({ ms }) => ms),
     [1_000, 1_000],
   )
-  assert.equal((await stateOf(db, owner.email)).sent, true)
+  assert.equal((await readMailState(db, owner.email)).sent, true)
 
   await worker.stop()
   const secondOwner = await signUp(app)
@@ -193,6 +193,6 @@ test('a started worker polls once a second in a single loop, and sends nothing a
   const nextWorker = createMailer(deps)
   assert.equal(await nextWorker.runOnce(), 1)
   await nextWorker.stop()
-  assert.equal((await stateOf(db, secondOwner.email)).attempts, 1)
+  assert.equal((await readMailState(db, secondOwner.email)).attempts, 1)
   assert.equal(pauses.length, 2)
 })

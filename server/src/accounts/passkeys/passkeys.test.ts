@@ -2,7 +2,7 @@
 // Long: one service, and each test is one promise about passkeys.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANOTHER_PASSWORD, copyOf, findMail, mailedToken, rows } from '../../../test/accounts.ts'
+import { ANOTHER_PASSWORD, copyClient, findMail, readMailedToken, rows } from '../../../test/accounts.ts'
 import { Authenticator } from '../../../test/authenticator.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
@@ -106,7 +106,7 @@ test('a response is accepted once, for the purpose, origin and account of its ch
   const response = authenticator.sign(options)
   const responses = await Promise.all([
     client.post(SIGN_IN, { response }),
-    copyOf(client, replica.app).post(SIGN_IN, { response }),
+    copyClient(client, replica.app).post(SIGN_IN, { response }),
   ])
   assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 401])
   assert.equal((await signInWith(authenticator, new Client(app), { flags: NOT_VERIFIED })).status, 401)
@@ -177,7 +177,7 @@ test('after a password reset a passkey needs the new password once', async () =>
   const { owner, authenticator } = await newOwner()
   const stranger = new Client(app)
   await stranger.post(`${API}/password/forgot`, { email: owner.email })
-  const token = await mailedToken(service, owner.email, 'reset_password')
+  const token = await readMailedToken(service, owner.email, 'reset_password')
   const reset = await stranger.post(`${API}/password/reset`, { token, password: ANOTHER_PASSWORD })
   assert.equal(reset.status, 204)
   const withPasskeyAlone = await signInWith(authenticator)

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signStatusHash } from '@pazar/sdk'
 import { findMail, rows } from '../../../test/accounts.ts'
-import { makeToken, programWith } from '../../../test/api-tokens.ts'
+import { makeToken, clientWithToken } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { dumpDatabase } from '../../../test/dump.ts'
-import { watchWork } from '../../../test/payments.ts'
+import { recordStatements } from '../../../test/payments.ts'
 import { findAccountByEmail } from '../../accounts/accounts-store.ts'
 import { createMailer } from '../../accounts/mailer.ts'
 import { closeAccountCommand } from '../../cli/close-account.ts'
@@ -24,9 +24,9 @@ test('only its owner can close an account, after a step-up and with its e-mail t
   assert.equal((await close(owner)).code, 'step_up_required')
   await owner.stepUp()
   const { token } = await makeToken(owner, { scope: 'write' })
-  const program = programWith(app, token)
+  const apiClient = clientWithToken(app, token)
   assert.equal(
-    (await program.post('/portal/api/account/close', { email: owner.email })).code,
+    (await apiClient.post('/portal/api/account/close', { email: owner.email })).code,
     'unauthenticated',
   )
   assert.equal((await owner.post('/portal/api/account/close', {})).code, 'invalid_request')
@@ -49,7 +49,7 @@ test('an account without live payments leaves nothing behind, and its address is
   assert.equal(response.status, 204, response.text)
 
   assert.equal((await owner.get('/portal/api/session')).code, 'unauthenticated')
-  assert.equal((await programWith(app, token).post('/sdk/project/list')).code, 'unauthenticated')
+  assert.equal((await clientWithToken(app, token).post('/sdk/project/list')).code, 'unauthenticated')
   const newVisitor = new Client(app)
   const credentials = { email: owner.email, password: owner.password }
   assert.equal((await newVisitor.post('/portal/api/sign-in', credentials)).code, 'invalid_credentials')
@@ -132,7 +132,7 @@ test('an account that gets a new payment while it is being closed stays open', a
   await pay(id)
   await deliverAll(id)
   const account = await findAccountByEmail(db, owner.email)
-  const withLatePayment = watchWork(deps, async (name, run) => {
+  const withLatePayment = recordStatements(deps, async (name, run) => {
     // The sandbox does not respond to this amount, so the payment stays open.
     if (name === 'projects.lock_all') await pay(id, { amount: 4002n })
     return run()

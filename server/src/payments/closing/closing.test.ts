@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findMail, rows } from '../../../test/accounts.ts'
 import { Client, signUp } from '../../../test/client.ts'
-import { watchWork } from '../../../test/payments.ts'
+import { recordStatements } from '../../../test/payments.ts'
 import { findRefusedRoles } from '../../../test/roles.ts'
 import { countRows } from '../../../test/rows.ts'
 import { raiseIncident } from '../incidents.ts'
@@ -109,7 +109,7 @@ test('an interrupted deletion keeps its finished batches and continues when it i
   )
   const [account] = await rows<{ owner_id: string }>(db, 'select owner_id from projects where id = $1', [id])
   let batches = 0
-  const failing = watchWork(deps, async (name, run) => {
+  const failing = recordStatements(deps, async (name, run) => {
     if (name === 'closing.list_test_payments' && (batches += 1) === 3) throw new Error('killed')
     return run()
   })

@@ -10,7 +10,7 @@ import {
   passWaitingPause,
   payLongAgo,
 } from '../../../test/erasure.ts'
-import { newOrder, startPayments, watchWork } from '../../../test/payments.ts'
+import { newOrder, startPayments, recordStatements } from '../../../test/payments.ts'
 import { confirmPayment } from '../confirm.ts'
 import { raiseIncident } from '../incidents.ts'
 import { eraseOnce } from './erase.ts'
@@ -55,7 +55,7 @@ test('an order cannot be opened again at any moment of its erasure', async () =>
   await passMarkPause(deps)
   // Pay is pressed while the text is being erased: the hash was stored long before.
   const pressed: Promise<string>[] = []
-  const racing = watchWork(deps, async (name, run) => {
+  const racing = recordStatements(deps, async (name, run) => {
     if (name === 'erasure.erase') pressed.push(confirmAgain(), confirmAgain())
     return run()
   })
@@ -167,7 +167,7 @@ test('if a process is killed while it erases, only whole batches are erased and 
   while (await eraseOnce(deps));
   await passMarkPause(deps)
   let batches = 0
-  const killed = watchWork(deps, (name, run) => {
+  const killed = recordStatements(deps, (name, run) => {
     if (name === 'erasure.set_erased' && (batches += 1) === 2) throw new Error('killed')
     return run()
   })
@@ -198,7 +198,7 @@ test('a callback that is queued again just before its erasure keeps its texts', 
   const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 40)
   while (await eraseOnce(deps));
   await passMarkPause(deps)
-  const requeuing = watchWork(deps, async (name, run) => {
+  const requeuing = recordStatements(deps, async (name, run) => {
     if (name === 'callbacks.lock_for_erasure')
       await rows(db, `update callbacks set status = 'pending' where transaction_id = $1`, [id])
     return run()

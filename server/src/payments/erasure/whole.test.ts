@@ -13,7 +13,7 @@ import { Payer, toLink } from '../../../test/payer.ts'
 import { newOrder } from '../../../test/payments.ts'
 import { removeStale } from '../../accounts/cleanup.ts'
 import { readSecret } from '../../secrets/secrets.ts'
-import { findAnything } from '../find.ts'
+import { findPaymentsByText } from '../find.ts'
 import { raiseIncident } from '../incidents.ts'
 import { resolvePayment } from '../resolve.ts'
 
@@ -167,7 +167,7 @@ test('a replica that started before anything was erased loads the key later', as
 })
 
 test('an operator finds an erased order by its customId, and cannot resolve another attempt of a paid order as paid', async () => {
-  const { payments } = await findAnything(deps, CUSTOM_ID)
+  const { payments } = await findPaymentsByText(deps, CUSTOM_ID)
   assert.ok(payments.filter(({ customId }) => customId === null).length === 2)
   const declined = payments.find(({ state }) => state === 'failed')!
   await raiseIncident(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
-import { countIncidents, newOrder, requireStored, startPayments } from '../../../test/payments.ts'
+import { countIncidents, newOrder, requirePayment, startPayments } from '../../../test/payments.ts'
 import { toCharge } from '../../../test/resolving.ts'
 import { createHttpServer } from '../../http/server.ts'
 import { newUuidV7 } from '../../lib/id.ts'
@@ -49,13 +49,13 @@ async function report(of: string | null): Promise<{ id: string; status: number }
 test('a webhook of an upstream that is only kept for earlier payments is received', async () => {
   const { id, status } = await report(account)
   assert.equal(status, 200)
-  assert.equal((await requireStored(db, id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, id)).state, 'succeeded')
 })
 
 test('a webhook cannot end a payment of another account of the same upstream', async () => {
   const { id, status } = await report('another-account')
   assert.equal(status, 404)
-  assert.equal((await requireStored(db, id)).state, 'processing')
+  assert.equal((await requirePayment(db, id)).state, 'processing')
   assert.equal(await countIncidents(db, 'unknown_payment', id), 1)
 })
 

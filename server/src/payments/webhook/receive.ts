@@ -19,7 +19,7 @@ import { findPayment } from '../payments-store.ts'
 import { findPaymentByCharge } from '../refund-sums-store.ts'
 import { recordWebhook, toSafeText } from '../record-report.ts'
 import type { RefusalCount } from './refusals.ts'
-import { noteRefusal } from './refusals.ts'
+import { reportRefusal } from './refusals.ts'
 
 /** Throws if the webhook is forged or cannot be used. Null: there is no report to record. */
 async function requireUsable(
@@ -34,7 +34,7 @@ async function requireUsable(
   if (result.kind === 'ignored') return null
   const { reason } = result
   const kind = result.kind === 'forged' ? 'webhook_refused' : 'webhook_unusable'
-  await noteRefusal(deps, refusals, { upstream, kind, reason })
+  await reportRefusal(deps, refusals, { upstream, kind, reason })
   const log = `upstream webhook: ${reason}`
   if (result.kind === 'forged') throw new ServiceError('invalid_hash', { log })
   throw new ServiceError('invalid_request', { fields: [{ path: '', code: 'invalid' }], log })

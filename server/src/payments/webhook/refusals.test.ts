@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 test('the fifth forged webhook within ten minutes raises an incident; after that at most one a minute does', () => {
   const count = createRefusalCount()
   // One webhook every 100 ms, so the 600th after the fifth comes a minute later.
-  const raised = Array.from({ length: 1000 }, (_, n) => count.note('http', 'webhook_refused', n * 100))
+  const raised = Array.from({ length: 1000 }, (_, n) => count.record('http', 'webhook_refused', n * 100))
   assert.deepEqual(
     raised.flatMap((isRaised, n) => (isRaised ? [n] : [])),
     [4, 604],
@@ -17,13 +17,13 @@ test('the fifth forged webhook within ten minutes raises an incident; after that
 test('a few forged webhooks over a longer time raise nothing', () => {
   const count = createRefusalCount()
   for (let n = 0; n < 100; n += 1)
-    assert.equal(count.note('http', 'webhook_refused', n * 3 * MINUTE_MS), false)
+    assert.equal(count.record('http', 'webhook_refused', n * 3 * MINUTE_MS), false)
 })
 
 test('a signed webhook that cannot be parsed raises an incident at once, separately for each upstream', () => {
   const count = createRefusalCount()
-  assert.equal(count.note('http', 'webhook_unusable', 0), true)
-  assert.equal(count.note('http', 'webhook_unusable', 1), false)
-  assert.equal(count.note('stripe', 'webhook_unusable', 2), true)
-  assert.equal(count.note('http', 'webhook_unusable', MINUTE_MS), true)
+  assert.equal(count.record('http', 'webhook_unusable', 0), true)
+  assert.equal(count.record('http', 'webhook_unusable', 1), false)
+  assert.equal(count.record('stripe', 'webhook_unusable', 2), true)
+  assert.equal(count.record('http', 'webhook_unusable', MINUTE_MS), true)
 })

@@ -15,7 +15,7 @@ export type Refusal = Extract<IncidentKind, 'webhook_refused' | 'webhook_unusabl
 
 export interface RefusalCount {
   /** Counts the refusal and returns whether an incident has to be raised now. */
-  note(upstream: string, kind: Refusal, nowMs: number): boolean
+  record(upstream: string, kind: Refusal, nowMs: number): boolean
 }
 
 interface RecentRefusals {
@@ -26,7 +26,7 @@ interface RecentRefusals {
 export function createRefusalCount(): RefusalCount {
   const recentRefusals = new Map<string, RecentRefusals>()
   return {
-    note(upstream, kind, nowMs) {
+    record(upstream, kind, nowMs) {
       const key = `${kind} ${upstream}`
       const recent = recentRefusals.get(key) ?? { atMs: [], raisedMs: -Infinity }
       recentRefusals.set(key, recent)
@@ -41,13 +41,13 @@ export function createRefusalCount(): RefusalCount {
 }
 
 /** `reason` is our own text and never contains parts of the request. */
-export async function noteRefusal(
+export async function reportRefusal(
   deps: PaymentDeps,
   count: RefusalCount,
   { upstream, kind, reason }: { upstream: string; kind: Refusal; reason: string },
 ): Promise<void> {
   const nowMs = deps.clock.nowMs()
-  if (!count.note(upstream, kind, nowMs)) return
+  if (!count.record(upstream, kind, nowMs)) return
   deps.log.warn({ upstream, kind, reason }, 'webhooks of an upstream are refused')
   try {
     await raiseIncident(deps, {

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
 import { Webhook } from 'standardwebhooks'
 import { rows } from '../../../test/accounts.ts'
-import { callbacksOf, countIncidents, requireStored, startPayments } from '../../../test/payments.ts'
+import { listCallbacks, countIncidents, requirePayment, startPayments } from '../../../test/payments.ts'
 import { createOpener, testWebhook } from '../../../test/webhook-suite.ts'
 import { createHttpBackend } from '../../backends/http.ts'
 import { createHttpServer } from '../../http/server.ts'
@@ -51,8 +51,8 @@ test('a signed report ends the payment; the same report again is accepted and ch
   const body = toBody(payment, { projectId, chargeId: 'ch_1' })
   for (let round = 0; round < 3; round += 1)
     assert.deepEqual(await post(body, toSignedHeaders(body)), { status: 200, code: undefined })
-  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
-  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+  assert.equal((await requirePayment(db, payment.id)).state, 'succeeded')
+  assert.equal((await listCallbacks(db, payment.id)).length, 1)
 })
 
 test('a report signed by the Standard Webhooks library is accepted, and its bytes are verified unchanged', async () => {
@@ -65,7 +65,7 @@ test('a report signed by the Standard Webhooks library is accepted, and its byte
     'webhook-signature': new Webhook(SECRET, { format: 'raw' }).sign('evt_2', at, body),
   }
   assert.equal((await post(body, headers)).status, 200)
-  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, payment.id)).state, 'succeeded')
 })
 
 test('while the secret is being replaced, both secrets are accepted; afterwards the previous one is not', async () => {
@@ -73,7 +73,7 @@ test('while the secret is being replaced, both secrets are accepted; afterwards 
     const payment = await open()
     const body = toBody(payment)
     assert.deepEqual(await post(body, toSignedHeaders(body, { secret })), { status: 200, code: undefined })
-    assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+    assert.equal((await requirePayment(db, payment.id)).state, 'succeeded')
   }
   const body = toBody(await open())
   const withoutPrevious = createHttpBackend({ url: 'http://127.0.0.1:9', secret: SECRET, clock: deps.clock })
@@ -104,7 +104,7 @@ for (const [what, sign] of FORGED) {
     const payment = await open()
     const body = toBody(payment)
     assert.deepEqual(await post(body, sign(body)), { status: 401, code: 'invalid_hash' })
-    assert.equal((await requireStored(db, payment.id)).state, 'processing')
+    assert.equal((await requirePayment(db, payment.id)).state, 'processing')
     assert.equal(await countIncidents(db, 'mismatch', payment.id), 0)
   })
 }
@@ -130,7 +130,7 @@ for (const type of ['text/plain', 'application/vnd.api+json']) {
     const payment = await open()
     const body = toBody(payment)
     assert.deepEqual(await post(body, toSignedHeaders(body), type), { status: 200, code: undefined })
-    assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+    assert.equal((await requirePayment(db, payment.id)).state, 'succeeded')
   })
 }
 
@@ -185,7 +185,7 @@ for (const [what, status, type, note] of [
     const body = toBody(payment, { note })
     for (let n = 0; n < 5; n += 1)
       assert.equal((await send(body, { ...toSignedHeaders(body), 'content-type': type })).statusCode, status)
-    assert.equal((await requireStored(db, payment.id)).state, 'processing')
+    assert.equal((await requirePayment(db, payment.id)).state, 'processing')
     assert.deepEqual(
       (await listRefusals()).map(({ kind }) => kind),
       ['webhook_refused'],

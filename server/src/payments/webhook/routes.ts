@@ -3,7 +3,7 @@ import type { Http } from '../../http/server.ts'
 import type { PaymentDeps } from '../deps.ts'
 import type { WebhookReceivers } from './receive.ts'
 import { receiveWebhook } from './receive.ts'
-import { createRefusalCount, noteRefusal } from './refusals.ts'
+import { createRefusalCount, reportRefusal } from './refusals.ts'
 
 const REASONS_BODY_NOT_READ: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'the body is too large',
@@ -33,7 +33,8 @@ export async function registerUpstreamRoutes(
           // A webhook that is refused before the handler also counts as refused.
           onError: async (_req, _reply, error) => {
             const reason = REASONS_BODY_NOT_READ[error.code]
-            if (reason) await noteRefusal(deps, refusals, { upstream: name, kind: 'webhook_refused', reason })
+            if (reason)
+              await reportRefusal(deps, refusals, { upstream: name, kind: 'webhook_refused', reason })
           },
         },
         async (req, reply) => {

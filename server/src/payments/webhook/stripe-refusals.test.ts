@@ -1,7 +1,7 @@
 // Stripe's webhooks that are forged, malformed or about something else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countIncidents, requireStored } from '../../../test/payments.ts'
+import { countIncidents, requirePayment } from '../../../test/payments.ts'
 import { signEvent, signText, STRIPE_WEBHOOK_SECRET } from '../../../test/stripe-events.ts'
 import { STRIPE_KEY } from '../../../test/stripe-stand-in.ts'
 import type { SignedEvent } from '../../../test/stripe-events.ts'
@@ -40,7 +40,7 @@ for (const [what, sign] of FORGED) {
   test(`a webhook with ${what} is 401 and changes nothing`, async () => {
     const payment = await open()
     assert.deepEqual(await post(sign(toPaidSession(payment))), { status: 401, code: 'invalid_hash' })
-    assert.equal((await requireStored(db, payment.id)).state, 'processing')
+    assert.equal((await requirePayment(db, payment.id)).state, 'processing')
     assert.equal(await countIncidents(db, 'mismatch', payment.id), 0)
   })
 }
@@ -68,7 +68,7 @@ test('a content type that is not valid is 415, a body over 64 KiB is 413', async
     (await post(signEvent(COMPLETED, toPaidSession(payment, { note: 'x'.repeat(70_000) })))).status,
     413,
   )
-  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+  assert.equal((await requirePayment(db, payment.id)).state, 'processing')
 })
 
 test('another kind of event, and a session that is not ours, are accepted and ignored', async () => {
@@ -81,14 +81,14 @@ test('another kind of event, and a session that is not ours, are accepted and ig
     [COMPLETED, toPaidSession(payment, { metadata: null })],
   ] as const)
     assert.deepEqual(await post(signEvent(type, object)), ACCEPTED)
-  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+  assert.equal((await requirePayment(db, payment.id)).state, 'processing')
 })
 
 test('a session of the other mode is 400 and settles nothing', async () => {
   const payment = await open()
   const event = signEvent(COMPLETED, toPaidSession(payment, { livemode: true }), { livemode: true })
   assert.deepEqual(await post(event), { status: 400, code: 'invalid_request' })
-  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+  assert.equal((await requirePayment(db, payment.id)).state, 'processing')
 })
 
 test('the log contains neither keys nor request bodies', () => {

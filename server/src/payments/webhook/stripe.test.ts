@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
-import { callbacksOf, countIncidents, requireStored } from '../../../test/payments.ts'
+import { listCallbacks, countIncidents, requirePayment } from '../../../test/payments.ts'
 import { signEvent, STRIPE_WEBHOOK_SECRET } from '../../../test/stripe-events.ts'
 import { testWebhook } from '../../../test/webhook-suite.ts'
 import { newUuidV7 } from '../../lib/id.ts'
 import type { Payment } from '../payment.ts'
-import { sendToBank } from '../bank-step-store.ts'
+import { recordBankPage } from '../bank-step-store.ts'
 import { startStripeWebhooks } from '../../../test/stripe-webhooks.ts'
 
 const { COMPLETED, PREVIOUS, deps, projectId, db, app, open, toPaidSession, post, ACCEPTED } =
@@ -19,22 +19,22 @@ const EXPIRED = 'checkout.session.expired'
 
 async function openAtBank(): Promise<Payment> {
   const { id } = await open()
-  return (await sendToBank(db, id, 'https://checkout.stripe.com/c/pay/cs_test_1'))!
+  return (await recordBankPage(db, id, 'https://checkout.stripe.com/c/pay/cs_test_1'))!
 }
 
 test('a completed and paid session ends the payment; the same event again is accepted and changes nothing', async () => {
   const payment = await openAtBank()
   const event = signEvent(COMPLETED, toPaidSession(payment))
   for (let round = 0; round < 3; round += 1) assert.deepEqual(await post(event), ACCEPTED)
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, stored.upstreamRef], ['succeeded', 'pi_1'])
-  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+  assert.equal((await listCallbacks(db, payment.id)).length, 1)
 })
 
 test('a webhook may arrive before the response with the session id', async () => {
   const payment = await open()
   assert.deepEqual(await post(signEvent(COMPLETED, toPaidSession(payment))), ACCEPTED)
-  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, payment.id)).state, 'succeeded')
 })
 
 test('with a method that takes days, "completed" leaves the payment open, and the later success or failure ends it', async () => {
@@ -47,16 +47,16 @@ test('with a method that takes days, "completed" leaves the payment open, and th
       await post(signEvent(COMPLETED, toPaidSession(payment, { payment_status: 'unpaid' }))),
       ACCEPTED,
     )
-    assert.equal((await requireStored(db, payment.id)).state, 'requires_action')
+    assert.equal((await requirePayment(db, payment.id)).state, 'requires_action')
     assert.deepEqual(await post(signEvent(type, toPaidSession(payment, fields))), ACCEPTED)
-    const stored = await requireStored(db, payment.id)
+    const stored = await requirePayment(db, payment.id)
     assert.deepEqual([stored.state, stored.failureCode], [state, code])
     // The first event again, later.
     assert.deepEqual(
       await post(signEvent(COMPLETED, toPaidSession(payment, { payment_status: 'unpaid' }))),
       ACCEPTED,
     )
-    assert.equal((await requireStored(db, payment.id)).state, state)
+    assert.equal((await requirePayment(db, payment.id)).state, state)
   }
 })
 
@@ -72,18 +72,18 @@ test('an expired session and one that was closed early expire the payment, each 
       await post(signEvent(EXPIRED, toPaidSession(payment, { ...fields, expires_at }))),
       ACCEPTED,
     )
-    const stored = await requireStored(db, payment.id)
+    const stored = await requirePayment(db, payment.id)
     assert.deepEqual([stored.state, stored.failureCode], ['expired', code])
   }
 })
 
 test('an expired session on which a payment had begun changes nothing: a card may have been declined there', async () => {
   const payment = await openAtBank()
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   const event = signEvent(EXPIRED, toPaidSession(payment, { status: 'expired', payment_status: 'unpaid' }))
   assert.deepEqual(await post(event), ACCEPTED)
   assert.notEqual(stored.actionUrl, null)
-  assert.deepEqual(await requireStored(db, payment.id), stored)
+  assert.deepEqual(await requirePayment(db, payment.id), stored)
 })
 
 test('an event that contradicts an ended payment changes nothing and is an incident', async () => {
@@ -91,7 +91,7 @@ test('an event that contradicts an ended payment changes nothing and is an incid
   const closed = { status: 'expired', payment_status: 'unpaid', payment_intent: null }
   await post(signEvent(EXPIRED, toPaidSession(payment, closed)))
   assert.deepEqual(await post(signEvent(COMPLETED, toPaidSession(payment))), ACCEPTED)
-  const stored = await requireStored(db, payment.id)
+  const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, stored.needsReview], ['expired', true])
   assert.equal(await countIncidents(db, 'charged_after_end', payment.id), 1)
 })
@@ -100,7 +100,7 @@ test('while the secret is being replaced, both secrets are accepted', async () =
   for (const secret of [STRIPE_WEBHOOK_SECRET, PREVIOUS]) {
     const payment = await openAtBank()
     assert.deepEqual(await post(signEvent(COMPLETED, toPaidSession(payment), { secret })), ACCEPTED)
-    assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+    assert.equal((await requirePayment(db, payment.id)).state, 'succeeded')
   }
 })
 
@@ -126,7 +126,7 @@ test('a session of another installation on the same account is ignored without a
     await post(signEvent(COMPLETED, toPaidSession(payment, toMetadata(payment.id, installation)))),
     ACCEPTED,
   )
-  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+  assert.equal((await requirePayment(db, payment.id)).state, 'succeeded')
 })
 
 testWebhook({

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MemberRole } from '@pazar/contract'
-import { copyOf, findMail, rows } from '../../../test/accounts.ts'
-import { makeToken, programWith } from '../../../test/api-tokens.ts'
+import { copyClient, findMail, rows } from '../../../test/accounts.ts'
+import { makeToken, clientWithToken } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { listenLocally, readEvents } from '../../../test/event-reader.ts'
-import { watchWork } from '../../../test/payments.ts'
-import { payFor, refundOk } from '../../../test/refunds.ts'
-import { ACCEPT, listMembers, startTeamWorld } from '../../../test/team-world.ts'
+import { recordStatements } from '../../../test/payments.ts'
+import { payFor, requireRefund } from '../../../test/refunds.ts'
+import { ACCEPT_INVITATION_PATH, listMembers, startTeamWorld } from '../../../test/team-world.ts'
 import { until } from '../../../test/until.ts'
 import { findAccountByEmail, lockAccount } from '../../accounts/accounts-store.ts'
 import { writePayLink } from '../../paylinks/write-link.ts'
@@ -22,7 +22,7 @@ const addresses = { app: await listenLocally(app), other: await listenLocally(ot
 test('a removed member has no access: their requests on any replica, tokens, invitations and streams end', async () => {
   const world = await newProject()
   const admin = await join(world, 'admin')
-  const adminElsewhere = copyOf(admin, other.app)
+  const adminElsewhere = copyClient(admin, other.app)
   await admin.stepUp()
   for (const [name, value] of admin.jar) adminElsewhere.jar.set(name, value)
   const tokens = [
@@ -53,13 +53,13 @@ test('a removed member has no access: their requests on any replica, tokens, inv
     assert.equal((await client.post('/sdk/transactions/list', { projectId: world.id })).code, 'not_found')
   }
   const requests = tokens.map(({ token }) =>
-    programWith(other.app, token).post('/sdk/project/get', { projectId: world.id }),
+    clientWithToken(other.app, token).post('/sdk/project/get', { projectId: world.id }),
   )
   assert.deepEqual(
     (await Promise.all(requests)).map(({ code }) => code),
     ['not_found', 'unauthenticated', 'unauthenticated'],
   )
-  assert.equal((await friend.post(ACCEPT, { token: planted })).code, 'token_expired')
+  assert.equal((await friend.post(ACCEPT_INVITATION_PATH, { token: planted })).code, 'token_expired')
   await until(() => ended === streams.length, 'both streams have ended')
   assert.ok(await findMail(service, admin.email, 'membership_changed'))
 })
@@ -106,7 +106,7 @@ test('a person who is removed while a secret is read gets neither a signed link 
   const world = await newProject()
   const projectId = world.id
   const remove = () => rows(deps.db, 'delete from project_members where project_id = $1', [projectId])
-  const watched = watchWork(deps, async (name, run) => {
+  const watched = recordStatements(deps, async (name, run) => {
     if (name === 'secrets.find') await remove()
     return run()
   })
@@ -147,7 +147,7 @@ test('an invitation that is cancelled while it is being accepted lets nobody in'
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'admin')
-  const accept = () => person.post(ACCEPT, { token })
+  const accept = () => person.post(ACCEPT_INVITATION_PATH, { token })
   assert.equal((await changeDuring(world.id, CANCEL_INVITATIONS, accept)).code, 'token_expired')
   assert.equal((await person.post('/sdk/project/get', { projectId: world.id })).code, 'not_found')
 })
@@ -161,9 +161,9 @@ test('a member can leave, and a demoted member loses the tokens and invitations 
   const planted = await invite(world, friend.email, 'finance', admin)
   const demote = { email: admin.email, role: 'support' }
   assert.equal((await world.owner.post(`${world.members}/role`, demote)).status, 204)
-  const listed = await programWith(app, token).post('/sdk/project/list')
+  const listed = await clientWithToken(app, token).post('/sdk/project/list')
   assert.equal(listed.code, 'unauthenticated')
-  assert.equal((await friend.post(ACCEPT, { token: planted })).code, 'token_expired')
+  assert.equal((await friend.post(ACCEPT_INVITATION_PATH, { token: planted })).code, 'token_expired')
   assert.equal((await support.post(`${world.members}/leave`)).status, 204)
   assert.equal((await support.post(`${world.members}/leave`)).code, 'not_found')
   assert.deepEqual(
@@ -187,7 +187,7 @@ test('a member who changed to an invited address cannot use that invitation afte
         ? await person.post(`${world.members}/leave`)
         : await world.owner.post(`${world.members}/role`, { email: address, role: 'support' })
     assert.equal(ended.status, 204)
-    assert.equal((await person.post(ACCEPT, { token })).code, 'token_expired', end)
+    assert.equal((await person.post(ACCEPT_INVITATION_PATH, { token })).code, 'token_expired', end)
   }
 })
 
@@ -209,7 +209,7 @@ test('a removed member still sees that they refunded an amount, but no longer th
   const world = await newProject()
   const person = await join(world, 'finance')
   await person.stepUp()
-  await refundOk(person, await payFor(deps, world.id, { customId: 'order-1045' }), { amount: '7' })
+  await requireRefund(person, await payFor(deps, world.id, { customId: 'order-1045' }), { amount: '7' })
   type Entry = { money: { amount: string } | null; payment: { customId: string } | null }
   const refunded = async () => {
     const { items } = (await person.get('/portal/api/audit?about=payments')).json<{ items: Entry[] }>()
@@ -253,7 +253,9 @@ test('when an owner closes their account, members and invitations of the remaini
   const member = await join(world, 'finance')
   const [friend, guest] = [await signUp(app), await signUp(app)]
   const tokens = [await invite(world, friend.email, 'admin')]
-  const joined = await owner.post(ACCEPT, { token: await invite(otherProject, owner.email, 'admin') })
+  const joined = await owner.post(ACCEPT_INVITATION_PATH, {
+    token: await invite(otherProject, owner.email, 'admin'),
+  })
   assert.equal(joined.status, 200, joined.text)
   tokens.push(await invite(otherProject, guest.email, 'finance', owner))
   await payFor(deps, id)
@@ -264,7 +266,7 @@ test('when an owner closes their account, members and invitations of the remaini
   )
   const stream = await readEvents(
     addresses.other,
-    copyOf(member, other.app),
+    copyClient(member, other.app),
     `/portal/api/projects/${id}/events?watch=true`,
   )
   assert.equal(stream.status, 200)
@@ -272,8 +274,8 @@ test('when an owner closes their account, members and invitations of the remaini
   assert.equal(closed.status, 204, closed.text)
   await stream.ended
   assert.equal((await member.post('/sdk/project/get', { projectId: id })).code, 'not_found')
-  assert.equal((await friend.post(ACCEPT, { token: tokens[0] })).code, 'token_expired')
-  assert.equal((await guest.post(ACCEPT, { token: tokens[1] })).code, 'token_expired')
+  assert.equal((await friend.post(ACCEPT_INVITATION_PATH, { token: tokens[0] })).code, 'token_expired')
+  assert.equal((await guest.post(ACCEPT_INVITATION_PATH, { token: tokens[1] })).code, 'token_expired')
 })
 
 test('a member who leaves loses their tokens; this is recorded, and the owner gets a mail', async () => {
@@ -282,7 +284,7 @@ test('a member who leaves loses their tokens; this is recorded, and the owner ge
   await person.stepUp()
   const { token } = await makeToken(person, { scope: 'read', projectId: world.id })
   assert.equal((await person.post(`${world.members}/leave`)).status, 204)
-  const listed = await programWith(app, token).post('/sdk/project/list')
+  const listed = await clientWithToken(app, token).post('/sdk/project/list')
   assert.equal(listed.code, 'unauthenticated')
   const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
   const { items } = history.json<{ items: { action: string; actor: string }[] }>()

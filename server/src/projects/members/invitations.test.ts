@@ -1,9 +1,9 @@
 // Invitations to a project: how they are sent, accepted, limited and refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { copyOf, findMail, rows } from '../../../test/accounts.ts'
+import { copyClient, findMail, rows } from '../../../test/accounts.ts'
 import { Client, signUp } from '../../../test/client.ts'
-import { ACCEPT, fieldOf, listMembers, startTeamWorld } from '../../../test/team-world.ts'
+import { ACCEPT_INVITATION_PATH, toFieldCode, listMembers, startTeamWorld } from '../../../test/team-world.ts'
 import { createMailer } from '../../accounts/mailer.ts'
 
 const { service, app, deps, newProject, invite, join } = await startTeamWorld()
@@ -20,10 +20,10 @@ test('an invited person with an account joins with the role of the invitation, o
     ],
   )
   assert.equal((await person.post('/sdk/project/get', { projectId: world.id })).code, 'not_found')
-  assert.equal((await new Client(app).post(ACCEPT, { token })).code, 'unauthenticated')
-  const accepted = await person.post(ACCEPT, { token })
+  assert.equal((await new Client(app).post(ACCEPT_INVITATION_PATH, { token })).code, 'unauthenticated')
+  const accepted = await person.post(ACCEPT_INVITATION_PATH, { token })
   assert.deepEqual([accepted.status, accepted.json()['role']], [200, 'developer'])
-  assert.equal((await person.post(ACCEPT, { token })).code, 'token_expired')
+  assert.equal((await person.post(ACCEPT_INVITATION_PATH, { token })).code, 'token_expired')
   const list = (await person.post('/sdk/project/list')).json<{ projects: { id: string; role: string }[] }>()
   assert.deepEqual(
     list.projects.map((one) => [one.id, one.role]),
@@ -40,13 +40,13 @@ test('an invitation is bound to its address, and replaced by the next one', asyn
   const world = await newProject()
   const [person, stranger] = [await signUp(app), await signUp(app)]
   const first = await invite(world, person.email, 'support')
-  const refused = await stranger.post(ACCEPT, { token: first })
-  assert.deepEqual([refused.status, fieldOf(refused)], [400, 'invitation_of_other'])
+  const refused = await stranger.post(ACCEPT_INVITATION_PATH, { token: first })
+  assert.deepEqual([refused.status, toFieldCode(refused)], [400, 'invitation_of_other'])
   const second = await invite(world, person.email.toUpperCase(), 'finance')
-  assert.equal((await person.post(ACCEPT, { token: first })).code, 'token_expired')
-  assert.equal((await person.post(ACCEPT, { token: second })).json()['role'], 'finance')
+  assert.equal((await person.post(ACCEPT_INVITATION_PATH, { token: first })).code, 'token_expired')
+  assert.equal((await person.post(ACCEPT_INVITATION_PATH, { token: second })).json()['role'], 'finance')
   const repeated = await world.owner.post(`${world.members}/invite`, { email: person.email, role: 'admin' })
-  assert.equal(fieldOf(repeated), 'already_member')
+  assert.equal(toFieldCode(repeated), 'already_member')
 })
 
 test('an invitation expires after seven days', async () => {
@@ -62,7 +62,7 @@ test('an invitation expires after seven days', async () => {
   await moveBack('6 days 23 hours')
   assert.equal((await listMembers(world)).length, 2)
   await moveBack('1 hour')
-  assert.equal((await person.post(ACCEPT, { token })).code, 'token_expired')
+  assert.equal((await person.post(ACCEPT_INVITATION_PATH, { token })).code, 'token_expired')
   assert.equal((await listMembers(world)).length, 1)
 })
 
@@ -88,7 +88,7 @@ test('where sign-up is closed an invited person creates an account, which is con
   const made = await sendSignUp({ invitation })
   assert.equal(made.status, 201, made.text)
   assert.equal(made.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, true)
-  assert.equal((await guest.post(ACCEPT, { token: invitation })).status, 200)
+  assert.equal((await guest.post(ACCEPT_INVITATION_PATH, { token: invitation })).status, 200)
   const project = { name: 'X', resultUrl: 'https://a.example.com/', apiUrl: 'https://a.example.com/' }
   assert.equal((await guest.post('/sdk/project/add', project)).code, 'sign_up_closed')
 })
@@ -105,10 +105,13 @@ test('nobody grants more than they have, changes themselves, or manages the owne
     'invalid_request',
     'ownership is not a role that is granted',
   )
-  assert.equal(fieldOf(await act(admin, 'role', { email: admin.email, role: 'support' })), 'own_membership')
+  assert.equal(
+    toFieldCode(await act(admin, 'role', { email: admin.email, role: 'support' })),
+    'own_membership',
+  )
   assert.equal((await act(admin, 'remove', { email: world.owner.email })).code, 'not_found')
   assert.equal((await act(admin, 'remove', { email: 'nobody@example.me' })).code, 'not_found')
-  assert.equal(fieldOf(await act(world.owner, 'leave', {})), 'owner_stays')
+  assert.equal(toFieldCode(await act(world.owner, 'leave', {})), 'owner_stays')
   assert.ok(await findMail(service, support.email, 'membership_changed'))
 })
 
@@ -116,7 +119,7 @@ test('an invitation above the hourly limit of the project is refused', async () 
   const world = await newProject()
   const env = { RATE_LIMITS: 'on', RATE_LIMIT_INVITE: '2' }
   const limited = await service.replica(env)
-  const person = copyOf(world.owner, limited.app)
+  const person = copyClient(world.owner, limited.app)
   const send = (n: number) =>
     person.post(`${world.members}/invite`, { email: `m${n}@example.me`, role: 'support' })
   assert.deepEqual([(await send(1)).status, (await send(2)).status], [202, 202])
@@ -131,14 +134,14 @@ test('the owner cannot be invited to their own project, nor join it after a chan
   await admin.stepUp()
   const email = world.owner.email.toUpperCase()
   const refused = await admin.post(`${world.members}/invite`, { email, role: 'support' })
-  assert.deepEqual([refused.status, fieldOf(refused)], [400, 'already_member'])
+  assert.deepEqual([refused.status, toFieldCode(refused)], [400, 'already_member'])
   const token = await invite(world, 'soon@example.me', 'support', admin)
   await rows(deps.db, 'update accounts set email = $2, email_key = $2 where email = $1', [
     world.owner.email,
     'soon@example.me',
   ])
-  const accepted = await world.owner.post(ACCEPT, { token })
-  assert.deepEqual([accepted.status, fieldOf(accepted)], [400, 'already_member'])
+  const accepted = await world.owner.post(ACCEPT_INVITATION_PATH, { token })
+  assert.deepEqual([accepted.status, toFieldCode(accepted)], [400, 'already_member'])
 })
 
 test('an open invitation is mailed and a cancelled one is not; afterwards the address is erased', async () => {
@@ -169,8 +172,8 @@ test('inviting and removing need a step-up, and nobody invites themselves or gra
   assert.equal((await act(developer, 'invite', guest)).code, 'forbidden_role')
   assert.equal((await act(developer, 'remove', { email: admin.email })).code, 'forbidden_role')
   const self = { ...guest, email: world.owner.email.toUpperCase() }
-  assert.equal(fieldOf(await act(world.owner, 'invite', self)), 'own_membership')
-  assert.equal(fieldOf(await act(world.owner, 'mails', { mails: [] })), 'owner_gets_all')
+  assert.equal(toFieldCode(await act(world.owner, 'invite', self)), 'own_membership')
+  assert.equal(toFieldCode(await act(world.owner, 'mails', { mails: [] })), 'owner_gets_all')
 })
 
 test('a cancelled invitation no longer works, and the cancellation is in the history', async () => {
@@ -178,7 +181,7 @@ test('a cancelled invitation no longer works, and the cancellation is in the his
   const person = await signUp(app)
   const token = await invite(world, person.email, 'support')
   assert.equal((await world.owner.post(`${world.members}/remove`, { email: person.email })).status, 204)
-  assert.equal((await person.post(ACCEPT, { token })).code, 'token_expired')
+  assert.equal((await person.post(ACCEPT_INVITATION_PATH, { token })).code, 'token_expired')
   const history = await world.owner.get(`/portal/api/projects/${world.id}/history`)
   const { items } = history.json<{ items: { action: string; changes: object }[] }>()
   assert.deepEqual([items[0]?.action, items[0]?.changes], ['member_removed', { email: person.email }])
@@ -198,7 +201,7 @@ test('a project has at most fifty members and invitations, and a person at most 
   )
   const inviteOneMore = () =>
     world.owner.post(`${world.members}/invite`, { email: 'm@example.me', role: 'support' })
-  assert.equal(fieldOf(await inviteOneMore()), 'too_many_members')
+  assert.equal(toFieldCode(await inviteOneMore()), 'too_many_members')
   // Members who have joined and people who are invited count alike.
   const endInvitation = `update project_invitations set ended_at = $3 where project_id = $1 and email = $2`
   await rows(deps.db, endInvitation, [world.id, `1${person.email}`, new Date()])
@@ -208,7 +211,7 @@ test('a project has at most fifty members and invitations, and a person at most 
      select $1, id, 'support', '{}' from accounts where email = $2`,
     [world.id, (await signUp(app)).email],
   )
-  assert.equal(fieldOf(await inviteOneMore()), 'too_many_members')
+  assert.equal(toFieldCode(await inviteOneMore()), 'too_many_members')
   // The person becomes a member of fifty other projects.
   await rows(
     deps.db,
@@ -221,5 +224,5 @@ test('a project has at most fifty members and invitations, and a person at most 
      select made.id, a.id, 'support', '{}' from made, accounts a where a.email = $2`,
     [world.id, person.email],
   )
-  assert.equal(fieldOf(await person.post(ACCEPT, { token })), 'too_many_shared')
+  assert.equal(toFieldCode(await person.post(ACCEPT_INVITATION_PATH, { token })), 'too_many_shared')
 })

@@ -7,7 +7,7 @@ import { Authenticator } from '../../../test/authenticator.ts'
 import { GOOD_PROJECT, signUp } from '../../../test/client.ts'
 import type { Client } from '../../../test/client.ts'
 import { AuthenticatorApp } from '../../../test/factors.ts'
-import { ACCEPT, startTeamWorld } from '../../../test/team-world.ts'
+import { ACCEPT_INVITATION_PATH, startTeamWorld } from '../../../test/team-world.ts'
 import { until } from '../../../test/until.ts'
 import type { Tx } from '../../db/pool.ts'
 import { findProjectForChange, lockProjectShared } from '../projects-store.ts'
@@ -52,7 +52,7 @@ test('requests that add something with a limit per account wait for each other',
     ['/sdk/project/add', GOOD_PROJECT],
     [`${API}/projects/${id}/restore`],
     [`${API}/tokens`, { name: 'CI', scope: 'read', expiresInDays: 1 }],
-    [ACCEPT, { token }],
+    [ACCEPT_INVITATION_PATH, { token }],
   ])
   assert.equal(
     (await team.owner.post(`${API}/projects/${team.id}/transfer`, { email: owner.email })).status,

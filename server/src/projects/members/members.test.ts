@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_MAILS } from '@pazar/contract'
-import { mailedToken, rows } from '../../../test/accounts.ts'
+import { readMailedToken, rows } from '../../../test/accounts.ts'
 import { makeToken } from '../../../test/api-tokens.ts'
 import { listMembers, startTeamWorld } from '../../../test/team-world.ts'
 
@@ -66,7 +66,7 @@ test('the owner and the admins are mailed when a member changes their email addr
     await person.stepUp()
     const email = `renamed.${person.email}`
     assert.equal((await person.post('/portal/api/email', { email })).status, 202)
-    const token = await mailedToken(service, email, 'confirm_new_email')
+    const token = await readMailedToken(service, email, 'confirm_new_email')
     assert.equal((await person.post('/portal/api/email/confirm', { token })).status, 204)
     return email
   }

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { MemberList } from '@pazar/contract'
-import { copyOf, mailedToken, rows } from '../../../test/accounts.ts'
-import { makeToken, programWith } from '../../../test/api-tokens.ts'
+import { copyClient, readMailedToken, rows } from '../../../test/accounts.ts'
+import { makeToken, clientWithToken } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
-import { ACCEPT, fieldOf, listMembers, startTeamWorld } from '../../../test/team-world.ts'
+import { ACCEPT_INVITATION_PATH, toFieldCode, listMembers, startTeamWorld } from '../../../test/team-world.ts'
 import type { Team } from '../../../test/team-world.ts'
 import { closeGate } from '../../reconciliation/close-gate.ts'
 import { applyTransfers } from './transfers.ts'
@@ -96,8 +96,8 @@ test('a day after it was accepted, the project has a new owner, a new live secre
   // The prepared next secret is deleted as well: the former owner has seen it.
   assert.equal((await person.get(nextSecret)).json()['next'], null)
   for (const token of [tokenForAll, tokenForProject])
-    assert.equal((await programWith(other.app, token).post('/sdk/project/list')).code, 'unauthenticated')
-  assert.equal((await programWith(app, unrelatedToken).post('/sdk/project/list')).status, 200)
+    assert.equal((await clientWithToken(other.app, token).post('/sdk/project/list')).code, 'unauthenticated')
+  assert.equal((await clientWithToken(app, unrelatedToken).post('/sdk/project/list')).status, 200)
   for (const { email } of [owner, person])
     assert.deepEqual(await stagesMailedTo(email), ['accepted', 'done', 'offered'])
   assert.deepEqual(await stagesMailedTo(admin.email), ['accepted', 'done', 'offered'])
@@ -114,7 +114,7 @@ test('a day after it was accepted, the project has a new owner, a new live secre
 test('both sides confirm who they are; only the owner offers, and only the recipient accepts', async () => {
   const team = await newProject()
   const [person, admin] = [await join(team, 'support'), await join(team, 'admin')]
-  const withoutStepUp = copyOf(team.owner)
+  const withoutStepUp = copyClient(team.owner)
   withoutStepUp.jar.delete('step-up')
   const offerBody = { email: person.email }
   assert.equal((await act(withoutStepUp, team, '', offerBody)).code, 'step_up_required')
@@ -122,14 +122,14 @@ test('both sides confirm who they are; only the owner offers, and only the recip
   assert.equal((await act(admin, team, '', offerBody)).code, 'forbidden_role')
   const stranger = await signUp(app)
   assert.equal((await act(stranger, team, '', offerBody)).code, 'not_found')
-  assert.equal(fieldOf(await act(team.owner, team, '', { email: team.owner.email })), 'own_project')
-  assert.equal(fieldOf(await act(team.owner, team, '', { email: stranger.email })), 'not_a_member')
+  assert.equal(toFieldCode(await act(team.owner, team, '', { email: team.owner.email })), 'own_project')
+  assert.equal(toFieldCode(await act(team.owner, team, '', { email: stranger.email })), 'not_a_member')
 
   await offer(team, person)
-  assert.equal(fieldOf(await act(team.owner, team, '', { email: admin.email })), 'transfer_pending')
+  assert.equal(toFieldCode(await act(team.owner, team, '', { email: admin.email })), 'transfer_pending')
   assert.equal((await act(person, team, '/accept')).code, 'step_up_required')
-  assert.equal(fieldOf(await act(admin, team, '/accept')), 'no_transfer')
-  assert.equal(fieldOf(await act(team.owner, team, '/accept')), 'no_transfer')
+  assert.equal(toFieldCode(await act(admin, team, '/accept')), 'no_transfer')
+  assert.equal(toFieldCode(await act(team.owner, team, '/accept')), 'no_transfer')
   assert.equal((await act(admin, team, '/cancel')).code, 'forbidden_role')
   assert.equal((await act(stranger, team, '/cancel')).code, 'not_found')
   assert.equal((await transferSeenBy(person, team))?.takesEffectAt, null)
@@ -149,7 +149,7 @@ test('either side can cancel, before and after the offer is accepted; a cancelle
     assert.equal((await act(canceller, team, '/cancel')).status, 204)
     assert.equal(await transferSeenBy(person, team), null)
   }
-  assert.equal(fieldOf(await act(team.owner, team, '/cancel')), 'no_transfer')
+  assert.equal(toFieldCode(await act(team.owner, team, '/cancel')), 'no_transfer')
   await moveBack(team, '30 days')
   assert.equal(await applyTransfers(deps), 0)
   assert.equal(await roleOf(team.owner, team), 'owner')
@@ -188,7 +188,7 @@ test('an invited person joins, then accepts; the offer says nothing about whethe
   assert.deepEqual(await stagesMailedTo(person.email), ['offered'])
   await person.stepUp()
   assert.equal((await act(person, team, '/accept')).code, 'not_found')
-  assert.equal((await person.post(ACCEPT, { token })).status, 200)
+  assert.equal((await person.post(ACCEPT_INVITATION_PATH, { token })).status, 200)
   await accept(team, person)
   await moveBack(team, '24 hours')
   assert.equal(await applyTransfers(deps), 1)
@@ -221,12 +221,12 @@ test('an invited person who joined, changed their address and was removed does n
   const [person, newAccount] = [await signUp(app), new Client(app)]
   const token = await invite(team, person.email, 'support')
   await offer(team, person)
-  assert.equal((await person.post(ACCEPT, { token })).status, 200)
+  assert.equal((await person.post(ACCEPT_INVITATION_PATH, { token })).status, 200)
   assert.equal((await transferSeenBy(person, team))?.isToYou, true)
   await person.stepUp()
   const renamed = `renamed.${person.email}`
   assert.equal((await person.post('/portal/api/email', { email: renamed })).status, 202)
-  const confirmation = { token: await mailedToken(service, renamed, 'confirm_new_email') }
+  const confirmation = { token: await readMailedToken(service, renamed, 'confirm_new_email') }
   assert.equal((await person.post('/portal/api/email/confirm', confirmation)).status, 204)
   assert.equal((await transferSeenBy(person, team))?.to, renamed)
   assert.equal((await team.owner.post(`${team.members}/remove`, { email: renamed })).status, 204)
@@ -238,9 +238,9 @@ test('an invited person who joined, changed their address and was removed does n
   assert.equal((await newAccount.post('/portal/api/sign-up', { email, password })).status, 201)
   await accomplice.stepUp()
   const second = await invite(team, email, 'support', accomplice)
-  assert.equal((await newAccount.post(ACCEPT, { token: second })).status, 200)
+  assert.equal((await newAccount.post(ACCEPT_INVITATION_PATH, { token: second })).status, 200)
   await newAccount.stepUp()
-  assert.equal(fieldOf(await act(newAccount, team, '/accept')), 'no_transfer')
+  assert.equal(toFieldCode(await act(newAccount, team, '/accept')), 'no_transfer')
 })
 
 test('an offer to an invited address ends with its invitation, and a later invitation does not bring it back', async () => {
@@ -266,9 +266,9 @@ test('an offer to an invited address ends with its invitation, and a later invit
     assert.equal(await transferSeenBy(team.owner, team), null, name)
     assert.deepEqual(await stagesMailedTo(person.email), ['cancelled', 'offered'], name)
     const token = await invite(team, person.email, 'support')
-    assert.equal((await person.post(ACCEPT, { token })).status, 200)
+    assert.equal((await person.post(ACCEPT_INVITATION_PATH, { token })).status, 200)
     await person.stepUp()
-    assert.equal(fieldOf(await act(person, team, '/accept')), 'no_transfer', name)
+    assert.equal(toFieldCode(await act(person, team, '/accept')), 'no_transfer', name)
   }
 })
 
@@ -287,7 +287,7 @@ test('an offer to an invited address expires with its invitation, unless the per
     return Math.round((Date.parse(seen.expiresAt) - Date.parse(seen.requestedAt)) / 86_400_000)
   }
   assert.equal(await daysOf(), 1)
-  assert.equal((await person.post(ACCEPT, { token })).status, 200)
+  assert.equal((await person.post(ACCEPT_INVITATION_PATH, { token })).status, 200)
   assert.equal(await daysOf(), 7)
 })
 
@@ -297,7 +297,7 @@ test('an offer expires after a week, and another one can follow', async () => {
   await offer(team, person)
   await moveBack(team, '7 days')
   await person.stepUp()
-  assert.equal(fieldOf(await act(person, team, '/accept')), 'no_transfer')
+  assert.equal(toFieldCode(await act(person, team, '/accept')), 'no_transfer')
   assert.equal(await applyTransfers(deps), 0)
   assert.deepEqual(await stagesMailedTo(team.owner.email), ['expired', 'offered'])
   await offer(team, person)
@@ -333,12 +333,12 @@ test('a person who owns as many projects as allowed, is not verified, or was inv
   assert.equal((await person.post(`/portal/api/projects/${own}/archive`)).status, 200)
 
   const strictReplica = await service.replica({ REQUIRE_KYC: 'true', SIGN_UP: 'closed' })
-  const personOnStrict = copyOf(person, strictReplica.app)
+  const personOnStrict = copyClient(person, strictReplica.app)
   assert.equal((await act(personOnStrict, team, '/accept')).code, 'kyc_required')
   const setConfirmed = (at: Date | null) =>
     rows(deps.db, 'update accounts set email_confirmed_at = $2 where email = $1', [person.email, at])
   await setConfirmed(null)
-  assert.equal(fieldOf(await act(person, team, '/accept')), 'email_unconfirmed')
+  assert.equal(toFieldCode(await act(person, team, '/accept')), 'email_unconfirmed')
   await setConfirmed(new Date())
   await rows(deps.db, 'update accounts set invited_at = now() where email = $1', [person.email])
   assert.equal((await act(personOnStrict, team, '/accept')).code, 'sign_up_closed')
@@ -361,7 +361,8 @@ test('two transfers that are due at the same time do not exceed the limit of pro
   const teams = [await newProject(), await newProject(), await newProject()]
   for (const team of teams) {
     assert.equal(
-      (await person.post(ACCEPT, { token: await invite(team, person.email, 'admin') })).status,
+      (await person.post(ACCEPT_INVITATION_PATH, { token: await invite(team, person.email, 'admin') }))
+        .status,
       200,
     )
     await offer(team, person)

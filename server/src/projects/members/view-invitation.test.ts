@@ -3,10 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
 import { Client, GOOD_PROJECT, signUp } from '../../../test/client.ts'
-import { ACCEPT, listMembers, startTeamWorld, VIEW } from '../../../test/team-world.ts'
+import {
+  ACCEPT_INVITATION_PATH,
+  listMembers,
+  startTeamWorld,
+  VIEW_INVITATION_PATH,
+} from '../../../test/team-world.ts'
 
 const { service, app, deps, newProject, invite } = await startTeamWorld()
-const view = (token: string, client = new Client(app)) => client.post(VIEW, { token })
+const view = (token: string, client = new Client(app)) => client.post(VIEW_INVITATION_PATH, { token })
 
 test('the link of an invitation shows the project, the role and the sender, without a session and without using it', async () => {
   const world = await newProject()
@@ -27,7 +32,7 @@ test('the link of an invitation shows the project, the role and the sender, with
   // Anybody with the link sees the same, any number of times, and the invitation still works.
   assert.equal((await view(token, await signUp(app))).text, response.text)
   assert.equal((await listMembers(world))[1]?.state, 'invited')
-  assert.equal((await person.post(ACCEPT, { token })).status, 200)
+  assert.equal((await person.post(ACCEPT_INVITATION_PATH, { token })).status, 200)
   assert.deepEqual((await view(token)).json(), { state: 'accepted' })
 })
 
@@ -47,7 +52,7 @@ test('an expired invitation still shows its sender; a cancelled or replaced one 
 
 test('an unknown token shows nothing, and a missing one is refused', async () => {
   assert.equal((await view('A'.repeat(43))).code, 'not_found')
-  assert.equal((await new Client(app).post(VIEW, {})).code, 'invalid_request')
+  assert.equal((await new Client(app).post(VIEW_INVITATION_PATH, {})).code, 'invalid_request')
 })
 
 test('guesses of invitation links are limited', async () => {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../until.ts'
-import { COMBINATIONS, emailOf, inTurn, PASSWORD, readClipboard, world } from './world.ts'
+import { COMBINATIONS, emailOf, testInTurn, PASSWORD, readClipboard, world } from './world.ts'
 
 for (const [input, locale] of COMBINATIONS) {
-  const test = inTurn(input, locale)
+  const test = testInTurn(input, locale)
   const email = emailOf(input, locale)
 
   test('an API token is created, shown once, used by a program and revoked', async () => {

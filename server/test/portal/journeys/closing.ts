@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { catalogue } from '@pazar/words'
 import { GOOD_PROJECT } from '../../client.ts'
-import { COMBINATIONS, inTurn, PASSWORD, world } from './world.ts'
+import { COMBINATIONS, testInTurn, PASSWORD, world } from './world.ts'
 
 for (const [input, locale] of COMBINATIONS) {
-  const test = inTurn(input, locale)
+  const test = testInTurn(input, locale)
 
   test('an unused project is deleted, then the account is closed', async () => {
     const user = await world.newUser(input, locale)

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ExamRequests } from '@pazar/contract'
 import { LOGO_PNG } from '../../logo-png.ts'
-import { COMBINATIONS, inTurn, world } from './world.ts'
+import { COMBINATIONS, testInTurn, world } from './world.ts'
 
 for (const [input, locale] of COMBINATIONS) {
-  const test = inTurn(input, locale)
+  const test = testInTurn(input, locale)
 
   test('a test callback and its response take one press, resending a failed one two', async () => {
     const user = await world.openDemo(input, locale)

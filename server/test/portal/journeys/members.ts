@@ -2,7 +2,7 @@
 // removed.
 import assert from 'node:assert/strict'
 import type { PortalUser } from '../portal-browser.ts'
-import { COMBINATIONS, inTurn, PASSWORD, world } from './world.ts'
+import { COMBINATIONS, testInTurn, PASSWORD, world } from './world.ts'
 
 const PROJECT = {
   name: 'Zajednička',
@@ -11,7 +11,7 @@ const PROJECT = {
 }
 
 for (const [input, locale] of COMBINATIONS) {
-  const test = inTurn(input, locale)
+  const test = testInTurn(input, locale)
   const emailOf = (who: string) => `${who}-${input}-${locale}@example.com`
 
   async function invite(owner: PortalUser, email: string): Promise<string> {

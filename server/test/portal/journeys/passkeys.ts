@@ -2,7 +2,7 @@
 // with two.
 import assert from 'node:assert/strict'
 import type { PortalUser } from '../portal-browser.ts'
-import { COMBINATIONS, inTurn, PASSWORD, world } from './world.ts'
+import { COMBINATIONS, testInTurn, PASSWORD, world } from './world.ts'
 
 /** Adds a virtual device that always confirms its user. */
 async function addAuthenticator(user: PortalUser): Promise<void> {
@@ -21,7 +21,7 @@ async function addAuthenticator(user: PortalUser): Promise<void> {
 }
 
 for (const [input, locale] of COMBINATIONS) {
-  const test = inTurn(input, locale)
+  const test = testInTurn(input, locale)
 
   test('a passkey signs in with one press and reveals a live secret with two', async () => {
     const user = await world.newUser(input, locale)

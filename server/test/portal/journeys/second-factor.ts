@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { AuthenticatorApp } from '../../factors.ts'
 import type { PortalUser } from '../portal-browser.ts'
-import { COMBINATIONS, inTurn, PASSWORD, readClipboard, world } from './world.ts'
+import { COMBINATIONS, testInTurn, PASSWORD, readClipboard, world } from './world.ts'
 
 async function enterRecoveryCode(user: PortalUser, code: string): Promise<void> {
   const { frame, secondFactor: text } = user.words
@@ -14,7 +14,7 @@ async function enterRecoveryCode(user: PortalUser, code: string): Promise<void> 
 }
 
 for (const [input, locale] of COMBINATIONS) {
-  const test = inTurn(input, locale)
+  const test = testInTurn(input, locale)
 
   test('an authenticator app is set up, used to sign in, and removed', async () => {
     const user = await world.newUser(input, locale)

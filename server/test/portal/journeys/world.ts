@@ -5,17 +5,17 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { Locale } from '@pazar/words'
-import { count, share } from '../../counts.ts'
+import { countRounds, runShare } from '../../counts.ts'
 import { until } from '../../until.ts'
 import { newUser } from '../portal-browser.ts'
-import type { Call, Input, PortalUser } from '../portal-browser.ts'
+import type { RecordedRequest, Input, PortalUser } from '../portal-browser.ts'
 import { startPortal } from '../portal-service.ts'
 import type { Portal } from '../portal-service.ts'
 
 export const PASSWORD = 'sedam plavih brodova kod obale'
 
 export const COMBINATIONS: [Input, Locale][] =
-  share === 'prove'
+  runShare === 'prove'
     ? [
         ['mouse', 'cnr'],
         ['mouse', 'en'],
@@ -30,12 +30,12 @@ export const COMBINATIONS: [Input, Locale][] =
 const journeys: string[] = []
 
 /** The function `test` for one combination. In `npm test` each combination runs every second journey. */
-export function inTurn(input: Input, locale: Locale) {
+export function testInTurn(input: Input, locale: Locale) {
   const combination = COMBINATIONS.findIndex((one) => one[0] === input && one[1] === locale)
   return (journey: string, run: () => Promise<void>): void => {
     if (!journeys.includes(journey)) journeys.push(journey)
     const turn = (journeys.indexOf(journey) + combination) % COMBINATIONS.length
-    if (turn < count('journeyCombinations')) void test(`by ${input} in ${locale}: ${journey}`, run)
+    if (turn < countRounds('journeyCombinations')) void test(`by ${input} in ${locale}: ${journey}`, run)
   }
 }
 
@@ -46,7 +46,7 @@ export function emailOf(input: Input, locale: Locale): string {
 
 class World {
   readonly service: Portal['service']
-  readonly calls: Call[] = []
+  readonly calls: RecordedRequest[] = []
   readonly #browser: Portal['browser']
   readonly #dataDir: string
 

@@ -5,7 +5,7 @@ import { toButton, toBigIcon } from './page-parts.ts'
 
 export type Destination = 'bank' | 'merchant' | 'state'
 
-export function movingPage({ words }: PageContext, to: Destination, url: string): Page {
+export function redirectPage({ words }: PageContext, to: Destination, url: string): Page {
   const texts: Record<Destination, { heading: string; text: string }> = {
     bank: { heading: words.redirect.heading, text: words.redirect.host(new URL(url).host) },
     merchant: { heading: words.success.heading, text: words.success.leaving },

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from './test-files.ts'
-import { watchFiles } from './test-seen.ts'
+import { collectResults } from './test-results.ts'
 
 const at = (file: string) => path.join(ROOT, file)
 
 test('a file that fails, holds no test or did not finish is named, in a group and alone', () => {
-  const results = watchFiles([
+  const results = collectResults([
     ['a.test.ts', 'b.test.ts', 'broken.test.ts', 'empty.test.ts', 'never.test.ts'],
     ['alone.test.ts'],
     ['alone-empty.test.ts'],
@@ -32,7 +32,7 @@ test('a file that fails, holds no test or did not finish is named, in a group an
 })
 
 test('a run in which every file has tests and passes has nothing to report', () => {
-  const results = watchFiles([['a.test.ts', 'b.test.ts'], ['alone.test.ts']])
+  const results = collectResults([['a.test.ts', 'b.test.ts'], ['alone.test.ts']])
   for (const file of ['a.test.ts', 'b.test.ts']) {
     results.pass({ name: 'works', nesting: 1, file: at(file) })
     results.pass({ name: file, nesting: 0, file: '/tmp/group.mjs' })
@@ -44,7 +44,7 @@ test('a run in which every file has tests and passes has nothing to report', () 
 })
 
 test('a file that fails although its tests pass is named with the end of its process and its last output', () => {
-  const results = watchFiles(
+  const results = collectResults(
     [['late.test.ts'], ['a.test.ts', 'b.test.ts']],
     [at('late.test.ts'), '/tmp/group.mjs'],
   )
@@ -67,7 +67,7 @@ test('a file that fails although its tests pass is named with the end of its pro
 })
 
 test('a test that is defined in another file belongs to the test file that node ran', () => {
-  const results = watchFiles([['journeys.test.ts']])
+  const results = collectResults([['journeys.test.ts']])
   const entryFile = at('journeys.test.ts')
   results.fail({ name: 'does not work', nesting: 0, file: at('journeys/account.ts'), entryFile })
   results.pass({ name: 'works', nesting: 0, file: entryFile, entryFile })

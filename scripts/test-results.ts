@@ -40,7 +40,7 @@ const LINES_SHOWN_MAX = 20
  * Collects the events of a run. Node reports one process after the other, so the tests of a file in a group come directly
  * before its suite.
  */
-export function watchFiles(
+export function collectResults(
   groups: readonly (readonly string[])[],
   programs: readonly string[] = groups.map(([first = '']) => path.join(ROOT, first)),
 ): FileResults {

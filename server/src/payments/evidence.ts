@@ -26,7 +26,7 @@ export function hasNewEvidence(seen: EvidenceIds, current: EvidenceIds): boolean
  * Returns the code that the operator passes back with a decision (`--seen`). It is short enough to copy, and changes with
  * the state, the resolution, and every new report or incident.
  */
-export function toSeenCode({ state, resolution }: Payment, evidenceIds: EvidenceIds): string {
+export function toEvidenceCode({ state, resolution }: Payment, evidenceIds: EvidenceIds): string {
   const text = [state, resolution ?? '-', ...evidenceIds.toSorted()].join('\n')
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
