@@ -7,6 +7,7 @@ import type { StatsView } from '@pazar/contract'
 import { signStatusHash } from '@pazar/sdk'
 import { formatAxisMoney, formatDate, formatMoney, formatNumber, LOCALES } from '@pazar/words'
 import { pickCases } from '../counts.ts'
+import { until } from '../until.ts'
 import { findProjectId, signInToDemo } from './demo-user.ts'
 import { intercept, type RecordedRequest, type PortalUser, type UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
@@ -255,5 +256,29 @@ test('failed callbacks are titled "not delivered" only if none of them is still 
   }
   await user.page.unrouteAll({ behavior: 'ignoreErrors' })
   assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('a phone has four numbers above the charts and the others below them; a wider screen has all above', async () => {
+  const user = await signIn()
+  const id = await findProjectId(user, 'Tezga')
+  const { metrics } = user.words
+  const listNames = () =>
+    user.page
+      .getByRole('region', { name: metrics.title })
+      .locator('dt, figure')
+      .evaluateAll((all) => all.map((one) => (one.matches('figure') ? 'chart' : one.textContent)))
+  await user.open(`/projects/${id}?mode=live`)
+  await user.page.locator('figure').first().waitFor()
+  const { volume, refunded, disputed, net, rate, responseTime, failed } = metrics
+  const charts = ['chart', 'chart', 'chart']
+  assert.deepEqual(await listNames(), [
+    ...[volume, refunded, disputed, net, rate, responseTime, failed],
+    ...charts,
+  ])
+  await user.page.setViewportSize({ width: 390, height: 844 })
+  const onPhone = [volume, net, rate, failed, ...charts, refunded, disputed, responseTime]
+  await until(async () => (await listNames()).at(-1) === responseTime)
+  assert.deepEqual(await listNames(), onPhone)
   await user.close()
 })

@@ -12,6 +12,7 @@ import { useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { negate } from '../../parts/negate.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { useIsPhone } from '../../ui/use-phone.ts'
 import type { Days } from './range.ts'
 
 interface KeyStatProps {
@@ -45,34 +46,75 @@ function KeyStat({ name, value, more, wide = false }: KeyStatProps) {
   )
 }
 
+const TWO_COLUMNS = 'grid grid-cols-2 gap-3'
+
 export interface KeyStatsProps {
   projectId: string
   stats: Stats
   days: Days
 }
 
+/** On a phone four cards stand above the charts, and those that are needed less often below them (MoreStats). */
 export function KeyStats(props: KeyStatsProps) {
+  const isPhone = useIsPhone()
+  const money = toMoneyStats(props)
+  const payments = toPaymentStats(props)
+  if (isPhone)
+    return (
+      <dl className={TWO_COLUMNS}>
+        {money.volume}
+        {money.net}
+        {payments.rate}
+        {payments.failed}
+      </dl>
+    )
   return (
     <div className="grid gap-3">
-      <MoneyStats {...props} />
-      <PaymentStats {...props} />
+      {/* From left to right: the last amount is the sum of the others. */}
+      <dl className={classNames(TWO_COLUMNS, !money.isWide && 'lg:grid-cols-4')}>
+        {money.volume}
+        {money.refunded}
+        {money.disputed}
+        {money.net}
+      </dl>
+      <dl className="grid grid-cols-3 gap-3">
+        {payments.rate}
+        {payments.responseTime}
+        {payments.failed}
+      </dl>
     </div>
   )
 }
 
-/** From left to right: the last amount is the sum of the others. */
-function MoneyStats({ projectId, stats }: KeyStatsProps) {
+/** Below the charts of a phone: the cards that KeyStats does not show there. */
+export function MoreStats(props: KeyStatsProps) {
+  const isPhone = useIsPhone()
+  if (!isPhone) return null
+  const { refunded, disputed } = toMoneyStats(props)
+  return (
+    <dl className={TWO_COLUMNS}>
+      {refunded}
+      {disputed}
+      {toPaymentStats(props).responseTime}
+    </dl>
+  )
+}
+
+function toMoneyStats({ projectId, stats }: KeyStatsProps) {
   const { metrics } = words()
   const { refunds, disputes } = stats
   const [volume, net] = [formatAmount(stats.volume), formatAmount(stats.net)]
   const [refunded, disputed] = [formatAmount(negate(stats.refunded)), formatAmount(negate(stats.disputed))]
-  const wide = isLong(volume, net, refunded, disputed)
-  return (
-    <dl className={classNames('grid grid-cols-2 gap-3', !wide && 'lg:grid-cols-4')}>
-      <KeyStat name={metrics.volume} wide={wide} value={volume} more={metrics.started(stats.count)} />
+  const isWide = isLong(volume, net, refunded, disputed)
+  return {
+    isWide,
+    volume: (
+      <KeyStat name={metrics.volume} wide={isWide} value={volume} more={metrics.started(stats.count)} />
+    ),
+    refunded: (
       <KeyStat
         name={metrics.refunded}
-        wide={wide}
+        wide={isWide}
         value={refunded}
         more={
           refunds === 0 ? (
@@ -84,9 +126,11 @@ function MoneyStats({ projectId, stats }: KeyStatsProps) {
           )
         }
       />
+    ),
+    disputed: (
       <KeyStat
         name={metrics.disputed}
-        wide={wide}
+        wide={isWide}
         value={disputed}
         more={
           disputes === 0 ? (
@@ -98,12 +142,12 @@ function MoneyStats({ projectId, stats }: KeyStatsProps) {
           )
         }
       />
-      <KeyStat name={metrics.net} wide={wide} value={net} more={metrics.netText} />
-    </dl>
-  )
+    ),
+    net: <KeyStat name={metrics.net} wide={isWide} value={net} more={metrics.netText} />,
+  }
 }
 
-function PaymentStats({ projectId, stats, days }: KeyStatsProps) {
+function toPaymentStats({ projectId, stats, days }: KeyStatsProps) {
   const { metrics } = words()
   const { callbackMs, succeeded, failed, successRate } = stats
   // Both states are failures, and the list filters by one state at a time.
@@ -114,15 +158,18 @@ function PaymentStats({ projectId, stats, days }: KeyStatsProps) {
       ))}
     </span>
   )
-  return (
-    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+  return {
+    rate: (
       <KeyStat
         name={metrics.rate}
         value={successRate === null ? '–' : formatPercent(locale, successRate)}
         more={successRate === null ? metrics.noneEnded : metrics.ofEnded(succeeded, succeeded + failed)}
       />
+    ),
+    responseTime: (
       <KeyStat
         name={metrics.responseTime}
+        wide
         value={callbackMs.p50 === null ? '–' : formatDuration(locale, callbackMs.p50)}
         more={
           callbackMs.p95 === null
@@ -130,14 +177,15 @@ function PaymentStats({ projectId, stats, days }: KeyStatsProps) {
             : metrics.within(formatDuration(locale, callbackMs.p95).replaceAll(' ', '\u00a0'))
         }
       />
+    ),
+    failed: (
       <KeyStat
         name={metrics.failed}
-        wide
         value={formatNumber(locale, failed)}
         more={failed === 0 ? metrics.noneFailed : showFailed}
       />
-    </dl>
-  )
+    ),
+  }
 }
 
 const LIST_LINK = 'inline-flex min-h-6 items-center text-accent underline underline-offset-4'
