@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { APIRequestContext } from 'playwright-core'
 import { LOCALES } from '@pazar/words'
 import { pickCases } from '../counts.ts'
+import { until } from '../until.ts'
 import { newMerchant } from './merchant.ts'
 import { newUser } from './portal-browser.ts'
 import type { PortalUser, UserOptions } from './portal-browser.ts'
@@ -193,4 +194,28 @@ async function payInTest(request: APIRequestContext, projectId: string): Promise
   const page = await request.get(url, { headers: { accept: 'application/json' } })
   const { token } = (await page.json()) as { token: string }
   await post(request, '/pay', { token })
+}
+
+for (const width of [390, 1280]) {
+  test(`at ${width} pixels, the error of a settings field that is left with the mouse is above the bar with the buttons`, async () => {
+    const { user, projectId } = await newBeginner({ width })
+    await user.open(`/projects/${projectId}/settings`)
+    const field = user.page.locator('input[name=testApiUrl]')
+    await field.fill('https://')
+    const bar = user.page.locator('form .sticky')
+    await bar.waitFor()
+    // The field stands right above the bar, so that its error appears behind it.
+    await user.page.evaluate(() => {
+      const find = (selector: string) => document.querySelector(selector)!.getBoundingClientRect()
+      window.scrollBy(0, find('input[name=testApiUrl]').bottom - find('form .sticky').top + 4)
+    })
+    await field.blur()
+    const error = user.page.getByText(user.fieldText('url_malformed'))
+    await error.waitFor()
+    await until(async () => {
+      const [text, buttons] = [await error.boundingBox(), await bar.boundingBox()]
+      return text !== null && buttons !== null && text.y + text.height <= buttons.y
+    })
+    await user.close()
+  })
 }

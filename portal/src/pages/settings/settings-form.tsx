@@ -17,8 +17,11 @@ import { toChangedFields, toUpdateBody, toValues } from '../../parts/project-for
 import { LeaveDialog } from './leave-dialog.tsx'
 import { Section } from './section.tsx'
 
-/** A field that is scrolled into view stays above the bar with the buttons, with its error. */
-const FORM = 'grid gap-6 [&_input]:scroll-mb-48 max-lg:[&_input]:scroll-mb-72'
+/** A field that is scrolled into view stays above the bar with the buttons, with its error; so does an error alone. */
+const FORM = classNames(
+  'grid gap-6 [&_input]:scroll-mb-48 max-lg:[&_input]:scroll-mb-72',
+  '[&_[id$=-error]]:scroll-mb-28 max-lg:[&_[id$=-error]]:scroll-mb-56',
+)
 
 export function SettingsForm({ project }: { project: ProjectView }) {
   const { settings } = words()

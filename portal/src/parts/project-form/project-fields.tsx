@@ -1,5 +1,5 @@
 // The fields of a project, for creating and for changing it. Each page arranges them.
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { isServicePage } from '../../api/service-pages.ts'
 import { pageData } from '../../api/page-data.ts'
@@ -54,8 +54,15 @@ export function useProjectFields(
   // An error shows once the field has lost the focus; before that the URL is simply not finished.
   const [leftFields, setLeftFields] = useState<ReadonlySet<string>>(new Set())
   // The error is delayed: if it appeared during a press, it would move the button away from under the finger.
-  const markAsLeft = (name: string) =>
-    setTimeout(() => setLeftFields((names) => new Set([...names, name])), PRESS_MS)
+  const lastLeft = useRef<HTMLInputElement>(null)
+  const markAsLeft = (name: string, input: HTMLInputElement) =>
+    setTimeout(() => {
+      lastLeft.current = input
+      setLeftFields((names) => new Set([...names, name]))
+    }, PRESS_MS)
+  useEffect(() => {
+    if (lastLeft.current) showError(lastLeft.current)
+  }, [leftFields])
 
   const toHint = (name: keyof ProjectValues, hint: string) => {
     if (!saved || saved[name] === values[name]) return hint
@@ -80,7 +87,7 @@ export function useProjectFields(
         label={label}
         value={values[name]}
         onText={(text) => onChange({ [name]: text })}
-        onBlur={() => markAsLeft(name)}
+        onBlur={({ currentTarget }) => markAsLeft(name, currentTarget)}
         hint={
           <>
             {toHint(name, hint)}
@@ -141,6 +148,14 @@ export function useProjectFields(
       </div>
     ),
   }
+}
+
+/** Scrolls to the error of a field that is in view, for it may have appeared behind the bar with the buttons. */
+function showError(input: HTMLInputElement): void {
+  const { top, bottom } = input.getBoundingClientRect()
+  if (top < 0 || bottom > window.innerHeight || input.ariaInvalid !== 'true') return
+  const [errorId = ''] = input.getAttribute('aria-describedby')?.split(' ') ?? []
+  document.querySelector(`#${CSS.escape(errorId)}`)?.scrollIntoView({ block: 'nearest' })
 }
 
 /** A URL that a new project may have, but that could not replace a saved one. */
