@@ -31,11 +31,11 @@ test('a test callback reaches the merchant’s server while the log is open', as
   await user.page.getByText(words.deliveries.emptyTitle).waitFor()
   assert.equal(await user.page.getByLabel(words.deliveries.filters.status).count(), 0)
   await user.press(user.button(words.deliveries.test))
-  await user.page
-    .getByText(/HTTP 200/)
-    .first()
-    .waitFor()
+  const accepted = user.page.getByText(/HTTP 200/)
+  await accepted.first().waitFor()
   assert.equal(shop.received.length, 1)
+  // The button moved from the box of the empty log to the top of the page, and has kept the focus.
+  await user.page.locator('button:focus', { hasText: words.deliveries.test }).waitFor()
 })
 
 test('the drawer of an unknown payment says that it is not found, and the inbox of a project with a server says that it is not used', async () => {

@@ -1,7 +1,7 @@
 // One click sends a signed test callback and shows the response of the merchant's server. A project that receives more
 // than payments chooses the event.
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Send } from 'lucide-react'
 import type { CallbackEventName } from '@pazar/contract'
@@ -39,6 +39,13 @@ export function useTestCallback(
     setResult(null)
     setResult(await sendTestCallback(projectId, link.sampleData, event))
   })
+  // When the first callback fills the log, the page shows the button in another place. The focus goes there with it.
+  const wasPressed = useRef(false)
+  const keepFocus = useCallback((button: HTMLButtonElement | null) => {
+    if (!button || !wasPressed.current || document.activeElement !== document.body) return
+    wasPressed.current = false
+    button.focus()
+  }, [])
   const controls = (
     <>
       {events.length > 1 && (
@@ -51,10 +58,14 @@ export function useTestCallback(
         />
       )}
       <Button
+        ref={keepFocus}
         kind={kind}
         busy={busy}
         icon={<Send aria-hidden className="size-4" />}
-        onClick={() => void run()}
+        onClick={() => {
+          wasPressed.current = true
+          void run()
+        }}
       >
         {busy ? deliveries.testing : deliveries.test}
       </Button>
