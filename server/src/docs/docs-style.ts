@@ -130,7 +130,7 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 @media (min-width:1024px){.menu{display:none}header{position:sticky;top:0}header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0 0 0 -12px;padding:8px 0 0;border:0}.pages h2{position:absolute;left:-999px}main{grid-column:2}.pages a{padding:4px 12px}.pages h3{margin:14px 0 2px}.pages>div{margin:0;position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
 @media (min-width:1280px){.page:not(.start){grid-template-columns:220px minmax(0,1fr) 200px}.menus{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
 @media print{header,.pages,.toc,.menus,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}}
-@media (max-width:640px){th{white-space:normal}td{min-width:64px}td:last-child code{overflow-wrap:anywhere}}
+@media (max-width:640px){.sample pre code{width:auto;white-space:pre-wrap;text-indent:2ch hanging each-line}th{white-space:normal}td{min-width:64px}td:last-child code{overflow-wrap:anywhere}}
 .reference h3:has(a){margin:44px 0 6px;padding-top:32px;border-top:1px solid var(--line);font-size:20px}
 .reference h3+p{margin-bottom:14px}
 .reference h3+p code{padding:0;border:0;background:none;color:var(--muted);font-size:14px;overflow-wrap:break-word}
