@@ -150,6 +150,8 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .reference td:nth-child(2){color:var(--muted);font-size:14px}
 .reference td:nth-child(2) strong{color:var(--warn);font-weight:500}
 .reference td:empty{display:none}
-@media (min-width:601px){.reference tbody tr{grid-template-columns:minmax(0,4fr) minmax(0,7fr)}.reference td:nth-child(2){grid-area:2/1}.reference td:nth-child(3){grid-area:1/2/span 2}.reference td:nth-child(2):last-child{grid-area:1/2}}`
+@media (min-width:601px){.reference tbody tr{grid-template-columns:minmax(0,4fr) minmax(0,7fr)}.reference td:nth-child(2){grid-area:2/1}.reference td:nth-child(3){grid-area:1/2/span 2}.reference td:nth-child(2):last-child{grid-area:1/2}}
+.examples pre{margin-bottom:16px}
+@media (min-width:1100px){.page.reference{grid-template-columns:220px minmax(0,1fr);max-width:1520px}.reference main{max-width:none}.reference article>:not(.route),.reference .neighbours{max-width:740px}.reference .pages,.reference .contents{display:none}.reference .menus{display:block}.reference .menu{display:block;max-width:740px}.reference .toc{display:block;grid-column:1;grid-row:1;padding-top:16px}.reference .toc>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}.route{display:grid;grid-template:auto 1fr/minmax(0,9fr) minmax(0,10fr);gap:0 40px;margin-top:44px;padding-top:32px;border-top:1px solid var(--line)}.reference .route h3{margin-top:0;padding:0;border:0}.examples{grid-area:1/2/span 2;position:sticky;top:96px;align-self:start}}`
 
 export const docsStyle = toInline('style', cssVariables() + RULES)

@@ -7,6 +7,7 @@ import type { Locale } from '@pazar/words'
 import { escapeHtml } from '../lib/html.ts'
 import { toAnchor } from './anchor.ts'
 import { highlight } from './highlight.ts'
+import { toRouteColumns } from './route-columns.ts'
 
 export interface Section {
   /** Null for the text between the title and the first heading. */
@@ -63,7 +64,13 @@ function toPlain(tokens: readonly Token[]): string {
 }
 
 function codeOf(tokens: readonly Token[]): string {
-  return tokens.flatMap((token) => (token.type === 'code' ? [(token as Tokens.Code).text] : [])).join('\n')
+  // People do not search for the values of a sample response.
+  const isCode = (token: Token): token is Tokens.Code =>
+    token.type === 'code' && token.lang !== 'json example'
+  return tokens
+    .filter(isCode)
+    .map(({ text }) => text)
+    .join('\n')
 }
 
 const KEYWORDS = /<!-{2} keywords: (.+?) -{2}>/s
@@ -122,6 +129,7 @@ function createMarked(locale: Locale): Marked {
         // The block can have the focus, so that the keyboard can scroll it.
         const block = `<pre tabindex="0"><code class="${name}">${highlight(text, name)}</code></pre>`
         const group = attributes.find((one) => one.startsWith('sample='))?.slice('sample='.length)
+        if (attributes.includes('example')) return `<div class="example">${block}</div>\n`
         if (group === undefined) return `${block}\n`
         const isFirst = lastSample !== group
         lastSample = group
@@ -173,8 +181,7 @@ export function parsePage(markdown: string, locale: Locale): ParsedPage {
   }
   closeSection()
   const first = tokens.find((token) => token.type === 'paragraph')
-  const html = marked
-    .parser(tokens)
+  const html = toRouteColumns(marked.parser(tokens))
     .replaceAll(SAMPLE_GROUP, (samples) => `<div class="tabs">${samples}</div>\n`)
     .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>')

@@ -6,7 +6,7 @@ const REFUND_TOKEN = `-H "authorization: Bearer $PAZAR_REFUND_TOKEN"`
 const JSON_TYPE = `-H 'content-type: application/json'`
 
 /** A longer body has one field per line, so that nothing runs past the edge of the page. */
-const BODY_CHARACTERS_MAX = 64
+const BODY_CHARACTERS_MAX = 48
 
 function toBody(body: string): string {
   if (body.length <= BODY_CHARACTERS_MAX) return body
@@ -15,7 +15,7 @@ function toBody(body: string): string {
 }
 
 /** A long URL has its own line. */
-const CALL_CHARACTERS_MAX = 70
+const CALL_CHARACTERS_MAX = 56
 
 function toCall(url: string): string {
   const call = `curl -s "$PAZAR_BASE_URL${url}"`
@@ -48,10 +48,6 @@ const PROJECT = `"'$PAZAR_PROJECT_ID'"`
 function toTemplate(route: string): string {
   return `/portal/api/projects/{id}/${route}`
 }
-
-/** Shell code that writes the id of the newest callback to CALLBACK. */
-const NEWEST_CALLBACK = `CALLBACK=$(${get(`${PROJECT_URL}/deliveries`, 'limit=1')} |
-  sed 's/.*"items":\\[{"id":"\\([^"]*\\)".*/\\1/')`
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   'POST /sdk/project/add': post(
@@ -87,19 +83,21 @@ BODY=$(printf '{"projectId":"%s","customId":"order-7"}' "$PAZAR_PROJECT_ID" | b6
 SIG=$(printf %s "$HEAD.$BODY" |
   openssl dgst -sha256 -hmac "$PAZAR_SECRET" -binary | b64)
 ${post('/sdk/transaction/checkStatus', `{"projectId":${PROJECT},"customId":"order-7","hash":"'$HEAD.$BODY.$SIG'"}`, '')}`,
-  'POST /sdk/transaction/refund': `TRANSACTION=$(${post('/sdk/transactions/list', `{"projectId":${PROJECT},"mode":"test","customId":"order-7"}`)} |
-  sed 's/.*"items":\\[{"id":"\\([^"]*\\)".*/\\1/')
-${post('/sdk/transaction/refund', `{"projectId":${PROJECT},"transactionId":"'$TRANSACTION'","amount":"500","idempotencyKey":"order-7-item-2"}`, REFUND_TOKEN)}`,
+  'POST /sdk/transaction/refund': post(
+    '/sdk/transaction/refund',
+    `{"projectId":${PROJECT},"transactionId":"'$PAZAR_TRANSACTION_ID'","amount":"500","idempotencyKey":"order-7-item-2"}`,
+    REFUND_TOKEN,
+  ),
   'GET /pay': `${toLink('{"amount":"1500","data":"Order 8","customId":"order-8","mode":"test"}')}
 curl -s "$LINK" -H 'accept: application/json'`,
   'POST /pay': `${toLink('{"amount":"1500","data":"Order 8","customId":"order-8","mode":"test"}')}
 TOKEN=$(curl -s "$LINK" -H 'accept: application/json' |
   sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p')
-${post('/pay', `{"token":"'$TOKEN'"}`, '')} | tee paid.json`,
+${post('/pay', `{"token":"'$TOKEN'"}`, '')}`,
   'GET /pay/successful': `curl -s "$PAZAR_BASE_URL/pay/successful?status=success" \\
   -H 'accept: application/json'`,
-  'GET /pay/{transactionId}': `TRANSACTION=$(sed 's/.*"transactionId":"\\([^"]*\\)".*/\\1/' paid.json)
-curl -s "$PAZAR_BASE_URL/pay/$TRANSACTION" -H 'accept: application/json'`,
+  'GET /pay/{transactionId}': `curl -s "$PAZAR_BASE_URL/pay/$PAZAR_TRANSACTION_ID" \\
+  -H 'accept: application/json'`,
   [`POST ${toTemplate('pay-link')}`]: post(
     `${PROJECT_URL}/pay-link`,
     '{"amount":"1500","customId":"order-7","mode":"test"}',
@@ -112,11 +110,15 @@ curl -s "$PAZAR_BASE_URL/pay/$TRANSACTION" -H 'accept: application/json'`,
   [`GET ${toTemplate('statement')}`]: get(`${PROJECT_URL}/statement`, 'month=2026-11', 'mode=test'),
   [`GET ${toTemplate('deliveries')}`]: get(`${PROJECT_URL}/deliveries`, 'mode=test', 'limit=10'),
   [`GET ${toTemplate('inbox')}`]: get(`${PROJECT_URL}/inbox`, 'limit=10'),
-  [`POST ${toTemplate('test-callbacks')}`]: `${post(`${PROJECT_URL}/test-callbacks`, '{"status":"success","amount":"1500","customId":"order-7"}')} | tee sent.json`,
-  [`GET ${toTemplate('deliveries/{callbackId}')}`]: `${NEWEST_CALLBACK}
-${get(`${PROJECT_URL}/deliveries/$CALLBACK`)}`,
-  [`POST ${toTemplate('deliveries/{callbackId}/resend')}`]: `${NEWEST_CALLBACK}
-${post(`${PROJECT_URL}/deliveries/$CALLBACK/resend`, '{"again":true}')}`,
+  [`POST ${toTemplate('test-callbacks')}`]: post(
+    `${PROJECT_URL}/test-callbacks`,
+    '{"status":"success","amount":"1500","customId":"order-7"}',
+  ),
+  [`GET ${toTemplate('deliveries/{callbackId}')}`]: get(`${PROJECT_URL}/deliveries/$PAZAR_CALLBACK_ID`),
+  [`POST ${toTemplate('deliveries/{callbackId}/resend')}`]: post(
+    `${PROJECT_URL}/deliveries/$PAZAR_CALLBACK_ID/resend`,
+    '{"again":true}',
+  ),
   [`POST ${toTemplate('deliveries/resend-failed')}`]: post(
     `${PROJECT_URL}/deliveries/resend-failed`,
     '{"since":"2026-11-01T00:00:00Z","mode":"test"}',

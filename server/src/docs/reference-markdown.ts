@@ -4,6 +4,7 @@ import type { Catalogue, Locale } from '@pazar/words'
 import { toAnchor } from './anchor.ts'
 import type { ApiDocument, ApiOperation, ApiParameter, ApiSchema } from './openapi-document.ts'
 import { findExample } from './reference-examples.ts'
+import { findResponse } from './reference-responses.ts'
 import { describeSchema, fieldsOf, resolve, toSentence } from './reference-fields.ts'
 import type { Field } from './reference-fields.ts'
 
@@ -109,6 +110,7 @@ function toRoute(document: ApiDocument, method: string, url: string, words: Word
   const operation = document.paths[url]?.[method]
   if (!operation) return []
   const example = findExample(method, url)
+  const response = findResponse(method, url)
   const route = `${method.toUpperCase()} ${url}`
   const title = words.routeTitle(route)
   const summary = words.about(operation.summary ?? '')
@@ -118,7 +120,9 @@ function toRoute(document: ApiDocument, method: string, url: string, words: Word
     `<!-- keywords: ${summary} -->`,
     ...(summary === title ? [] : [toSentence(summary)]),
     `**${words.who}**: ${describeCallers(url, operation, words)}.`,
-    ...(example === null ? [] : [toShell(example)]),
+    // The fence says that both belong beside the text of the route (route-columns.ts).
+    ...(example === null ? [] : [`\`\`\`sh example\n${example}\n\`\`\``]),
+    ...(response === null ? [] : [`\`\`\`json example\n${response}\n\`\`\``]),
     ...toRequest(document, operation, words),
     ...toResponses(document, operation, words),
     toErrors(operation, words),
@@ -143,7 +147,9 @@ const SETUP = `export PAZAR_BASE_URL=https://pay.example.me
 export PAZAR_PROJECT_ID=YOUR_PROJECT_ID
 export PAZAR_SECRET=sk_test_YOUR_TEST_SECRET
 export PAZAR_TOKEN=pat_YOUR_TOKEN
-export PAZAR_REFUND_TOKEN=pat_YOUR_REFUND_TOKEN`
+export PAZAR_REFUND_TOKEN=pat_YOUR_REFUND_TOKEN
+export PAZAR_TRANSACTION_ID=YOUR_TRANSACTION_ID
+export PAZAR_CALLBACK_ID=msg_YOUR_CALLBACK_ID`
 
 /** Some routes, such as seeSecret, are only for signed-in people, so their examples need a session cookie. */
 const SIGN_IN = `curl -s "$PAZAR_BASE_URL/portal/api/sign-in" \\

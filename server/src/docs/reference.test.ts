@@ -7,6 +7,7 @@ import { startTestService } from '../../test/harness.ts'
 import { toAnchor } from './anchor.ts'
 import type { ApiDocument } from './openapi-document.ts'
 import { findExample } from './reference-examples.ts'
+import { findResponse } from './reference-responses.ts'
 
 /** The part of the page about one route, found by its anchor, which is the same in both languages. */
 function partOf(text: string, route: string): string {
@@ -45,6 +46,19 @@ test('the reference shows an example, the fields, the response and all errors of
           assert.ok(part.includes(`${status} [\`${code}\`](errors.md#${code})`), `${title} ${code}`)
       }
     }
+  }
+})
+
+test('every route that responds with JSON shows a response beside its command', async () => {
+  const { text } = await reader.get('/en/docs/reference')
+  for (const { method, url, operation } of routes) {
+    const title = `${method.toUpperCase()} ${url}`
+    const { content = {} } =
+      Object.entries(operation.responses).find(([status]) => Number(status) < 300)?.[1] ?? {}
+    assert.equal(findResponse(method, url) !== null, 'application/json' in content, title)
+    const at = text.indexOf(`<h3 id="${toAnchor(title)}">`)
+    assert.equal(text.slice(0, at).endsWith('<section class="route"><div>'), true, title)
+    assert.match(text.slice(at).split('</section>')[0]!, /<div class="examples"><div class="example">/, title)
   }
 })
 

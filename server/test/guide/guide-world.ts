@@ -50,9 +50,14 @@ export async function startGuideWorld(): Promise<GuideWorld> {
     const shown = await owner.get(link, { accept: 'application/json' })
     const paid = await owner.post('/pay', { token: shown.json()['token'] })
     assert.equal(paid.status, 200, paid.text)
+    const log = await owner.get(`/portal/api/projects/${id}/deliveries?mode=test`)
+    const [callback] = log.json<{ items: { id: string }[] }>().items
+    assert.ok(callback)
     const values = {
       YOUR_PROJECT_ID: id,
       sk_test_YOUR_TEST_SECRET: secret,
+      YOUR_TRANSACTION_ID: paid.json<{ transactionId: string }>().transactionId,
+      msg_YOUR_CALLBACK_ID: callback.id,
       pat_YOUR_TOKEN: token,
       pat_YOUR_REFUND_TOKEN: refundToken,
       'you@example.com': owner.email,

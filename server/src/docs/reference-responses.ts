@@ -1,0 +1,209 @@
+// The response that the reference shows beside the command of each route. The guide's test runs the command and compares.
+// Long: one list of responses.
+
+/** Stands for text that differs between readers. */
+const DIFFERS = '…'
+/** Fields, or items of a list, that are left out. The tables beside the response name all fields. */
+const MORE = { '…': '…' } as const
+const MORE_AT_END = { '…2': '…' } as const
+const MORE_ITEMS = '…'
+
+const URLS = { testApiUrl: null, requireSignedLinks: false, events: ['payment.result'] }
+
+const RENAMED_PROJECT = {
+  id: DIFFERS,
+  name: 'Knjižara i papirnica',
+  resultUrl: 'https://shop.example.com/hvala',
+  apiUrl: DIFFERS,
+  ...URLS,
+  timeZone: 'Europe/Podgorica',
+  ...MORE,
+}
+
+const MONEY = { amount: '1500', currency: 'EUR', scale: 2 }
+
+const PAYMENT = {
+  id: DIFFERS,
+  reference: DIFFERS,
+  projectId: DIFFERS,
+  ...MONEY,
+  state: 'succeeded',
+  successful: true,
+  mode: 'test',
+  customId: 'order-7',
+  data: 'Order 7',
+  failureCode: null,
+  ...MORE,
+  refunded: '0',
+  refundable: '1500',
+  disputed: '0',
+  ...MORE_AT_END,
+}
+
+const PAYMENTS = { items: [PAYMENT], page: 1, limit: 10, total: 1, totalExact: true, hasMore: false }
+
+const CALLBACK = { id: 'msg_…', projectId: DIFFERS, event: 'payment.result' }
+
+const DELIVERED = { outcome: 'delivered', statusCode: 200 }
+
+function toProjectRoute(method: string, route: string): string {
+  return `${method} /portal/api/projects/{id}/${route}`
+}
+
+const RESPONSES: Readonly<Record<string, object>> = {
+  'POST /sdk/project/add': {
+    id: DIFFERS,
+    name: 'Knjižara',
+    resultUrl: 'https://shop.example.com/thanks',
+    apiUrl: 'https://shop.example.com/pazar/callback',
+    ...URLS,
+    timeZone: 'Europe/Podgorica',
+    ...MORE,
+  },
+  'POST /sdk/project/update': RENAMED_PROJECT,
+  'POST /sdk/project/list': {
+    projects: [{ id: DIFFERS, name: 'Knjižara i papirnica', ...MORE }, MORE_ITEMS],
+    limit: 5,
+  },
+  'POST /sdk/project/get': RENAMED_PROJECT,
+  'POST /sdk/project/seeSecret': { secret: 'sk_live_…' },
+  'POST /sdk/project/rotateSecret': { secret: 'sk_live_…' },
+  'POST /sdk/transactions/list': PAYMENTS,
+  'POST /transactions/list': PAYMENTS,
+  'POST /sdk/transaction/get': { transaction: PAYMENT, refunds: [], disputes: [] },
+  'POST /sdk/transaction/checkStatus': { successful: true },
+  'POST /sdk/transaction/refund': {
+    refund: {
+      id: 're_…',
+      transactionId: DIFFERS,
+      projectId: DIFFERS,
+      mode: 'test',
+      ...MONEY,
+      amount: '500',
+      state: 'succeeded',
+      pendingReason: null,
+      reason: null,
+      failureCode: null,
+      origin: 'api',
+      createdAt: DIFFERS,
+      completedAt: DIFFERS,
+      returnedAt: null,
+    },
+  },
+  'POST /sdk/events/list': {
+    items: [
+      {
+        id: 'evt_…',
+        at: DIFFERS,
+        transactionId: DIFFERS,
+        type: 'payment.created',
+        payload: { ...MONEY, mode: 'test', customId: 'order-7', ...MORE },
+      },
+      MORE_ITEMS,
+    ],
+    next: DIFFERS,
+    hasMore: false,
+  },
+  'GET /pay': {
+    status: 'ready',
+    merchant: DIFFERS,
+    amount: '1500',
+    currency: 'EUR',
+    mode: 'test',
+    token: DIFFERS,
+  },
+  'POST /pay': {
+    status: 'succeeded',
+    transactionId: DIFFERS,
+    redirectUrl: 'https://shop.example.com/hvala?status=success…',
+  },
+  'GET /pay/successful': { status: 'pending' },
+  'GET /pay/{transactionId}': {
+    status: 'succeeded',
+    transactionId: DIFFERS,
+    reference: DIFFERS,
+    successful: true,
+    needsReview: false,
+    resolution: null,
+    refunded: '500',
+    redirectUrl: 'https://shop.example.com/hvala?status=success…',
+  },
+  [toProjectRoute('POST', 'pay-link')]: { url: '…/pay?amount=1500…&sig=…' },
+  [toProjectRoute('POST', 'status-check')]: {
+    found: true,
+    transactionId: DIFFERS,
+    state: 'succeeded',
+    successful: true,
+  },
+  [toProjectRoute('GET', 'stats')]: {
+    bucket: 'day',
+    volume: '1500',
+    refunds: 0,
+    refunded: '0',
+    disputes: 0,
+    disputed: '0',
+    net: '1500',
+    count: 1,
+    succeeded: 1,
+    failed: 0,
+    successRate: 1,
+    callbackMs: MORE,
+    series: [MORE_ITEMS],
+  },
+  [toProjectRoute('GET', 'statement')]: {
+    month: '2026-11',
+    timeZone: 'Europe/Podgorica',
+    currency: 'EUR',
+    scale: 2,
+    days: [{ date: '2026-11-01', payments: 0, gross: '0', ...MORE }, MORE_ITEMS],
+    ...MORE,
+  },
+  [toProjectRoute('GET', 'deliveries')]: {
+    items: [
+      {
+        ...CALLBACK,
+        transactionId: DIFFERS,
+        ...MORE,
+        lastAttempt: { ...MORE, ...DELIVERED, ...MORE_AT_END },
+      },
+    ],
+    nextCursor: null,
+  },
+  [toProjectRoute('GET', 'deliveries/{callbackId}')]: {
+    callback: { ...CALLBACK, ...MORE },
+    body: { event: 'payment.result', status: 'success', ...MORE },
+    attempts: [{ callbackId: 'msg_…', attempt: 1, trigger: 'auto', ...MORE, ...DELIVERED, ...MORE_AT_END }],
+    payerReturn: null,
+  },
+  [toProjectRoute('POST', 'deliveries/{callbackId}/resend')]: { callback: { ...CALLBACK, ...MORE } },
+  [toProjectRoute('POST', 'deliveries/resend-failed')]: { count: 0 },
+  [toProjectRoute('GET', 'inbox')]: { items: [] },
+  [toProjectRoute('POST', 'test-callbacks')]: {
+    callback: { ...CALLBACK, transactionId: null, ...MORE },
+    attempt: { callbackId: 'msg_…', attempt: 1, trigger: 'test', ...MORE, ...DELIVERED, ...MORE_AT_END },
+  },
+  [toProjectRoute('POST', 'events/report')]: { recorded: true },
+  [toProjectRoute('POST', 'exam')]: {
+    requests: [{ name: 'good', title: DIFFERS, expects: 'accepted', ...MORE }, MORE_ITEMS],
+  },
+  [toProjectRoute('POST', 'verify-signature')]: {
+    event: null,
+    eventText: null,
+    matches: false,
+    problems: [{ code: 'missing_header', text: DIFFERS, fix: DIFFERS }, MORE_ITEMS],
+  },
+  'POST /sdk/ai/prompt': {
+    answer: DIFFERS,
+    sources: [{ title: DIFFERS, url: DIFFERS }, MORE_ITEMS],
+    model: null,
+  },
+}
+
+/** As text, with a bare `…` for what is left out. Null: the response is a file or a stream, or has no example. */
+export function findResponse(method: string, url: string): string | null {
+  const response = RESPONSES[`${method.toUpperCase()} ${url}`]
+  if (!response) return null
+  return JSON.stringify(response, null, 2)
+    .replaceAll(/"…2?": "…"/g, '…')
+    .replaceAll(/^( *)"…"/gm, '$1…')
+}

@@ -1,0 +1,17 @@
+// The two columns of the reference: the text of a route and, beside it, its command and its response. On a narrow screen
+// both are one column, in the order of the page.
+
+const EXAMPLE = /(?:<div class="example">[\s\S]*?<\/div>\n)+/
+
+/** `html` has headings of level 3 for routes. The code inside an example is escaped, so that `</div>` ends it. */
+export function toRouteColumns(html: string): string {
+  return html
+    .split(/(?=<h[23] )/)
+    .map((part) => {
+      const found = EXAMPLE.exec(part)
+      if (!found || !part.startsWith('<h3 ')) return part
+      const [about, fields] = [part.slice(0, found.index), part.slice(found.index + found[0].length)]
+      return `<section class="route"><div>${about}</div><div class="examples">${found[0]}</div><div>${fields}</div></section>\n`
+    })
+    .join('')
+}
