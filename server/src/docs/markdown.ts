@@ -126,9 +126,13 @@ function createMarked(locale: Locale): Marked {
       },
       code({ text, lang = '' }) {
         const [name = '', ...attributes] = lang.split(' ')
-        // The block can have the focus, so that the keyboard can scroll it.
-        const block = `<pre tabindex="0"><code class="${name}">${highlight(text, name)}</code></pre>`
         const group = attributes.find((one) => one.startsWith('sample='))?.slice('sample='.length)
+        const code = highlight(text, name)
+        // Samples wrap on phones: also after brackets, commas and slashes, so that no word is cut off.
+        const shown =
+          group === undefined ? code : code.replaceAll(/[(,](?=[^\s<])|(?<=[\w}])\/(?=\w)/g, '$&<wbr>')
+        // The block can have the focus, so that the keyboard can scroll it.
+        const block = `<pre tabindex="0"><code class="${name}">${shown}</code></pre>`
         if (attributes.includes('example')) return `<div class="example">${block}</div>\n`
         if (group === undefined) return `${block}\n`
         const isFirst = lastSample !== group
