@@ -56,7 +56,7 @@ const changedUrls = (fields: readonly UrlField[]) =>
     ? 'Promijenjen je URL za povratak ili URL za obavještenja.'
     : `Promijenjeno: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
 
-const toUrlDetail = ({ field, from, to }: UrlChange) => {
+const toChangedUrl = ({ field, from, to }: UrlChange) => {
   const name = `${URL_NAMES[field][0]?.toUpperCase()}${URL_NAMES[field].slice(1)}`
   if (from === to) return `${name}: ${to} (promijenjen je samo dio koji ovdje ne prikazujemo)`
   return `${name}: ${from ?? 'nije postavljen'} → ${to ?? 'nije postavljen'}`
@@ -253,8 +253,8 @@ export const mail: Catalogue['mail'] = {
   url_changed: (facts) => ({
     subject: 'Adrese vašeg projekta su promijenjene',
     heading: 'Adrese vašeg projekta su promijenjene',
-    paragraphs: [changedUrls(facts.fields ?? [])],
-    details: [...(facts.urls ?? []).map(toUrlDetail), ...projectDetails(facts)],
+    paragraphs: facts.urls?.length ? facts.urls.map(toChangedUrl) : [changedUrls(facts.fields ?? [])],
+    details: projectDetails(facts),
     action: 'Otvori istoriju',
     advice: toAdvice(facts, {
       own: ' Zatim vratite stare adrese.',

@@ -65,7 +65,8 @@ const changedUrls = (fields: readonly UrlField[]) =>
     ? 'The return URL or a callback URL was changed.'
     : `Changed: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
 
-const toUrlDetail = ({ field, from, to }: UrlChange) => {
+/** A paragraph each: beside a label, a URL would be broken on a phone. */
+const toChangedUrl = ({ field, from, to }: UrlChange) => {
   const name = `${URL_NAMES[field][0]?.toUpperCase()}${URL_NAMES[field].slice(1)}`
   if (from === to) return `${name}: ${to} (only a part that we do not show here was changed)`
   return `${name}: ${from ?? 'not set'} → ${to ?? 'not set'}`
@@ -268,8 +269,8 @@ export const mail = {
   url_changed: (facts: UrlChangeFacts): MailText => ({
     subject: 'Your project’s URLs were changed',
     heading: 'Your project’s URLs were changed',
-    paragraphs: [changedUrls(facts.fields ?? [])],
-    details: [...(facts.urls ?? []).map(toUrlDetail), ...projectDetails(facts)],
+    paragraphs: facts.urls?.length ? facts.urls.map(toChangedUrl) : [changedUrls(facts.fields ?? [])],
+    details: projectDetails(facts),
     action: 'Open the history',
     advice: toAdvice(facts, {
       own: ' Then put the old URLs back.',

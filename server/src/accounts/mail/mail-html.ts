@@ -9,7 +9,7 @@ import { html } from '../../lib/html.ts'
 const { surface, raised, text, muted, line, accent, onAccent } = colours.light
 const BODY = `margin:0;padding:32px 12px;background:${surface};color:${text};font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif`
 const SENDER = `max-width:560px;margin:0 auto 16px;padding:0 4px;font-size:18px;font-weight:700;letter-spacing:-.01em;color:${accent}`
-const CARD = `max-width:560px;margin:0 auto;padding:32px 28px;background:${raised};border:1px solid ${line};border-radius:16px`
+const CARD = `max-width:560px;margin:0 auto;padding:32px 28px;background:${raised};border:1px solid ${line};border-radius:16px;overflow-wrap:break-word`
 const HEADING = 'margin:0 0 16px;font-size:24px;line-height:1.25;letter-spacing:-.01em;text-wrap:balance'
 const HERO = 'margin:0 0 20px;font-size:36px;line-height:1.15;font-weight:700;letter-spacing:-.02em'
 const TABLE = `width:100%;margin:24px 0;border-collapse:collapse;border-bottom:1px solid ${line}`
