@@ -67,49 +67,49 @@ export interface Comparison {
 }
 
 /** Each side runs once before the measured rounds, to warm up. */
-export async function compare(what: Comparison): Promise<Result> {
-  await what.ours()
-  await what.floor()
+export async function compare(comparison: Comparison): Promise<Result> {
+  await comparison.ours()
+  await comparison.floor()
   const ours: number[] = []
   const floor: number[] = []
-  for (let n = 0; n < what.rounds; n += 1) {
-    ours.push(await what.ours())
-    floor.push(await what.floor())
+  for (let n = 0; n < comparison.rounds; n += 1) {
+    ours.push(await comparison.ours())
+    floor.push(await comparison.floor())
   }
   const ratio = median(ours) / median(floor)
   return {
-    name: what.name,
+    name: comparison.name,
     ours: round(median(ours)),
     floor: round(median(floor)),
     ratio: round(ratio),
-    unit: what.unit,
-    must: toTargetText(what.target, what.target.must),
-    goal: toTargetText(what.target, what.target.goal),
-    met: judge(what.target, ratio),
+    unit: comparison.unit,
+    must: toTargetText(comparison.target, comparison.target.must),
+    goal: toTargetText(comparison.target, comparison.target.goal),
+    met: judge(comparison.target, ratio),
     spread: `${toSpread(ours)} / ${toSpread(floor)}`,
-    ...(what.note ? { note: what.note } : {}),
+    ...(comparison.note ? { note: comparison.note } : {}),
   }
 }
 
 /** A result without a floor. Only meaningful on an otherwise idle machine. */
-export function toAbsoluteResult(what: {
+export function toAbsoluteResult(measured: {
   name: string
   unit: string
   target: Target
   values: readonly number[]
   note?: string
 }): Result {
-  const ours = median(what.values)
+  const ours = median(measured.values)
   return {
-    name: what.name,
+    name: measured.name,
     ours: round(ours),
     floor: null,
     ratio: null,
-    unit: what.unit,
-    must: toTargetText(what.target, what.target.must),
-    goal: toTargetText(what.target, what.target.goal),
-    met: judge(what.target, ours),
-    spread: what.values.length > 1 ? toSpread(what.values) : '',
-    ...(what.note ? { note: what.note } : {}),
+    unit: measured.unit,
+    must: toTargetText(measured.target, measured.target.must),
+    goal: toTargetText(measured.target, measured.target.goal),
+    met: judge(measured.target, ours),
+    spread: measured.values.length > 1 ? toSpread(measured.values) : '',
+    ...(measured.note ? { note: measured.note } : {}),
   }
 }

@@ -27,12 +27,12 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Large batches only make the seeding faster. */
 const SEED_BATCH = 20_000
 
-/** Programs call these in a loop and at the end of every month, so their limit is lower. */
+/** API clients call these in a loop and at the end of every month, so their limit is lower. */
 const WITH_LOWER_LIMIT = new Set(['events page', 'statement of a month'])
 
 interface SeededDatabase extends BenchDatabase {
   rows: number
-  /** The epoch of the cursors of its events. */
+  /** The epoch of the cursors of the project's events. */
   epoch: string
   /** Ids of payments all over the table. */
   paymentIds: readonly string[]

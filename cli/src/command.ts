@@ -19,7 +19,7 @@ export interface Command {
   readonly options: Readonly<Partial<Record<OptionName, Option>>>
   /** A test runs it exactly as written. */
   readonly example: string
-  run(call: Invocation): Promise<Outcome>
+  run(invocation: Invocation): Promise<Outcome>
 }
 
 /** The result, as JSON and as text. */
@@ -42,9 +42,9 @@ export interface Invocation {
   readonly environment: Environment
   readonly session: Session
   /** The value of an option. */
-  readonly text: (name: OptionName) => string | undefined
+  readonly optionValue: (name: OptionName) => string | undefined
   /** All values of an option that may be repeated. */
-  readonly texts: (name: OptionName) => readonly string[]
+  readonly optionValues: (name: OptionName) => readonly string[]
   /** Whether an option without a value was given. */
-  readonly flag: (name: OptionName) => boolean
+  readonly isSet: (name: OptionName) => boolean
 }

@@ -94,7 +94,7 @@ async function* withOnData(chunks: ReadableStream<string>, onData: () => void): 
   }
 }
 
-/** Its signal is aborted after `silenceMaxMs` without data, and together with `outer`. */
+/** The guard's signal is aborted after `silenceMaxMs` without data, and together with `outer`. */
 function createSilenceGuard(outer: AbortSignal, silenceMaxMs: number) {
   const silenceController = new AbortController()
   let timer = setTimeout(() => silenceController.abort(), silenceMaxMs)

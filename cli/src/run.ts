@@ -34,20 +34,20 @@ export async function run(argv: readonly string[], runContext: RunContext): Prom
     words = catalogue(locale).cli
     if (command === null) checkNoCommand(argv, tokens, words)
     if (hasOption(tokens, 'version')) {
-      terminal.out(manifest.version)
+      terminal.print(manifest.version)
       return 0
     }
     if (command === null || hasOption(tokens, 'help')) {
       const lines = command === null ? toOverview(COMMANDS, words) : toHelp(command, words)
-      for (const line of lines) terminal.out(line)
+      for (const line of lines) terminal.print(line)
       // Without arguments the help is shown, but a script that forgot them must see a failure.
       return argv.length === 0 ? 2 : 0
     }
     const outcome = await command.run(
-      toCall(command, tokens, { runContext, readConfig, locale, words, isJson }),
+      toInvocation(command, tokens, { runContext, readConfig, locale, words, isJson }),
     )
-    if (isJson && outcome.json !== undefined) terminal.out(JSON.stringify(outcome.json))
-    if (!isJson) for (const line of outcome.lines) terminal.out(line)
+    if (isJson && outcome.json !== undefined) terminal.print(JSON.stringify(outcome.json))
+    if (!isJson) for (const line of outcome.lines) terminal.print(line)
     return outcome.exitsNonZero ? 1 : 0
   } catch (error) {
     if (runContext.signal.aborted) return 1
@@ -106,7 +106,7 @@ function toLocale(tokens: Tokens, lang: string | undefined, environment: Environ
   })
 }
 
-interface CallContext {
+interface InvocationContext {
   readonly runContext: RunContext
   readonly readConfig: () => Config
   readonly locale: Locale
@@ -114,11 +114,11 @@ interface CallContext {
   readonly isJson: boolean
 }
 
-function toCall(command: Command, tokens: Tokens, context: CallContext): Invocation {
+function toInvocation(command: Command, tokens: Tokens, context: InvocationContext): Invocation {
   const { runContext, readConfig, locale, words, isJson } = context
   const { args, values } = checkArguments(tokens, command, words)
-  const text: Invocation['text'] = (name) => values.get(name)?.at(-1)
-  const lang = text('lang')
+  const optionValue: Invocation['optionValue'] = (name) => values.get(name)?.at(-1)
+  const lang = optionValue('lang')
   if (lang !== undefined && parseLocale(lang) === null) {
     throw new UsageError(words.usage.notOneOf('--lang', 'cnr, en'), words.next.correct)
   }
@@ -127,8 +127,8 @@ function toCall(command: Command, tokens: Tokens, context: CallContext): Invocat
     locale,
     readConfig,
     environment: runContext.environment,
-    baseUrl: text('base-url'),
-    projectId: text('project'),
+    baseUrl: optionValue('base-url'),
+    projectId: optionValue('project'),
     signal: runContext.signal,
   })
   return {
@@ -139,9 +139,9 @@ function toCall(command: Command, tokens: Tokens, context: CallContext): Invocat
     args,
     isJson,
     session,
-    text,
-    texts: (name) => values.get(name) ?? [],
-    flag: (name) => values.has(name),
+    optionValue,
+    optionValues: (name) => values.get(name) ?? [],
+    isSet: (name) => values.has(name),
   }
 }
 
@@ -150,11 +150,11 @@ function printError(error: unknown, to: { terminal: Terminal; words: Words; isJs
   const cliError = error instanceof CliError ? error : toUnexpected(error, words)
   if (isJson) {
     const { message, next, facts } = cliError
-    terminal.note(JSON.stringify({ error: { ...facts, message, next } }))
+    terminal.printStatus(JSON.stringify({ error: { ...facts, message, next } }))
   } else {
-    terminal.note([span('bad', cliError.message)])
-    for (const line of cliError.facts.details ?? []) terminal.note(`  ${line}`)
-    terminal.note(cliError.next)
+    terminal.printStatus([span('bad', cliError.message)])
+    for (const line of cliError.facts.details ?? []) terminal.printStatus(`  ${line}`)
+    terminal.printStatus(cliError.next)
   }
   return cliError.exitCode
 }

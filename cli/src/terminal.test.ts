@@ -26,7 +26,7 @@ test('colours appear only on a terminal, and not with NO_COLOR', () => {
   ] as const) {
     const stdout = Object.assign(new PassThrough(), { isTTY })
     const streams = { stdin: new PassThrough(), stdout, stderr: stdout }
-    createTerminal(streams, { colors, stopping: new AbortController() }).out([span('good', 'ok')])
+    createTerminal(streams, { colors, stopping: new AbortController() }).print([span('good', 'ok')])
     assert.equal(String(stdout.read()), expected)
   }
 })

@@ -15,9 +15,9 @@ export type Line = string | readonly (string | Span)[]
 
 export interface Terminal {
   /** A command's result, to standard output. */
-  out(line: Line): void
+  print(line: Line): void
   /** Progress and errors, to standard error. */
-  note(line: Line): void
+  printStatus(line: Line): void
   /** True if a person watches the progress. */
   readonly isInteractive: boolean
   /** True if a person can be prompted. */
@@ -53,8 +53,8 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
   const write = (stream: Output, line: Line) =>
     stream.write(`${toText(line, colors && stream.isTTY === true)}\n`)
   return {
-    out: (line) => void write(stdout, line),
-    note: (line) => void write(stderr, line),
+    print: (line) => void write(stdout, line),
+    printStatus: (line) => void write(stderr, line),
     isInteractive: stderr.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     async ask(question, { hidden } = { hidden: false }) {

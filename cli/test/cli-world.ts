@@ -93,8 +93,8 @@ export async function runInProcess(argv: readonly string[], options: CliOptions 
   const answers = [...(options.answers ?? [])]
   const collect = (into: string[]) => (line: Line) => void into.push(toText(line, false))
   const terminal: Terminal = {
-    out: collect(out),
-    note: collect(err),
+    print: collect(out),
+    printStatus: collect(err),
     isInteractive: options.isInteractive ?? false,
     canAsk: options.answers !== undefined,
     ask: async (question) => {

@@ -48,7 +48,7 @@ async function readMembers(node: Node): Promise<Member[] | null> {
     })
     return ((await response.json()) as { members?: Member[] }).members ?? null
   } catch {
-    // The node is down, paused or starting. The caller asks the other one or tries again.
+    // The node is down, paused or starting. The caller asks the other node or tries again.
     return null
   }
 }

@@ -6,10 +6,10 @@ const DEPLOY = path.join(import.meta.dirname, '../../deploy')
 
 export interface NodePorts {
   name: string
-  /** Where the server itself listens. */
+  /** Where PostgreSQL and the REST API of Patroni themselves listen. */
   postgres: number
   restApi: number
-  /** Where others reach it, through proxies that can be cut. */
+  /** Where others reach them, through proxies that can be cut. */
   postgresProxy: number
   restApiProxy: number
   etcdProxy: number

@@ -14,7 +14,7 @@ npm run ha -- switchover rolling  these alone
   --install  install missing packages with apt-get (as root, on Debian)
   --keep     keep the directory with the logs; it is kept after a failure too
 
-${SCENARIOS.map(({ name, what }) => `  ${name.padEnd(19)} ${what}`).join('\n')}`
+${SCENARIOS.map(({ name, description }) => `  ${name.padEnd(19)} ${description}`).join('\n')}`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
     const trial = await openTrial(programs, processes, values)
     const results = []
     for (const scenario of chosen) {
-      console.log(`\n${scenario.name}: ${scenario.what}`)
+      console.log(`\n${scenario.name}: ${scenario.description}`)
       const result = await trial.run(scenario).catch((error: unknown) => {
         console.log(`  FAIL: ${error instanceof Error ? error.message : String(error)}`)
         return null

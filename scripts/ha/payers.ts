@@ -56,9 +56,9 @@ interface Options {
   web: readonly { name: string; baseUrl: string }[]
 }
 
-function toFailure(what: string, { status, body }: PayerResponse): Failure {
+function toFailure(step: string, { status, body }: PayerResponse): Failure {
   const code = typeof body['code'] === 'string' ? ` ${body['code']}` : ''
-  const text = `${what}: ${status === 0 ? 'no response' : status}${code}`
+  const text = `${step}: ${status === 0 ? 'no response' : status}${code}`
   return { text, requestId: typeof body['requestId'] === 'string' ? body['requestId'] : null }
 }
 
@@ -78,7 +78,7 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
   /** Repeats the request until it is served. Null if the payer has given up. */
   async function sendUntilServed(
     { replica }: Route,
-    what: string,
+    step: string,
     isServed: (status: number) => boolean,
     request: () => Promise<PayerResponse>,
   ): Promise<PayerResponse | null> {
@@ -91,7 +91,7 @@ export function startPayers({ prefix, shop, upstream, nginxUrl, web }: Options):
         if (replica !== null) state.servedAt.set(replica, sentMs)
         return response
       }
-      if (replica === null) state.failures.push(toFailure(what, response))
+      if (replica === null) state.failures.push(toFailure(step, response))
       // At the end of the scenario nobody waits for a replica that is down.
       if (replica !== null && isOver) return null
       await sleep(RETRY_AFTER_MS)

@@ -22,7 +22,7 @@ export interface Timing {
 
 export interface Scenario {
   name: string
-  what: string
+  description: string
   /** Whether a payer may see an error. */
   mayFail: boolean
   /** HAProxy does not close sessions with a former primary. */
@@ -126,19 +126,19 @@ async function restartEach(world: World, end: (replica: Replica) => Promise<void
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'switchover',
-    what: 'Patroni makes the standby the primary, as an operator orders it',
+    description: 'Patroni makes the standby the primary, as an operator orders it',
     mayFail: true,
     run: (world) => failOver(world, { disrupt: () => world.cluster.switchOver() }),
   },
   {
     name: 'rolling',
-    what: 'each replica is stopped with SIGTERM and started again, one after the other',
+    description: 'each replica is stopped with SIGTERM and started again, one after the other',
     mayFail: false,
     run: (world) => restartEach(world, (replica) => world.fleet.stop(replica)),
   },
   {
     name: 'kill-primary',
-    what: 'kill -9 of the primary and its Patroni',
+    description: 'kill -9 of the primary and its Patroni',
     mayFail: true,
     async run(world) {
       const { cluster } = world
@@ -151,20 +151,20 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'pause-primary',
-    what: 'SIGSTOP of the primary and its Patroni; HAProxy closes their sessions',
+    description: 'SIGSTOP of the primary and its Patroni; HAProxy closes their sessions',
     mayFail: true,
     run: pausePrimary,
   },
   {
     name: 'pause-primary-kept',
-    what: 'the same without shutdown-sessions: connections to the paused primary stay open',
+    description: 'the same without shutdown-sessions: connections to the paused primary stay open',
     mayFail: true,
     keepsOldSessions: true,
     run: pausePrimary,
   },
   {
     name: 'silent-standby',
-    what: 'SIGSTOP of the synchronous standby: commits hang until Patroni does without it',
+    description: 'SIGSTOP of the synchronous standby: commits hang until Patroni does without it',
     mayFail: true,
     async run(world) {
       const { cluster } = world
@@ -177,7 +177,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'cut-primary',
-    what: 'the network of the primary is cut: no packet arrives, no connection is closed',
+    description: 'the network of the primary is cut: no packet arrives, no connection is closed',
     mayFail: true,
     async run(world) {
       const { cluster } = world
@@ -190,7 +190,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'cut-service',
-    what: 'the network between all replicas and the database is cut for 20 s',
+    description: 'the network between all replicas and the database is cut for 20 s',
     mayFail: true,
     async run(world) {
       const { network, fleet } = world
@@ -205,7 +205,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'pause-etcd',
-    what: 'SIGSTOP of etcd for 30 s: Patroni cannot renew its lease and makes the primary read-only',
+    description: 'SIGSTOP of etcd for 30 s: Patroni cannot renew its lease and makes the primary read-only',
     mayFail: true,
     run: (world) =>
       failOver(world, {
@@ -218,7 +218,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'kill-together',
-    what: 'kill -9 of the primary, a web and a delivery replica at the same moment',
+    description: 'kill -9 of the primary, a web and a delivery replica at the same moment',
     mayFail: true,
     async run(world) {
       const { cluster, fleet } = world
@@ -236,7 +236,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'kill-replicas',
-    what: 'kill -9 of each replica, one after the other, and a start 2 s later',
+    description: 'kill -9 of each replica, one after the other, and a start 2 s later',
     mayFail: true,
     run: (world) =>
       restartEach(world, async (replica) => {

@@ -142,7 +142,7 @@ export class ServiceFleet {
       try {
         return await this.startReplica(replica)
       } catch {
-        // It ended, and its log says why. A scenario whose replica never comes back finds that itself.
+        // The process ended, and its log says why. A scenario whose replica never comes back finds that itself.
         await sleep(RESTART_AFTER_MS)
       }
     }
@@ -169,7 +169,7 @@ export async function isReady({ baseUrl }: { baseUrl: string }): Promise<boolean
     await response.body?.cancel()
     return response.status === 200
   } catch {
-    // It does not listen; for a load balancer this is the same as "not ready".
+    // The replica does not listen; for a load balancer this is the same as "not ready".
     return false
   }
 }

@@ -58,7 +58,7 @@ test('each request goes to one process, to the ready ones in turn', async () => 
   a.state.ready = true
   await until(async () => (await send('4')).text === 'a', 'a gets requests again')
 
-  // One that refuses connections is skipped at once.
+  // A process that refuses connections is skipped at once.
   a.stop()
   assert.deepEqual([(await send('5')).text, (await send('6')).text], ['b', 'b'])
 })

@@ -22,7 +22,7 @@ async function isReady(target: string): Promise<boolean> {
     await response.body?.cancel()
     return response.status === 200
   } catch {
-    // It does not listen, or hangs: either way it gets no requests.
+    // The process does not listen, or hangs: either way it gets no requests.
     return false
   }
 }

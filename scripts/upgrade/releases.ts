@@ -19,14 +19,14 @@ const STARTS_WITHIN_MS = 120_000
 export interface Release {
   name: string
   root: string
-  /** Whether it stores its portal files in the database, for other releases. Old releases serve only their own files. */
+  /** Whether the release stores its portal files in the database, for other releases. Old releases serve only their own files. */
   storesFiles: boolean
 }
 
 export interface Replica {
   name: string
   url: string
-  /** Whether it goes on serving for DRAIN_SECONDS after SIGTERM. Old releases do not have this setting. */
+  /** Whether the replica goes on serving for DRAIN_SECONDS after SIGTERM. Old releases do not have this setting. */
   canDrain: boolean
   process: ServiceProcess
 }

@@ -184,7 +184,7 @@ test('a refund is sent as requested, and both a new and a repeated one are retur
   await assert.rejects(refusedRefund, { code: 'refund_exceeds' })
 })
 
-test('a request under way ends with the signal of the feed, and with its reason', async () => {
+test('a request in progress ends with the signal of the feed, and with the reason of the signal', async () => {
   const controller = new AbortController()
   const end = new Error('enough')
   const fetch: typeof globalThis.fetch = async (_input, init) => {

@@ -65,7 +65,7 @@ function startWatchedLoop(deps: Deps, { name, upstream, step, pollMs, failure }:
   return startLoop({
     step,
     pollMs,
-    onSuccess: () => deps.metrics.loopBeat(name),
+    onSuccess: () => deps.metrics.recordLoopStep(name),
     onStepEnd: deps.loopHealth.watch(upstream === undefined ? name : `${name} ${upstream}`, pollMs),
     onError: (error) => deps.log.error({ err: error, upstream }, failure),
   })

@@ -49,6 +49,6 @@ export function createServiceSpans(
       'host.name': hostname(),
       'pazar.role': role,
     },
-    onDropped: (count) => metrics.spansDropped(count),
+    onDropped: (count) => metrics.countDroppedSpans(count),
   })
 }

@@ -34,7 +34,7 @@ export interface StandInSession {
   } | null
 }
 
-export interface SeenRequest {
+export interface ReceivedRequest {
   method: string
   path: string
   headers: IncomingHttpHeaders
@@ -62,7 +62,7 @@ export interface StandInSessions {
   /** All charges. */
   movements(): Movement[]
   /** Returns the response to a request for sessions or payments. Null: it gets none. */
-  respond(request: SeenRequest): StandInResponse | null
+  respond(request: ReceivedRequest): StandInResponse | null
 }
 
 export interface StandInResponse {
@@ -137,10 +137,10 @@ export function createStandInSessions(toPageUrl: (sessionId: string) => string):
     }
   }
 
-  function act(transactionId: string, what: PayerAct): void {
+  function act(transactionId: string, action: PayerAct): void {
     const session = require(transactionId)
     // On the page of a session that has ended, the payer can do nothing.
-    if (session.status === 'open') finish(session, what)
+    if (session.status === 'open') finish(session, action)
   }
 
   function movements(): Movement[] {
@@ -213,7 +213,7 @@ export function createStandInSessions(toPageUrl: (sessionId: string) => string):
     return { status: 200, body: payment }
   }
 
-  function respond({ method, path, headers, form }: SeenRequest): StandInResponse | null {
+  function respond({ method, path, headers, form }: ReceivedRequest): StandInResponse | null {
     const { pathname, searchParams } = new URL(path, 'http://localhost')
     if (pathname === '/v1/payment_intents') return listPayments(searchParams)
     if (pathname.startsWith('/v1/payment_intents/')) return cancelPayment(pathname.split('/')[3] ?? '')

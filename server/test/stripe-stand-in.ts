@@ -10,11 +10,7 @@ import { createStandInDisputes } from './stripe-disputes-stand-in.ts'
 import { STRIPE_WEBHOOK_SECRET } from './stripe-events.ts'
 import type { StandInRefunds } from './stripe-refunds-stand-in.ts'
 import { createStandInRefunds, toPage } from './stripe-refunds-stand-in.ts'
-import type {
-  SeenRequest as ReceivedRequest,
-  StandInResponse,
-  StandInSessions,
-} from './stripe-sessions-stand-in.ts'
+import type { ReceivedRequest, StandInResponse, StandInSessions } from './stripe-sessions-stand-in.ts'
 import { createStandInSessions, refuse } from './stripe-sessions-stand-in.ts'
 
 export const STRIPE_KEY = 'sk_test_standInForStripe0123456789'
@@ -25,14 +21,14 @@ export interface StripeStandIn extends Omit<StandInSessions, 'respond'>, StandIn
   env: Record<string, string>
   /** The same settings, for a backend that is created without a service. */
   options: Omit<StripeBackendOptions, 'db' | 'clock'>
-  seen: ReceivedRequest[]
+  receivedRequests: ReceivedRequest[]
   refunds: StandInRefunds
   close(): Promise<void>
 }
 
 /** Each stand-in is a separate account; by default its name contains the port. Null: the key may not read the account. */
 export async function startStripeStandIn(fields: { account?: string | null } = {}): Promise<StripeStandIn> {
-  const seen: ReceivedRequest[] = []
+  const receivedRequests: ReceivedRequest[] = []
   const sessions = createStandInSessions(
     (id) => `http://localhost:${port}/c/pay/${id}#fidkdWxOYHwnPyd1blpxYHZxWjA0`,
   )
@@ -66,7 +62,7 @@ export async function startStripeStandIn(fields: { account?: string | null } = {
       form: new URLSearchParams(Buffer.concat(chunks).toString()),
     }
     // Accounts and disputes are polled in the background at any time, so they are not recorded.
-    if (!/^\/v1\/(?:account|disputes)/.test(one.path)) seen.push(one)
+    if (!/^\/v1\/(?:account|disputes)/.test(one.path)) receivedRequests.push(one)
     const reply = respond(one)
     if (!reply) return
     response.writeHead(reply.status, { 'content-type': 'application/json', 'request-id': 'req_standin' })
@@ -98,7 +94,7 @@ export async function startStripeStandIn(fields: { account?: string | null } = {
       actionTimeoutMin: 30,
       accounts: [`acct_${port} test`, null],
     },
-    seen,
+    receivedRequests,
     refunds,
     ...disputes,
     ...sessions,

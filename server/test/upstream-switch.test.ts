@@ -253,7 +253,7 @@ test('payments of a Stripe account are not looked up with a key of another accou
     await resolveOpenPayments(withOtherAccount.deps, 3)
     await reportMissingUpstreams(withOtherAccount.deps)
     assert.equal(await readState(service.deps, id), 'processing')
-    assert.deepEqual(other.seen, [])
+    assert.deepEqual(other.receivedRequests, [])
     assert.equal((await listOpenIncidents(service.deps))[0]!.setting, 'STRIPE_SECRET_KEY or STRIPE_ACCOUNT')
   } finally {
     await other.close()

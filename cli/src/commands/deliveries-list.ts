@@ -16,21 +16,21 @@ export const deliveriesList: Command = {
     limit: { value: '<n>' },
   },
   example: 'pazar-cli deliveries list --mode test --limit 10',
-  async run(call) {
-    const { words, session } = call
-    const query = new URLSearchParams({ limit: call.text('limit') ?? '20' })
+  async run(invocation) {
+    const { words, session } = invocation
+    const query = new URLSearchParams({ limit: invocation.optionValue('limit') ?? '20' })
     for (const [option, name] of [
       ['mode', 'mode'],
       ['status', 'status'],
       ['search', 'q'],
     ] as const) {
-      const value = call.text(option)
+      const value = invocation.optionValue(option)
       if (value !== undefined) query.set(name, value)
     }
     const list = await session
       .api()
       .get<{ items: Delivery[] }>(`${await session.pathOf('deliveries')}?${query}`)
-    const rows = list.items.map((delivery) => toRow(call, delivery))
+    const rows = list.items.map((delivery) => toRow(invocation, delivery))
     return { json: list, lines: rows.length > 0 ? toTable(rows) : [words.empty.deliveries] }
   },
 }

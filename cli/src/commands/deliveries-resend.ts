@@ -6,13 +6,13 @@ export const deliveriesResend: Command = {
   args: ['<callbackId>'],
   options: { again: {} },
   example: 'pazar-cli deliveries resend msg_019a8f0e6b1c7c3e9a512f60d4b8e913 --again',
-  async run(call) {
-    const { words, args, session } = call
+  async run(invocation) {
+    const { words, args, session } = invocation
     const [id = ''] = args
     const path = await session.pathOf(`deliveries/${encodeURIComponent(id)}/resend`)
     const answer = await session
       .api()
-      .post<{ callback: CallbackView }>(path, call.flag('again') ? { again: true } : {})
+      .post<{ callback: CallbackView }>(path, invocation.isSet('again') ? { again: true } : {})
     return { json: answer, lines: [words.done.queued(answer.callback.id)] }
   },
 }

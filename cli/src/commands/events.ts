@@ -20,33 +20,33 @@ export const events: Command = {
     follow: {},
   },
   example: 'pazar-cli events --mode test --limit 10',
-  async run(call) {
-    const { words, session } = call
-    const mode = call.text('mode')
+  async run(invocation) {
+    const { words, session } = invocation
+    const mode = invocation.optionValue('mode')
     const request = {
       projectId: await session.requireProjectId(),
       mode: mode && requireOneOf({ words, name: '--mode', value: mode }, ['live', 'test']),
-      limit: requireWholeNumber(words, 'limit', call.text('limit') ?? LIMIT_DEFAULT),
+      limit: requireWholeNumber(words, 'limit', invocation.optionValue('limit') ?? LIMIT_DEFAULT),
     }
     const read = (after: string | undefined) =>
       session.api().post<EventPage>('/sdk/events/list', { ...request, after })
-    if (call.flag('follow')) return follow(call, read)
-    const page = await read(call.text('after'))
-    const rows = page.items.map((event) => toRow(call, event))
+    if (invocation.isSet('follow')) return follow(invocation, read)
+    const page = await read(invocation.optionValue('after'))
+    const rows = page.items.map((event) => toRow(invocation, event))
     const more = page.hasMore ? [words.events.more(page.next)] : []
     return { json: page, lines: rows.length > 0 ? [...toTable(rows), ...more] : [words.empty.events] }
   },
 }
 
 /** Prints events as they come, until Ctrl+C. */
-async function follow(call: Invocation, read: (after: string | undefined) => Promise<EventPage>) {
-  const { terminal, isJson, signal } = call
-  let after = call.text('after')
+async function follow(invocation: Invocation, read: (after: string | undefined) => Promise<EventPage>) {
+  const { terminal, isJson, signal } = invocation
+  let after = invocation.optionValue('after')
   while (!signal.aborted) {
     const page = await read(after)
     after = page.next
     for (const event of page.items)
-      terminal.out(isJson ? JSON.stringify(event) : toTable([toRow(call, event)])[0]!)
+      terminal.print(isJson ? JSON.stringify(event) : toTable([toRow(invocation, event)])[0]!)
     // Ctrl+C during the pause ends the loop.
     if (!page.hasMore) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)
   }

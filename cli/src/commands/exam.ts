@@ -19,42 +19,42 @@ export const exam: Command = {
   args: [],
   options: { url: { value: '<url>' }, yes: {} },
   example: 'pazar-cli exam --url http://localhost:4000/callback',
-  async run(call) {
-    const url = call.text('url')
+  async run(invocation) {
+    const url = invocation.optionValue('url')
     const report = await (url === undefined
-      ? runFromService(call)
-      : runFromHere(call, requireUrl(call.words, 'url', url)))
-    return { json: report, exitsNonZero: report.failed > 0, lines: toLines(call, report) }
+      ? runFromService(invocation)
+      : runFromHere(invocation, requireUrl(invocation.words, 'url', url)))
+    return { json: report, exitsNonZero: report.failed > 0, lines: toLines(invocation, report) }
   },
 }
 
-async function runFromService(call: Invocation): Promise<ExamReport> {
-  const { words, session, terminal } = call
+async function runFromService(invocation: Invocation): Promise<ExamReport> {
+  const { words, session, terminal } = invocation
   const path = await session.pathOf('exam')
   const api = session.api()
   const start = (body: object) => {
-    terminal.note([span('dim', words.exam.running)])
+    terminal.printStatus([span('dim', words.exam.running)])
     return api.post<ExamReport>(path, body, { timeoutMs: TIMEOUT_MS })
   }
-  if (call.flag('yes')) return start({ confirm: true })
+  if (invocation.isSet('yes')) return start({ confirm: true })
   const { testApiUrl, apiUrl } = await session.requireProject()
   const isLive = isSameUrl(testApiUrl ?? apiUrl, apiUrl)
   // Without a prompt, the service refuses to send to the live URL, and its error names --yes.
   if (!isLive || !terminal.canAsk) return start({})
-  await requireConsent(call, apiUrl, words.next.confirmLive)
+  await requireConsent(invocation, apiUrl, words.next.confirmLive)
   return start({ confirm: true })
 }
 
-async function runFromHere(call: Invocation, url: string): Promise<ExamReport> {
-  const { words, session, terminal } = call
+async function runFromHere(invocation: Invocation, url: string): Promise<ExamReport> {
+  const { words, session, terminal } = invocation
   const { apiUrl } = await session.requireProject()
   const isLive = isSameUrl(url, apiUrl)
-  if (isLive && !call.flag('yes')) await requireConsent(call, apiUrl, words.next.otherUrl)
+  if (isLive && !invocation.isSet('yes')) await requireConsent(invocation, apiUrl, words.next.otherUrl)
   const path = await session.pathOf('exam')
   const api = session.api()
   const { requests } = await api.post<ExamRequests>(path, { deliver: 'caller' })
-  terminal.note([span('dim', words.exam.running)])
-  const responses = await sendRequests(call, url, requests)
+  terminal.printStatus([span('dim', words.exam.running)])
+  const responses = await sendRequests(invocation, url, requests)
   const order = findCustomId(requests)
   const report = await api.post<ExamReport>(path, {
     answers: responses,
@@ -83,7 +83,7 @@ async function sendRequests(
   const responses: object[] = []
   const startedMs = performance.now()
   for (const [n, { name, title, headers, body }] of requests.entries()) {
-    if (terminal.isInteractive) terminal.note([span('dim', `  ${n + 1}/${requests.length} ${title}`)])
+    if (terminal.isInteractive) terminal.printStatus([span('dim', `  ${n + 1}/${requests.length} ${title}`)])
     const { statusCode, durationMs, error, text } = await postLocally({ url, headers, body }, signal)
     responses.push({ name, statusCode, durationMs, body: text, ...(error === null ? {} : { error }) })
     const isUnreachable = n === 0 && statusCode === null

@@ -10,13 +10,16 @@ export const LINK_OPTIONS = {
   mode: { value: 'live|test' },
 } as const satisfies Partial<Record<OptionName, Option>>
 
-export function toLinkFields(call: Invocation) {
-  const { words } = call
+export function toLinkFields(invocation: Invocation) {
+  const { words } = invocation
   return {
-    amount: call.text('amount'),
-    data: call.text('data'),
-    customId: call.text('custom-id'),
-    mode: requireOneOf({ words, name: '--mode', value: call.text('mode') ?? 'live' }, ['live', 'test']),
+    amount: invocation.optionValue('amount'),
+    data: invocation.optionValue('data'),
+    customId: invocation.optionValue('custom-id'),
+    mode: requireOneOf({ words, name: '--mode', value: invocation.optionValue('mode') ?? 'live' }, [
+      'live',
+      'test',
+    ]),
   }
 }
 
@@ -25,11 +28,11 @@ export const link: Command = {
   args: [],
   options: { ...LINK_OPTIONS, exp: { value: '<seconds>' } },
   example: 'pazar-cli link --amount 1500 --data "Order 7" --custom-id order-7 --mode test',
-  async run(call) {
-    const { words, session } = call
-    const exp = call.text('exp')
+  async run(invocation) {
+    const { words, session } = invocation
+    const exp = invocation.optionValue('exp')
     const body = {
-      ...toLinkFields(call),
+      ...toLinkFields(invocation),
       ...(exp === undefined ? {} : { exp: requireWholeNumber(words, 'exp', exp) }),
     }
     const answer = await session.api().post<{ url: string }>(await session.pathOf('pay-link'), body)

@@ -20,10 +20,10 @@ export const listen: Command = {
   args: [],
   options: { 'forward-to': { value: '<url>', required: true } },
   example: 'pazar-cli listen --forward-to http://localhost:4000/callback',
-  async run(call) {
-    const { words, session, terminal, signal } = call
-    const url = requireUrl(words, 'forward-to', call.text('forward-to') ?? '')
-    terminal.note([span('dim', words.listen.connecting)])
+  async run(invocation) {
+    const { words, session, terminal, signal } = invocation
+    const url = requireUrl(words, 'forward-to', invocation.optionValue('forward-to') ?? '')
+    terminal.printStatus([span('dim', words.listen.connecting)])
     const { name } = await session.requireProject()
     const forwards = new Set<Promise<void>>()
     const stream = { api: session.api(), path: await session.pathOf('events'), signal }
@@ -32,17 +32,17 @@ export const listen: Command = {
       if (step.kind === 'open') {
         openCount += 1
         report(
-          call,
+          invocation,
           { type: openCount === 1 ? 'ready' : 'back' },
           openCount === 1 ? words.done.listening(name, url) : words.listen.back,
         )
       } else if (step.kind === 'lost') {
         const { waitMs, cause } = step
-        const wait = formatWait(call.locale, waitMs)
+        const wait = formatWait(invocation.locale, waitMs)
         const text = cause ? `${cause.message} ${words.listen.again(wait)}` : words.listen.lost(wait)
-        report(call, { type: 'lost', waitMs, ...(cause && { error: cause.facts.code }) }, text)
+        report(invocation, { type: 'lost', waitMs, ...(cause && { error: cause.facts.code }) }, text)
       } else {
-        const forward = forwardEvent(call, url, step.event).finally(() => forwards.delete(forward))
+        const forward = forwardEvent(invocation, url, step.event).finally(() => forwards.delete(forward))
         forwards.add(forward)
         if (forwards.size >= FORWARDS_AT_ONCE_MAX) await Promise.race(forwards)
       }
@@ -67,21 +67,21 @@ async function* withStreamLimitError(
 
 /** Prints a status message: as text to standard error, or with --json as a line of the output. */
 function report({ isJson, terminal }: Invocation, json: object, text: string): void {
-  if (isJson) terminal.out(JSON.stringify(json))
-  else terminal.note([span('dim', text)])
+  if (isJson) terminal.print(JSON.stringify(json))
+  else terminal.printStatus([span('dim', text)])
 }
 
-async function forwardEvent(call: Invocation, url: string, event: CallbackEvent): Promise<void> {
-  const { terminal, isJson, signal } = call
+async function forwardEvent(invocation: Invocation, url: string, event: CallbackEvent): Promise<void> {
+  const { terminal, isJson, signal } = invocation
   const { headers, body, ...facts } = event
   if (headers === undefined || body === undefined) {
-    if (isJson) terminal.out(JSON.stringify({ type: 'callback', ...facts, forwarded: null }))
+    if (isJson) terminal.print(JSON.stringify({ type: 'callback', ...facts, forwarded: null }))
     else
-      terminal.out(
+      terminal.print(
         toLine(
           'callback',
           event.transactionId ?? event.id,
-          span('dim', `${call.words.listen.live}: ${event.status}`),
+          span('dim', `${invocation.words.listen.live}: ${event.status}`),
         ),
       )
     return
@@ -92,17 +92,18 @@ async function forwardEvent(call: Invocation, url: string, event: CallbackEvent)
   } catch {
     return // Stopped by Ctrl+C.
   }
-  const reported = reportResponse(call, event.id, response)
+  const reported = reportResponse(invocation, event.id, response)
   if (isJson) {
-    terminal.out(JSON.stringify({ type: 'callback', ...facts, forwarded: { url, ...response } }))
+    terminal.print(JSON.stringify({ type: 'callback', ...facts, forwarded: { url, ...response } }))
     return reported
   }
   const { event: kind = 'callback', customId, transactionId } = parseFields(body)
-  terminal.out(toLine(kind, customId ?? transactionId ?? event.id, ...toResult(call, response)))
+  terminal.print(toLine(kind, customId ?? transactionId ?? event.id, ...toResult(invocation, response)))
   if (response.error === 'connect') {
-    const { problems, next } = call.words
-    terminal.note(`  ${problems.serverRefused(url)} ${next.startServer}`)
-  } else if (!isAccepted(response) && response.text !== '') terminal.note([span('dim', `  ${response.text}`)])
+    const { problems, next } = invocation.words
+    terminal.printStatus(`  ${problems.serverRefused(url)} ${next.startServer}`)
+  } else if (!isAccepted(response) && response.text !== '')
+    terminal.printStatus([span('dim', `  ${response.text}`)])
   await reported
 }
 

@@ -9,15 +9,16 @@ export const login: Command = {
   args: [],
   options: { 'token-stdin': {} },
   example: 'pazar-cli login --base-url https://pay.example.me < token.txt',
-  async run(call) {
-    const { words, session, environment } = call
+  async run(invocation) {
+    const { words, session, environment } = invocation
     session.readConfig() // Throws if login did not write the file, which is then not overwritten.
-    const baseUrl = await findBaseUrl(call)
-    const token = requireToken(words, await readToken(call))
+    const baseUrl = await findBaseUrl(invocation)
+    const token = requireToken(words, await readToken(invocation))
     const projects = await session.listProjects(session.apiAs(baseUrl, token))
     const activeProjects = projects.filter((project) => project.archivedAt === null)
-    const chosenId = call.text('project') ?? (activeProjects.length === 1 ? activeProjects[0]?.id : undefined)
-    const lang = call.text('lang')
+    const chosenId =
+      invocation.optionValue('project') ?? (activeProjects.length === 1 ? activeProjects[0]?.id : undefined)
+    const lang = invocation.optionValue('lang')
     writeConfig(
       environment.configFile,
       {
@@ -41,11 +42,11 @@ async function findBaseUrl({ session, terminal, words }: Invocation): Promise<st
   return requireUrl(words, 'base-url', await terminal.ask(words.ask.baseUrl)).replace(/\/+$/, '')
 }
 
-async function readToken(call: Invocation): Promise<string> {
-  const { words, terminal, environment } = call
-  if (call.flag('token-stdin')) return readFirstLine(call)
+async function readToken(invocation: Invocation): Promise<string> {
+  const { words, terminal, environment } = invocation
+  if (invocation.isSet('token-stdin')) return readFirstLine(invocation)
   if (environment.token !== null) return environment.token
-  return terminal.canAsk ? terminal.ask(words.ask.token, { hidden: true }) : readFirstLine(call)
+  return terminal.canAsk ? terminal.ask(words.ask.token, { hidden: true }) : readFirstLine(invocation)
 }
 
 async function readFirstLine({ terminal }: Invocation): Promise<string> {

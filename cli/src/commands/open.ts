@@ -20,14 +20,14 @@ export const open: Command = {
   args: ['[page]'],
   options: { print: {} },
   example: 'pazar-cli open deliveries --print',
-  async run(call) {
-    const { words, args, locale, session } = call
+  async run(invocation) {
+    const { words, args, locale, session } = invocation
     const [value = 'overview'] = args
     const page = requireOneOf({ words, name: '[page]', value }, PAGES)
     const project = encodeURIComponent(await session.requireProjectId())
     const tail = page === 'overview' ? '' : `/${page}`
     const url = `${session.requireBaseUrl()}/${locale}/projects/${project}${tail}`
-    if (call.flag('print') || call.isJson) return { json: { url }, lines: [url] }
+    if (invocation.isSet('print') || invocation.isJson) return { json: { url }, lines: [url] }
     const isOpened = await openBrowser(url)
     const lines = isOpened ? [words.done.opened(url)] : [words.problems.noBrowser, url]
     return { json: { url }, lines, exitsNonZero: !isOpened }

@@ -9,12 +9,13 @@ export const projects: Command = {
   args: [],
   options: { use: { value: '<id>' } },
   example: 'pazar-cli projects',
-  async run(call) {
-    const { words, session, environment } = call
+  async run(invocation) {
+    const { words, session, environment } = invocation
     const projectList = await session.listProjects()
-    const idToUse = call.text('use')
-    if (idToUse !== undefined) return choose(call, projectList, idToUse)
-    const chosen = call.text('project') ?? environment.projectId ?? session.readConfig().projectId ?? null
+    const idToUse = invocation.optionValue('use')
+    if (idToUse !== undefined) return choose(invocation, projectList, idToUse)
+    const chosen =
+      invocation.optionValue('project') ?? environment.projectId ?? session.readConfig().projectId ?? null
     const rows = projectList.map((project) => [
       project.id === chosen ? span('good', '*') : ' ',
       project.id,

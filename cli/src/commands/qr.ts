@@ -9,15 +9,15 @@ export const qr: Command = {
   args: [],
   options: { out: { value: '<file>', required: true }, ...LINK_OPTIONS, size: { value: '<pixels>' } },
   example: 'pazar-cli qr --out order-7.svg --amount 1500 --data "Order 7" --custom-id order-7',
-  async run(call) {
-    const { words, session } = call
-    const file = call.text('out') ?? ''
+  async run(invocation) {
+    const { words, session } = invocation
+    const file = invocation.optionValue('out') ?? ''
     const format = /\.(png|svg)$/i.exec(file)?.[1]?.toLowerCase()
     if (format === undefined) throw new UsageError(words.usage.notImage('--out'), words.next.correct)
-    const size = call.text('size')
+    const size = invocation.optionValue('size')
     const bytes = await session.api().postForBytes('/sdk/project/qr', {
       project: await session.requireProjectId(),
-      ...toLinkFields(call),
+      ...toLinkFields(invocation),
       format,
       ...(size === undefined ? {} : { size: requireWholeNumber(words, 'size', size) }),
     })

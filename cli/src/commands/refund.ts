@@ -14,17 +14,18 @@ export const refund: Command = {
   },
   example:
     'pazar-cli refund 019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913 --amount 500 --reason "Sold out" --key order-7-item-2',
-  async run(call) {
-    const { words, args, locale, session, terminal } = call
+  async run(invocation) {
+    const { words, args, locale, session, terminal } = invocation
     const [transactionId = ''] = args
-    const idempotencyKey = call.text('key') ?? randomUUID()
+    const idempotencyKey = invocation.optionValue('key') ?? randomUUID()
     // If the response is lost, only this key repeats the request without refunding twice.
-    if (call.text('key') === undefined) terminal.note([span('dim', words.refund.key(idempotencyKey))])
+    if (invocation.optionValue('key') === undefined)
+      terminal.printStatus([span('dim', words.refund.key(idempotencyKey))])
     const response = await session.api().post<{ refund: RefundView }>('/sdk/transaction/refund', {
       projectId: await session.requireProjectId(),
       transactionId,
-      amount: call.text('amount'),
-      reason: call.text('reason'),
+      amount: invocation.optionValue('amount'),
+      reason: invocation.optionValue('reason'),
       idempotencyKey,
     })
     const { id, state, amount, currency, scale } = response.refund

@@ -14,10 +14,13 @@ export const status: Command = {
   args: ['<customId>'],
   options: { mode: { value: 'live|test' } },
   example: 'pazar-cli status order-7 --mode test',
-  async run(call) {
-    const { words, args, catalogue, session } = call
+  async run(invocation) {
+    const { words, args, catalogue, session } = invocation
     const [customId = ''] = args
-    const mode = requireOneOf({ words, name: '--mode', value: call.text('mode') ?? 'live' }, ['live', 'test'])
+    const mode = requireOneOf({ words, name: '--mode', value: invocation.optionValue('mode') ?? 'live' }, [
+      'live',
+      'test',
+    ])
     const path = await session.pathOf('status-check')
     const answer = await session.api().post<OwnerStatus>(path, { customId, mode })
     const verdict = answer.successful ? span('good', words.status.paid) : span('bad', words.status.notPaid)

@@ -27,15 +27,18 @@ export const trigger: Command = {
     to: { value: 'listeners|url' },
   },
   example: 'pazar-cli trigger success --amount 1500 --custom-id order-7',
-  async run(call) {
-    const { words, args, session } = call
+  async run(invocation) {
+    const { words, args, session } = invocation
     const [kind = ''] = args
     const body = {
       ...CALLBACKS[requireOneOf({ words, name: 'trigger', value: kind }, KINDS)],
-      amount: call.text('amount') ?? AMOUNT,
-      customId: call.text('custom-id'),
-      data: call.text('data'),
-      to: requireOneOf({ words, name: '--to', value: call.text('to') ?? 'listeners' }, ['listeners', 'url']),
+      amount: invocation.optionValue('amount') ?? AMOUNT,
+      customId: invocation.optionValue('custom-id'),
+      data: invocation.optionValue('data'),
+      to: requireOneOf({ words, name: '--to', value: invocation.optionValue('to') ?? 'listeners' }, [
+        'listeners',
+        'url',
+      ]),
     }
     const response = await session
       .api()

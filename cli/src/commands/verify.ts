@@ -15,13 +15,16 @@ export const verify: Command = {
     mode: { value: 'live|test' },
   },
   example: 'pazar-cli verify --file request.txt --mode test',
-  async run(call) {
-    const { words, session } = call
-    const request = parseRawRequest(await readText(call))
-    const headers = { ...request.headers, ...parseHeaderLines(call.texts('header')) }
+  async run(invocation) {
+    const { words, session } = invocation
+    const request = parseRawRequest(await readText(invocation))
+    const headers = { ...request.headers, ...parseHeaderLines(invocation.optionValues('header')) }
     if (Object.keys(headers).length === 0)
       throw new UsageError(words.usage.noHeaders, words.usage.giveHeaders)
-    const mode = requireOneOf({ words, name: '--mode', value: call.text('mode') ?? 'test' }, ['live', 'test'])
+    const mode = requireOneOf({ words, name: '--mode', value: invocation.optionValue('mode') ?? 'test' }, [
+      'live',
+      'test',
+    ])
     const answer = await session.api().post<VerifySignatureAnswer>(await session.pathOf('verify-signature'), {
       headers,
       body: request.body,
@@ -38,8 +41,8 @@ export const verify: Command = {
   },
 }
 
-async function readText({ words, terminal, text }: Invocation): Promise<string> {
-  const file = text('file') ?? ''
+async function readText({ words, terminal, optionValue }: Invocation): Promise<string> {
+  const file = optionValue('file') ?? ''
   if (file === '-') return terminal.readInput()
   let bytes: Uint8Array
   try {

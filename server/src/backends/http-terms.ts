@@ -34,10 +34,10 @@ export function parseInfo(bytes: Uint8Array): UpstreamInfo | null {
 export interface TermsCheck {
   /** A sentence if currency or scale differ. Null if they match, are not stated, or the upstream does not respond. */
   findProblem(): Promise<string | null>
-  /** The same before a payment: waits only for the first result, and later returns the last known one at once. */
+  /** As findProblem, but before a payment: waits only for the first result, and later returns the last known result at once. */
   findProblemBeforePayment(): Promise<string | null>
   /** The payment methods that the upstream last declared. */
-  methods(): readonly string[]
+  listMethods(): readonly string[]
 }
 
 /** `fetchInfo` returns null for an upstream without /info, and throws when it gives no usable response. */
@@ -94,7 +94,7 @@ export function createTermsCheck(options: {
 
   return {
     findProblem,
-    methods: () => methods,
+    listMethods: () => methods,
     async findProblemBeforePayment() {
       // Payments wait for the first result, because they could be charged in another currency.
       if (lastResult === null) return fetchShared()

@@ -172,7 +172,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     },
     ...(terms && {
       findTermsProblem: () => terms.findProblem(),
-      describeSteps: () => ({ pageName: null, methods: terms.methods() }),
+      describeSteps: () => ({ pageName: null, methods: terms.listMethods() }),
     }),
     readWebhook,
   }

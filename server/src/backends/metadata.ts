@@ -6,7 +6,7 @@ import { toDate } from '../lib/clock.ts'
 import type { NewCharge, NewRefund } from './backend.ts'
 import type { Origin, RefundOrigin } from './origin.ts'
 
-/** These two keys mark a payment as ours. Payments without them are not ours. */
+/** The keys of the transaction and the project mark a payment as ours. Payments without them are not ours. */
 export const TRANSACTION_KEY = 'pazar_transaction'
 export const PROJECT_KEY = 'pazar_project'
 /** The installation that opened the payment; absent in older payments. */

@@ -128,7 +128,7 @@ test('a session is created with what the payer confirmed, our metadata and the r
   assert.equal(report.status, 'requires_action')
   assert.equal(report.projectId, charge.projectId)
   assert.equal(report.actionUrl, standIn.require(charge.id).url)
-  const { headers, form } = standIn.seen.at(-1)!
+  const { headers, form } = standIn.receivedRequests.at(-1)!
   const metadata = {
     transaction: charge.id,
     project: charge.projectId,
@@ -171,7 +171,7 @@ test('a session is created with what the payer confirmed, our metadata and the r
 test('a verified merchant is named on Stripe’s page and on the statement', async () => {
   const fieldsOf = async (merchantName: string | null) => {
     await backend.create({ ...newCharge(1500), merchantName })
-    const { form } = standIn.seen.at(-1)!
+    const { form } = standIn.receivedRequests.at(-1)!
     return [
       'line_items[0][price_data][product_data][name]',
       'payment_intent_data[statement_descriptor_suffix]',
@@ -271,10 +271,10 @@ test('a session whose id was lost is found among hundreds of others', async () =
     metadata: n % 2 === 0 ? {} : ofOtherInstallation,
   }))
   standIn.sessions.unshift(...others)
-  const requestsBefore = standIn.seen.length
+  const requestsBefore = standIn.receivedRequests.length
   assert.equal((await backend.find(charge.id))?.actionUrl, own.url)
   // Three pages of the list, and the session that was found.
-  assert.equal(standIn.seen.length - requestsBefore, 4)
+  assert.equal(standIn.receivedRequests.length - requestsBefore, 4)
   standIn.sessions.splice(0, others.length)
 })
 
@@ -305,11 +305,11 @@ test('no payer gets the address of a session once the payment is closed', async 
 
 test('a payment without a session is closed without a request, and no session is created later', async () => {
   const charge = newCharge(1500)
-  const requestsBefore = standIn.seen.length
+  const requestsBefore = standIn.receivedRequests.length
   assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
   assert.equal((await backend.create(charge)).status, 'cancelled')
   assert.equal((await backend.find(charge.id))?.status, 'cancelled')
-  assert.equal(standIn.seen.length, requestsBefore)
+  assert.equal(standIn.receivedRequests.length, requestsBefore)
 })
 
 test('a payment whose process stopped before the request reached Stripe is searched for, not found, and closed', async () => {
@@ -387,8 +387,8 @@ test('a payment that is paid and closed at the same time is either paid or close
     const charge = newCharge(1500)
     await backend.create(charge)
     const closing = backend.cancel(charge.id)
-    const requestsBefore = standIn.seen.length
-    if (round % 2 === 0) await until(() => standIn.seen.length > requestsBefore)
+    const requestsBefore = standIn.receivedRequests.length
+    if (round % 2 === 0) await until(() => standIn.receivedRequests.length > requestsBefore)
     standIn.act(charge.id, 'pay')
     const { status } = await closing
     assert.equal((await backend.find(charge.id))?.status, status)

@@ -18,7 +18,7 @@ export const MOVES = {
   accept: { from: ['pending', 'sending', 'exhausted'], to: ['delivered'] },
   /** The process that was sending the callback died: the attempt counts as interrupted. */
   interrupt: { from: ['pending'], to: ['pending', 'exhausted', 'delivered'] },
-  /** The same for a callback that is marked `sending`. */
+  /** As `interrupt`, for a callback that is marked `sending`. */
   recover: { from: ['sending'], to: ['pending', 'exhausted', 'delivered'] },
   /** The merchant's server was down for longer than the schedule lasts. */
   giveUp: { from: ['pending'], to: ['exhausted'] },

@@ -19,7 +19,7 @@ export interface HeldEntry {
 export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
   /** The last fetch found fewer callbacks than requested: nothing is due until a wake-up or the next beat. */
   isDry: boolean
-  /** A fetch is under way. What it finds will be sent, so the lane cannot be given back now. */
+  /** A fetch is in progress. What it finds will be sent, so the lane cannot be given back now. */
   isFetching: boolean
   /** Raised by each wake-up, so that a fetch that began before it does not mark the lane as dry. */
   wakes: number

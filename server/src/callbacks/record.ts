@@ -33,7 +33,7 @@ export interface RecorderEvents {
   /** `written` also has attempts that had been recorded before, for example as interrupted. */
   onRecorded: (recorded: readonly RecordedCallback[], written: readonly AttemptRecord[]) => void
   onHealth: (health: readonly LaneHealth[]) => void
-  /** The database refuses the outcome for good. */
+  /** The database refuses the outcome, and would refuse it again. */
   onRefused: (record: AttemptRecord) => void
 }
 

@@ -25,7 +25,7 @@ const NOT_READY_STATUSES: ReadonlySet<number | null> = new Set([409, 425])
 const EGRESS_FAULT_SEC = 5
 const EGRESS_FAULT_SEC_MAX = 30 * MINUTE
 const EGRESS_FAULTS_MAX = 10
-/** The merchant states that this URL is gone for good. */
+/** The merchant states that this URL will not come back. */
 const GONE = 410
 /** The merchant states when to retry. */
 const RETRY_AFTER_STATUSES: ReadonlySet<number | null> = new Set([429, 503])

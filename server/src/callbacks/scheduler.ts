@@ -52,7 +52,7 @@ export function shareSlots(
   giveInTurn(candidates, (index) => take(lanes[index]!, index, SLOTS - SLOTS_RESERVED))
   return room
 
-  /** One more would exceed the share of the lane or its host in this fetch. */
+  /** One more slot would exceed the share of the lane or its host in this fetch. */
   function isBurst(lane: ScheduledLane, given: number): boolean {
     return given >= LANE_SLOTS.live || (hostRoom.get(lane.host) ?? 0) >= HOST_SLOTS
   }

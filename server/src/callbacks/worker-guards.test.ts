@@ -39,11 +39,11 @@ test('while payments are stopped after a restore, nothing is sent; when they sta
     restoreGate: { ...deps.restoreGate, isClosed: () => isClosed },
     metrics: {
       ...deps.metrics,
-      loopBeat(loop) {
+      recordLoopStep(loop) {
         if (loop === 'delivery') steps += 1
-        deps.metrics.loopBeat(loop)
+        deps.metrics.recordLoopStep(loop)
       },
-      attempt: (outcome) => outcomes.push(outcome),
+      countAttempt: (outcome) => outcomes.push(outcome),
     },
   })
   const [id = ''] = await queueCallbacks(db, projectId)

@@ -118,7 +118,7 @@ export function startDeliveryWorker(
     flights.start(claimed)
     try {
       const record = await attempt(claimed)
-      deps.metrics.attempt(record.outcome)
+      deps.metrics.countAttempt(record.outcome)
       recorder.add(record)
     } catch (error) {
       // The attempt stays listed as not recorded: it may have arrived, so this process does not send the callback again.
@@ -178,7 +178,7 @@ export function startDeliveryWorker(
       ownership.onTrouble()
       deps.log.error({ err: error }, 'fetching callbacks failed')
     },
-    onSuccess: () => deps.metrics.loopBeat('delivery'),
+    onSuccess: () => deps.metrics.recordLoopStep('delivery'),
     onStepEnd: deps.loopHealth.watch('delivery', POLL_MS),
     async step() {
       if (deps.restoreGate.isClosed()) return false

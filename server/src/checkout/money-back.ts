@@ -10,7 +10,7 @@ export interface MoneyBack {
   /** When the last refund ended. */
   refundedAt: Date | null
   refunding: bigint
-  /** The sum of lost disputes. A dispute that is still open has not moved money for good. */
+  /** The sum of lost disputes, whose money the bank returned to the payer. Open disputes are not decided yet. */
   byBank: bigint
   byBankAt: Date | null
 }

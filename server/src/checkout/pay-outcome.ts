@@ -52,7 +52,7 @@ export interface RequestedReceipt {
 
 /** The confirmation page. Anybody can write its URL, so it shows the stored payment that the URL names, and nothing else. */
 export interface Confirmation {
-  /** Null: the URL names none. */
+  /** Null: the URL names no payment. */
   transactionId: string | null
   /** Null: the URL names no payment that exists. */
   state: Outcomes['payment_state'] | 'unavailable' | null

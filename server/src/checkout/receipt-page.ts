@@ -71,7 +71,7 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
   return { heading: success.heading, text: hasReturn ? text : `${text} ${success.close}`, wasReturned: false }
 }
 
-/** The site to which the page's button leads, for a sheet of paper, which has no buttons. A brand names its own. */
+/** The site to which the page's button leads, for a sheet of paper, which has no buttons. A brand names a site of its own. */
 function toPaperSite(
   { labels }: CheckoutWords,
   facts: PaymentFacts,

@@ -69,8 +69,8 @@ function toLines(checked: CheckedUpstream): string[] {
     return [
       `${upstream}: not compared, because this upstream does not list its ledger ("lists" in docs/upstream.md).`,
     ]
-  const toCount = (count: number | null, what: string) =>
-    count === null ? `no ${what} at this upstream` : `${count} ${what}`
+  const toCount = (count: number | null, noun: string) =>
+    count === null ? `no ${noun} at this upstream` : `${count} ${noun}`
   const leftOutText = [
     ...(decided === 0 ? [] : [`; ${decided} decided by an operator left out`]),
     ...(fresh === 0 ? [] : [`; ${fresh} payments of the last ten minutes left out`]),

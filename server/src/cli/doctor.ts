@@ -8,7 +8,7 @@ import { CHECKS, examine } from './doctor/examine.ts'
 import type { Finding } from '../lib/finding.ts'
 import { toConfigFindings } from './doctor/settings-findings.ts'
 
-/** It has no `run`, because it must work even if the service cannot be wired. */
+/** The command has no `run`, because it must work even if the service cannot be wired. */
 export const doctor: Omit<Command, 'run'> = {
   name: 'doctor',
   usage: 'doctor [--json]',

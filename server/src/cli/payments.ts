@@ -109,7 +109,7 @@ async function readSeenCode({ db }: Deps, payment: Payment): Promise<string> {
   return toEvidenceCode(payment, await readEvidenceIds(db, payment.id))
 }
 
-function toText(history: History, seen: string): string {
+function toText(history: History, evidenceCode: string): string {
   const { payment, attemptId, checks, nextCheckAt, resolvedBy, resolutionReason } = history.record
   const facts: [string, string][] = [
     ['reference', toReference(payment.id)],
@@ -121,7 +121,7 @@ function toText(history: History, seen: string): string {
     ['upstream', `${payment.backend}, charge ${toCell(payment.upstreamRef, 128)}`],
     ['state', `${payment.state}${payment.failureCode === null ? '' : ` (${toCell(payment.failureCode)})`}`],
     ['counts as', toStatusText(payment)],
-    ['seen code', seen],
+    ['seen code', evidenceCode],
     ['lookups', `${checks} so far, next ${nextCheckAt?.toISOString() ?? '-'}`],
   ]
   if (payment.resolution !== null)
@@ -129,7 +129,7 @@ function toText(history: History, seen: string): string {
       'decision',
       `${payment.resolution}, by ${toCell(resolvedBy, BY_MAX)}: ${toCell(resolutionReason, REASON_MAX)}`,
     ])
-  const events = toEvents(history).map(({ at, what }) => [`  ${at.toISOString()}`, toCell(what, 400)])
+  const events = toEvents(history).map(({ at, text }) => [`  ${at.toISOString()}`, toCell(text, 400)])
   return [
     `Payment ${payment.id}`,
     ...facts.map(([name, value]) => `  ${name}: ${value}`),
@@ -191,6 +191,6 @@ export const payments: Command = {
     if (!decision) return toText(await readHistory(deps, payment.id), await readSeenCode(deps, payment))
     const isDry = values['dry-run'] === true
     const { seen, yes = false } = values
-    return resolve(deps, payment.id, decision, { isDry, seen: seen ?? null, isSure: yes })
+    return resolve(deps, payment.id, decision, { isDry, evidenceCode: seen ?? null, isSure: yes })
   },
 }

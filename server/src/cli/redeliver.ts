@@ -88,7 +88,7 @@ async function findAll(deps: Deps, projectIds: readonly string[], choice: Choice
     for (let isLast = false; !isLast;) {
       const entries = await findLogPage(deps.db, filter, { after, limit: PAGE })
       for (const { delivery } of entries) {
-        // One that waits for its first attempt arrives without help; one without a payment is a test callback.
+        // A callback that waits for its first attempt arrives without help; a callback without a payment is a test.
         const isWaiting = delivery.status === 'pending' && delivery.attempts === 0
         if (!isWaiting && delivery.transactionId !== null)
           found.push({ projectId, id: delivery.id, mode: delivery.mode })

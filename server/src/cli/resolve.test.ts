@@ -132,7 +132,7 @@ test('a report that arrives while the operator is asked makes the decision void'
     await recordReport(deps, payment, toCharge(payment, { chargeId: 'another' }))
     return true
   }
-  const options = { isDry: false, seen: null, isSure: false }
+  const options = { isDry: false, evidenceCode: null, isSure: false }
   await assert.rejects(
     askAndResolve(deps, payment.id, decision, options, confirm),
     isRefused(/^More was reported about payment/),

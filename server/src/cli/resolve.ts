@@ -31,7 +31,7 @@ function toRefusal(refusal: ResolveRefusal): string {
     case 'denied':
       return `The upstream reports that payment ${id} was not charged (${refusal.reported}), so it cannot be resolved as paid. If the money did arrive, repeat the command with --force; the decision is recorded as forced.`
     case 'changed':
-      return refusal.what === 'decided'
+      return refusal.cause === 'decided'
         ? `Somebody else has just resolved payment ${id} as ${refusal.payment.resolution}. Check it again before you change that decision.`
         : toChangedRefusal(id)
     case 'not_configured':
@@ -132,7 +132,7 @@ async function listCaveats(deps: Deps, { payment, notice }: Plan, as: Decision['
 export interface ResolveOptions {
   isDry: boolean
   /** The code that the operator's dry run printed. */
-  seen: string | null
+  evidenceCode: string | null
   /** With --yes: no confirmation is requested. */
   isSure: boolean
 }
@@ -141,17 +141,18 @@ export async function resolve(
   deps: Deps,
   id: string,
   decision: Decision,
-  { isDry, seen, isSure }: ResolveOptions,
+  { isDry, evidenceCode, isSure }: ResolveOptions,
   confirm: (text: string) => Promise<boolean | null> = confirmPrompt,
 ): Promise<string> {
   const plan = requireAllowed(await planResolution(deps, id, decision))
   if (plan.kind === 'already') return toAlreadyText(plan.payment)
-  if (seen !== null && seen !== plan.seen) throw new RefusedError(toChangedRefusal(id))
+  if (evidenceCode !== null && evidenceCode !== plan.evidenceCode)
+    throw new RefusedError(toChangedRefusal(id))
   const caveats = await listCaveats(deps, plan, decision.as)
   const text = [describePlan(plan, decision), ...caveats].join('\n')
-  const howToConfirm = `To act without being asked: --yes --seen ${plan.seen}`
+  const howToConfirm = `To act without being asked: --yes --seen ${plan.evidenceCode}`
   if (isDry) return `${text}\nDry run: nothing was changed. ${howToConfirm}`
-  if (isSure && seen === null)
+  if (isSure && evidenceCode === null)
     throw new UsageError(
       `${text}\nNothing was changed: --yes also needs --seen with the code that a dry run prints. ${howToConfirm}`,
     )
@@ -159,6 +160,6 @@ export async function resolve(
   if (mayAct === null)
     throw new UsageError(`${text}\nNothing was changed: there is no terminal to ask at. ${howToConfirm}`)
   if (!mayAct) throw new RefusedError('Nothing was changed.')
-  const outcome = describeOutcome(requireAllowed(await resolvePayment(deps, id, decision, plan.seen)))
+  const outcome = describeOutcome(requireAllowed(await resolvePayment(deps, id, decision, plan.evidenceCode)))
   return [...caveats, outcome].join('\n')
 }

@@ -31,10 +31,10 @@ interface Queue {
 
 const queues = new WeakMap<Queryable, Map<Statement, Queue>>()
 
-function getOrCreateQueue(db: Queryable, what: Statement): Queue {
+function getOrCreateQueue(db: Queryable, statement: Statement): Queue {
   const queuesOfDb = queues.get(db) ?? new Map<Statement, Queue>()
-  const queue = queuesOfDb.get(what) ?? { waiting: [], running: 0, isScheduled: false, expiry: null }
-  queues.set(db, queuesOfDb.set(what, queue))
+  const queue = queuesOfDb.get(statement) ?? { waiting: [], running: 0, isScheduled: false, expiry: null }
+  queues.set(db, queuesOfDb.set(statement, queue))
   return queue
 }
 
@@ -45,11 +45,11 @@ function getOrCreateQueue(db: Queryable, what: Statement): Queue {
  */
 export function batchQuery<Row extends object>(
   db: Queryable,
-  what: Statement,
+  statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
   const query: Query = { values, result: Promise.withResolvers(), queuedMs: performance.now() }
-  const queue = getOrCreateQueue(db, what)
+  const queue = getOrCreateQueue(db, statement)
   queue.waiting.push(query)
   if (!queue.isScheduled) {
     queue.isScheduled = true
@@ -57,46 +57,46 @@ export function batchQuery<Row extends object>(
     // query.
     setImmediate(() => {
       queue.isScheduled = false
-      sendWaiting(db, what, queue)
+      sendWaiting(db, statement, queue)
     })
   }
   return query.result.promise as Promise<Row[]>
 }
 
-function sendWaiting(db: Queryable, what: Statement, queue: Queue): void {
+function sendWaiting(db: Queryable, statement: Statement, queue: Queue): void {
   while (queue.waiting.length > 0 && queue.running < RUNNING_MAX) {
     queue.running += 1
-    void runBatch(db, what, queue.waiting.splice(0, BATCH_MAX)).finally(() => {
+    void runBatch(db, statement, queue.waiting.splice(0, BATCH_MAX)).finally(() => {
       queue.running -= 1
-      sendWaiting(db, what, queue)
+      sendWaiting(db, statement, queue)
     })
   }
-  expireLater(what, queue)
+  expireLater(statement, queue)
 }
 
-function expireLater(what: Statement, queue: Queue): void {
+function expireLater(statement: Statement, queue: Queue): void {
   const [oldest] = queue.waiting
   if (!oldest || queue.expiry) return
   const leftMs = Math.max(0, oldest.queuedMs + WAIT_MAX_MS - performance.now())
   queue.expiry = setTimeout(() => {
     queue.expiry = null
-    refuseExpired(what, queue)
-    expireLater(what, queue)
+    refuseExpired(statement, queue)
+    expireLater(statement, queue)
   }, leftMs)
 }
 
-function refuseExpired(what: Statement, queue: Queue): void {
+function refuseExpired(statement: Statement, queue: Queue): void {
   const expiredMs = performance.now() - WAIT_MAX_MS
   while (queue.waiting[0] && queue.waiting[0].queuedMs <= expiredMs) {
-    const log = `database: ${what.name} waited too long for a connection`
+    const log = `database: ${statement.name} waited too long for a connection`
     queue.waiting.shift()!.result.reject(new ServiceError('unavailable', { retryAfterSec: 2, log }))
   }
 }
 
-async function runBatch(db: Queryable, what: Statement, batch: readonly Query[]): Promise<void> {
+async function runBatch(db: Queryable, statement: Statement, batch: readonly Query[]): Promise<void> {
   try {
     const columns = batch[0]!.values.map((_, column) => batch.map(({ values }) => values[column]))
-    const rows = await db.query<{ requested: number }>(what, columns)
+    const rows = await db.query<{ requested: number }>(statement, columns)
     const results = batch.map((): object[] => [])
     for (const row of rows) results[row.requested - 1]!.push(row)
     batch.forEach(({ result }, index) => result.resolve(results[index]!))
@@ -104,6 +104,6 @@ async function runBatch(db: Queryable, what: Statement, batch: readonly Query[])
     // A query that fails, or waits too long for a lock, must not fail the others of its batch, so each is repeated alone.
     // When the database is unavailable, repeating would not help, so all of them fail.
     if (batch.length === 1 || isLost(error)) for (const { result } of batch) result.reject(error)
-    else await Promise.all(batch.map((query) => runBatch(db, what, [query])))
+    else await Promise.all(batch.map((query) => runBatch(db, statement, [query])))
   }
 }

@@ -70,7 +70,7 @@ export class Connection extends pg.Client {
   }
 
   async run<Row extends object>(
-    what: string | pg.QueryConfig,
+    query: string | pg.QueryConfig,
     timeoutMs: number,
   ): Promise<pg.QueryResult<Row>> {
     let reading: NodeJS.Immediate | undefined
@@ -82,7 +82,7 @@ export class Connection extends pg.Client {
       })
     }, timeoutMs)
     try {
-      return await this.query<Row>(what)
+      return await this.query<Row>(query)
     } catch (error) {
       // An error reported by the server says more than the closed connection after it.
       throw this.isLost && !(error instanceof pg.DatabaseError) ? toLostError(error) : error

@@ -65,6 +65,6 @@ test('when several processes claim a directory at the same time, at most one get
   const responses = children.map((child) => once(child.stdout, 'data'))
   for (const child of children) child.stdin.write('go')
   const holders = (await Promise.all(responses)).filter(([outcome]) => String(outcome) === 'held')
-  // It can be none: processes that see each other may all give up.
+  // Perhaps no process holds the directory: processes that see each other may all give up.
   assert.ok(holders.length <= 1, `${holders.length} processes hold it`)
 })

@@ -51,7 +51,7 @@ export async function ensureDatabase(owner: Client, name: string): Promise<void>
   try {
     await owner.query(`CREATE DATABASE ${escapeIdentifier(name)} OWNER ${SERVICE_USER}`)
   } catch (error) {
-    // Another process created it after the query.
+    // Another process created the database after the query.
     const existsAlready =
       error instanceof DatabaseError && [DUPLICATE_DATABASE, UNIQUE_VIOLATION].includes(error.code ?? '')
     if (!existsAlready) throw error

@@ -47,19 +47,19 @@ export async function takeMigrationLock(client: Connection, options: LockOptions
 }
 
 async function tryLock(client: Connection): Promise<boolean> {
-  const what = { text: 'select pg_try_advisory_lock($1) as locked', values: [LOCK_KEY] }
-  const { rows } = await client.run<{ locked: boolean }>(what, STATEMENT_MAX_MS)
+  const query = { text: 'select pg_try_advisory_lock($1) as locked', values: [LOCK_KEY] }
+  const { rows } = await client.run<{ locked: boolean }>(query, STATEMENT_MAX_MS)
   return rows[0]!.locked
 }
 
 async function describeHolder(client: Connection): Promise<string> {
-  const what = {
+  const query = {
     text: `select l.pid, a.client_addr from pg_locks l left join pg_stat_activity a using (pid)
        where l.locktype = 'advisory' and l.classid = 0 and l.objid = $1 and l.granted
          and l.database = (select oid from pg_database where datname = current_database())`,
     values: [LOCK_KEY],
   }
-  const { rows } = await client.run<{ pid: number; client_addr: string | null }>(what, STATEMENT_MAX_MS)
+  const { rows } = await client.run<{ pid: number; client_addr: string | null }>(query, STATEMENT_MAX_MS)
   const [holder] = rows
   if (!holder) return 'which has just ended'
   return `PostgreSQL process ${holder.pid}${holder.client_addr ? ` from ${holder.client_addr}` : ''}`

@@ -178,19 +178,19 @@ export function openDb(url: string, options: DbOptions): Db {
 
   async function run<Row extends object>(
     connection: Connection,
-    what: Statement,
+    prepared: Statement,
     values: readonly unknown[],
   ) {
     statements += 1
-    const { text } = what
+    const { name, text } = prepared
     // Behind a pooler the next transaction has another session, which does not know the name.
-    const query = isPooled ? { text, values: [...values] } : { name: what.name, text, values: [...values] }
+    const query = isPooled ? { text, values: [...values] } : { name, text, values: [...values] }
     return (await connection.run<Row>(query, queryTimeoutMs)).rows
   }
 
   const commit = <T>(connection: Connection, work: (tx: Tx) => Promise<T>) =>
     runInTransaction(connection, queryTimeoutMs, () =>
-      work({ inTransaction: true, query: (what, values = []) => run(connection, what, values) }),
+      work({ inTransaction: true, query: (prepared, values = []) => run(connection, prepared, values) }),
     )
 
   async function useConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -224,8 +224,8 @@ export function openDb(url: string, options: DbOptions): Db {
   }
 
   return {
-    query: <Row extends object>(what: Statement, values: readonly unknown[] = []) =>
-      withRetries(() => useConnection((connection) => run<Row>(connection, what, values))),
+    query: <Row extends object>(prepared: Statement, values: readonly unknown[] = []) =>
+      withRetries(() => useConnection((connection) => run<Row>(connection, prepared, values))),
     transaction: (work) => withRetries(() => useConnection((connection) => commit(connection, work))),
     signals,
     sessionName,

@@ -44,8 +44,8 @@ async function withSession<T>(url: string, work: (client: Connection) => Promise
 }
 
 async function readSessionFacts(client: Connection): Promise<SessionFacts> {
-  const what = { text: SESSION_FACTS, values: [SESSION_SETTING_NAMES] }
-  return (await client.run<SessionFacts>(what, TIMEOUT_MS)).rows[0]!
+  const query = { text: SESSION_FACTS, values: [SESSION_SETTING_NAMES] }
+  return (await client.run<SessionFacts>(query, TIMEOUT_MS)).rows[0]!
 }
 
 /** Rejects with the connection's error if one of the addresses cannot be reached. */

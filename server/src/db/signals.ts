@@ -45,7 +45,7 @@ const DEFAULT_TIMES: SignalTimes = { pingEveryMs: PING_EVERY_MS, timeoutMs: RESP
 
 interface SignalConnection {
   /** Rejects when the server does not respond in time; the connection is then closed. */
-  run(what: string): Promise<unknown>
+  run(sql: string): Promise<unknown>
   client: Connection
   /** Channels that are listened to on this connection. */
   channels: Set<string>
@@ -67,7 +67,7 @@ function createConnection(
     if (error !== undefined) onError(error)
     gone.resolve()
   }
-  const run = (what: string) => client.run(what, times.timeoutMs)
+  const run = (sql: string) => client.run(sql, times.timeoutMs)
   const pingLater = () =>
     setTimeout(() => void run('select 1').then(() => (ping = pingLater()), drop), times.pingEveryMs)
   let ping = pingLater()

@@ -102,10 +102,10 @@ const NOTIFIED_RECOVERED = statement(
 export async function recordNotification(
   tx: Tx,
   projectId: string,
-  what: 'failing' | 'exhausted' | 'recovered',
+  kind: 'failing' | 'exhausted' | 'recovered',
 ): Promise<void> {
   await tx.query(
-    { failing: NOTIFIED_FAILING, exhausted: NOTIFIED_EXHAUSTED, recovered: NOTIFIED_RECOVERED }[what],
+    { failing: NOTIFIED_FAILING, exhausted: NOTIFIED_EXHAUSTED, recovered: NOTIFIED_RECOVERED }[kind],
     [projectId],
   )
 }

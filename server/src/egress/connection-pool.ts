@@ -101,7 +101,7 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
       keepAliveTimeout: limits.idleTimeoutMs,
       // A server's hint may shorten the time, not extend it.
       keepAliveMaxTimeout: limits.idleTimeoutMs,
-      // Both are off, because they apply per chunk and a slow sender never exceeds them. The attempt's signal limits
+      // Both timeouts are off, because they apply per chunk and a slow sender never exceeds them. The attempt's signal limits
       // the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,

@@ -54,7 +54,7 @@ export async function runExam(
 /** Confirmation is also needed if both fields have the live URL, because the requests then go to the live server. */
 function toTarget({ apiUrl, testApiUrl }: Project): { url: string; live: boolean } {
   const url = testApiUrl ?? apiUrl
-  // Both are stored in normalized form; old rows may have URLs that no longer parse, so they are compared as text.
+  // Both URLs are stored in normalized form; old rows may have URLs that no longer parse, so they are compared as text.
   return { url, live: url === apiUrl }
 }
 

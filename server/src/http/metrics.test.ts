@@ -60,7 +60,7 @@ test('counters of known labels start at 0, and the metrics have the release, its
 
 test('gauges are read from the database and are 0 if there is nothing to count, and each loop has its heartbeat', async () => {
   const metrics = createMetrics(() => readGauges(deps))
-  metrics.loopBeat('delivery')
+  metrics.recordLoopStep('delivery')
   const text = await metrics.text()
   assert.match(text, /^pazar_callbacks_due 0$/m)
   assert.match(text, /^pazar_callbacks_oldest_due_seconds 0$/m)
@@ -75,7 +75,7 @@ test('gauges are read from the database and are 0 if there is nothing to count, 
 
 test('every metric of the alerts and the dashboard is served, and every metric is documented', async () => {
   const { deps: otherDeps } = await service.replica({})
-  otherDeps.metrics.loopBeat('delivery')
+  otherDeps.metrics.recordLoopStep('delivery')
   const served = await otherDeps.metrics.text()
   const names = new Set([...served.matchAll(/^# TYPE (\w+) \w+$/gm)].map(([, name = '']) => name))
   const read = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')

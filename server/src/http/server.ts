@@ -220,7 +220,7 @@ function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookie
 }
 
 function countAndLog(req: FastifyRequest, reply: FastifyReply, log: Logger, metrics: Metrics): void {
-  metrics.responded(req.method, req.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)
+  metrics.recordResponse(req.method, req.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)
   const isQuiet = req.routeOptions.config.logsErrorsOnly === true && reply.statusCode < 500
   if (isQuiet && !log.isLevelEnabled('debug')) return
   const facts = {

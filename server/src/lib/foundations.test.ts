@@ -39,16 +39,16 @@ test('every event is counted under its own name and labels', async () => {
     clockOffsetSec: 0.5,
     restoreGateClosed: 1,
   }))
-  metrics.incident('mismatch')
-  metrics.incident('mismatch')
-  metrics.paymentEnded('live', 'failed')
-  metrics.attempt('timeout')
-  metrics.upstreamCall('stripe', 'rate_limited', 1_200)
-  metrics.responded('GET', '/pay', 200, 30)
-  metrics.responded('GET', '/pay', 200, 30)
-  metrics.responded('GET', '/pay', 404, 30)
-  metrics.spansDropped(3)
-  metrics.loopBeat('delivery')
+  metrics.countIncident('mismatch')
+  metrics.countIncident('mismatch')
+  metrics.countEndedPayment('live', 'failed')
+  metrics.countAttempt('timeout')
+  metrics.recordUpstreamCall('stripe', 'rate_limited', 1_200)
+  metrics.recordResponse('GET', '/pay', 200, 30)
+  metrics.recordResponse('GET', '/pay', 200, 30)
+  metrics.recordResponse('GET', '/pay', 404, 30)
+  metrics.countDroppedSpans(3)
+  metrics.recordLoopStep('delivery')
   const text = await metrics.text()
   for (const line of [
     'pazar_incidents_total{kind="mismatch"} 2',
@@ -104,7 +104,7 @@ test('several reads of the metrics query the database once; if the query fails, 
 test('a loop counts as running for the given time after its last step', () => {
   const metrics = createMetrics(async () => NO_GAUGES)
   assert.deepEqual(metrics.listActiveLoops(60), [])
-  metrics.loopBeat('delivery')
+  metrics.recordLoopStep('delivery')
   assert.deepEqual(metrics.listActiveLoops(60), ['delivery'])
   assert.deepEqual(metrics.listActiveLoops(0), [])
 })

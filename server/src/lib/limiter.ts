@@ -58,6 +58,6 @@ export function createLimiter(bounds: LimiterBounds): Limiter {
   }
 }
 
-function toRefusal({ retryAfterSec, name }: LimiterBounds, what: string): ServiceError {
-  return new ServiceError('unavailable', { retryAfterSec, log: `the queue of ${name} ${what}` })
+function toRefusal({ retryAfterSec, name }: LimiterBounds, problem: string): ServiceError {
+  return new ServiceError('unavailable', { retryAfterSec, log: `the queue of ${name} ${problem}` })
 }

@@ -71,16 +71,16 @@ export interface MetricsOptions {
 const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 export interface Metrics {
-  incident(kind: string): void
-  paymentEnded(mode: string, state: string): void
+  countIncident(kind: string): void
+  countEndedPayment(mode: string, state: string): void
   /** `state` is `processing` for a refund that was requested here, otherwise the state in which the refund ended. */
-  refundStateChanged(mode: string, state: string): void
-  attempt(outcome: string): void
-  upstreamCall(upstream: string, outcome: string, durationMs: number): void
-  responded(method: string, route: string, status: number, durationMs: number): void
-  spansDropped(count: number): void
+  countRefundState(mode: string, state: string): void
+  countAttempt(outcome: string): void
+  recordUpstreamCall(upstream: string, outcome: string, durationMs: number): void
+  recordResponse(method: string, route: string, status: number, durationMs: number): void
+  countDroppedSpans(count: number): void
   /** A background loop of this process has finished a step. */
-  loopBeat(loop: string): void
+  recordLoopStep(loop: string): void
   /** Loops of this process that finished a step within `withinSec`. */
   listActiveLoops(withinSec: number): string[]
   /** All metrics in the text format of Prometheus. */
@@ -235,21 +235,21 @@ export function createMetrics(readGauges: () => Promise<Gauges>, options: Metric
   registry.registerMetric(heartbeat)
   let hasDefaults = false
   return {
-    incident: (kind) => incidents.inc({ kind }),
-    paymentEnded: (mode, state) => payments.inc({ mode, state }),
-    refundStateChanged: (mode, state) => refunds.inc({ mode, state }),
-    attempt: (outcome) => attempts.inc({ outcome }),
-    upstreamCall(upstream, outcome, durationMs) {
+    countIncident: (kind) => incidents.inc({ kind }),
+    countEndedPayment: (mode, state) => payments.inc({ mode, state }),
+    countRefundState: (mode, state) => refunds.inc({ mode, state }),
+    countAttempt: (outcome) => attempts.inc({ outcome }),
+    recordUpstreamCall(upstream, outcome, durationMs) {
       calls.inc({ upstream, outcome })
       callSeconds.observe({ upstream, outcome }, durationMs / 1000)
     },
-    spansDropped: (count) => spansDropped.inc(count),
-    responded(method, route, status, durationMs) {
+    countDroppedSpans: (count) => spansDropped.inc(count),
+    recordResponse(method, route, status, durationMs) {
       requestSeconds.observe({ route }, durationMs / 1000)
       const key = `${method} ${route} ${status}`
       responses.set(key, (responses.get(key) ?? 0) + 1)
     },
-    loopBeat: (loop) => void beats.set(loop, performance.now()),
+    recordLoopStep: (loop) => void beats.set(loop, performance.now()),
     listActiveLoops: (withinSec) =>
       [...beats].flatMap(([loop, beatMs]) => (toAgeSec(beatMs) < withinSec ? [loop] : [])),
     async text() {

@@ -133,11 +133,11 @@ test('lookups pause after an upstream has responded 429 to a lookup', async () =
   await makeLookupsDue(db)
   await reconcileOnce(busy)
   await makeLookupsDue(db)
-  standIn.seen.length = 0
+  standIn.receivedRequests.length = 0
   assert.equal(await reconcileOnce(deps), 0)
   // Further rounds of lookups during the pause of ten seconds do not shorten it.
   for (const sec of [4, 8]) assert.equal(await reconcileOnce(deps, { nowMs: Date.now() + sec * 1000 }), 0)
-  assert.deepEqual(standIn.seen, [])
+  assert.deepEqual(standIn.receivedRequests, [])
   await refillQuotas(db)
   assert.ok((await reconcileOnce(deps)) > 0)
 })

@@ -40,7 +40,7 @@ async function note(
   // Only the sandbox has no quota. It is part of this installation, so its calls are not watched.
   if (!backend.quota) return
   const nowMs = deps.clock.nowMs()
-  deps.metrics.upstreamCall(backend.name, fault ?? 'answered', performance.now() - startedMs)
+  deps.metrics.recordUpstreamCall(backend.name, fault ?? 'answered', performance.now() - startedMs)
   // Each kind of call is counted separately: lookups that work must not hide that every new payment fails.
   const kind = deps.upstreamHealth.note(`${backend.name} ${call}`, fault, nowMs)
   try {

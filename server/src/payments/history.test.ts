@@ -41,7 +41,7 @@ const report = (
 })
 
 const textsOf = (history: History) =>
-  toEvents(history).map((event) => `${event.at.toISOString().slice(14, 16)} ${event.what}`)
+  toEvents(history).map((event) => `${event.at.toISOString().slice(14, 16)} ${event.text}`)
 
 // Long: one history with an entry of each kind.
 test('states, reports, incidents and callbacks are listed in the order of their times', () => {

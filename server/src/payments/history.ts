@@ -34,7 +34,7 @@ export async function readHistory(deps: Pick<PaymentDeps, 'db'>, id: string): Pr
 
 export interface HistoryEvent {
   at: Date
-  what: string
+  text: string
 }
 
 const times = (count: number, last: Date) =>
@@ -48,7 +48,7 @@ function toStates({ payment, actionAt, completedAt, resolvedBy, resolutionReason
     [completedAt, `state: ${payment.state}${code}`],
     [payment.resolvedAt, `resolved as ${payment.resolution} by ${resolvedBy}: ${resolutionReason}`],
   ]
-  return events.flatMap(([at, what]) => (at === null ? [] : [{ at, what }]))
+  return events.flatMap(([at, text]) => (at === null ? [] : [{ at, text }]))
 }
 
 function toReportText(facts: IncidentFacts, id: string): string {
@@ -61,24 +61,24 @@ function toReportText(facts: IncidentFacts, id: string): string {
 
 function toReportEvent({ facts, times: count, firstAt, lastAt }: StoredReport, id: string): HistoryEvent {
   const text = facts ? toReportText(facts, id) : 'more reports than are stored'
-  return { at: firstAt, what: `upstream reported: ${text}${times(count, lastAt)}` }
+  return { at: firstAt, text: `upstream reported: ${text}${times(count, lastAt)}` }
 }
 
 function toIncidentEvents({ id, kind, times: count, createdAt, lastAt, closedAt }: Incident): HistoryEvent[] {
-  const raised = { at: createdAt, what: `incident ${id} raised: ${kind}${times(count, lastAt)}` }
-  return closedAt ? [raised, { at: closedAt, what: `incident ${id} closed` }] : [raised]
+  const raised = { at: createdAt, text: `incident ${id} raised: ${kind}${times(count, lastAt)}` }
+  return closedAt ? [raised, { at: closedAt, text: `incident ${id} closed` }] : [raised]
 }
 
 function toCallbackEvents({ delivery, attempts }: History['callbacks'][number]): HistoryEvent[] {
   const { id, result, status, createdAt, deliveredAt } = delivery
   const isWaiting = deliveredAt === null
   return [
-    { at: createdAt, what: `callback ${id}: ${result}${isWaiting ? `, ${status}` : ''}` },
+    { at: createdAt, text: `callback ${id}: ${result}${isWaiting ? `, ${status}` : ''}` },
     ...attempts.map(({ attempt, startedAt, outcome, statusCode, error }) => ({
       at: startedAt,
-      what: `callback ${id} attempt ${attempt}: ${outcome}${statusCode === null ? '' : ` ${statusCode}`}${error === null ? '' : ` (${error})`}`,
+      text: `callback ${id} attempt ${attempt}: ${outcome}${statusCode === null ? '' : ` ${statusCode}`}${error === null ? '' : ` (${error})`}`,
     })),
-    ...(isWaiting ? [] : [{ at: deliveredAt, what: `callback ${id} delivered` }]),
+    ...(isWaiting ? [] : [{ at: deliveredAt, text: `callback ${id} delivered` }]),
   ]
 }
 

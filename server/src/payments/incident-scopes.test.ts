@@ -207,7 +207,7 @@ test('a decision that another operator makes at the same time is not overwritten
     return run()
   })
   const outcome = await resolvePayment(racing.deps, payment.id, newDecision('paid'))
-  assert.ok(outcome.kind === 'changed' && outcome.what === 'decided', outcome.kind)
+  assert.ok(outcome.kind === 'changed' && outcome.cause === 'decided', outcome.kind)
   assert.equal((await requirePayment(db, payment.id)).resolution, 'unpaid')
 })
 

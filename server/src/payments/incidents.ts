@@ -43,7 +43,7 @@ export async function raiseIncident(
   const { kind, transactionId, facts } = incident
   if (!raised?.isNews) return
   const { id } = raised
-  deps.metrics.incident(kind)
+  deps.metrics.countIncident(kind)
   deps.log.error({ incident: id, kind, transactionId, facts }, 'incident')
 }
 

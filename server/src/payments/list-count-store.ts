@@ -50,10 +50,13 @@ export async function countFound(db: Queryable, filter: ListFilter): Promise<num
 export async function probeCandidates(
   db: Queryable,
   filter: ListFilter,
-): Promise<{ seen: number; matching: number }> {
+): Promise<{ counted: number; matching: number }> {
   const p = new Parameters()
-  const text = `select count(*)::int as seen, count(distinct id) filter (where ${toOtherFilters(p, filter, null)})::int as matching
+  const text = `select count(*)::int as counted, count(distinct id) filter (where ${toOtherFilters(p, filter, null)})::int as matching
     from (${toCandidates(p, filter)}) as candidates`
-  const [row] = await db.query<{ seen: number; matching: number }>(namedByText('list.probe', text), p.values)
+  const [row] = await db.query<{ counted: number; matching: number }>(
+    namedByText('list.probe', text),
+    p.values,
+  )
   return row!
 }

@@ -28,9 +28,9 @@ export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<L
   const { customId, from, to, search, completedFrom, completedTo, refunded, disputed } = filter
   const hasOwnIndex = search !== null || completedFrom !== null || completedTo !== null
   if (customId === null && hasOwnIndex) {
-    const { seen, matching } = await probeCandidates(deps.db, filter)
+    const { counted, matching } = await probeCandidates(deps.db, filter)
     // There are too many matches to sort. A scan from the newest payment fills a page soon.
-    if (seen > TOTAL_COUNTED_MAX) return { by: 'order', ...toTotal(matching, false) }
+    if (counted > TOTAL_COUNTED_MAX) return { by: 'order', ...toTotal(matching, false) }
     return { by: 'candidates', ...toTotal(matching) }
   }
   if ([customId, from, to, refunded, disputed].every((one) => one === null))

@@ -74,9 +74,9 @@ test('6,000 abandoned sessions over two replicas: fewer than two requests a seco
       unknown = confirmed.map((one) => (one.kind === 'payment' ? one.payment.id : assert.fail(one.kind)))
     }
     if (sec === 120) for (const id of unknown) assert.equal((await requirePayment(db, id)).state, 'succeeded')
-    standIn.seen.length = 0
+    standIn.receivedRequests.length = 0
     await Promise.all(replicas.map((one) => reconcileOnce(one, { nowMs: startMs + sec * 1000 })))
-    const ofAbandoned = standIn.seen.filter(
+    const ofAbandoned = standIn.receivedRequests.filter(
       ({ path }) => !unknown.some((id) => path.includes(standIn.require(id).id)),
     )
     perSec.push(ofAbandoned.filter(({ path }) => !path.includes('?created')).length)

@@ -48,7 +48,7 @@ interface OrderKeys {
   checkoutId: string
 }
 
-/** Payments that prevent a new one. `by`: the field that the new one has in common with that payment. */
+/** Payments that prevent a new payment. `by`: the field that both payments have in common. */
 const PREVENTING: Record<
   string,
   { by: keyof OrderKeys; make: (keys: OrderKeys) => [StoredPayment, Change?] }

@@ -144,7 +144,7 @@ export async function openPayment(
   return rows[0] ? toPayment(rows[0]) : null
 }
 
-// Finds the same attempt, else the payment that holds the order, else one in review, else the one that holds the
+// Finds the same attempt, else the payment that holds the order, else a payment in review, else the payment that holds the
 // checkout.
 const FIND_RIVAL = statement(
   'payments.find_rival',

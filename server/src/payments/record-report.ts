@@ -109,7 +109,7 @@ export async function recordReport(
     }
     const event = toEvent(payment, report)
     const reaction = toReaction(payment, event)
-    let moved: Payment | null
+    let changed: Payment | null
     switch (reaction.act) {
       case 'keep':
       case 'raise':
@@ -118,28 +118,28 @@ export async function recordReport(
         if (payment.resolution !== null && CONCLUSIVE_EVENTS.has(event)) await stopChecks(deps.db, payment.id)
         return payment
       case 'end':
-        moved = await settle(deps, payment, toEnd(reaction.state, report, cancelledAs))
-        if (moved?.needsReview) {
+        changed = await settle(deps, payment, toEnd(reaction.state, report, cancelledAs))
+        if (changed?.needsReview) {
           await closeUnresolved(deps, payment.id)
-          moved = await requirePayment(deps, payment.id)
+          changed = await requirePayment(deps, payment.id)
         }
         break
       case 'store_charge_id': {
         const chargeId = typeof report === 'string' ? null : report.chargeId
         if (chargeId === null || payment.upstreamRef !== null) return payment
-        moved = await storeChargeId(deps.db, payment.id, chargeId)
+        changed = await storeChargeId(deps.db, payment.id, chargeId)
         break
       }
       case 'send_to_bank':
         if (payment.actionUrl !== null) return payment
-        moved = await recordBankPage(deps.db, payment.id, requireActionUrl(report), sequence)
+        changed = await recordBankPage(deps.db, payment.id, requireActionUrl(report), sequence)
         break
       case 'leave_bank':
         if (payment.actionUrl === null) return payment
-        moved = await recordBankFinished(deps.db, payment.id, sequence)
+        changed = await recordBankFinished(deps.db, payment.id, sequence)
         break
     }
-    if (moved) return moved
+    if (changed) return changed
     // Another process has changed the payment in the meantime, so the report is compared again.
     payment = await requirePayment(deps, payment.id)
   }

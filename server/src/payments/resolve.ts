@@ -34,7 +34,7 @@ export type ResolveRefusal =
   /** The upstream denies the charge, so the payment can be resolved as paid only with force. */
   | { kind: 'denied'; payment: Payment; reported: string }
   /** Somebody else decided differently at the same time, or something was reported that the decision does not cover. */
-  | { kind: 'changed'; payment: Payment; what: 'decided' | 'reported' }
+  | { kind: 'changed'; payment: Payment; cause: 'decided' | 'reported' }
   /**
    * The payment is open, its upstream is not configured in this process, and the service has not raised an incident
    * about that.
@@ -48,7 +48,7 @@ export interface Plan {
   /** The reports and incidents that the plan is based on. */
   evidenceIds: EvidenceIds
   /** The same reports and incidents as a short code. The operator sends it back with the decision. */
-  seen: string
+  evidenceCode: string
 }
 
 export type ResolvePlan = Plan | Done | ResolveRefusal
@@ -82,7 +82,7 @@ export async function planResolution(
   if (decision.as === 'paid' && holders[0]) return { kind: 'order_held', payment, holder: holders[0] }
   const notice = toNotice(decision.as, await findLastResult(deps.db, id), holders.some(isPaid))
   const evidenceIds = await readEvidenceIds(deps.db, id)
-  return { kind: 'resolve', payment, notice, evidenceIds, seen: toEvidenceCode(payment, evidenceIds) }
+  return { kind: 'resolve', payment, notice, evidenceIds, evidenceCode: toEvidenceCode(payment, evidenceIds) }
 }
 
 async function notify(
@@ -167,9 +167,9 @@ async function write(deps: PaymentDeps, tx: Tx, plan: Plan, decision: Decision):
   )
     return current.resolution === decision.as
       ? { kind: 'already', payment: current }
-      : { kind: 'changed', payment: current, what: 'decided' }
+      : { kind: 'changed', payment: current, cause: 'decided' }
   if (hasNewEvidence(plan.evidenceIds, await readEvidenceIds(tx, current.id)))
-    return { kind: 'changed', payment: current, what: 'reported' }
+    return { kind: 'changed', payment: current, cause: 'reported' }
   const ended = await judgeEnd(tx, planned, current, decision)
   if (ended) return ended
   const holders = await listOtherHolders(deps, tx, current)
@@ -183,18 +183,18 @@ async function write(deps: PaymentDeps, tx: Tx, plan: Plan, decision: Decision):
   return { kind: 'resolved', payment, callbackId, lookup: null }
 }
 
-/** `seen`: the code of the plan that the decision is based on. Without it, the decision covers what is known now. */
+/** `evidenceCode`: the code of the plan that the decision is based on. Without it, the decision covers what is known now. */
 export async function resolvePayment(
   deps: PaymentDeps,
   id: string,
   decision: Decision,
-  seen?: string,
+  evidenceCode?: string,
 ): Promise<ResolveOutcome> {
   await requireOpenGate(deps.db)
   const plan = await planResolution(deps, id, decision)
   if (plan.kind !== 'resolve') return plan
-  if (seen !== undefined && seen !== plan.seen)
-    return { kind: 'changed', payment: plan.payment, what: 'reported' }
+  if (evidenceCode !== undefined && evidenceCode !== plan.evidenceCode)
+    return { kind: 'changed', payment: plan.payment, cause: 'reported' }
   const lookup = await checkUpstream(deps, plan.payment, decision.as)
   if (lookup?.isCharged && decision.as === 'unpaid') return { kind: 'charged', payment: lookup.payment }
   const isDenied = lookup?.reported === 'cancelled' || lookup?.reported === 'failed'
@@ -205,7 +205,7 @@ export async function resolvePayment(
     if (outcome.kind !== 'resolved' && outcome.kind !== 'ended') return outcome
     deps.wakeDelivery(outcome.payment)
     if (lookup && !isFinal(lookup.payment.state))
-      deps.metrics.paymentEnded(outcome.payment.mode, outcome.payment.state)
+      deps.metrics.countEndedPayment(outcome.payment.mode, outcome.payment.state)
     return { ...outcome, lookup }
   } catch (error) {
     if (!(error instanceof OrderHeldError)) throw error

@@ -37,7 +37,7 @@ export async function settle(deps: PaymentDeps, payment: Payment, end: End): Pro
   const ended = await settlePayment(deps.db, payment.id, end, callback)
   if (ended) {
     deps.wakeDelivery(ended)
-    deps.metrics.paymentEnded(ended.mode, ended.state)
+    deps.metrics.countEndedPayment(ended.mode, ended.state)
     const { id: transactionId, projectId, mode, state, failureCode } = ended
     deps.log.info({ transactionId, projectId, mode, state, failureCode }, 'payment ended')
   }

@@ -16,21 +16,21 @@ import { findOwnerId } from '../projects/projects-store.ts'
 
 /** What happened to one payment, or would happen in a dry run. */
 export type Adoption =
-  /** It is stored here already. */
+  /** The payment is stored here already. */
   | 'known'
-  /** It is open here, and a lookup changed its state (look-up-open.ts). */
+  /** The payment is open here, and a lookup changed its state (look-up-open.ts). */
   | 'updated'
-  /** It was missing here and is now stored. */
+  /** The payment was missing here and is now stored. */
   | 'adopted'
-  /** It was missing, but another payment here has its order. It is stored in review. */
+  /** The payment was missing, but another payment here has its order. It is stored in review. */
   | 'duplicate'
-  /** It was charged, but its project does not exist here. */
+  /** The payment was charged, but its project does not exist here. */
   | 'orphan'
-  /** It was charged, but has no metadata of ours. */
+  /** The payment was charged, but has no metadata of ours. */
   | 'unmarked'
-  /** It is not ours, or was not charged. */
+  /** The payment is not ours, or was not charged. */
   | 'ignored'
-  /** It could not be stored or looked up. That may succeed when the command is run again. */
+  /** The payment could not be stored or looked up. That may succeed when the command is run again. */
   | 'failed'
 
 export interface AdoptOptions {

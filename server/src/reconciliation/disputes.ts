@@ -23,7 +23,7 @@ export async function compareDisputes(scope: Scope): Promise<Compared> {
   const { db } = scope.deps
   const listed = await scope.read(scope.backend.disputes!.list)
   const payments = await scope.findPayments(listed.map(({ paymentId }) => paymentId ?? ''))
-  const seen = new Set<string>()
+  const listedIds = new Set<string>()
   const differences: Difference[] = []
   let count = 0
 
@@ -32,7 +32,7 @@ export async function compareDisputes(scope: Scope): Promise<Compared> {
     // The account at the upstream may also have disputes of payments that Pazar did not create.
     if (!payment && report.paymentId === null) continue
     const dispute = payment && (await findDispute(db, payment.id, report.upstreamRef))
-    if (dispute) seen.add(dispute.id)
+    if (dispute) listedIds.add(dispute.id)
     if (!scope.isInPeriod(report.createdAt) && !(dispute && scope.isInPeriod(dispute.openedAt))) continue
     const sides = { here: dispute && toHere(dispute), there: toThere(report) }
     if (sides.here?.hasMoved || sides.there.hasMoved) count += 1
@@ -46,9 +46,9 @@ export async function compareDisputes(scope: Scope): Promise<Compared> {
   }
 
   for await (const disputes of scope.listRows((after, before) => listTakenDisputes(db, after, before))) {
-    const unseen = disputes.filter(({ id }) => !seen.has(id))
-    const paymentsById = await scope.findPayments(unseen.map(({ transactionId }) => transactionId))
-    for (const dispute of unseen) {
+    const unlisted = disputes.filter(({ id }) => !listedIds.has(id))
+    const paymentsById = await scope.findPayments(unlisted.map(({ transactionId }) => transactionId))
+    for (const dispute of unlisted) {
       if (!paymentsById.has(dispute.transactionId)) continue
       count += 1
       const { upstreamRef: id, transactionId } = dispute

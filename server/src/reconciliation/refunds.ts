@@ -39,7 +39,7 @@ export async function compareRefunds(scope: Scope): Promise<Compared> {
     ...listed.map(({ paymentId }) => paymentId ?? ''),
     ...[...own.values()].map((one) => one.transactionId),
   ])
-  const seen = new Set<string>()
+  const listedIds = new Set<string>()
   const differences: Difference[] = []
   let count = 0
 
@@ -54,7 +54,7 @@ export async function compareRefunds(scope: Scope): Promise<Compared> {
       (payment && report.upstreamRef !== null
         ? await findRefundByUpstreamRef(db, payment.id, report.upstreamRef)
         : null)
-    if (refund) seen.add(refund.id)
+    if (refund) listedIds.add(refund.id)
     const isInPeriod = scope.isInPeriod(report.createdAt) || (refund && scope.isInPeriod(refund.createdAt))
     const isStillOpen =
       refund?.state === 'processing' && clock.nowMs() - refund.createdAt.getTime() < OPEN_MAX_MS
@@ -72,9 +72,9 @@ export async function compareRefunds(scope: Scope): Promise<Compared> {
   }
 
   for await (const refunds of scope.listRows((after, before) => listSucceededRefunds(db, after, before))) {
-    const unseen = refunds.filter(({ id }) => !seen.has(id))
-    const paymentsById = await scope.findPayments(unseen.map(({ transactionId }) => transactionId))
-    for (const refund of unseen) {
+    const unlisted = refunds.filter(({ id }) => !listedIds.has(id))
+    const paymentsById = await scope.findPayments(unlisted.map(({ transactionId }) => transactionId))
+    for (const refund of unlisted) {
       if (!paymentsById.has(refund.transactionId)) continue
       count += 1
       const { id, transactionId } = refund

@@ -67,7 +67,7 @@ export async function endRefund(deps: PaymentDeps, refund: Refund, end: End): Pr
     return written
   })
   if (ended) {
-    deps.metrics.refundStateChanged(ended.mode, ended.state)
+    deps.metrics.countRefundState(ended.mode, ended.state)
     deps.wakeDelivery()
   }
   return ended

@@ -115,6 +115,6 @@ export async function refundCharge(
   if (!(await findRefundApi(deps, payment))) return 'not_offered'
   const { refund, isNew } = await reserve(deps, payment, charge, named)
   if (!isNew) return refund
-  deps.metrics.refundStateChanged(refund.mode, refund.state)
+  deps.metrics.countRefundState(refund.mode, refund.state)
   return recordResponse(deps, payment, refund, await sendRefund(deps, payment, refund))
 }

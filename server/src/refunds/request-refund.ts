@@ -123,7 +123,7 @@ async function reserve(
 }
 
 async function send(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Refund> {
-  deps.metrics.refundStateChanged(refund.mode, refund.state)
+  deps.metrics.countRefundState(refund.mode, refund.state)
   await deps.failpoint('R1')
   const report = await sendRefund(deps, payment, refund)
   await deps.failpoint('R2')

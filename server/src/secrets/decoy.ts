@@ -12,7 +12,7 @@ const DECOY_VERSION = 1
 
 export type SealedPair = Readonly<Record<Mode, SealedSecret>>
 
-/** Each process generates its own and stores them nowhere, so nobody can sign with them. */
+/** Each process generates its own decoy secrets and stores them nowhere, so nobody can sign with them. */
 export function sealDecoy(deps: SecretDeps): SealedPair {
   const seal = (mode: Mode): SealedSecret => ({
     sealed: sealSecret(deps, DECOY_PROJECT_ID, mode, DECOY_VERSION, issueSecret(mode)),

@@ -30,7 +30,7 @@ export interface PayerWorld {
   /** The database of this site fails. */
   down: Site
   shop: PayProject
-  /** Its pages have a logo, a colour and a contact. */
+  /** A project whose pages have a logo, a colour and a contact. */
   branded: PayProject
   /** The merchant's website. */
   shopUrl: string

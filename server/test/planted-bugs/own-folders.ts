@@ -89,15 +89,15 @@ export const OWN_FOLDER_BUGS: readonly Bug[] = [
   [
     'an empty amount on the command line refunds the whole payment',
     'cli/src/commands/refund.ts',
-    "amount: call.text('amount'),",
-    "amount: call.text('amount') || undefined,",
+    "amount: invocation.optionValue('amount'),",
+    "amount: invocation.optionValue('amount') || undefined,",
     'cli/src/commands.test.ts',
   ],
   [
     'the decision of an operator also covers reports that came in while they were asked',
     'server/src/cli/resolve.ts',
-    'resolvePayment(deps, id, decision, plan.seen)',
-    'resolvePayment(deps, id, decision, seen ?? undefined)',
+    'resolvePayment(deps, id, decision, plan.evidenceCode)',
+    'resolvePayment(deps, id, decision, evidenceCode ?? undefined)',
     'server/src/cli/resolve.test.ts',
   ],
 ]

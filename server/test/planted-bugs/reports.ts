@@ -47,7 +47,7 @@ export const REPORT_BUGS: readonly Bug[] = [
   [
     'incidents are not counted in the metrics',
     'server/src/payments/incidents.ts',
-    '  deps.metrics.incident(kind)\n',
+    '  deps.metrics.countIncident(kind)\n',
     '',
     'server/src/payments/incident-notices.test.ts',
   ],

@@ -94,7 +94,7 @@ test('payments that are too new, open, in review or have a queued callback are n
   await eraseAll(deps)
   for (const id of [young, review, withIncident, queued, withoutCustomId, open])
     assert.equal(await isErased(id), false, id)
-  // All but the one that is too new: that one has not been read yet.
+  // All but the payment that is too new, which has not been read yet.
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 5)
 
   await rows(db, `update callbacks set status = 'exhausted' where transaction_id = any($1::uuid[])`, [
