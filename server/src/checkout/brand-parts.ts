@@ -42,5 +42,5 @@ export function toBrandContact(words: CheckoutWords, { supportEmail, website }: 
   if (supportEmail === null && website === null) return null
   const mail = supportEmail && html`<br><a href="mailto:${supportEmail}">${supportEmail}</a>`
   const site = website && html`<br><a href="${website}" rel="noreferrer">${new URL(website).host}</a>`
-  return html`<p class="muted small">${words.labels.contact}:${mail}${site}</p>`
+  return html`<p class="muted small idle">${words.labels.contact}:${mail}${site}</p>`
 }

@@ -115,9 +115,9 @@ export function toSentences(notice: Omit<Notice, 'heading'>): Html {
   return html`${notice.detail ? html`${notice.detail} ` : null}<strong>${notice.money}</strong> ${notice.next}`
 }
 
-/** What happened and whether money was taken, then what to do next, in two paragraphs. */
-export function toParagraphs({ detail, money, next }: Omit<Notice, 'heading'>): Html {
-  return html`<p>${detail ? html`${detail} ` : null}<strong>${money}</strong></p><p>${next}</p>`
+/** What happened and whether money was taken, then what to do next, in paragraphs. */
+export function toParagraphs({ detail, money, next, close }: Omit<Notice, 'heading'>): Html {
+  return html`<p>${detail ? html`${detail} ` : null}<strong>${money}</strong></p><p>${next}</p>${close && html`<p>${close}</p>`}`
 }
 
 /** The alert has the focus when the page opens: screen readers read it first, and Tab leads to the button. */

@@ -25,6 +25,8 @@ function runPayerPage(): void {
     const setSent = (isSent: boolean) => {
       sent = isSent
       show('#submitting', isSent)
+      // A payer who leaves now would not see how the payment ends.
+      for (const one of document.querySelectorAll<HTMLElement>('.stack a,nav,.idle')) one.hidden = isSent
       if (!button) return
       button.textContent = (isSent && button.dataset['busy']) || label
       button.setAttribute('aria-disabled', String(isSent))

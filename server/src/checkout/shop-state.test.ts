@@ -133,7 +133,9 @@ test('if the upstream cannot be reached, the page of an open payment shows the s
 test('the confirmation page offers no way back to an order that is paid, and says which mode the URL names', async () => {
   const customId = `order-${randomUUID()}`
   const link = toLink(shop, { customId, signed: true })
-  const show = (query: string) => showConfirmation(deps, createTestPayer(), parseQuery(query))
+  const payer = createTestPayer()
+  await showLink(deps, payer, queryOf(link))
+  const show = (query: string) => showConfirmation(deps, payer, parseQuery(query))
   const cancelled = `status=cancel&${link.slice(link.indexOf('?') + 1)}`
   assert.equal((await show(cancelled)).checkedLink?.link.customId, customId)
   assert.equal((await pay(deps, link)).kind, 'paid')

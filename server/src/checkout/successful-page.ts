@@ -16,10 +16,13 @@ function cancelledPage(context: PageContext, checkedLink: NonNullable<Confirmati
 
 export function successfulPage(context: PageContext, confirmation: Confirmation): Page {
   const { words } = context
-  const { transactionId: id, state, checkedLink } = confirmation
+  const { transactionId: id, state, checkedLink, isCancelled } = confirmation
   if (checkedLink) return cancelledPage(context, checkedLink)
   const style = { tone: 'info', icon: 'note', fallback: context.help } as const
-  if (id === null) return noticePage(context, words.unconfirmed, style)
+  if (id === null) {
+    const { heading } = isCancelled ? words.cancelled : words.unconfirmed
+    return noticePage(context, { ...words.unconfirmed, heading }, style)
+  }
   if (state === null) {
     const { unknown: heading, ...text } = words.unconfirmed
     return noticePage(context, { ...text, heading }, style)

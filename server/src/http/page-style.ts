@@ -30,7 +30,7 @@ code{font:14px var(--mono);user-select:all;overflow-wrap:anywhere}
 .plain{min-height:44px;padding:8px;border:0;background:none;color:var(--muted);text-decoration:underline}
 .button:hover{filter:brightness(1.08)}
 .plain:hover,footer a:hover{color:var(--text)}
-.button[aria-disabled=true]{cursor:progress}
+.button[aria-disabled=true]{cursor:progress;filter:none;background:var(--surface);border-color:var(--line);color:var(--muted)}
 .button[aria-disabled=true]:before{content:"";width:18px;height:18px;border:2px solid;border-right-color:transparent;border-radius:50%;opacity:0;animation:show 0s .2s forwards,turn 1s linear infinite}
 @keyframes show{to{opacity:1}}
 @keyframes turn{to{transform:rotate(1turn)}}

@@ -113,7 +113,7 @@ test('after a decline the reason has the focus, and the next Tab moves it to the
   await watched.close()
 })
 
-test('while the page waits for the response, the button shows “Processing…”, keeps its width, and ignores a second press', async () => {
+test('while the page waits for the response, the button shows “Processing…”, keeps its width, ignores a second press, and no link leads away', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
   // All in one script on the page, so that it is done before the browser leaves the page.
@@ -124,6 +124,7 @@ test('while the page waits for the response, the button shows “Processing…�
       text: one.textContent,
       isDisabled: one.getAttribute('aria-disabled'),
       note: !document.querySelector<HTMLElement>('#submitting')!.hidden,
+      hasLinks: [...document.querySelectorAll('a')].some((link) => link.checkVisibility()),
     })
     const press = () => {
       one.click()
@@ -131,7 +132,14 @@ test('while the page waits for the response, the button shows “Processing…�
     }
     return [read(), press(), press()]
   })
-  const pressed = { width: before?.width, text: 'Processing…', isDisabled: 'true', note: true }
+  assert.equal(before?.hasLinks, true)
+  const pressed = {
+    width: before.width,
+    text: 'Processing…',
+    isDisabled: 'true',
+    note: true,
+    hasLinks: false,
+  }
   assert.deepEqual(first, pressed)
   assert.deepEqual(second, pressed)
   await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)

@@ -68,7 +68,7 @@ export const checkout: Catalogue['checkout'] = {
   },
   submitting: {
     button: 'Obrada…',
-    note: 'Nemojte zatvarati ovu stranicu.',
+    note: 'Nemojte zatvarati ovu stranicu. Ovo može potrajati do pola minuta.',
   },
   redirect: {
     heading: 'Otvaramo stranicu na kojoj završavate plaćanje',
@@ -127,7 +127,8 @@ export const checkout: Catalogue['checkout'] = {
     heading: 'Na ovoj stranici se ne vidi da li ste platili',
     unknown: 'Ovo plaćanje nam nije poznato',
     money: 'Ako ste platili, prodavac će potvrditi vašu narudžbu.',
-    next: 'Ako nijeste sigurni, pitajte prodavca prije nego što ponovo platite. Možete zatvoriti ovu stranicu.',
+    next: 'Ako nijeste sigurni, pitajte prodavca prije nego što ponovo platite.',
+    close: 'Možete zatvoriti ovu stranicu.',
   },
   receiptMail: {
     open: 'Potvrda e-poštom',
@@ -193,10 +194,10 @@ export const checkout: Catalogue['checkout'] = {
     nextHere: 'Ponovo platite samo ako novac nije naplaćen.',
   },
   cancelled: {
-    heading: 'Plaćanje je otkazano',
-    detail: 'Odustali ste prije plaćanja.',
-    money: NO_MONEY_TAKEN,
-    next: 'Ako ipak želite da platite, vratite se na plaćanje.',
+    heading: 'Napustili ste stranicu za plaćanje',
+    money: 'Do sada u ovom pregledaču nije pokrenuto nijedno plaćanje.',
+    next: 'Ako želite da platite, vratite se na plaćanje. Ako ste prije izlaska pritisnuli „Plati“, tamo ćete vidjeti ishod.',
+    close: 'Možete zatvoriti ovu stranicu.',
   },
 
   notices: {

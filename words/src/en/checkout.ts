@@ -9,6 +9,8 @@ export interface Notice {
   next: string
   /** Replaces `next` on a page that has no link back to the merchant. */
   nextHere?: string
+  /** The last paragraph. */
+  close?: string
 }
 
 /** The same sentence on every page. It is only about this attempt, because an earlier one may have been paid. */
@@ -82,7 +84,7 @@ export const checkout = {
   },
   submitting: {
     button: 'Processing…',
-    note: 'Do not close this page.',
+    note: 'Do not close this page. This can take up to half a minute.',
   },
   redirect: {
     heading: 'We are taking you to the page where you finish the payment',
@@ -146,7 +148,8 @@ export const checkout = {
     /** The heading if the URL names a payment that does not exist. */
     unknown: 'We do not know this payment',
     money: 'If you paid, the merchant will confirm your order.',
-    next: 'If you are not sure, ask the merchant before you pay again. You can close this page.',
+    next: 'If you are not sure, ask the merchant before you pay again.',
+    close: 'You can close this page.',
   },
   receiptMail: {
     open: 'Receipt by email',
@@ -210,10 +213,11 @@ export const checkout = {
     nextHere: 'Pay again only if no money was taken.',
   },
   cancelled: {
-    heading: 'Payment cancelled',
-    detail: 'You left before you paid.',
-    money: NO_MONEY_TAKEN,
-    next: 'To pay after all, go back to the payment.',
+    heading: 'You left the payment page',
+    // Not "no money was taken": a press that is still on its way to us may yet start a payment.
+    money: 'So far, no payment was started in this browser.',
+    next: 'To pay, go back to the payment. If you pressed “Pay” before you left, you will see the result there.',
+    close: 'You can close this page.',
   },
 
   notices: {

@@ -1,0 +1,115 @@
+// A payer presses Pay and then Cancel, at a merchant without a site, whose Cancel leads to our own page. Whatever the page
+// shows, it never denies a charge that is possible. At the sandbox, 4000 is declined.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { startTestService } from '../../test/harness.ts'
+import { addPayProject, Payer, toLink } from '../../test/payer.ts'
+
+const service = await startTestService()
+const { deps } = service
+const shop = await addPayProject(deps, { resultUrl: `${deps.config.baseUrl}/pay/successful` })
+
+const DENIAL = /No money was taken|no payment was started/
+const WITH_ORDER = { customId: true, signed: true }
+const LINKS = [WITH_ORDER, { ...WITH_ORDER, signed: false }, { customId: false, signed: false }]
+const newLink = ({ customId, signed }: (typeof LINKS)[number], amount = '1500') =>
+  toLink(shop, {
+    amount,
+    signed,
+    data: randomUUID(),
+    ...(customId ? { customId: `order-${randomUUID()}` } : {}),
+  })
+
+async function askAsProgram(one: Payer, url: string): Promise<unknown> {
+  const cookie = [...one.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const response = await service.app.inject({ url, headers: { accept: 'application/json', cookie } })
+  return response.json<{ status: string }>().status
+}
+
+/** Holds the upstream's response to a charge while `run` runs. */
+async function whileCharging<T>(run: () => Promise<T>, press: () => Promise<unknown>): Promise<T> {
+  const { live } = deps.backends
+  const called = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  deps.backends.live = {
+    ...live,
+    create: async (charge) => {
+      called.resolve()
+      await released.promise
+      return live.create(charge)
+    },
+  }
+  const pressed = press()
+  try {
+    await called.promise
+    return await run()
+  } finally {
+    released.resolve()
+    await pressed
+    deps.backends.live = live
+  }
+}
+
+for (const kind of LINKS) {
+  const name = `${kind.signed ? 'a signed' : 'an unsigned'} link ${kind.customId ? 'with' : 'without'} customId`
+  test(`Cancel during the charge shows the payment in progress, then paid: ${name}`, async () => {
+    const one = new Payer(service.app)
+    const page = await one.open(newLink(kind))
+    const cancelUrl = page.links.get('Cancel')!
+    // The browser has left the page, so it has no cookie of the press.
+    const presser = new Payer(service.app)
+    for (const [cookie, value] of one.jar) presser.jar.set(cookie, value)
+    const during = await whileCharging(
+      async () => [await one.open(cancelUrl), await askAsProgram(one, cancelUrl)] as const,
+      () => presser.press(page),
+    )
+    assert.equal(during[0].heading, 'Your payment is being processed')
+    assert.doesNotMatch(during[0].text, DENIAL)
+    assert.equal(during[1], 'pending')
+    const after = await one.open(cancelUrl)
+    assert.equal(after.heading, 'Payment complete')
+    assert.equal(await askAsProgram(one, cancelUrl), 'success')
+  })
+}
+
+test('Cancel before the press has arrived does not deny a charge, and the way back shows the payment', async () => {
+  const one = new Payer(service.app)
+  const page = await one.open(newLink(WITH_ORDER))
+  const left = await one.open(page.links.get('Cancel')!)
+  assert.equal(left.heading, 'You left the payment page')
+  assert.doesNotMatch(left.text, /No money was taken/)
+  assert.match(left.text, /If you pressed “Pay” before you left, you will see the result there\./)
+  await new Payer(service.app).press(page) // Its response never reaches the browser.
+  assert.equal((await one.open(left.links.get('Back to the payment')!)).heading, 'Payment complete')
+})
+
+test('in a browser without cookies, the page after Cancel claims nothing', async () => {
+  for (const kind of LINKS) {
+    const page = await new Payer(service.app).open(newLink(kind))
+    const left = await new Payer(service.app).open(page.links.get('Cancel')!)
+    assert.equal(left.heading, 'You left the payment page')
+    assert.doesNotMatch(left.text, DENIAL)
+  }
+})
+
+test('Cancel while the order is being paid in another browser claims nothing if the link is signed', async () => {
+  const one = new Payer(service.app)
+  const link = newLink(WITH_ORDER)
+  const cancelUrl = (await one.open(link)).links.get('Cancel')!
+  const other = new Payer(service.app)
+  const page = await other.open(link)
+  const left = await whileCharging(
+    () => one.open(cancelUrl),
+    () => other.press(page),
+  )
+  assert.doesNotMatch(left.text, DENIAL)
+})
+
+test('Cancel after a decline shows the declined attempt', async () => {
+  const one = new Payer(service.app)
+  const declined = await one.pay(newLink(WITH_ORDER, '4000'))
+  const left = await one.open(declined.links.get('Cancel')!)
+  assert.equal(left.heading, 'The payment did not go through')
+  assert.equal(await askAsProgram(one, declined.links.get('Cancel')!), 'fail')
+})
