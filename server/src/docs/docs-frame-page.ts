@@ -114,7 +114,7 @@ ${ICON_LINKS}${MANIFEST_LINK}
 ${toPreviewTags({ title: page.title, description: words.preview }, frame)}
 ${docsStyle.element}
 </head>
-<body data-copy="${words.copy}" data-copied="${words.copied}">
+<body data-copy="${words.copy}" data-copied="${words.copied}" data-all="${words.showAll}">
 ${toHeader(frame, page.isStart === true)}
 <div class="page${toPageClass(frame, page)}"><main id="text">${page.body}</main>
 ${page.isStart ? null : toPageList(frame)}

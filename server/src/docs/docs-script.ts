@@ -1,9 +1,10 @@
-// The script of the docs: a copy button for each code block, and the last opened sample language. The pages work without
+// The script of the docs: a copy button for each command, folded long samples, and the last opened sample language. The pages work without
 // it. It is served as the text of this function, so it may not use anything outside the function.
 import { toInline, toScriptText } from '../http/inline.ts'
 
+// Long: the whole script is one function.
 function runDocsPage(): void {
-  const { copy = '', copied = '' } = document.body.dataset
+  const { copy = '', copied = '', all = '' } = document.body.dataset
   // Browsers offer no clipboard without https.
   const blocks = 'clipboard' in navigator ? document.querySelectorAll('pre') : []
   for (const block of blocks) {
@@ -11,7 +12,7 @@ function runDocsPage(): void {
     const name = document.createElement('span')
     const button = document.createElement('button')
     bar.className = 'bar'
-    name.textContent = block.querySelector('code')?.className ?? ''
+    name.textContent = block.dataset['label'] ?? block.querySelector('code')?.className ?? ''
     button.type = 'button'
     button.textContent = copy
     const showCopied = () => {
@@ -22,8 +23,23 @@ function runDocsPage(): void {
       'click',
       () => void navigator.clipboard.writeText(block.textContent).then(showCopied),
     )
-    bar.append(name, button)
+    bar.append(name)
+    if (block.className !== 'output') bar.append(button)
     block.before(bar)
+  }
+  // A long sample shows its beginning.
+  for (const block of document.querySelectorAll('.sample pre')) {
+    if (block.textContent.split('\n').length < 40) continue
+    const more = document.createElement('button')
+    more.type = 'button'
+    more.className = 'more'
+    more.textContent = all
+    block.classList.add('folded')
+    more.addEventListener('click', () => {
+      block.classList.remove('folded')
+      more.remove()
+    })
+    block.after(more)
   }
   // The list of pages, which scrolls by itself on a wide screen, shows the current one.
   const current = document.querySelector<HTMLElement>('.pages a[aria-current]')

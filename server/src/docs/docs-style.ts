@@ -34,7 +34,6 @@ main form[role=search] button{border-radius:12px;background:var(--accent);border
 .start h1{font-size:40px}
 .start h2{font-size:18px;margin:36px 0 12px}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,280px),1fr));gap:12px;list-style:none;padding:0}
-.start .cards:has(>:nth-child(4):last-child){grid-template-columns:repeat(auto-fill,minmax(min(100%,420px),1fr))}
 .cards li{margin:0;display:grid}
 .cards a{display:block;padding:16px 20px;border:1px solid var(--line);border-radius:16px;background:var(--raised);color:var(--text);text-decoration:none}
 .cards a:hover{border-color:var(--accent)}
@@ -70,6 +69,10 @@ th{text-align:left;font-size:14px;font-weight:500;color:var(--muted);white-space
 th,td{padding:10px 16px 10px 0;border-bottom:1px solid var(--line);vertical-align:top}
 td{min-width:80px}
 td,td p,td li{overflow-wrap:break-word}
+.checks td:first-child{width:46%}
+.checks td[data-label],.checks th:not(:first-child){text-align:center}
+.checks td[data-label]{color:var(--ok);font-weight:600}
+.checks .no[data-label]{color:var(--muted);font-weight:400}
 blockquote{margin:0 0 24px;padding:14px 20px;border-left:3px solid var(--info);border-radius:0 12px 12px 0;background:var(--info-bg)}
 blockquote p{margin:0}
 summary{cursor:pointer;padding:8px 0;font-weight:500}
@@ -77,8 +80,15 @@ pre .c{color:var(--muted)}
 pre .s{color:var(--ok)}
 pre .n{color:var(--warn)}
 pre .k{color:var(--info)}
-.tabs{margin:0 0 16px}
-@supports selector(::details-content){.tabs{display:flex;flex-wrap:wrap;gap:0 4px}.tabs details{display:contents}.tabs summary{order:0;list-style:none;padding:10px 12px;border-bottom:3px solid transparent;color:var(--muted)}.tabs summary::-webkit-details-marker{display:none}.tabs [open]>summary{color:var(--text);border-color:var(--accent)}.tabs details::details-content{order:1;flex:1 0 100%;min-width:0;margin-top:8px}}
+.tabs{margin:0 0 24px}
+.tabs pre,.tabs details{margin-bottom:0}
+.output{background-color:var(--background)}
+.bar:has(+.output){padding-block:8px}
+.folded{max-height:600px;overflow-y:hidden;border-bottom-left-radius:0;border-bottom-right-radius:0}
+.bar+.folded{border-radius:0}
+.more{width:100%;border-color:var(--line);border-top:0;border-radius:0 0 12px 12px;color:var(--accent);font-size:14px}
+@supports selector(:has(a)){[data-for]{display:none}.tabs:has([data-lang=csharp][open])~[data-for=csharp],.tabs:has([data-lang=go][open])~[data-for=go]{display:block}}
+@supports selector(::details-content){.tabs{display:flex;flex-wrap:wrap;gap:0 4px}.tabs details{display:contents}.tabs summary{order:0;list-style:none;padding:10px 12px;border-bottom:3px solid transparent;color:var(--muted)}.tabs summary::-webkit-details-marker{display:none}.tabs [open]>summary{color:var(--text);border-color:var(--accent)}.tabs details::details-content{order:1;flex:1 0 100%;min-width:0}.tabs [open]::details-content{margin-top:8px}}
 mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .note{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;padding:12px 16px;margin:0 0 24px;border:1px solid var(--line);border-radius:12px;color:var(--muted);font-size:15px}
 .note select{max-width:100%}
@@ -126,11 +136,11 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .toc a[aria-current]{border-color:var(--accent);color:var(--text);font-weight:500}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 @media (max-width:640px){header{gap:4px 16px;padding:8px 16px}header nav{order:0}header form[role=search]{flex-basis:100%}.wide{display:none}html{scroll-padding-top:16px}h1,.start h1{font-size:32px}.lead,article>h1+p{font-size:17px}pre{padding:14px 16px}.neighbours{grid-template-columns:1fr}.neighbours .next{grid-column:1}}
-@media (min-width:641px){.cards:has(>:nth-child(3):last-child){grid-template-columns:repeat(3,1fr)}}
-@media (min-width:1024px){.menu{display:none}header{position:sticky;top:0}header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0 0 0 -12px;padding:8px 0 0;border:0}.pages h2{position:absolute;left:-999px}main{grid-column:2}.pages a{padding:4px 12px}.pages h3{margin:14px 0 2px}.pages>div{margin:0;position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
+@media (min-width:900px){.cards{grid-template-columns:repeat(3,1fr)}}
+@media (min-width:1024px){.menu{display:none}header{position:sticky;top:0}header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0 0 0 -12px;padding:8px 0 0;border:0}.pages h2{position:absolute;left:-999px}main{grid-column:2}.pages a{padding:3px 12px}.pages h3{margin:12px 0 1px}.pages>div{margin:0;position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
 @media (min-width:1280px){.page:not(.start){grid-template-columns:220px minmax(0,1fr) 200px}.menus{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
 @media print{header,.pages,.toc,.menus,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}}
-@media (max-width:640px){.sample pre code{width:auto;white-space:pre-wrap;text-indent:2ch hanging each-line}th{white-space:normal}td{min-width:64px}td:last-child code{overflow-wrap:anywhere}}
+@media (max-width:640px){.sample pre code{width:auto;white-space:pre-wrap;text-indent:2ch hanging each-line}th{white-space:normal}td{min-width:64px}td:last-child code{overflow-wrap:anywhere}td:first-child code{white-space:nowrap}.blocks td:first-child code{white-space:normal}.blocks table,.blocks tbody,.blocks tr,.blocks td,.checks table,.checks tbody,.checks td:first-child{display:block}.blocks thead,.checks thead{position:absolute;left:-999px}.blocks tr,.checks tr{padding:12px 0;border-bottom:1px solid var(--line)}.blocks td,.checks td{width:auto;min-width:0;padding:2px 0;border:0;overflow-wrap:anywhere}.blocks td:empty{display:none}.blocks td:first-child,.checks td:first-child{font-weight:600}.blocks td[data-label]{margin-top:4px}.blocks td[data-label]:before{content:attr(data-label);display:block;color:var(--muted);font-size:13px}.checks tr{display:flex;flex-wrap:wrap;gap:4px 6px}.checks td:first-child{flex:1 0 100%;width:100%}.checks td[data-label]{padding:1px 8px;border:1px solid var(--line);border-radius:6px;font-size:14px;text-align:left}.checks td[data-label]:before{content:attr(data-label) ' '}.checks .no{display:none}}
 .reference h3:has(a){margin:44px 0 6px;padding-top:32px;border-top:1px solid var(--line);font-size:20px}
 .reference h3+p{margin-bottom:14px}
 .reference h3+p code{padding:0;border:0;background:none;color:var(--muted);font-size:14px;overflow-wrap:break-word}

@@ -41,9 +41,14 @@ function toContents(page: GuidePage): Html | null {
 function toNeighbours(page: GuidePage, frame: DocsFrame): Html | null {
   const words = catalogue(frame.locale).docs
   const index = frame.pages.indexOf(page)
-  const toLink = (other: GuidePage | undefined, label: string, side: 'previous' | 'next') =>
-    other &&
-    html`<a class="${side}" href="${docsUrl(frame, frame.locale, `/${other.slug}`)}"><span>${label}</span>${other.title}</a>`
+  const groups = toGroups(frame.pages)
+  const groupOf = (one: GuidePage) => groups.find(([, pages]) => pages.includes(one))?.[0]
+  const toLink = (other: GuidePage | undefined, label: string, side: 'previous' | 'next') => {
+    if (!other) return null
+    const group = groupOf(other)
+    const isOtherGroup = group !== undefined && group !== groupOf(page)
+    return html`<a class="${side}" href="${docsUrl(frame, frame.locale, `/${other.slug}`)}"><span>${label}${isOtherGroup && ` · ${words.groups[group]}`}</span>${other.title}</a>`
+  }
   return html`<nav class="neighbours" aria-label="${words.neighbours}">${toLink(frame.pages[index - 1], words.previous, 'previous')}${toLink(frame.pages[index + 1], words.next, 'next')}</nav>`
 }
 

@@ -2,12 +2,13 @@
 // Markdown is from this repository, so it is not sanitized. The reader's own values are filled in later (fill.ts).
 import { Marked } from 'marked'
 import type { Token, Tokens } from 'marked'
-import { SAMPLE_LANGUAGES } from '@pazar/words'
+import { catalogue, SAMPLE_LANGUAGES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { escapeHtml } from '../lib/html.ts'
 import { toAnchor } from './anchor.ts'
 import { highlight } from './highlight.ts'
 import { toRouteColumns } from './route-columns.ts'
+import { toTable } from './table.ts'
 
 export interface Section {
   /** Null for the text between the title and the first heading. */
@@ -76,6 +77,9 @@ function codeOf(tokens: readonly Token[]): string {
 const KEYWORDS = /<!-{2} keywords: (.+?) -{2}>/s
 const QUESTIONS = /<!-{2} questions: (.+?) -{2}>/s
 
+/** A paragraph about one of several samples, which is shown with that sample: `<!-- for: csharp -->`. */
+const FOR_SAMPLE = /<!-{2} for: ([a-z]+) -{2}>/
+
 /** A heading whose anchor is not made from its text: `## 17 November 2026 <!-- id: 2026-11-17 -->`. */
 const HEADING_ID = /<!-{2} id: (.+?) -{2}>/
 
@@ -132,7 +136,7 @@ function createMarked(locale: Locale): Marked {
         const shown =
           group === undefined ? code : code.replaceAll(/[(,](?=[^\s<])|(?<=[\w}])\/(?=\w)/g, '$&<wbr>')
         // The block can have the focus, so that the keyboard can scroll it.
-        const block = `<pre tabindex="0"><code class="${name}">${shown}</code></pre>`
+        const block = `<pre tabindex="0"${toOutputLabel(name, attributes, locale)}><code class="${name}">${shown}</code></pre>`
         if (attributes.includes('example')) return `<div class="example">${block}</div>\n`
         if (group === undefined) return `${block}\n`
         const isFirst = lastSample !== group
@@ -145,15 +149,48 @@ function createMarked(locale: Locale): Marked {
       link({ href, tokens }) {
         return `<a href="${escapeHtml(toDocsUrl(href, locale))}">${this.parser.parseInline(tokens)}</a>`
       },
-      // Comments in the Markdown are not shown.
-      html: () => '',
+      table({ header, rows }) {
+        return toTable(header, rows, (cell) => this.parser.parseInline(cell.tokens))
+      },
+      // Other comments in the Markdown are not shown.
+      html: ({ raw }) => {
+        const language = FOR_SAMPLE.exec(raw)?.[1]
+        return language === undefined ? '' : `<!--for ${language}-->`
+      },
     },
   })
+}
+
+/** What a command prints has a name of its own and is not copied. */
+function toOutputLabel(lang: string, attributes: readonly string[], locale: Locale): string {
+  const { output, response } = catalogue(locale).docs
+  if (lang === 'text') return ` class="output" data-label="${output}"`
+  return attributes.includes('response') || attributes.includes('example')
+    ? lang === 'json'
+      ? ` class="output" data-label="${response}"`
+      : ''
+    : ''
+}
+
+/** JSON directly below a command is its response. */
+function markResponses(tokens: readonly Token[]): void {
+  const shown = tokens.filter(({ type }) => type !== 'space')
+  for (const [at, token] of shown.entries()) {
+    const before = shown[at - 1]
+    if (
+      token.type === 'code' &&
+      token.lang === 'json' &&
+      before?.type === 'code' &&
+      before.lang?.startsWith('sh')
+    )
+      token.lang = 'json response'
+  }
 }
 
 export function parsePage(markdown: string, locale: Locale): ParsedPage {
   const marked = createMarked(locale)
   const tokens = marked.lexer(markdown)
+  markResponses(tokens)
   const sections: Section[] = []
   let sectionTokens: Token[] = []
   let heading: Tokens.Heading | null = null
@@ -187,8 +224,7 @@ export function parsePage(markdown: string, locale: Locale): ParsedPage {
   const first = tokens.find((token) => token.type === 'paragraph')
   const html = toRouteColumns(marked.parser(tokens))
     .replaceAll(SAMPLE_GROUP, (samples) => `<div class="tabs">${samples}</div>\n`)
-    .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
-    .replaceAll('</table>', '</table></div>')
+    .replaceAll(/<!--for ([a-z]+)--><p>/g, '<p data-for="$1">')
   return {
     title: sections[0]?.heading ?? '',
     summary: first ? toPlain([first]) : '',

@@ -1,25 +1,7 @@
 // The pages of the docs in reading order. Their names in URLs are the same in both languages, so that readers can switch the
 // language of a page.
-export const GUIDE_SLUGS = [
-  'quickstart',
-  'pay-links',
-  'callbacks',
-  'status-check',
-  'refunds',
-  'statement',
-  'events',
-  'qr',
-  'test-mode',
-  'sdk',
-  'cli',
-  'exam',
-  'go-live',
-  'security',
-  'questions',
-  'errors',
-] as const
 
-/** The groups of the first page, each in reading order. */
+/** All pages in their groups, in reading order: the lists of pages and the links to the next page have the same order. */
 export const GROUPS = {
   start: ['quickstart', 'test-mode', 'questions'],
   accept: ['pay-links', 'qr', 'refunds', 'statement'],
@@ -42,6 +24,9 @@ export function toGroups<P extends { slug: string }>(pages: readonly P[]): [Grou
 /** Generated from the OpenAPI document. */
 export const REFERENCE = 'reference'
 export const CHANGELOG = 'changelog'
+export const SLUGS: readonly string[] = Object.values(GROUPS).flat()
+/** The written pages of the guide. */
+export const GUIDE_SLUGS = SLUGS.filter((slug) => slug !== REFERENCE && slug !== CHANGELOG)
 /** The list of all pages. */
 export const INDEX = 'index'
 
@@ -51,5 +36,3 @@ export function findSourcePath(locale: string, slug: string): string | null {
   // The English page includes the changelog of the repository.
   return slug === CHANGELOG && locale === 'en' ? 'CHANGELOG.md' : `docs/guide/${locale}/${slug}.md`
 }
-
-export const SLUGS: readonly string[] = [...GUIDE_SLUGS, REFERENCE, CHANGELOG]

@@ -49,7 +49,7 @@ test('each written page links to the previous and the next page and, if the oper
   assert.doesNotMatch(page.text, new RegExp(catalogue('en').docs.edit))
   assert.match(
     page.text,
-    /class="neighbours".*href="\/en\/docs\/pay-links".*href="\/en\/docs\/status-check"/s,
+    /class="neighbours".*href="\/en\/docs\/statement".*href="\/en\/docs\/status-check"/s,
   )
 })
 

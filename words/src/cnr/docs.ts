@@ -12,7 +12,7 @@ const fields = new Map<string, string>(Object.entries(fieldTexts))
 export const docs: Catalogue['docs'] = {
   title: 'Dokumentacija',
   intro:
-    'Uz Pazar vaša prodavnica prima uplate: link vodi kupca na stranicu za plaćanje, a potpisano obavještenje javlja vašem serveru kako se plaćanje završilo. Ove stranice vas vode od prvog linka za plaćanje do stvarnog novca, korak po korak. Komande i kod sa ovih stranica provjeravaju naši testovi; izuzeci su označeni.',
+    'Uz Pazar vaša prodavnica prima uplate: link vodi kupca na stranicu za plaćanje, a potpisano obavještenje javlja vašem serveru kako se plaćanje završilo.',
   groups: {
     start: 'Počnite ovdje',
     accept: 'Naplata',
@@ -60,6 +60,9 @@ export const docs: Catalogue['docs'] = {
   edit: 'Predložite izmjenu ove stranice',
   copy: 'Kopiraj',
   copied: 'Kopirano',
+  output: 'Ispis',
+  response: 'Odgovor',
+  showAll: 'Prikaži sve redove',
   skip: 'Pređi na tekst',
   projects: 'Projekti',
   signIn: 'Prijavi se',

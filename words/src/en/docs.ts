@@ -9,7 +9,7 @@ const fields = new Map<string, string>(Object.entries(fieldTexts))
 export const docs = {
   title: 'Documentation',
   intro:
-    'With Pazar your shop accepts payments: a link takes the payer to the checkout page, and a signed callback tells your server how the payment ended. These pages lead you from the first pay link to real money, step by step. Our tests check the commands and the code on these pages; exceptions are marked.',
+    'With Pazar your shop accepts payments: a link takes the payer to the checkout page, and a signed callback tells your server how the payment ended.',
   groups: {
     start: 'Start here',
     accept: 'Accept payments',
@@ -58,6 +58,10 @@ export const docs = {
   edit: 'Suggest a change to this page',
   copy: 'Copy',
   copied: 'Copied',
+  /** Above what a command prints, and above the response to a request. */
+  output: 'Output',
+  response: 'Response',
+  showAll: 'Show all lines',
   skip: 'Skip to the text',
   projects: 'Projects',
   signIn: 'Sign in',
