@@ -1,5 +1,4 @@
-// Includes other files in a page: samples and programs, which have their own tests, and the changelog. So none of them is
-// written twice.
+// Includes samples and programs in a page, which have their own tests. So none of them is written twice.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { cutSample, SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'
@@ -11,7 +10,6 @@ const SAMPLES = new RegExp(`^<!-- samples: (${NAMES}) -->$`, 'gm')
 const ONE_SAMPLE = new RegExp(`^<!-- sample: ([a-z]+)/(${NAMES}) -->$`, 'gm')
 /** `<!-- files: listen examples/listen/php/listen.php … -->` includes whole programs, one per language. */
 const FILES = /^<!-- files: ([a-z]+) (.+) -->$/gm
-const CHANGES = /^<!-- changelog -->$/gm
 
 /** The names of these languages in Markdown differ from their ids. */
 const FENCES: Readonly<Partial<Record<SampleLanguage, string>>> = { typescript: 'ts', shell: 'sh' }
@@ -32,7 +30,6 @@ export function includeParts(markdown: string, root: string): string {
         .map((file) => readFile(root, group, file))
         .join('\n\n'),
     )
-    .replaceAll(CHANGES, () => readChanges(root))
 }
 
 function readSample(root: string, language: SampleLanguage, name: SampleName, attribute: string): string {
@@ -47,10 +44,4 @@ function readFile(root: string, group: string, file: string): string {
   if (!language) throw new Error(`Unknown language: ${file}`)
   const text = readFileSync(path.join(root, file), 'utf8').trimEnd()
   return `\`\`\`${FENCES[language.id] ?? language.id} sample=${group} file=${path.basename(file)}\n${text}\n\`\`\``
-}
-
-/** The entries of the changelog without its title and introduction, because the page has its own. */
-function readChanges(root: string): string {
-  const text = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')
-  return text.slice(text.indexOf('\n## ') + 1).trim()
 }

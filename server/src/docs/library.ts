@@ -1,4 +1,4 @@
-// All pages of the docs: the guide from docs/guide, the reference from the OpenAPI document, the changelog from CHANGELOG.md.
+// All pages of the docs: the guide from docs/guide, the reference from the OpenAPI document.
 // The routes, the search and the assistant get pages from here.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -33,6 +33,5 @@ export const INDEX = 'index'
 /** The file of a page in the repository; null for a generated page. */
 export function findSourcePath(locale: string, slug: string): string | null {
   if (slug === INDEX || slug === REFERENCE) return null
-  // The English page includes the changelog of the repository.
-  return slug === CHANGELOG && locale === 'en' ? 'CHANGELOG.md' : `docs/guide/${locale}/${slug}.md`
+  return `docs/guide/${locale}/${slug}.md`
 }

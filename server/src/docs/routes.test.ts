@@ -41,7 +41,7 @@ test('each written page links to the previous and the next page and, if the oper
     /<a href="(https:\/\/git[^"]+)"/.exec((await withLinks.get(path, HTML)).text)?.[1]
   assert.equal(await linkOf('/cnr/docs/callbacks'), `${editUrl}/docs/guide/cnr/callbacks.md`)
   assert.equal(await linkOf('/cnr/docs/changelog'), `${editUrl}/docs/guide/cnr/changelog.md`)
-  assert.equal(await linkOf('/en/docs/changelog'), `${editUrl}/CHANGELOG.md`)
+  assert.equal(await linkOf('/en/docs/changelog'), `${editUrl}/docs/guide/en/changelog.md`)
   // Generated pages have no source to edit.
   for (const path of ['/en/docs', '/en/docs/reference', '/en/docs/search?q=link'])
     assert.equal(await linkOf(path), undefined, path)
