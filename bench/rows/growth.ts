@@ -45,7 +45,7 @@ async function tryClaim(database: BenchDatabase): Promise<void> {
   const work = database.deps.db.transaction(async (tx) => {
     const processId = randomUUID()
     const { lanes } = await takeLanes(tx, processId, { after: null, dead: [], alive: [processId] })
-    const request = { room: 64, inFlight: [], entries: [], held: [], isProbe: false }
+    const request = { slots: 64, unrecordedIds: [], entries: [], held: [], isProbe: false }
     await fetchDue(
       tx,
       processId,

@@ -171,12 +171,12 @@ export function toAttemptRecord(
 
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
 
-/** Makes a new process the owner of every lane, and fetches up to `room` callbacks of each lane for it. */
-export async function fetchAll(db: Queryable, room = 256): Promise<ClaimedCallback[]> {
+/** Makes a new process the owner of every lane, and fetches up to `slots` callbacks of each lane for it. */
+export async function fetchAll(db: Queryable, slots = 256): Promise<ClaimedCallback[]> {
   const processId = randomUUID()
   await rows(db, 'update callback_lanes set owner = null')
   const { lanes } = await takeLanes(db, processId, { after: null, dead: [], alive: [processId] })
-  const common = { room, inFlight: [], entries: [], held: [] }
+  const common = { slots, unrecordedIds: [], entries: [], held: [] }
   return fetchDue(
     db,
     processId,

@@ -24,6 +24,7 @@ import { RARE_PATH_BUGS } from './planted-bugs/rare-paths.ts'
 import { REPORT_BUGS } from './planted-bugs/reports.ts'
 import { SCOPE_BUGS } from './planted-bugs/scopes.ts'
 import { SECOND_LOOK_BUGS } from './planted-bugs/second-looks.ts'
+import { SLOT_BUGS } from './planted-bugs/slots.ts'
 import { SURVIVOR_BUGS } from './planted-bugs/survivors.ts'
 
 const BUGS: readonly Bug[] = [
@@ -42,6 +43,7 @@ const BUGS: readonly Bug[] = [
   ...RARE_PATH_BUGS,
   ...SECOND_LOOK_BUGS,
   ...OWN_FOLDER_BUGS,
+  ...SLOT_BUGS,
 ]
 
 const ROOT = path.join(import.meta.dirname, '../..')

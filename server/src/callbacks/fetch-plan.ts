@@ -3,16 +3,17 @@ import type { FetchRequest } from './fetch-store.ts'
 import type { Flights } from './flights.ts'
 import type { OwnedLane } from './owned-lanes.ts'
 import { hasBacklog, isTripped, toHeldKeys } from './owned-lanes.ts'
+import type { LaneShare } from './scheduler.ts'
 import { shareSlots } from './scheduler.ts'
 
 export interface PlannedFetch {
   lane: OwnedLane
   /** The lane's `wakes` when the fetch was planned. */
   wakes: number
+  share: LaneShare
   request: FetchRequest
 }
 
-/** `lanes` are in the order in which they get slots. */
 export function planFetch(
   lanes: readonly OwnedLane[],
   flights: Flights,
@@ -23,22 +24,24 @@ export function planFetch(
     ...lane,
     isTripped: isTripped(lane),
     hasBacklog: hasBacklog(lane),
-    // A tripped lane gets no second probe before the first one is recorded.
-    inFlight: isTripped(lane) ? flights.ids(lane).length : flights.countOpen(lane),
+    inFlight: flights.countOpen(lane),
+    isWaiting: flights.isWaiting(lane),
+    probeAtMs: Math.max(lane.probeAtMs, lane.noProbeBeforeMs),
   }))
-  const room = shareSlots(scheduled, nowMs, (host) => slowHosts.has(host))
+  const shares = shareSlots(scheduled, flights.listOpen(), nowMs, (host) => slowHosts.has(host))
   return lanes.flatMap((lane, index) => {
-    if (room[index] === 0) return []
+    const share = shares[index]!
+    if (share.slots === 0) return []
     const request = {
       projectId: lane.projectId,
       mode: lane.mode,
       fence: lane.fence,
-      room: room[index]!,
-      inFlight: flights.ids(lane),
+      slots: share.slots,
+      unrecordedIds: flights.ids(lane),
       entries: flights.entries(lane),
       held: toHeldKeys(lane),
       isProbe: isTripped(lane),
     }
-    return [{ lane, wakes: lane.wakes, request }]
+    return [{ lane, wakes: lane.wakes, share, request }]
   })
 }

@@ -25,18 +25,18 @@ export const WITH_TARGET =
 const FETCH = statement(
   'callbacks.fetch',
   `with requested as materialized (
-     select n, project_id, mode, fence, room, string_to_array(in_flight, ' ') as in_flight,
+     select n, project_id, mode, fence, slots, string_to_array(unrecorded, ' ') as unrecorded,
        string_to_array(entries, ' ') as entries, string_to_array(held, ' ') as held
      from unnest($2::text[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::text[])
-       with ordinality as r (project_id, mode, fence, room, in_flight, entries, held, n)
+       with ordinality as r (project_id, mode, fence, slots, unrecorded, entries, held, n)
      -- If the database crashes, the list of what is being sent may be lost. Then those callbacks are sent again at once.
      where (select set_config('synchronous_commit', 'off', true)) = 'off'
    ), due as materialized (
      select r.n, c.* from requested r cross join lateral (
        select c.id, c.event, c.payload, c.trigger, c.attempts, c.round_from, c.not_ready from callbacks c
        where c.status = 'pending' and c.project_id = r.project_id and c.mode = r.mode and c.next_at <= now()
-         and c.id <> all (r.in_flight) and c.id || ':' || c.attempts <> all (r.held)
-       order by c.next_at limit r.room) c
+         and c.id <> all (r.unrecorded) and c.id || ':' || c.attempts <> all (r.held)
+       order by c.next_at limit r.slots) c
    ), picked as materialized (
      select n, array_agg(concat_ws(':', id, attempts, trigger)) as entries from due group by n
    ), own as materialized (
@@ -63,9 +63,9 @@ export interface FetchRequest extends Lane {
   /** Raised each time the lane gets an owner. A fetch with an older value returns nothing. */
   fence: string
   /** The most callbacks to fetch. */
-  room: number
+  slots: number
   /** The ids of callbacks that this process has sent and not recorded yet. */
-  inFlight: readonly string[]
+  unrecordedIds: readonly string[]
   /** The same callbacks as entries of the lane's `sending`. */
   entries: readonly string[]
   /** The callbacks that are held back, as `id:attempts`. */
@@ -97,8 +97,8 @@ export async function fetchDue(
     requests.map((one) => one.projectId),
     requests.map((one) => one.mode),
     requests.map((one) => one.fence),
-    requests.map((one) => one.room),
-    requests.map((one) => one.inFlight.join(' ')),
+    requests.map((one) => one.slots),
+    requests.map((one) => one.unrecordedIds.join(' ')),
     requests.map((one) => one.entries.join(' ')),
     requests.map((one) => one.held.join(' ')),
   ])

@@ -3,6 +3,7 @@
 import type { ClaimedCallback } from './claimed.ts'
 import type { Lane } from './lanes.ts'
 import { toLaneKey } from './lanes.ts'
+import type { OpenRequests } from './scheduler.ts'
 
 /** An attempt as the lane's row lists it. `attempts` is the number of attempts before it. */
 export function toSendingEntry(id: string, attempts: number, trigger: string): string {
@@ -29,12 +30,15 @@ export interface Flights {
   land(claimed: ClaimedCallback): void
   /** The outcome is recorded. */
   end(callback: Lane & { id: string }): void
-  /** The outcome cannot be written. This process does not send the callback again, but the lane need not wait for it. */
+  /** The outcome cannot be written. This process does not send the callback again, but the lane does not wait for it. */
   refuse(callback: Lane & { id: string }): void
   /** Whether outcomes of the lane are still to be written. */
   isWaiting(lane: Lane): boolean
   /** How many requests are open, of one lane or of all. */
   countOpen(lane?: Lane): number
+  /** All open requests, also those of lanes that this process has lost. */
+  listOpen(): OpenRequests[]
+  /** The callbacks whose attempts are not recorded. */
   ids(lane: Lane): string[]
   entries(lane: Lane): string[]
 }
@@ -50,9 +54,18 @@ interface LaneFlights {
 
 export function createFlights(): Flights {
   const byLane = new Map<string, LaneFlights>()
+  const openByHost = new Map<string, OpenRequests>()
   let total = 0
 
   const find = (lane: Lane) => byLane.get(toLaneKey(lane))
+
+  function addOpen({ mode, host }: ClaimedCallback, change: 1 | -1): void {
+    total += change
+    const key = `${mode} ${host}`
+    const count = (openByHost.get(key)?.count ?? 0) + change
+    if (count === 0) openByHost.delete(key)
+    else openByHost.set(key, { mode, host, count })
+  }
 
   return {
     start(claimed) {
@@ -61,17 +74,18 @@ export function createFlights(): Flights {
       byLane.set(key, lane)
       lane.entries.set(claimed.id, toSendingEntry(claimed.id, claimed.attempt - 1, claimed.trigger))
       lane.open += 1
-      total += 1
+      addOpen(claimed, 1)
     },
     land(claimed) {
       const lane = find(claimed)
       if (lane) lane.open -= 1
-      total -= 1
+      addOpen(claimed, -1)
     },
     end(callback) {
       const key = toLaneKey(callback)
       const lane = byLane.get(key)
       lane?.entries.delete(callback.id)
+      lane?.refused.delete(callback.id)
       if (lane?.entries.size === 0 && lane.open === 0) byLane.delete(key)
     },
     refuse: (callback) => void find(callback)?.refused.add(callback.id),
@@ -80,6 +94,7 @@ export function createFlights(): Flights {
       return found !== undefined && found.entries.size > found.refused.size
     },
     countOpen: (lane) => (lane === undefined ? total : (find(lane)?.open ?? 0)),
+    listOpen: () => [...openByHost.values()],
     ids: (lane) => [...(find(lane)?.entries.keys() ?? [])],
     entries: (lane) => [...(find(lane)?.entries.values() ?? [])],
   }

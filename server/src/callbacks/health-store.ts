@@ -4,7 +4,7 @@ import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Lane } from './lanes.ts'
-import { FAILURES_TRIP, LONE_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lanes.ts'
+import { FAILURES_TRIP, UNRESERVED_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lanes.ts'
 
 /** The counts of one batch of attempts in a lane. */
 export interface Tally extends Lane {
@@ -60,7 +60,7 @@ const RECORD_HEALTH = statement(
              when l.ramp is null then null
              -- A few failures are no sign of too high concurrency.
              when a.bad * 4 > a.good then greatest(1, l.ramp / 2)
-             else nullif(least(l.ramp + a.good, ${LONE_SLOTS}), ${LONE_SLOTS}) end,
+             else nullif(least(l.ramp + a.good, ${UNRESERVED_SLOTS}), ${UNRESERVED_SLOTS}) end,
            l.caught_up + a.late,
            -- Callbacks given up in earlier outages were reported at that time.
            case when l.failing_since is null and l.down_since is null then 0 else l.given_up end + a.exhausted

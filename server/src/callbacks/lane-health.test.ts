@@ -12,7 +12,7 @@ import {
 import { startTwoProjects } from '../../test/queued-results.ts'
 import type { LaneHealth, Tally } from './health-store.ts'
 import { recordHealth } from './health-store.ts'
-import { FAILURES_TRIP, LONE_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lanes.ts'
+import { FAILURES_TRIP, UNRESERVED_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lanes.ts'
 import { recordAttempts } from './record-store.ts'
 
 const { db, projectId, otherId } = await startTwoProjects()
@@ -149,8 +149,8 @@ test('the concurrency of a lane starts low after a trip, grows with successes an
   assert.equal(await rampAfter('ramp = 8', { good: 8, bad: 2 }), 16)
   assert.equal(await rampAfter('ramp = 8', { good: 8, bad: 3 }), 4)
   assert.equal(await rampAfter('ramp = 1', BAD), 1)
-  assert.equal(await rampAfter(`ramp = ${LONE_SLOTS - 2}`, { good: 1 }), LONE_SLOTS - 1)
-  assert.equal(await rampAfter(`ramp = ${LONE_SLOTS - 2}`, { good: 2 }), null)
+  assert.equal(await rampAfter(`ramp = ${UNRESERVED_SLOTS - 2}`, { good: 1 }), UNRESERVED_SLOTS - 1)
+  assert.equal(await rampAfter(`ramp = ${UNRESERVED_SLOTS - 2}`, { good: 2 }), null)
 })
 
 test('a recovery is a success after a trip, or after a reported outage of two minutes', async () => {

@@ -42,7 +42,7 @@ const newProcess = (fields: Partial<SeenProcess>): SeenProcess => ({
   lease: '12:00:10',
   isExpired: false,
   hasSession: true,
-  isLeaving: false,
+  takesNoLanes: false,
   ...fields,
 })
 const seenBefore = (trouble: Sighting['trouble'], agoMs: number, lease = '12:00:10'): Sighting => ({
@@ -58,7 +58,7 @@ const CASES: readonly [
   sighting?: Sighting,
 ][] = [
   ['a process with a valid lease and a session is alive', {}, 'alive'],
-  ['a process that is stopping gets no lanes, and keeps its own', { isLeaving: true }, 'neither'],
+  ['a process that is stopping gets no lanes, and keeps its own', { takesNoLanes: true }, 'neither'],
   ['a process whose lease is seen expired once is neither alive nor dead', EXPIRED, 'neither'],
   [
     'a process whose lease is seen expired twice is dead',

@@ -1,5 +1,5 @@
 // Which process should own a lane, and when the lanes of another process are free. Pure rules; the database's clock decides
-// what has expired. A process counts as dead only when its trouble is seen twice, because in an outage of the database a
+// what has expired, the process's steady clock how long ago it was seen. A process counts as dead only when its trouble is seen twice, because in an outage of the database a
 // living owner cannot renew its lease either.
 import { createHash } from 'node:crypto'
 import type { Lane } from './lanes.ts'
@@ -37,7 +37,7 @@ export interface SeenProcess {
   /** False only if the process had a visible session that is gone. */
   hasSession: boolean
   /** The process is starting or stopping: it keeps the lanes it has and gets no others. */
-  isLeaving: boolean
+  takesNoLanes: boolean
 }
 
 /** When a process was first seen with this lease and this trouble. */
@@ -70,7 +70,7 @@ export function judgeFleet(
   for (const seen of processes) {
     const trouble = findTrouble(seen)
     if (trouble === null) {
-      if (!seen.isLeaving) fleet.alive.push(seen.id)
+      if (!seen.takesNoLanes) fleet.alive.push(seen.id)
       continue
     }
     const earlier = lastSightings.get(seen.id)

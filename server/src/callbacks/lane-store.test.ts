@@ -37,8 +37,8 @@ beforeEach(async () => {
 
 const take = async (id: string, fields: Partial<TakeOptions> = {}) =>
   takeLanes(db, id, { after: null, dead: [], alive: [id], ...fields })
-const fetch = (id: string, lane: StoredLane, room = 10) =>
-  fetchDue(db, id, [{ ...lane, room, inFlight: [], entries: [], held: [], isProbe: false }])
+const fetch = (id: string, lane: StoredLane, slots = 10) =>
+  fetchDue(db, id, [{ ...lane, slots, unrecordedIds: [], entries: [], held: [], isProbe: false }])
 /** For how long the entry has been held back. */
 function toAge({ held, readAtMs }: StoredLane, entry: string): number {
   assert.deepEqual(
@@ -134,8 +134,8 @@ test('a lane that was given back is left to the preferred process for a while, h
 test('callbacks that are in flight or held back are not fetched', async () => {
   const [first, second, third] = await queueCallbacks(db, merchants[0]!, 3)
   const [lane] = (await take(A)).lanes
-  const request = { ...lane!, room: 10, isProbe: false, entries: [] }
-  const fetched = await fetchDue(db, A, [{ ...request, inFlight: [first!], held: [`${second}:0`] }])
+  const request = { ...lane!, slots: 10, isProbe: false, entries: [] }
+  const fetched = await fetchDue(db, A, [{ ...request, unrecordedIds: [first!], held: [`${second}:0`] }])
   assert.deepEqual(
     fetched.map(({ id }) => id),
     [third],
@@ -166,7 +166,7 @@ test('a renewal returns which other processes have a session, have expired or ar
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.isExpired, true)
   await renewProcess(db, B, 'none', true)
   const [leaving] = (await renewProcess(db, A, 'none')).others
-  assert.deepEqual([leaving?.isExpired, leaving?.isLeaving], [false, true])
+  assert.deepEqual([leaving?.isExpired, leaving?.takesNoLanes], [false, true])
   await removeProcess(db, B)
   assert.deepEqual((await renewProcess(db, A, 'none')).others, [])
 })

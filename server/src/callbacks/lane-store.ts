@@ -1,5 +1,5 @@
-// Which process serves which lane. A process counts as running while it renews its lease, and takes the lanes that have something due and
-// no living owner. Only the database's clock counts.
+// Which process serves which lane. A process renews its lease and takes the lanes that have something due and no living
+// owner. The statements read the database's clock only; lane-owner.ts decides from leases and sessions who is dead.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -24,7 +24,7 @@ const BEAT = statement(
      delete from delivery_processes where lease_until < now() - interval '1 hour' and id <> $1::uuid
    )
    select p.id::text, p.lease_until::text as lease, p.lease_until not between now() and now() + ${LEASE_MAX} as "isExpired",
-     p.is_leaving as "isLeaving",
+     p.is_leaving as "takesNoLanes",
      p.session is null or exists (
        select from pg_stat_activity a where a.application_name = p.session) as "hasSession"
    from delivery_processes p where p.id <> $1::uuid
@@ -42,9 +42,9 @@ export async function renewProcess(
   db: Queryable,
   processId: string,
   sessionName: string,
-  isLeaving = false,
+  takesNoLanes = false,
 ): Promise<Renewal> {
-  const seen = await db.query<SeenProcess>(BEAT, [processId, sessionName, isLeaving])
+  const seen = await db.query<SeenProcess>(BEAT, [processId, sessionName, takesNoLanes])
   return {
     isSeen: seen.some(({ id, hasSession }) => id === processId && hasSession),
     others: seen.filter(({ id }) => id !== processId),

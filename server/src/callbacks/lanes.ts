@@ -1,5 +1,6 @@
 // A lane is one project in one mode: one process at a time serves it, slots are shared between lanes, and a lane fails or
-// recovers as a whole.
+// recovers as a whole. All numbers of slots are per process. One process serves a lane, so they limit a lane everywhere, but
+// lanes on one host may be served by several processes.
 import type { Mode } from '@pazar/contract'
 
 export interface Lane {
@@ -22,34 +23,52 @@ export function parseLaneKeys(notification: string): Lane[] {
 /** Requests in flight at once in one process: enough to keep two cores busy while slow merchants occupy slots. */
 export const SLOTS = 256
 
-/** A project's fair share is 16 slots. Test traffic has its own part of it, so that it never slows live traffic. */
+/**
+ * The fair share of a lane, in flight at once. That of a project is 16: 12 live and 4 test. Test requests never use the slots
+ * of the project's live ones.
+ */
 export const LANE_SLOTS = { live: 12, test: 4 } as const satisfies Record<Mode, number>
 
 /**
- * A host's share for all its lanes together: that of two live lanes, however many lanes lead to it. A host gets more only
- * while the process uses less than LONE_SLOTS.
+ * The fair share of a host in one mode: that of two lanes, however many lanes of this process lead to it. Each mode has its
+ * own, so that test requests never use the slots of live ones.
  */
-export const HOST_SLOTS = 24
+export const HOST_SLOTS = { live: 24, test: 8 } as const satisfies Record<Mode, number>
 
 /**
- * A lane or host may exceed its share, but leaves this many slots free: a merchant that uses all the other slots and then
+ * Lanes and hosts may exceed their shares, but leave this many slots free: a merchant that uses all the other slots and then
  * stops responding blocks nobody else.
  */
 export const SLOTS_RESERVED = 160
 
-/** The slots of a merchant when nobody else needs any. Few merchants could handle more at once. */
-export const LONE_SLOTS = SLOTS - SLOTS_RESERVED
+/**
+ * Lanes exceed their shares only while fewer slots than this are in use. It is also what a single busy merchant gets; few
+ * could handle more at once.
+ */
+export const UNRESERVED_SLOTS = SLOTS - SLOTS_RESERVED
 
 /**
- * After this many full fetches in a row a lane has a backlog, and one fetch may give it all slots that are free. Before that
- * one fetch gives it at most a share, so that few callbacks are in flight, and repeated, if the process is killed.
+ * The most that one fetch gives to a lane without a backlog, and to the lanes of one host together. So few callbacks are in
+ * flight, and repeated, if the process is killed.
+ */
+export const FETCH_MAX = { lane: LANE_SLOTS, host: HOST_SLOTS } as const
+
+/**
+ * After this many fetches in a row that gave the maximum and found as much, a lane has a backlog: one fetch may then give it
+ * more, until UNRESERVED_SLOTS are in use. Fetches that gave less prove nothing and do not count.
  */
 export const BACKLOG_FETCHES = 4
 
-/** Upper limits: all test traffic together, and all live traffic to hosts that responded slowly in the last minute. */
+/**
+ * Upper limits: all test traffic together, so that live traffic always has the other slots, and all live traffic to hosts that
+ * were slow in the last minute. A test callback that a person sends from the portal waits for no slot and is not counted.
+ */
 export const POOL_SLOTS = { test: 32, slow: 64 } as const
 
-/** A host that takes this long counts as slow: no payer waits longer, and it occupies a slot that a hundred others could use. */
+/**
+ * A host counts as slow when one live request takes this long: no payer waits longer, and it occupies a slot that a hundred
+ * others could use.
+ */
 export const SLOW_MS = 3_000
 /** A host that was slow is usually slow for a while. In a minute it gets a few attempts. */
 export const SLOW_FOR_MS = 60_000

@@ -8,7 +8,7 @@ import type { StoredLane } from './lane-store.ts'
 import type { OwnedLanes } from './owned-lanes.ts'
 import {
   addLane,
-  markLeavingLanes,
+  markMovingLanes,
   findLost,
   hasBacklog,
   isAtRest,
@@ -32,7 +32,14 @@ const newStoredLane = (fields: Partial<StoredLane> = {}): StoredLane => ({
   ...fields,
 })
 const newClaimed = (id: string) =>
-  ({ projectId: 'p1', mode: 'live', id, attempt: 3, trigger: 'auto' }) as ClaimedCallback
+  ({
+    projectId: 'p1',
+    mode: 'live',
+    host: 'shop.example.com',
+    id,
+    attempt: 3,
+    trigger: 'auto',
+  }) as ClaimedCallback
 
 function setUp(fields: Partial<StoredLane> = {}) {
   const flights = createFlights()
@@ -96,29 +103,44 @@ test('a lane moves to its preferred process, but not soon after it was taken in 
   const { lanes, lane } = setUp()
   addLane(lanes, newStoredLane(), TIMES, false)
   const [first, second] = findPreferred(['a', 'b'], lane()!) === 'a' ? ['a', 'b'] : ['b', 'a']
-  markLeavingLanes(lanes, second, ['a', 'b'], 2_000)
-  assert.equal(lane()!.isLeaving, false)
-  markLeavingLanes(lanes, second, ['a', 'b'], 20_000)
-  assert.equal(lane()!.isLeaving, true)
-  markLeavingLanes(lanes, first, ['a', 'b'], 20_000)
-  assert.equal(lane()!.isLeaving, false)
+  markMovingLanes(lanes, second, ['a', 'b'], 2_000)
+  assert.equal(lane()!.isMoving, false)
+  markMovingLanes(lanes, second, ['a', 'b'], 20_000)
+  assert.equal(lane()!.isMoving, true)
+  markMovingLanes(lanes, first, ['a', 'b'], 20_000)
+  assert.equal(lane()!.isMoving, false)
   addLane(lanes, newStoredLane(), TIMES)
-  markLeavingLanes(lanes, second, ['a', 'b'], 2_000)
-  assert.equal(lane()!.isLeaving, true, 'the preferred process has just joined')
+  markMovingLanes(lanes, second, ['a', 'b'], 2_000)
+  assert.equal(lane()!.isMoving, true, 'the preferred process has just joined')
 })
+
+const FULL = { slots: 12, isFetchFull: true, servedNth: 40 }
 
 test('a lane has a backlog after several full fetches in a row, and none after a fetch that found less', () => {
   const { lane } = setUp()
   const backlogs = Array.from({ length: BACKLOG_FETCHES }, () => {
-    updateAfterFetch(lane()!, { found: 12, room: 12, wakes: 0 }, 5_000)
+    updateAfterFetch(lane()!, { found: 12, share: FULL, wakes: 0 }, 5_000)
     return hasBacklog(lane()!)
   })
   assert.deepEqual(backlogs, [false, false, false, true])
-  assert.deepEqual([lane()!.isDry, lane()!.usedAtMs], [false, 5_000])
-  updateAfterFetch(lane()!, { found: 0, room: 96, wakes: -1 }, 6_000)
+  assert.deepEqual([lane()!.isDry, lane()!.usedAtMs, lane()!.servedNth], [false, 5_000, 40])
+  updateAfterFetch(lane()!, { found: 0, share: { ...FULL, slots: 96, servedNth: 50 }, wakes: -1 }, 6_000)
   assert.deepEqual([hasBacklog(lane()!), lane()!.isDry, lane()!.usedAtMs], [false, false, 5_000])
-  updateAfterFetch(lane()!, { found: 3, room: 12, wakes: 0 }, 6_000)
+  assert.equal(lane()!.servedNth, 40, 'it used no slot')
+  updateAfterFetch(lane()!, { found: 3, share: FULL, wakes: 0 }, 6_000)
   assert.deepEqual([lane()!.isDry, lane()!.usedAtMs], [true, 6_000])
+})
+
+test('fetches that could not give the maximum neither prove a backlog nor disprove one', () => {
+  const { lane } = setUp()
+  const fetchOne = () =>
+    updateAfterFetch(lane()!, { found: 1, share: { ...FULL, slots: 1, isFetchFull: false }, wakes: 0 }, 0)
+  for (let nth = 0; nth < 2 * BACKLOG_FETCHES; nth += 1) fetchOne()
+  assert.deepEqual([hasBacklog(lane()!), lane()!.isDry], [false, false])
+  for (let nth = 0; nth < BACKLOG_FETCHES; nth += 1)
+    updateAfterFetch(lane()!, { found: 12, share: FULL, wakes: 0 }, 0)
+  fetchOne()
+  assert.equal(hasBacklog(lane()!), true)
 })
 
 test('a lane is given back only when nothing of it is in flight or being fetched', () => {
@@ -136,7 +158,7 @@ test('a lane is given back when it is to move, or when it was idle for a while a
   assert.equal(shouldGiveBack(lane()!, 60_000), true)
   lane()!.held = [{ entry: 'lost:0:auto:0', sinceMs: 0 }]
   assert.equal(shouldGiveBack(lane()!, 60_000), false)
-  lane()!.isLeaving = true
+  lane()!.isMoving = true
   assert.equal(shouldGiveBack(lane()!, 60_000), true)
 })
 
@@ -146,8 +168,8 @@ test('an idle lane is given back after ten seconds, and one that prefers another
   assert.deepEqual(idle, [false, true])
   addLane(lanes, newStoredLane(), TIMES, false)
   const leaving = [15_999, 16_000].map((nowMs) => {
-    markLeavingLanes(lanes, 'a', ['b'], nowMs)
-    return lane()!.isLeaving
+    markMovingLanes(lanes, 'a', ['b'], nowMs)
+    return lane()!.isMoving
   })
   assert.deepEqual(leaving, [false, true])
 })

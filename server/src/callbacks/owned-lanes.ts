@@ -3,7 +3,8 @@ import type { Flights } from './flights.ts'
 import { toEntryId, toHeldKey, toHeldSinceMs } from './flights.ts'
 import { findPreferred } from './lane-owner.ts'
 import type { StoredLane } from './lane-store.ts'
-import { BACKLOG_FETCHES, FAILURES_TRIP, toLaneKey } from './lanes.ts'
+import { BACKLOG_FETCHES, FAILURES_TRIP, PROBE_GAP_SEC, toLaneKey } from './lanes.ts'
+import type { LaneShare } from './scheduler.ts'
 
 /** After this time without callbacks a lane is given back. Short pauses between payments need no new owner. */
 const IDLE_MS = 10_000
@@ -24,13 +25,17 @@ export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
   /** Raised by each wake-up, so that a fetch that began before it does not mark the lane as dry. */
   wakes: number
   /** The lane is to move to another process: what is in flight ends, and nothing more is fetched. */
-  isLeaving: boolean
+  isMoving: boolean
   probeAtMs: number
+  /** Set when an outcome was refused: the database then has no time for the next probe. */
+  noProbeBeforeMs: number
   usedAtMs: number
   /** Until then the lane is not left to its preferred process. */
   staysUntilMs: number
-  /** Fetches in a row that found as many callbacks as requested. */
+  /** Fetches in a row that found as many callbacks as one fetch may give without a backlog. */
   fullFetches: number
+  /** The number of the last slot that the lane used; the slots of all lanes are counted together. 0: none yet. */
+  servedNth: number
   /** What earlier owners may have sent. It is not sent again before the grace period has passed. */
   held: readonly HeldEntry[]
 }
@@ -51,11 +56,13 @@ export function addLane(lanes: OwnedLanes, stored: StoredLane, times: Times, isP
     isDry: false,
     isFetching: false,
     wakes: 0,
-    isLeaving: false,
+    isMoving: false,
     probeAtMs: nowMs + stored.probeInMs,
+    noProbeBeforeMs: -Infinity,
     usedAtMs: nowMs,
     staysUntilMs: isPreferred ? nowMs : nowMs + STAY_MS,
     fullFetches: 0,
+    servedNth: 0,
     // Counted from when an entry was first held back, so that it does not wait longer if the lane moves. The difference
     // may be negative if a clock was turned back.
     held: held.map((entry) => ({
@@ -81,7 +88,7 @@ export function findLost(
   )
 }
 
-/** Adds and removes lanes as the database has them: another process may have taken one over. All are polled again. */
+/** Adds and removes lanes as the database has them: another process may have taken one over. Something may be due in any of them. */
 export function syncLanes(lanes: OwnedLanes, owned: readonly StoredLane[], times: Times): void {
   const found = new Map(owned.map((lane) => [toLaneKey(lane), lane]))
   for (const [key, lane] of lanes) if (found.get(key)?.fence !== lane.fence) lanes.delete(key)
@@ -93,14 +100,14 @@ export function syncLanes(lanes: OwnedLanes, owned: readonly StoredLane[], times
 }
 
 /** Marks the lanes that should move to their preferred process. */
-export function markLeavingLanes(
+export function markMovingLanes(
   lanes: OwnedLanes,
   processId: string,
   alive: readonly string[],
   nowMs: number,
 ): void {
   for (const lane of lanes.values()) {
-    lane.isLeaving = nowMs >= lane.staysUntilMs && findPreferred(alive, lane) !== processId
+    lane.isMoving = nowMs >= lane.staysUntilMs && findPreferred(alive, lane) !== processId
   }
 }
 
@@ -113,7 +120,7 @@ export function isAtRest(lane: OwnedLane, flights: Flights): boolean {
 }
 
 export function shouldGiveBack(lane: OwnedLane, nowMs: number): boolean {
-  return lane.isLeaving || (lane.held.length === 0 && nowMs - lane.usedAtMs >= IDLE_MS)
+  return lane.isMoving || (lane.held.length === 0 && nowMs - lane.usedAtMs >= IDLE_MS)
 }
 
 /** Updates the state of the lane's circuit breaker to what the database has stored. */
@@ -125,16 +132,24 @@ export function updateHealth(
   Object.assign(lane, { failuresInRow, ramp, probeAtMs: nowMs + probeInMs })
 }
 
+/** A refused outcome is not in the lane's health, so the time of the next probe is set here. */
+export function postponeProbe(lane: OwnedLane, nowMs: number): void {
+  lane.noProbeBeforeMs = nowMs + PROBE_GAP_SEC * 1_000
+}
+
 /** The lane is not marked as dry if there was a wake-up since the fetch began. */
 export function updateAfterFetch(
   lane: OwnedLane,
-  { found, room, wakes }: { found: number; room: number; wakes: number },
+  { found, share, wakes }: { found: number; share: LaneShare; wakes: number },
   nowMs: number,
 ): void {
-  const isFull = found >= room
-  if (found > 0) lane.usedAtMs = nowMs
-  lane.fullFetches = isFull ? lane.fullFetches + 1 : 0
-  if (!isFull && lane.wakes === wakes) lane.isDry = true
+  if (found > 0) Object.assign(lane, { usedAtMs: nowMs, servedNth: share.servedNth })
+  if (found >= share.slots) {
+    if (share.isFetchFull) lane.fullFetches += 1
+    return
+  }
+  lane.fullFetches = 0
+  if (lane.wakes === wakes) lane.isDry = true
 }
 
 export const hasBacklog = (lane: OwnedLane) => lane.fullFetches >= BACKLOG_FETCHES

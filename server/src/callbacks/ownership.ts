@@ -18,7 +18,7 @@ import { findOwnedLanes, giveBackLanes, removeProcess, renewProcess, takeLanes }
 import type { Lane } from './lanes.ts'
 import { RECOVER_GRACE_MS, toLaneKey } from './lanes.ts'
 import type { OwnedLane } from './owned-lanes.ts'
-import { addLane, markLeavingLanes, isAtRest, findLost, shouldGiveBack, syncLanes } from './owned-lanes.ts'
+import { addLane, markMovingLanes, isAtRest, findLost, shouldGiveBack, syncLanes } from './owned-lanes.ts'
 import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts'
 
 /** Every process that delivers listens on this channel. A process that does not serve the lane of a due callback sends on it. */
@@ -72,6 +72,7 @@ export function startOwnership(
   let walkStoppedAt: Lane | null = null
   let takesInRow = 0
   let emptyTakeAtMs = -Infinity
+  /** This process is stopping. */
   let isLeaving = false
   /** Lanes that wake-ups named: they may have something due and no owner. */
   const named = new Map<string, Lane>()
@@ -98,7 +99,7 @@ export function startOwnership(
     dead = fleet.dead
     alive = isLeaving ? fleet.alive : [...fleet.alive, processId]
     syncLanes(lanes, await findOwnedLanes(db, processId), times())
-    markLeavingLanes(lanes, processId, alive, beatAtMs)
+    markMovingLanes(lanes, processId, alive, beatAtMs)
     takesInRow = 0
     onChange()
   }
@@ -163,7 +164,7 @@ export function startOwnership(
       processId,
       list.map((lane) => ({ ...lane, sending: flights.entries(lane) })),
     )
-    if (isLeaving || list.some((lane) => lane.isLeaving)) db.signals.notify(DUE_CHANNEL)
+    if (isLeaving || list.some((lane) => lane.isMoving)) db.signals.notify(DUE_CHANNEL)
   }
 
   async function giveBackUnneeded(): Promise<void> {

@@ -12,7 +12,7 @@ import type { AttemptRecord, RecordedCallback, RecordedBatch } from './record-st
 import { RECORD_BATCH_MAX, recordAttempts } from './record-store.ts'
 
 /** About as long as a commit takes. A longer wait would delay payers whose redirect waits for the callback. */
-const BATCH_DELAY_MS = 2
+const RECORD_DELAY_MS = 2
 const RETRY_MS_MIN = 100
 /** A database that restarts is back within seconds. */
 const RETRY_MS_MAX = 2_000
@@ -135,7 +135,7 @@ export function createRecorder(
         waiting.push(...postponed)
         postponed = []
       }
-      if (waiting.length < RECORD_BATCH_MAX) await sleep(BATCH_DELAY_MS)
+      if (waiting.length < RECORD_BATCH_MAX) await sleep(RECORD_DELAY_MS)
       const batch = waiting.slice(0, RECORD_BATCH_MAX)
       waiting = waiting.slice(RECORD_BATCH_MAX)
       writing = batch.length

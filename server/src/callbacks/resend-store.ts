@@ -110,7 +110,10 @@ const ALLOW_PROBE = statement(
    where project_id = $1 and mode = $2 and probe_at <= now() + interval '${PROBE_GAP_SEC} seconds'`,
 )
 
-/** A person who resends has probably fixed something: a tripped lane gets a probe now, unless one is in flight. */
+/**
+ * A person who resends has probably fixed something: a tripped lane may be probed now. The scheduler still waits for a probe
+ * that is in flight.
+ */
 export async function allowProbe(db: Queryable, projectId: string, mode: Mode): Promise<void> {
   await db.query(ALLOW_PROBE, [projectId, mode])
 }

@@ -74,7 +74,7 @@ test('a fetch from a lane that gets another owner meanwhile returns nothing and 
   await queueCallbacks(db, projectId)
   const [lane] = (await take(A)).lanes
   const move = `update callback_lanes set owner = $1, fence = fence + 1, sending = '{kept}'`
-  const request = { ...lane!, room: 10, inFlight: [], entries: [], held: [], isProbe: false }
+  const request = { ...lane!, slots: 10, unrecordedIds: [], entries: [], held: [], isProbe: false }
   const fetched = await whileHeld(
     (tx) => rows(tx, move, [B]),
     () => fetchDue(db, A, [request]),
@@ -102,7 +102,7 @@ test('after a process lost its lane and took it again, what it planned before ha
   await rows(db, 'update callback_lanes set owner = null')
   const [secondLane] = (await take(A)).lanes
   assert.notEqual(secondLane!.fence, firstLane!.fence)
-  const request = { room: 10, inFlight: [], entries: [], held: [], isProbe: false }
+  const request = { slots: 10, unrecordedIds: [], entries: [], held: [], isProbe: false }
   assert.deepEqual(await fetchDue(db, A, [{ ...firstLane!, ...request }]), [])
   await giveBackLanes(db, A, [{ ...firstLane!, sending: [] }])
   assert.equal((await findOwnedLanes(db, A)).length, 1)

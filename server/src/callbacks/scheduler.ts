@@ -1,84 +1,113 @@
 // Which lanes are served next, and with how many slots. Pure rules over the lanes that this process owns: no database, no
-// clock of its own. Fair shares come first, one slot per lane in turn. Lanes may then exceed their shares, while enough slots
-// stay free for others.
+// clock of its own. Fair shares come first, one slot per lane in turn, beginning with the lane that was served longest ago.
+// Lanes may then exceed their shares, while enough slots stay free for others.
 import type { Mode } from '@pazar/contract'
-import { HOST_SLOTS, LANE_SLOTS, POOL_SLOTS, SLOTS, SLOTS_RESERVED } from './lanes.ts'
+import { FETCH_MAX, HOST_SLOTS, LANE_SLOTS, POOL_SLOTS, SLOTS, UNRESERVED_SLOTS } from './lanes.ts'
 
 export interface ScheduledLane {
-  projectId: string
   mode: Mode
   /** The host and port of the lane's callback URL. */
   host: string
-  /** How many of its callbacks are being sent. */
+  /** How many of its requests are open. */
   inFlight: number
-  /** The last fetch found fewer callbacks than requested: nothing is due until a wake-up or the poll. */
+  /** The last fetch found fewer callbacks than requested: nothing is due until a wake-up or the next beat. */
   isDry: boolean
   /** The lane is to move to another process: what is in flight ends, and nothing more is fetched. */
-  isLeaving: boolean
+  isMoving: boolean
   /** The lane failed so often in a row that it is only probed. */
   isTripped: boolean
+  /** An outcome is still to be recorded; only read while tripped. */
+  isWaiting: boolean
   /** On the process's steady clock; only read while tripped. */
   probeAtMs: number
-  /** Several fetches in a row found as many callbacks as requested. Only then may a fetch exceed the lane's share. */
+  /** Several fetches in a row found as many callbacks as one fetch may give. Only then may a fetch give more. */
   hasBacklog: boolean
   /** The most requests in flight while the lane recovers; null: no limit of its own. */
   ramp: number | null
+  /** The number of the last slot that the lane used; the slots of all lanes are counted together. 0: none yet. */
+  servedNth: number
 }
 
-/** How many slots are in use. */
+/** The open requests to one host in one mode, also those of lanes that another process has taken over. */
+export interface OpenRequests {
+  mode: Mode
+  host: string
+  count: number
+}
+
+/** What a lane gets in one fetch. */
+export interface LaneShare {
+  /** How many callbacks it may fetch. */
+  slots: number
+  /** The lane, or its host, got as much as one fetch gives without a backlog. */
+  isFetchFull: boolean
+  /** The lane's `servedNth` if it uses these slots. */
+  servedNth: number
+}
+
 interface SlotUse {
   total: number
   test: number
   slow: number
+  /** By mode and host: test requests never use the slots of live ones. */
   hosts: Map<string, number>
 }
 
-/** How many callbacks each lane may fetch now, in the order of `lanes`; the caller rotates them so that each is first in turn. */
+interface Candidate {
+  lane: ScheduledLane
+  share: LaneShare
+}
+
+type IsSlow = (host: string) => boolean
+
+/** How many callbacks each lane may fetch now, in the order of `lanes`. */
 export function shareSlots(
   lanes: readonly ScheduledLane[],
+  open: readonly OpenRequests[],
   nowMs: number,
-  isSlow: (host: string) => boolean,
-): number[] {
-  const inUse = countSlotUse(lanes, isSlow)
-  const room = lanes.map(() => 0)
-  const hostRoom = new Map<string, number>()
-  const candidates = lanes.flatMap((lane, index) => (mayFetch(lane, nowMs) ? [index] : []))
-  giveInTurn(candidates, (index) => {
-    const lane = lanes[index]!
-    const hostUse = inUse.hosts.get(lane.host) ?? 0
-    return isWithinShare(lane, room[index]!) && hostUse < HOST_SLOTS && take(lane, index, SLOTS)
-  })
-  // Beyond the shares: a lone merchant gets more slots, and the reserved ones stay free for others.
-  giveInTurn(candidates, (index) => take(lanes[index]!, index, SLOTS - SLOTS_RESERVED))
-  return room
+  isSlow: IsSlow,
+): LaneShare[] {
+  const inUse: SlotUse = { total: 0, test: 0, slow: 0, hosts: new Map() }
+  for (const one of open) add(inUse, one, one.count, isSlow)
+  const hostGiven = new Map<string, number>()
+  let nth = lanes.reduce((last, { servedNth }) => Math.max(last, servedNth), 0)
+  const all = lanes.map((lane) => ({ lane, share: { slots: 0, isFetchFull: false, servedNth: 0 } }))
+  const candidates = all
+    .filter(({ lane }) => mayFetch(lane, nowMs))
+    .toSorted((a, b) => a.lane.servedNth - b.lane.servedNth)
+  giveInTurn(candidates, (one) => isWithinShare(one, inUse) && give(one, SLOTS))
+  // Beyond the shares, live lanes come first; the reserved slots stay free for others.
+  for (const mode of ['live', 'test'])
+    giveInTurn(
+      candidates.filter(({ lane }) => lane.mode === mode),
+      (one) => give(one, UNRESERVED_SLOTS),
+    )
+  return all.map(({ lane, share }) => ({ ...share, isFetchFull: isFetchFull({ lane, share }, hostGiven) }))
 
-  /** One more slot would exceed the share of the lane or its host in this fetch. */
-  function isBurst(lane: ScheduledLane, given: number): boolean {
-    return given >= LANE_SLOTS.live || (hostRoom.get(lane.host) ?? 0) >= HOST_SLOTS
-  }
-
-  function take(lane: ScheduledLane, index: number, totalMax: number): boolean {
-    const isLaneSlow = lane.mode === 'live' && isSlow(lane.host)
-    if (!lane.hasBacklog && isBurst(lane, room[index]!)) return false
-    if (inUse.total >= totalMax || lane.inFlight + room[index]! >= toLimit(lane)) return false
-    if (lane.mode === 'test' && inUse.test >= POOL_SLOTS.test) return false
-    if (isLaneSlow && inUse.slow >= POOL_SLOTS.slow) return false
-    room[index]! += 1
-    hostRoom.set(lane.host, (hostRoom.get(lane.host) ?? 0) + 1)
-    add(inUse, lane, 1, isLaneSlow)
+  /** Returns false if the lane may get no more. */
+  function give(one: Candidate, totalMax: number): boolean {
+    const { lane, share } = one
+    if (!lane.hasBacklog && isFetchFull(one, hostGiven)) return false
+    if (inUse.total >= totalMax || lane.inFlight + share.slots >= toLimit(lane)) return false
+    if (isPoolFull(lane, inUse, isSlow)) return false
+    nth += 1
+    share.slots += 1
+    share.servedNth = nth
+    hostGiven.set(toHostKey(lane), (hostGiven.get(toHostKey(lane)) ?? 0) + 1)
+    add(inUse, lane, 1, isSlow)
     return true
   }
 }
 
-/** Gives one slot to each candidate in turn. A candidate that may take no more drops out. */
-function giveInTurn(candidates: readonly number[], give: (index: number) => boolean): void {
+/** Gives one slot to each candidate in turn. A candidate that may get no more drops out. */
+function giveInTurn(candidates: readonly Candidate[], give: (one: Candidate) => boolean): void {
   let remaining = candidates
   while (remaining.length > 0) remaining = remaining.filter(give)
 }
 
 function mayFetch(lane: ScheduledLane, nowMs: number): boolean {
-  if (lane.isDry || lane.isLeaving) return false
-  return !lane.isTripped || (lane.inFlight === 0 && lane.probeAtMs <= nowMs)
+  if (lane.isDry || lane.isMoving) return false
+  return !lane.isTripped || (!lane.isWaiting && lane.probeAtMs <= nowMs)
 }
 
 /** A tripped lane gets one probe at a time. */
@@ -86,19 +115,26 @@ function toLimit(lane: ScheduledLane): number {
   return lane.isTripped ? 1 : (lane.ramp ?? SLOTS)
 }
 
-function isWithinShare(lane: ScheduledLane, given: number): boolean {
-  return lane.inFlight + given < LANE_SLOTS[lane.mode]
+function isWithinShare({ lane, share }: Candidate, inUse: SlotUse): boolean {
+  const hostUse = inUse.hosts.get(toHostKey(lane)) ?? 0
+  return lane.inFlight + share.slots < LANE_SLOTS[lane.mode] && hostUse < HOST_SLOTS[lane.mode]
 }
 
-function countSlotUse(lanes: readonly ScheduledLane[], isSlow: (host: string) => boolean): SlotUse {
-  const inUse: SlotUse = { total: 0, test: 0, slow: 0, hosts: new Map() }
-  for (const lane of lanes) add(inUse, lane, lane.inFlight, lane.mode === 'live' && isSlow(lane.host))
-  return inUse
+function isFetchFull({ lane, share }: Candidate, hostGiven: ReadonlyMap<string, number>): boolean {
+  const givenToHost = hostGiven.get(toHostKey(lane)) ?? 0
+  return share.slots >= FETCH_MAX.lane[lane.mode] || givenToHost >= FETCH_MAX.host[lane.mode]
 }
 
-function add(inUse: SlotUse, lane: ScheduledLane, count: number, isLaneSlow: boolean): void {
+function isPoolFull({ mode, host }: ScheduledLane, inUse: SlotUse, isSlow: IsSlow): boolean {
+  if (mode === 'test') return inUse.test >= POOL_SLOTS.test
+  return isSlow(host) && inUse.slow >= POOL_SLOTS.slow
+}
+
+function add(inUse: SlotUse, to: { mode: Mode; host: string }, count: number, isSlow: IsSlow): void {
   inUse.total += count
-  if (lane.mode === 'test') inUse.test += count
-  if (isLaneSlow) inUse.slow += count
-  inUse.hosts.set(lane.host, (inUse.hosts.get(lane.host) ?? 0) + count)
+  if (to.mode === 'test') inUse.test += count
+  else if (isSlow(to.host)) inUse.slow += count
+  inUse.hosts.set(toHostKey(to), (inUse.hosts.get(toHostKey(to)) ?? 0) + count)
 }
+
+const toHostKey = ({ mode, host }: { mode: Mode; host: string }) => `${mode} ${host}`

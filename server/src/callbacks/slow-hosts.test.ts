@@ -8,7 +8,7 @@ const createHosts = () => createSlowHosts(() => nowMs)
 
 test('a host that responds in time is not slow', () => {
   const hosts = createHosts()
-  const stopTiming = hosts.watch('quick.example.com')
+  const stopTiming = hosts.watch({ mode: 'live', host: 'quick.example.com' })
   nowMs += SLOW_MS - 1
   stopTiming()
   assert.deepEqual(hosts.list(), [])
@@ -16,7 +16,7 @@ test('a host that responds in time is not slow', () => {
 
 test('a host is slow while a request waits too long for it, and for a while after', () => {
   const hosts = createHosts()
-  const stopTiming = hosts.watch('slow.example.com')
+  const stopTiming = hosts.watch({ mode: 'live', host: 'slow.example.com' })
   nowMs += SLOW_MS
   assert.deepEqual(hosts.list(), ['slow.example.com'])
   nowMs += 2 * SLOW_FOR_MS
@@ -24,5 +24,14 @@ test('a host is slow while a request waits too long for it, and for a while afte
   nowMs += SLOW_FOR_MS
   assert.deepEqual(hosts.list(), ['slow.example.com'])
   nowMs += 1
+  assert.deepEqual(hosts.list(), [])
+})
+
+test('a slow test request does not make its host slow', () => {
+  const hosts = createHosts()
+  const stopTiming = hosts.watch({ mode: 'test', host: 'slow.example.com' })
+  nowMs += SLOW_MS
+  assert.deepEqual(hosts.list(), [])
+  stopTiming()
   assert.deepEqual(hosts.list(), [])
 })

@@ -1,14 +1,15 @@
-// Which hosts responded slowly in the last minute. They are served like all others, but with a limited number of slots
+// Which hosts were slow in the last minute: one live request took long, with or without a response. They are served like all others, but with a limited number of slots
 // together: otherwise a few dozen hosts, each slow and none failing, would occupy every slot.
+import type { Mode } from '@pazar/contract'
 import { SLOW_FOR_MS, SLOW_MS } from './lanes.ts'
 
 export interface SlowHosts {
-  /** Starts timing a request to the host; returns the function to call when it has ended. */
-  watch(host: string): () => void
+  /** Starts timing a request; returns the function to call when it has ended. Test requests mark no host. */
+  watch(request: { mode: Mode; host: string }): () => void
   list(): string[]
 }
 
-/** Kept only in the memory of this process: after a restart, a few slow responses mark the host again. */
+/** Kept only in the memory of this process: after a restart, the next slow request marks the host again. */
 export function createSlowHosts(nowMs: () => number = () => performance.now()): SlowHosts {
   const inFlight = new Set<{ host: string; sinceMs: number }>()
   const slowAtMs = new Map<string, number>()
@@ -18,7 +19,8 @@ export function createSlowHosts(nowMs: () => number = () => performance.now()): 
   }
 
   return {
-    watch(host) {
+    watch({ mode, host }) {
+      if (mode === 'test') return () => undefined
       const one = { host, sinceMs: nowMs() }
       inFlight.add(one)
       return () => {

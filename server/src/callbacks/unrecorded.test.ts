@@ -1,4 +1,5 @@
-// If a living process cannot write its outcomes for longer than any lease, no other process sends those callbacks again.
+// If a living process cannot write its outcomes for longer than any lease, no other process sends those callbacks again. An
+// outcome that can never be written delays no other callback of its lane.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -10,7 +11,7 @@ import { until } from '../../test/until.ts'
 import type { Db } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { CallbackDeps } from './deps.ts'
-import { RECOVER_GRACE_MS } from './lanes.ts'
+import { FAILURES_TRIP, RECOVER_GRACE_MS } from './lanes.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 const merchant = await startMerchant()
@@ -116,4 +117,37 @@ test('a process that is cut off loses its lane; what it had sent is recorded whe
       [[1, 'delivered']],
     )
   }
+})
+
+test('a tripped lane is probed again after an outcome that the database refused, or that was lost', async (t) => {
+  const otherId = await addCallbackProject(deps, merchant.url)
+  const tripped = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since)
+    values ($1, 'live', $2, now())`
+  for (const id of [projectId, otherId]) await rows(db, tripped, [id, FAILURES_TRIP])
+  await queueCallbacks(db, projectId, 2)
+  await queueCallbacks(db, otherId, 2)
+  merchant.reply = (response) => response.writeHead(500).end()
+  t.after(() => (merchant.reply = (response) => response.writeHead(200).end()))
+  let attempts = 0
+  let isRefused = false
+  const query: Db['query'] = (prepared, values) => {
+    if (prepared.name !== 'callbacks.record') return db.query(prepared, values)
+    isRefused = true
+    return Promise.reject(new Error('refused'))
+  }
+  const metrics = {
+    ...deps.metrics,
+    attempt() {
+      attempts += 1
+      if (attempts === 1) throw new Error('lost')
+    },
+  }
+  startWorker(t, {
+    ...withFaults(deps, () => false),
+    metrics,
+    db: Object.assign(Object.create(db) as Db, { query }),
+  })
+  await until(() => merchant.received.length === 4, 'each lane was probed twice')
+  assert.equal(new Set(merchant.received.map((got) => got.id)).size, 4, 'no callback was sent twice')
+  assert.deepEqual([attempts > 1, isRefused], [true, true])
 })

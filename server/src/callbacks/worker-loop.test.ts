@@ -23,7 +23,7 @@ import { ServiceError } from '../lib/service-error.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { readSecret, rotateSecret } from '../secrets/secrets.ts'
 import type { CallbackDeps } from './deps.ts'
-import { LONE_SLOTS } from './lanes.ts'
+import { UNRESERVED_SLOTS } from './lanes.ts'
 import { DUE_CHANNEL } from './ownership.ts'
 import { startDeliveryWorker, UNRECORDED_MAX } from './worker-loop.ts'
 
@@ -108,14 +108,14 @@ test('outcomes wait for the database without occupying slots, up to a limit, and
     return db.query(prepared, values)
   }
   startWorker(t, { ...deps, db: { ...db, query } })
-  await until(() => shop.received.length > LONE_SLOTS, 'more are sent than one host has slots')
+  await until(() => shop.received.length > UNRESERVED_SLOTS, 'more are sent than one host has slots')
   await until(async () => {
     const sent = shop.received.length
     // Longer than a poll and the responses to what it fetched.
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     return shop.received.length === sent
   }, 'sending stops')
-  assert.ok(shop.received.length < UNRECORDED_MAX + LONE_SLOTS, `${shop.received.length} sent`)
+  assert.ok(shop.received.length < UNRECORDED_MAX + UNRESERVED_SLOTS, `${shop.received.length} sent`)
   restore()
   await until(async () => {
     const [remaining] = await rows<{ count: number }>(

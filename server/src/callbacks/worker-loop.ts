@@ -1,6 +1,8 @@
 // Sends what is due in the lanes of this process: fetches as much as there are free slots for, and never waits for a slow
 // merchant before the next fetch. It is woken after a commit in this process or by a notification of another; polling covers
 // lost notifications.
+// Three steps lead to a request: ownership.ts decides which lanes this process serves, scheduler.ts how many callbacks each
+// lane may send now, and fetch-store.ts which callbacks these are.
 import { startLoop } from '../lib/loop.ts'
 import type { ClaimedCallback } from './claimed.ts'
 import { deliver, toAbandonedRecord } from './deliver.ts'
@@ -13,7 +15,7 @@ import { hastenLane } from './hasten-store.ts'
 import type { LaneHealth } from './health-store.ts'
 import type { Lane } from './lanes.ts'
 import { parseLaneKeys, SLOTS, toLaneKey } from './lanes.ts'
-import { isTripped, updateAfterFetch, updateHealth } from './owned-lanes.ts'
+import { isTripped, postponeProbe, updateAfterFetch, updateHealth } from './owned-lanes.ts'
 import { DUE_CHANNEL, startOwnership } from './ownership.ts'
 import { createRecorder } from './record.ts'
 import type { AttemptRecord, RecordedCallback } from './record-store.ts'
@@ -26,7 +28,7 @@ const POLL_MS = 1_000
  * With a backlog, every response frees a slot; a fetch for each would cost a statement per callback. So a fetch waits this
  * long, or until this many slots are free.
  */
-const BATCH_DELAY_MS = 20
+const FETCH_DELAY_MS = 20
 const FREED_BATCH = 96
 
 /**
@@ -60,14 +62,12 @@ export function startDeliveryWorker(
       if (hasMore) loop.wake()
     },
     onHealth: (health) => health.forEach(onHealth),
-    onRefused: (record) => flights.refuse(record),
+    onRefused,
   })
   let hasMore = false
   /** The last fetch found something, or had no slots to fill. */
   let isBusy = false
   let isStopping = false
-  /** Lanes are served in turn, each time starting with another one. */
-  let turn = 0
   /** Slots freed since the last fetch. */
   let freed = 0
   let onEnoughFreed: (() => void) | null = null
@@ -75,7 +75,7 @@ export function startDeliveryWorker(
 
   function waitForFreeSlots(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(end, BATCH_DELAY_MS)
+      const timer = setTimeout(end, FETCH_DELAY_MS)
       onEnoughFreed = end
       function end() {
         clearTimeout(timer)
@@ -83,6 +83,13 @@ export function startDeliveryWorker(
         resolve()
       }
     })
+  }
+
+  /** The outcome cannot be written: the lane does not wait for it. */
+  function onRefused(callback: Lane & { id: string }): void {
+    flights.refuse(callback)
+    const lane = ownership.lanes.get(toLaneKey(callback))
+    if (lane) postponeProbe(lane, performance.now())
   }
 
   function onHealth(health: LaneHealth): void {
@@ -101,7 +108,7 @@ export function startDeliveryWorker(
   }
 
   async function attempt(claimed: ClaimedCallback): Promise<AttemptRecord> {
-    const stopTiming = slowHosts.watch(claimed.host)
+    const stopTiming = slowHosts.watch(claimed)
     try {
       return await deliver(deps, claimed)
     } catch (error) {
@@ -123,6 +130,7 @@ export function startDeliveryWorker(
     } catch (error) {
       // The attempt stays listed as not recorded: it may have arrived, so this process does not send the callback again.
       deps.log.error({ err: error, callbackId: claimed.id }, 'an outcome was lost')
+      onRefused(claimed)
     } finally {
       flights.land(claimed)
       freed += 1
@@ -138,12 +146,9 @@ export function startDeliveryWorker(
 
   /** Returns how many were sent; null if no lane may get a slot now. */
   async function fetchAndSend(): Promise<number | null> {
-    const list = [...ownership.lanes.values()]
-    const first = turn % Math.max(1, list.length)
-    const inTurn = [...list.slice(first), ...list.slice(0, first)]
-    const plan = planFetch(inTurn, flights, performance.now(), new Set(slowHosts.list()))
+    const owned = [...ownership.lanes.values()]
+    const plan = planFetch(owned, flights, performance.now(), new Set(slowHosts.list()))
     if (plan.length === 0) return null
-    turn += 1
     for (const { lane } of plan) lane.isFetching = true
     try {
       return await runFetch(plan)
@@ -164,9 +169,9 @@ export function startDeliveryWorker(
       counts.set(key, (counts.get(key) ?? 0) + 1)
       void send(one)
     }
-    for (const { lane, wakes, request } of plan) {
+    for (const { lane, wakes, share } of plan) {
       const found = counts.get(toLaneKey(lane)) ?? 0
-      updateAfterFetch(lane, { found, room: request.room, wakes }, performance.now())
+      updateAfterFetch(lane, { found, share, wakes }, performance.now())
     }
     return fetched.length
   }
@@ -192,9 +197,9 @@ export function startDeliveryWorker(
       const sent = await fetchAndSend()
       isBusy = sent !== 0
       hasMore = [...ownership.lanes.values()].some(
-        (lane) => !lane.isDry && !lane.isLeaving && !isTripped(lane),
+        (lane) => !lane.isDry && !lane.isMoving && !isTripped(lane),
       )
-      // With more lanes than slots, the lanes that got no slot are next.
+      // With more lanes than slots, those that got none are next: they were served longest ago.
       return hasMore && sent !== null
     },
   })

@@ -1,0 +1,167 @@
+// Which lanes get slots over many fetches, with the real rules and lists of a process, but without a database.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import type { ClaimedCallback } from './claimed.ts'
+import { planFetch } from './fetch-plan.ts'
+import { createFlights } from './flights.ts'
+import { FAILURES_TRIP, LANE_SLOTS, PROBE_GAP_SEC, SLOTS, toLaneKey } from './lanes.ts'
+import type { Lane } from './lanes.ts'
+import type { StoredLane } from './lane-store.ts'
+import type { OwnedLanes } from './owned-lanes.ts'
+import { addLane, postponeProbe, updateAfterFetch } from './owned-lanes.ts'
+
+interface WorldOptions {
+  slowHosts?: readonly string[]
+  /** Chooses the requests that end. */
+  seed?: number
+}
+
+/** A process whose lanes always have something due. */
+function createWorld(stored: readonly (Partial<StoredLane> & Lane)[], options: WorldOptions = {}) {
+  const lanes: OwnedLanes = new Map()
+  for (const one of stored) addLane(lanes, toStored(one), { nowMs: 0, graceNowMs: 0 })
+  const flights = createFlights()
+  const slowHosts = new Set(options.slowHosts ?? [])
+  let open: ClaimedCallback[] = []
+  let sent = 0
+  let random = options.seed ?? 1
+
+  function start(lane: Lane & { host: string }): ClaimedCallback {
+    sent += 1
+    const { projectId, mode, host } = lane
+    const callback = { projectId, mode, host, id: `c${sent}`, attempt: 1, trigger: 'auto' } as ClaimedCallback
+    flights.start(callback)
+    open.push(callback)
+    return callback
+  }
+
+  return {
+    flights,
+    start,
+    lane: (key: string) => lanes.get(key)!,
+    /** Fetches once. Returns how many callbacks each lane sent. */
+    fetch(nowMs = 0): Map<string, number> {
+      const counts = new Map<string, number>()
+      for (const { lane, share, wakes } of planFetch([...lanes.values()], flights, nowMs, slowHosts)) {
+        for (let nth = 0; nth < share.slots; nth += 1) start(lane)
+        updateAfterFetch(lane, { found: share.slots, share, wakes }, nowMs)
+        counts.set(toLaneKey(lane), share.slots)
+      }
+      return counts
+    },
+    /** Ends some of the open requests for which `isOf` is true. */
+    endSome(count: number, isOf: (callback: ClaimedCallback) => boolean) {
+      const candidates = open.filter(isOf)
+      const ended = new Set<ClaimedCallback>()
+      while (ended.size < Math.min(count, candidates.length)) {
+        random = (random * 48_271) % 2_147_483_647
+        ended.add(candidates[random % candidates.length]!)
+      }
+      for (const one of ended) {
+        flights.land(one)
+        flights.end(one)
+      }
+      open = open.filter((one) => !ended.has(one))
+    },
+  }
+}
+
+const toStored = (fields: Partial<StoredLane> & Lane): StoredLane => ({
+  host: `${fields.projectId}.example.com`,
+  fence: '1',
+  held: [],
+  readAtMs: 0,
+  failuresInRow: 0,
+  probeInMs: 0,
+  ramp: null,
+  ...fields,
+})
+const newLanes = (prefix: string, count: number, fields: Partial<StoredLane> = {}) =>
+  Array.from({ length: count }, (_, n) => ({ projectId: `${prefix}${n}`, mode: 'live' as const, ...fields }))
+const isCrowd = ({ projectId }: Lane) => projectId.startsWith('crowd')
+
+/** The lanes that get fewer slots than they could use, beside others that are served in between. */
+const CROWDS: readonly [what: string, crowd: Partial<StoredLane>, isSlow: boolean, others: number][] = [
+  ['with more busy lanes than slots', {}, false, 0],
+  ['with more test lanes than test slots', { mode: 'test' }, false, 8],
+  ['with more slow lanes than slots for slow hosts', {}, true, 8],
+  ['with more lanes on one host than it has slots', { host: 'one.example.com' }, false, 10],
+]
+for (const [what, fields, isSlow, others] of CROWDS) {
+  test(`${what}, a lane waits at most until each of the others was served once`, () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 22, max: 150 }),
+        fc.integer({ min: 1, max: 24 }),
+        fc.integer({ min: 1, max: 1_000_000 }),
+        (count, freed, seed) => {
+          const crowd = newLanes('crowd', count, fields).map(toStored)
+          const slowHosts = isSlow ? crowd.map(({ host }) => host) : []
+          const world = createWorld([...crowd, ...newLanes('other', others)], { slowHosts, seed })
+          const waits = new Map(crowd.map((lane) => [toLaneKey(lane), 0]))
+          world.fetch()
+          for (let round = 0; round < 3 * Math.ceil(count / freed) + 3; round += 1) {
+            world.endSome(freed, isCrowd)
+            world.endSome(50, (one) => !isCrowd(one))
+            const couldUse = new Set(
+              crowd.filter((lane) => world.flights.countOpen(lane) < LANE_SLOTS[lane.mode]).map(toLaneKey),
+            )
+            const served = world.fetch()
+            for (const [key, wait] of waits) {
+              const isWaiting = couldUse.has(key) && !served.has(key)
+              waits.set(key, served.has(key) ? 0 : wait + Number(isWaiting))
+              assert.ok(waits.get(key)! <= Math.ceil(count / freed), `${key} waits in round ${round}`)
+            }
+          }
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+}
+
+test('requests of a lane that another process took over still occupy slots', () => {
+  const world = createWorld(newLanes('a', 3))
+  const lost = { projectId: 'lost', mode: 'live', host: 'lost.example.com' } as const
+  for (let nth = 0; nth < SLOTS - 2; nth += 1) world.start(lost)
+  assert.deepEqual([...world.fetch()], Object.entries({ 'a0 live': 1, 'a1 live': 1 }))
+})
+
+const TRIPPED = { projectId: 'p', mode: 'live', failuresInRow: FAILURES_TRIP } as const
+
+test('a tripped lane gets its next probe when the outcome of the last one is recorded', () => {
+  const world = createWorld([TRIPPED])
+  assert.deepEqual([...world.fetch()], [['p live', 1]])
+  assert.equal(world.fetch().size, 0, 'the probe is in flight')
+  world.endSome(1, () => true)
+  assert.equal(world.fetch().size, 1)
+})
+
+test('a tripped lane does not wait for an outcome that cannot be recorded, but for as long as between two probes', () => {
+  const world = createWorld([TRIPPED])
+  const refused = world.start(world.lane('p live'))
+  world.flights.land(refused)
+  assert.equal(world.fetch().size, 0, 'the outcome may still be recorded')
+  world.flights.refuse(refused)
+  postponeProbe(world.lane('p live'), 100)
+  assert.equal(world.fetch(100 + PROBE_GAP_SEC * 1_000 - 1).size, 0)
+  assert.equal(world.fetch(100 + PROBE_GAP_SEC * 1_000).size, 1)
+  assert.equal(world.flights.ids(TRIPPED).includes(refused.id), true, 'the callback itself is not sent again')
+})
+
+test('outcomes that a tripped lane has still to record occupy no slots', () => {
+  const world = createWorld([TRIPPED, ...newLanes('a', 1)])
+  for (let nth = 0; nth < SLOTS; nth += 1) world.flights.land(world.start(world.lane('p live')))
+  assert.deepEqual([...world.fetch()], [['a0 live', LANE_SLOTS.live]])
+})
+
+test('a probe does not prove a backlog', () => {
+  const world = createWorld([TRIPPED])
+  for (let nth = 0; nth < 10; nth += 1) {
+    world.fetch()
+    world.endSome(1, () => true)
+  }
+  world.lane('p live').failuresInRow = 0
+  assert.deepEqual([...world.fetch()], [['p live', LANE_SLOTS.live]])
+})
