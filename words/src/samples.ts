@@ -229,6 +229,8 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
     },
     deliveries: {
       causes: {
+        stated: [[{ status: 500, reason: 'Database is locked.' }], [{ status: 500, reason: null }]],
+        stated_404: [[{ status: 404, reason: 'No such order.' }], [{ status: 404, reason: null }]],
         reported: [[{ status: null }], [{ status: 200 }]],
         redirect: [[{ target: null }], [{ target: 'https://www.shop.example.me/' }]],
         unauthorized: [[{ status: 403 }]],

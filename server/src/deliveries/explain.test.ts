@@ -141,6 +141,44 @@ test('the explanation of a redirect names its target, that of a status its code'
   assert.match(explain('en', attemptWithStatus(403))!.cause, /HTTP 403/)
 })
 
+test('a reason in the response is quoted instead of a guess, except in mails', () => {
+  const noOrder = 'The shop has no order with this customId.'
+  const explained = explain('en', attemptWithStatus(404, noOrder))!
+  assert.equal(explained.cause, `Your server responded with HTTP 404. Its response: “${noOrder}”`)
+  assert.match(explained.fix, /^Fix what the response says/)
+  assert.match(
+    explain('cnr', attemptWithStatus(404, noOrder))!.cause,
+    /Njegov odgovor: „The shop has no order/,
+  )
+  for (const status of [400, 401, 403, 409, 422, 500])
+    assert.match(
+      explain('en', attemptWithStatus(status, '{"error":"bad \\"hash\\""}'))!.cause,
+      /: “bad "hash"”$/,
+    )
+  for (const locale of LOCALES) {
+    const { cause, fix } = explain(locale, attemptWithStatus(404, noOrder), { quotes: false })!
+    assert.doesNotMatch(`${cause} ${fix}`, /no order/)
+    assert.deepEqual(findWrongWords(`${explain('cnr', attemptWithStatus(500, 'x y'))!.fix} `), [])
+  }
+})
+
+const WITHOUT_REASON = [
+  '',
+  '404 page not found',
+  'Not Found',
+  '{"detail":"Not Found"}',
+  '{"message":"Route POST:/callback not found","error":"Not Found","statusCode":404}',
+  '{"message":"cut in the mid',
+  '<html><body>404 Not Found</body></html>',
+  'The requested URL was not found on this server.',
+  'x'.repeat(300),
+  '{"ok":false}',
+]
+for (const response of WITHOUT_REASON)
+  test(`a 404 with "${response.slice(0, 40)}" states no reason: nothing is at this path`, () => {
+    assert.match(explain('en', attemptWithStatus(404, response))!.cause, /nothing is at this path/)
+  })
+
 test('a URL that breaks a rule is explained by that rule, not as a private address', () => {
   const toFix = (problem: string) => {
     const refused = newAttempt({ outcome: 'blocked_address', error: `the URL is not allowed: ${problem}` })

@@ -6,6 +6,7 @@ import type { AttemptOutcome } from '@pazar/contract'
 import type { UrlProblem } from '../egress/url-rules.ts'
 import { IN_INBOX, LIVE_INBOX } from '../callbacks/inbox.ts'
 import { URL_REFUSED_TEXT } from '../egress/fetch-outcome.ts'
+import { findStatedReason } from './stated-reason.ts'
 
 export interface AttemptFacts {
   outcome: AttemptOutcome
@@ -15,7 +16,8 @@ export interface AttemptFacts {
   reported?: { statusCode: number | null } | null
 }
 
-export type Cause = keyof Catalogue['deliveries']['causes']
+/** The causes `stated` and `stated_404` are only texts: `findCause` tells kinds of failure apart, whatever was stated. */
+export type Cause = Exclude<keyof Catalogue['deliveries']['causes'], 'stated' | 'stated_404'>
 
 /** Null for an attempt that needs no explanation. */
 export function findCause(attempt: AttemptFacts): Cause | null {
@@ -45,10 +47,34 @@ function findCauseWithoutResponse({ error, reported }: AttemptFacts): Cause {
   return reported ? 'reported' : 'handed_over'
 }
 
-export function explain(locale: Locale, attempt: AttemptFacts): Explanation | null {
+/** These causes are guessed from the status, so a reason in the response is preferred. */
+const GUESSED: ReadonlySet<Cause | null> = new Set([
+  'bad_request',
+  'unauthorized',
+  'not_found',
+  'not_ready',
+  'server_error',
+  'other_status',
+])
+
+/** The reason that the server's response states, if the cause would otherwise be guessed. */
+export function findReason(attempt: AttemptFacts): string | null {
+  return GUESSED.has(findCause(attempt)) ? findStatedReason(attempt.responseExcerpt) : null
+}
+
+/**
+ * `quotes`: false for texts that leave the log, such as mails: a response may contain a payer's data, which is erased from
+ * the log only.
+ */
+export function explain(locale: Locale, attempt: AttemptFacts, { quotes = true } = {}): Explanation | null {
   const { causes } = catalogue(locale).deliveries
   const cause = findCause(attempt)
   if (cause === null) return null
+  const reason = findReason(attempt)
+  if (reason !== null) {
+    const facts = { status: attempt.statusCode ?? 0, reason: quotes ? reason : null }
+    return cause === 'not_found' ? causes.stated_404(facts) : causes.stated(facts)
+  }
   if (cause === 'reported') return causes.reported({ status: attempt.reported?.statusCode ?? null })
   if (cause === 'redirect') return causes.redirect({ target: attempt.error })
   if (cause === 'url_refused') return causes.url_refused({ rule: toRule(locale, attempt.error ?? '') })

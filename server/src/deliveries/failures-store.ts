@@ -17,8 +17,7 @@ export interface FailedCallback extends AttemptFacts {
 }
 
 // Selects callbacks that were given up or wait for another attempt. Callbacks of the portal's test button are left out,
-// because the person who pressed it saw the response. The response text is read only for statuses that bot protection
-// uses.
+// because the person who pressed it saw the response.
 const READ = statement(
   'failures.read',
   `with failed as (
@@ -30,8 +29,7 @@ const READ = statement(
          and c.trigger in ('auto', 'manual')
        order by c.created_at desc, c.id desc limit ${FAILURES_MAX + 1}) as c
      order by c.created_at desc, c.id desc limit ${FAILURES_MAX + 1})
-   select c.id, c.created_at, a.outcome, a.status_code, a.error,
-     case when a.status_code in (401, 403, 406, 429, 503) then a.response_excerpt end as response_excerpt
+   select c.id, c.created_at, a.outcome, a.status_code, a.error, a.response_excerpt
    from failed c
    join callback_attempts a on a.project_id = c.project_id and a.callback_id = c.id and a.attempt = c.attempts
    order by c.created_at desc, c.id desc`,

@@ -78,6 +78,18 @@ test('failures are grouped by cause, largest group first, each with its cause an
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)
 })
 
+test('failures with the same status and another stated reason are two groups, whatever order they name', async () => {
+  await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1042.' })
+  await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1043.' })
+  await addFailures(1, { outcome: 'http_error', statusCode: 404 })
+  const { causes } = await read()
+  assert.deepEqual(
+    causes.filter(({ statusCode }) => statusCode === 404).map(({ count }) => count),
+    [2, 1],
+  )
+  assert.match(causes.find(({ count }) => count === 2)!.cause, /Its response: “No order order-104[23]\.”/)
+})
+
 test('callbacks that were delivered or cancelled, test callbacks, exams, the other mode and callbacks over a week old are left out', async () => {
   await addFailures(1, { outcome: 'timeout', status: 'delivered' })
   await addFailures(1, { outcome: 'timeout', status: 'cancelled' })

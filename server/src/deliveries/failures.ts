@@ -6,15 +6,23 @@ import type { AccountId } from '../accounts/account.ts'
 import { toDate } from '../lib/clock.ts'
 import { requireProject } from '../projects/access.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
-import { explain, findCause } from './explain.ts'
+import { explain, findCause, findReason } from './explain.ts'
 import { FAILURES_DAYS, FAILURES_MAX, findFailures } from './failures-store.ts'
 import type { FailedCallback } from './failures-store.ts'
 
+/** More would hide the callbacks themselves. */
+const CAUSES_MAX = 10
+
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The largest group first; each is explained by its newest failure. */
+/** Without the numbers, IDs and quoted names that differ from order to order. */
+function toReasonKey(failure: FailedCallback): string {
+  return findReason(failure)?.replaceAll(/[\w-]*\d[\w-]*|["'“„][^"'“”„]*["'“”]/g, '#') ?? ''
+}
+
+/** Failures with the same cause, status and stated reason are one group: the largest first, explained by its newest. */
 function toCauses(locale: Locale, failed: readonly FailedCallback[]): FailuresView['causes'] {
-  const groups = Map.groupBy(failed, (one) => `${findCause(one)} ${one.statusCode}`)
+  const groups = Map.groupBy(failed, (one) => [findCause(one), one.statusCode, toReasonKey(one)].join(' '))
   return [...groups.values()]
     .flatMap(([newest, ...others]) => {
       const words = newest && explain(locale, newest)
@@ -31,6 +39,7 @@ function toCauses(locale: Locale, failed: readonly FailedCallback[]): FailuresVi
       ]
     })
     .toSorted((a, b) => b.count - a.count)
+    .slice(0, CAUSES_MAX)
 }
 
 export async function readFailures(

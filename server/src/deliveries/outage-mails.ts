@@ -26,7 +26,7 @@ type Explain = (recipient: Recipient) => { cause: string; fix: string }
 async function findExplanation(db: Queryable, lane: LaneToNotify): Promise<Explain> {
   const failure = await findLastFailure(db, lane.projectId)
   return ({ locale }) =>
-    (failure && explain(locale, failure)) ??
+    (failure && explain(locale, failure, { quotes: false })) ??
     explain(locale, { outcome: 'connect', statusCode: null, error: null, responseExcerpt: null })!
 }
 

@@ -3,8 +3,24 @@ import type { Catalogue } from '../catalogue-type.ts'
 
 const answered = (status: number) => `Vaš server je odgovorio sa HTTP ${status}`
 
+interface Stated {
+  status: number
+  reason: string | null
+}
+const stated = ({ status, reason }: Stated) =>
+  reason === null ? `${answered(status)} i naveo razlog.` : `${answered(status)}. Njegov odgovor: „${reason}“`
+const inLog = ({ reason }: Stated) => (reason === null ? ' Odgovor je u dnevniku obavještenja.' : '')
+
 export const deliveries: Catalogue['deliveries'] = {
   causes: {
+    stated: (facts) => ({
+      cause: stated(facts),
+      fix: `Ispravite ono što piše u odgovoru. Ako odgovor nije iz vaše prodavnice, provjerite šta još obrađuje zahtjeve na URL-u za obavještenja.${inLog(facts)}`,
+    }),
+    stated_404: (facts) => ({
+      cause: stated(facts),
+      fix: `Ispravite ono što piše u odgovoru. Ako odgovor nije iz vaše prodavnice, uporedite URL za obavještenja sa putanjom na svom serveru.${inLog(facts)}`,
+    }),
     redirect: ({ target }) => ({
       cause:
         target === null

@@ -9,8 +9,26 @@ export interface Explanation {
 
 const answered = (status: number) => `Your server responded with HTTP ${status}`
 
+interface Stated {
+  status: number
+  /** Null where the response must not be quoted. */
+  reason: string | null
+}
+const stated = ({ status, reason }: Stated) =>
+  reason === null ? `${answered(status)} and a reason.` : `${answered(status)}. Its response: “${reason}”`
+const inLog = ({ reason }: Stated) => (reason === null ? ' Its response is in the callback log.' : '')
+
 export const deliveries = {
   causes: {
+    /** The server's response says why. */
+    stated: (facts: Stated): Explanation => ({
+      cause: stated(facts),
+      fix: `Fix what the response says. If it does not come from your shop, check what else handles requests to the callback URL.${inLog(facts)}`,
+    }),
+    stated_404: (facts: Stated): Explanation => ({
+      cause: stated(facts),
+      fix: `Fix what the response says. If it does not come from your shop, compare the callback URL with the path on your server.${inLog(facts)}`,
+    }),
     redirect: ({ target }: { target: string | null }): Explanation => ({
       cause:
         target === null

@@ -1,0 +1,33 @@
+// The reason that a merchant's server states in its response. It is better than a guess from the status alone: a 404 with
+// "no such order" does not come from a wrong path.
+/** One or two sentences. A longer text is a page or a stack trace, which is shown whole in the callback log. */
+const REASON_CHARS_MAX = 200
+
+/** The member of a JSON response that holds its message, found also in a response that was cut. */
+const JSON_MESSAGE =
+  /"(?:message|error_description|error|detail|details|reason|msg|title)"\s*:\s*"((?:[^"\\]|\\.)+)"/i
+
+/** What web servers and frameworks send on their own: it says no more than the status. */
+const DEFAULT_TEXT =
+  /^(?:error:?\s*)?(?:\d{3}\s*[-:]?\s*)?(?:bad request|unauthori[sz]ed|forbidden|(?:the )?(?:page|url|route|resource|file|path)?\s*not found|(?:the )?requested (?:url|resource)\b.*not found.*|no such (?:file|page|route).*|cannot (?:post|get) .*|route .*not found.*|no route .*|conflict|gone|unprocessable (?:entity|content)|internal server error|internal error|server error|error|not allowed|csrf .*|authentication credentials .*|unauthenticated|access denied|invalid)[.!]?$/i
+
+/** Null if the response is empty, a page for browsers, or a text that says no more than the status. */
+export function findStatedReason(response: string | null): string | null {
+  const text = response?.trim() ?? ''
+  if (text === '' || text.startsWith('<')) return null
+  const reason = text.startsWith('{') || text.startsWith('[') ? readMessage(text) : text
+  const line = reason?.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim() ?? ''
+  const isSentence = /\p{L}{2}/u.test(line) && line.length <= REASON_CHARS_MAX
+  return isSentence && !DEFAULT_TEXT.test(line) ? line : null
+}
+
+function readMessage(json: string): string | null {
+  const found = JSON_MESSAGE.exec(json)
+  if (!found) return null
+  try {
+    return JSON.parse(`"${found[1]}"`) as string
+  } catch {
+    // The message is cut or badly escaped: the log shows the response as it came.
+    return null
+  }
+}
