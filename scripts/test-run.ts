@@ -1,10 +1,13 @@
 // Runs test files with node's test runner, in separate processes, and reports what is wrong with the run.
+import path from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { V8_FLAGS } from '../server/test/v8-flags.ts'
 import { ROOT } from './test-files.ts'
 import { toGroups, writePrograms } from './test-groups.ts'
 import { collectResults } from './test-results.ts'
+
+const TEST_CONTEXT = path.join(ROOT, 'scripts/test-context.cjs')
 
 /** More than there are cores on a small machine: half of a test's time is waiting for a database, a browser or a process. */
 export const FILES_AT_ONCE = 4
@@ -51,7 +54,7 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
     concurrency: options.filesAtOnce,
     timeout,
     env: options.env,
-    execArgv: [...options.execArgv, ...V8_FLAGS],
+    execArgv: [...options.execArgv, ...V8_FLAGS, '--require', TEST_CONTEXT],
     signal: AbortSignal.any([options.signal, hung.signal]),
   })
 
