@@ -1,6 +1,6 @@
 // What each language's samples need to run, how they are compiled once, and how they are started.
 import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { once as onceEvent } from 'node:events'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -21,15 +21,23 @@ interface Tool {
   /** Too large to download for every change; installed only by `npm run prove` with PAZAR_TEST_INSTALL=1. */
   isLarge?: boolean
   build?: (source: string, built: string, name: SampleName) => Command
+  buildEnv?: () => Record<string, string>
   /** One call that builds every sample; starting this compiler takes longer than compiling. */
   buildAll?: (sources: readonly string[], dir: string) => Command
   run: (source: string, built: string, name: SampleName) => Command
 }
 
+/** A program that runs for a second is not worth optimizing. */
+const JAVA_FLAGS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+
 const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
   typescript: { commands: [], packages: [], run: (source) => [process.execPath, source] },
   php: { commands: ['php'], packages: ['php-cli'], run: (source) => ['php', source] },
-  python: { commands: ['python3'], packages: ['python3-minimal'], run: (source) => ['python3', source] },
+  python: {
+    commands: ['python3'],
+    packages: ['python3-minimal'],
+    run: (source) => [findPython(), source],
+  },
   csharp: {
     commands: ['mcs', 'mono'],
     packages: ['mono-mcs', 'libmono-system-net-http4.0-cil', 'libmono-system-runtime-serialization4.0-cil'],
@@ -46,12 +54,16 @@ const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
     commands: ['javac', 'java'],
     packages: ['default-jdk-headless'],
     isLarge: true, // 300 MB.
-    buildAll: (sources, dir) => ['javac', '-d', path.join(dir, 'java'), ...sources],
-    // A program that runs for less than a second is not worth optimizing.
+    buildAll: (sources, dir) => [
+      'javac',
+      ...JAVA_FLAGS.map((flag) => `-J${flag}`),
+      '-d',
+      path.join(dir, 'java'),
+      ...sources,
+    ],
     run: (_source, built, name) => [
       'java',
-      '-XX:TieredStopAtLevel=1',
-      '-XX:+UseSerialGC',
+      ...JAVA_FLAGS,
       '-cp',
       path.join(path.dirname(built), 'java'),
       name.replace(/^./, (one) => one.toUpperCase()),
@@ -76,8 +88,39 @@ const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
 const GO: Tool = {
   commands: ['go'],
   packages: [],
-  build: (source, built) => ['go', 'build', '-o', built, source],
+  build: (source, built) => ['go', 'build', ...toGoFlags(), '-o', built, source],
+  buildEnv: () => (isGoLibraryBuilt() ? {} : { CGO_ENABLED: '0', GOGC: 'off' }),
   run: (_source, built) => [built],
+}
+
+/**
+ * The first build on a machine compiles Go's standard library too, which takes most of a minute of processor time. Without
+ * optimization, debugging information, HTTP/2 and C it takes half of that.
+ */
+const GO_QUICK_FLAGS = [
+  '-tags',
+  'nethttpomithttp2',
+  '-gcflags',
+  'all=-N -l -dwarf=false',
+  '-ldflags',
+  '-s -w',
+]
+
+const toGoFlags = () => (isGoLibraryBuilt() ? [] : GO_QUICK_FLAGS)
+
+const isGoLibraryBuilt = once(() => {
+  const args = ['list', '-f', '{{.Stale}}', 'net/http']
+  return execFileSync('go', args, { encoding: 'utf8' }).trim() === 'false'
+})
+
+/** The program itself: `python3` can be a script of a version manager, which takes longer to start than Python. */
+const findPython = once(() =>
+  execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim(),
+)
+
+function once<T>(read: () => T): () => T {
+  let found: { value: T } | null = null
+  return () => (found ??= { value: read() }).value
 }
 
 export interface RunResult {
@@ -154,7 +197,10 @@ function prepare(id: SampleLanguage, language: string, tool: Tool, dir: string):
   const builds = build ? SAMPLE_NAMES.map((name) => build(sourceOf(name), builtOf(name), name)) : []
   if (buildAll) builds.push(buildAll(SAMPLE_NAMES.map(sourceOf), dir))
   for (const [command, ...args] of builds)
-    execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+    execFileSync(command, args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, ...tool.buildEnv?.() },
+    })
   return {
     language,
     async run(name, { args = [], input = '', env = {} }) {
@@ -165,7 +211,7 @@ function prepare(id: SampleLanguage, language: string, tool: Tool, dir: string):
       const [output, errors, [code]] = await Promise.all([
         text(child.stdout),
         text(child.stderr),
-        once(child, 'exit') as Promise<[number | null]>,
+        onceEvent(child, 'exit') as Promise<[number | null]>,
       ])
       return { output, errors, code }
     },
