@@ -135,9 +135,9 @@ test('a tripped lane is probed again after an outcome that the database refused,
     isRefused = true
     return Promise.reject(new Error('refused'))
   }
-  const metrics = {
+  const metrics: CallbackDeps['metrics'] = {
     ...deps.metrics,
-    attempt() {
+    countAttempt() {
       attempts += 1
       if (attempts === 1) throw new Error('lost')
     },
