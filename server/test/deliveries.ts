@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 import { insertAccount } from '../src/accounts/accounts-store.ts'
 import { parseEmail } from '../src/accounts/email-address.ts'
-import { toAttemptIdentity } from '../src/callbacks/claimed.ts'
-import type { ClaimedCallback } from '../src/callbacks/claimed.ts'
+import { toAttemptIdentity } from '../src/callbacks/outgoing-callback.ts'
+import type { OutgoingCallback } from '../src/callbacks/outgoing-callback.ts'
 import type { CallbackDeps } from '../src/callbacks/deps.ts'
 import { fetchDue } from '../src/callbacks/fetch-store.ts'
 import { toSendingEntry } from '../src/callbacks/flights.ts'
@@ -149,7 +149,7 @@ export async function makeCallbackDue(db: Queryable, id: string): Promise<void> 
 
 /** The record of an attempt. By default the merchant responded with an error, and the next attempt is in five seconds. */
 export function toAttemptRecord(
-  claimed: ClaimedCallback,
+  claimed: OutgoingCallback,
   fields: Partial<AttemptRecord> = {},
 ): AttemptRecord {
   return {
@@ -172,7 +172,7 @@ export function toAttemptRecord(
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
 
 /** Makes a new process the owner of every lane, and fetches up to `slots` callbacks of each lane for it. */
-export async function fetchAll(db: Queryable, slots = 256): Promise<ClaimedCallback[]> {
+export async function fetchAll(db: Queryable, slots = 256): Promise<OutgoingCallback[]> {
   const processId = randomUUID()
   await rows(db, 'update callback_lanes set owner = null')
   const { lanes } = await takeLanes(db, processId, { after: null, dead: [], alive: [processId] })
@@ -197,7 +197,7 @@ export async function recordFailures(db: Queryable, projectId: string, count: nu
 }
 
 /** Records the attempt as interrupted, as the next owner of a killed process's lane does. */
-export async function recordInterruption(db: Queryable, lost: ClaimedCallback): Promise<void> {
+export async function recordInterruption(db: Queryable, lost: OutgoingCallback): Promise<void> {
   // The entry counts the attempts before this one.
   await interruptAttempts(db, lost, [toSendingEntry(lost.id, lost.attempt - 1, lost.trigger)])
 }

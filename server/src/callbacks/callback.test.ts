@@ -17,7 +17,7 @@ import { giveUpWaiting } from '../deliveries/outage-mails-store.ts'
 import { startNewRound } from './resend-store.ts'
 import { CALLBACK_STATES, isAllowed, mayStart, MOVES } from './callback.ts'
 import type { MoveName } from './callback.ts'
-import type { ClaimedCallback } from './claimed.ts'
+import type { OutgoingCallback } from './outgoing-callback.ts'
 import { replaceResult } from './outbox-store.ts'
 import type { AttemptRecord } from './record-store.ts'
 import { recordAttempts } from './record-store.ts'
@@ -33,13 +33,13 @@ beforeEach(() => rows(db, 'truncate callbacks, callback_lanes cascade'))
 const CLAIM = randomUUID()
 
 /** The callback as this process would have it after claiming it. */
-function newClaimed(id: string): ClaimedCallback {
+function newClaimed(id: string): OutgoingCallback {
   return {
     projectId,
     mode: 'live',
     id,
     event: 'payment.result',
-    facts: {} as ClaimedCallback['facts'],
+    facts: {} as OutgoingCallback['facts'],
     trigger: 'auto',
     attempt: 1,
     nth: 1,

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { traceCall } from '../lib/trace-span.ts'
 import { parseTraceparent, startTrace, toTraceparent } from '../lib/trace.ts'
 import type { Trace } from '../lib/trace.ts'
-import type { ClaimedCallback } from './claimed.ts'
+import type { OutgoingCallback } from './outgoing-callback.ts'
 import type { CallbackDeps } from './deps.ts'
 import { findStoredTrace } from './event-facts.ts'
 import { toExcerpt, toSafeText } from './excerpt.ts'
@@ -20,18 +20,18 @@ import { signRequest } from './sign-request.ts'
 export const LISTENERS = 'listeners'
 
 /** Continues the trace of the request that caused the callback, also in another process. */
-export function deliver(deps: CallbackDeps, claimed: ClaimedCallback): Promise<AttemptRecord> {
-  const requestTrace = parseTraceparent(findStoredTrace(claimed.facts))
+export function deliver(deps: CallbackDeps, callback: OutgoingCallback): Promise<AttemptRecord> {
+  const requestTrace = parseTraceparent(findStoredTrace(callback.facts))
   return traceCall(deps, {
-    name: `callback ${claimed.event}`,
+    name: `callback ${callback.event}`,
     // The stored trace is that of the request. Each attempt is a child of it.
     parent: requestTrace && { ...startTrace(requestTrace, true), spanId: requestTrace.parentId },
-    work: (trace) => deliverInTrace(deps, claimed, trace),
+    work: (trace) => deliverInTrace(deps, callback, trace),
     toFacts: (ended) => {
       const record = 'value' in ended ? ended.value : null
       const attributes = {
-        'pazar.webhook_id': claimed.id,
-        'pazar.attempt': claimed.attempt,
+        'pazar.webhook_id': callback.id,
+        'pazar.attempt': callback.attempt,
         'pazar.outcome': record?.outcome ?? 'failed',
         'http.response.status_code': record?.statusCode ?? null,
       }
@@ -42,20 +42,20 @@ export function deliver(deps: CallbackDeps, claimed: ClaimedCallback): Promise<A
 
 async function deliverInTrace(
   deps: CallbackDeps,
-  claimed: ClaimedCallback,
+  callback: OutgoingCallback,
   trace: Trace | null,
 ): Promise<AttemptRecord> {
   const startedMs = performance.now()
   let record: AttemptRecord
   try {
-    record = await attempt(deps, claimed, startedMs, trace)
+    record = await attempt(deps, callback, startedMs, trace)
   } catch (error) {
-    deps.log.error({ err: error, callbackId: claimed.id }, 'a callback could not be sent')
+    deps.log.error({ err: error, callbackId: callback.id }, 'a callback could not be sent')
     const durationMs = Math.round(performance.now() - startedMs)
-    record = toRecord(deps, claimed, { ...OUR_FAULT, url: claimed.url ?? LISTENERS, startedMs, durationMs })
+    record = toRecord(deps, callback, { ...OUR_FAULT, url: callback.url ?? LISTENERS, startedMs, durationMs })
   }
   const { outcome, statusCode, durationMs } = record
-  const { id: webhookId, projectId, event, facts, attempt: attemptNumber } = claimed
+  const { id: webhookId, projectId, event, facts, attempt: attemptNumber } = callback
   const { transactionId } = facts
   deps.log.info(
     { webhookId, transactionId, projectId, event, attempt: attemptNumber, outcome, statusCode, durationMs },
@@ -66,47 +66,47 @@ async function deliverInTrace(
 
 function attempt(
   deps: CallbackDeps,
-  claimed: ClaimedCallback,
+  callback: OutgoingCallback,
   startedMs: number,
   trace: Trace | null,
 ): AttemptRecord | Promise<AttemptRecord> {
-  const { url, projectId } = claimed
-  if (url === null) return toRecord(deps, claimed, { ...HANDED_OVER, startedMs })
-  if (url === toInboxUrl(deps.config.baseUrl, projectId)) return store(deps, claimed, url, startedMs)
-  return send(deps, { claimed, url, startedMs, trace })
+  const { url, projectId } = callback
+  if (url === null) return toRecord(deps, callback, { ...HANDED_OVER, startedMs })
+  if (url === toInboxUrl(deps.config.baseUrl, projectId)) return store(deps, callback, url, startedMs)
+  return send(deps, { callback, url, startedMs, trace })
 }
 
 /** The record of an attempt for which `deliver` threw an error: the callback may have arrived. */
-export function toAbandonedRecord(deps: CallbackDeps, claimed: ClaimedCallback): AttemptRecord {
-  const url = claimed.url ?? LISTENERS
-  return toRecord(deps, claimed, { ...OUR_FAULT, url, startedMs: performance.now() })
+export function toAbandonedRecord(deps: CallbackDeps, callback: OutgoingCallback): AttemptRecord {
+  const url = callback.url ?? LISTENERS
+  return toRecord(deps, callback, { ...OUR_FAULT, url, startedMs: performance.now() })
 }
 
 /** Stores what would be sent in the inbox of a project that has no server yet. */
 async function store(
   deps: CallbackDeps,
-  claimed: ClaimedCallback,
+  callback: OutgoingCallback,
   url: string,
   startedMs: number,
 ): Promise<AttemptRecord> {
-  if (!isInboxOpen(deps, claimed)) {
-    const counts = countsForLane(claimed, 'blocked_address')
-    return toRecord(deps, claimed, { ...NOT_FOR_INBOX, url, startedMs, counts })
+  if (!isInboxOpen(deps, callback)) {
+    const counts = countsForLane(callback, 'blocked_address')
+    return toRecord(deps, callback, { ...NOT_FOR_INBOX, url, startedMs, counts })
   }
-  const request = signRequest(deps, claimed)
-  await receive(deps, claimed, request)
-  return toRecord(deps, claimed, {
+  const request = signRequest(deps, callback)
+  await receive(deps, callback, request)
+  return toRecord(deps, callback, {
     ...STORED,
     url,
     startedMs,
     durationMs: Math.round(performance.now() - startedMs),
     bodySha256: hash('sha256', request.body),
-    counts: countsForLane(claimed, 'delivered'),
+    counts: countsForLane(callback, 'delivered'),
   })
 }
 
 interface SendOptions {
-  claimed: ClaimedCallback
+  callback: OutgoingCallback
   url: string
   startedMs: number
   trace: Trace | null
@@ -114,18 +114,18 @@ interface SendOptions {
 
 async function send(
   deps: CallbackDeps,
-  { claimed, url, startedMs, trace }: SendOptions,
+  { callback, url, startedMs, trace }: SendOptions,
 ): Promise<AttemptRecord> {
-  const request = signRequest(deps, claimed)
+  const request = signRequest(deps, callback)
   const body = Buffer.from(request.body)
   const headers = trace ? { ...request.headers, traceparent: toTraceparent(trace) } : request.headers
   const response = await deps.publicFetch.post(url, headers, body)
   if (response.isProxyFault) {
-    deps.log.warn({ callbackId: claimed.id, error: response.error }, 'the egress proxy failed')
-    return toRecord(deps, claimed, { ...PROXY_FAILED, url, startedMs, durationMs: response.durationMs })
+    deps.log.warn({ callbackId: callback.id, error: response.error }, 'the egress proxy failed')
+    return toRecord(deps, callback, { ...PROXY_FAILED, url, startedMs, durationMs: response.durationMs })
   }
-  if (response.outcome === 'delivered') deps.responseCounter.count(claimed, response.durationMs)
-  return toRecord(deps, claimed, {
+  if (response.outcome === 'delivered') deps.responseCounter.count(callback, response.durationMs)
+  return toRecord(deps, callback, {
     url,
     startedMs,
     durationMs: response.durationMs,
@@ -140,7 +140,7 @@ async function send(
       request.signatures,
     ),
     bodySha256: hash('sha256', body),
-    counts: countsForLane(claimed, response.outcome),
+    counts: countsForLane(callback, response.outcome),
   })
 }
 
@@ -149,7 +149,7 @@ async function send(
  * the health of the lane. An accepted probe proves that the server is back, whatever event it was about.
  */
 function countsForLane(
-  { trigger, event, isProbe }: ClaimedCallback,
+  { trigger, event, isProbe }: OutgoingCallback,
   outcome: FetchOutcome['outcome'],
 ): boolean {
   if (trigger !== 'auto' && trigger !== 'manual') return false
@@ -204,9 +204,9 @@ const OUR_FAULT = { ...NOTHING_SENT, outcome: 'interrupted', error: 'internal er
 /** A fault of the egress proxy concerns its operator and does not count against the merchant. */
 const PROXY_FAILED = { ...OUR_FAULT, error: 'the egress proxy failed', isProxyFault: true } as const
 
-function toRecord(deps: CallbackDeps, claimed: ClaimedCallback, facts: Facts): AttemptRecord {
-  const next = planNext(claimed, facts, deps.clock.nowMs(), Math.random())
-  const { projectId, mode, id, attempt: attemptNumber, trigger, claim, isProbe, secretVersion } = claimed
+function toRecord(deps: CallbackDeps, callback: OutgoingCallback, facts: Facts): AttemptRecord {
+  const next = planNext(callback, facts, deps.clock.nowMs(), Math.random())
+  const { projectId, mode, id, attempt: attemptNumber, trigger, claim, isProbe, secretVersion } = callback
   // Only one spread, because each costs much more than naming the fields, and this runs for every callback.
   return {
     ...facts,

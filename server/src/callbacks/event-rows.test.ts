@@ -9,7 +9,7 @@ import { addAttemptTo } from '../../test/attempts.ts'
 import { readCallbackRow, fetchAll, queueCallbacks } from '../../test/deliveries.ts'
 import { startTwoProjects } from '../../test/queued-results.ts'
 import type { FetchOutcome } from '../egress/fetch-outcome.ts'
-import type { ClaimedCallback } from './claimed.ts'
+import type { OutgoingCallback } from './outgoing-callback.ts'
 import { deliver, LISTENERS } from './deliver.ts'
 import { insertEvent } from './outbox-store.ts'
 import { recordReport } from './report-store.ts'
@@ -81,7 +81,7 @@ test('a test callback about a refund or a dispute is in flight from the start, w
   const [refund, dispute] = [randomUUID(), randomUUID()]
   const send = (facts: RefundFacts | DisputeFacts) =>
     insertClaimedCallback(db, { id: newId(), facts, trigger: 'test' })
-  const readStored = async ({ id, event, facts }: ClaimedCallback) => {
+  const readStored = async ({ id, event, facts }: OutgoingCallback) => {
     const text = 'select status, mode, result, refund_id, dispute_id from callbacks where id = $1'
     return [event, facts.mode, ...Object.values((await rows(db, text, [id]))[0]!)]
   }
@@ -113,7 +113,7 @@ test('only results of payments count for the health of a lane, and a probe of an
   }
   const facts = { ...toRefund(randomUUID(), randomUUID()), mode: 'live' } as const
   const ofRefund = { ...claimed!, event: 'refund.result', facts } as const
-  const doesCount = async (fields: Partial<ClaimedCallback>, response: Partial<FetchOutcome> = {}) => {
+  const doesCount = async (fields: Partial<OutgoingCallback>, response: Partial<FetchOutcome> = {}) => {
     const publicFetch = { ...deps.publicFetch, post: async () => ({ ...outcome, ...response }) }
     return (await deliver({ ...deps, publicFetch }, { ...ofRefund, ...fields })).counts
   }

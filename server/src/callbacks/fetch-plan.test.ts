@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import type { ClaimedCallback } from './claimed.ts'
+import type { OutgoingCallback } from './outgoing-callback.ts'
 import { planFetch } from './fetch-plan.ts'
 import { createFlights } from './flights.ts'
 import { FAILURES_TRIP, LANE_SLOTS, PROBE_GAP_SEC, SLOTS, toLaneKey } from './lanes.ts'
@@ -23,14 +23,21 @@ function createWorld(stored: readonly (Partial<StoredLane> & Lane)[], options: W
   for (const one of stored) addLane(lanes, toStored(one), { nowMs: 0, graceNowMs: 0 })
   const flights = createFlights()
   const slowHosts = new Set(options.slowHosts ?? [])
-  let open: ClaimedCallback[] = []
+  let open: OutgoingCallback[] = []
   let sent = 0
   let random = options.seed ?? 1
 
-  function start(lane: Lane & { host: string }): ClaimedCallback {
+  function start(lane: Lane & { host: string }): OutgoingCallback {
     sent += 1
     const { projectId, mode, host } = lane
-    const callback = { projectId, mode, host, id: `c${sent}`, attempt: 1, trigger: 'auto' } as ClaimedCallback
+    const callback = {
+      projectId,
+      mode,
+      host,
+      id: `c${sent}`,
+      attempt: 1,
+      trigger: 'auto',
+    } as OutgoingCallback
     flights.start(callback)
     open.push(callback)
     return callback
@@ -51,9 +58,9 @@ function createWorld(stored: readonly (Partial<StoredLane> & Lane)[], options: W
       return counts
     },
     /** Ends some of the open requests for which `isOf` is true. */
-    endSome(count: number, isOf: (callback: ClaimedCallback) => boolean) {
+    endSome(count: number, isOf: (callback: OutgoingCallback) => boolean) {
       const candidates = open.filter(isOf)
-      const ended = new Set<ClaimedCallback>()
+      const ended = new Set<OutgoingCallback>()
       while (ended.size < Math.min(count, candidates.length)) {
         random = (random * 48_271) % 2_147_483_647
         ended.add(candidates[random % candidates.length]!)

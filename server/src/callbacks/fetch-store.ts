@@ -3,7 +3,7 @@
 import type { AttemptTrigger, CallbackEventName } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { ClaimedCallback } from './claimed.ts'
+import type { OutgoingCallback } from './outgoing-callback.ts'
 import type { EventFacts } from './event-facts.ts'
 import { toFacts } from './event-facts.ts'
 import type { Lane } from './lanes.ts'
@@ -91,7 +91,7 @@ export async function fetchDue(
   db: Queryable,
   processId: string,
   requests: readonly FetchRequest[],
-): Promise<ClaimedCallback[]> {
+): Promise<OutgoingCallback[]> {
   const rows = await db.query<FetchedRow>(FETCH, [
     processId,
     requests.map((one) => one.projectId),

@@ -1,6 +1,6 @@
 // The attempts that this process has sent and not recorded yet. Their callbacks are not sent again while they are listed
 // here, whatever happens to the database or to the ownership of the lane.
-import type { ClaimedCallback } from './claimed.ts'
+import type { OutgoingCallback } from './outgoing-callback.ts'
 import type { Lane } from './lanes.ts'
 import { toLaneKey } from './lanes.ts'
 import type { OpenRequests } from './scheduler.ts'
@@ -25,9 +25,9 @@ export function toEntryId(entry: string): string {
 }
 
 export interface Flights {
-  start(claimed: ClaimedCallback): void
+  start(callback: OutgoingCallback): void
   /** The merchant has responded: the slot is free, and the outcome waits to be recorded. */
-  land(claimed: ClaimedCallback): void
+  land(callback: OutgoingCallback): void
   /** The outcome is recorded. */
   end(callback: Lane & { id: string }): void
   /** The outcome cannot be written. This process does not send the callback again, but the lane does not wait for it. */
@@ -59,7 +59,7 @@ export function createFlights(): Flights {
 
   const find = (lane: Lane) => byLane.get(toLaneKey(lane))
 
-  function addOpen({ mode, host }: ClaimedCallback, change: 1 | -1): void {
+  function addOpen({ mode, host }: OutgoingCallback, change: 1 | -1): void {
     total += change
     const key = `${mode} ${host}`
     const count = (openByHost.get(key)?.count ?? 0) + change
@@ -68,18 +68,18 @@ export function createFlights(): Flights {
   }
 
   return {
-    start(claimed) {
-      const key = toLaneKey(claimed)
+    start(callback) {
+      const key = toLaneKey(callback)
       const lane: LaneFlights = byLane.get(key) ?? { entries: new Map(), open: 0, refused: new Set() }
       byLane.set(key, lane)
-      lane.entries.set(claimed.id, toSendingEntry(claimed.id, claimed.attempt - 1, claimed.trigger))
+      lane.entries.set(callback.id, toSendingEntry(callback.id, callback.attempt - 1, callback.trigger))
       lane.open += 1
-      addOpen(claimed, 1)
+      addOpen(callback, 1)
     },
-    land(claimed) {
-      const lane = find(claimed)
+    land(callback) {
+      const lane = find(callback)
       if (lane) lane.open -= 1
-      addOpen(claimed, -1)
+      addOpen(callback, -1)
     },
     end(callback) {
       const key = toLaneKey(callback)

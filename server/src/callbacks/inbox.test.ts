@@ -15,7 +15,7 @@ import { removeOldDeliveries } from '../deliveries/retention.ts'
 import { newCallbackId, newUuidV7 } from '../lib/id.ts'
 import { readSecret, rotateSecret } from '../secrets/secrets.ts'
 import type { Deps } from '../wire.ts'
-import type { ClaimedCallback } from './claimed.ts'
+import type { OutgoingCallback } from './outgoing-callback.ts'
 import { deliver } from './deliver.ts'
 import { eraseCallbackTexts } from './erasure-store.ts'
 import { insertInboxRequest } from './inbox-store.ts'
@@ -90,7 +90,7 @@ test('results of test payments are stored too, newest first, and a limit shorten
 })
 
 /** Inserts a callback that is about to be sent, with the secret as it is now. */
-function claim(): Promise<ClaimedCallback> {
+function claim(): Promise<OutgoingCallback> {
   const facts = {
     projectId: project.id,
     transactionId: newUuidV7(deps.clock),

@@ -2,7 +2,7 @@
 import { safeVerifyCallback } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { readSecret } from '../secrets/secrets.ts'
-import type { ClaimedCallback } from './claimed.ts'
+import type { OutgoingCallback } from './outgoing-callback.ts'
 import type { CallbackDeps } from './deps.ts'
 import { insertInboxRequest } from './inbox-store.ts'
 import type { SignedRequest } from './sign-request.ts'
@@ -14,17 +14,17 @@ export const LIVE_INBOX = 'the inbox takes no live callbacks'
 /** Whether the inbox may receive the callback. In production, results of real payments must reach the merchant's server. */
 export function isInboxOpen(
   { config }: Pick<CallbackDeps, 'config'>,
-  { mode }: Pick<ClaimedCallback, 'mode'>,
+  { mode }: Pick<OutgoingCallback, 'mode'>,
 ): boolean {
   return mode === 'test' || !config.production
 }
 
 export async function receive(
   deps: CallbackDeps,
-  claimed: ClaimedCallback,
+  callback: OutgoingCallback,
   request: SignedRequest,
 ): Promise<void> {
-  const { projectId, mode, event, facts } = claimed
+  const { projectId, mode, event, facts } = callback
   const { ok } = await safeVerifyCallback(request.body, request.headers, {
     // The current secret: if it was rotated while the callback was on its way, the signature is wrong, as on a real server.
     secret: await readSecret(deps, deps.db, projectId, mode),
@@ -35,7 +35,7 @@ export async function receive(
     nowSec: toUnixSeconds(deps.clock.nowMs()),
   })
   const stored = mode === 'test' ? request : withoutSignatures(request)
-  await insertInboxRequest(deps.db, claimed, { headers: stored.headers, body: stored.body, verified: ok })
+  await insertInboxRequest(deps.db, callback, { headers: stored.headers, body: stored.body, verified: ok })
 }
 
 /** Removes the live secret's signatures, which are never stored. */

@@ -5,7 +5,7 @@ import type { EventFacts } from './event-facts.ts'
 import { toFacts } from './event-facts.ts'
 import type { Lane } from './lanes.ts'
 
-export interface ClaimedCallback extends Lane {
+export interface OutgoingCallback extends Lane {
   id: string
   event: CallbackEventName
   facts: EventFacts
@@ -46,7 +46,7 @@ export interface ClaimedRow {
   version: number
 }
 
-export function toClaimedCallback(row: ClaimedRow): ClaimedCallback {
+export function toOutgoingCallback(row: ClaimedRow): OutgoingCallback {
   return {
     projectId: row.project_id,
     mode: row.mode,
@@ -68,11 +68,11 @@ export function toClaimedCallback(row: ClaimedRow): ClaimedCallback {
 
 /** What identifies an attempt when its outcome is recorded. */
 export type AttemptIdentity = Pick<
-  ClaimedCallback,
+  OutgoingCallback,
   'projectId' | 'mode' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe' | 'secretVersion'
 >
 
-export function toAttemptIdentity(claimed: ClaimedCallback): AttemptIdentity {
-  const { projectId, mode, id, attempt, trigger, claim, isProbe, secretVersion } = claimed
+export function toAttemptIdentity(callback: OutgoingCallback): AttemptIdentity {
+  const { projectId, mode, id, attempt, trigger, claim, isProbe, secretVersion } = callback
   return { projectId, mode, id, attempt, trigger, claim, isProbe, secretVersion }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ClaimedCallback } from './claimed.ts'
+import type { OutgoingCallback } from './outgoing-callback.ts'
 import { createFlights } from './flights.ts'
 import { findPreferred } from './lane-owner.ts'
 import { BACKLOG_FETCHES } from './lanes.ts'
@@ -39,7 +39,7 @@ const newClaimed = (id: string) =>
     id,
     attempt: 3,
     trigger: 'auto',
-  }) as ClaimedCallback
+  }) as OutgoingCallback
 
 function setUp(fields: Partial<StoredLane> = {}) {
   const flights = createFlights()

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { AttemptTrigger, CallbackEventName } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { ClaimedCallback, ClaimedRow } from './claimed.ts'
-import { toClaimedCallback } from './claimed.ts'
+import type { OutgoingCallback, ClaimedRow } from './outgoing-callback.ts'
+import { toOutgoingCallback } from './outgoing-callback.ts'
 import type { StoredFacts } from './event-facts.ts'
 import { toPayload } from './event-facts.ts'
 import { TARGET_COLUMNS, WITH_TARGET } from './fetch-store.ts'
@@ -45,7 +45,7 @@ function toEvent(facts: StoredFacts): {
 export async function insertClaimedCallback(
   db: Queryable,
   callback: { id: string; facts: StoredFacts; trigger: AttemptTrigger },
-): Promise<ClaimedCallback> {
+): Promise<OutgoingCallback> {
   const { id, facts, trigger } = callback
   const { event, result, refundId, disputeId } = toEvent(facts)
   const [row] = await db.query<ClaimedRow>(INSERT_CLAIMED, [
@@ -60,5 +60,5 @@ export async function insertClaimedCallback(
     refundId,
     disputeId,
   ])
-  return toClaimedCallback(row!)
+  return toOutgoingCallback(row!)
 }

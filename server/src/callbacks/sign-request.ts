@@ -3,7 +3,7 @@
 import { buildCallback, signWebhook } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { openCachedSecret } from '../secrets/secrets.ts'
-import type { ClaimedCallback } from './claimed.ts'
+import type { OutgoingCallback } from './outgoing-callback.ts'
 import type { CallbackDeps } from './deps.ts'
 
 export interface SignedRequest {
@@ -15,7 +15,7 @@ export interface SignedRequest {
 
 export const CALLBACK_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Pazar-Callback/1' }
 
-type Signable = Pick<ClaimedCallback, 'projectId' | 'mode' | 'id' | 'facts' | 'sealed' | 'secretVersion'>
+type Signable = Pick<OutgoingCallback, 'projectId' | 'mode' | 'id' | 'facts' | 'sealed' | 'secretVersion'>
 
 export function signRequest(
   deps: Pick<CallbackDeps, 'secretBox' | 'clock'>,

@@ -4,7 +4,7 @@
 // Three steps lead to a request: ownership.ts decides which lanes this process serves, scheduler.ts how many callbacks each
 // lane may send now, and fetch-store.ts which callbacks these are.
 import { startLoop } from '../lib/loop.ts'
-import type { ClaimedCallback } from './claimed.ts'
+import type { OutgoingCallback } from './outgoing-callback.ts'
 import { deliver, toAbandonedRecord } from './deliver.ts'
 import type { CallbackDeps } from './deps.ts'
 import type { PlannedFetch } from './fetch-plan.ts'
@@ -107,32 +107,32 @@ export function startDeliveryWorker(
     )
   }
 
-  async function attempt(claimed: ClaimedCallback): Promise<AttemptRecord> {
-    const stopTiming = slowHosts.watch(claimed)
+  async function attempt(callback: OutgoingCallback): Promise<AttemptRecord> {
+    const stopTiming = slowHosts.watch(callback)
     try {
-      return await deliver(deps, claimed)
+      return await deliver(deps, callback)
     } catch (error) {
-      deps.log.error({ err: error, callbackId: claimed.id }, 'an attempt was abandoned')
+      deps.log.error({ err: error, callbackId: callback.id }, 'an attempt was abandoned')
       // Without an outcome, the attempt would be listed as not recorded for as long as this process runs.
-      return toAbandonedRecord(deps, claimed)
+      return toAbandonedRecord(deps, callback)
     } finally {
       stopTiming()
     }
   }
 
   /** Never rejects. */
-  async function send(claimed: ClaimedCallback): Promise<void> {
-    flights.start(claimed)
+  async function send(callback: OutgoingCallback): Promise<void> {
+    flights.start(callback)
     try {
-      const record = await attempt(claimed)
+      const record = await attempt(callback)
       deps.metrics.countAttempt(record.outcome)
       recorder.add(record)
     } catch (error) {
       // The attempt stays listed as not recorded: it may have arrived, so this process does not send the callback again.
-      deps.log.error({ err: error, callbackId: claimed.id }, 'an outcome was lost')
-      onRefused(claimed)
+      deps.log.error({ err: error, callbackId: callback.id }, 'an outcome was lost')
+      onRefused(callback)
     } finally {
-      flights.land(claimed)
+      flights.land(callback)
       freed += 1
       if (freed >= FREED_BATCH) onEnoughFreed?.()
       if (hasMore) loop.wake()

@@ -9,8 +9,8 @@ import { newCallbackId, newUuidV7, toDisputeId, toRefundId } from '../lib/id.ts'
 import { invalidField } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
 import { requireProject } from '../projects/access.ts'
-import type { ClaimedCallback } from '../callbacks/claimed.ts'
-import { toAttemptIdentity } from '../callbacks/claimed.ts'
+import type { OutgoingCallback } from '../callbacks/outgoing-callback.ts'
+import { toAttemptIdentity } from '../callbacks/outgoing-callback.ts'
 import { deliver, LISTENERS } from '../callbacks/deliver.ts'
 import { toAttemptView, toCallbackView } from './delivery.ts'
 import type { StoredFacts } from '../callbacks/event-facts.ts'
@@ -66,7 +66,7 @@ function newDispute<Event extends string>(deps: CallbackDeps, event: Event) {
 
 function chooseUrl(
   project: Project,
-  claimed: ClaimedCallback,
+  claimed: OutgoingCallback,
   target: TestCallbackBody['to'],
 ): string | null {
   if (target === undefined) return claimed.url
@@ -75,7 +75,7 @@ function chooseUrl(
 
 /** The record of an attempt that was never sent. It ends the callback here, because no worker retries a test. */
 function toUnsentRecord(
-  claimed: ClaimedCallback,
+  claimed: OutgoingCallback,
   why: Pick<AttemptRecord, 'outcome' | 'error' | 'url'>,
 ): AttemptRecord {
   return {
@@ -92,7 +92,7 @@ function toUnsentRecord(
   }
 }
 
-async function sendNow(deps: CallbackDeps, claimed: ClaimedCallback): Promise<AttemptRecord> {
+async function sendNow(deps: CallbackDeps, claimed: OutgoingCallback): Promise<AttemptRecord> {
   if (claimed.url === null && !(await hasStreams(deps.db, claimed.projectId)))
     return toUnsentRecord(claimed, { outcome: 'connect', error: 'no listener is connected', url: LISTENERS })
   return deliver(deps, claimed)

@@ -68,7 +68,7 @@ export const SLOT_BUGS: readonly Bug[] = [
   [
     'the lane of an outcome that was lost waits for it forever',
     'server/src/callbacks/worker-loop.ts',
-    "'an outcome was lost')\n      onRefused(claimed)\n",
+    "'an outcome was lost')\n      onRefused(callback)\n",
     "'an outcome was lost')\n",
     'server/src/callbacks/unrecorded.test.ts',
   ],
