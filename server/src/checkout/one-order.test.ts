@@ -85,7 +85,7 @@ for (const [what, changed] of [
     const page = await newPayer().pay(toLink(shop, { customId, ...changed }))
     assert.equal(page.status, 409)
     assert.equal(page.heading, 'The order details do not match')
-    assert.match(page.text, /<dt>Amount of this link</)
+    assert.match(page.text, /<dt>Amount in this link</)
     assert.ok(page.text.includes(`<dt>Order ID</dt><dd><bdi>${customId}<`), page.text)
     assert.match(page.text, /No money was taken for this attempt\./)
     assert.ok(page.links.has('Return to the merchant’s site'))

@@ -111,8 +111,10 @@ export function withoutReturn(notice: Notice): Notice {
   return { ...notice, next: notice.nextHere ?? notice.next }
 }
 
-export function toSentences(notice: Omit<Notice, 'heading'>): Html {
-  return html`${notice.detail ? html`${notice.detail} ` : null}<strong>${notice.money}</strong> ${notice.next}`
+/** Without the sentence that only repeats what the buttons below the alert say. */
+function toSentences({ declined }: CheckoutWords, { detail, money, next }: Notice): Html {
+  const isRepeated = next === declined.next || next === declined.nextHere
+  return html`${detail ? html`${detail} ` : null}<strong>${money}</strong>${isRepeated ? null : ` ${next}`}`
 }
 
 /** What happened and whether money was taken, then what to do next, in paragraphs. */
@@ -123,7 +125,7 @@ export function toParagraphs({ detail, money, next, close }: Omit<Notice, 'headi
 /** The alert has the focus when the page opens: screen readers read it first, and Tab leads to the button. */
 export function toAlert(words: CheckoutWords, notice: Notice, tone: Tone, reference: string | null): Html {
   const row = reference && html`<p class="muted">${words.labels.reference}: <code>${reference}</code></p>`
-  return html`<div class="alert ${tone}" role="alert" tabindex="-1" autofocus>${toIcon(tone)}<div><strong>${notice.heading}</strong><p>${toSentences(notice)}</p>${row}</div></div>`
+  return html`<div class="alert ${tone}" role="alert" tabindex="-1" autofocus>${toIcon(tone)}<div><strong>${notice.heading}</strong><p>${toSentences(words, notice)}</p>${row}</div></div>`
 }
 
 const BUTTON_STYLES = { first: 'button', second: 'button second', plain: 'plain' } as const

@@ -13,7 +13,7 @@ test('the page names Stripe as the page that comes next', () => {
     describeSteps: () => ({ pageName: 'Stripe', methods: [] }),
   })
   assert.equal(steps.method, 'Stripe')
-  assert.match(steps.after, /on the Stripe page/)
+  assert.match(steps.after, /the Stripe page opens/)
 })
 
 test('the methods that an upstream declares are named in words, at most four', () => {

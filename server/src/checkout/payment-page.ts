@@ -50,7 +50,8 @@ export function canTryAgain(words: CheckoutWords, failureCode: string | null): b
 
 export function declinedNotice(words: CheckoutWords, failureCode: string | null): Notice {
   const { heading, money, next, nextHere } = words.declined
-  const advice = findAdvice(words, failureCode)
+  const advice =
+    findAdvice(words, failureCode) ?? (failureCode === 'insufficient_funds' ? words.declined.funds : null)
   const whatToDo = advice === null ? { next, nextHere } : { next: advice }
   return { heading, detail: toReason(words, failureCode), money, ...whatToDo }
 }

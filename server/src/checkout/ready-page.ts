@@ -35,6 +35,7 @@ function toHeading({ words }: PageContext, merchantName: string): Html {
 /** The merchant's first letter stands where a brand has its logo, so that every page begins with who is paid. */
 function toHead(context: PageContext, { name, brand }: Pick<PayTarget, 'name' | 'brand'>): Html {
   // Below the brand, the registered name is one small line, so that the two names do not compete.
+  if (brand?.displayName === name) return html`<h1>${context.words.ready.amount}</h1>`
   if (brand?.logo || brand?.displayName)
     return html`<h1>${context.words.labels.merchant}: <bdi>${name}</bdi></h1>`
   const heading = toHeading(context, name)

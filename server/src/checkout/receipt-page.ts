@@ -27,7 +27,7 @@ function toMailForm(words: CheckoutWords, id: string, requested: RequestedReceip
   const error = isInvalid
     ? html`<p class="invalid" id="invalid" role="alert"><strong>${invalid.heading}.</strong> ${invalid.text}</p>`
     : null
-  return html`<details${isInvalid ? html` open` : null}><summary class="button second">${requested?.result === 'sent' ? other : open}</summary><form class="stack" method="post" action="/pay/${id}/receipt"><label>${email}<input type="email" name="email" required maxlength="${EMAIL_LENGTH_MAX}" autocomplete="email"${field}></label>${error}<button class="button" data-busy="${words.submitting.button}">${send}</button><p class="muted">${note}</p></form></details>`
+  return html`<details${isInvalid ? html` open` : null}><summary class="button second">${requested?.result === 'sent' ? other : open}</summary><form class="stack" method="post" action="/pay/${id}/receipt"><label>${email}<input type="email" name="email" required maxlength="${EMAIL_LENGTH_MAX}" autocomplete="email"${field}></label>${error}<p class="muted">${note}</p><button class="button" data-busy="${words.submitting.button}">${send}</button></form></details>`
 }
 
 /** What became of the request, unless the form itself says it. */
@@ -67,8 +67,11 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
   const { success } = context.words
   const { payment, moneyBack } = facts
   if (moneyBack) return toReturnedTexts(context, payment.amount, moneyBack)
-  const text = payment.resolution === null ? success.order : success.resolved
-  return { heading: success.heading, text: hasReturn ? text : `${text} ${success.close}`, wasReturned: false }
+  // The order of a disputed payment was confirmed long ago.
+  const order = payment.sums.disputed > 0n ? '' : success.order
+  const text = payment.resolution === null ? order : success.resolved
+  const sentences = [text, hasReturn ? '' : success.close]
+  return { heading: success.heading, text: sentences.filter(Boolean).join(' '), wasReturned: false }
 }
 
 /** The site to which the page's button leads, for a sheet of paper, which has no buttons. A brand names a site of its own. */
@@ -96,7 +99,7 @@ export function receiptPage(
     usesScript: true,
     style: receiptStyle,
     body: html`<b class="paper">${words.success.receipt}</b>${wasReturned ? toBigIcon('info', 'back') : toBigIcon('ok')}<h1>${heading}</h1>
-<p>${text}</p>
+${text && html`<p>${text}</p>`}
 ${wasReturned ? null : toAmount(toMoney(context, facts.payment.amount))}
 ${toRows(toFactRows(context, facts, facts.payment.id, wasReturned))}
 <p class="muted small">${words.success.notFiscal}</p>${toPaperSite(words, facts, returnLink)}

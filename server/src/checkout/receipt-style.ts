@@ -6,10 +6,13 @@ const { ok, okBg, info, infoBg } = colours.light
 
 const RULES = `.pair{display:flex;flex-wrap:wrap;gap:12px}
 .pair>*{flex:1;min-width:max-content}
-.pair [open]{flex-basis:100%;min-width:0;padding-top:16px;border-top:1px solid var(--line)}
-[open]>.button{justify-content:start;min-height:0;padding:4px 0;border:0;font-size:18px}
+.pair [open]{flex-basis:100%;min-width:0;margin-top:12px;padding-top:24px;border-top:1px solid var(--line)}
+[open]>.button{justify-content:start;min-height:0;padding:0;border:0;font-size:18px}
 details .stack{margin-top:12px}
-label{display:grid;gap:4px}
+.stack:has([open])>a.button{background:none;border-color:var(--control);color:var(--text)}
+label{display:grid;gap:8px}
+dd small{white-space:nowrap}
+p+.amount{margin-top:20px}
 input{min-height:48px;width:100%;padding:8px 12px;border:1px solid var(--control);border-radius:8px;background:none;color:inherit;font:inherit}
 [aria-invalid]{border-color:var(--error);box-shadow:0 0 0 1px var(--error)}
 .invalid{margin:0;color:var(--error);font-size:14px}

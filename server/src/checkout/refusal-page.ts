@@ -98,8 +98,11 @@ function isTemporary({ status }: ServiceError): boolean {
 export function refusalPage(context: PageContext, refusal: Refusal): Page {
   const { error, requestId } = refusal
   const links = chooseLinks(context, refusal)
-  return noticePage(context, withLinkAgain(context, chooseNotice(context.words, refusal), links), {
+  const notice = withLinkAgain(context, chooseNotice(context.words, refusal), links)
+  return noticePage(context, notice, {
     tone: isTemporary(error) ? 'info' : 'warn',
+    // This text says nothing about money, so nothing in it is bold.
+    ...(notice === context.words.notices.paymentUnknown ? { icon: 'note' } : {}),
     rows: error instanceof LinkRefusal ? toMerchantRows(context, error) : [],
     links,
     fallback: context.help,

@@ -60,7 +60,7 @@ test('after a decline, the page of the link and the confirmation say the same ab
   const [row] = await rows<{ id: string }>(deps.db, find, [customId])
   const confirmation = await one.open(`/pay/successful?status=fail&transactionId=${row!.id}`)
   const sentence =
-    /<strong>No money was taken for this attempt\.<\/strong>(?:<\/p><p>| )You can try again or close this page\./
+    /The bank did not approve this payment\. <strong>No money was taken for this attempt\.<\/strong>/
   for (const page of [declined, confirmation]) {
     assert.match(page.text, sentence)
     assert.ok(page.form)

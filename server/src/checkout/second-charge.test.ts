@@ -101,7 +101,7 @@ test('an order in review is not charged from another device, and a JSON client t
   assert.equal(page.status, 200)
   assert.match(
     page.text,
-    /No money was taken through this page, but the payment in progress may still go through\. Do not pay again\./,
+    /Do not pay again\.[^]*may still go through\. No money was taken through this page\./,
   )
   assert.doesNotMatch(page.text, new RegExp(id))
   const response = await newPayer().pressAsJsonClient((await newPayer().open(link)).form!.token)
@@ -196,10 +196,7 @@ test('the form of a failed attempt shows "already paid" once another browser has
   const repeated = await one.press(first)
   assert.equal(repeated.status, 200)
   assert.equal(repeated.heading, 'This order is already paid')
-  assert.doesNotMatch(
-    repeated.text,
-    /No money was taken for this attempt\.(?:<\/strong>)?(?:<\/p><p>| )You can try again/,
-  )
+  assert.doesNotMatch(repeated.text, /No money was taken for this attempt\./)
   assert.equal((await one.press(declined)).status, 409, 'for another amount it is a conflict')
 })
 

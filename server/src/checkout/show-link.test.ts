@@ -114,12 +114,18 @@ const toBroken = (query: string) => `/pay?project=${shop.id}&${query}`
 
 const REFUSED = [
   ['a link that has expired', 410, () => toLink(shop, { exp: 1_700_000_000 }), 'The link has expired', true],
-  ['a wrong signature', 400, () => `${toLink(shop)}&sig=AAAA`, 'The pay link is not valid', true],
-  ['an unknown project', 404, () => '/pay?amount=1&project=nobody&data=', 'The pay link is not valid', false],
-  ['a broken amount', 400, () => toBroken('amount=1e3&data='), 'The pay link is not valid', true],
-  ['broken encoding', 400, () => toBroken('amount=1&data=%E0%A4%A'), 'The pay link is not valid', true],
-  ['NUL in the data', 400, () => toBroken('amount=1&data=a%00b'), 'The pay link is not valid', true],
-  ['no parameters at all', 400, () => '/pay', 'The pay link is not valid', false],
+  ['a wrong signature', 400, () => `${toLink(shop)}&sig=AAAA`, 'This pay link is not valid', true],
+  [
+    'an unknown project',
+    404,
+    () => '/pay?amount=1&project=nobody&data=',
+    'This pay link is not valid',
+    false,
+  ],
+  ['a broken amount', 400, () => toBroken('amount=1e3&data='), 'This pay link is not valid', true],
+  ['broken encoding', 400, () => toBroken('amount=1&data=%E0%A4%A'), 'This pay link is not valid', true],
+  ['NUL in the data', 400, () => toBroken('amount=1&data=a%00b'), 'This pay link is not valid', true],
+  ['no parameters at all', 400, () => '/pay', 'This pay link is not valid', false],
 ] as const
 
 for (const [what, status, link, heading, knowsMerchant] of REFUSED) {
@@ -128,10 +134,7 @@ for (const [what, status, link, heading, knowsMerchant] of REFUSED) {
     assert.equal(page.status, status)
     assert.equal(page.heading, heading)
     assert.match(page.text, /No money was taken for this attempt\./)
-    assert.doesNotMatch(
-      page.text,
-      /No money was taken for this attempt\.(?:<\/strong>)?(?:<\/p><p>| )You can try again/,
-    )
+    assert.doesNotMatch(page.text, /You can try again/)
     assert.equal(page.form, null)
     assert.equal(page.links.has('Return to the merchant’s site'), knowsMerchant)
     assert.equal(page.text.includes('Knjižara Šćepan'), knowsMerchant)

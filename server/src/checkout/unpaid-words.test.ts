@@ -28,7 +28,7 @@ test('for a payment resolved as unpaid, a JSON client does not get "No money was
     [
       402,
       'payment_failed',
-      'If money was taken for it, do not pay again: contact the merchant and give the payment reference.',
+      'If your bank shows a charge for it, do not pay again: contact the merchant and give the payment reference.',
       [{ path: 'payment', code: 'resolved_unpaid', message }],
     ],
   )

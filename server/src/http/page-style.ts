@@ -42,9 +42,10 @@ dt,.letter{flex:none}
 .mark{position:relative;margin:0 0 16px;border-radius:50%}
 svg{width:24px;height:24px;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .busy:after{content:"";position:absolute;inset:-5px;border:2px solid;border-color:currentColor transparent transparent;border-radius:50%;animation:turn 2s linear infinite}
-.alert{display:flex;gap:12px;margin:0 0 12px;padding:12px 16px;border-radius:12px}
+.alert{display:flex;gap:8px;margin:0 0 12px;padding:14px;border-radius:12px}
 .alert:focus{outline:0}
-.alert svg{flex:none}
+.alert svg{flex:none;width:20px}
+.alert .muted{padding-top:8px}
 .alert p:not(.muted){color:var(--text)}
 .ok{background:var(--ok-bg);color:var(--ok)}
 .info{background:var(--info-bg);color:var(--info)}
@@ -57,7 +58,7 @@ footer svg{width:16px;height:16px;margin-right:6px;vertical-align:-2px}
 footer nav{display:flex;flex-wrap:wrap;justify-content:center;column-gap:24px}
 footer a{color:inherit;padding:12px 0;text-decoration:none}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
-@media (min-width:480px){body{background:var(--surface)}main{padding-top:min(9vh,88px)}footer{margin-top:0}.card{background:var(--raised);border:1px solid var(--line);border-radius:20px;padding:36px;box-shadow:0 24px 48px -32px #0003}}
+@media (min-width:480px){body{background:var(--surface)}main{padding-top:min(9vh,88px)}footer{margin-top:0}.stack:last-child>.plain:last-child{margin-bottom:-16px}.card{background:var(--raised);border:1px solid var(--line);border-radius:20px;padding:36px;box-shadow:0 24px 48px -32px #0003}}
 @media (prefers-reduced-motion:reduce){.button[aria-disabled=true]:before{animation:show 0s .2s forwards}.busy:after{animation:none;border-color:currentColor}}
 @media (forced-colors:active){.button{border-color:ButtonText}.alert,.mark,.bar{border:1px solid}}
 @media print{:root{--text:#000;--muted:#333;--line:#999}@page{margin:20mm}body,.card{background:#fff!important}main,footer{max-width:none;padding:0}.card{border:0;padding:0;box-shadow:none}dl div{break-inside:avoid}.bar{border:1px solid}.mark{print-color-adjust:exact}.button,.plain,details,footer nav{display:none}}`

@@ -22,7 +22,7 @@ export const checkout: Catalogue['checkout'] = {
     paidAt: 'Vrijeme plaćanja',
     refunded: 'Vraćeno',
     refunding: 'Povraćaj u toku',
-    returnedByBank: 'Banka vam je vratila',
+    returnedByBank: 'Vratila banka',
     net: 'Ostaje plaćeno',
     supportReference: 'Oznaka zahtjeva',
   },
@@ -43,7 +43,7 @@ export const checkout: Catalogue['checkout'] = {
     backToPayment: 'Nazad na plaćanje',
     returnToMerchant: 'Povratak na sajt prodavca',
     help: 'Potraži pomoć',
-    about: (operator) => `Početna stranica: ${operator}`,
+    about: (operator) => `Idi na početnu stranicu: ${operator}`,
     print: 'Odštampaj',
     copy: 'Kopiraj',
     copied: 'Kopirano',
@@ -51,6 +51,7 @@ export const checkout: Catalogue['checkout'] = {
 
   ready: {
     heading: () => 'Plaćanje',
+    amount: 'Za uplatu',
   },
   preview: {
     title: (amount) => `Platite ${amount}`,
@@ -59,10 +60,11 @@ export const checkout: Catalogue['checkout'] = {
   steps: {
     methods: { card: 'Kartica', bank: 'Bankovni račun', wallet: 'Digitalni novčanik' },
     simulated: 'Simulirano, bez kartice',
-    afterSimulated: 'Kada pritisnete „Plati“, plaćanje se simulira.',
+    afterSimulated: 'Kada pritisnete dugme, plaćanje se simulira.',
     afterPage: (page) =>
-      `Kada pritisnete „Plati“, otvara se stranica servisa ${page}, na kojoj unosite podatke za plaćanje.`,
-    afterBank: 'Kada pritisnete „Plati“, banka može tražiti da potvrdite plaćanje na njenoj stranici.',
+      `Kada pritisnete dugme, otvara se stranica servisa ${page}. Tamo unosite podatke za plaćanje.`,
+    afterBank:
+      'Na ovoj stranici ne unosite podatke o kartici. Ako ih banka traži, ili traži vašu potvrdu, njena stranica se otvara kada pritisnete dugme.',
     thenReturn: 'Zatim se vraćate na sajt prodavca.',
     thenReceipt: 'Zatim vidite potvrdu o plaćanju.',
   },
@@ -92,10 +94,9 @@ export const checkout: Catalogue['checkout'] = {
   },
   inFlight: {
     heading: 'Plaćanje ove narudžbe je već u toku',
-    detail: 'Započeto je u drugom prozoru ili na drugom uređaju.',
-    money:
-      'Preko ove stranice novac nije naplaćen, ali plaćanje koje je u toku može uspjeti. Nemojte plaćati ponovo.',
-    next: 'Provjerite ponovo za koji trenutak.',
+    money: 'Nemojte plaćati ponovo.',
+    next: 'Započeto je u drugom prozoru ili na drugom uređaju i još može uspjeti. Preko ove stranice novac nije naplaćen.',
+    close: 'Provjerite ponovo za koji trenutak.',
   },
   pending: {
     heading: 'Plaćanje je u obradi',
@@ -108,7 +109,7 @@ export const checkout: Catalogue['checkout'] = {
     receipt: 'Potvrda o plaćanju',
     state: 'Plaćeno',
     order: 'Narudžbu potvrđuje prodavac.',
-    resolved: 'Ovo plaćanje je ručno provjereno i važi kao plaćeno. Narudžbu potvrđuje prodavac.',
+    resolved: 'Ovo plaćanje je ručno provjereno i potvrđeno kao plaćeno. Narudžbu potvrđuje prodavac.',
     leaving: 'Vraćamo vas na sajt prodavca…',
     close: 'Možete zatvoriti ovu stranicu.',
     notFiscal: 'Ovo nije fiskalni račun.',
@@ -119,9 +120,9 @@ export const checkout: Catalogue['checkout'] = {
     partly: 'Novac je djelimično vraćen',
     all: 'Prodavac je vratio cijeli iznos.',
     part: (net) => `Prodavac je vratio dio iznosa. Ostaje plaćeno ${net}.`,
-    byBank: 'Banka vam je vratila novac poslije spora.',
+    byBank: 'Banka je spor riješila u vašu korist i vratila novac.',
     refunding: (amount) => `Povraćaj iznosa ${amount} je u toku.`,
-    wait: 'Banci može trebati nekoliko dana da prikaže povraćaj.',
+    wait: 'Može proći nekoliko dana dok ga ne vidite na računu.',
   },
   unconfirmed: {
     heading: 'Na ovoj stranici se ne vidi da li ste platili',
@@ -131,7 +132,7 @@ export const checkout: Catalogue['checkout'] = {
     close: 'Možete zatvoriti ovu stranicu.',
   },
   receiptMail: {
-    open: 'Potvrda e-poštom',
+    open: 'Pošalji e-poštom',
     other: 'Pošalji na drugu adresu',
     email: 'Adresa e-pošte',
     send: 'Pošalji potvrdu',
@@ -152,11 +153,12 @@ export const checkout: Catalogue['checkout'] = {
     next: 'Možete pokušati ponovo ili se vratiti na sajt prodavca.',
     nextHere: 'Možete pokušati ponovo ili zatvoriti ovu stranicu.',
     contact: 'Obratite se prodavcu.',
+    funds: 'Platite drugom karticom ili sa drugog računa, ili pokušajte ponovo kada bude dovoljno novca.',
     identity:
       'Dok banka ne provjeri vaš identitet, novi pokušaj neće pomoći. Obratite se svojoj banci ili platite prodavcu na drugi način.',
     reasons: {
       declined: 'Banka nije odobrila ovo plaćanje.',
-      insufficient_funds: 'Nedovoljno sredstava na računu.',
+      insufficient_funds: 'Na računu nema dovoljno novca.',
       kyc_required: 'Banka prvo mora da provjeri vaš identitet.',
       cancelled: 'Plaćanje je otkazano prije nego što je završeno.',
       expired: 'Plaćanje nije završeno na vrijeme.',
@@ -175,9 +177,10 @@ export const checkout: Catalogue['checkout'] = {
   },
   inReview: {
     heading: 'Vaše plaćanje se provjerava',
-    detail: 'Banka je javila nešto što se ne slaže sa ovim plaćanjem, pa se ono ručno provjerava.',
-    money: 'Još ne znamo da li je novac naplaćen. Nemojte plaćati ponovo.',
-    next: 'Kasnije provjerite ponovo: kada ishod bude poznat, biće prikazan ovdje. Sačuvajte referencu plaćanja za prodavca.',
+    money: 'Nemojte plaćati ponovo.',
+    next: 'Banka je javila nešto što se ne slaže sa ovim plaćanjem. Ono se ručno provjerava: još ne znamo da li je novac naplaćen.',
+    close:
+      'Kasnije provjerite ponovo: ishod će biti prikazan ovdje. Ako se obratite prodavcu, navedite referencu plaćanja.',
   },
   otherAttempt: {
     money:
@@ -186,12 +189,11 @@ export const checkout: Catalogue['checkout'] = {
     nextHere: 'Nemojte plaćati ponovo.',
   },
   resolvedUnpaid: {
-    heading: 'Narudžba nije plaćena ovim plaćanjem',
-    detail: 'Plaćanje je ručno provjereno kod banke.',
+    heading: 'Plaćanje nije uspjelo',
+    detail: 'Ručno je provjereno, sa ovim ishodom: nije plaćeno.',
     money:
-      'Ako je za njega naplaćen novac, nemojte plaćati ponovo: obratite se prodavcu i navedite referencu plaćanja.',
-    next: 'Vratite se na sajt prodavca. Ponovo platite samo ako novac nije naplaćen.',
-    nextHere: 'Ponovo platite samo ako novac nije naplaćen.',
+      'Ako banka prikazuje naplatu za njega, nemojte plaćati ponovo: obratite se prodavcu i navedite referencu plaćanja.',
+    next: 'Ako naplate nema, možete platiti ponovo.',
   },
   cancelled: {
     heading: 'Napustili ste stranicu za plaćanje',
@@ -247,14 +249,15 @@ export const checkout: Catalogue['checkout'] = {
     },
     busy: {
       heading: 'Trenutno nije moguće platiti',
-      money: NO_MONEY_TAKEN,
-      next: 'Pokušajte ponovo za koji trenutak.',
+      money: 'Otvaranjem ove stranice novac nije naplaćen.',
+      next: 'Pokušajte ponovo za koji trenutak. Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo: vidjećete ga ovdje.',
     },
     pressRefused: {
       heading: 'Trenutno nije moguće platiti',
-      money:
+      detail:
         'Ovog puta plaćanje nije pokrenuto. Ako ste i ranije pritisnuli „Plati“, to plaćanje je možda prošlo.',
-      next: 'Za koji trenutak ponovo otvorite link za plaćanje u istom pregledaču: ako je plaćanje prošlo, to ćete tamo vidjeti. Nemojte plaćati ponovo dok to ne provjerite.',
+      money: 'Nemojte plaćati ponovo dok to ne provjerite.',
+      next: 'Za koji trenutak ponovo otvorite link za plaćanje u istom pregledaču: tamo ćete vidjeti da li je prošlo.',
     },
     pageTooOld: {
       heading: 'Stranica je predugo bila otvorena',

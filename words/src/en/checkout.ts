@@ -30,12 +30,12 @@ export const checkout = {
     contact: 'Contact the merchant',
     website: 'Merchant’s site',
     /** Where another payment of the order has another amount. */
-    linkAmount: 'Amount of this link',
+    linkAmount: 'Amount in this link',
     reference: 'Payment reference',
     paidAt: 'Paid at',
     refunded: 'Refunded',
     refunding: 'Refund in progress',
-    returnedByBank: 'Returned to you by the bank',
+    returnedByBank: 'Returned by the bank',
     net: 'Remains paid',
     supportReference: 'Request reference',
   },
@@ -66,6 +66,8 @@ export const checkout = {
 
   ready: {
     heading: (shop: string) => `Pay ${shop}`,
+    /** The heading if the merchant's name already stands above it. */
+    amount: 'Amount to pay',
   },
   /** What a chat shows of a link that can be paid. */
   preview: {
@@ -76,9 +78,11 @@ export const checkout = {
   steps: {
     methods: { card: 'Card', bank: 'Bank account', wallet: 'Digital wallet' },
     simulated: 'Simulated, no card',
-    afterSimulated: 'After you press Pay, the payment is simulated.',
-    afterPage: (page: string) => `After you press Pay, you enter your payment details on the ${page} page.`,
-    afterBank: 'After you press Pay, the bank may ask you to confirm on its page.',
+    afterSimulated: 'When you press the button, the payment is simulated.',
+    afterPage: (page: string) =>
+      `When you press the button, the ${page} page opens. You enter your payment details there.`,
+    afterBank:
+      'You enter no card details on this page. If the bank needs them, or needs you to confirm, its page opens when you press the button.',
     thenReturn: 'Then you return to the merchant’s site.',
     thenReceipt: 'Then you see your receipt.',
   },
@@ -109,14 +113,13 @@ export const checkout = {
   },
   inFlight: {
     heading: 'A payment for this order is already in progress',
-    detail: 'It was started in another window or on another device.',
-    money:
-      'No money was taken through this page, but the payment in progress may still go through. Do not pay again.',
-    next: 'Check again in a moment.',
+    money: 'Do not pay again.',
+    next: 'It was started in another window or on another device and may still go through. No money was taken through this page.',
+    close: 'Check again in a moment.',
   },
   pending: {
     heading: 'Your payment is being processed',
-    money: 'The money may already be reserved in your account. Do not pay again.',
+    money: 'The money may already be reserved on your account. Do not pay again.',
     next: 'This page updates automatically.',
     slow: 'This is taking longer than usual. You can close this page. The merchant will still get the result.',
   },
@@ -125,7 +128,8 @@ export const checkout = {
     receipt: 'Receipt',
     state: 'Paid',
     order: 'The merchant will confirm your order.',
-    resolved: 'This payment was checked manually and counts as paid. The merchant will confirm your order.',
+    resolved:
+      'This payment was checked manually and is confirmed as paid. The merchant will confirm your order.',
     leaving: 'We are taking you back to the merchant’s site…',
     close: 'You can close this page.',
     notFiscal: 'This is not a fiscal (tax) receipt.',
@@ -138,9 +142,9 @@ export const checkout = {
     all: 'The merchant refunded the whole amount.',
     part: (net: string) => `The merchant refunded part of the amount. ${net} remains paid.`,
     /** After a dispute that the payer has won. */
-    byBank: 'The bank returned money to you after a dispute.',
+    byBank: 'The bank decided the dispute for you and returned the money.',
     refunding: (amount: string) => `A refund of ${amount} is in progress.`,
-    wait: 'Your bank may need a few days to show the refund.',
+    wait: 'It may take a few days until you see it on your account.',
   },
   /** The confirmation page if there is no payment to show. */
   unconfirmed: {
@@ -152,7 +156,7 @@ export const checkout = {
     close: 'You can close this page.',
   },
   receiptMail: {
-    open: 'Receipt by email',
+    open: 'Email receipt',
     /** After one was sent: to correct a typing error. */
     other: 'Send to another address',
     email: 'Email address',
@@ -171,11 +175,12 @@ export const checkout = {
     next: 'You can try again or return to the merchant’s site.',
     nextHere: 'You can try again or close this page.',
     contact: 'Contact the merchant.',
+    funds: 'Pay with another card or account, or try again when there is enough money.',
     identity:
       'Trying again will not help until the bank has verified your identity. Contact your bank, or pay the merchant another way.',
     reasons: {
       declined: 'The bank did not approve this payment.',
-      insufficient_funds: 'Insufficient funds.',
+      insufficient_funds: 'There is not enough money on the account.',
       kyc_required: 'The bank needs to verify your identity first.',
       cancelled: 'The payment was cancelled before it was finished.',
       expired: 'The payment was not finished in time.',
@@ -194,9 +199,10 @@ export const checkout = {
   },
   inReview: {
     heading: 'Your payment is being checked',
-    detail: 'The bank reported something that does not match this payment, so it is being checked manually.',
-    money: 'We do not know yet whether money was taken. Do not pay again.',
-    next: 'Check again later: the result will be shown here once it is known. Keep the payment reference for the merchant.',
+    money: 'Do not pay again.',
+    next: 'The bank reported something that does not match this payment. It is being checked manually: we do not know yet whether money was taken.',
+    close:
+      'Check again later: the result will be shown here. If you contact the merchant, give the payment reference.',
   },
   otherAttempt: {
     money:
@@ -205,12 +211,11 @@ export const checkout = {
     nextHere: 'Do not pay again.',
   },
   resolvedUnpaid: {
-    heading: 'This payment did not pay the order',
-    detail: 'This payment was checked manually with the bank.',
+    heading: 'The payment did not go through',
+    detail: 'It was checked manually, with this result: not paid.',
     money:
-      'If money was taken for it, do not pay again: contact the merchant and give the payment reference.',
-    next: 'Return to the merchant’s site. Pay again only if no money was taken.',
-    nextHere: 'Pay again only if no money was taken.',
+      'If your bank shows a charge for it, do not pay again: contact the merchant and give the payment reference.',
+    next: 'If there is no charge, you can pay again.',
   },
   cancelled: {
     heading: 'You left the payment page',
@@ -244,8 +249,8 @@ export const checkout = {
       next: 'Contact the merchant.',
     },
     invalidLink: {
-      heading: 'The pay link is not valid',
-      detail: 'A part of it may be missing or changed.',
+      heading: 'This pay link is not valid',
+      detail: 'Part of it may be missing or was changed.',
       money: NO_MONEY_TAKEN,
       next: 'Open it again where you found it, or ask the merchant for a new link.',
     },
@@ -267,14 +272,15 @@ export const checkout = {
     },
     busy: {
       heading: 'Payment is not possible right now',
-      money: NO_MONEY_TAKEN,
-      next: 'Try again in a moment.',
+      money: 'Opening this page took no money.',
+      next: 'Try again in a moment. If you pressed “Pay” before, that payment may have gone through: you will see it here.',
     },
     pressRefused: {
       heading: 'Payment is not possible right now',
-      money:
+      detail:
         'No payment was started this time. If you pressed “Pay” before, that payment may have gone through.',
-      next: 'Open the pay link again in a moment, in the same browser: if the payment went through, you will see it there. Do not pay again before you have checked.',
+      money: 'Do not pay again before you have checked.',
+      next: 'Open the pay link again in a moment, in the same browser: you will see there whether it went through.',
     },
     pageTooOld: {
       heading: 'This page was open for too long',
