@@ -6,7 +6,7 @@ import type { Html } from './html.ts'
 import { listRefunds, sumRefunds, toState } from './orders.ts'
 import type { Order } from './orders.ts'
 import type { Page } from './page-frame.ts'
-import { buyForm, STATE_ICONS, toPrice } from './pages.ts'
+import { buyForm, STATE_ICONS, toPrice, toStateLabel } from './pages.ts'
 import { words } from './words.ts'
 import type { Words } from './words.ts'
 
@@ -31,10 +31,12 @@ export function orderPage(locale: Locale, order: Order, payUrl: string, nowMs: n
   const isWaiting = state === 'waiting'
   const isFresh = nowMs - (order.returned?.atMs ?? order.createdAtMs) < REFRESH_FOR_MS
   return {
-    title: `${text.states[state].label}: ${order.id}`,
+    title: `${toStateLabel(locale, order)}: ${order.id}`,
     refreshSec: isWaiting && isFresh ? REFRESH_SEC : undefined,
-    body: html`<h1 class="state ${state}">${STATE_ICONS[state]} ${text.states[state].label}</h1>
-      <p>${text.states[state].meaning}</p>
+    body: html`<div class="state result ${state}">
+        <h1>${STATE_ICONS[state]} ${toStateLabel(locale, order)}</h1>
+        <p>${text.states[state].meaning}</p>
+      </div>
       <dl class="card">
         ${facts.map(
           ([name, value]) =>

@@ -10,6 +10,8 @@ import { words } from './words.ts'
 export interface Page {
   readonly title: string
   readonly body: Html
+  /** The entry of the menu that leads to this page. */
+  readonly current?: 'shop' | 'orders' | undefined
   /** The page reloads after this many seconds. */
   readonly refreshSec?: number | undefined
 }
@@ -27,7 +29,12 @@ export function toContentPolicy(payOrigin: string): string {
   ].join('; ')
 }
 
-export function renderPage(locale: Locale, isTest: boolean, { title, body, refreshSec }: Page): string {
+export function renderPage(
+  locale: Locale,
+  isTest: boolean,
+  { title, body, refreshSec, current }: Page,
+): string {
+  const mark = (entry: Page['current']) => (entry === current ? html` aria-current="page"` : null)
   const { about, testBar, nav } = words[locale]
   return html`<!doctype html>
     <html lang="${HTML_LANG[locale]}">
@@ -50,8 +57,8 @@ export function renderPage(locale: Locale, isTest: boolean, { title, body, refre
             <p class="muted">${about}</p>
           </div>
           <nav>
-            <a href="/">${nav.shop}</a>
-            <a href="/orders">${nav.orders}</a>
+            <a href="/"${mark('shop')}>${nav.shop}</a>
+            <a href="/orders"${mark('orders')}>${nav.orders}</a>
             ${LOCALES.filter((other) => other !== locale).map(
               (other) => html`<a href="?lang=${other}" lang="${HTML_LANG[other]}">${LOCALE_LABEL[other]}</a>`,
             )}

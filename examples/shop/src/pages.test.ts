@@ -27,7 +27,7 @@ test('the return is recorded with its time and never makes an order paid', async
   const page = await readPage(shop, `/orders/${id}`)
   assert.match(
     page,
-    /Waiting for the callback[^]*nothing yet[^]*What the browser said[^]*successful[^]*proves nothing/,
+    /Waiting for the callback[^]*not yet[^]*What the browser said[^]*successful[^]*proves nothing/,
   )
   assert.doesNotMatch(
     page,

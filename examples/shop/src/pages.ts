@@ -1,5 +1,5 @@
 // The content of all pages except that of one order.
-import { formatMoney } from '@pazar/words'
+import { formatDateTime, formatMoney } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { CURRENCY, CURRENCY_SCALE, goodsByEnding } from './goods.ts'
 import type { Ending, Good } from './goods.ts'
@@ -18,6 +18,17 @@ export const STATE_ICONS = {
   refunded: '↩',
   failed: '✕',
 } as const
+
+/** A sample shop has its payers near Podgorica. */
+const TIME_ZONE = 'Europe/Podgorica'
+
+/** Before the payer has returned from paying, there is no callback to wait for. */
+export function toStateLabel(locale: Locale, order: Order): string {
+  const { states, notPaidYet } = words[locale]
+  const state = toState(order)
+  const mayBePaid = order.returned !== null && order.returned.status !== 'cancel'
+  return state === 'waiting' && !mayBePaid ? notPaidYet : states[state].label
+}
 
 const ENDING_ICONS: Readonly<Record<Ending, string>> = {
   paid: STATE_ICONS.paid,
@@ -52,6 +63,7 @@ export function goodsPage(locale: Locale): Page {
   )
   return {
     title: nav.shop,
+    current: 'shop',
     body: html`<h1>${nav.shop}</h1>
       <p>${intro}</p>
       ${groups}`,
@@ -59,26 +71,30 @@ export function goodsPage(locale: Locale): Page {
 }
 
 export function ordersPage(locale: Locale, orders: readonly Order[]): Page {
-  const { nav, goods: texts, states, noOrders } = words[locale]
-  const rows = orders.map((order) => {
+  const { nav, goods: texts, noOrders, examOrders } = words[locale]
+  const toRow = (order: Order) => {
     const state = toState(order)
     return html`<li class="row">
       <div>
         <a href="/orders/${encodeURIComponent(order.id)}">${order.id}</a>
         <p>${texts[order.good.id].name}</p>
+        <p class="muted">${formatDateTime(locale, new Date(order.createdAtMs), TIME_ZONE)}</p>
       </div>
       <span class="price">${toPrice(locale, order.good)}</span>
-      <span class="state ${state}">${STATE_ICONS[state]} ${states[state].label}</span>
+      <span class="state ${state}">${STATE_ICONS[state]} ${toStateLabel(locale, order)}</span>
     </li>`
-  })
-  const list =
-    rows.length > 0
-      ? html`<ul class="card">
-          ${rows}
-        </ul>`
-      : html`<p>${noOrders}</p>`
+  }
+  const toList = (some: readonly Order[]) =>
+    html`<ul class="card">
+      ${some.map(toRow)}
+    </ul>`
+  const ofExam = orders.filter(({ id }) => id.startsWith('exam-'))
+  const others = orders.filter((order) => !ofExam.includes(order))
+  const list = html`${others.length > 0 ? toList(others) : html`<p>${noOrders}</p>`}
+    ${ofExam.length > 0 ? html`<h2 class="group">${examOrders}</h2>${toList(ofExam)}` : null}`
   return {
     title: nav.orders,
+    current: 'orders',
     body: html`<h1>${nav.orders}</h1>
       ${list}`,
   }

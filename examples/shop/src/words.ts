@@ -16,6 +16,8 @@ export interface Words {
   readonly backToShop: string
   readonly checkAgain: string
   readonly noOrders: string
+  readonly examOrders: string
+  readonly notPaidYet: string
   readonly states: Readonly<Record<OrderState, { readonly label: string; readonly meaning: string }>>
   readonly facts: Readonly<
     Record<'order' | 'good' | 'amount' | 'refunded' | 'callback' | 'timing' | 'count' | 'browser', string>
@@ -60,6 +62,8 @@ const en: Words = {
   backToShop: 'Back to the shop',
   checkAgain: 'Check again',
   noOrders: 'No orders yet.',
+  examOrders: 'Orders of the exam',
+  notPaidYet: 'Not paid yet',
   states: {
     waiting: {
       label: 'Waiting for the callback',
@@ -87,7 +91,7 @@ const en: Words = {
     count: 'Callbacks received',
     browser: 'What the browser said',
   },
-  nothingYet: 'nothing yet',
+  nothingYet: 'not yet',
   callbackSaid: { success: 'payment successful', fail: 'payment failed' },
   reasons: new Map([
     ['declined', 'the bank declined it'],
@@ -145,6 +149,8 @@ const cnr: Words = {
   backToShop: 'Nazad u prodavnicu',
   checkAgain: 'Provjeri ponovo',
   noOrders: 'Još nema narudžbi.',
+  examOrders: 'Narudžbe iz ispita',
+  notPaidYet: 'Još nije plaćeno',
   states: {
     waiting: {
       label: 'Čeka se obavještenje',
@@ -174,7 +180,7 @@ const cnr: Words = {
     count: 'Primljeno obavještenja',
     browser: 'Šta je rekao pregledač',
   },
-  nothingYet: 'još ništa',
+  nothingYet: 'još nije',
   callbackSaid: { success: 'plaćanje uspješno', fail: 'plaćanje neuspješno' },
   reasons: new Map([
     ['declined', 'banka ga je odbila'],

@@ -5,31 +5,41 @@ import type { Payment } from './ledger.ts'
 const WORDS = {
   en: {
     tag: 'en-GB',
-    title: 'Reference bank',
-    bar: 'Test bank: no real money',
+    title: 'Test bank',
+    bar: 'Test: no real money',
     description: 'Description',
     order: 'Order ID',
-    project: 'Project ID',
     reference: 'Payment reference',
-    note: 'Choose how the payment ends.',
+    note: 'Approve or decline this payment.',
     approve: 'Approve payment',
     decline: 'Decline payment',
-    ended: 'This payment needs no decision any more.',
+    ended: {
+      succeeded: 'This payment was already approved.',
+      failed: 'This payment was already declined.',
+      cancelled: 'This payment was cancelled.',
+      other: 'This payment is being processed.',
+    },
+    at: (host: string) => `You are at ${host}`,
     back: 'Return to the payment',
     other: { lang: 'cnr', name: 'Crnogorski' },
   },
   cnr: {
     tag: 'sr-Latn-ME',
-    title: 'Primjer banke',
-    bar: 'Probna banka: novac se ne naplaćuje',
+    title: 'Probna banka',
+    bar: 'Proba: novac se ne naplaćuje',
     description: 'Opis',
     order: 'Broj narudžbe',
-    project: 'ID projekta',
     reference: 'Referenca plaćanja',
-    note: 'Izaberite kako će se plaćanje završiti.',
+    note: 'Odobrite ili odbijte plaćanje.',
     approve: 'Odobri plaćanje',
     decline: 'Odbij plaćanje',
-    ended: 'O ovom plaćanju više ne treba odlučivati.',
+    ended: {
+      succeeded: 'Plaćanje je već odobreno.',
+      failed: 'Plaćanje je već odbijeno.',
+      cancelled: 'Plaćanje je otkazano.',
+      other: 'Plaćanje je u obradi.',
+    },
+    at: (host: string) => `Nalazite se na adresi ${host}`,
     back: 'Povratak na plaćanje',
     other: { lang: 'en', name: 'English' },
   },
@@ -57,15 +67,15 @@ dl{margin:16px 0;border-bottom:1px solid var(--line)}
 dl div{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:0 24px;padding:10px 0;border-top:1px solid var(--line)}
 dt{flex:none;max-width:50%;color:var(--muted)}
 dd{min-width:0;margin:0 0 0 auto;text-align:right;overflow-wrap:anywhere}
-.id{font:13px/1.5 ui-monospace,Menlo,Consolas,monospace}
 .notice{margin:0 0 20px;padding:12px 16px;border:1px solid var(--line);border-radius:10px;background:var(--page)}
 @media(max-width:440px){body{background:var(--card)}main{border:0;border-radius:0;margin-top:0}}
 form{display:grid;gap:12px;margin-top:20px}
 button,.button{box-sizing:border-box;display:block;width:100%;min-height:48px;padding:10px 16px;border:1px solid var(--fill);border-radius:10px;background:var(--fill);color:var(--on-fill);font:600 1rem/1.5 system-ui,sans-serif;text-align:center;text-decoration:none;cursor:pointer}
 .second{background:none;border-color:var(--control);color:var(--text)}
 :focus-visible{outline:3px solid var(--fill);outline-offset:2px}
-footer{text-align:center}
-footer a{display:inline-block;padding:12px;color:var(--muted)}`
+footer{margin:24px 0;color:var(--muted);font-size:.875rem;text-align:center}
+footer a{display:inline-block;padding:12px;color:inherit;text-decoration:none}
+footer p{margin:0}`
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
@@ -104,23 +114,26 @@ function findDescription({ metadata }: Payment): string | null {
 
 function toRows(payment: Payment, words: (typeof WORDS)[Language]): string {
   const rows = [
-    [words.project, payment.projectId],
     [words.description, findDescription(payment)],
     [words.order, payment.customId],
     [words.reference, toReference(payment.id)],
   ] as const
   const shown = rows.filter(([, value]) => value !== null && value !== '')
-  return `<dl>${shown.map(([label, value]) => `<div><dt>${label}</dt><dd${label === words.project ? ' class="id"' : ''}><bdi>${escape(value ?? '')}</bdi></dd></div>`).join('')}</dl>`
+  return `<dl>${shown.map(([label, value]) => `<div><dt>${label}</dt><dd><bdi>${escape(value ?? '')}</bdi></dd></div>`).join('')}</dl>`
 }
 
 export function toBankPage(
   payment: Payment,
-  { scale, language }: { scale: number; language: Language },
+  { scale, language, host }: { scale: number; language: Language; host: string },
 ): string {
   const words = WORDS[language]
   const back = payment.returnUrl
     ? `\n<a class="button" href="${escape(payment.returnUrl)}">${words.back}</a>`
     : ''
+  const { ended } = words
+  const endedText = Object.hasOwn(ended, payment.status)
+    ? ended[payment.status as keyof typeof ended]
+    : ended.other
   const choice = `<p class="muted">${words.note}</p>
 <form method="post">
 <button name="outcome" value="approve">${words.approve}</button>
@@ -137,8 +150,8 @@ export function toBankPage(
 <h1>${words.title}</h1>
 <p class="amount">${escape(toAmount(payment, scale, words.tag))}</p>
 ${toRows(payment, words)}
-${payment.status === 'requires_action' ? choice : `<p class="notice">${words.ended}</p>${back}`}
+${payment.status === 'requires_action' ? choice : `<p class="notice">${endedText}</p>${back}`}
 </main>
-<footer><a href="?lang=${words.other.lang}" lang="${words.other.lang}">${words.other.name}</a></footer>
+<footer><a href="?lang=${words.other.lang}" lang="${words.other.lang}">${words.other.name}</a><p>${escape(words.at(host))}</p></footer>
 `
 }

@@ -115,7 +115,12 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
 
   function showBankPage(req: IncomingMessage, res: ServerResponse, payment: Payment, url: URL): void {
     const language = chooseLanguage(url.searchParams.get('lang'), req.headers['accept-language'])
-    sendText(res, 200, 'text/html', toBankPage(payment, { scale: options.money.scale, language }))
+    sendText(
+      res,
+      200,
+      'text/html',
+      toBankPage(payment, { scale: options.money.scale, language, host: req.headers.host ?? '' }),
+    )
   }
 
   async function actAtBank(req: IncomingMessage, res: ServerResponse, id: string, url: URL): Promise<void> {

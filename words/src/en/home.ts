@@ -88,7 +88,7 @@ export const home = {
   },
 
   code: {
-    heading: 'Be sure that it is paid',
+    heading: 'Know that you were paid',
     text: 'The signature proves who sent the result. The price in your own records decides whether enough was paid. With the SDK both are one call.',
     other: 'Code for eight programming languages',
     label: 'Verify a callback in TypeScript',

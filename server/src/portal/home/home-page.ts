@@ -64,7 +64,11 @@ function toHeader(facts: HomeFacts): Html {
 }
 
 /** The first step a visitor can take here: a test payment, an account, or only reading. */
-function toActions({ locale, config, tryPath }: HomeFacts): { links: Html; note: string } {
+function toActions({ locale, config, tryPath }: HomeFacts): {
+  links: Html
+  note: string
+  hasSignUp?: boolean
+} {
   const words = catalogue(locale).home
   const quickstart = (rank: string) =>
     html`<a class="act${rank}" href="/${locale}/docs/quickstart">${words.quickstart}</a>`
@@ -72,6 +76,7 @@ function toActions({ locale, config, tryPath }: HomeFacts): { links: Html; note:
     return {
       links: html`<a class="act" href="${tryPath}" rel="nofollow">${words.try}</a>${quickstart(' second')}`,
       note: words.tryNote,
+      hasSignUp: config.signUp === 'open',
     }
   if (config.signUp === 'open')
     return {
@@ -84,10 +89,10 @@ function toActions({ locale, config, tryPath }: HomeFacts): { links: Html; note:
 function toHero(facts: HomeFacts): Html {
   const { locale, config } = facts
   const words = catalogue(locale).home
-  const { links, note } = toActions(facts)
+  const { links, note, hasSignUp } = toActions(facts)
   const money = { currency: config.currency, scale: config.amountScale }
   return html`<section class="wrap hero"><div><h1>${words.heading}</h1><p class="lead">${words.lead(config.operatorName)}</p>
-<div class="acts">${links}</div><p class="note">${note}</p></div>${toPayPicture(locale, money)}</section>`
+<div class="acts">${links}</div><p class="note">${note}</p>${hasSignUp && html`<a class="more phone" href="/${locale}/sign-up">${words.signUp}</a>`}</div>${toPayPicture(locale, money)}</section>`
 }
 
 function toTrip(locale: Locale): Html {

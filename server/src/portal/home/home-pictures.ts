@@ -45,7 +45,7 @@ export function toPayPicture(locale: Locale, { currency, scale }: ShownMoney): H
     html`<div class="row"><span>${label}</span><span>${value}</span></div>`
   return html`<div class="scene" aria-hidden="true"><div class="pay"><div class="test">${checkout.testBar}</div>
 <div class="to">${heading}</div>${who}<div class="sum">${amount}</div>
-<div class="rows">${row(checkout.labels.description, picture.order)}${row(checkout.labels.method, checkout.steps.methods.card)}</div>
+<div class="rows">${row(checkout.labels.description, picture.order)}${row(checkout.labels.method, checkout.steps.simulated)}</div>
 <div class="go">${checkout.actions.pay(amount)}</div></div>
 <div class="toast"><span class="check">${toHomeIcon('check')}</span><span><b>${picture.received}</b><code>payment.result · 200 · 42 ms</code></span></div></div>`
 }
@@ -78,7 +78,7 @@ export function toLogPicture(locale: Locale): Html {
     const chip = isRetry
       ? html`<span class="chip warn">${toHomeIcon('again')}${picture.retried}</span>`
       : html`<span class="chip ok">${toHomeIcon('check')}${picture.delivered}</span>`
-    return html`<div class="line"><span>${chip}</span><code>${event}</code><code class="m order">${order}</code><span class="m try">${picture.attempt(attempt)}</span><code class="m ms r">${`${ms} ms`}</code><span class="m when r">${when}</span></div>`
+    return html`<div class="line"><span>${chip}</span><code class="event">${event}</code><code class="m order">${order}</code><span class="m try">${picture.attempt(attempt)}</span><code class="m ms r">${`${ms} ms`}</code><span class="m when r">${when}</span></div>`
   })
   return html`<div class="log" aria-hidden="true"><div class="top"><span>${picture.log}</span><span>/pazar/callback</span></div>${rows}</div>`
 }

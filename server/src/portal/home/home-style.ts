@@ -27,7 +27,7 @@ const PICTURE = `.scene{position:relative;max-width:480px;width:100%;margin:0 au
 .log{margin-top:48px;overflow:hidden;border:1px solid var(--line);border-radius:20px;background:var(--raised);box-shadow:var(--shadow);font-size:15px}
 .log .top{display:flex;justify-content:space-between;padding:16px 24px;border-bottom:1px solid var(--line);font-weight:650}
 .log .top span:last-child{color:var(--muted);font-weight:400}
-.log .line{display:grid;grid-template-columns:150px 1.4fr 1fr 1fr 90px 120px;gap:16px;align-items:center;padding:15px 24px}
+.log .line{display:grid;grid-template-columns:166px 1.4fr 1fr 1fr 90px 120px;gap:16px;align-items:center;padding:15px 24px}
 .log .line+.line{border-top:1px solid var(--line)}
 .log code{font:14px var(--mono)}
 .log .m{color:var(--muted);font-variant-numeric:tabular-nums;white-space:nowrap}
@@ -99,6 +99,7 @@ section.wrap,.band>.wrap{padding-top:104px;padding-bottom:104px}
 .cards svg{display:block;width:46px;height:46px;margin-bottom:18px;padding:10px;border:1px solid var(--line);border-radius:13px;background:var(--surface);color:var(--accent)}
 .code{align-items:center}
 .more{display:inline-block;margin-top:24px;padding:8px 0;color:var(--accent);font-weight:650}
+.phone{display:none}
 .end{padding:72px 32px;border-radius:28px;background:var(--accent);color:var(--on-accent);text-align:center}
 .end p{margin:16px auto 0;max-width:32em;font-size:19px;text-wrap:balance}
 .end .acts{justify-content:center}
@@ -115,9 +116,9 @@ section.wrap,.band>.wrap{padding-top:104px;padding-bottom:104px}
 /** Last, so that they override the rules above. */
 const SCREENS = `@media (prefers-color-scheme:dark){.end{border:1px solid var(--line);background:var(--surface);color:var(--text)}.end .act{border-color:var(--accent);background:var(--accent);color:var(--on-accent)}.end .act.second{border-color:var(--control);color:var(--text)}.end :focus-visible{outline-color:var(--accent)}}
 @media (min-width:640px){.cards{grid-template-columns:1fr 1fr}}
-@media (min-width:960px){.hero{grid-template-columns:1.12fr 1fr;align-items:center;padding-top:64px}.two{grid-template-columns:1fr 1fr;gap:88px;align-items:center}.code.two{grid-template-columns:.8fr 1.2fr;gap:72px}.cards{grid-template-columns:1fr 1fr 1fr}}
+@media (min-width:960px){.hero{grid-template-columns:1.12fr 1fr;align-items:center;padding-top:64px}.two{grid-template-columns:1fr 1fr;gap:88px;align-items:center}.code.two{grid-template-columns:.76fr 1.24fr;gap:56px}.cards{grid-template-columns:1fr 1fr 1fr}}
 @media (max-width:959px){.log .line{grid-template-columns:1fr auto;gap:4px 16px}.log .when,.log .try,.log .ms{display:none}}
-@media (max-width:520px){body{font-size:16px}.hero{gap:56px;padding-top:32px;padding-bottom:80px}.scene{padding:20px 20px 76px}.pay .test{font-size:12px}.pay>*{margin:0 20px}.pay .go{margin:14px 20px 20px}.toast{left:12px;right:12px;bottom:18px}.toast code{font-size:12px}.acts .act{width:100%}section.wrap,.band>.wrap{padding-top:72px;padding-bottom:72px}.log .line{padding:14px 16px}.log .top{padding:14px 16px}.log .order{display:none}.code pre{margin:0 -24px;border-radius:0;border-left:0;border-right:0;font-size:13px;white-space:pre-wrap;overflow-wrap:anywhere}.end{padding:56px 24px}nav{gap:0 20px}header .small,header nav a:first-child{display:none}}
+@media (max-width:520px){body{font-size:16px}.hero{gap:56px;padding-top:32px;padding-bottom:80px}.scene{padding:20px 20px 76px}.pay .test{font-size:12px}.pay>*{margin:0 20px}.pay .go{margin:14px 20px 20px}.toast{left:12px;right:12px;bottom:18px}.toast code{font-size:12px}.acts .act{width:100%}section.wrap,.band>.wrap{padding-top:72px;padding-bottom:72px}.log .line{padding:14px 16px}.log .top{padding:14px 16px}.log .event{display:none}.code pre{margin:0 -24px;border-radius:0;border-left:0;border-right:0;font-size:13px}.trip text{font-size:15px}.trip .who{font-size:15.5px}.trip .n{font-size:14px}.more.phone{display:inline-block;margin-top:8px}.end{padding:56px 24px}nav{gap:0 20px}header .small,header nav a:first-child{display:none}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}.act{transition:none}}
 @media (forced-colors:active){.chip,.check,.steps li:before{border:1px solid}}
 @media print{.acts,.foot nav,header nav{display:none}}`
