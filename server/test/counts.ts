@@ -31,6 +31,7 @@ const table = {
   qrPngSizes: { ci: 3, prove: 8 },
   browserPayloads: { ci: 20, prove: 200 },
   slowSockets: { ci: 200, prove: 2_000 },
+  lostDatabaseLanguages: { ci: 1, prove: 2 },
   silentDatabase: { ci: 1, prove: 20 },
   readOnlyDatabase: { ci: 1, prove: 10 },
   refundRaces: { ci: 50, prove: 1_000 },
