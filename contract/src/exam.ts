@@ -61,6 +61,7 @@ export const examReport = z.object({
       name: examScenarioName,
       title: z.string(),
       passed: z.boolean(),
+      sent: z.boolean().optional().describe('False when the exam ended before this request'),
       expected: z.string(),
       got: z.string(),
       fix: z.string().nullable().describe('Null when passed'),

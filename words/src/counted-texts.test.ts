@@ -25,6 +25,8 @@ const REVIEWED_FORMS = [
   ['rezultat', 'rezultata', 'rezultata'],
   ['nesačuvana izmjena', 'nesačuvane izmjene', 'nesačuvanih izmjena'],
   ['plaćanje', 'plaćanja', 'plaćanja'],
+  ['neuspješan pokušaj', 'neuspješna pokušaja', 'neuspješnih pokušaja'],
+  ['provjera nije poslata', 'provjere nijesu poslate', 'provjera nije poslato'],
   ['polje', 'polja', 'polja'],
   ['red', 'reda', 'redova'],
   ['Prekinuta je', 'Prekinute su', 'Prekinuto je'],

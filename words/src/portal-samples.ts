@@ -68,6 +68,9 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         paid: [[amount] as [string]],
         reported: [[locale === 'cnr' ? 'Neuspješno' : 'Failed'] as [string]],
         callback: [[locale === 'cnr' ? 'Plaćanje' : 'Payment'] as [string]],
+        nextAttempt: [[locale === 'cnr' ? 'Plaćanje' : 'Payment'] as [string]],
+        failedAttempts: many,
+        lastResponse: [['HTTP 404'] as [string]],
         refund: {
           processing: [[amount] as [string]],
           succeeded: [[amount] as [string]],
@@ -136,7 +139,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       since: many,
       showCause: [['HTTP 500'] as [string]],
     },
-    exam: { failedSome: [[3, 12] as [number, number]] },
+    exam: { failedSome: [[3, 12] as [number, number]], stoppedText: [[1], [3], [11]] as [number][] },
     account: {
       email: {
         current: [['ana@example.me'] as [string]],

@@ -92,6 +92,7 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
           <Button
             small
             kind="quiet"
+            className="px-0! underline underline-offset-4"
             onClick={() => change({ q: '', status: '', outcome: '', from: '', to: '' })}
           >
             {filters.clear}

@@ -23,6 +23,16 @@ export interface TimeProps {
   both?: boolean | 'wide'
 }
 
+/** The date and the time to the second, for logs, in which two entries are compared. */
+export function ExactTime({ at }: { at: string }) {
+  const { timeZone } = useAccount()
+  return (
+    <time dateTime={at} className="tabular-nums">
+      {formatExactDateTime(locale, new Date(at), timeZone)}
+    </time>
+  )
+}
+
 export function Time({ at, both = false }: TimeProps) {
   const { timeZone } = useAccount()
   const nowMs = useNowMs()

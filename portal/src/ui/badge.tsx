@@ -1,13 +1,17 @@
-import { CircleAlert, CircleCheck, CircleX, Clock, Share, Undo2 } from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleMinus, CircleX, Clock, Share, Undo2 } from 'lucide-react'
 import { classNames } from './class-names.ts'
 
 const TONES = {
   ok: { className: 'bg-ok-bg text-ok', Icon: CircleCheck },
   warn: { className: 'bg-warn-bg text-warn', Icon: CircleAlert },
+  /** For a state that lasts and needs attention, but has not failed. */
+  waiting: { className: 'bg-warn-bg text-warn', Icon: Clock },
   error: { className: 'bg-error-bg text-error', Icon: CircleX },
   info: { className: 'bg-info-bg text-info', Icon: Clock },
   /** For a state that is neither good nor bad, such as forwarded to a program whose result is unknown. */
   neutral: { className: 'bg-info-bg text-info', Icon: Share },
+  /** Nothing is known, because nothing was tried. */
+  unknown: { className: 'bg-surface text-muted', Icon: CircleMinus },
   refunded: { className: 'bg-info-bg text-info', Icon: Undo2 },
 }
 

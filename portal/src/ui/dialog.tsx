@@ -55,7 +55,12 @@ export function Dialog({
     >
       <div className="grid gap-4 p-6">
         <div className="flex items-start justify-between gap-4">
-          <h2 id={id} className="text-lg font-strong wrap-anywhere">
+          {/* A drawer starts at its title: a ring around the close button would draw the eye from what it shows. */}
+          <h2
+            id={id}
+            {...(drawer && { tabIndex: -1, 'data-initial-focus': true })}
+            className="text-lg font-strong wrap-anywhere outline-none"
+          >
             {title}
           </h2>
           <button

@@ -29,8 +29,9 @@ export function toReport(
       name: verdict.name,
       title: catalogue(locale).portal.exam.scenarios[verdict.name],
       passed: isPassed(verdict),
+      ...(verdict.finding === 'not_sent' && { sent: false }),
       expected: catalogue(locale).exam.scenarios[verdict.name].expected,
-      got: describeResult(locale, verdict, exam.order),
+      got: describeResult(locale, verdict, exam),
       fix: isPassed(verdict) ? null : toFix(locale, verdict, exam.responses),
       answer: verdict.response?.responseExcerpt?.slice(0, RESPONSE_SHOWN_MAX) ?? null,
     })),
@@ -40,13 +41,13 @@ export function toReport(
 function describeResult(
   locale: Locale,
   { name, finding, response, late = [] }: Verdict,
-  order: string | null,
+  { order, responses }: { order: string | null; responses: Responses },
 ): string {
   const { exam, portal } = catalogue(locale)
   const { got } = exam
   if (finding === 'late')
     return got.late({ titles: late.map((one) => portal.exam.scenarios[one]).join(', ') })
-  if (response === null) return got.notSent
+  if (response === null) return isUnreached(responses) ? got.notReached : got.notSent
   const facts = { status: response.statusCode ?? 0, duration: formatDuration(locale, response.durationMs) }
   if (name === 'in_time' && finding === 'passed') return got.slowest(facts)
   switch (finding) {
@@ -68,6 +69,11 @@ function describeResult(
     default:
       return got.status(facts)
   }
+}
+
+/** Whether not even the first request got a response. */
+function isUnreached(responses: Responses): boolean {
+  return [...responses.values()].every(({ statusCode }) => statusCode === null)
 }
 
 function toFix(locale: Locale, { name, finding, response }: Verdict, responses: Responses): string {

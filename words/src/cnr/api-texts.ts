@@ -244,6 +244,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'It is the live callback URL': 'To je stvarni URL za obavještenja',
   'Null when the caller sent the requests': 'null kada je zahtjeve slao pozivalac',
   'Null when passed': 'null kada je položeno',
+  'False when the exam ended before this request': 'false kada je ispit prekinut prije ovog zahtjeva',
   "Beginning of the merchant's response, without secrets and signatures":
     'Početak odgovora prodavčevog servera, bez tajnih ključeva i potpisa',
   'A 2xx, or a 4xx': 'Odgovor 2xx ili 4xx',

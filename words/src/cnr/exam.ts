@@ -102,6 +102,7 @@ export const exam: Catalogue['exam'] = {
       `${answered(facts)}, ali ni ispravno obavještenje nije prihvaćeno, pa ovo ništa ne pokazuje.`,
     slowest: ({ duration }) => `Najsporiji odgovor je trajao ${duration}.`,
     late: ({ titles }) => `Nema odgovora na vrijeme: ${titles}.`,
+    notReached: 'Nije poslato, jer prvi zahtjev nije stigao.',
     notSent: 'Nije poslato: ranijih odgovora nije bilo ili su predugo trajali.',
   },
   fixes: {

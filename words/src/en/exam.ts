@@ -105,6 +105,7 @@ export const exam = {
       `${answered(facts)}, but the correct callback is not accepted either, so this proves nothing.`,
     slowest: ({ duration }: { duration: string }) => `The slowest response took ${duration}.`,
     late: ({ titles }: { titles: string }) => `Timed out: ${titles}.`,
+    notReached: 'Not sent, because the first request did not get through.',
     notSent: 'Not sent: earlier responses were missing or took too long.',
   },
   fixes: {

@@ -1,6 +1,6 @@
 // The signature debugger: paste a request that was refused, see which part does not match. The pasted text is only in this
 // page's state.
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Mode, VerifySignatureAnswer } from '@pazar/contract'
 import { verifySignature } from '../../api/exam.ts'
@@ -37,6 +37,10 @@ export function Page() {
     </>
   )
 }
+
+/** The shape of what is pasted; the same in every language. */
+const EXAMPLE =
+  'webhook-id: msg_…\nwebhook-timestamp: 1794931200\nwebhook-signature: v1,…\n\n{"customId":"order-1042", …}'
 
 const EMPTY: RequestParts = { id: '', timestamp: '', signature: '', body: '' }
 
@@ -78,6 +82,7 @@ function Debugger({ projectId }: { projectId: string }) {
           value={pasted}
           onText={paste}
           rows={6}
+          placeholder={EXAMPLE}
           error={isParsed ? null : debug.notRead}
         />
         <details open={isParsed ? undefined : true} className="border-y border-line py-1">
@@ -86,7 +91,17 @@ function Debugger({ projectId }: { projectId: string }) {
             <PartFields parts={parts} onChange={change} />
           </div>
         </details>
-        <p className="text-sm text-muted">{debug.modeHint}</p>
+        <p className="text-sm text-muted">
+          {debug.modeHint[mode]}{' '}
+          <Link
+            to="/projects/$id/keys"
+            params={{ id: projectId }}
+            search={{ mode }}
+            className="text-accent underline underline-offset-4"
+          >
+            {debug.secrets}
+          </Link>
+        </p>
         <div className="flex flex-wrap gap-2">
           <Button kind="main" type="submit" busy={form.busy}>
             {debug.submit}

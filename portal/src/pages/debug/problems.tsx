@@ -37,15 +37,15 @@ function Verdict({ result }: { result: VerifySignatureAnswer }) {
   return (
     <Notice tone={onlyOld ? 'warn' : 'error'} title={onlyOld ? debug.onlyOld : debug.wrong}>
       {result.eventText && <p>{result.eventText}</p>}
-      <ul className="grid gap-3 pt-2">
+      <ol className="grid list-decimal gap-3 pt-2 pl-5 marker:font-strong">
         {result.problems.map(({ code, text, fix }, index) => (
           <li key={text} data-problem={code}>
-            <p className="font-medium">{text}</p>
+            <p className="font-strong">{text}</p>
             {/* Problems with the same fix show it once, after the last of them. */}
             {result.problems[index + 1]?.fix !== fix && <p>{fix}</p>}
           </li>
         ))}
-      </ul>
+      </ol>
     </Notice>
   )
 }

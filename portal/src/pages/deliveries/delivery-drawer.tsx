@@ -15,7 +15,7 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
-import { Time } from '../../parts/time.tsx'
+import { ExactTime, Time } from '../../parts/time.tsx'
 import { CallbackBadge } from '../../parts/transactions/state-badges.tsx'
 import {
   isForwarded,
@@ -71,7 +71,6 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
             {drawer.transaction}
           </Link>
         )}
-        <CopyButton small={false} text={location.href} label={frame.copyLink} />
       </div>
       {last && hasNotice && (
         // People open the drawer to see the cause. All attempts with their responses are further down.
@@ -102,6 +101,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
           [deliveries.columns.time, <Time at={callback.createdAt} both />],
         ]}
       />
+      <Attempts attempts={attempts} toldCause={hasNotice ? last?.cause : null} />
       <section className="grid gap-2">
         <div className="flex items-center justify-between gap-2">
           <h3 className="font-strong">{drawer.request}</h3>
@@ -111,12 +111,18 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
         <p className="text-sm text-muted">{drawer.masked}</p>
         <VerifySection />
       </section>
-      <Attempts attempts={attempts} toldCause={hasNotice ? last?.cause : null} />
+      <div>
+        <CopyButton text={location.href} label={frame.copyLink} />
+      </div>
     </>
   )
 }
 
-/** `toldCause`: the cause that the notice at the top names, if there is one. */
+function isSameResponse(attempt: AttemptView, other: AttemptView | undefined): boolean {
+  return attempt.statusCode === other?.statusCode && attempt.responseExcerpt === other?.responseExcerpt
+}
+
+/** The newest first. `toldCause`: the cause that the notice at the top names, if there is one. */
 function Attempts({
   attempts,
   toldCause,
@@ -124,15 +130,17 @@ function Attempts({
   attempts: AttemptView[]
   toldCause: string | null | undefined
 }) {
+  const newest = attempts.at(-1)
   return (
     <section className="grid gap-3">
       <h3 className="font-strong">{words().deliveries.drawer.attempts}</h3>
       <ol className="grid gap-3">
-        {attempts.map((attempt) => (
+        {attempts.toReversed().map((attempt) => (
           <Attempt
             key={attempt.attempt}
             attempt={attempt}
             isTold={attempt.cause !== null && attempt.cause === toldCause}
+            isRepeated={attempt !== newest && isSameResponse(attempt, newest)}
           />
         ))}
       </ol>
@@ -157,10 +165,15 @@ function VerifySection() {
   )
 }
 
-/**
- * `isTold`: the notice at the top has the same cause, so it is not repeated. Without a response, the badge is the cause.
- */
-function Attempt({ attempt, isTold }: { attempt: AttemptView; isTold: boolean }) {
+interface AttemptProps {
+  attempt: AttemptView
+  /** The notice at the top has the same cause, so it is not repeated. Without a response, the badge would be the cause. */
+  isTold: boolean
+  /** The newest attempt, which is shown first, has the same response. */
+  isRepeated: boolean
+}
+
+function Attempt({ attempt, isTold, isRepeated }: AttemptProps) {
   const { drawer } = words().deliveries
   if (isForwarded(attempt)) return <ForwardedAttempt attempt={attempt} />
   const isDelivered = attempt.outcome === 'delivered'
@@ -170,10 +183,12 @@ function Attempt({ attempt, isTold }: { attempt: AttemptView; isTold: boolean })
         <span className="font-medium">
           {drawer.attempt(attempt.attempt)} · {toTriggerText(attempt.trigger)}
         </span>
-        <Badge tone={isDelivered ? 'ok' : 'error'} text={toResponseText(attempt)} />
+        {(attempt.statusCode !== null || !isTold) && (
+          <Badge tone={isDelivered ? 'ok' : 'error'} text={toResponseText(attempt)} />
+        )}
       </p>
       <p className="text-muted wrap-anywhere">
-        <Time at={attempt.startedAt} /> · {toDurationText(attempt)} · {attempt.url}
+        <ExactTime at={attempt.startedAt} /> · {toDurationText(attempt)} · {attempt.url}
       </p>
       {isInInbox(attempt) && <p>{attempt.cause}</p>}
       {attempt.cause && attempt.statusCode !== null && !isDelivered && !isTold && (
@@ -186,7 +201,7 @@ function Attempt({ attempt, isTold }: { attempt: AttemptView; isTold: boolean })
           <span className="text-muted">{drawer.fix}:</span> {attempt.fix}
         </p>
       )}
-      {attempt.statusCode !== null && (
+      {attempt.statusCode !== null && !isRepeated && (
         <CodeBlock label={drawer.response} text={attempt.responseExcerpt || drawer.empty} />
       )}
     </li>
@@ -208,7 +223,7 @@ function ForwardedAttempt({ attempt }: { attempt: AttemptView }) {
         <Badge tone="neutral" text={payments.callbackStates.forwarded} />
       </p>
       <p className="text-muted">
-        <Time at={attempt.startedAt} />
+        <ExactTime at={attempt.startedAt} />
         {attempt.reported && ` · ${toResponseText(attempt)} · ${toDurationText(attempt)}`}
       </p>
       <p>{attempt.cause}</p>

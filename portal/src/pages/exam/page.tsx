@@ -7,6 +7,7 @@ import type { ExamReport, ProjectView } from '@pazar/contract'
 import { runExam } from '../../api/exam.ts'
 import { hasInbox } from '../../api/service-pages.ts'
 import { useProject } from '../../api/projects.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { locale, words } from '../../ui/language.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { useAction } from '../../parts/use-action.ts'
@@ -47,8 +48,9 @@ function Exam({ project }: { project: ProjectView }) {
   })
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
-      <Card>
-        <Target project={project} />
+      {/* After a run, a phone shows the result first. */}
+      <Card className={classNames(report !== null && 'max-xl:order-1')}>
+        <Target project={project} isShort={report !== null} />
         <p className="text-sm text-muted">{exam.orders}</p>
         <a href={`/${locale}/docs/exam`} className="w-fit text-sm text-accent underline underline-offset-4">
           {exam.onOwnMachine}

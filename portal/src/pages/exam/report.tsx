@@ -25,33 +25,48 @@ export function ScenarioList({ project }: { project: ProjectView }) {
   )
 }
 
+const isUnsent = ({ sent }: Scenario) => sent === false
+
 export function Report({ report }: { report: ExamReport }) {
-  const { exam } = words()
-  const total = report.passed + report.failed
+  const failed = report.scenarios.filter((scenario) => !scenario.passed && !isUnsent(scenario))
   return (
     <div className="grid gap-6">
-      {report.failed === 0 ? (
-        <Notice tone="ok" title={exam.passedAll}>
-          {exam.passedAllText}
-        </Notice>
-      ) : (
-        <Notice tone="error" title={exam.failedSome(report.failed, total)}>
-          {report.failed > 1 && exam.failedSomeText}
-        </Notice>
-      )}
-      {report.failed > 0 && (
+      <Summary report={report} />
+      {failed.length > 0 && (
         <ul className="grid gap-3">
-          {report.scenarios.map((scenario) =>
-            scenario.passed ? null : (
-              <li key={scenario.name}>
-                <FailedCard scenario={scenario} />
-              </li>
-            ),
-          )}
+          {failed.map((scenario) => (
+            <li key={scenario.name}>
+              <FailedCard scenario={scenario} />
+            </li>
+          ))}
         </ul>
       )}
-      <PassedList scenarios={report.scenarios.filter(({ passed }) => passed)} />
+      <ShortList scenarios={report.scenarios.filter(({ passed }) => passed)} />
+      <ShortList scenarios={report.scenarios.filter(isUnsent)} />
     </div>
+  )
+}
+
+function Summary({ report: { passed, failed, scenarios } }: { report: ExamReport }) {
+  const { exam } = words()
+  const unsent = scenarios.filter(isUnsent).length
+  if (failed === 0)
+    return (
+      <Notice tone="ok" title={exam.passedAll}>
+        {exam.passedAllText}
+      </Notice>
+    )
+  // All but the first were not sent: what failed is the connection, not the merchant's code.
+  if (unsent > 0 && unsent === scenarios.length - 1)
+    return (
+      <Notice tone="error" title={exam.stoppedTitle}>
+        {exam.stoppedText(unsent)}
+      </Notice>
+    )
+  return (
+    <Notice tone="error" title={exam.failedSome(failed, passed + failed)}>
+      {failed > 1 && exam.failedSomeText}
+    </Notice>
   )
 }
 
@@ -77,18 +92,19 @@ function FailedCard({ scenario: { title, expected, got, fix, answer } }: { scena
   )
 }
 
-function PassedList({ scenarios }: { scenarios: readonly Scenario[] }) {
+/** Passed scenarios with their result; those that were not sent have nothing more to say. */
+function ShortList({ scenarios }: { scenarios: readonly Scenario[] }) {
   const { exam } = words()
   if (scenarios.length === 0) return null
   return (
     <ul className="divide-y divide-line rounded-card border border-line bg-raised px-4 sm:px-6">
-      {scenarios.map(({ name, title, got }) => (
+      {scenarios.map(({ name, title, got, passed }) => (
         <li key={name} className="flex items-center justify-between gap-4 py-3">
           <div className="min-w-0">
             <p className="font-medium">{title}</p>
-            <p className="text-sm text-muted wrap-anywhere">{got}</p>
+            {passed && <p className="text-sm text-muted wrap-anywhere">{got}</p>}
           </div>
-          <Badge tone="ok" text={exam.passed} />
+          <Badge tone={passed ? 'ok' : 'unknown'} text={passed ? exam.passed : exam.notSent} />
         </li>
       ))}
     </ul>

@@ -8,7 +8,8 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { isLiveTarget } from './live-target.ts'
 
-export function Target({ project }: { project: ProjectView }) {
+/** `isShort`: after a run, when its warning has been read. */
+export function Target({ project, isShort }: { project: ProjectView; isShort: boolean }) {
   const { exam } = words()
   const mode = useMode()
   const needsServer = project.testApiUrl === null && hasInbox(project)
@@ -36,7 +37,7 @@ export function Target({ project }: { project: ProjectView }) {
             </Link>
           }
         >
-          {needsServer ? exam.noServerText : exam.liveText}
+          {needsServer ? exam.noServerText : isShort ? null : exam.liveText}
         </Notice>
       )}
     </>

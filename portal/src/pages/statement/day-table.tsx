@@ -62,8 +62,11 @@ function SumRow({ name, sums, statement }: SumRowProps) {
   const { columns } = words().statement
   const toAmountText = (sum: string) => (sum === '0' ? null : formatAmount(sum, statement))
   return (
-    <tr className={classNames(ROW, '[tfoot_&]:border-t [tfoot_&]:bg-surface [tfoot_&]:font-medium')}>
-      <Cell label={columns.day} className="font-medium whitespace-nowrap tabular-nums max-md:-order-1">
+    <tr className={classNames(ROW, '[tfoot_&]:border-t [tfoot_&]:bg-surface [tfoot_&]:font-strong')}>
+      <Cell
+        label={columns.day}
+        className="font-medium whitespace-nowrap tabular-nums max-md:-order-1 [tfoot_&]:font-strong"
+      >
         {name}
       </Cell>
       <Sum label={columns.payments} text={formatNumber(locale, sums.payments)} />
@@ -92,7 +95,7 @@ function Sum({ label, text, isNet = false }: SumProps) {
       label={label}
       right
       narrow={text === null || isNet ? 'hidden' : 'whole'}
-      className="tabular-nums max-md:py-0.5 max-md:text-muted print:text-ink"
+      className="tabular-nums max-md:py-0.5 max-md:text-muted print:text-ink [tfoot_&]:text-ink"
     >
       <span className="flex justify-between gap-4 md:block print:block">
         <span aria-hidden className="md:hidden print:hidden">
@@ -111,7 +114,7 @@ function NetSum({ label, text }: { label: string; text: string }) {
       label={label}
       right
       narrow="right"
-      className="font-medium tabular-nums max-md:-order-1 max-md:text-base print:text-sm"
+      className="font-medium tabular-nums max-md:-order-1 max-md:text-base print:text-sm [tfoot_&]:font-strong"
     >
       <span className="whitespace-nowrap print:whitespace-normal">{text}</span>
     </Cell>

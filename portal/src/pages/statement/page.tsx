@@ -13,6 +13,7 @@ import { toModeName, useMode } from '../../parts/mode.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { parseMonthSearch } from '../../parts/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { Choice } from '../../ui/field.tsx'
 import { locale, words } from '../../ui/language.ts'
 import { Empty, Skeleton } from '../../ui/states.tsx'
@@ -39,7 +40,11 @@ export function Page() {
         text={statement.purpose}
         within={[toMonthName(month), project?.name, toModeName(mode)]}
       >
-        <div className="flex flex-wrap gap-2" data-screen>
+        {/* An empty month has nothing to print; until it is known, the buttons keep their place. */}
+        <div
+          className={classNames('flex flex-wrap gap-2', data && !data.days.some(hasEntries) && 'invisible')}
+          data-screen
+        >
           <Button onClick={() => window.print()}>
             <Printer aria-hidden className="size-4" />
             {statement.print}
@@ -89,7 +94,6 @@ function MonthChoice({ month, months, onChoice }: MonthChoiceProps) {
   const index = months.indexOf(month)
   return (
     <div data-screen className="flex max-w-96 items-end gap-2">
-      {renderStep(months[index + 1], statement.previous, ChevronLeft)}
       <Choice
         label={statement.month}
         value={month}
@@ -97,6 +101,7 @@ function MonthChoice({ month, months, onChoice }: MonthChoiceProps) {
         onChoice={onChoice}
         className="flex-1"
       />
+      {renderStep(months[index + 1], statement.previous, ChevronLeft)}
       {renderStep(months[index - 1], statement.next, ChevronRight)}
     </div>
   )

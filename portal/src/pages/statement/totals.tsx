@@ -11,7 +11,7 @@ import { negate } from '../../parts/negate.ts'
 const HALF_WIDTH_CHARS = 13
 
 export function Totals({ statement }: { statement: StatementView }) {
-  const { columns } = words().statement
+  const { columns, left, beforeFees } = words().statement
   const { totals } = statement
   const toAmountText = (sum: string) => formatAmount(sum, statement)
   const items: [string, string][] = [
@@ -32,11 +32,12 @@ export function Totals({ statement }: { statement: StatementView }) {
       )}
     >
       <div className="col-span-full min-w-0">
-        <dt className="flex items-center gap-2 text-sm text-muted">
-          {columns.net} <ModeTag />
+        <dt className="mb-2 flex items-center justify-between gap-3 text-sm text-muted">
+          {left} <ModeTag />
         </dt>
         <dd className="text-xl font-strong sm:text-2xl print:text-lg tabular-nums whitespace-nowrap">
           {toAmountText(totals.net)}
+          <span className="block text-xs font-normal text-muted">{beforeFees}</span>
         </dd>
       </div>
       {items.map(([name, value]) => (

@@ -68,6 +68,16 @@ function toStateName({ state, successful, needsReview = false }: OrderState): st
   return state === null ? '' : payments.states[state]
 }
 
+/** A refund is the merchant's own doing; only a dispute needs their attention. */
+const VERDICT_TONES = {
+  paid: 'ok',
+  refunding: 'info',
+  partlyRefunded: 'info',
+  refunded: 'info',
+  disputed: 'warn',
+  disputeLost: 'warn',
+} as const
+
 function VerdictNotice({ verdict, state }: { verdict: Verdict; state: string }) {
   const { status } = words()
   if (verdict === 'notPaid' || verdict === 'notPaidYet')
@@ -78,7 +88,7 @@ function VerdictNotice({ verdict, state }: { verdict: Verdict; state: string }) 
     )
   const { title, text } = status.verdicts[verdict]
   return (
-    <Notice tone={verdict === 'paid' ? 'ok' : 'warn'} title={title}>
+    <Notice tone={VERDICT_TONES[verdict]} title={title}>
       {text}
     </Notice>
   )
@@ -92,7 +102,12 @@ function OrderPayment({ projectId, mode, id }: { projectId: string; mode: Mode; 
   return (
     <div className="grid gap-4">
       <VerdictNotice verdict={toVerdict(payment, data)} state={toStateName(payment)} />
-      <p className="text-2xl font-strong tabular-nums">{formatAmount(payment.amount, payment)}</p>
+      <div>
+        <p className="text-sm text-muted">
+          {payment.successful ? words().status.paid : words().status.amount}
+        </p>
+        <p className="text-2xl font-strong tabular-nums">{formatAmount(payment.amount, payment)}</p>
+      </div>
       <PaymentFacts details={data} />
       <div>
         <Link

@@ -52,7 +52,7 @@ function StatusCheck({ id }: { id: string }) {
   return (
     <>
       <PageHead title={status.title} text={status.text} within={[project?.name, toModeName(mode)]} />
-      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Card>
           <form
             className="grid gap-4"
@@ -79,6 +79,7 @@ function StatusCheck({ id }: { id: string }) {
           </form>
           {error && <FormError error={error} />}
           {isFetching && !data && <Skeleton rows={1} />}
+          {customIdInUrl === '' && <p className="text-sm text-muted">{status.start}</p>}
           {data && <OrderResult projectId={id} mode={mode} result={data} />}
         </Card>
         <Card title={status.asCode}>

@@ -26,12 +26,12 @@ export interface RefundDialogProps {
 }
 
 export function RefundDialog({ payment, refunds, onClose }: RefundDialogProps) {
-  const { title, close } = words().payments.refund
+  const { title, doneTitle, close } = words().payments.refund
   const [requested, setRequested] = useState<RefundView | null>(null)
   if (requested === null) return <RefundForm payment={payment} onRequested={setRequested} onClose={onClose} />
   const refund = refunds.find((one) => one.id === requested.id) ?? requested
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={refund.state === 'succeeded' ? doneTitle : title} onClose={onClose}>
       <RefundResult refund={refund} />
       <div>
         <Button data-initial-focus kind="main" onClick={onClose}>
@@ -94,7 +94,8 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
           autoComplete="off"
           required
           error={amountError}
-          hint={<span className="tabular-nums">{refund.left(formattedRefundable)}</span>}
+          // The error names the same amount.
+          hint={!isTooMuch && <span className="tabular-nums">{refund.left(formattedRefundable)}</span>}
         />
         <Field
           label={refund.reason}

@@ -16,7 +16,8 @@ function toChecks({ resolution, needsReview, successful }: TransactionView): [Ch
 }
 
 export function ReviewNotices({ item }: { item: TransactionView }) {
-  const { checks, whatToDo } = words().payments.drawer
+  const { checks, whatToDo, reviewCallback } = words().payments.drawer
+  const isSent = item.callback?.status === 'delivered'
   return toChecks(item).map(([check, tone]) => {
     const { title, toDo, text } = checks[check]
     return (
@@ -25,7 +26,10 @@ export function ReviewNotices({ item }: { item: TransactionView }) {
           <strong className="font-strong">{whatToDo}: </strong>
           {toDo}
         </p>
-        <p className="mt-2">{text}</p>
+        <p className="mt-2">
+          {text}
+          {check === 'inReview' && ` ${isSent ? reviewCallback.sent : reviewCallback.none}`}
+        </p>
       </Notice>
     )
   })

@@ -87,13 +87,18 @@ function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: strin
         Icon: Send,
         tone: 'plain',
         title: texts.callback(deliveries.events[event.callback.event]),
-        detail: callbackStates[event.callback.status],
+        detail:
+          event.callback.status === 'cancelled'
+            ? deliveries.superseded
+            : callbackStates[event.callback.status],
         callbackId: event.callback.id,
       }
     case 'attempt':
       return toAttemptEntry(event)
+    case 'failedAttempts':
+      return toFailedEntry(event)
     case 'nextAttempt':
-      return { Icon: Clock, tone: 'info', title: texts.nextAttempt, callbackId: event.callback.id }
+      return { Icon: Clock, tone: 'info', title: texts.nextAttempt(deliveries.events[event.callback.event]) }
     case 'refund':
       return toRefundEntry(event.refund)
     case 'disputeOpened':
@@ -132,6 +137,19 @@ function toAttemptEntry({ callback, attempt }: Extract<TimelineEvent, { kind: 'a
     tone: isForwarded(attempt) ? 'info' : isAccepted ? 'ok' : 'error',
     title: payments.timeline.callback(deliveries.events[callback.event]),
     detail: parts.filter((part) => part !== '–').join(' · '),
+    callbackId: callback.id,
+  }
+}
+
+/** The callback's own page lists the attempts. */
+function toFailedEntry({ callback, attempts }: Extract<TimelineEvent, { kind: 'failedAttempts' }>): Entry {
+  const { deliveries, payments } = words()
+  const { callback: toTitle, failedAttempts, lastResponse } = payments.timeline
+  return {
+    Icon: X,
+    tone: 'error',
+    title: toTitle(deliveries.events[callback.event]),
+    detail: `${failedAttempts(attempts.length)} · ${lastResponse(toResponseText(attempts.at(-1) ?? null))}`,
     callbackId: callback.id,
   }
 }

@@ -15,12 +15,22 @@ const at = (minute: number) => `2026-11-16T10:${String(minute).padStart(2, '0')}
 const payment = { createdAt: at(0), completedAt: at(2), resolvedAt: null } as TransactionView
 const paymentOnly: TransactionDetails = { transaction: payment, refunds: [], disputes: [] }
 const callback = { id: 'msg_1', createdAt: at(2), nextAt: null, status: 'delivered' } as CallbackView
-const toAttempt = (minute: number) => ({ attempt: minute, startedAt: at(minute) }) as AttemptView
+const toAttempt = (minute: number, outcome: AttemptView['outcome'] = 'delivered') =>
+  ({ attempt: minute, startedAt: at(minute), outcome }) as AttemptView
 const listKinds = (...input: Parameters<typeof toTimeline>) => toTimeline(...input).map(({ kind }) => kind)
 
 test('the order is started, at the bank, ended, callback sent, even if all have the same time', () => {
   const timeline = { atBankAt: at(2), callbacks: [{ callback, attempts: [toAttempt(2), toAttempt(3)] }] }
   assert.deepEqual(listKinds(paymentOnly, timeline), ['created', 'atBank', 'ended', 'attempt', 'attempt'])
+})
+
+test('several failed attempts of a callback are one event, at the time of the last', () => {
+  const attempts = [toAttempt(3, 'timeout'), toAttempt(4, 'http_error'), toAttempt(9)]
+  const events = toTimeline(paymentOnly, { atBankAt: null, callbacks: [{ callback, attempts }] })
+  assert.deepEqual(
+    events.map((event) => `${event.kind} ${event.at.slice(14, 16)}`),
+    ['created 00', 'ended 02', 'failedAttempts 04', 'attempt 09'],
+  )
 })
 
 test('a payment in progress has no end, and the other events are shown even without the callbacks', () => {

@@ -12,6 +12,8 @@ export type TimelineEvent = { at: string } & (
   | { kind: 'created' | 'atBank' | 'ended' | 'decided' }
   /** A callback that was not sent, or not yet. */
   | { kind: 'callback'; callback: CallbackView }
+  /** Several attempts that failed, oldest first, at the time of the last. */
+  | { kind: 'failedAttempts'; callback: CallbackView; attempts: AttemptView[] }
   | { kind: 'attempt'; callback: CallbackView; attempt: AttemptView }
   | { kind: 'nextAttempt'; callback: CallbackView }
   | { kind: 'refund'; refund: RefundView }
@@ -20,9 +22,16 @@ export type TimelineEvent = { at: string } & (
 
 function toCallbackEvents({ callback, attempts }: TransactionTimeline['callbacks'][number]): TimelineEvent[] {
   const { nextAt } = callback
+  const failed = attempts.filter(({ outcome }) => outcome !== 'delivered')
+  const lastFailed = failed.at(-1)
+  const isGrouped = failed.length > 1 && lastFailed !== undefined
+  const single = isGrouped ? attempts.filter((attempt) => !failed.includes(attempt)) : attempts
   return [
     ...(attempts.length === 0 ? [{ kind: 'callback' as const, at: callback.createdAt, callback }] : []),
-    ...attempts.map((attempt) => ({ kind: 'attempt' as const, at: attempt.startedAt, callback, attempt })),
+    ...(isGrouped
+      ? [{ kind: 'failedAttempts' as const, at: lastFailed.startedAt, callback, attempts: failed }]
+      : []),
+    ...single.map((attempt) => ({ kind: 'attempt' as const, at: attempt.startedAt, callback, attempt })),
     ...(nextAt !== null && attempts.length > 0
       ? [{ kind: 'nextAttempt' as const, at: nextAt, callback }]
       : []),

@@ -72,6 +72,16 @@ function isRefundable({ successful, needsReview, refundable }: TransactionView):
   return successful && !needsReview && refundable !== undefined && refundable !== '0'
 }
 
+/** An identifier with a button that copies it. */
+function Copyable({ name, value }: { name: string; value: string }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 sm:justify-end gap-y-1">
+      <code className="font-mono">{value}</code>
+      <CopyButton text={value} what={name} />
+    </span>
+  )
+}
+
 function TransactionFacts({ details }: { details: TransactionDetails }) {
   const { transaction: item, refunds } = details
   const [isRefunding, setIsRefunding] = useState(false)
@@ -80,6 +90,7 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
   const { drawer, columns } = payments
   const { callback } = item
   const canRefund = isRefundable(item) && may('money')
+  const moneyBack = toMoneyBackFacts(item)
   const orNone = (value: string | null) => value ?? <span className="text-muted">{drawer.notSet}</span>
   return (
     <>
@@ -92,7 +103,7 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
       {details.disputes.map((dispute) => (
         <DisputeNotice key={dispute.id} dispute={dispute} payment={item} />
       ))}
-      <div className="flex flex-wrap gap-2">
+      <div className="grid grid-cols-2 gap-2 *:nth-3:col-span-2 sm:flex sm:flex-wrap">
         {canRefund && <Button onClick={() => setIsRefunding(true)}>{drawer.refund}</Button>}
         {item.customId !== null && (
           <Link
@@ -115,14 +126,14 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
           </Link>
         )}
       </div>
+      {moneyBack.length > 0 && <DescriptionList items={moneyBack} />}
       <Timeline details={details} />
       <DescriptionList
         items={[
-          ...toMoneyBackFacts(item),
           ...(item.resolvedAt ? [[drawer.resolvedAt, <Time at={item.resolvedAt} both />] as const] : []),
           ...(item.resolutionReason ? [[drawer.resolutionReason, item.resolutionReason] as const] : []),
-          [drawer.reference, item.reference],
-          [drawer.id, <code className="font-mono">{item.id}</code>],
+          [drawer.reference, <Copyable name={drawer.reference} value={item.reference} />],
+          [drawer.id, <Copyable name={drawer.id} value={item.id} />],
           [columns.customId, orNone(item.customId)],
           [columns.data, orNone(item.data)],
           [drawer.mode, toModeName(item.mode)],

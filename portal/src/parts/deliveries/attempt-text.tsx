@@ -50,6 +50,9 @@ export function findHost(attempt: AttemptView | null): string | null {
   return (attempt && URL.parse(attempt.url)?.host) ?? null
 }
 
+/** Nearer than this, a relative time reads "just now", which is said of the past. */
+const NOW_MS = 60_000
+
 /** When the next attempt is due; renders nothing if there is none. */
 export function NextAttempt({ callback: { nextAt } }: { callback: CallbackView }) {
   const { deliveries } = words()
@@ -59,7 +62,7 @@ export function NextAttempt({ callback: { nextAt } }: { callback: CallbackView }
   const nowMs = Date.now()
   return (
     <time dateTime={nextAt} title={formatExactDateTime(locale, at, timeZone)}>
-      {at.getTime() <= nowMs
+      {at.getTime() <= nowMs + NOW_MS
         ? deliveries.nextNow
         : deliveries.nextAt(formatRelativeTime(locale, at, nowMs, timeZone))}
     </time>

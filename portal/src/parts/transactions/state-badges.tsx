@@ -15,6 +15,8 @@ const STATE_TONES: Record<TransactionState, BadgeTone> = {
 export function StateBadge({ payment }: { payment: TransactionView }) {
   const { states, review } = words().payments
   const { state, resolution, needsReview, successful } = payment
+  // The badge of the refund says that it was paid, too.
+  if (successful && !needsReview && payment.refunded !== undefined && payment.refunded !== '0') return null
   if (resolution) return <Badge tone={successful ? 'ok' : 'error'} text={review[resolution]} />
   if (needsReview && !successful) return <Badge tone="warn" text={review.inReview} />
   return <Badge tone={STATE_TONES[state]} text={states[state]} />
@@ -49,7 +51,7 @@ const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
   delivered: 'ok',
   exhausted: 'error',
   cancelled: 'warn',
-  retrying: 'error',
+  retrying: 'waiting',
   forwarded: 'neutral',
 }
 

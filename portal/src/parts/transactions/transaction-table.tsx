@@ -81,7 +81,7 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
       )
     case 'customId':
       return (
-        <Cell label={label} className={classNames(DENSE.more, 'xl:min-w-36')}>
+        <Cell label={label} className={classNames(DENSE.more, 'xl:min-w-28')}>
           <span className="line-clamp-1 md:line-clamp-2">
             {item.customId ?? <span className={classNames(item.data && 'max-xl:hidden')}>–</span>}
             {/* A screen without the column for the description (`data`) shows it in place of a missing order ID. */}
@@ -91,7 +91,7 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
       )
     case 'data':
       return (
-        <Cell label={label} narrow="hidden" className={classNames(WIDE_ONLY, 'xl:min-w-28')}>
+        <Cell label={label} narrow="hidden" className={classNames(WIDE_ONLY, 'xl:min-w-36')}>
           <span className="line-clamp-2">{item.data ?? '–'}</span>
         </Cell>
       )

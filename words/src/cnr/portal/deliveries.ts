@@ -77,7 +77,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   inInbox: 'sačuvano u sandučetu',
   noRetry: 'Nema automatskog ponavljanja',
   superseded: 'Više se ne šalje: ova narudžba ima drugi rezultat, koji ga zamjenjuje.',
-  nextNow: 'Sljedeći pokušaj uskoro',
+  nextNow: 'Sljedeći pokušaj sada',
   nextAt: (time) => `Sljedeći pokušaj ${time}`,
   drawer: {
     title: 'Obavještenje',

@@ -1,4 +1,5 @@
 import { formatNumber } from '../../format.ts'
+import { plural } from '../../plural.ts'
 import type { Catalogue } from '../../catalogue-type.ts'
 
 export const exam: Catalogue['portal']['exam'] = {
@@ -30,8 +31,12 @@ export const exam: Catalogue['portal']['exam'] = {
   passedAllText: 'U svim slučajevima odgovara ispravno.',
   failedSome: (n, total) => `Položeno ${formatNumber('cnr', total - n)} od ${formatNumber('cnr', total)}`,
   failedSomeText: 'Ispravite prvu grešku; ona često uzrokuje ostale.',
+  stoppedTitle: 'Zaustavljeno kod prve provjere',
+  stoppedText: (n) =>
+    `Vaš server nije dostupan, pa ${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'provjera nije poslata', few: 'provjere nijesu poslate', other: 'provjera nije poslato' })}.`,
   passed: 'Položeno',
   failed: 'Nije položeno',
+  notSent: 'Nije poslato',
   expected: 'Očekivano',
   got: 'Dobijeno',
   fix: 'Šta uraditi',
@@ -61,7 +66,8 @@ export const exam: Catalogue['portal']['exam'] = {
 export const debug: Catalogue['portal']['debug'] = {
   title: 'Provjera potpisa',
   intro: 'Unesite obavještenje koje je vaš server odbio i pogledajte koji dio nije ispravan.',
-  modeHint: 'Provjerava se tajnim ključem režima koji je izabran gore.',
+  modeHint: { test: 'Provjerava se testnim ključem.', live: 'Provjerava se stvarnim ključem.' },
+  secrets: 'Otvori stranicu „Ključevi“',
   paste: 'Cijeli zahtjev',
   parts: 'Zaglavlja i tijelo, jedno po jedno',
   pasteHint:

@@ -27,6 +27,7 @@ export const payments: Catalogue['portal']['payments'] = {
   net: (amount) => `Neto ${amount}`,
   refund: {
     title: 'Povraćaj novca',
+    doneTitle: 'Novac je vraćen',
     text: 'Novac se vraća kupcu istim putem kojim je stigao. Povraćaj se ne može opozvati.',
     paid: 'Plaćeno',
     amount: 'Iznos',
@@ -48,7 +49,7 @@ export const payments: Catalogue['portal']['payments'] = {
     results: {
       processing: (amount) =>
         `Povraćaj od ${amount} je u obradi. Možete zatvoriti prozor; ishod će biti prikazan uz plaćanje.`,
-      succeeded: (amount) => `Vraćeno je ${amount}.`,
+      succeeded: (amount) => `Vraćeno je ${amount}. Banci kupca može trebati nekoliko dana da to prikaže.`,
       failed: (amount) => `${amount} nije vraćeno`,
       returned: (amount) => `${amount} nije stiglo do kupca: novac se vratio prodavcu`,
     },
@@ -72,7 +73,10 @@ export const payments: Catalogue['portal']['payments'] = {
     paid: (amount) => `Plaćeno ${amount}`,
     waiting: 'Čeka se ishod',
     callback: (event) => `Obavještenje: ${event}`,
-    nextAttempt: 'Sljedeći pokušaj slanja obavještenja',
+    nextAttempt: (event) => `Sljedeći pokušaj: ${event}`,
+    failedAttempts: (n) =>
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'neuspješan pokušaj', few: 'neuspješna pokušaja', other: 'neuspješnih pokušaja' })}`,
+    lastResponse: (response) => `posljednji: ${response}`,
     refund: {
       processing: (amount) => `Zatražen povraćaj od ${amount}`,
       succeeded: (amount) => `Vraćeno ${amount}`,
@@ -155,11 +159,15 @@ export const payments: Catalogue['portal']['payments'] = {
     net: 'Neto',
     refundable: 'Još se može vratiti',
     whatToDo: 'Šta treba da uradite',
+    reviewCallback: {
+      none: 'Obavještenje nije poslato. Ako se plaćanje prizna, dobićete ga.',
+      sent: 'Ako se odluka razlikuje od rezultata koji smo vam već poslali, dobićete novo obavještenje.',
+    },
     checks: {
       inReview: {
         title: 'Operater provjerava ovo plaćanje',
         toDo: 'Nemojte tražiti novu uplatu i do odluke smatrajte da narudžba nije plaćena.',
-        text: 'Banka je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa. Odluka će biti prikazana ovdje. Ako se razlikuje od rezultata koji smo vam već poslali, dobićete i novo obavještenje.',
+        text: 'Banka je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa. Odluka će biti prikazana ovdje.',
       },
       inReviewPaid: {
         title: 'Plaćeno, a operater provjerava još jednu poruku banke',
@@ -233,6 +241,9 @@ export const status: Catalogue['portal']['status'] = {
   notFoundTitle: 'Broj narudžbe nije pronađen',
   notFoundText: 'U ovom režimu nije započeto nijedno plaćanje sa ovim brojem narudžbe.',
   state: 'Stanje',
-  last: 'Uzmi posljednju narudžbu',
+  last: 'Provjeri posljednju narudžbu',
+  start: 'Ovdje će pisati da li je narudžba plaćena, koliko i šta je vraćeno.',
+  paid: 'Plaćeno',
+  amount: 'Iznos',
   asCode: 'Ista provjera sa vašeg servera',
 }

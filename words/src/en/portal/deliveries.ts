@@ -76,7 +76,7 @@ export const deliveries = {
   inInbox: 'stored in the inbox',
   noRetry: 'No automatic retry',
   superseded: 'No longer sent: this order has another result, which replaces this one.',
-  nextNow: 'Next attempt soon',
+  nextNow: 'Next attempt now',
   nextAt: (time: string) => `Next attempt ${time}`,
   drawer: {
     title: 'Callback',

@@ -1,5 +1,6 @@
 // The pages of the integration exam and of the signature debugger.
 import { formatNumber } from '../../format.ts'
+import { plural } from '../../plural.ts'
 
 export const exam = {
   title: 'Integration exam',
@@ -31,8 +32,12 @@ export const exam = {
   failedSome: (n: number, total: number) =>
     `${formatNumber('en', total - n)} of ${formatNumber('en', total)} passed`,
   failedSomeText: 'Fix the first failure; it often causes the rest.',
+  stoppedTitle: 'Stopped at the first check',
+  stoppedText: (n: number) =>
+    `Your server could not be reached, so ${formatNumber('en', n)} ${plural('en', n, { one: 'check was', other: 'checks were' })} not sent.`,
   passed: 'Passed',
   failed: 'Failed',
+  notSent: 'Not sent',
   expected: 'Expected',
   got: 'Got',
   fix: 'What to do',
@@ -62,7 +67,8 @@ export const exam = {
 export const debug = {
   title: 'Signature check',
   intro: 'Paste a callback that your server refused, and see which part of it is wrong.',
-  modeHint: 'We check it with the secret of the mode selected above.',
+  modeHint: { test: 'Checked with the test secret.', live: 'Checked with the live secret.' },
+  secrets: 'Open the Secrets page',
   paste: 'Whole request',
   parts: 'Header fields and body, one by one',
   pasteHint:

@@ -27,6 +27,7 @@ export const payments = {
   net: (amount: string) => `Net ${amount}`,
   refund: {
     title: 'Refund this payment',
+    doneTitle: 'Refund made',
     text: 'The money goes back to the payer the way it came. This cannot be undone.',
     paid: 'Paid',
     amount: 'Amount',
@@ -48,7 +49,8 @@ export const payments = {
     results: {
       processing: (amount: string) =>
         `The refund of ${amount} is being processed. You can close this window; the result will be shown with the payment.`,
-      succeeded: (amount: string) => `${amount} was refunded.`,
+      succeeded: (amount: string) =>
+        `${amount} was refunded. The payer’s bank may need a few days to show it.`,
       failed: (amount: string) => `${amount} was not refunded`,
       returned: (amount: string) => `${amount} did not reach the payer: the money returned to the merchant`,
     },
@@ -72,7 +74,10 @@ export const payments = {
     reported: (state: string) => `Reported by the bank: ${state}`,
     waiting: 'Waiting for the result',
     callback: (event: string) => `Callback: ${event}`,
-    nextAttempt: 'Next attempt to send the callback',
+    nextAttempt: (event: string) => `Next attempt: ${event}`,
+    failedAttempts: (n: number) =>
+      `${formatNumber('en', n)} failed ${plural('en', n, { one: 'attempt', other: 'attempts' })}`,
+    lastResponse: (response: string) => `last: ${response}`,
     refund: {
       processing: (amount: string) => `Refund of ${amount} requested`,
       succeeded: (amount: string) => `Refunded ${amount}`,
@@ -155,11 +160,15 @@ export const payments = {
     net: 'Net',
     refundable: 'Can still be refunded',
     whatToDo: 'What to do',
+    reviewCallback: {
+      none: 'No callback has been sent. If the payment counts as paid, you will get one.',
+      sent: 'If the decision differs from the result we have already sent you, you will get a new callback.',
+    },
     checks: {
       inReview: {
         title: 'The operator is checking this payment',
         toDo: 'Do not ask for another payment, and treat the order as not paid until this is decided.',
-        text: 'The bank reported something that does not match this payment, for example a charge of another amount. The decision will be shown here. If it differs from the result we have already sent you, you will also get a new callback.',
+        text: 'The bank reported something that does not match this payment, for example a charge of another amount. The decision will be shown here.',
       },
       inReviewPaid: {
         title: 'Paid, and the operator is checking another report',
@@ -233,6 +242,9 @@ export const status = {
   notFoundTitle: 'Order ID not found',
   notFoundText: 'No payment with this order ID has been started in this mode.',
   state: 'State',
-  last: 'Use the latest order',
+  last: 'Check the latest order',
+  start: 'The result appears here: whether the order is paid, how much, and what was refunded.',
+  paid: 'Paid',
+  amount: 'Amount',
   asCode: 'The same check from your server',
 }
