@@ -44,6 +44,7 @@ export { FACTOR_CHANGES, TRANSFER_STAGES } from './mail-facts.ts'
 export type {
   DisputeFacts,
   ReceiptFacts,
+  TokenRefundFacts,
   ActionFacts,
   IncidentReference,
   MailText,

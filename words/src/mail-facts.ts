@@ -6,6 +6,8 @@ export interface MailText {
   /** An amount that is the point of the mail; large in HTML, in place of the greeting and of the detail that repeats it. */
   hero?: string
   paragraphs: string[]
+  /** Points below the paragraphs. */
+  points?: readonly string[]
   /** Facts of the event, one per line. */
   details?: string[]
   /** The button's label, if the mail has a button. */
@@ -85,6 +87,15 @@ export interface LiveSettingsFacts extends ProjectActionFacts {
   events?: readonly string[] | undefined
 }
 
+/** The first refund of a token on a day. Amounts are already formatted. All but the token's name are absent in mails of an earlier release. */
+export interface TokenRefundFacts extends ProjectActionFacts {
+  token: string
+  amount?: string | null
+  order?: string | null
+  reference?: string | null
+  dailyCap?: string | null
+}
+
 export type MemberChange = 'joined' | 'left' | 'removed' | 'role'
 
 /** `expired`: nobody accepted it in time. `impossible`: the recipient could no longer own the project. */
@@ -137,6 +148,8 @@ export interface DisputeFacts {
   respondByDay: string | null
   /** Where the operator can be reached: an email address or a URL. */
   operatorContact: string | null
+  /** Of a closed one: whether the amount had been withdrawn. Null: not known, as in a mail of an earlier release. */
+  wasWithdrawn?: boolean | null
 }
 
 /** A payer's receipt; amount and time are already formatted for the reader. */

@@ -21,6 +21,9 @@ import { requireMailLink, sendMailLink } from './mail-links.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import type { Caller } from './sessions.ts'
 
+/** `m•••@example.com`: the reader of the old mailbox learns no full address. */
+const toMaskedEmail = (email: string) => email.replace(/^(.).*(?=@)/u, '$1•••')
+
 /** The limit can last up to a day, but a retry after an hour is reasonable. */
 const RETRY_AFTER_SEC = 3600
 
@@ -43,7 +46,11 @@ export async function requestEmailChange(deps: AccountDeps, caller: Caller, emai
     }
     if (await findAccountByEmail(tx, address.key)) throw new ServiceError('email_taken')
     await sendMailLink(deps, tx, account, 'change_email', address.email)
-    await queueMail(deps, tx, account, { kind: 'email_change_notice', client: caller })
+    await queueMail(deps, tx, account, {
+      kind: 'email_change_notice',
+      client: caller,
+      newEmail: toMaskedEmail(address.email),
+    })
     await recordAudit(deps, tx, {
       ...byOwner(caller),
       action: 'email_change_asked',

@@ -1,4 +1,5 @@
 // Mails about a dispute, to the merchant and to the operator, each with the deadline.
+import type { DisputeState } from '@pazar/contract'
 import { findRecipient } from '../accounts/accounts-store.ts'
 import { queueDisputeMail } from '../accounts/mail/queue-mail.ts'
 import type { Tx } from '../db/pool.ts'
@@ -14,7 +15,7 @@ export async function mailDispute(
   deps: PaymentDeps,
   tx: Tx,
   dispute: Dispute,
-  order: string | null,
+  { order, before }: { order: string | null; before: DisputeState | null },
 ): Promise<void> {
   const project = await findNameAndOwner(tx, dispute.projectId)
   const owner = project && (await findRecipient(tx, project.ownerId))
@@ -31,6 +32,7 @@ export async function mailDispute(
     currency: dispute.currency,
     scale: dispute.scale ?? deps.installation.scaleOfOldPayments,
     respondBy: dispute.respondBy?.toISOString() ?? null,
+    wasWithdrawn: before === null ? null : before !== 'inquiry',
   }
   const members = await findMemberRecipients(tx, dispute.projectId, 'disputes')
   for (const reader of owner ? [owner, ...members] : members)

@@ -109,7 +109,8 @@ async function write(
   await addToFeed(tx, dispute)
   await queueCallback(deps, tx, payment, dispute)
   // Anybody could have written the order into an unsigned link, so it is not mailed.
-  await mailDispute(deps, tx, dispute, payment.isLinkSigned ? payment.customId : null)
+  const order = payment.isLinkSigned ? payment.customId : null
+  await mailDispute(deps, tx, dispute, { order, before: recorded?.state ?? null })
 }
 
 /** Recording the same report again changes nothing. */

@@ -11,6 +11,7 @@ import { requireOpenGate } from '../db/gate-view.ts'
 import { newUuidV7, toRefundId } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
+import { toReference } from '../payments/payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import { findRefundedPayment, lockRefundedPayment } from '../payments/refund-sums-store.ts'
 import type { Project } from '../projects/project.ts'
@@ -45,6 +46,7 @@ async function checkToken(
   deps: PaymentDeps,
   tx: Tx,
   { caller, project, money }: Requester,
+  payment: Payment,
   amount: bigint,
 ): Promise<void> {
   const { token } = caller
@@ -56,7 +58,17 @@ async function checkToken(
     kind: 'refund_token_used',
     client: caller,
     project: project.name,
+    projectId: project.id,
     token: token.name,
+    transactionId: payment.id,
+    mode: payment.mode,
+    amount: amount.toString(),
+    dailyCap: token.dailyCap?.toString() ?? null,
+    currency: money.currency,
+    scale: money.scale,
+    reference: toReference(payment.id),
+    // Anybody could have written the order into an unsigned link, so it is not mailed.
+    order: payment.isLinkSigned ? payment.customId : null,
   })
 }
 
@@ -86,7 +98,7 @@ async function reserve(
   const existing = await findRefundByKey(tx, project.id, payment.mode, idempotencyKey)
   if (existing) return { refund: requireSame(existing, request), isNew: false }
   const amount = requireAmount(payment, sums, request.amount, money)
-  await checkToken(deps, tx, requester, amount)
+  await checkToken(deps, tx, requester, payment, amount)
   const refund = await insertRefund(tx, {
     id: newUuidV7(deps.clock),
     projectId: project.id,

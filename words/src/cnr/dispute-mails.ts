@@ -46,17 +46,30 @@ function toAdvice({ mode, reader, state }: DisputeFacts): string {
     : 'Dok je spor otvoren, ne vraćajte novac sami, na primjer uplatom na račun kupca.'
 }
 
+function toWonTitle({ reader, wasWithdrawn }: DisputeFacts): string {
+  if (wasWithdrawn) return 'Spor je dobijen'
+  if (wasWithdrawn === false) return 'Upit banke je zatvoren'
+  return `Spor ili upit je završen u ${reader === 'merchant' ? 'vašu korist' : 'korist prodavca'}`
+}
+
+function toWonEffect({ reader, amount, wasWithdrawn }: DisputeFacts): string {
+  const them = reader === 'merchant' ? 'vam' : 'mu'
+  if (wasWithdrawn) return `Vraća ${them} se ${amount}.`
+  if (wasWithdrawn === false) return 'Ništa nije bilo povučeno.'
+  return `Ako je zbog spora neki iznos bio povučen, vraća ${them} se.`
+}
+
 export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_closed'> = {
   dispute_opened: (facts) => {
     const isInquiry = facts.state === 'inquiry'
     const isMerchant = facts.reader === 'merchant'
     const what = isInquiry ? 'Upit banke' : 'Spor'
-    const deadline = facts.respondByDay === null ? '' : `, rok za odgovor ${facts.respondByDay}`
-    const subject = `${what}: ${facts.amount}${deadline} – ${facts.project}`
+    const deadline = facts.respondByDay === null ? '' : `: rok za odgovor ${facts.respondByDay}`
+    const heading = `${what} ${isInquiry ? 'za' : 'oko'} ${facts.amount}${deadline}`
+    const subject = `${heading} – ${facts.project}`
     return {
       subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
-      heading: `${what} – ${facts.project}${deadline}`,
-      hero: facts.amount,
+      heading,
       paragraphs: [
         isInquiry
           ? 'Banka kupca se raspituje o ovom plaćanju. Novac za sada nije povučen.'
@@ -72,20 +85,15 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
 
   dispute_closed: (facts) => {
     const isMerchant = facts.reader === 'merchant'
-    const what =
-      facts.state === 'won'
-        ? `Spor ili upit je završen u ${isMerchant ? 'vašu korist' : 'korist prodavca'}`
-        : 'Spor je izgubljen'
+    const what = facts.state === 'lost' ? 'Spor je izgubljen' : toWonTitle(facts)
     return {
       subject: `${what}: ${facts.amount} – ${facts.project}`,
       heading: `${what} – ${facts.project}`,
       hero: facts.amount,
       paragraphs: [
         facts.state === 'won'
-          ? `Novac od ovog plaćanja ostaje ${isMerchant ? 'vama' : 'prodavcu'}. Ako je zbog spora neki iznos bio povučen, vraća ${isMerchant ? 'vam' : 'mu'} se. Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`
-          : isMerchant
-            ? 'Banka je odlučila u korist kupca. Novac mu je vraćen, pa ga nemojte vraćati i vi.'
-            : 'Banka je odlučila u korist kupca i novac mu je vraćen.',
+          ? `Novac od ovog plaćanja ostaje ${isMerchant ? 'vama' : 'prodavcu'}. ${toWonEffect(facts)} Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`
+          : `Banka je odlučila u korist kupca. Novac mu je vraćen${isMerchant ? ', pa ga nemojte vraćati i vi' : ''}. Iznos od ${facts.amount} ostaje povučen.`,
       ],
       details: toDetails(facts),
       action: 'Otvori plaćanje',

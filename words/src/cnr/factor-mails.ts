@@ -64,7 +64,7 @@ export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_res
           details: [`Stupa na snagu: ${when}`],
           action: 'Otvori stranicu Bezbjednost',
           advice:
-            'Ako to nijeste tražili, do tada se prijavite uz dvostruku provjeru: time se uklanjanje otkazuje. Zatim promijenite lozinku i obratite se operateru ovog servisa.',
+            'Ako to nijeste tražili, do tada se prijavite uz dvostruku provjeru: time se uklanjanje otkazuje. Zatim promijenite lozinku i obratite se operateru ovog servisa:',
         }
       : {
           subject: 'Dvostruka provjera vašeg naloga je uklonjena',
@@ -76,7 +76,7 @@ export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_res
           details: [`Vrijeme: ${when}`],
           action: 'Otvori stranicu Bezbjednost',
           advice:
-            'Ako to nijeste tražili, odmah zatražite novu lozinku i obratite se operateru ovog servisa.',
+            'Ako to nijeste tražili, odmah zatražite novu lozinku i obratite se operateru ovog servisa:',
         },
 
   factor_changed: (facts) => {

@@ -62,6 +62,13 @@ const toChangedUrl = ({ field, from, to }: UrlChange) => {
   return `${name}: ${from ?? 'nije postavljen'} → ${to ?? 'nije postavljen'}`
 }
 
+const EVENT_NAMES: Record<string, string> = { payment: 'plaćanja', refund: 'povraćaji', dispute: 'sporovi' }
+
+const toEvents = (events: readonly string[]) => {
+  const names = [...new Set(events.map((event) => EVENT_NAMES[event.split('.')[0] ?? ''] ?? event))]
+  return `${names.join(', ')} (${events.join(', ')})`
+}
+
 const SIGNED_LINKS = {
   on: 'Nepotpisani linkovi za plaćanje više ne rade.',
   off: 'Nepotpisani linkovi za plaćanje ponovo rade. Iznos u takvom linku može promijeniti bilo ko.',
@@ -145,10 +152,11 @@ export const mail: Catalogue['mail'] = {
   }),
 
   email_change_notice: (facts) => ({
-    subject: 'Zatražena je promjena e-pošte',
-    heading: 'Zatražena je promjena e-pošte',
+    subject: 'Promjena adrese e-pošte je zatražena',
+    heading: 'Promjena adrese e-pošte je zatražena',
     paragraphs: ['Za vaš nalog je upisana nova e-pošta. Promjena važi tek kada nova adresa bude potvrđena.'],
-    details: whereAndWhen(facts),
+    details: [...(facts.newEmail ? [`Nova adresa: ${facts.newEmail}`] : []), ...whereAndWhen(facts)],
+    action: 'Otvori stranicu Bezbjednost',
     advice: `${SECURE_ACCOUNT} Nova lozinka poništava i zatraženu promjenu.`,
   }),
 
@@ -157,8 +165,8 @@ export const mail: Catalogue['mail'] = {
     heading: 'Lozinka je promijenjena',
     paragraphs: ['Lozinka vašeg naloga je promijenjena.'],
     details: whereAndWhen(facts),
-    action: 'Nijeste vi? Zatražite novu lozinku',
-    advice: 'Ako to nijeste bili vi, odmah zatražite novu lozinku i obratite se operateru ovog servisa.',
+    action: 'Zatraži novu lozinku',
+    advice: 'Ako to nijeste bili vi, odmah zatražite novu lozinku i obratite se operateru ovog servisa:',
   }),
 
   new_device: (facts) => ({
@@ -197,13 +205,22 @@ export const mail: Catalogue['mail'] = {
   }),
 
   refund_token_used: (facts) => ({
-    subject: 'API token je zatražio povraćaj',
+    subject: `API token je zatražio povraćaj${facts.amount ? ` ${facts.amount}` : ''}: ${facts.project}`,
     heading: 'API token je zatražio povraćaj',
+    ...(facts.amount ? { hero: facts.amount } : {}),
     paragraphs: [
-      `API token „${facts.token}“ je zatražio svoj prvi današnji povraćaj (dan se računa po UTC). Za svaki token koji vraća novac pišemo najviše jednom dnevno.`,
+      `API token „${facts.token}“ je zatražio povraćaj${facts.amount ? ` ${facts.amount}` : ''}${facts.order ? ` za narudžbu ${facts.order}` : ''}. To je njegov prvi današnji povraćaj (dan se računa po UTC).`,
     ],
-    details: projectDetails(facts),
-    advice: 'Ako ovo nijeste očekivali, odmah opozovite token na portalu.',
+    details: [
+      ...(facts.amount ? [`Iznos: ${facts.amount}`] : []),
+      ...(facts.order ? [`Broj narudžbe: ${facts.order}`] : []),
+      ...(facts.reference ? [`Referenca plaćanja: ${facts.reference}`] : []),
+      ...(facts.dailyCap ? [`Dnevno ograničenje: ${facts.dailyCap}`] : []),
+      ...projectDetails(facts),
+    ],
+    action: 'Otvori plaćanje',
+    advice: 'Ako ovo nijeste očekivali, odmah opozovite token na stranici Nalog, API tokeni.',
+    why: 'Za svaki API token koji vraća novac pišemo najviše jednom dnevno.',
   }),
 
   ...disputeMails,
@@ -230,10 +247,16 @@ export const mail: Catalogue['mail'] = {
     paragraphs: [
       'Poslije kvara vratili smo podatke iz rezervne kopije. Moguće je da nedostaju izmjene koje ste napravili neposredno prije toga, a da ono što ste opozvali ili zamijenili ponovo važi.',
       'Radi vaše bezbjednosti svi su odjavljeni, a svi API tokeni su stavljeni van upotrebe: kreirajte nove. Plaćanja koja nedostaju dopunjuju se iz evidencije banke.',
+      'Prijavite se i za svaki projekat:',
+    ],
+    points: [
+      'Provjerite njegove adrese.',
+      'Na stranici Članovi potvrdite da pristup imaju samo prave osobe. Osoba koju ste nedavno uklonili možda ga opet ima.',
+      'Ako ste nedavno mijenjali njegov stvarni tajni ključ, zamijenite ga ponovo.',
     ],
     details: [`Vrijeme: ${when}`],
-    advice:
-      'Prijavite se, provjerite adrese svojih projekata, na stranici Članovi svakog projekta potvrdite da pristup imaju samo prave osobe (osoba koju ste nedavno uklonili možda ga opet ima) i zamijenite stvarni tajni ključ svakog projekta čiji ste ključ nedavno mijenjali.',
+    action: 'Otvori svoje projekte',
+    advice: 'Ako nešto nije u redu, a ne možete sami da ispravite, obratite se operateru ovog servisa:',
   }),
 
   account_closed: ({ when }) => ({
@@ -244,7 +267,7 @@ export const mail: Catalogue['mail'] = {
       'Sa ovom adresom možete otvoriti novi nalog.',
     ],
     details: [`Vrijeme: ${when}`],
-    advice: 'Ako to nijeste bili vi, obratite se operateru ovog servisa.',
+    advice: 'Ako to nijeste bili vi, obratite se operateru ovog servisa:',
     why: 'Ovu posljednju poruku šaljemo jer je zatvoren nalog sa ovom adresom.',
   }),
 
@@ -269,9 +292,10 @@ export const mail: Catalogue['mail'] = {
       ...(facts.requireSignedLinks === undefined
         ? []
         : [SIGNED_LINKS[facts.requireSignedLinks ? 'on' : 'off']]),
-      ...(facts.events === undefined ? [] : [`Obavještenja se sada šalju za: ${facts.events.join(', ')}.`]),
+      ...(facts.events === undefined ? [] : [`Obavještenja se sada šalju za: ${toEvents(facts.events)}.`]),
     ],
     details: projectDetails(facts),
+    action: 'Otvori podešavanja',
     advice: toAdvice(facts, {
       own: ' Zatim vratite stara podešavanja.',
       others: 'Ako treba, uklonite je iz projekta, vratite stara podešavanja i zamijenite ključ.',
@@ -283,8 +307,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Vaš server ne prihvata obavještenja',
     paragraphs: [
       `Od ${since} vaš server nije prihvatio nijedno obavještenje. Na čekanju: ${callbacks(count)}.`,
-      cause,
-      fix,
+      `${cause} ${fix}`,
       'Svako obavještenje pokušavamo da isporučimo oko tri dana. Čim vaš server prihvati jedno obavještenje, poslaćemo sve što čeka.',
     ],
     details: [`Projekat: ${project}`],
@@ -298,8 +321,7 @@ export const mail: Catalogue['mail'] = {
     heading: count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena',
     paragraphs: [
       `Poslije posljednjeg predviđenog pokušaja odustali smo od slanja. Nije isporučeno: ${callbacks(count)}. To ne utiče na sama plaćanja.`,
-      cause,
-      fix,
+      `${cause} ${fix}`,
       count === 1
         ? 'Kada vaš server ponovo proradi, pošaljite obavještenje ponovo iz dnevnika obavještenja.'
         : 'Kada vaš server ponovo proradi, pošaljite ih ponovo iz dnevnika obavještenja, jedno po jedno ili sva odjednom.',
@@ -344,10 +366,10 @@ export const mail: Catalogue['mail'] = {
     details: [
       ...incidents.map(({ number, transactionId }) =>
         transactionId === null
-          ? `Incident broj ${number}`
-          : `Incident broj ${number}, ID transakcije ${transactionId}`,
+          ? `Incident ${number}: bez plaćanja`
+          : `Incident ${number}: ID transakcije ${transactionId}`,
       ),
-      ...(count > incidents.length ? [`I još ${formatNumber('cnr', count - incidents.length)}`] : []),
+      ...(count > incidents.length ? [`I još: ${formatNumber('cnr', count - incidents.length)}`] : []),
       `Vrijeme: ${when}`,
     ],
     advice: `Detalji: npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}. Takvih slučajeva može biti još; pišemo najviše jednom na sat.`,

@@ -18,7 +18,7 @@ export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
 
 const detailsWithoutIp = ({ project, when, by }: ProjectActionFacts) => [
   `Projekat: ${project}`,
-  ...(by === undefined ? [] : [`Izmjena sa naloga: ${by}`]),
+  ...(by === undefined ? [] : [`Nalog: ${by}`]),
   `Vrijeme: ${when}`,
 ]
 
@@ -35,6 +35,13 @@ const CHANGES: Record<MemberChange, (member: string, role: string) => string> = 
   role: (member, role) => `Članu je promijenjena uloga: ${member}. Nova uloga: ${role}.`,
 }
 
+const TITLES: Record<MemberChange, (member: string, project: string, role: string) => string> = {
+  joined: (member, project) => `Novi član projekta ${project}: ${member}`,
+  left: (member, project) => `Projekat ${project}: otišao je član ${member}`,
+  removed: (member, project) => `Projekat ${project}: uklonjen je član ${member}`,
+  role: (member, _project, role) => `Nova uloga za ${member}: ${role}`,
+}
+
 const WHY = 'Ovu poruku šaljemo jer radite na ovom projektu.'
 const WHY_TRANSFER = 'Ovu poruku šaljemo jer radite na ovom projektu ili ste u njega pozvani.'
 const WHY_REMOVED = 'Ovu poruku šaljemo jer ste bili član ovog projekta.'
@@ -42,6 +49,7 @@ const WHY_REMOVED = 'Ovu poruku šaljemo jer ste bili član ovog projekta.'
 interface TransferText {
   subject: string
   paragraphs: (facts: TransferFacts) => string[]
+  points?: readonly string[]
   advice: string
 }
 
@@ -60,8 +68,13 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'Projekat dobija novog vlasnika',
     paragraphs: ({ from, to, takesEffect }) => [
       `Prenos je prihvaćen. Nakon ${takesEffect ?? ''} vlasnik projekta biće ${to}, a ${from} ostaje kao administrator.`,
-      'Tada se mijenja stvarni tajni ključ, a stari odmah prestaje da radi. Novi vlasnik mora novi ključ upisati na server prodavca: dotle server ne može da provjeri stvarna obavještenja. Linkovi i QR kodovi potpisani starim ključem ne važe. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika koji nijesu ograničeni na jedan projekat, prestaju da rade.',
-      'Plaćanja, povraćaji i nepotpisani linkovi za plaćanje rade i dalje. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati.',
+      'Plaćanja, povraćaji i nepotpisani linkovi za plaćanje rade i dalje. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati. Tada:',
+    ],
+    points: [
+      'Mijenja se stvarni tajni ključ, a stari odmah prestaje da radi.',
+      'Novi vlasnik mora novi ključ upisati na server prodavca: dotle server ne može da provjeri stvarna obavještenja.',
+      'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
+      'API tokeni projekta, kao i tokeni dosadašnjeg vlasnika koji nijesu ograničeni na jedan projekat, prestaju da rade.',
     ],
     advice: CANCEL_ADVICE,
   },
@@ -89,9 +102,14 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'Projekat ima novog vlasnika',
     paragraphs: ({ from, to }) => [
       `Vlasnik projekta je sada ${to}. ${from} ostaje kao administrator, a vlasnik ga može ukloniti.`,
-      'Stvarni tajni ključ je zamijenjen, a stari više ne radi. Vlasnik sada mora novi ključ upisati na server prodavca: dotle server ne može da provjeri stvarna obavještenja. Linkovi i QR kodovi potpisani starim ključem ne važe. API tokeni projekta, kao i tokeni dosadašnjeg vlasnika koji nijesu ograničeni na jedan projekat, više ne rade.',
     ],
-    advice: 'Ako ovo nijeste očekivali, odmah se obratite operateru ovog servisa.',
+    points: [
+      'Stvarni tajni ključ je zamijenjen, a stari više ne radi.',
+      'Vlasnik sada mora novi ključ upisati na server prodavca: dotle server ne može da provjeri stvarna obavještenja.',
+      'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
+      'API tokeni projekta, kao i tokeni dosadašnjeg vlasnika koji nijesu ograničeni na jedan projekat, više ne rade.',
+    ],
+    advice: 'Ako ovo nijeste očekivali, odmah se obratite operateru ovog servisa:',
   },
 }
 
@@ -110,6 +128,7 @@ export const memberMails: {
     subject: `${TRANSFERS[facts.stage].subject}: ${facts.project}`,
     heading: TRANSFERS[facts.stage].subject,
     paragraphs: TRANSFERS[facts.stage].paragraphs(facts),
+    points: TRANSFERS[facts.stage].points ?? [],
     details: [
       `Projekat: ${facts.project}`,
       `Vrijeme: ${facts.when}`,
@@ -134,10 +153,13 @@ export const memberMails: {
   }),
 
   member_changed: (facts) => ({
-    subject: `Promijenili su se članovi vašeg projekta: ${facts.project}`,
-    heading: 'Promijenili su se članovi vašeg projekta',
+    subject: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
+    heading: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
     paragraphs: [CHANGES[facts.change](facts.member, ROLE_NAMES[facts.role])],
-    details: details(facts),
+    details: details(
+      facts.change === 'joined' || facts.change === 'left' ? { ...facts, by: undefined } : facts,
+    ),
+    action: 'Otvori stranicu Članovi',
     advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i ispravite to.',
     why: WHY,
   }),
@@ -149,6 +171,7 @@ export const memberMails: {
       `Dosadašnja adresa: ${facts.formerEmail}. Nova adresa: ${facts.member}. Član i dalje ima pristup, a stranica Članovi prikazuje novu adresu.`,
     ],
     details: details(facts),
+    action: 'Otvori stranicu Članovi',
     advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i uklonite tog člana.',
     why: WHY,
   }),
@@ -163,6 +186,7 @@ export const memberMails: {
     ],
     // The reader need not know from where the other person acted.
     details: detailsWithoutIp(facts),
+    ...(facts.change === 'role' ? { action: 'Otvori projekat' } : {}),
     advice: 'Ako imate pitanja, pišite vlasniku projekta.',
     why: facts.change === 'removed' ? WHY_REMOVED : WHY,
   }),

@@ -48,17 +48,33 @@ function toAdvice({ mode, reader, state }: DisputeFacts): string {
     : 'While the dispute is open, do not return the money yourself, for example by bank transfer.'
 }
 
+/** A closed inquiry has the state `won` too. */
+function toWonTitle({ reader, wasWithdrawn }: DisputeFacts): string {
+  if (wasWithdrawn) return 'Dispute won'
+  if (wasWithdrawn === false) return 'Bank inquiry closed'
+  return `Dispute or inquiry closed in ${reader === 'merchant' ? 'your' : 'the merchant’s'} favour`
+}
+
+function toWonEffect({ reader, amount, wasWithdrawn }: DisputeFacts): string {
+  const isMerchant = reader === 'merchant'
+  const keeps = `${isMerchant ? 'You keep' : 'The merchant keeps'} the money of this payment`
+  const them = isMerchant ? 'you' : 'them'
+  if (wasWithdrawn) return `${keeps}: ${amount} is returned to ${them}.`
+  if (wasWithdrawn === false) return `${keeps}: nothing had been withdrawn.`
+  return `${keeps}; anything withdrawn because of a dispute is returned to ${them}.`
+}
+
 export const disputeMails = {
   dispute_opened: (facts: DisputeFacts): MailText => {
     const isInquiry = facts.state === 'inquiry'
     const isMerchant = facts.reader === 'merchant'
     const what = isInquiry ? 'Bank inquiry' : 'Dispute'
-    const deadline = facts.respondByDay === null ? '' : `, respond by ${facts.respondByDay}`
-    const subject = `${what}: ${facts.amount}${deadline} – ${facts.project}`
+    const deadline = facts.respondByDay === null ? '' : `: respond by ${facts.respondByDay}`
+    const heading = `${what} ${isInquiry ? 'about' : 'over'} ${facts.amount}${deadline}`
+    const subject = `${heading} – ${facts.project}`
     return {
       subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
-      heading: `${what} – ${facts.project}${deadline}`,
-      hero: facts.amount,
+      heading,
       paragraphs: [
         isInquiry
           ? 'The payer’s bank is asking about this payment. No money has been withdrawn so far.'
@@ -74,21 +90,15 @@ export const disputeMails = {
 
   dispute_closed: (facts: DisputeFacts): MailText => {
     const isMerchant = facts.reader === 'merchant'
-    // A closed inquiry has the state `won` too, and the merchant may have refunded the payer meanwhile.
-    const what =
-      facts.state === 'won'
-        ? `Dispute or inquiry closed in ${isMerchant ? 'your' : 'the merchant’s'} favour`
-        : 'Dispute lost'
+    const what = facts.state === 'lost' ? 'Dispute lost' : toWonTitle(facts)
     return {
       subject: `${what}: ${facts.amount} – ${facts.project}`,
       heading: `${what} – ${facts.project}`,
       hero: facts.amount,
       paragraphs: [
         facts.state === 'won'
-          ? `${isMerchant ? 'You keep' : 'The merchant keeps'} the money of this payment; anything withdrawn because of a dispute is returned to ${isMerchant ? 'you' : 'them'}. What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.`
-          : isMerchant
-            ? 'The bank decided in the payer’s favour and returned the money to them, so do not refund it as well.'
-            : 'The bank decided in the payer’s favour and returned the money to them.',
+          ? `${toWonEffect(facts)} What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.`
+          : `The bank decided in the payer’s favour and returned the money to them${isMerchant ? ', so do not refund it as well' : ''}. ${facts.amount} stays withdrawn.`,
       ],
       details: toDetails(facts),
       action: 'Open the payment',

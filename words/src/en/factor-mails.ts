@@ -64,7 +64,7 @@ export const factorMails = {
           details: [`Takes effect: ${when}`],
           action: 'Open the security page',
           advice:
-            'If you did not ask for this, sign in with your second factor before that time: this cancels it. Then change your password and contact the operator of this service.',
+            'If you did not ask for this, sign in with your second factor before that time: this cancels it. Then change your password and contact the operator of this service:',
         }
       : {
           subject: 'Your second factors were removed',
@@ -76,7 +76,7 @@ export const factorMails = {
           details: [`Time: ${when}`],
           action: 'Open the security page',
           advice:
-            'If you did not ask for this, reset your password at once and contact the operator of this service.',
+            'If you did not ask for this, reset your password at once and contact the operator of this service:',
         },
 
   factor_changed: (facts: FactorFacts): MailText => {

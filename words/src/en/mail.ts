@@ -11,6 +11,7 @@ import type {
   LiveSettingsFacts,
   MailText,
   ProjectActionFacts,
+  TokenRefundFacts,
   UrlChange,
   UrlChangeFacts,
   UrlField,
@@ -70,6 +71,14 @@ const toChangedUrl = ({ field, from, to }: UrlChange) => {
   const name = `${URL_NAMES[field][0]?.toUpperCase()}${URL_NAMES[field].slice(1)}`
   if (from === to) return `${name}: ${to} (only a part that we do not show here was changed)`
   return `${name}: ${from ?? 'not set'} → ${to ?? 'not set'}`
+}
+
+const EVENT_NAMES: Record<string, string> = { payment: 'payments', refund: 'refunds', dispute: 'disputes' }
+
+/** `payments and refunds (payment.result, refund.result)`. */
+const toEvents = (events: readonly string[]) => {
+  const names = [...new Set(events.map((event) => EVENT_NAMES[event.split('.')[0] ?? ''] ?? event))]
+  return `${new Intl.ListFormat('en-GB').format(names)} (${events.join(', ')})`
 }
 
 const SIGNED_LINKS = {
@@ -157,13 +166,14 @@ export const mail = {
     advice: 'If this was not you, ignore this message. Nothing will change.',
   }),
 
-  email_change_notice: (facts: ActionFacts): MailText => ({
-    subject: 'A change of your email was requested',
-    heading: 'A change of your email was requested',
+  email_change_notice: (facts: ActionFacts & { newEmail?: string | null }): MailText => ({
+    subject: 'A change of your email address was requested',
+    heading: 'A change of your email address was requested',
     paragraphs: [
       'A new email was entered for your account. The change takes effect once the new address is confirmed.',
     ],
-    details: whereAndWhen(facts),
+    details: [...(facts.newEmail ? [`New address: ${facts.newEmail}`] : []), ...whereAndWhen(facts)],
+    action: 'Open the security page',
     advice: `${SECURE_ACCOUNT} A new password also cancels the requested change.`,
   }),
 
@@ -172,8 +182,8 @@ export const mail = {
     heading: 'Your password was changed',
     paragraphs: ['The password of your account was changed.'],
     details: whereAndWhen(facts),
-    action: 'Not you? Request a new password',
-    advice: 'If this was not you, request a new password at once and contact the operator of this service.',
+    action: 'Request a new password',
+    advice: 'If this was not you, request a new password at once and contact the operator of this service:',
   }),
 
   new_device: (facts: ActionFacts): MailText => ({
@@ -211,14 +221,23 @@ export const mail = {
     }),
   }),
 
-  refund_token_used: (facts: ProjectActionFacts & { token: string }): MailText => ({
-    subject: 'An API token requested a refund',
+  refund_token_used: (facts: TokenRefundFacts): MailText => ({
+    subject: `An API token requested a refund${facts.amount ? ` of ${facts.amount}` : ''}: ${facts.project}`,
     heading: 'An API token requested a refund',
+    ...(facts.amount ? { hero: facts.amount } : {}),
     paragraphs: [
-      `The API token “${facts.token}” requested its first refund of the day (UTC). We write at most once a day for each token that refunds.`,
+      `The API token “${facts.token}” requested a refund${facts.amount ? ` of ${facts.amount}` : ''}${facts.order ? ` of the order ${facts.order}` : ''}, its first one today (UTC).`,
     ],
-    details: projectDetails(facts),
-    advice: 'If you did not expect this, revoke the token in the portal at once.',
+    details: [
+      ...(facts.amount ? [`Amount: ${facts.amount}`] : []),
+      ...(facts.order ? [`Order ID: ${facts.order}`] : []),
+      ...(facts.reference ? [`Payment reference: ${facts.reference}`] : []),
+      ...(facts.dailyCap ? [`Limit per day: ${facts.dailyCap}`] : []),
+      ...projectDetails(facts),
+    ],
+    action: 'Open the payment',
+    advice: 'If you did not expect this, revoke the token under Account, API tokens at once.',
+    why: 'We write at most once a day for each API token that refunds.',
   }),
 
   ...disputeMails,
@@ -245,10 +264,16 @@ export const mail = {
     paragraphs: [
       'After a fault we restored our database from a backup. Changes that you made shortly before may be missing, and what you revoked or replaced may be valid again.',
       'For your safety everybody was signed out, and all API tokens are suspended: create new ones. Payments that were missing are being added from the bank’s records.',
+      'Sign in, and for each project:',
+    ],
+    points: [
+      'Check its URLs.',
+      'Confirm on its Members page that only the right people have access. Somebody you removed recently may be back.',
+      'If you replaced its live secret recently, rotate it again.',
     ],
     details: [`Time: ${when}`],
-    advice:
-      'Sign in, check the URLs of your projects, confirm on the Members page of each project that only the right people have access (somebody you removed recently may be back), and rotate the live secret of each project whose secret you replaced recently.',
+    action: 'Open your projects',
+    advice: 'If something is wrong that you cannot correct, contact the operator of this service:',
   }),
 
   account_closed: ({ when }: { when: string }): MailText => ({
@@ -259,7 +284,7 @@ export const mail = {
       'This address can be used for a new account.',
     ],
     details: [`Time: ${when}`],
-    advice: 'If this was not you, contact the operator of this service.',
+    advice: 'If this was not you, contact the operator of this service:',
     why: 'You receive this last message because the account with this address was closed.',
   }),
 
@@ -285,9 +310,10 @@ export const mail = {
       ...(facts.requireSignedLinks === undefined
         ? []
         : [SIGNED_LINKS[facts.requireSignedLinks ? 'on' : 'off']]),
-      ...(facts.events === undefined ? [] : [`Callbacks are now sent for: ${facts.events.join(', ')}.`]),
+      ...(facts.events === undefined ? [] : [`Callbacks are now sent about ${toEvents(facts.events)}.`]),
     ],
     details: projectDetails(facts),
+    action: 'Open the settings',
     advice: toAdvice(facts, {
       own: ' Then put the old settings back.',
       others: 'If needed, remove them from the project, put the old settings back and rotate the secret.',
@@ -305,8 +331,7 @@ export const mail = {
     heading: 'Your server is not accepting callbacks',
     paragraphs: [
       `Since ${since} your server has not accepted any callbacks. ${callbacks(count)} ${plural('en', count, { one: 'is', other: 'are' })} waiting.`,
-      cause,
-      fix,
+      `${cause} ${fix}`,
       'We try to deliver each callback for about three days. As soon as your server accepts a callback, we send everything that is waiting.',
     ],
     details: [`Project: ${project}`],
@@ -320,8 +345,7 @@ export const mail = {
     heading: count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered',
     paragraphs: [
       `We gave up on ${callbacks(count)} after the last planned attempt. The payments themselves are not affected.`,
-      cause,
-      fix,
+      `${cause} ${fix}`,
       count === 1
         ? 'Once your server works again, resend it in the callback log.'
         : 'Once your server works again, resend them in the callback log, one by one or all at once.',
@@ -363,9 +387,11 @@ export const mail = {
     ],
     details: [
       ...incidents.map(({ number, transactionId }) =>
-        transactionId === null ? `Incident ${number}` : `Incident ${number}, transaction ID ${transactionId}`,
+        transactionId === null
+          ? `Incident ${number}: no payment`
+          : `Incident ${number}: transaction ID ${transactionId}`,
       ),
-      ...(count > incidents.length ? [`And ${formatNumber('en', count - incidents.length)} more`] : []),
+      ...(count > incidents.length ? [`More: ${formatNumber('en', count - incidents.length)}`] : []),
       `Time: ${when}`,
     ],
     advice: `Details: npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}. More of this kind may follow; we write at most once an hour.`,

@@ -37,6 +37,13 @@ const CHANGES: Record<MemberChange, (member: string, role: string) => string> = 
   role: (member, role) => `The role of ${member} has changed. New role: ${role}.`,
 }
 
+const TITLES: Record<MemberChange, (member: string, project: string, role: string) => string> = {
+  joined: (member, project) => `${member} joined ${project}`,
+  left: (member, project) => `${member} left ${project}`,
+  removed: (member, project) => `${member} was removed from ${project}`,
+  role: (member, _project, role) => `New role for ${member}: ${role}`,
+}
+
 const WHY = 'You receive this message because you work on this project.'
 const WHY_TRANSFER = 'You receive this message because you work on this project or were invited to it.'
 const WHY_REMOVED = 'You receive this message because you were a member of this project.'
@@ -44,6 +51,7 @@ const WHY_REMOVED = 'You receive this message because you were a member of this 
 interface TransferText {
   subject: string
   paragraphs: (facts: TransferFacts) => string[]
+  points?: readonly string[]
   advice: string
 }
 
@@ -63,8 +71,13 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'A project will get a new owner',
     paragraphs: ({ from, to, takesEffect }) => [
       `${to} has accepted. After ${takesEffect ?? ''} they own the project, and ${from} stays in it as an admin.`,
-      'At that moment the live secret is replaced, and the old one stops working immediately. The new owner must put the new secret on the merchant’s server: until then, it cannot verify live callbacks. Links and QR codes signed with the old secret stop working. The API tokens of the project, and the former owner’s tokens that are not limited to one project, stop working.',
-      'Payments, refunds and unsigned pay links keep working. Until the transfer takes effect, either side can cancel it.',
+      'Payments, refunds and unsigned pay links keep working. Until the transfer takes effect, either side can cancel it. At that moment:',
+    ],
+    points: [
+      'The live secret is replaced, and the old one stops working immediately.',
+      'The new owner must put the new secret on the merchant’s server: until then, it cannot verify live callbacks.',
+      'Links and QR codes signed with the old secret stop working.',
+      'The API tokens of the project, and the former owner’s tokens that are not limited to one project, stop working.',
     ],
     advice: CANCEL_ADVICE,
   },
@@ -90,9 +103,14 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'A project has a new owner',
     paragraphs: ({ from, to }) => [
       `${to} is now the owner of the project. ${from} stays in it as an admin, and the owner can remove them.`,
-      'The live secret was replaced, and the old one no longer works. The owner must now copy the new secret to the merchant’s server: until then, it cannot verify live callbacks. Links and QR codes signed with the old secret stop working. The API tokens of the project, and the former owner’s tokens that are not limited to one project, no longer work.',
     ],
-    advice: 'If you did not expect this, contact the operator of this service at once.',
+    points: [
+      'The live secret was replaced, and the old one no longer works.',
+      'The owner must now copy the new secret to the merchant’s server: until then, it cannot verify live callbacks.',
+      'Links and QR codes signed with the old secret stop working.',
+      'The API tokens of the project, and the former owner’s tokens that are not limited to one project, no longer work.',
+    ],
+    advice: 'If you did not expect this, contact the operator of this service at once:',
   },
 }
 
@@ -101,6 +119,7 @@ export const memberMails = {
     subject: `${TRANSFERS[facts.stage].subject}: ${facts.project}`,
     heading: TRANSFERS[facts.stage].subject,
     paragraphs: TRANSFERS[facts.stage].paragraphs(facts),
+    points: TRANSFERS[facts.stage].points ?? [],
     details: [
       `Project: ${facts.project}`,
       `Time: ${facts.when}`,
@@ -128,10 +147,14 @@ export const memberMails = {
   member_changed: (
     facts: ProjectActionFacts & { member: string; change: MemberChange; role: MemberRole },
   ): MailText => ({
-    subject: `The members of your project have changed: ${facts.project}`,
-    heading: 'The members of your project have changed',
+    subject: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
+    heading: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
     paragraphs: [CHANGES[facts.change](facts.member, ROLE_NAMES[facts.role])],
-    details: details(facts),
+    // Who joined or left acted themselves, and is named above.
+    details: details(
+      facts.change === 'joined' || facts.change === 'left' ? { ...facts, by: undefined } : facts,
+    ),
+    action: 'Open the Members page',
     advice: 'If you did not expect this, open the project’s Members page and correct it.',
     why: WHY,
   }),
@@ -143,6 +166,7 @@ export const memberMails = {
       `The address of ${facts.formerEmail} is now ${facts.member}. They stay a member, and the Members page shows the new address.`,
     ],
     details: details(facts),
+    action: 'Open the Members page',
     advice: 'If you did not expect this, open the project’s Members page and remove this member.',
     why: WHY,
   }),
@@ -160,6 +184,7 @@ export const memberMails = {
     ],
     // The reader need not know from where the other person acted.
     details: detailsWithoutIp(facts),
+    ...(facts.change === 'role' ? { action: 'Open the project' } : {}),
     advice: 'If you have questions, write to the owner of the project.',
     why: facts.change === 'removed' ? WHY_REMOVED : WHY,
   }),

@@ -42,10 +42,20 @@ function toDetails(details: readonly string[], hero: string | undefined): Html {
       const isLong = pair?.[2]?.split(' ').some((word) => word.length > WHOLE_WORD_MAX)
       return html`<tr>
       <th scope="row" style="${LABEL}${wrap}">${pair?.[1]}</th>
-      <td style="${VALUE}${isLong ? BREAKS : ''}">${pair?.[2]}</td>
+      <td style="${VALUE}${isLong ? BREAKS : ''}">${toValue(pair?.[2] ?? '')}</td>
     </tr> `
     })
   return html`<table style="${TABLE}"><tbody>${rows}</tbody></table> `
+}
+
+function toPoints(points: readonly string[]): Html {
+  return html`<ul style="margin:0 0 16px;padding-left:20px">${points.map((point) => html`<li style="margin:0 0 6px">${point}</li> `)}</ul> `
+}
+
+/** An email address wraps after its @ first. */
+function toValue(value: string): Html {
+  const [name = '', ...rest] = value.split('@')
+  return rest.length === 1 ? html`${name}@<wbr />${rest[0]}` : html`${value}`
 }
 
 /** `header` is the name above the card, `signature` the one below the closing. */
@@ -78,7 +88,7 @@ export function toMailHtml(
         <div style="${CARD}">
           <h1 style="${HEADING}">${words.heading}</h1>
           ${words.hero ? html`<p style="${HERO}">${words.hero}</p> ` : html`<p>${frame.greeting}</p> `}
-          ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p> `)}${words.details ? toDetails(words.details, words.hero) : null}${button}
+          ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p> `)}${words.points?.length ? toPoints(words.points) : null}${words.details ? toDetails(words.details, words.hero) : null}${button}
           <p>${words.advice}${(words.contacts ?? []).map(({ href, label }) => html`<br /><a href="${href}" style="color:${accent}">${label}</a>`)}</p>
           <p style="margin-bottom:0">${frame.closing}<br />${signature}</p>
         </div>

@@ -53,7 +53,9 @@ export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['confirm_email', 'confirm_new_email']) }),
   // An invitation is not a kind of its own, so that a process of an earlier release can send its link.
   z.object({ kind: z.literal('reset_password'), isInvitation: z.boolean().default(false) }),
-  z.object({ kind: z.enum(['email_change_notice', 'password_changed', 'new_device']), ...actionFields }),
+  z.object({ kind: z.enum(['password_changed', 'new_device']), ...actionFields }),
+  // The new address without most of its letters. Absent in mails that an earlier release queued.
+  z.object({ kind: z.literal('email_change_notice'), ...actionFields, newEmail: z.string().nullish() }),
   z.object({
     kind: z.literal('factor_changed'),
     ...actionFields,
@@ -113,7 +115,21 @@ export const storedMail = z.discriminatedUnion('kind', [
     ip: z.string().optional(),
     userAgent: z.string().optional(),
   }),
-  z.object({ kind: z.literal('refund_token_used'), ...projectActionFields, token: z.string() }),
+  // All but the token's name are absent in mails that an earlier release queued.
+  z.object({
+    kind: z.literal('refund_token_used'),
+    ...projectActionFields,
+    token: z.string(),
+    transactionId: z.string().optional(),
+    mode: mode.optional(),
+    amount: z.string().nullish(),
+    dailyCap: z.string().nullish(),
+    currency: z.string().optional(),
+    scale: z.int().optional(),
+    reference: z.string().nullish(),
+    // Erased once the mail is sent: it may name the payer.
+    order: z.string().nullish(),
+  }),
   z.object({ kind: z.literal('secret_rotated'), ...projectActionFields, mode }),
   z.object({
     kind: z.literal('url_changed'),
@@ -152,6 +168,8 @@ export const storedMail = z.discriminatedUnion('kind', [
     reference: z.string().nullable().default(null),
     // Erased once the mail is sent: it may name the payer.
     order: z.string().nullable().default(null),
+    // Of a closed one: whether the amount had been withdrawn. Absent in mails that an earlier release queued.
+    wasWithdrawn: z.boolean().nullish(),
   }),
   z.object({
     kind: z.literal('receipt'),

@@ -79,13 +79,13 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
 
 /**
  * Once such a mail is sent or given up, its address is erased, because the recipient has no account any more or may never
- * have had one. The facts of a receipt are erased too, and the order of a dispute, which may name the payer.
+ * have had one. The facts of a receipt are erased too, and the order of a dispute or refund, which may name the payer.
  */
 const IS_ADDRESS_ERASED = `(kind in ('account_closed', 'project_invitation', 'receipt')
   or (kind = 'ownership_transfer' and account_id is null))`
 const ADDRESS_AFTERWARDS = `case when ${IS_ADDRESS_ERASED} then '' else to_address end`
 const FACTS_AFTERWARDS = `case when kind = 'receipt' then '{}'::jsonb
-  when kind in ('dispute_opened', 'dispute_closed') then facts - 'order' else facts end`
+  when kind in ('dispute_opened', 'dispute_closed', 'refund_token_used') then facts - 'order' else facts end`
 
 const MARK_SENT = statement(
   'mails.sent',

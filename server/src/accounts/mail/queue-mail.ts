@@ -1,4 +1,5 @@
 // Queues a mail in the transaction of the change it reports, so that both are committed or neither. A worker sends it.
+import type { Mode } from '@pazar/contract'
 import { DEFAULT_LOCALE } from '@pazar/words'
 import type { IncidentReference, Locale, MailFacts } from '@pazar/words'
 import type { Tx } from '../../db/pool.ts'
@@ -23,6 +24,14 @@ export interface Recipient {
   timeZone: string
 }
 
+/** For the mail's amounts and its button. */
+interface RefundedPayment {
+  transactionId: string
+  mode: Mode
+  currency: string
+  scale: number
+}
+
 /** Reports a change in the account with its time and origin, because the owner may not have made it. */
 export type Notice = {
   [K in NoticeKind]: {
@@ -30,7 +39,8 @@ export type Notice = {
     client: { ip: string; userAgent: string }
     /** For the mail's button. */
     projectId?: string
-  } & Omit<MailFacts<K>, 'when' | 'ip' | 'browser'>
+  } & Omit<MailFacts<K>, 'when' | 'ip' | 'browser'> &
+    (K extends 'refund_token_used' ? RefundedPayment : unknown)
 }[NoticeKind]
 
 export async function queueMail(

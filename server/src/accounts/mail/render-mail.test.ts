@@ -62,6 +62,20 @@ const NOTICES: StoredMail[] = [
 
 const projectFacts = { ...actionFacts, project, projectId: 'tz4a98' }
 
+const TOKEN_REFUND: StoredMail = {
+  kind: 'refund_token_used',
+  ...projectFacts,
+  token: 'CI',
+  transactionId: 'refunded-payment',
+  mode: 'live',
+  amount: '1500',
+  dailyCap: '50000',
+  currency: 'EUR',
+  scale: 2,
+  reference: 'B78B7-2A455',
+  order: 'order-7',
+}
+
 const NOTICE_PAGES: [StoredMail, page: string][] = [
   [{ kind: 'new_device', ...actionFacts }, 'account/security'],
   [{ kind: 'password_changed', ...actionFacts }, 'forgot'],
@@ -70,6 +84,11 @@ const NOTICE_PAGES: [StoredMail, page: string][] = [
   [{ kind: 'secret_rotated', ...projectFacts, mode: 'live' }, 'projects/tz4a98/keys'],
   [{ kind: 'secret_rotated', ...projectFacts, mode: 'test' }, 'projects/tz4a98/keys'],
   [{ kind: 'url_changed', ...projectFacts, fields: ['apiUrl'] }, 'projects/tz4a98/settings?tab=history'],
+  [{ kind: 'email_change_notice', ...actionFacts, newEmail: 'm•••@example.me' }, 'account/security'],
+  [
+    { kind: 'live_settings_changed', ...projectFacts, events: ['payment.result'] },
+    'projects/tz4a98/settings',
+  ],
 ]
 
 const outageFacts = {
@@ -180,7 +199,8 @@ for (const locale of LOCALES) {
   test(`${locale}: a mail without a link has no button, and says why it was sent`, () => {
     const closed: StoredMail = { kind: 'account_closed', at: actionFacts.at, timeZone: actionFacts.timeZone }
     // An earlier release queued mails about a project without its ID.
-    const notices = NOTICES.filter(({ kind }) => kind !== 'new_device' && kind !== 'password_changed')
+    const ofAccount = new Set<string>(['new_device', 'password_changed', 'email_change_notice'])
+    const notices = NOTICES.filter(({ kind }) => !ofAccount.has(kind))
     for (const mail of [...notices, closed, incident]) {
       const { text, html } = renderMail(sender, locale, mail, TOKEN)
       assert.ok(!html.includes('<a ') && !text.includes(TOKEN), mail.kind)
@@ -195,6 +215,22 @@ for (const locale of LOCALES) {
     const { text } = renderMail(sender, locale, incident, null)
     for (const part of ['41', 'first-payment', '42', 'second-payment', '15:04 UTC'])
       assert.ok(text.includes(part), part)
+  })
+
+  test(`${locale}: the mail about a token's refund names its amount, order and limit`, () => {
+    const { text } = renderMail(sender, locale, TOKEN_REFUND, null)
+    const amounts = locale === 'cnr' ? ['15,00', '500,00'] : ['€15.00', '€500.00']
+    const page = 'projects/tz4a98/transactions?mode=live&q=refunded-payment'
+    for (const part of [...amounts, 'order-7', 'B78B7-2A455', 'CI', page])
+      assert.ok(text.includes(part), part)
+  })
+
+  test(`${locale}: a closed dispute says what happened to the money, and an inquiry that nothing was withdrawn`, () => {
+    const render = (wasWithdrawn: boolean | null) =>
+      renderMail(sender, locale, { ...dispute, kind: 'dispute_closed', state: 'won', wasWithdrawn }, null)
+    assert.equal(new Set([true, false, null].map((one) => render(one).subject)).size, 3)
+    assert.match(render(true).text, /€40\.07 is returned to you|Vraća vam se 40,07/)
+    assert.match(render(false).text, /nothing had been withdrawn|Ništa nije bilo povučeno/)
   })
 
   test(`${locale}: about a dispute, merchant and operator each get their own text`, () => {
@@ -230,7 +266,7 @@ for (const locale of LOCALES) {
     const day = locale === 'cnr' ? '02.08.' : '2 Aug'
     const opened = render({})
     for (const part of [amount, day, project]) assert.ok(opened.subject.includes(part), opened.subject)
-    assert.equal(opened.html.split(amount).length - 1, 2, 'in the title and as the hero')
+    assert.equal(opened.html.split(amount).length - 1, 3, 'in the title, the heading and the table')
     const [deadline] = /<th scope="row"[^>]*>[^<]*<\/th>\s*<td[^>]*>[^<]*/.exec(opened.html) ?? []
     assert.ok(deadline?.includes('09:08'), deadline)
     for (const part of ['B78B7-2A455', 'order-1045', amount]) assert.ok(opened.text.includes(part), part)

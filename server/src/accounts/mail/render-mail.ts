@@ -8,6 +8,7 @@ import type {
   MailText,
   ProjectActionFacts,
   ReceiptFacts,
+  TokenRefundFacts,
 } from '@pazar/words'
 import { toDate } from '../../lib/clock.ts'
 import { LINK_LIFETIME_HOURS } from './mail.ts'
@@ -68,7 +69,43 @@ function toDisputeFacts(locale: Locale, mail: DisputeMail, { supportUrl }: Sende
     respondBy: deadline && formatZonedDateTime(locale, deadline, timeZone),
     respondByDay: deadline && formatDayMonth(locale, deadline, timeZone),
     operatorContact: supportUrl && supportUrl.replace(/^mailto:/, ''),
+    wasWithdrawn: mail.wasWithdrawn ?? null,
   }
+}
+
+function toTokenRefundFacts(
+  locale: Locale,
+  mail: Extract<StoredMail, { kind: 'refund_token_used' }>,
+): TokenRefundFacts {
+  const toMoney = (amount: string | null | undefined) =>
+    amount == null || mail.currency === undefined || mail.scale === undefined
+      ? null
+      : formatMoney(locale, BigInt(amount), mail.currency, mail.scale)
+  return {
+    ...toProjectActionFacts(locale, mail),
+    token: mail.token,
+    amount: toMoney(mail.amount),
+    dailyCap: toMoney(mail.dailyCap),
+    order: mail.order ?? null,
+    reference: mail.reference ?? null,
+  }
+}
+
+/** Mails after which a reader may need the operator: their advice names the operator's contact. */
+const WITH_OPERATOR: ReadonlySet<StoredMail['kind']> = new Set([
+  'password_changed',
+  'factor_reset',
+  'account_closed',
+  'restored',
+])
+
+/** An advice that ends with a colon is followed by the operator's contact, if there is one. */
+function withOperator(words: MailText, mail: StoredMail, { supportUrl }: Sender): MailText {
+  const isWanted =
+    WITH_OPERATOR.has(mail.kind) || (mail.kind === 'ownership_transfer' && mail.stage === 'done')
+  if (!isWanted) return words
+  if (supportUrl === null) return { ...words, advice: words.advice.replace(/:$/, '.') }
+  return { ...words, contacts: [{ href: supportUrl, label: supportUrl.replace(/^mailto:/, '') }] }
 }
 
 /** The same links as on the page of the payment. */
@@ -111,6 +148,7 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
         isInvitation: mail.isInvitation,
       })
     case 'email_change_notice':
+      return words.email_change_notice({ ...toActionFacts(locale, mail), newEmail: mail.newEmail ?? null })
     case 'password_changed':
     case 'new_device':
       return words[mail.kind](toActionFacts(locale, mail))
@@ -162,7 +200,7 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
       })
     }
     case 'refund_token_used':
-      return words.refund_token_used({ ...toProjectActionFacts(locale, mail), token: mail.token })
+      return words.refund_token_used(toTokenRefundFacts(locale, mail))
     case 'secret_rotated':
       return words.secret_rotated({ ...toProjectActionFacts(locale, mail), mode: mail.mode })
     case 'url_changed':
@@ -205,6 +243,7 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
 /** The page that the mail's button opens, relative to the reader's language; null for a mail without a button. */
 function toPage(mail: StoredMail, token: string | null): string | null {
   switch (mail.kind) {
+    case 'email_change_notice':
     case 'new_device':
     case 'factor_changed':
     case 'factor_reset':
@@ -231,6 +270,18 @@ function toPage(mail: StoredMail, token: string | null): string | null {
       return `projects/${mail.projectId}/deliveries?mode=live`
     case 'ownership_transfer':
       return `projects/${mail.projectId}/members`
+    case 'member_changed':
+    case 'member_email_changed':
+      return mail.projectId === undefined ? null : `projects/${mail.projectId}/members`
+    case 'membership_changed':
+      return mail.projectId === undefined || mail.change === 'removed' ? null : `projects/${mail.projectId}`
+    case 'live_settings_changed':
+      return mail.projectId === undefined ? null : `projects/${mail.projectId}/settings`
+    case 'refund_token_used':
+      if (mail.projectId === undefined || mail.transactionId === undefined) return null
+      return `projects/${mail.projectId}/transactions?mode=${mail.mode ?? 'live'}&q=${mail.transactionId}`
+    case 'restored':
+      return 'projects'
     case 'project_invitation':
       return token === null ? null : `invitation#token=${token}`
     case 'confirm_email':
@@ -248,7 +299,7 @@ export function renderMail(
   mail: StoredMail,
   token: string | null,
 ): RenderedMail {
-  const words = toMailText(sender, locale, mail)
+  const words = withOperator(toMailText(sender, locale, mail), mail, sender)
   // A payer knows the merchant, and may never have heard of the operator.
   const isReceipt = mail.kind === 'receipt'
   const header = isReceipt ? mail.merchant : sender.operatorName
@@ -269,6 +320,7 @@ function toText(signature: string, locale: Locale, words: MailText, link: string
   const blocks = [
     frame.greeting,
     ...words.paragraphs,
+    ...(words.points?.length ? [words.points.map((point) => `- ${point}`).join('\n')] : []),
     ...(words.details ? [words.details.join('\n')] : []),
     ...(link === null ? [] : [`${words.action}:\n${link}`]),
     [words.advice, ...(words.contacts ?? []).map(({ label }) => label)].join('\n'),

@@ -165,7 +165,7 @@ async function mailMember(
   changed: { change: 'removed' | 'role'; role: MemberRole },
 ): Promise<void> {
   const person = await requireRecipient(tx, member.accountId)
-  const facts = { project: project.name, by: caller.account.email, client: caller }
+  const facts = { project: project.name, projectId: project.id, by: caller.account.email, client: caller }
   await queueMail(deps, tx, person, { kind: 'membership_changed', ...facts, ...changed })
   await notifyPeople(deps, tx, project, caller, {
     kind: 'member_changed',
