@@ -64,7 +64,10 @@ async function waitForOrder(
 async function refundInDrawer(user: PortalUser, amount: string, reason?: string): Promise<void> {
   const { drawer: texts, refund } = user.words.payments
   const drawer = user.page.getByRole('dialog', { name: texts.title })
-  const dialog = user.page.getByRole('dialog', { name: refund.title })
+  const dialog = user.page
+    .getByRole('dialog', { name: refund.title })
+    // The title says when it is done.
+    .or(user.page.getByRole('dialog', { name: refund.doneTitle }))
   const amountText = toMoneyText(user.locale, amount)
   await user.press(user.button(texts.refund, drawer))
   if (reason !== undefined) {

@@ -53,7 +53,10 @@ for (const { locale, input, width, theme } of pickCases('browserVariants', VARIA
     const toMoneyText = (text: string) => (locale === 'en' ? `€${text}` : `${toDecimal(locale, text)}\u00a0€`)
     await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
     const drawer = user.page.getByRole('dialog', { name: texts.title })
-    const dialog = user.page.getByRole('dialog', { name: refund.title })
+    const dialog = user.page
+      .getByRole('dialog', { name: refund.title })
+      // The title says when it is done.
+      .or(user.page.getByRole('dialog', { name: refund.doneTitle }))
     await user.press(user.button(texts.refund, drawer))
     await dialog.waitFor()
     await user.page.keyboard.press('Escape')
@@ -128,7 +131,10 @@ test('a refund whose response was lost is repeated with the same key and refunds
     await route.fetch()
     return route.abort()
   })
-  const dialog = user.page.getByRole('dialog', { name: refund.title })
+  const dialog = user.page
+    .getByRole('dialog', { name: refund.title })
+    // The title says when it is done.
+    .or(user.page.getByRole('dialog', { name: refund.doneTitle }))
   await user.press(user.button(texts.refund, user.page.getByRole('dialog', { name: texts.title })))
   await user.press(user.button(refund.submit('€20.00'), dialog))
   await dialog.getByRole('alert').waitFor()
