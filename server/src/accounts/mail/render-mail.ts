@@ -78,7 +78,7 @@ function toTokenRefundFacts(
   mail: Extract<StoredMail, { kind: 'refund_token_used' }>,
 ): TokenRefundFacts {
   const toMoney = (amount: string | null | undefined) =>
-    amount == null || mail.currency === undefined || mail.scale === undefined
+    amount === null || amount === undefined || mail.currency === undefined || mail.scale === undefined
       ? null
       : formatMoney(locale, BigInt(amount), mail.currency, mail.scale)
   return {
