@@ -34,7 +34,7 @@ const signIn = (owner: Client, browser = new Client(app)) =>
 test('the owner is notified at once, and the second factors are removed 24 hours later, with all sessions', async () => {
   const { owner } = await newOwner()
   const { id: projectId } = await owner.addProject()
-  assert.match(await run(owner.email), /announces it/)
+  assert.match(await run(owner.email), /announces the removal/)
   assert.deepEqual(await listMailedStages(owner), ['requested'])
   await assert.rejects(run(owner.email), RefusedError)
   await letPass('23 hours 59 minutes')

@@ -20,7 +20,7 @@ const raise = (kind: Kind, subject: string) =>
 
 test('an incident is counted once in the metrics, however often it is raised, and again when it reopens', async () => {
   const counted: string[] = []
-  const metrics = { ...deps.metrics, incident: (kind: string) => counted.push(kind) }
+  const metrics = { ...deps.metrics, countIncident: (kind: string) => void counted.push(kind) }
   const incidentWith = (said: string) => ({
     kind: 'mismatch' as const,
     transactionId: null,

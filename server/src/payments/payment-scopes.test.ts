@@ -155,7 +155,7 @@ test('a payment that ends wakes the delivery and is counted; a payment that has 
     wakeDelivery: () => (woken += 1),
     metrics: {
       ...deps.metrics,
-      paymentEnded: (...labels: string[]) => void ended.push(labels.join(' ')),
+      countEndedPayment: (...labels: string[]) => void ended.push(labels.join(' ')),
     },
   }
   const payment = await open('sandbox', { mode: 'test' })
