@@ -42,6 +42,11 @@ export const stats = z.object({
   count: z.int().describe('All payments started, including those still open'),
   succeeded: z.int(),
   failed: z.int().describe('Failed or expired'),
+  inReview: z
+    .int()
+    .describe(
+      'Failed or expired, but in review: counted neither as succeeded nor as failed until it is decided',
+    ),
   successRate: rate,
   callbackMs: z.object({ p50: ms, p95: ms }).describe('Response time of delivered callbacks'),
   series: z.array(

@@ -23,8 +23,11 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
     },
     entry: { forgot: { sentText: [['ana@example.me'] as [string]] } },
     projects: {
-      list: { used: [[3, 5] as [number, number]] },
-      overview: { stepsDone: [[2, 4] as [number, number]], sampleLink: [[amount] as [string]] },
+      list: { used: [[3, 5] as [number, number]], rate: [['85%'] as [string]] },
+      overview: {
+        stepsDone: [[2, 4] as [number, number]],
+        sampleLink: { test: [[amount] as [string]], live: [[amount] as [string]] },
+      },
     },
     quickstart: { start: [['verify.go', 'callback.go'] as [string, string]] },
     keys: { dialog: { typeName: [['Knjižara Šćepan'] as [string]] } },
@@ -41,6 +44,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       was: [['https://shop.example.me'] as [string]],
       actors: { token: [['Kasa 1'] as [string]] },
       brand: { pay: [['15,00 €'] as [string]], heading: [['Moj projekat'] as [string]] },
+      archive: { dialogTitle: [['Knjižara Šćepan'] as [string]] },
       remove: { typeName: [['Knjižara Šćepan'] as [string]] },
     },
     members: {
@@ -53,6 +57,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         toYou: { offered: [transferTo], accepted: [transferTo] },
       },
       invitation: {
+        text: [['ana@example.me'] as [string]],
         other: { text: [['ana@example.me', 'marko@example.me'] as [string, string]] },
         expired: { text: [['ana@example.me'] as [string]] },
       },
@@ -126,6 +131,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       disputes: many,
       ofEnded: counts.map((n): [number, number] => [n, n + 1]),
       within: [['120 ms'] as [string]],
+      inReview: many,
       charts: {
         totals: { live: [[amount] as [string]], test: [[amount] as [string]] },
         bar: [['26.07.', amount] as [string, string]],
@@ -149,7 +155,11 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       close: { typeEmail: [['ana@example.me'] as [string]] },
       sessions: { ended: many },
       tokens: {
-        form: { dailyCapIs: [[amount] as [string]], daysCount: many },
+        form: {
+          dailyCap: [['EUR'] as [string]],
+          dailyCapIs: [[amount] as [string]],
+          daysCount: many,
+        },
         revokeDialog: { text: [['Kasa 1'] as [string]] },
       },
     },

@@ -24,7 +24,12 @@ export function useStats(projectId: string, mode: Mode, range: { from: string; t
     queryFn: async ({ signal }) => {
       const query = new URLSearchParams({ ...range, mode }).toString()
       const stats = await call<StatsView>(`${toBasePath(projectId)}/stats?${query}`, undefined, { signal })
-      return { ...withRefundsAndDisputes(stats), series: stats.series.map(withRefundsAndDisputes) }
+      return {
+        ...withRefundsAndDisputes(stats),
+        // A replica of the previous release does not send it.
+        inReview: (stats as Partial<StatsView>).inReview ?? 0,
+        series: stats.series.map(withRefundsAndDisputes),
+      }
     },
     // While loading, other days of the same project and mode may be shown; another project or mode may not.
     placeholderData: (previous, query) =>

@@ -48,7 +48,7 @@ export function AccountMenu({ isInSheet = false, onShortcuts }: AccountMenuProps
       {isInSheet ? (
         <div className="grid gap-1 border-t border-line pt-3">
           <Email />
-          <Contents onChoose={() => undefined} onShortcuts={onShortcuts} />
+          <Contents onChoose={() => undefined} />
         </div>
       ) : (
         <Popup
@@ -103,7 +103,13 @@ function Email() {
   )
 }
 
-function Contents({ onChoose, onShortcuts }: { onChoose: () => void; onShortcuts: () => void }) {
+interface ContentsProps {
+  onChoose: () => void
+  /** Absent on a small screen, where there is usually no keyboard. */
+  onShortcuts?: () => void
+}
+
+function Contents({ onChoose, onShortcuts }: ContentsProps) {
   const { frame, account } = words()
   return (
     <>
@@ -115,10 +121,12 @@ function Contents({ onChoose, onShortcuts }: { onChoose: () => void; onShortcuts
         <ShieldCheck aria-hidden className={ICON} />
         {account.tabs.security}
       </Link>
-      <button type="button" onClick={onShortcuts} className={MENU_LINE}>
-        <Keyboard aria-hidden className={ICON} />
-        {frame.shortcuts.title}
-      </button>
+      {onShortcuts && (
+        <button type="button" onClick={onShortcuts} className={MENU_LINE}>
+          <Keyboard aria-hidden className={ICON} />
+          {frame.shortcuts.title}
+        </button>
+      )}
       <div className="grid gap-2 border-y border-line px-3 py-3">
         <ThemeChoice />
         <LanguageSwitch label={frame.accountMenu} />

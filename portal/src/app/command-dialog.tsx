@@ -36,7 +36,8 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
   const mode = useMode()
   const projects = useProjects().data?.projects ?? []
   const text = typed.trim()
-  const { data: orders = [] } = useQuery(findOrders(useDebounced(text)))
+  const place = projectId === null ? null : { projectId, mode }
+  const { data: orders = [] } = useQuery(findOrders(useDebounced(text), place))
   const context = { projectId, mode, projects }
   const entries = toEntries(context, text, orders)
 
@@ -49,7 +50,7 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
 
   /** Waits for the search of orders, so that Enter right after typing opens the order that is found. */
   async function runFirst(): Promise<void> {
-    const options = findOrders(text)
+    const options = findOrders(text, place)
     const found = options.enabled ? await queryClient.fetchQuery(options).catch(() => []) : []
     const [first] = toEntries(context, text, found)
     if (first) await run(first)

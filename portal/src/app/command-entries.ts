@@ -56,7 +56,7 @@ function toOrders({ projects }: MenuContext, text: string, orders: readonly Tran
       detail: [
         formatAmount(amount, { currency, scale }),
         projects.find((project) => project.id === projectId)?.name,
-        mode === 'test' ? words().frame.test : null,
+        words().frame[mode],
       ]
         .filter(Boolean)
         .join(' · '),

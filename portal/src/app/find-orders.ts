@@ -1,7 +1,7 @@
 // Finds orders by what a merchant knows of them: a reference, an id, the start of customId or data, in any project and
 // mode.
 import { queryOptions } from '@tanstack/react-query'
-import type { TransactionView } from '@pazar/contract'
+import type { Mode, TransactionView } from '@pazar/contract'
 import { call } from '../api/call.ts'
 import type { TransactionList } from '../api/transactions.ts'
 
@@ -9,15 +9,17 @@ const FOUND_MAX = 5
 /** A single letter matches too many orders to be useful. */
 const TEXT_MIN = 2
 
-export function findOrders(text: string) {
+/** The orders of the open project and mode come before all others. */
+export function findOrders(text: string, place: { projectId: string; mode: Mode } | null) {
   return queryOptions({
-    queryKey: ['find-orders', text],
+    queryKey: ['find-orders', text, place],
     enabled: text.length >= TEXT_MIN,
     queryFn: async ({ signal }): Promise<TransactionView[]> => {
       const find = (body: object) => call<TransactionList>('/sdk/transactions/list', body, { signal })
       // An exact match comes first, however many newer orders start with the same text.
       const lists = await Promise.all([
         find({ customId: text, limit: FOUND_MAX }),
+        ...(place ? [find({ ...place, q: text, limit: FOUND_MAX })] : []),
         find({ q: text, limit: FOUND_MAX }),
       ])
       const all = lists.flatMap(({ items }) => items)

@@ -118,28 +118,34 @@ test('an unpaid payment in review counts as neither succeeded nor failed until i
     from: new Date(nowMs - 60_000).toISOString(),
     to: new Date(nowMs + 60_000).toISOString(),
   })
-  const check = async (count: number, succeeded: number, failed: number, volume: string) => {
+  const check = async (
+    count: number,
+    succeeded: number,
+    failed: number,
+    volume: string,
+    inReview: number,
+  ) => {
     const successRate = succeeded / (succeeded + failed)
     for (const range of ['', String(single)]) {
       const stats = (await owner.get(`/portal/api/projects/${id}/stats?${range}`)).json<StatsView>()
-      const expected = { count, succeeded, failed, volume, successRate }
+      const expected = { count, succeeded, failed, volume, successRate, inReview }
       assert.deepEqual({ ...stats, ...expected }, stats, range)
     }
     const { projects } = (await owner.get('/portal/api/projects/today')).json<ProjectsTodayView>()
     const today = projects.find(({ projectId }) => projectId === id)!
     assert.deepEqual({ ...today, succeeded, failed, volume, successRate }, today)
   }
-  await check(4, 2, 1, '3000')
+  await check(4, 2, 1, '3000', 1)
   await resolvePayment(deps, declined.id, newDecision('paid'))
-  await check(4, 3, 1, '4500')
+  await check(4, 3, 1, '4500', 0)
   await resolvePayment(deps, charged.id, newDecision('unpaid'))
-  await check(4, 2, 2, '3000')
+  await check(4, 2, 2, '3000', 0)
   await recordReport(deps, charged, toCharge(charged, { chargeId: 'third' }))
-  await check(4, 2, 1, '3000')
+  await check(4, 2, 1, '3000', 1)
   await foldAllStats(deps)
-  await check(4, 2, 1, '3000')
+  await check(4, 2, 1, '3000', 1)
   await resolvePayment(deps, charged.id, newDecision('paid'))
-  await check(4, 3, 1, '4500')
+  await check(4, 3, 1, '4500', 0)
 })
 
 async function stateOf(id: string): Promise<Record<string, unknown>> {

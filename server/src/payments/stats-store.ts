@@ -10,6 +10,8 @@ export interface PaymentStats {
   succeeded: number
   failed: number
   open: number
+  /** The part of `open` that has ended. */
+  inReview: number
 }
 
 /**
@@ -26,7 +28,8 @@ const UNDECIDED = '(completed_at is null or needs_review and not is_paid(state, 
 const countBegun = (states: string, from: string, to: string) =>
   `select created_at as at, (not ${UNDECIDED} and is_paid(state, resolution))::integer as succeeded,
      (not ${UNDECIDED} and not is_paid(state, resolution))::integer as failed,
-     case when not ${UNDECIDED} and is_paid(state, resolution) then amount else 0 end as volume, ${UNDECIDED}::integer as open
+     case when not ${UNDECIDED} and is_paid(state, resolution) then amount else 0 end as volume, ${UNDECIDED}::integer as open,
+     (completed_at is not null and ${UNDECIDED})::integer as in_review
    from transactions
    where project_id = $1 and mode = $2 and state in (${states}) and created_at >= ${from} and created_at < ${to}`
 
@@ -35,7 +38,7 @@ const countBegun = (states: string, from: string, to: string) =>
  * They are few, because each has an open incident.
  */
 export const subtractInReview = (projectId: string, mode: string) =>
-  `select to_quarter(created_at) as at, 0 as succeeded, -1 as failed, 0 as volume, 1 as open
+  `select to_quarter(created_at) as at, 0 as succeeded, -1 as failed, 0 as volume, 1 as open, 1 as in_review
    from transactions where project_id = ${projectId} and mode = ${mode} and needs_review and completed_at is not null
      and not is_paid(state, resolution)`
 
@@ -48,9 +51,10 @@ const READ = statement(
   'stats.read',
   `select width_bucket(at, $7::timestamptz[]) as bucket, coalesce(sum(volume) filter (where $8::timestamptz is null or at >= $8), 0)::text as volume,
      sum(succeeded)::integer as succeeded,
-     sum(failed)::integer as failed, sum(open)::integer as open
+     sum(failed)::integer as failed, sum(open)::integer as open,
+     sum(in_review)::integer as "inReview"
    from (
-     select quarter as at, succeeded, failed, volume, 0 as open from payment_figures
+     select quarter as at, succeeded, failed, volume, 0 as open, 0 as in_review from payment_figures
      where project_id = $1 and mode = $2 and quarter >= $4 and quarter < $5
      union all ${subtractInReview('$1', '$2')} and created_at >= $4 and created_at < $5
      union all ${countBegun(OPEN, '$3', '$6')}
@@ -65,9 +69,10 @@ interface StatsRow {
   succeeded: number
   failed: number
   open: number
+  inReview: number
 }
 
-const NO_STATS: PaymentStats = { volume: 0n, succeeded: 0, failed: 0, open: 0 }
+export const NO_STATS: PaymentStats = { volume: 0n, succeeded: 0, failed: 0, open: 0, inReview: 0 }
 
 /**
  * Returns the stats of each hour or day of the range. Amounts from before the currency changed are counted as payments,

@@ -28,6 +28,7 @@ test('a project without payments has zeros, an unknown rate, and a bar for each 
     count: 0,
     succeeded: 0,
     failed: 0,
+    inReview: 0,
     successRate: null,
     callbackMs: { p50: null, p95: null },
   })

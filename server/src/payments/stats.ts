@@ -9,7 +9,7 @@ import { publishBatch } from '../feed/publish.ts'
 import { requireProject } from '../projects/access.ts'
 import type { PaymentDeps } from './deps.ts'
 import { planRange } from './stats-range.ts'
-import { foldStats, FOLD_BATCH, readPaymentStats } from './stats-store.ts'
+import { foldStats, FOLD_BATCH, NO_STATS, readPaymentStats } from './stats-store.ts'
 import type { PaymentStats } from './stats-store.ts'
 
 /** Null while no payment has ended. */
@@ -37,6 +37,7 @@ function addStats(a: PaymentStats, b: PaymentStats): PaymentStats {
     succeeded: a.succeeded + b.succeeded,
     failed: a.failed + b.failed,
     open: a.open + b.open,
+    inReview: a.inReview + b.inReview,
   }
 }
 
@@ -64,11 +65,12 @@ export async function readStats(
     readTakenBack(deps.db, { projectId, mode }, range, deps.installation),
     readResponses(deps.db, { projectId, mode }, range),
   ])
-  const whole = payments.reduce(addStats, { volume: 0n, succeeded: 0, failed: 0, open: 0 })
+  const whole = payments.reduce(addStats, NO_STATS)
   const allResponses = responses.reduce(addCounts, NO_RESPONSES)
   return {
     bucket: range.bucket,
     ...toCounts(whole, takenBack.reduce(addTakenBack, NOTHING_TAKEN_BACK)),
+    inReview: whole.inReview,
     successRate: toSuccessRate(whole),
     callbackMs: { p50: findPercentileMs(allResponses, 0.5), p95: findPercentileMs(allResponses, 0.95) },
     series: payments.map((one, index) => ({

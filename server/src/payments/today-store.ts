@@ -21,7 +21,7 @@ const READ = statement(
      select coalesce(sum(volume) filter (where $3::timestamptz is null or at >= $3), 0)::text as volume, coalesce(sum(succeeded), 0)::integer as succeeded,
        coalesce(sum(failed), 0)::integer as failed
      from (
-       select quarter as at, succeeded, failed, volume, 0 as open from payment_figures
+       select quarter as at, succeeded, failed, volume, 0 as open, 0 as in_review from payment_figures
        where project_id = p.id and mode = 'live' and quarter >= $2
        union all ${subtractInReview('p.id', "'live'")} and created_at >= $2) as parts) as day
    left join lateral (

@@ -109,8 +109,8 @@ test('a rotation that has started cannot be cancelled, and its dialog then shows
   })
   await user.press(user.button(keys.rotate).first())
   const dialog = user.page.getByRole('dialog', { name: keys.dialog.titleLive })
-  const hint = (await dialog.locator('[id$="-hint"]').textContent()) ?? ''
-  await user.type(keys.dialog.nameField, hint.replace(keys.dialog.typeName(''), ''), dialog)
+  const label = (await dialog.locator('label').textContent()) ?? ''
+  await user.type(label, /“(.+)”/.exec(label)?.[1] ?? '', dialog)
   await user.page.keyboard.press('Enter')
   assert.equal(await user.button(frame.cancel, dialog).isDisabled(), true)
   await user.page.keyboard.press('Escape')

@@ -5,6 +5,7 @@ import { toBrowserName } from '@pazar/words'
 import { call } from '../../api/call.ts'
 import { words } from '../../ui/language.ts'
 import { useAction } from '../../parts/use-action.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -36,6 +37,8 @@ export function Page() {
   })
   const failure = error ?? ending.error
   const otherSessions = data?.sessions.filter((one) => !one.current) ?? []
+  // This device comes first, wherever it was used last.
+  const sessions = [...(data?.sessions.filter((one) => one.current) ?? []), ...otherSessions]
   return (
     <>
       <PageHead title={tabs.sessions} text={text.purpose} />
@@ -45,21 +48,19 @@ export function Page() {
         {!data && !error && <Skeleton />}
         {data && otherSessions.length === 0 && <p className="text-muted">{text.only}</p>}
         <ul className="grid divide-y divide-line">
-          {data?.sessions.map((one) => (
+          {sessions.map((one) => (
             <li key={one.id} className="flex flex-wrap items-center justify-between gap-3 py-3">
               <DeviceIcon userAgent={one.userAgent} />
               <div className="grid min-w-0 flex-1 basis-48 gap-0.5">
                 <p className="font-medium wrap-anywhere">
-                  <Browser userAgent={one.userAgent} />
+                  <Browser userAgent={one.userAgent} /> {one.current && <Badge tone="ok" text={text.this} />}
                 </p>
                 <p className="text-sm text-muted">
                   {one.ip} · {text.lastSeen} <Time at={one.lastSeenAt} /> · {text.since}{' '}
                   <Time at={one.createdAt} />
                 </p>
               </div>
-              {one.current ? (
-                <span className="text-sm font-medium text-ok">{text.this}</span>
-              ) : (
+              {!one.current && (
                 <Button small onClick={() => void ending.run(one.id)}>
                   {text.end}
                   <span className="sr-only">{toBrowserName(one.userAgent)}</span>

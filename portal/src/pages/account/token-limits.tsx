@@ -45,7 +45,7 @@ export function DailyCap({ dailyCap, onText, error }: DailyCapProps) {
   const cap = parseAmount(dailyCap, pageData.amountScale, pageData.currency)
   return (
     <Field
-      label={form.dailyCap}
+      label={form.dailyCap(pageData.currency)}
       value={dailyCap}
       onText={onText}
       inputMode="decimal"

@@ -34,7 +34,7 @@ export function TokenTable({ tokens, onRevoke }: TokenTableProps) {
             </Cell>
             <Cell label={columns.scope} className="xl:whitespace-nowrap">
               {text.scopes[token.scope]}
-              {token.projectId !== null && <Limits cap={token.dailyCap} projectId={token.projectId} />}
+              <Limits cap={token.dailyCap} projectId={token.projectId} />
             </Cell>
             <Cell
               label={columns.lastUsed}
@@ -60,11 +60,12 @@ export function TokenTable({ tokens, onRevoke }: TokenTableProps) {
   )
 }
 
-function Limits({ cap, projectId }: { cap: string | null; projectId: string }) {
+function Limits({ cap, projectId }: { cap: string | null; projectId: string | null }) {
   const { form } = words().account.tokens
   const project = useProjects().data?.projects.find(({ id }) => id === projectId)
   return (
     <span className="block text-xs text-muted">
+      {projectId === null && form.allProjects}
       {project && <bdi>{project.name}</bdi>}
       {project && cap !== null && ' · '}
       {cap !== null && form.dailyCapIs(formatAmount(cap))}

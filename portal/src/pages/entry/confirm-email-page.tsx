@@ -29,7 +29,7 @@ export function Page() {
       {token === null && <Notice tone="warn">{reset.noToken}</Notice>}
       {token !== null && state === 'working' && <p role="status">{confirmEmail.working}</p>}
       {state === 'done' && <Notice tone="ok">{confirmEmail.doneTitle}</Notice>}
-      {isTokenExpired && <Notice tone="error">{confirmEmail.overText}</Notice>}
+      {isTokenExpired && <Notice tone="warn">{confirmEmail.overText}</Notice>}
       {typeof state === 'object' && !isTokenExpired && <Failed error={state.error} />}
       {isTokenExpired || token === null ? (
         <Link to="/account" reloadDocument className={buttonClass('main')}>

@@ -69,7 +69,7 @@ export function CredentialsForm({ isNew = false, next, invitation, onSecondFacto
           onText={setPassword}
           autoComplete={isNew ? 'new-password' : 'current-password'}
           required
-          hint={isNew && entry.passwordHint}
+          hint={isNew && !fieldErrors['password'] && entry.passwordHint}
           error={fieldErrors['password']}
         />
         <Button kind="main" type="submit" busy={busy}>

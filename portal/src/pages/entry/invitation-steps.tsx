@@ -42,7 +42,7 @@ function SignedOut({ email, token }: { email: string; token: string }) {
   if (isNew) return <CredentialsForm isNew invitation={token} next={THIS_PAGE} />
   return (
     <div className="grid gap-3">
-      <p className="text-muted">{text.text}</p>
+      <p className="text-muted wrap-anywhere">{text.text(email)}</p>
       <div className="grid gap-2">
         <Button kind="main" onClick={() => setIsNew(true)}>
           {text.create}

@@ -58,7 +58,7 @@ export function Page() {
             hint={passwordHint}
             error={toFieldErrors(error)['password']}
           />
-          <Notice tone="info" live={false}>
+          <Notice tone="warn" live={false}>
             {reset.tokens}
           </Notice>
           <Button kind="main" type="submit" busy={busy}>
@@ -67,11 +67,8 @@ export function Page() {
         </form>
       )}
       <p>
-        <Link
-          to={token === null ? '/sign-in' : '/forgot'}
-          className="text-accent underline underline-offset-4"
-        >
-          {token === null ? forgot.back : reset.askAgain}
+        <Link to="/sign-in" className="text-accent underline underline-offset-4">
+          {forgot.back}
         </Link>
       </p>
     </EntryFrame>

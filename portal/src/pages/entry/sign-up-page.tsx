@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
 
 export function Page() {
-  const { signIn, signUp } = words().entry
+  const { signUp } = words().entry
   const { next } = parseNext(useSearch({ from: '/sign-up' }))
   return (
     <EntryFrame title={signUp.title}>
@@ -26,7 +26,7 @@ export function Page() {
           search={next ? { next } : {}}
           className="text-accent underline underline-offset-4"
         >
-          {signIn.title}
+          {signUp.toSignIn}
         </Link>
       </p>
     </EntryFrame>

@@ -14,7 +14,9 @@ import { useAction } from '../../parts/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { words } from '../../ui/language.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
 import { SecretValue } from './secret-value.tsx'
 import { useShownSecret } from './use-shown-secret.ts'
@@ -46,31 +48,20 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   return (
     <Card title={keys.next.title} text={keys.next.text}>
       {failure !== null && <Failed error={failure} />}
-      {shown.value !== null && (
-        <>
-          <SecretValue mode="live" value={shown.value} />
-          <div>
-            <CopyButton small={false} kind="main" text={shown.value} what={keys.value} />
-          </div>
-        </>
-      )}
+      {shown.value !== null && <OnceShown value={shown.value} />}
       {next && (
         <p className="text-sm text-muted">
-          {keys.next.expires} <Time at={next.expiresAt} />
+          {shown.value === null && keys.next.prepared} {keys.next.expires} <Time at={next.expiresAt} />.
         </p>
       )}
-      <div className="flex flex-wrap gap-2">
-        <Button
-          ref={prepareButton}
-          busy={prepare.busy}
-          icon={<CalendarClock aria-hidden className="size-4" />}
-          onClick={() => void prepare.run()}
-        >
-          {next ? keys.next.prepareAgain : keys.next.prepare}
-        </Button>
+      <div className={classNames('flex flex-wrap gap-2', next && 'border-t border-line pt-4')}>
         {next && (
           <>
-            <Button icon={<RefreshCw aria-hidden className="size-4" />} onClick={() => setRotating(true)}>
+            <Button
+              kind="danger"
+              icon={<RefreshCw aria-hidden className="size-4" />}
+              onClick={() => setRotating(true)}
+            >
               {keys.next.promote}
             </Button>
             <Button
@@ -82,9 +73,19 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
             </Button>
           </>
         )}
+        <Button
+          ref={prepareButton}
+          kind={next ? 'quiet' : 'second'}
+          busy={prepare.busy}
+          icon={<CalendarClock aria-hidden className="size-4" />}
+          onClick={() => void prepare.run()}
+        >
+          {next ? keys.next.prepareAgain : keys.next.prepare}
+        </Button>
       </div>
       {rotating && (
         <RotateDialog
+          isPrepared
           mode="live"
           projectName={project.name}
           rotate={() => promoteNextSecret(project.id)}
@@ -99,5 +100,18 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
         />
       )}
     </Card>
+  )
+}
+
+function OnceShown({ value }: { value: string }) {
+  const { keys } = words()
+  return (
+    <>
+      <Notice tone="warn">{keys.next.copyNow}</Notice>
+      <SecretValue isOnce mode="live" value={value} />
+      <div>
+        <CopyButton small={false} kind="main" text={value} what={keys.value} />
+      </div>
+    </>
   )
 }

@@ -16,9 +16,11 @@ export interface RotateDialogProps {
   projectName: string
   rotate: () => Promise<string>
   onClose: () => void
+  /** Whether the next secret was prepared, and is already on the server. */
+  isPrepared?: boolean
 }
 
-export function RotateDialog({ mode, projectName, rotate, onClose }: RotateDialogProps) {
+export function RotateDialog({ mode, projectName, rotate, onClose, isPrepared = false }: RotateDialogProps) {
   const { dialog } = words().keys
   const newSecret = useShownSecret()
   const [isDone, setIsDone] = useState(false)
@@ -26,7 +28,7 @@ export function RotateDialog({ mode, projectName, rotate, onClose }: RotateDialo
   return (
     <TypeToConfirmDialog
       title={mode === 'live' ? dialog.titleLive : dialog.titleTest}
-      field={{ label: dialog.nameField, hint: dialog.typeName(projectName) }}
+      field={{ label: dialog.typeName(projectName) }}
       isMatch={(typed) => isSameName(typed, projectName)}
       submit={dialog.submit}
       act={async () => {
@@ -42,6 +44,7 @@ export function RotateDialog({ mode, projectName, rotate, onClose }: RotateDialo
           <li>{dialog.stops.status}</li>
         </ul>
       </Notice>
+      {mode === 'live' && !isPrepared && <p className="text-sm">{dialog.saferWay}</p>}
     </TypeToConfirmDialog>
   )
 }

@@ -4,7 +4,14 @@ import { words } from '../../ui/language.ts'
 /** A fixed number of dots, which does not reveal the length. */
 const DOTS = '•'.repeat(24)
 
-export function SecretValue({ mode, value }: { mode: Mode; value: string | null }) {
+export interface SecretValueProps {
+  mode: Mode
+  value: string | null
+  /** The secret cannot be shown again: the page says so itself. */
+  isOnce?: boolean
+}
+
+export function SecretValue({ mode, value, isOnce = false }: SecretValueProps) {
   const { keys } = words()
   const box =
     'flex min-h-11 min-w-0 items-center gap-3 rounded-control border border-line bg-surface px-3 py-2'
@@ -33,7 +40,7 @@ export function SecretValue({ mode, value }: { mode: Mode; value: string | null 
           <circle cx="18" cy="18" r="15.9155" className="ring-60s" />
         </svg>
       </div>
-      <p className="text-sm text-muted">{keys.hidesSoon}</p>
+      {!isOnce && <p className="text-sm text-muted">{keys.hidesSoon}</p>}
     </div>
   )
 }

@@ -67,7 +67,7 @@ export function MemberTable({ projectId, members, canManage }: MemberTableProps)
                     </span>
                   )}
                 </Cell>
-                <Cell label={columns.since} narrow="right" named>
+                <Cell label={state === 'invited' ? text.invited : columns.since} narrow="right" named>
                   <Time at={since} />
                 </Cell>
                 {canManage && (

@@ -32,7 +32,7 @@ function OfferCard({ projectId, people }: { projectId: string; people: readonly 
   const { transfer: text } = words().members
   const [chosen, setChosen] = useState('')
   const [asking, setAsking] = useState(false)
-  const to = people.includes(chosen) ? chosen : (people[0] ?? '')
+  const to = people.includes(chosen) ? chosen : ''
   const { run, busy, error } = useAction(async () => {
     await offerTransfer(projectId, to)
     toast(text.offered)
@@ -45,11 +45,14 @@ function OfferCard({ projectId, people }: { projectId: string; people: readonly 
           <Choice
             label={text.to}
             value={to}
-            options={people.map((email) => ({ value: email, label: email }))}
+            options={[
+              { value: '', label: text.choose },
+              ...people.map((email) => ({ value: email, label: email })),
+            ]}
             onChoice={setChosen}
           />
           <div>
-            <Button kind="danger" onClick={() => setAsking(true)}>
+            <Button kind="danger" disabled={to === ''} onClick={() => setAsking(true)}>
               {text.offer}
             </Button>
           </div>

@@ -69,12 +69,14 @@ export function Checklist({ project, isFolded = false }: ChecklistProps) {
 
 /** `code` is the section of the quickstart page that has the code for the step. */
 function useSteps(project: ProjectView) {
-  const { steps } = words().projects.overview
+  const { steps, stepActions } = words().projects.overview
   const { data } = useFirstSteps(project.id)
   return [
-    { text: steps.project, done: true, to: null, mode: 'test', code: null },
+    { text: steps.project, hint: null, done: true, to: null, action: '', mode: 'test', code: null },
     {
       text: steps.payment,
+      hint: null,
+      action: stepActions.payment,
       done: data?.payment ?? false,
       to: '/projects/$id/link',
       mode: 'test',
@@ -82,6 +84,8 @@ function useSteps(project: ProjectView) {
     },
     {
       text: steps.callback,
+      hint: null,
+      action: stepActions.callback,
       done: data?.callback ?? false,
       to: hasInbox(project) ? '/projects/$id/inbox' : '/projects/$id/deliveries',
       mode: 'test',
@@ -89,6 +93,8 @@ function useSteps(project: ProjectView) {
     },
     {
       text: steps.signature,
+      hint: steps.signatureHint,
+      action: stepActions.signature,
       done: data?.signature ?? false,
       to: '/projects/$id/exam',
       mode: 'test',
@@ -96,12 +102,22 @@ function useSteps(project: ProjectView) {
     },
     {
       text: steps.urls,
+      hint: null,
+      action: stepActions.urls,
       done: !hasServicePages(project),
       to: '/projects/$id/settings',
       mode: 'test',
       code: null,
     },
-    { text: steps.live, done: data?.live ?? false, to: '/projects/$id/keys', mode: 'live', code: 'live' },
+    {
+      text: steps.live,
+      hint: null,
+      action: stepActions.live,
+      done: data?.live ?? false,
+      to: '/projects/$id/keys',
+      mode: 'live',
+      code: 'live',
+    },
   ] as const
 }
 
@@ -111,44 +127,51 @@ interface StepListProps {
 }
 
 function StepList({ projectId, steps }: StepListProps) {
-  const { projects, quickstart } = words()
-  const { overview } = projects
+  const { overview } = words().projects
   const next = steps.find((step) => !step.done)
   return (
     <ol className="grid gap-1">
       {steps.map((step) => {
         const Icon = step.done ? CircleCheck : Circle
         return (
-          <li key={step.text} className="flex min-h-11 items-center gap-3">
+          <li key={step.text} className="flex min-h-11 items-start gap-3">
             <Icon
               aria-hidden
-              className={classNames('size-5 shrink-0', step.done ? 'text-ok' : 'text-muted')}
+              className={classNames('mt-3 size-5 shrink-0', step.done ? 'text-ok' : 'text-muted')}
             />
-            <span className={classNames('flex-1', step.done && 'text-muted')}>
-              {step.text} <span className="sr-only">({step.done ? overview.done : overview.notYet})</span>
-            </span>
-            {step.code && !step.done && (
-              <Link
-                to="/projects/$id/quickstart"
-                params={{ id: projectId }}
-                search={{ mode: step.mode }}
-                hash={step.code}
-                className="inline-flex min-h-11 items-center text-sm text-accent underline underline-offset-4"
-              >
-                {quickstart.code}
-                <span className="sr-only">: {step.text}</span>
-              </Link>
-            )}
-            {step === next && step.to && (
-              <Link
-                to={step.to}
-                params={{ id: projectId }}
-                search={{ mode: step.mode }}
-                className={buttonClass('main', true)}
-              >
-                {overview.open}
-              </Link>
-            )}
+            <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4">
+              <span className={classNames('flex-1 basis-48 py-2.5', step.done && 'text-muted')}>
+                {step.text} <span className="sr-only">({step.done ? overview.done : overview.notYet})</span>
+                {step.hint && !step.done && <span className="block text-sm text-muted">{step.hint}</span>}
+              </span>
+              {!step.done && (
+                <span className="flex items-center gap-4">
+                  {step.code && (
+                    <Link
+                      to="/projects/$id/quickstart"
+                      params={{ id: projectId }}
+                      search={{ mode: step.mode }}
+                      hash={step.code}
+                      className="inline-flex min-h-11 items-center text-sm text-accent underline underline-offset-4"
+                    >
+                      {overview.seeCode}
+                      <span className="sr-only">: {step.text}</span>
+                    </Link>
+                  )}
+                  {step.to && (
+                    <Link
+                      to={step.to}
+                      params={{ id: projectId }}
+                      search={{ mode: step.mode }}
+                      className={buttonClass(step === next ? 'main' : 'second', true)}
+                    >
+                      {step.action}
+                      <span className="sr-only">: {step.text}</span>
+                    </Link>
+                  )}
+                </span>
+              )}
+            </div>
           </li>
         )
       })}

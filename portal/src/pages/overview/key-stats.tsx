@@ -3,16 +3,15 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
-import { toInstants } from '../../api/days.ts'
 import type { Stats } from '../../api/stats.ts'
-import { useAccount } from '../../api/session.ts'
-import { useTransactions } from '../../api/transactions.ts'
 import { locale, words } from '../../ui/language.ts'
 import { useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { negate } from '../../parts/negate.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { useIsPhone } from '../../ui/use-phone.ts'
+import { FailedParts } from './failed-parts.tsx'
+import { LIST_LINK } from './list-link.ts'
 import type { Days } from './range.ts'
 
 interface KeyStatProps {
@@ -150,14 +149,6 @@ function toMoneyStats({ projectId, stats }: KeyStatsProps) {
 function toPaymentStats({ projectId, stats, days }: KeyStatsProps) {
   const { metrics } = words()
   const { callbackMs, succeeded, failed, successRate } = stats
-  // Both states are failures, and the list filters by one state at a time.
-  const showFailed = (
-    <span className="flex flex-wrap gap-x-4">
-      {(['failed', 'expired'] as const).map((status) => (
-        <StateLink key={status} projectId={projectId} status={status} days={days} />
-      ))}
-    </span>
-  )
   return {
     rate: (
       <KeyStat
@@ -182,13 +173,13 @@ function toPaymentStats({ projectId, stats, days }: KeyStatsProps) {
       <KeyStat
         name={metrics.failed}
         value={formatNumber(locale, failed)}
-        more={failed === 0 ? metrics.noneFailed : showFailed}
+        more={
+          failed === 0 ? metrics.noneFailed : <FailedParts projectId={projectId} stats={stats} days={days} />
+        }
       />
     ),
   }
 }
-
-const LIST_LINK = 'inline-flex min-h-6 items-center text-accent underline underline-offset-4'
 
 interface ListLinkProps {
   projectId: string
@@ -209,32 +200,6 @@ function ListLink({ projectId, status, label, children }: ListLinkProps) {
       className={LIST_LINK}
     >
       {children}
-    </Link>
-  )
-}
-
-interface StateLinkProps {
-  projectId: string
-  status: 'failed' | 'expired'
-  days: Days
-}
-
-/** The stats have one number for all failures; the count of one state comes from the list that this links to. */
-function StateLink({ projectId, status, days }: StateLinkProps) {
-  const mode = useMode()
-  const { timeZone } = useAccount()
-  const filter = { projectId, mode, state: status, ...toInstants(days, timeZone), limit: 1 }
-  const { data, isPlaceholderData } = useTransactions(filter)
-  const isKnown = data?.totalExact && !isPlaceholderData
-  return (
-    <Link
-      to="/projects/$id/transactions"
-      params={{ id: projectId }}
-      search={{ mode, status, ...days }}
-      className={LIST_LINK}
-    >
-      {words().payments.states[status]}
-      {isKnown && ` (${formatNumber(locale, data.total)})`}
     </Link>
   )
 }

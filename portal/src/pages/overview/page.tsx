@@ -18,6 +18,7 @@ import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Skeleton } from '../../ui/states.tsx'
+import { useIsPhone } from '../../ui/use-phone.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { DeliveryTable } from '../../parts/deliveries/delivery-table.tsx'
 import { FailureCauses } from '../../parts/deliveries/failure-causes.tsx'
@@ -36,7 +37,10 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/' })
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
-  const hasSteps = useHasSteps(id)
+  const isPhone = useIsPhone()
+  // Only those who can take all the steps see them.
+  const canConfigure = usePermissions(id)('configure')
+  const hasSteps = useHasSteps(id) && canConfigure
   const { data: steps } = useFirstSteps(id)
   // Once live money comes in, its stats come first, and the steps that are left take one line.
   const isStarting = hasSteps && !steps?.live
@@ -60,9 +64,10 @@ export function Page() {
             hasSteps && <Checklist isFolded project={project} />
           )}
           <StatsSection projectId={project.id} isUnused={isStarting && steps?.payment === false} />
-          {!isStarting && <QuickAccess project={project} />}
+          {!isStarting && !isPhone && <QuickAccess project={project} />}
           <LatestTransactions projectId={project.id} />
           <LatestDeliveries projectId={project.id} />
+          {!isStarting && isPhone && <QuickAccess project={project} />}
         </>
       )}
     </>
@@ -101,21 +106,21 @@ function QuickAccess({ project }: { project: ProjectView }) {
           <p className="text-sm text-muted">{list.id}</p>
           <code className="font-mono text-sm wrap-anywhere">{project.id}</code>
         </div>
-        <CopyButton text={project.id} what={list.id} />
+        <CopyButton small={false} text={project.id} what={list.id} />
       </div>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {project.archivedAt === null && canOperate && (
         <div className="grid gap-2">
-          <p className="text-sm text-muted">{overview.sampleLink(formatAmount(SAMPLE_AMOUNT))}</p>
+          <p className="text-sm text-muted">{overview.sampleLink[mode](formatAmount(SAMPLE_AMOUNT))}</p>
           <p className="line-clamp-2 min-h-8 font-mono text-xs wrap-anywhere">{data?.url}</p>
           {data && (
             <div className="flex flex-wrap gap-2">
-              <CopyButton text={data.url} label={link.copy} />
+              <CopyButton small={false} text={data.url} label={link.copy} />
               <a
                 href={data.url}
                 target="_blank"
                 rel="noreferrer"
-                className={buttonClass('second', true)}
+                className={buttonClass('second')}
                 // An order is paid once, so the next click needs a link for another order.
                 onClick={() => void refetch()}
               >
@@ -126,16 +131,22 @@ function QuickAccess({ project }: { project: ProjectView }) {
         </div>
       )}
       {canOperate && (
-        <TestCallback projectId={project.id} kind="second">
-          <Link
-            to="/projects/$id/exam"
-            params={{ id: project.id }}
-            search={{ mode }}
-            className={buttonClass('second')}
-          >
-            {words().exam.title}
-          </Link>
-        </TestCallback>
+        <>
+          <div className="grid gap-2">
+            <p className="text-sm text-muted">{overview.testCallback}</p>
+            <TestCallback projectId={project.id} kind="second" />
+          </div>
+          <div>
+            <Link
+              to="/projects/$id/exam"
+              params={{ id: project.id }}
+              search={{ mode }}
+              className={buttonClass('second')}
+            >
+              {words().exam.title}
+            </Link>
+          </div>
+        </>
       )}
     </Card>
   )

@@ -17,19 +17,13 @@ interface Column {
 }
 
 function listAmounts(): Column[] {
-  const { volume, refunded, net, table } = words().metrics
+  const { volume, refunded, disputed, net } = words().metrics
   return [
     { name: volume, text: (bar) => formatAmount(bar.volume) },
     { name: refunded, text: (bar) => formatAmount(negate(bar.refunded)) },
-    { name: table.disputed, text: toDisputedText },
+    { name: disputed, text: (bar) => formatAmount(negate(bar.disputed)) },
     { name: net, text: (bar) => formatAmount(bar.net) },
   ]
-}
-
-/** The amount and, in brackets, how many disputes were opened. */
-function toDisputedText({ disputed, disputes }: Bar): string {
-  const amount = formatAmount(negate(disputed))
-  return disputes === 0 ? amount : `${amount} (${formatNumber(locale, disputes)})`
 }
 
 function listCounts(): Column[] {

@@ -1,6 +1,6 @@
 // The projects of the account, and how many more it may have.
 import { Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { ChevronRight, Plus } from 'lucide-react'
 import type { ProjectsTodayView, ProjectView } from '@pazar/contract'
 import { formatPercent } from '@pazar/words'
 import { useToday } from '../../api/stats.ts'
@@ -8,6 +8,7 @@ import { useProjects } from '../../api/projects.ts'
 import { locale, words } from '../../ui/language.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -39,7 +40,7 @@ export function Page() {
       </PageHead>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={3} height="h-24" />}
-      {data && active.length > 0 && <Meter used={used} limit={data.limit} />}
+      {data && used > 0 && <Meter used={used} limit={data.limit} />}
       {isFull && (
         <Notice tone="info" live={false}>
           {list.full}
@@ -77,32 +78,42 @@ function Meter({ used, limit }: { used: number; limit: number }) {
 }
 
 function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
-  const { list } = words().projects
+  const { projects: text, members } = words()
+  const { list } = text
   return (
     <ul className="grid gap-3">
       {projects.map((project) => (
         <li
           key={project.id}
-          className="relative grid gap-4 rounded-card border border-line bg-raised p-4 hover:border-control sm:grid-cols-[1fr_auto] sm:items-start sm:p-6"
+          className="relative grid gap-3 rounded-card border border-line bg-raised p-4 hover:border-control sm:px-6 sm:py-5"
         >
-          <div className="grid min-w-0 gap-1">
-            <h2 className="text-base font-strong wrap-anywhere">
-              <Link
-                to="/projects/$id"
-                params={{ id: project.id }}
-                className="after:absolute after:inset-0 after:rounded-card"
-              >
-                {project.name}
-              </Link>
-            </h2>
-            <p className="text-sm text-muted">
-              {project.archivedAt === null ? list.created : list.archived}{' '}
-              <Time at={project.archivedAt ?? project.createdAt} />
-            </p>
-          </div>
-          <div className="relative flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-            <code className="font-mono text-xs text-muted wrap-anywhere">{project.id}</code>
-            <CopyButton kind="quiet" text={project.id} what={list.id} />
+          <div className="flex items-start gap-3">
+            <div className="grid min-w-0 flex-1 gap-1">
+              <h2 className="text-base font-strong wrap-anywhere">
+                <Link
+                  to="/projects/$id"
+                  params={{ id: project.id }}
+                  className="after:absolute after:inset-0 after:rounded-card"
+                >
+                  {project.name}
+                </Link>
+                {project.role !== 'owner' && (
+                  <span className="font-normal text-muted"> · {members.roles[project.role]}</span>
+                )}
+              </h2>
+              <div className="flex flex-wrap items-center gap-x-4 text-sm text-muted">
+                <p>
+                  {project.archivedAt === null ? list.created : list.archived}{' '}
+                  <Time at={project.archivedAt ?? project.createdAt} />
+                </p>
+                {/* A phone has it on the overview. */}
+                <div className="relative flex min-w-0 items-center gap-x-2 max-sm:hidden">
+                  <code className="font-mono text-xs wrap-anywhere">{project.id}</code>
+                  <CopyButton kind="quiet" text={project.id} what={list.id} />
+                </div>
+              </div>
+            </div>
+            <ChevronRight aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
           </div>
           {project.archivedAt === null && <Today projectId={project.id} />}
         </li>
@@ -111,28 +122,23 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
   )
 }
 
-/** Live payments of today. Dashes hold the space while loading and after an error. */
+/** Live payments of today. A dash holds the space while loading and after an error. */
 function Today({ projectId }: { projectId: string }) {
-  const { projects, metrics } = words()
-  const { list } = projects
+  const { list } = words().projects
   const { data } = useToday()
   const day = data?.get(projectId)
-  const items = [
-    [metrics.volume, day ? formatAmount(day.volume) : '–'],
-    [metrics.rate, day && day.successRate !== null ? formatPercent(locale, day.successRate) : '–'],
-    [list.lastCallback, day?.lastCallback ? <LastCallback callback={day.lastCallback} /> : '–'],
-  ] as const
   return (
-    <div className="grid gap-3 border-t border-line pt-4 text-sm sm:col-span-2">
-      <p className="font-medium">{list.today}</p>
-      <dl className="grid grid-cols-2 gap-x-8 gap-y-3 sm:grid-cols-3">
-        {items.map(([name, value]) => (
-          <div key={name} className="grid min-w-0 content-start gap-1 max-sm:last:col-span-2">
-            <dt className="text-muted">{name}</dt>
-            <dd className="min-h-6 text-base font-medium tabular-nums wrap-anywhere">{value}</dd>
-          </div>
-        ))}
-      </dl>
+    <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-1 border-t border-line pt-3 text-sm">
+      {day?.successRate === null ? (
+        <p className="text-muted">{list.noneToday}</p>
+      ) : (
+        <p className="tabular-nums">
+          <span className="text-muted">{list.today}:</span>{' '}
+          <span className="font-strong">{day ? formatAmount(day.volume) : '–'}</span>
+          {day && ` · ${list.rate(formatPercent(locale, day.successRate))}`}
+        </p>
+      )}
+      {day?.lastCallback && <LastCallback callback={day.lastCallback} />}
     </div>
   )
 }
@@ -144,11 +150,14 @@ function LastCallback({
   callback: NonNullable<ProjectsTodayView['projects'][number]['lastCallback']>
 }) {
   return (
-    <span className="flex flex-wrap items-center gap-x-2">
-      <CallbackBadge callback={callback} />
-      <span className="text-sm font-normal text-muted">
-        <Time at={callback.at} />
-      </span>
-    </span>
+    <p
+      className={classNames(
+        'flex flex-wrap items-center gap-x-2 text-muted',
+        // On a phone only a callback that has not arrived needs a line.
+        callback.status === 'delivered' && 'max-sm:hidden',
+      )}
+    >
+      {words().projects.list.lastCallback} <CallbackBadge callback={callback} /> <Time at={callback.at} />
+    </p>
   )
 }

@@ -33,7 +33,7 @@ export function ArchiveCard({ project }: { project: ProjectView }) {
       </div>
       {asking && (
         <ConfirmDialog
-          title={archive.dialogTitle}
+          title={archive.dialogTitle(project.name)}
           submit={archive.submit}
           busy={busy}
           error={error}

@@ -52,6 +52,7 @@ export function BrandCard({ project }: { project: ProjectView }) {
     toast(brand.saved)
   })
   const errors = toFieldErrors(error)
+  const isChanged = FIELDS.some((field) => values[field].trim() !== saved[field])
   return (
     <Card title={brand.title} text={brand.text}>
       {kyc !== 'verified' && (
@@ -87,7 +88,7 @@ export function BrandCard({ project }: { project: ProjectView }) {
               />
             ))}
             <div>
-              <Button kind="main" type="submit" busy={busy}>
+              <Button kind="main" type="submit" busy={busy} disabled={!isChanged}>
                 {brand.save}
               </Button>
             </div>

@@ -20,8 +20,7 @@ interface PreviewProps {
 export function BrandPreview(props: PreviewProps) {
   const { preview } = words().settings.brand
   return (
-    // On a phone it comes before the form, so that a change is seen without scrolling past all fields.
-    <figure className="grid min-w-0 content-start gap-2 max-md:-order-1">
+    <figure className="grid min-w-0 content-start gap-2">
       <figcaption className="text-sm font-medium">{preview}</figcaption>
       <div role="group" aria-label={preview} className="flex flex-wrap gap-4 max-md:flex-col">
         <PayPage {...props} theme="light" />

@@ -42,7 +42,7 @@ async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<voi
   await secret.waitFor()
   const prepared = await secret.textContent()
   await user.press(user.button(keys.next.promote, nextCard))
-  await user.type(keys.dialog.nameField, 'Knjižara Šćepan')
+  await user.type(keys.dialog.typeName('Knjižara Šćepan'), 'Knjižara Šćepan')
   await user.press(user.button(keys.dialog.submit))
   const shown = user.page
     .getByRole('dialog', { name: keys.fresh.title })
@@ -112,7 +112,7 @@ for (const [input, locale] of COMBINATIONS) {
 
     const rotatePresses = await user.countPresses(async () => {
       await user.press(user.button(keys.rotate, liveCard))
-      await user.type(keys.dialog.nameField, 'Knjižara Šćepan')
+      await user.type(keys.dialog.typeName('Knjižara Šćepan'), 'Knjižara Šćepan')
       await user.press(user.button(keys.dialog.submit))
       await user.page.getByRole('dialog', { name: keys.fresh.title }).waitFor()
     })
@@ -129,7 +129,7 @@ for (const [input, locale] of COMBINATIONS) {
     await secret.waitFor()
     assert.match((await secret.textContent()) ?? '', /^sk_test_/)
     await user.press(user.button(keys.rotate, testCard))
-    await user.type(keys.dialog.nameField, 'Knjižara Šćepan')
+    await user.type(keys.dialog.typeName('Knjižara Šćepan'), 'Knjižara Šćepan')
     await user.press(user.button(keys.dialog.submit))
     await user.press(user.button(keys.fresh.close))
     assert.deepEqual(user.faults, [])

@@ -110,6 +110,7 @@ for (const [input, locale] of COMBINATIONS) {
     assert.equal(await colleague.button(colleague.words.deliveries.test).count(), 0)
     await colleague.open(`/projects/${id}/members`)
     await owner.page.reload()
+    await owner.page.getByLabel(text.transfer.to, { exact: true }).selectOption(emailOf('team-old'))
     await owner.press(owner.button(text.transfer.offer))
     await owner.press(owner.button(text.transfer.offerDialog.submit, owner.page.getByRole('dialog')))
     await owner.button(text.transfer.cancel).waitFor()

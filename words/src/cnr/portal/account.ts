@@ -90,7 +90,7 @@ export const account: Catalogue['portal']['account'] = {
           'Uz čitanje, vraća novac za plaćanja jednog projekta, do dnevnog ograničenja. Uz prvi povraćaj svakog dana šaljemo vam poruku.',
       },
       project: 'Projekat',
-      dailyCap: 'Dnevno ograničenje',
+      dailyCap: (currency) => `Povraćaji dnevno, najviše (${currency})`,
       dailyCapHint: 'Najviše što se ovim tokenom može vratiti za dan (UTC), na primjer 50 ili 1.500,00.',
       dailyCapWrong: 'Unesite iznos veći od nule, na primjer 150,00.',
       allProjects: 'Svi projekti',

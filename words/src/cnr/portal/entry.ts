@@ -14,13 +14,14 @@ export const entry: Catalogue['portal']['entry'] = {
     passkey: 'Prijavi se pristupnim ključem',
     forgot: 'Zaboravili ste lozinku?',
     noAccount: 'Još nemate nalog?',
-    create: 'Registruj se',
+    create: 'Registrujte se',
   },
   signUp: {
     title: 'Registracija',
     text: 'U testnom režimu sve možete odmah isprobati. Stvarni novac se ne naplaćuje dok ne pređete u stvarni režim.',
     submit: 'Registruj se',
     haveAccount: 'Već imate nalog?',
+    toSignIn: 'Prijavite se',
     closed: 'Otvaranje novih naloga trenutno nije moguće.',
   },
   forgot: {
@@ -35,7 +36,8 @@ export const entry: Catalogue['portal']['entry'] = {
   },
   reset: {
     title: 'Izaberite novu lozinku',
-    tokens: 'Time se opozivaju i svi API tokeni.',
+    tokens:
+      'Nova lozinka vas odjavljuje sa svih uređaja i opoziva sve API tokene. Programi koji ih koriste gube pristup.',
     submit: 'Sačuvaj lozinku',
     doneTitle: 'Lozinka je promijenjena',
     doneText:
@@ -48,7 +50,7 @@ export const entry: Catalogue['portal']['entry'] = {
     working: 'Potvrđujemo vašu e-poštu…',
     doneTitle: 'Vaša e-pošta je potvrđena',
     overText:
-      'Ovaj link za potvrdu je već iskorišćen ili je istekao. Novi možete zatražiti na stranici Nalog.',
+      'Link je već iskorišćen ili je istekao. Ako je adresa potvrđena, ne morate ništa da radite. U suprotnom zatražite novi link na stranici Nalog.',
     toAccount: 'Idi na nalog',
     goOn: 'Idi na projekte',
   },

@@ -23,7 +23,7 @@ export const frame: Catalogue['portal']['frame'] = {
   accountMenu: 'Meni naloga',
   signedInAs: 'Prijavljeni ste kao',
   shortcuts: {
-    title: 'Prečice',
+    title: 'Prečice na tastaturi',
     command: 'Idi na stranicu, projekat ili narudžbu',
     search: 'Pretraži spisak',
     help: 'Prikaži ovaj spisak',

@@ -6,7 +6,7 @@ export const keys: Catalogue['portal']['keys'] = {
     'Vaš server njima potpisuje linkove i provjerava obavještenja. Ne stavljajte ih u pregledač, aplikacije ni repozitorijume.',
   live: 'Stvarni tajni ključ',
   test: 'Testni tajni ključ',
-  liveText: 'Za stvarne linkove i stvarna obavještenja. Za prikaz ponovo potvrdite da ste to vi.',
+  liveText: 'Za stvarne linkove i stvarna obavještenja. Za prikaz potvrdite da ste to vi.',
   testText: 'Za testne linkove i testna obavještenja. Novac se ne naplaćuje.',
   rotatedAt: 'Izdat',
   reveal: 'Prikaži',
@@ -17,7 +17,7 @@ export const keys: Catalogue['portal']['keys'] = {
   masked: 'sakriveno',
   env: {
     title: 'Na vašem serveru',
-    text: 'Obje vrijednosti upišite u okruženje programa, nikada u kod. Ono što je između < i > zamijenite ključem koji ćete kopirati sa ove stranice.',
+    text: 'Obje vrijednosti upišite u okruženje programa, nikada u kod. Umjesto <…>, zajedno sa zagradama, upišite ključ koji ćete kopirati sa ove stranice.',
     placeholders: {
       live: '<vaš stvarni ključ>',
       test: '<vaš testni ključ>',
@@ -29,9 +29,11 @@ export const keys: Catalogue['portal']['keys'] = {
     text: 'Zamjena bez prekida za vaš server: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa izvršite zamjenu. Do tada njime ništa ne može da se potpiše ni provjeri. Već poslati potpisani linkovi i odštampani QR kodovi ipak prestaju da rade.',
     prepare: 'Pripremi sljedeći ključ',
     prepareAgain: 'Pripremi drugi',
-    promote: 'Izvrši zamjenu',
-    discard: 'Odbaci ga',
-    expires: 'Jedan je pripremljen. Prikazan je jednom i ističe',
+    promote: 'Pređi na ovaj ključ…',
+    discard: 'Odbaci',
+    copyNow: 'Kopirajte ga odmah. Sakriva se za 60 sekundi i ne može se ponovo prikazati.',
+    prepared: 'Sljedeći ključ je pripremljen i prikazan je jednom.',
+    expires: 'Ističe',
   },
   dialog: {
     titleLive: 'Zamijeniti stvarni ključ?',
@@ -42,8 +44,8 @@ export const keys: Catalogue['portal']['keys'] = {
       links: 'Potpisani linkovi koje ste već poslali prestaju da rade, a sa njima i odštampani QR kodovi.',
       status: 'Provjere statusa potpisane starim ključem biće odbijene.',
     },
-    typeName: (name) => `Za potvrdu upišite naziv projekta: ${name}`,
-    nameField: 'Naziv projekta',
+    typeName: (name) => `Za potvrdu upišite „${name}“`,
+    saferWay: 'Bez prekida: prvo pripremite sljedeći stvarni ključ, na ovoj stranici.',
     submit: 'Zamijeni odmah',
   },
   fresh: {

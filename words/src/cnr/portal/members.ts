@@ -71,6 +71,7 @@ export const members: Catalogue['portal']['members'] = {
     text: 'Vlasnik postaje druga osoba: neko od članova ili neko koga ste pozvali.',
     nobody: 'Pozovite osobu koja treba da postane vlasnik; zatim joj možete prenijeti projekat.',
     to: 'Novi vlasnik',
+    choose: 'Izaberite osobu',
     offer: 'Prenesi projekat…',
     offered: 'Projekat je ponuđen. Pisali smo objema stranama.',
     offerDialog: {
@@ -127,7 +128,7 @@ export const members: Catalogue['portal']['members'] = {
       expiresAt: 'Važi do',
       expiredAt: 'Poziv je istekao',
     },
-    text: 'Da biste ga prihvatili, treba vam nalog sa adresom na koju je poslat.',
+    text: (email) => `Da biste prihvatili poziv, treba vam nalog sa adresom ${email}.`,
     accept: 'Prihvati poziv',
     later: 'Ne sada',
     create: 'Registruj se',

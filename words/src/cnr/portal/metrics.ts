@@ -36,10 +36,11 @@ export const metrics: Catalogue['portal']['metrics'] = {
   ofEnded: (n, ended) =>
     `Uspješno: ${formatNumber('cnr', n)} od ${formatNumber('cnr', ended)} ${plural('cnr', ended, { one: 'završenog', few: 'završena', other: 'završenih' })}`,
   noneEnded: 'Još nema završenih plaćanja',
-  responseTime: 'Vrijeme odgovora vašeg servera (medijana)',
-  within: (duration) => `95% odgovora za najviše ${duration}`,
+  responseTime: 'Vrijeme odgovora',
+  within: (duration) => `Vaš server, medijana; 95% za najviše ${duration}`,
   noResponses: 'Vaš server još nije prihvatio nijedno obavještenje',
-  failed: 'Neuspješna plaćanja',
+  failed: 'Nerealizovana plaćanja',
+  inReview: (n) => `na provjeri: ${formatNumber('cnr', n)}, ne računa se`,
   noneFailed: 'Nema neuspješnih',
   charts: {
     volume: 'Promet',
@@ -67,7 +68,6 @@ export const metrics: Catalogue['portal']['metrics'] = {
     counts: 'Plaćanja i obavještenja',
     day: 'Dan',
     hour: 'Sat',
-    disputed: 'Osporeno (broj)',
     count: 'Plaćanja',
     succeeded: 'Uspješno',
     failed: 'Neuspješno',

@@ -4,7 +4,6 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
   title: 'Brzi početak',
   intro:
     'Od početka do ispitane integracije, u vašem programskom jeziku i sa vrijednostima vašeg projekta. Izabrani jezik se pamti.',
-  code: 'Kod',
   start: (verify, callback) =>
     `Kod iz koraka 3 sačuvajte kao ${verify}, a ovaj kao ${callback}, u istoj fascikli. Zatim ga pokrenite:`,
   forward: 'U drugom terminalu prosljeđujte testna obavještenja, pa jedno pošaljite dugmetom ispod:',

@@ -32,14 +32,14 @@ export const security: Catalogue['portal']['security'] = {
     title: 'Koliko je ovaj nalog bezbjedan?',
     levels: {
       weak: 'Štiti ga samo lozinka',
-      fair: 'Zaštićen je, ali ima još posla',
+      fair: 'Zaštićen je, ali nije sve završeno',
       strong: 'Dobro je zaštićen',
     },
     weakText: 'Ko sazna lozinku, može da uđe. Dodajte pristupni ključ ili aplikaciju za potvrdu identiteta.',
-    fairText: 'Ukradena lozinka nije dovoljna. Završite ono što je označeno ispod.',
-    strongText: 'Ukradena lozinka nije dovoljna, a možete se prijaviti i kada izgubite uređaj.',
+    fairText: 'Sa samom lozinkom niko ne može da uđe. Završite ono što je označeno ispod.',
+    strongText: 'Sa samom lozinkom niko ne može da uđe, a možete se prijaviti i kada izgubite uređaj.',
     factor: { yes: 'Dvostruka provjera je uključena', no: 'Nema dvostruke provjere' },
-    codes: { yes: 'Ima dovoljno rezervnih kodova', no: 'Malo je rezervnih kodova ili ih nema' },
+    codes: { yes: 'Ima dovoljno rezervnih kodova', no: 'Malo je rezervnih kodova:' },
     email: { yes: 'E-pošta je potvrđena', no: 'E-pošta nije potvrđena' },
     spare: {
       yes: 'Podešeno je više pristupnih ključeva, ili pristupni ključ i aplikacija',
@@ -107,7 +107,7 @@ export const security: Catalogue['portal']['security'] = {
     removeTitle: 'Ukloniti aplikaciju za potvrdu identiteta?',
     removeText: 'Ako nemate pristupni ključ, za prijavu će biti dovoljna samo lozinka.',
     setUp: {
-      title: 'Podešavanje aplikacije',
+      title: 'Podešavanje aplikacije za potvrdu identiteta',
       scan: 'Skenirajte ovo aplikacijom ili u nju upišite ključ. Zatim unesite kod koji prikazuje.',
       qrAlt: 'QR kod za aplikaciju',
       secret: 'Ključ',

@@ -86,7 +86,7 @@ export const account = {
           'Read, and refund payments of one project, up to a daily limit. We email you at the first refund of each day.',
       },
       project: 'Project',
-      dailyCap: 'Daily limit',
+      dailyCap: (currency: string) => `Refunds per day, at most (${currency})`,
       dailyCapHint: 'The most that this token can refund in a day (UTC), for example 50 or 1,500.00.',
       dailyCapWrong: 'Enter an amount above zero, for example 150.00.',
       allProjects: 'All projects',

@@ -20,6 +20,7 @@ export const entry = {
     text: 'You can try everything in test mode right away. No real money is involved until you go live.',
     submit: 'Create account',
     haveAccount: 'Already have an account?',
+    toSignIn: 'Sign in',
     closed: 'Sign-up is currently closed.',
   },
   forgot: {
@@ -34,7 +35,8 @@ export const entry = {
   },
   reset: {
     title: 'Choose a new password',
-    tokens: 'This also revokes all API tokens.',
+    tokens:
+      'A new password signs you out everywhere and revokes all API tokens. Programs that use them lose access.',
     submit: 'Save password',
     doneTitle: 'The password is changed',
     doneText:
@@ -47,7 +49,7 @@ export const entry = {
     working: 'Confirming your email…',
     doneTitle: 'Your email is confirmed',
     overText:
-      'This confirmation link was already used or has expired. You can request a new one on your account page.',
+      'This link was already used or has expired. If your address is confirmed, there is nothing left to do. Otherwise request a new link on your account page.',
     toAccount: 'Go to your account',
     goOn: 'Go to projects',
   },

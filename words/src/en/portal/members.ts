@@ -68,6 +68,7 @@ export const members = {
     text: 'Another person becomes the owner: a member, or somebody you have invited.',
     nobody: 'Invite the person who is to become the owner; then you can transfer the project to them.',
     to: 'New owner',
+    choose: 'Choose a person',
     offer: 'Transfer project…',
     offered: 'The project is offered. We have written to both of you.',
     offerDialog: {
@@ -125,7 +126,7 @@ export const members = {
       expiresAt: 'Valid until',
       expiredAt: 'Expired',
     },
-    text: 'To accept it, you need an account with the address it was sent to.',
+    text: (email: string) => `To accept, you need an account for ${email}.`,
     accept: 'Accept invitation',
     later: 'Not now',
     create: 'Create account',

@@ -34,10 +34,12 @@ export const metrics = {
   ofEnded: (n: number, ended: number) =>
     `${formatNumber('en', n)} successful of ${formatNumber('en', ended)} completed`,
   noneEnded: 'No completed payments yet',
-  responseTime: 'Your server’s response time (median)',
-  within: (duration: string) => `95% within ${duration}`,
+  responseTime: 'Response time',
+  within: (duration: string) => `Your server, median; 95% within ${duration}`,
   noResponses: 'Your server has not accepted a callback yet',
-  failed: 'Failed payments',
+  failed: 'Unsuccessful payments',
+  /** A payment in review is in the lists of failed payments, but not in the count. */
+  inReview: (n: number) => `${formatNumber('en', n)} in review, not counted`,
   noneFailed: 'No failures',
   charts: {
     volume: 'Volume',
@@ -67,7 +69,6 @@ export const metrics = {
     counts: 'Payments and callbacks',
     day: 'Day',
     hour: 'Hour',
-    disputed: 'Disputed (count)',
     count: 'Payments',
     succeeded: 'Successful',
     failed: 'Failed',

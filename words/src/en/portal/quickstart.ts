@@ -3,7 +3,6 @@ export const quickstart = {
   title: 'Quickstart',
   intro:
     'From nothing to a tested integration, in your programming language and with your project’s values filled in. Your choice of language is remembered.',
-  code: 'Code',
   start: (verify: string, callback: string) =>
     `Save the code of step 3 as ${verify} and this one as ${callback} in the same folder. Then start it:`,
   forward: 'In a second terminal, forward test callbacks to it, then send one with the button below:',

@@ -5,8 +5,8 @@ import { plural } from '../../plural.ts'
 
 /** Wherever a second factor is asked for: at sign-in and before a protected action. */
 export const secondFactor = {
-  title: 'Second factor',
-  text: 'Your password is right. Now open the authenticator app on your phone and enter the six digits that it shows for this account.',
+  title: 'Two-step verification',
+  text: 'Your password is correct. Now open the authenticator app on your phone and enter the six digits that it shows for this account.',
   confirmText:
     'Open the authenticator app on your phone and enter the six digits that it shows for this account.',
   passkeyText: 'This account has a passkey. Confirm with your fingerprint, face or PIN.',
@@ -32,14 +32,14 @@ export const security = {
     title: 'How safe is this account?',
     levels: {
       weak: 'Only the password protects it',
-      fair: 'Protected, with something left to do',
+      fair: 'Protected, not finished yet',
       strong: 'Well protected',
     },
     weakText: 'Anybody who learns the password gets in. Add a passkey or the authenticator app.',
-    fairText: 'A stolen password is not enough. Finish what is marked below.',
-    strongText: 'A stolen password is not enough, and you can get in when a device is lost.',
+    fairText: 'A stolen password alone lets nobody in. Finish what is marked below.',
+    strongText: 'A stolen password alone lets nobody in, and you can get in when a device is lost.',
     factor: { yes: 'A second factor is on', no: 'No second factor' },
-    codes: { yes: 'Enough recovery codes are left', no: 'Few or no recovery codes are left' },
+    codes: { yes: 'Enough recovery codes are left', no: 'Few recovery codes:' },
     email: { yes: 'The email is confirmed', no: 'The email is not confirmed' },
     spare: {
       yes: 'More than one passkey or app is set up',

@@ -9,7 +9,7 @@ import type { SafetyFacts } from './safety.ts'
 const TONES = { weak: 'error', fair: 'warn', strong: 'ok' } as const
 
 export function SummaryCard({ facts }: { facts: SafetyFacts }) {
-  const { summary: text } = words().security
+  const { summary: text, codes } = words().security
   const { level, checks } = toSafety(facts)
   const advice = { weak: text.weakText, fair: text.fairText, strong: text.strongText }
   return (
@@ -24,7 +24,10 @@ export function SummaryCard({ facts }: { facts: SafetyFacts }) {
                 aria-hidden
                 className={classNames('mt-0.5 size-4 shrink-0', isDone ? 'text-ok' : 'text-warn')}
               />
-              {isDone ? text[name].yes : text[name].no}
+              <span>
+                {isDone ? text[name].yes : text[name].no}
+                {name === 'codes' && !isDone && ` ${codes.left(facts.recoveryCodesLeft)}`}
+              </span>
             </li>
           )
         })}

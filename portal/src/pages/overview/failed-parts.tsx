@@ -1,0 +1,65 @@
+// The parts of the unsuccessful payments, each with a link to its list.
+import { Link } from '@tanstack/react-router'
+import { formatNumber } from '@pazar/words'
+import { toInstants } from '../../api/days.ts'
+import type { Stats } from '../../api/stats.ts'
+import { useAccount } from '../../api/session.ts'
+import { useTransactions } from '../../api/transactions.ts'
+import { locale, words } from '../../ui/language.ts'
+import { useMode } from '../../parts/mode.ts'
+import { LIST_LINK } from './list-link.ts'
+import type { Days } from './range.ts'
+
+/** How many payments of one state began in these days, from the list of that state. Null if not known exactly. */
+function useListed(projectId: string, state: 'failed' | 'expired', days: Days): number | null {
+  const mode = useMode()
+  const { timeZone } = useAccount()
+  const { data, isPlaceholderData } = useTransactions({
+    projectId,
+    mode,
+    state,
+    ...toInstants(days, timeZone),
+    limit: 1,
+  })
+  return data?.totalExact && !isPlaceholderData ? data.total : null
+}
+
+interface FailedPartsProps {
+  projectId: string
+  stats: Stats
+  days: Days
+}
+
+/**
+ * Both states are failures, and the list filters by one state at a time. The lists contain payments in review too, which
+ * the stats do not count yet. The parts are shown only if they add up to the total.
+ */
+export function FailedParts({ projectId, stats, days }: FailedPartsProps) {
+  const { metrics, payments } = words()
+  const mode = useMode()
+  const counts = {
+    failed: useListed(projectId, 'failed', days),
+    expired: useListed(projectId, 'expired', days),
+  }
+  const areKnown =
+    counts.failed !== null &&
+    counts.expired !== null &&
+    counts.failed + counts.expired === stats.failed + stats.inReview
+  return (
+    <span className="flex flex-wrap gap-x-4">
+      {(['failed', 'expired'] as const).map((status) => (
+        <Link
+          key={status}
+          to="/projects/$id/transactions"
+          params={{ id: projectId }}
+          search={{ mode, status, ...days }}
+          className={LIST_LINK}
+        >
+          {payments.states[status]}
+          {areKnown && ` (${formatNumber(locale, counts[status] ?? 0)})`}
+        </Link>
+      ))}
+      {areKnown && stats.inReview > 0 && <span>{metrics.inReview(stats.inReview)}</span>}
+    </span>
+  )
+}
