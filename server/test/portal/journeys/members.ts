@@ -40,7 +40,7 @@ for (const [input, locale] of COMBINATIONS) {
     await owner.type(text.invite.email, emailOf('team-old'))
     await owner.press(owner.button(text.invite.submit))
     await owner.confirmPassword(PASSWORD)
-    await owner.page.getByText(text.invited, { exact: true }).waitFor()
+    await owner.page.getByText(text.invited, { exact: true }).first().waitFor()
 
     await colleague.open(`/invitation#token=${await world.mailedToken(emailOf('team-old'), 'invitation')}`)
     // Project, role and sender are shown before anything is accepted.
