@@ -1,6 +1,6 @@
 // The guide is written for `https://pay.example.me` and euros with two decimals. Each deployment inserts its own base URL and
 // currency, so that every page and every command is correct for its readers.
-import { formatMoney } from '@pazar/words'
+import { formatMoney, INTL_TAG } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { Config } from '../config.ts'
 
@@ -13,6 +13,12 @@ export const GUIDE_DEPLOYMENT: Deployment = {
   amountScale: 2,
 }
 
+/** How a sentence begins with the currency: `Euro (EUR)`. */
+function toCurrencyName(locale: Locale, currency: string): string {
+  const name = new Intl.DisplayNames(INTL_TAG[locale], { type: 'currency' }).of(currency) ?? currency
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} (${currency})`
+}
+
 /** The formatted amounts in the guide. The guide's test fails if one is missing here. */
 const SHOWN_AMOUNTS = [1n, 1_500n, 2_490n, 4_000n]
 
@@ -22,7 +28,12 @@ export function adaptToDeployment(markdown: string, locale: Locale, actual: Depl
   const amounts = SHOWN_AMOUNTS.map(
     (amount) => [money(amount, GUIDE_DEPLOYMENT), money(amount, actual)] as const,
   )
-  return [...amounts, [GUIDE_DEPLOYMENT.baseUrl, actual.baseUrl] as const]
+  const name = (of: Deployment) => toCurrencyName(locale, of.currency)
+  return [
+    ...amounts,
+    [name(GUIDE_DEPLOYMENT), name(actual)] as const,
+    [GUIDE_DEPLOYMENT.baseUrl, actual.baseUrl] as const,
+  ]
     .reduce((text, [from, to]) => text.replaceAll(from, to), markdown)
     .replaceAll(/\bEUR\b/g, actual.currency)
 }

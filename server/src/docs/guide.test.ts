@@ -114,6 +114,16 @@ test('every error code is explained at its own anchor, with its status', () => {
   }
 })
 
+test('the page of errors begins with a table of all codes by their status', () => {
+  for (const locale of LOCALES) {
+    const listed = (library.find(locale, 'errors')!.sections[1]?.markdown ?? '')
+      .split('\n')
+      .flatMap((row) => [...row.matchAll(/\(#(\w+)\)/g)].map(([, code]) => [code, Number(row.slice(2, 5))]))
+    assert.deepEqual(Object.fromEntries(listed), ERROR_STATUS, locale)
+    assert.equal(listed.length, ERROR_CODES.length, locale)
+  }
+})
+
 test('the page of pay links says what a link is, then the unit of the amount, in bold', () => {
   for (const [locale, amount, start] of [
     ['en', '€15.00', 'A pay link '],
@@ -147,8 +157,9 @@ test('formatted amounts are in the currency of the deployment', () => {
   const yen = { baseUrl: 'https://pay.example.jp', currency: 'JPY', amountScale: 0 }
   for (const page of all) {
     const shown = adaptToDeployment(page.markdown, page.locale, yen)
-    assert.doesNotMatch(shown, /€|\bEUR\b|pay\.example\.me/, nameOf(page))
+    assert.doesNotMatch(shown, /€|\bEUR\b|\b(?:Euro|Evro) \(|pay\.example\.me/, nameOf(page))
   }
+  assert.equal(adaptToDeployment('Evro (EUR).', 'cnr', yen), 'Japanski jen (JPY).')
   assert.match(adaptToDeployment('`1500` is €15.00', 'en', yen), /1500` is JP¥1,500/)
 })
 

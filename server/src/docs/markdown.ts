@@ -179,7 +179,7 @@ function markResponses(tokens: readonly Token[]): void {
     const before = shown[at - 1]
     if (
       token.type === 'code' &&
-      token.lang === 'json' &&
+      /^json(?: needs=\w+)?$/.test(token.lang ?? '') &&
       before?.type === 'code' &&
       before.lang?.startsWith('sh')
     )

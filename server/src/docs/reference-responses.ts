@@ -146,6 +146,7 @@ const RESPONSES: Readonly<Record<string, object>> = {
     count: 1,
     succeeded: 1,
     failed: 0,
+    inReview: 0,
     successRate: 1,
     callbackMs: MORE,
     series: [MORE_ITEMS],
