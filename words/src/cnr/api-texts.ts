@@ -202,6 +202,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Sum of the successful payments': 'Ukupan iznos uspješnih plaćanja',
   'All payments started, including those still open': 'Sva započeta plaćanja, i ona koja još traju',
   'Failed or expired': 'Neuspješna ili istekla',
+  'Failed or expired, but in review: counted neither as succeeded nor as failed until it is decided':
+    'Neuspješna ili istekla, ali na provjeri: ne računaju se ni kao uspješna ni kao neuspješna dok se ne odluči',
   'Share of successful payments among completed ones. Null while there are none':
     'Udio uspješnih među završenima; null dok nema završenih',
   'Response time of delivered callbacks': 'Za koliko je vremena odgovoreno na prihvaćena obavještenja',
