@@ -191,14 +191,7 @@ function EmptyList({ filtered }: { filtered: boolean }) {
   const { payments } = words()
   const { id } = useParams({ from: '/framed/projects/$id/transactions' })
   const mode = useMode()
-  if (filtered)
-    return (
-      <Empty title={payments.noneTitle} text={payments.noneText}>
-        <Link to="/projects/$id/transactions" params={{ id }} search={{ mode }} className={buttonClass()}>
-          {payments.filters.clear}
-        </Link>
-      </Empty>
-    )
+  if (filtered) return <Empty title={payments.noneTitle} text={payments.noneText} />
   return (
     <Empty title={payments.emptyTitle} text={payments.emptyText}>
       <Link to="/projects/$id/link" params={{ id }} search={{ mode }} className={buttonClass('main')}>
