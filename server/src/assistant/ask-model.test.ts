@@ -29,7 +29,7 @@ function toHit(n: number, markdown: string): Hit {
     sections: [section],
     locale: 'en',
   } as const
-  return { page, section, score: 1, terms: new Set(), share: 1 }
+  return { page, section, score: 1, terms: new Set(), typed: [], share: 1 }
 }
 
 const toQuestion = (hits: readonly Hit[] = []) => ({

@@ -9,12 +9,14 @@ import { toConcept } from './synonyms.ts'
 const CHARACTERS_BEFORE_MATCH = 60
 const EXCERPT_CHARACTERS = 220
 
-export function toExcerpt({ section, terms }: Hit, locale: Locale): Html {
+export function toExcerpt({ section, terms, typed }: Hit, locale: Locale): Html {
   // A table in one line says little. A section that is only a table is shown all the same.
   const text = section.prose || section.text
-  const isMatch = (word: string) =>
-    toTerms(word, locale)?.some((term) => terms.has(toConcept(term, locale))) ?? false
-  const matches = [...wordsOf(text)].filter(({ word }) => isMatch(word))
+  const wordsWith = (isMatch: (term: string) => boolean) =>
+    [...wordsOf(text)].filter(({ word }) => toTerms(word, locale)?.some(isMatch) ?? false)
+  const same = wordsWith((term) => typed.includes(term))
+  // Synonyms and similar words are marked only where the section has none of the reader's own words.
+  const matches = same.length > 0 ? same : wordsWith((term) => terms.has(toConcept(term, locale)))
   const earliestStart = Math.max(0, (matches[0]?.at ?? 0) - CHARACTERS_BEFORE_MATCH)
   const start = earliestStart === 0 ? 0 : text.indexOf(' ', earliestStart) + 1
   const cut = text.indexOf(' ', start + EXCERPT_CHARACTERS)

@@ -75,6 +75,23 @@ test('Go is found as golang and by its commands, although "go" is a stop word', 
   }
 })
 
+test('a search for one word prefers headings with that word, and the beginning of a word finds its synonyms too', () => {
+  assert.equal(library.search('en', 'signature')[0]?.section.anchor, 'verify-the-signature')
+  assert.equal(library.search('en', 'sign')[0]?.section.anchor, 'sign-without-the-sdk')
+  assert.ok(library.search('en', 'signature').every(({ section }) => section.anchor !== 'sign_up_closed'))
+  assert.equal(library.search('en', 'sign_up_closed')[0]?.section.anchor, 'sign_up_closed')
+  assert.equal(library.search('en', 'webh')[0]?.page.slug, 'callbacks')
+  assert.equal(library.search('cnr', 'obavj')[0]?.page.slug, 'callbacks')
+})
+
+test('an excerpt marks synonyms only if the section has none of the words of the question', () => {
+  const [hit] = library.search('en', 'signature')
+  assert.ok(hit)
+  const excerptOf = (prose: string) => toExcerpt({ ...hit, section: { ...hit.section, prose } }, 'en').text
+  assert.equal(excerptOf('An HMAC is a signature.'), 'An HMAC is a <mark>signature</mark>.')
+  assert.equal(excerptOf('An HMAC.'), 'An <mark>HMAC</mark>.')
+})
+
 test('no word belongs to two groups of synonyms', () => {
   for (const locale of LOCALES) assert.deepEqual(findSharedTerms(locale), [], locale)
 })

@@ -5,14 +5,16 @@ import { toTerms, wordsOf } from './fold.ts'
 import type { GuidePage, Section } from './markdown.ts'
 import { CHANGELOG, REFERENCE } from './pages.ts'
 import { createShare } from './share.ts'
-import { joinPhrases, toConcept } from './synonyms.ts'
+import { completeConcepts, joinPhrases, toConcept } from './synonyms.ts'
 
 export interface Hit {
   page: GuidePage
   section: Section
   score: number
-  /** The terms of the section that matched; the excerpt marks them. */
+  /** The terms of the section that matched, synonyms included. */
   terms: ReadonlySet<string>
+  /** The terms of the question itself; the excerpt marks them. */
+  typed: readonly string[]
   /** The share of the question that the section covers, from 0 to 1. */
   share: number
 }
@@ -42,6 +44,8 @@ const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'f
 
 /** The weight of two neighbouring words of the question that the section has in the same order. */
 const PAIR_WEIGHT = 0.5
+/** A search for one word prefers headings that have this very word, not only a synonym. */
+const HEADING_WORD_WEIGHT = 1
 /** How much the share counts in the score: a section that repeats only one word of the question should not win. */
 const SHARE_WEIGHT = 0.8
 /** How much the other sections of the page count: a page about the topic is a better answer than a passing mention. */
@@ -64,6 +68,12 @@ function createConcepts(locale: Locale): (word: string) => string[] | null {
 /** Each term with the one after it. */
 function pairsOf(terms: readonly string[]): string[] {
   return terms.slice(1).map((term, at) => `${terms[at]} ${term}`)
+}
+
+/** The share of the heading that is this word. */
+function headingShareOf(term: string | undefined, heading: string, locale: Locale): number {
+  const terms = [...wordsOf(heading)].flatMap(({ word }) => toTerms(word, locale) ?? [])
+  return term !== undefined && terms.includes(term) ? 1 / terms.length : 0
 }
 
 /** Adds a part of the page's score to each section. */
@@ -117,9 +127,10 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
   return (text) => {
     const words = [...wordsOf(joinPhrases(text, locale))].slice(0, QUESTION_WORDS_MAX).map(({ word }) => word)
     // These terms are not cached: questions may contain any words, so the cache would grow without bound.
-    const queried = [
-      ...new Set(words.flatMap((word) => toTerms(word, locale) ?? []).map((term) => toConcept(term, locale))),
-    ]
+    const typed = [...new Set(words.flatMap((word) => toTerms(word, locale) ?? []))]
+    const [onlyTerm] = typed.length === 1 ? typed : []
+    const completed = onlyTerm === undefined ? [] : completeConcepts(onlyTerm, locale)
+    const queried = [...new Set([...typed.map((term) => toConcept(term, locale)), ...completed])]
     const isAboutApi = queried.some((term) => REFERENCE_TERMS.has(term))
     const weightOf = (slug: string) => (isAboutApi && slug === REFERENCE ? 1 : (PAGE_WEIGHT[slug] ?? 1))
     const found = index.search(queried.join(' '), {
@@ -145,8 +156,10 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
         score:
           (score / Math.max(1, queryTerms.length)) *
           (1 - SHARE_WEIGHT + SHARE_WEIGHT * share) *
-          (1 + PAIR_WEIGHT * pairShare),
+          (1 + PAIR_WEIGHT * pairShare) *
+          (1 + HEADING_WORD_WEIGHT * headingShareOf(onlyTerm, entry.section.heading, locale)),
         terms: new Set(terms),
+        typed,
         share,
       }
     })

@@ -129,7 +129,8 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
   en: [
     // "go" alone is a stop word.
     [/\bgo (?:run|build|mod|lang)\b/gi, 'golang'],
-    [/\bsign(?:ing)? up\b/gi, 'signup'],
+    // The code `sign_up_closed` is not about signatures.
+    [/\bsign(?:ing)?[ _]up(?=\b|_)/gi, 'signup'],
     // The stem of "payer" would be that of "pay".
     [/\bpayers?\b/gi, 'customer'],
     [/\bsecond[- ]factors?\b/gi, 'twofactor'],
@@ -188,4 +189,13 @@ export function joinPhrases(text: string, locale: Locale): string {
 /** The first term of the group that has this term; the term itself if no group has it. */
 export function toConcept(term: string, locale: Locale): string {
   return concepts[locale].get(term) ?? term
+}
+
+/** The shortest beginning of a word that is completed. */
+const BEGINNING_MIN = 4
+
+/** The concepts of the synonyms that begin with this term: the index has the concept of "webhook", so "webh" would find nothing. */
+export function completeConcepts(term: string, locale: Locale): string[] {
+  if (term.length < BEGINNING_MIN || concepts[locale].has(term)) return []
+  return [...concepts[locale]].filter(([word]) => word.startsWith(term)).map(([, concept]) => concept)
 }
