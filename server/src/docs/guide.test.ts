@@ -136,6 +136,11 @@ test('the page of pay links says what a link is, then the unit of the amount, in
   }
 })
 
+test('the page of QR codes shows one', () => {
+  for (const locale of LOCALES)
+    assert.match(library.find(locale, 'qr')!.html, /<img src="data:image\/svg\+xml;base64,[^"]+" alt="QR /)
+})
+
 test('Montenegrin pages contain no ekavian, Croatian or Cyrillic word', () => {
   for (const page of [...guide('cnr'), library.find('cnr', CHANGELOG)!])
     assert.deepEqual(findWrongWords(proseOf(page)), [], nameOf(page))
