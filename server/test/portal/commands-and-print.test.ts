@@ -195,7 +195,9 @@ for (const theme of ['light', 'dark'] as const) {
     await user.page.locator('main img[alt]').waitFor()
     await user.press(user.button(link.printQr))
     const dialog = user.page.getByRole('dialog', { name: link.sheet.title })
-    await dialog.locator('img').waitFor()
+    await dialog.locator('img').first().waitFor()
+    assert.equal(await dialog.locator('img').count(), 4, 'the preview is the whole sheet')
+    assert.equal(await dialog.getByRole('img').count(), 1, 'a screen reader gets the label once')
     const sheet = user.page.locator('.print-sheet')
     assert.ok(await sheet.isHidden())
 
@@ -222,6 +224,7 @@ for (const theme of ['light', 'dark'] as const) {
     await user.page.emulateMedia({ media: null })
     await dialog.getByLabel(link.sheet.paper).selectOption('a6')
     assert.equal(await sheet.locator('img').count(), 1)
+    assert.equal(await dialog.locator('img').count(), 1)
     assert.equal(await measureOverflow(sheet), 0)
     const a6 = readPdf(await user.page.pdf({ preferCSSPageSize: true }))
     assert.deepEqual(a6, { pages: 1, sizes: ['105 × 148'] })

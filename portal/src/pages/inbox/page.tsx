@@ -52,8 +52,9 @@ function Inbox({ project }: { project: ProjectView }) {
       {!items && !error && <Skeleton rows={2} height="h-40" />}
       {items?.length === 0 && isUsed && (
         <Empty title={inbox.emptyTitle} text={inbox.emptyText}>
-          <TestPayment projectId={project.id} />
-          <TestCallback projectId={project.id} />
+          <TestCallback projectId={project.id}>
+            <TestPayment projectId={project.id} />
+          </TestCallback>
         </Empty>
       )}
       {items?.length === 0 && !isUsed && (

@@ -93,7 +93,8 @@ function LinkActions({ ready, projectName }: { ready: ReadyLink; projectName: st
   const canShare = typeof navigator.share === 'function'
   return (
     <div className="grid gap-4" data-screen>
-      <div className="flex flex-wrap gap-2">
+      {/* On a phone: two equal columns, and the code's button below them. */}
+      <div className="flex flex-wrap gap-2 max-sm:*:flex-1 max-sm:*:basis-[calc(50%-0.5rem)]">
         <CopyButton small={false} kind="main" text={url} label={link.copy} />
         <a className={buttonClass()} href={url} target="_blank" rel="noreferrer">
           <ExternalLink aria-hidden className="size-4" />

@@ -1,6 +1,7 @@
 // Prints the QR code: paper size, preview, and the browser's print dialog.
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
+import type { ReactNode } from 'react'
 import type { Locale, PortalWords } from '@pazar/words'
 import { loadWordsOf, words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
@@ -36,9 +37,7 @@ export function PrintDialog({ ready, projectName, onClose }: PrintDialogProps) {
         options={(['a4', 'a6'] as const).map((value) => ({ value, label: link.sheet[value] }))}
         onChoice={setPaper}
       />
-      <div className="mx-auto w-full max-w-72 overflow-hidden rounded-control border border-line">
-        {label}
-      </div>
+      <Preview paper={paper} label={label} />
       <div className="flex flex-wrap gap-2">
         <Button kind="main" busy={!texts} onClick={() => window.print()}>
           {link.print}
@@ -48,13 +47,29 @@ export function PrintDialog({ ready, projectName, onClose }: PrintDialogProps) {
       {/* The sheet is outside the page and hidden on the screen. Only the sheet is printed. */}
       {createPortal(
         <div className="print-sheet" data-paper={paper}>
-          {Array.from({ length: CODES_PER_SHEET[paper] }, (_, index) => (
-            <div key={index}>{label}</div>
-          ))}
+          {repeat(CODES_PER_SHEET[paper], label)}
         </div>,
         document.body,
       )}
     </Dialog>
+  )
+}
+
+function repeat(count: number, label: ReactNode): ReactNode {
+  return Array.from({ length: count }, (_, index) => <div key={index}>{label}</div>)
+}
+
+/** The sheet as it comes out of the printer. Screen readers get its label once. */
+function Preview({ paper, label }: { paper: Paper; label: ReactNode }) {
+  return (
+    <div className="mx-auto w-full max-w-72 overflow-hidden rounded-control border border-line">
+      <div className="print-preview" data-paper={paper}>
+        <div>{label}</div>
+        <div aria-hidden className="contents">
+          {repeat(CODES_PER_SHEET[paper] - 1, label)}
+        </div>
+      </div>
+    </div>
   )
 }
 

@@ -11,7 +11,7 @@ export const link: Catalogue['portal']['link'] = {
   posterText:
     'Kod za štampu, sa istim zadatim iznosom za sve. Preko njega se može platiti neograničen broj puta.',
   amount: 'Iznos',
-  amountHint: 'Kako ga inače pišete: 15, 15,00 ili 1.500,00',
+  amountHint: 'Na primjer 15 · 15,00 · 1.500,00',
   amountIs: (written, minor) => `Kupac plaća ${written} (u linku: amount=${minor})`,
   amountWrong: 'Unesite iznos veći od nule, na primjer 15,00.',
   data: 'Opis (data)',

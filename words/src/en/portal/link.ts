@@ -9,7 +9,7 @@ export const link = {
   orderText: 'A signed link for one order. With an order ID it can be paid only once.',
   posterText: 'A code to print, with one amount set for everyone. It can be paid any number of times.',
   amount: 'Amount',
-  amountHint: 'As you would write it: 15, 15.00 or 1,500.00',
+  amountHint: 'For example 15 · 15.00 · 1,500.00',
   amountIs: (written: string, minor: string) => `The payer pays ${written} (in the link: amount=${minor})`,
   amountWrong: 'Enter an amount above zero, for example 15.00.',
   data: 'Description (data)',
