@@ -64,6 +64,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
     },
     payments: {
       table: { deleteView: [['Neuspješna'] as [string]] },
+      filters: { labelSet: many },
       total: many,
       totalOver: [[10_000] as [number]],
       range: [[1, 20, 1234] as [number, number, number]],
@@ -121,6 +122,8 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       reported: [['HTTP 200'] as [string]],
       responded: [['200', '42 ms'] as [string, string]],
       resentMany: many,
+      total: many,
+      totalOver: [[25] as [number]],
       nextAt: [[locale === 'cnr' ? 'za 4 min' : 'in 4 min'] as [string]],
       drawer: { attempt: many },
     },

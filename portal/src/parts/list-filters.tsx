@@ -45,13 +45,17 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
     all: filters.anyState,
     names: {
       ...payments.states,
+      failed: filters.failed,
+      expired: filters.expired,
       refunded: payments.refund.listTitle,
       disputed: payments.moneyBack.disputed,
     },
   }
   const change = useFilterChange()
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
-  const [open, setOpen] = useState(Boolean(search.status ?? search.outcome ?? search.from ?? search.to))
+  // Only a phone folds them: with a filter set, the rows are what the reader came for.
+  const [open, setOpen] = useState(false)
+  const setCount = [search.status, search.outcome, search.from ?? search.to].filter(Boolean).length
   const panel = useId()
   return (
     <search
@@ -67,7 +71,7 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
           onClick={() => setOpen(!open)}
           icon={<SlidersHorizontal aria-hidden className="size-4" />}
         >
-          {filters.label}
+          {setCount > 0 ? filters.labelSet(setCount) : filters.label}
         </Button>
       </div>
       <div
@@ -87,7 +91,9 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
           open || isFiltered ? 'flex' : 'hidden',
         )}
       >
-        <DayButtons onRange={change} />
+        <div className={classNames('contents', !open && 'max-sm:hidden')}>
+          <DayButtons onRange={change} />
+        </div>
         {isFiltered && (
           <Button
             small

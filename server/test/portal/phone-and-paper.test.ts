@@ -67,6 +67,26 @@ test('on a phone the cause of a failed callback takes the whole width of its row
   await user.close()
 })
 
+test('on a phone a filtered log shows its rows and their number; filters and failures are folded', async () => {
+  const user = await signInToDemo(portal, { width: PHONE_WIDTH })
+  const id = await findProjectId(user, 'Tezga')
+  const { deliveries, failures, payments } = user.words
+  await user.open(`/projects/${id}/deliveries?mode=live&outcome=http_error`)
+  await user.page.locator('tbody tr').first().waitFor()
+  const count = await user.page.locator('tbody tr').count()
+  await user.page.getByText(deliveries.total(count), { exact: true }).waitFor()
+  const outcome = user.page.getByLabel(deliveries.filters.outcome)
+  assert.ok(await outcome.isHidden())
+  await user.press(user.button(payments.filters.labelSet(1)))
+  assert.equal(await outcome.inputValue(), 'http_error')
+  const resendAll = user.button(deliveries.resendFailed)
+  assert.equal(await resendAll.count(), 0)
+  await user.page.getByText(failures.showCauses).click()
+  await resendAll.waitFor()
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
 test('code is coloured, does not scroll vertically, and is shown whole on request', async () => {
   const user = await signInToDemo(portal, { width: PHONE_WIDTH })
   const id = await findProjectId(user, 'Tezga')

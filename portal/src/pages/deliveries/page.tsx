@@ -75,6 +75,7 @@ export function Page() {
       {testCallback.outcome}
       <FailureCauses
         projectId={id}
+        isFiltered={isFiltered}
         oldestShown={
           search.status === 'exhausted' ? items.map(({ createdAt }) => createdAt).toSorted()[0] : undefined
         }
@@ -102,6 +103,8 @@ export function Page() {
           projectId={id}
           search={search}
           columns={columns}
+          count={items.length}
+          hasMore={list.hasNextPage}
           added={added.count}
           csvUrl={items.length > 0 && may('money') ? toDeliveryCsvUrl(id, filter) : null}
           isEmpty={isEmpty}
@@ -135,6 +138,9 @@ interface ListToolsProps {
   projectId: string
   search: ListSearch
   columns: { shown: readonly DeliveryColumn[]; choose: (columns: readonly DeliveryColumn[] | null) => void }
+  /** How many rows are shown. The service does not count the rest. */
+  count: number
+  hasMore: boolean
   /** How many rows were added since the list was loaded. */
   added: number
   onShowAdded: () => void
@@ -143,11 +149,13 @@ interface ListToolsProps {
 }
 
 function ListTools(props: ListToolsProps) {
-  const { projectId, search, columns, added, onShowAdded, csvUrl, isEmpty } = props
+  const { projectId, search, columns, count, hasMore, added, onShowAdded, csvUrl, isEmpty } = props
+  const { deliveries } = words()
   return (
     <div className="relative -my-2 flex flex-wrap items-center justify-between gap-2">
-      <div className="flex min-h-9 flex-wrap items-center gap-3">
+      <div className="flex min-h-9 flex-wrap items-center gap-3 text-sm text-muted">
         <ModeTag />
+        {!isEmpty && <p role="status">{hasMore ? deliveries.totalOver(count) : deliveries.total(count)}</p>}
         <div role="status">
           {added > 0 && (
             <Button small onClick={onShowAdded}>

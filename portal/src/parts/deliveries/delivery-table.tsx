@@ -165,7 +165,12 @@ function ResponseCell({ label, item }: { label: string; item: Delivery }) {
           <ResendButton callback={item} />
         </span>
       )}
-      {host && <span className="block text-xs text-muted max-md:hidden">{host}</span>}
+      {host && (
+        // Cut off instead of broken inside the name; the drawer has the whole URL.
+        <span title={host} className="block max-w-32 truncate text-xs text-muted max-md:hidden xl:max-w-44">
+          {host}
+        </span>
+      )}
     </Cell>
   )
 }

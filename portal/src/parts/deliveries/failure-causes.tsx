@@ -14,6 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Failed } from '../failed.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { useIsPhone } from '../../ui/use-phone.ts'
 
 /** The period that the service reports on. */
 const DAYS_BACK = 7
@@ -22,31 +23,46 @@ export interface FailureCausesProps {
   projectId: string
   /** When the oldest failure in the list was created, if the page lists only failures. */
   oldestShown?: string | undefined
+  /** A reader who has set a filter looks for rows: on a phone the causes fold, so that the rows are in view. */
+  isFiltered?: boolean
 }
 
-export function FailureCauses({ projectId, oldestShown }: FailureCausesProps) {
+export function FailureCauses({ projectId, oldestShown, isFiltered = false }: FailureCausesProps) {
   const { failures } = words()
   const mode = useMode()
   const { data } = useFailures(projectId, mode)
+  const isPhone = useIsPhone()
   // No notice without recent failures, while loading, and after an error. A list of older failures still gets its button.
   if (!data || data.count === 0)
     return oldestShown ? <ResendAll projectId={projectId} since={oldestShown} /> : null
   const { count, isExact, isRetried, since, causes } = data
   const titles = isRetried ? failures.open : failures.givenUp
+  const title = isExact ? titles.title(count) : titles.titleOver(count)
   const resendSince = oldestShown && oldestShown < since ? oldestShown : since
-  return (
-    <Notice
-      tone="error"
-      live={false}
-      title={isExact ? titles.title(count) : titles.titleOver(count)}
-      action={<ResendAll projectId={projectId} since={resendSince} />}
-    >
+  const resendAll = <ResendAll projectId={projectId} since={resendSince} />
+  const list = (
+    <>
       <p>{failures.since(DAYS_BACK)}</p>
       <ul className="mt-2 grid gap-1.5">
         {causes.map((cause) => (
           <CauseRow key={cause.last.callbackId} projectId={projectId} cause={cause} since={since} />
         ))}
       </ul>
+    </>
+  )
+  if (isPhone && isFiltered)
+    return (
+      <Notice tone="error" live={false} title={title}>
+        <details>
+          <summary className="min-h-11 content-center font-medium">{failures.showCauses}</summary>
+          {list}
+          <div className="mt-3">{resendAll}</div>
+        </details>
+      </Notice>
+    )
+  return (
+    <Notice tone="error" live={false} title={title} action={resendAll}>
+      {list}
     </Notice>
   )
 }

@@ -102,17 +102,25 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
         </Cell>
       )
     case 'callback':
-      return (
-        // A phone shows the callback only if it is not delivered.
-        <Cell
-          label={label}
-          narrow={item.callback && item.callback.status !== 'delivered' ? 'right' : 'hidden'}
-          named
-        >
-          {item.callback ? <PaymentCallbackBadge payment={item} /> : '–'}
-        </Cell>
-      )
+      return <CallbackCell item={item} />
   }
+}
+
+/** A phone shows the callback only if it is not delivered, in a line of its own. */
+function CallbackCell({ item }: { item: TransactionView }) {
+  const isShown = item.callback !== null && item.callback.status !== 'delivered'
+  return (
+    <Cell
+      label={words().payments.columns.callback}
+      narrow={isShown ? 'left' : 'hidden'}
+      named
+      className={classNames(
+        isShown && 'max-md:order-1 max-md:col-span-3 max-md:flex max-md:items-center max-md:gap-2',
+      )}
+    >
+      {item.callback ? <PaymentCallbackBadge payment={item} /> : '–'}
+    </Cell>
+  )
 }
 
 function AmountCell({ item }: { item: TransactionView }) {

@@ -53,6 +53,9 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     too_large: 'Prevelik odgovor',
     interrupted: 'Prekinuto na našoj strani',
   },
+  total: (n) =>
+    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'obavještenje', few: 'obavještenja', other: 'obavještenja' })}`,
+  totalOver: (n) => `Više od ${formatNumber('cnr', n)} obavještenja`,
   emptyTitle: 'Još nema obavještenja',
   emptyText:
     'Pošaljite testno obavještenje ili platite preko linka, pa ovdje pogledajte šta vaš server odgovara.',

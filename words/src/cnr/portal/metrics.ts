@@ -86,6 +86,7 @@ export const failures: Catalogue['portal']['failures'] = {
     titleOver: (n) => `Više od ${formatNumber('cnr', n)} obavještenja nije isporučeno`,
   },
   since: (n) => `${last(n)} ${days(n)}, po uzrocima`,
+  showCauses: 'Prikaži uzroke',
   show: 'Prikaži u dnevniku',
   showCause: (cause) => `Prikaži u dnevniku: ${cause}`,
 }

@@ -1,3 +1,4 @@
+// Long: one list of texts.
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 import { dispute } from './disputes.ts'
@@ -111,6 +112,9 @@ export const payments: Catalogue['portal']['payments'] = {
     searchHint: 'Broj narudžbe, opis, referenca plaćanja ili ID transakcije',
     state: 'Stanje',
     anyState: 'Sva stanja',
+    failed: 'Neuspješno, i na provjeri',
+    expired: 'Isteklo, i na provjeri',
+    labelSet: (n) => `Filteri (${formatNumber('cnr', n)})`,
     from: 'Od',
     to: 'Do',
     clear: 'Poništi filtere',
@@ -245,5 +249,5 @@ export const status: Catalogue['portal']['status'] = {
   start: 'Ovdje će pisati da li je narudžba plaćena, koliko i šta je vraćeno.',
   paid: 'Plaćeno',
   amount: 'Iznos',
-  asCode: 'Ista provjera sa vašeg servera',
+  asCode: 'Provjerite iz svog koda',
 }

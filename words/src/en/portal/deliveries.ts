@@ -53,6 +53,9 @@ export const deliveries = {
     too_large: 'Response too large',
     interrupted: 'Interrupted on our side',
   },
+  total: (n: number) =>
+    `${formatNumber('en', n)} ${plural('en', n, { one: 'callback', other: 'callbacks' })}`,
+  totalOver: (n: number) => `More than ${formatNumber('en', n)} callbacks`,
   emptyTitle: 'No callbacks yet',
   emptyText: 'Send a test callback or pay through a link, and see here how your server responds.',
   noneTitle: 'No results',

@@ -88,6 +88,7 @@ export const failures = {
     titleOver: (n: number) => `More than ${formatNumber('en', n)} callbacks were not delivered`,
   },
   since: (n: number) => `In the last ${days(n)}, by cause`,
+  showCauses: 'Show causes',
   show: 'View in log',
   showCause: (cause: string) => `View in log: ${cause}`,
 }

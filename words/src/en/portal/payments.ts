@@ -1,4 +1,5 @@
 // Payments as the merchant sees them: the list, one payment and the status of an order.
+// Long: one list of texts.
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 import { dispute } from './disputes.ts'
@@ -113,6 +114,10 @@ export const payments = {
     searchHint: 'Order ID, description, payment reference or transaction ID',
     state: 'State',
     anyState: 'All states',
+    /** A payment in review is still listed under the state that it had before. */
+    failed: 'Failed, also in review',
+    expired: 'Expired, also in review',
+    labelSet: (n: number) => `Filters (${formatNumber('en', n)})`,
     from: 'From',
     to: 'To',
     clear: 'Clear filters',
@@ -246,5 +251,5 @@ export const status = {
   start: 'The result appears here: whether the order is paid, how much, and what was refunded.',
   paid: 'Paid',
   amount: 'Amount',
-  asCode: 'The same check from your server',
+  asCode: 'Check from your code',
 }
