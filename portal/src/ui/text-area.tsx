@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { TextareaHTMLAttributes } from 'react'
+import type { Ref, TextareaHTMLAttributes } from 'react'
 import { classNames } from './class-names.ts'
 import { FieldError, inputClass } from './field.tsx'
 import { useNativeProblem } from './use-native-problem.ts'
@@ -12,6 +12,7 @@ export interface TextAreaProps extends Omit<
   value: string
   onText: (text: string) => void
   hint?: string
+  ref?: Ref<HTMLTextAreaElement>
   error?: string | null
 }
 

@@ -26,6 +26,12 @@ async function signIn(options: Partial<UserOptions> = {}): Promise<{ user: Porta
 }
 
 /** Chooses a language and waits until its sample is shown. */
+/** The status page loads its sample when the section is opened. */
+async function openSample(user: PortalUser): Promise<void> {
+  await user.page.locator('main summary').click()
+  await user.page.locator('main pre').waitFor()
+}
+
 async function choose(user: PortalUser, language: SampleLanguage, code: string): Promise<void> {
   await user.page.getByLabel(user.words.frame.codeLanguage).selectOption(language)
   await user.page.locator('pre', { hasText: code.trim().slice(0, 200) }).waitFor()
@@ -79,6 +85,7 @@ test('the status check is shown in eight languages with the reader’s own ids, 
   const { user, projectId } = await signIn()
   const { frame, status } = user.words
   await user.open(`/projects/${projectId}/status?q=order-99`)
+  await openSample(user)
   const shown = user.page.getByLabel(status.asCode, { exact: true })
   for (const { id } of SAMPLE_LANGUAGES) {
     const ownIds = { baseUrl: service.baseUrl, projectId, customId: 'order-99' }
@@ -98,9 +105,10 @@ test('the chosen language is used on the next page and after a reload', async ()
   const { user, projectId } = await signIn()
   const { deliveries, frame } = user.words
   await user.open(`/projects/${projectId}/status`)
+  await openSample(user)
   await choose(user, 'php', await readSample('php', 'check').then((text) => text.split('\n')[4] ?? ''))
   await user.page.reload()
-  await user.page.getByLabel(frame.codeLanguage).waitFor()
+  await openSample(user)
   assert.equal(await user.page.getByLabel(frame.codeLanguage).inputValue(), 'php')
 
   await user.open(`/projects/${projectId}/deliveries`)
@@ -141,7 +149,7 @@ for (const theme of pickCases('browserVariants', ['light', 'dark'] as const, { s
   test(`${theme}: on a phone, a code block that continues to one side has a shadow at that edge`, async () => {
     const { user, projectId } = await signIn({ width: 320, theme })
     await user.page.goto(`/cnr/projects/${projectId}/status`)
-    await user.page.waitForSelector('pre')
+    await openSample(user)
     const blocks = await user.page.locator('pre').all()
     const widths = await Promise.all(
       blocks.map((pre) => pre.evaluate((it) => it.scrollWidth - it.clientWidth)),

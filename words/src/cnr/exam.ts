@@ -246,7 +246,7 @@ export const exam: Catalogue['exam'] = {
     },
     hash_missing: {
       text: 'U tijelu nema polja hash.',
-      fix: 'Svako obavještenje šaljemo sa poljem hash. Unesite tijelo onako kako je stiglo.',
+      fix: 'Unesite tijelo onako kako je stiglo, pa provjerite ponovo. Svako obavještenje šaljemo sa poljem hash.',
     },
     hash_changed: {
       text: 'Polje hash u tijelu nije napravljeno ovim ključem.',

@@ -251,7 +251,7 @@ export const exam = {
     },
     hash_missing: {
       text: 'The body has no hash.',
-      fix: 'We send every callback with a hash. Paste the body as it came.',
+      fix: 'Paste the body as it came, then check again. We send every callback with a hash.',
     },
     hash_changed: {
       text: 'The hash in the body was not made with this secret.',

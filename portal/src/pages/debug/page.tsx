@@ -1,7 +1,7 @@
 // The signature debugger: paste a request that was refused, see which part does not match. The pasted text is only in this
 // page's state.
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Mode, VerifySignatureAnswer } from '@pazar/contract'
 import { verifySignature } from '../../api/exam.ts'
 import { useProject } from '../../api/projects.ts'
@@ -53,12 +53,15 @@ function Debugger({ projectId }: { projectId: string }) {
   const { debug } = words()
   const mode = useMode()
   const [pasted, setPasted] = useState('')
+  const pastedField = useRef<HTMLTextAreaElement>(null)
   const [parts, setParts] = useState(EMPTY)
   const [result, setResult] = useState<(VerifySignatureAnswer & { mode: Mode }) | null>(null)
   const form = useForm(async () => {
     setResult(null)
     const answer = await verifySignature(projectId, { headers: toHeaders(parts), body: parts.body, mode })
     setResult({ ...answer, mode })
+    // After a paste it shows the end; the findings are about the headers and the start of the body.
+    pastedField.current?.scrollTo({ top: 0 })
   })
   const isParsed = pasted.trim() === '' || parseRequest(pasted) !== null
 
@@ -77,6 +80,7 @@ function Debugger({ projectId }: { projectId: string }) {
       {result?.mode === mode && <Problems result={result} />}
       <Card>
         <TextArea
+          ref={pastedField}
           label={debug.paste}
           hint={debug.pasteHint}
           value={pasted}

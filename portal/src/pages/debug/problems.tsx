@@ -41,6 +41,9 @@ function Verdict({ result }: { result: VerifySignatureAnswer }) {
         {result.problems.map(({ code, text, fix }, index) => (
           <li key={text} data-problem={code}>
             <p className="font-strong">{text}</p>
+            {code === 'wrong_secret' && result.problems[index - 1]?.code === 'hash_missing' && (
+              <p>{debug.fromHash}</p>
+            )}
             {/* Problems with the same fix show it once, after the last of them. */}
             {result.problems[index + 1]?.fix !== fix && <p>{fix}</p>}
           </li>

@@ -1,6 +1,7 @@
 // Checks whether the order with a customId was paid. If the address has a customId, the page checks it at once.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { useProject } from '../../api/projects.ts'
@@ -52,7 +53,7 @@ function StatusCheck({ id }: { id: string }) {
   return (
     <>
       <PageHead title={status.title} text={status.text} within={[project?.name, toModeName(mode)]} />
-      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="grid max-w-3xl grid-cols-1 gap-6">
         <Card>
           <form
             className="grid gap-4"
@@ -82,19 +83,31 @@ function StatusCheck({ id }: { id: string }) {
           {customIdInUrl === '' && <p className="text-sm text-muted">{status.start}</p>}
           {data && <OrderResult projectId={id} mode={mode} result={data} />}
         </Card>
-        <Card title={status.asCode}>
-          <CodeSample
-            name="check"
-            label={status.asCode}
-            values={{
-              baseUrl: pageData.baseUrl,
-              projectId: id,
-              ...(customIdInUrl && { customId: customIdInUrl }),
-            }}
-          />
-        </Card>
+        <CheckSample projectId={id} customId={customIdInUrl} />
       </div>
     </>
+  )
+}
+
+/** The same check from the merchant's server. The code is loaded when the section is opened. */
+function CheckSample({ projectId, customId }: { projectId: string; customId: string }) {
+  const { asCode } = words().status
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Card>
+      <details className="-my-2" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary className="min-h-11 content-center font-medium">{asCode}</summary>
+        {isOpen && (
+          <div className="mt-2">
+            <CodeSample
+              name="check"
+              label={asCode}
+              values={{ baseUrl: pageData.baseUrl, projectId, ...(customId && { customId }) }}
+            />
+          </div>
+        )}
+      </details>
+    </Card>
   )
 }
 

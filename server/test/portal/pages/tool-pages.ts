@@ -41,7 +41,13 @@ export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[]
     ],
     ['link-empty', at(toProjectPath(demo, '/link'), 'main svg.lucide-qr-code')],
     ['link-test', at(toProjectPath(hard, '/link?mode=test'), 'main img[alt]')],
-    ['status', at(toProjectPath(demo, '/status'), 'main pre')],
+    [
+      'status',
+      openThen(at(toProjectPath(demo, '/status'), 'main summary'), async (page) => {
+        await page.locator('main summary').click()
+        await page.waitForSelector('main pre')
+      }),
+    ],
     ['status-unknown', at(toProjectPath(demo, '/status?q=nothing-like-this'), 'main [role=status] svg')],
     ['quickstart', at(toProjectPath(hard, '/quickstart?mode=test'), 'main li:nth-child(6) pre')],
     ['inbox-empty', at(toProjectPath(empty, '/inbox?mode=test'), 'main a[href*="/pay?"]')],

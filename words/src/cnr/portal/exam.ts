@@ -84,6 +84,7 @@ export const debug: Catalogue['portal']['debug'] = {
   matchesText: 'Server sa ispravnim ključem prihvata ovaj zahtjev.',
   onlyOld: 'Potpis je ispravan, ali je zahtjev sada prestar',
   wrong: 'Potpis nije ispravan',
+  fromHash: 'Ovo može biti posljedica toga što nema polja hash. Ako ostane i sa cijelim tijelom:',
   notStored: 'Ono što unesete ne čuvamo.',
   open: 'Provjeri potpis zahtjeva',
 }

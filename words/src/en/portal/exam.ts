@@ -85,6 +85,7 @@ export const debug = {
   matchesText: 'A server with the right secret accepts this request.',
   onlyOld: 'The signature is valid, but the request is now too old',
   wrong: 'The signature does not match',
+  fromHash: 'This can be a result of the missing hash. If it remains with the whole body:',
   notStored: 'What you paste is not stored.',
   open: 'Check a signature',
 }
