@@ -1,4 +1,5 @@
 // The command menu, shortcuts, the tools of a list, and the printed sheet of QR codes.
+// Long: one test per tool.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'

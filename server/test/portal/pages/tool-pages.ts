@@ -16,6 +16,12 @@ function openInbox(at: PageContext['at'], id: string): NamedPage[1] {
   }
 }
 
+/** The sample of the status check is loaded when its section is opened. */
+async function openSample(page: Page): Promise<void> {
+  await page.locator('main summary').click()
+  await page.waitForSelector('main pre')
+}
+
 async function openExamDialog(page: Page): Promise<void> {
   await page.locator('main section button').click()
   await page.waitForSelector('dialog[open] code')
@@ -41,13 +47,7 @@ export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[]
     ],
     ['link-empty', at(toProjectPath(demo, '/link'), 'main svg.lucide-qr-code')],
     ['link-test', at(toProjectPath(hard, '/link?mode=test'), 'main img[alt]')],
-    [
-      'status',
-      openThen(at(toProjectPath(demo, '/status'), 'main summary'), async (page) => {
-        await page.locator('main summary').click()
-        await page.waitForSelector('main pre')
-      }),
-    ],
+    ['status', openThen(at(toProjectPath(demo, '/status'), 'main summary'), openSample)],
     ['status-unknown', at(toProjectPath(demo, '/status?q=nothing-like-this'), 'main [role=status] svg')],
     ['quickstart', at(toProjectPath(hard, '/quickstart?mode=test'), 'main li:nth-child(6) pre')],
     ['inbox-empty', at(toProjectPath(empty, '/inbox?mode=test'), 'main a[href*="/pay?"]')],
