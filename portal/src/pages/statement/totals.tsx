@@ -32,13 +32,13 @@ export function Totals({ statement }: { statement: StatementView }) {
       )}
     >
       <div className="col-span-full min-w-0">
-        <dt className="mb-2 flex items-center justify-between gap-3 text-sm text-muted">
+        <dt className="mb-2 flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-sm text-muted">
           {left} <ModeTag />
         </dt>
         <dd className="text-xl font-strong sm:text-2xl print:text-lg tabular-nums whitespace-nowrap">
           {toAmountText(totals.net)}
-          <span className="block text-xs font-normal text-muted">{beforeFees}</span>
         </dd>
+        <dd className="text-xs text-muted">{beforeFees}</dd>
       </div>
       {items.map(([name, value]) => (
         <div key={name} className="min-w-0">

@@ -41,7 +41,10 @@ export function toEntryPages({ at }: PageContext): NamedPage[] {
     ['forgot', at('/forgot')],
     ['reset', at('/reset#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq')],
     ['reset-broken', at('/reset')],
-    ['confirm-email', at('/confirm-email#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq', '[role=alert]')],
+    [
+      'confirm-email',
+      at('/confirm-email#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq', 'div[role=status]'),
+    ],
     ['invitation', invitation(200, INVITATION)],
     ['invitation-other', invitation(200, { ...INVITATION, email: 'vesna@example.me' })],
     ['invitation-expired', invitation(200, { ...INVITATION, state: 'expired' })],
