@@ -42,7 +42,8 @@ for (const variant of pickCases('browserVariants', VARIANTS, { startAt: 1 })) {
     await user.page.getByText(dispute.needResponse(1)).waitFor()
     await user.press(user.link(dispute.showAll))
     await user.page.waitForURL(/status=disputed/)
-    await user.page.locator('tbody tr').getByText(moneyBack.disputed, { exact: true }).waitFor()
+    const listed = user.page.locator('tbody tr', { has: user.page.locator(`a[href*="${id}"]`) })
+    await listed.getByText(moneyBack.disputed, { exact: true }).waitFor()
     await user.open(`/projects/${projectId}?mode=test`)
     const money = variant.locale === 'en' ? '€40.07' : '40,07\u00a0€'
     await user.press(user.link(dispute.disputedAmount(money)))

@@ -33,12 +33,11 @@ export function Totals({ statement }: { statement: StatementView }) {
     >
       <div className="col-span-full min-w-0">
         <dt className="mb-2 flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-sm text-muted">
-          {left} <ModeTag />
+          {left}, {beforeFees} <ModeTag />
         </dt>
         <dd className="text-xl font-strong sm:text-2xl print:text-lg tabular-nums whitespace-nowrap">
           {toAmountText(totals.net)}
         </dd>
-        <dd className="text-xs text-muted">{beforeFees}</dd>
       </div>
       {items.map(([name, value]) => (
         <div key={name} className="min-w-0">
