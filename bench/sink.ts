@@ -1,5 +1,5 @@
-// The merchants: one process on several ports that responds to every POST at once, or never. It records when each
-// callback id arrived, and returns the times over HTTP.
+// Stands in for the merchants: one process on several ports. It responds to every POST immediately, except on DEAD_PORT, where
+// it never responds. It records when each callback id arrived, and returns the times over HTTP.
 import { createServer } from 'node:http'
 
 const ports = (process.env['PORTS'] ?? '').split(',').map(Number)

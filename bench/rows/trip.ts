@@ -184,7 +184,7 @@ function toResults(
       unit,
       target: { kind: 'at most', must: null, goal: null },
       values: costs.map((cost) => (pick(cost) - idlePerSec * cost.seconds) / PAYMENTS),
-      note: `beside ${Math.round(idlePerSec)} ${unit} a second when nobody pays`,
+      note: `without the ${Math.round(idlePerSec)} ${unit} a second of an idle service`,
     })
   }
   const disk = toAbsoluteResult({
@@ -198,7 +198,7 @@ function toResults(
     report('CPU of the web process', 'µs', (cost) => cost.webMicros),
     report('CPU of the delivery process', 'µs', (cost) => cost.deliveryMicros),
     report('CPU of PostgreSQL', 'µs', (cost) => cost.cpuMicros),
-    report('write-ahead log, without whole pages', 'bytes', (cost) => cost.walBytes - cost.walPageBytes),
+    report('write-ahead log, without full-page images', 'bytes', (cost) => cost.walBytes - cost.walPageBytes),
     disk,
   ]
 }

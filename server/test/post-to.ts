@@ -1,4 +1,4 @@
-// Sends one POST, as a callback is sent, to a raw server that replies as the test says.
+// Sends one POST, in the way callbacks are sent, to a raw server whose reply the test defines.
 import type { TestContext } from 'node:test'
 import { startRawServer } from './raw-server.ts'
 import type { RawServer, Reply } from './raw-server.ts'

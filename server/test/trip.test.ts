@@ -61,7 +61,7 @@ for (const [locale, script] of [
     assert.equal(await button.textContent(), locale === 'en-GB' ? 'Pay €15.00' : 'Plati 15,00\u00a0€')
     await button.click()
     await page.waitForURL(/\/orders\//)
-    await page.waitForSelector('h1.state.paid')
+    await page.waitForSelector('.state.result.paid')
     assert.deepEqual(faults, [])
     await page.context().close()
   })
@@ -75,7 +75,7 @@ test('the page of a declined payment says that no money was taken, and the merch
   await page.waitForSelector('[role=alert]')
   assert.match((await page.textContent('[role=alert]')) ?? '', /No money was taken for this attempt/)
   await page.goto(`${service.shopUrl}/orders/${orderId}`)
-  await page.waitForSelector('h1.state.failed')
+  await page.waitForSelector('.state.result.failed')
   await page.context().close()
 })
 
@@ -84,7 +84,7 @@ test('a payment that got no response from the upstream is looked up, and the mer
   await buy(page, 'pigeon')
   await page.click('form[action^="/pay"] button')
   await page.waitForURL(/\/orders\//, { timeout: 30_000 })
-  await page.waitForSelector('h1.state.paid')
+  await page.waitForSelector('.state.result.paid')
   await page.context().close()
 })
 
@@ -95,7 +95,7 @@ test('a payer who approves on the bank’s page returns to the shop, and the ord
   await page.waitForURL(/\/sandbox\/bank\//)
   await page.click('button[value=approve]')
   await page.waitForURL(/\/orders\//)
-  await page.waitForSelector('h1.state.paid')
+  await page.waitForSelector('.state.result.paid')
   await page.context().close()
 })
 
@@ -103,7 +103,7 @@ test('after kill -9 and a restart, the service still has every payment', async (
   const { page } = await newPage('en-GB')
   await buy(page, 'coffee')
   await page.click('form[action^="/pay"] button')
-  await page.waitForSelector('h1.state.paid')
+  await page.waitForSelector('.state.result.paid')
   const transactionId = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(
     (await page.textContent('dl')) ?? '',
   )?.[0]

@@ -25,7 +25,7 @@ const REVIEWED_FORMS = [
   ['rezultat', 'rezultata', 'rezultata'],
   ['nesačuvana izmjena', 'nesačuvane izmjene', 'nesačuvanih izmjena'],
   ['plaćanje', 'plaćanja', 'plaćanja'],
-  ['neuspješan pokušaj', 'neuspješna pokušaja', 'neuspješnih pokušaja'],
+  ['neuspješan pokušaj slanja', 'neuspješna pokušaja slanja', 'neuspješnih pokušaja slanja'],
   ['provjera nije poslata', 'provjere nijesu poslate', 'provjera nije poslato'],
   ['polje', 'polja', 'polja'],
   ['red', 'reda', 'redova'],

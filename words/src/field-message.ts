@@ -45,7 +45,7 @@ function toMoney(locale: Locale, { left = 0, currency = 'EUR', scale = 2 }: Fiel
 }
 
 function toKnownCode(fields: Fields, code: string, facts: FieldFacts): FieldCode {
-  // A schema often reports only the end of the range that was exceeded.
+  // A schema often reports only the bound that was violated.
   if (code === 'out_of_range' && facts.max === undefined) return 'too_small'
   if (code === 'out_of_range' && facts.min === undefined) return 'too_large'
   return isFieldCode(fields, code) ? code : 'invalid'

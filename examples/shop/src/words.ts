@@ -95,7 +95,7 @@ const en: Words = {
   callbackSaid: { success: 'payment successful', fail: 'payment failed' },
   reasons: new Map([
     ['declined', 'the bank declined it'],
-    ['insufficient_funds', 'not enough money on the account'],
+    ['insufficient_funds', 'insufficient funds'],
     ['kyc_required', 'an identity check is needed'],
     ['not_charged', 'the bank did not charge it'],
     ['cancelled', 'it was cancelled'],

@@ -1,6 +1,6 @@
-// Stripe as upstream: each payment is a Checkout Session, a page of Stripe's on which the payer pays. A payer gets the
-// page's address only after the session is stored with a payment that is not closed. So a session whose response was lost
-// can be searched for and is never created twice, and a closed payment cannot be paid.
+// Stripe as upstream: each payment is a Checkout Session, a page of Stripe's on which the payer pays. The payer gets
+// the page's address only after the session's id is stored, and it is stored only while the payment is open. So a closed
+// payment cannot be paid. If Stripe's response was lost, the session is searched for; the idempotency key prevents a second one.
 import type { Queryable } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
@@ -68,7 +68,7 @@ function toWindow(row: StripeRow): SearchWindow {
   return { fromSec: requestedAtSec - SEARCH_SEC.before, toSec: requestedAtSec + SEARCH_SEC.after }
 }
 
-// Long: short functions that share one account.
+// Long: short functions that share one Stripe client.
 export function createStripeBackend(options: StripeBackendOptions): Backend {
   const { db, clock } = options
   const api = createStripeApi(options)
@@ -98,7 +98,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     return charge
   }
 
-  /** The only function that gives out a session's address. */
+  /** Gives out the address of a session for the first time. Later calls read it from the session. */
   async function giveAddress(id: string, session: CheckoutSession): Promise<Charge> {
     return (await storeSessionId(db, id, session.id)) ? toReport(session) : closeUnusedSession(id, session.id)
   }

@@ -99,10 +99,7 @@ test('a browser whose attempt failed sees the failure, and can try again at once
   const page = await one.open(link)
   assert.equal(page.status, 200)
   assert.match(page.text, /role="alert"/)
-  assert.match(
-    page.text,
-    /There is not enough money on the account\. <strong>No money was taken for this attempt\./,
-  )
+  assert.match(page.text, /Insufficient funds\. <strong>No money was taken for this attempt\./)
   assert.ok(page.form)
   const [row] = await rows<{ id: string }>(
     service.deps.db,

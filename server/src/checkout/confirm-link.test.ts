@@ -63,7 +63,7 @@ test('a declined payment gets 402 and a page with the reason, "no money was take
   const customId = newCustomId()
   const page = await one.pay(toLink(shop, { amount: '4001', customId }))
   assert.equal(page.status, 402)
-  assert.match(page.text, /There is not enough money on the account\./)
+  assert.match(page.text, /Insufficient funds\./)
   assert.match(page.text, /No money was taken for this attempt\./)
   const [{ id } = { id: '' }] = await rows<{ id: string }>(
     deps.db,
@@ -110,7 +110,7 @@ test('a JSON client gets the same results as JSON', async () => {
   assert.equal(declined.status, 402)
   assert.equal(declined.json['code'], 'payment_failed')
   assert.deepEqual(declined.json['errors'], [
-    { path: 'payment', code: 'insufficient_funds', message: 'There is not enough money on the account.' },
+    { path: 'payment', code: 'insufficient_funds', message: 'Insufficient funds.' },
   ])
 })
 

@@ -98,7 +98,7 @@ test('a lost dispute is shown as money that the bank returned; an open one is no
   await dispute(payment, 'lost')
   const page = await openReceipt(payment)
   assert.equal(page.heading, 'Refunded')
-  assert.match(page.text, /The bank decided the dispute for you and returned the money\./)
+  assert.match(page.text, /The bank decided the dispute in your favour and returned the money\./)
   assert.match(page.text, /Returned by the bank<\/dt><dd><bdi>−€15\.00/)
   const confirmation = await new Payer(service.app).open(`/pay/successful?transactionId=${payment.id}`)
   assert.equal(confirmation.heading, 'Refunded')

@@ -1,5 +1,5 @@
-// Sends callbacks of a project, or of all projects, again: after a merchant has lost data, or a fault of ours. Each follows the
-// rules of a resend in the portal.
+// Resends the callbacks of one project or of all: after a merchant lost data, or after a fault of ours. Each follows the rules
+// of a resend in the portal.
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import { recordAudit } from '../accounts/audit.ts'
 import type { LockedCallback } from '../callbacks/resend-store.ts'
@@ -19,15 +19,15 @@ const PAGE = 500
 const DETAILS = `Without --send it is a dry run: it says what would be sent, and changes nothing.
   --project <id>    the callbacks of this project
   --all-projects    those of every project
-  --from, --to      created in this time (ISO 8601, such as 2026-11-16T12:00:00Z; --to is not included, and now by default)
+  --from, --to      created in this time (ISO 8601, such as 2026-11-16T12:00:00Z; the time of --to itself is excluded; without --to, it is now)
   --mode            only live or only test
   --delivered       also those that the merchant has accepted: the merchant gets them twice, under the same webhook-id
-  --limit n         refused if there are more than n (${LIMIT_DEFAULT} by default, at most ${LIMIT_MAX})
+  --limit n         sends nothing if more than n callbacks match (${LIMIT_DEFAULT} by default, at most ${LIMIT_MAX})
   --by              who decides, for the audit; by default "operator"
   --send            sends them; delivery processes do it, at the pace the merchant's server can take
 
-Chosen are callbacks that were given up, and those that failed and wait for their next attempt. Left out are test callbacks, those whose texts
-were erased, and a "fail" of an order that was paid later. Each starts its whole schedule again. The history of each project has one entry
+Chosen are callbacks that were given up, and those that failed and wait for their next attempt. Left out are callbacks that were sent only to
+try an endpoint (they belong to no payment), those whose payment data was erased, and a "fail" of an order that was paid later. Each starts its whole schedule again. The history of each project has one entry
 (callbacks_resent). If interrupted, run it again: what has arrived meanwhile is not sent again, unless --delivered is given.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage.`
@@ -41,7 +41,7 @@ interface FoundCallback {
 /** `superseded`: the order of a failed payment was paid later. */
 export type SkipReason = 'gone' | 'erased' | 'superseded' | 'delivered' | 'in flight'
 
-/** Why a callback is not sent again, or null. It was read before it was locked, and may have changed since. */
+/** Why a callback is not sent again, or null. The search took no locks: by now it may be gone, delivered or in flight. */
 export function findSkipReason(
   callback: LockedCallback | null,
   { superseded, withDelivered }: { superseded: boolean; withDelivered: boolean },
@@ -132,7 +132,7 @@ async function resendAll(
     onDone()
   }
   if (isDry || counts.sent === 0) return counts
-  // A lane whose circuit breaker is open gets a probe now, as after a resend in the portal.
+  // If the circuit breaker of the project and mode is open, one probe is allowed now, as after a resend in the portal.
   for (const mode of new Set(found.map((one) => one.mode))) {
     await allowProbe(deps.db, found[0]!.projectId, mode)
     deps.wakeDelivery({ projectId: found[0]!.projectId, mode })
@@ -184,7 +184,7 @@ async function redeliverAll(
 export const redeliver: Command = {
   name: 'redeliver',
   usage: USAGE,
-  summary: 'send callbacks of a time again; a dry run unless --send is given',
+  summary: 'send the callbacks of a period again; a dry run unless --send is given',
   details: DETAILS,
   async run(deps, args) {
     const flags = {

@@ -76,12 +76,12 @@ const shapes: [name: string, filters: TransactionFilters, read: Read][] = [
   ['the first page', {}, readPage()],
   ['the first page of one mode', { mode: 'live' }, readPage()],
   ['the first page, oldest first', { order: 'oldest' }, readPage()],
-  ['a state, oldest first', { state: 'failed', order: 'oldest' }, readPage()],
+  ['the payments of one state, oldest first', { state: 'failed', order: 'oldest' }, readPage()],
   ['refunded payments, oldest first', { refunded: true, order: 'oldest' }, readPage()],
-  ['a state', { state: 'failed' }, readPage()],
+  ['the payments of one state', { state: 'failed' }, readPage()],
   ['a state without payments', { state: 'expired' }, readPage()],
-  ['a customId', { customId: 'order-120' }, readPage()],
-  ['a time', { from: '2020-01-01T00:00:00Z' }, readPage()],
+  ['the payments of one customId', { customId: 'order-120' }, readPage()],
+  ['the payments since a time', { from: '2020-01-01T00:00:00Z' }, readPage()],
   [
     'a range of end times',
     { completedFrom: '2026-01-01T00:00:00Z', completedTo: '2026-02-01T00:00:00Z' },
@@ -111,7 +111,7 @@ const shapes: [name: string, filters: TransactionFilters, read: Read][] = [
     { mode: 'live', from: '2100-01-01T00:00:00Z' },
     countFound,
   ],
-  ['a search with few matches', { q: 'order-120' }, (db, filter) => probeCandidates(db, filter)],
+  ['the number of matches of a search', { q: 'order-120' }, probeCandidates],
 ]
 
 for (const [name, filters, read] of shapes) {

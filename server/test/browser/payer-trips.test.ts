@@ -212,7 +212,7 @@ test('one click shows the same page in the other language', async () => {
   assert.match((await page.textContent('[role=alert]')) ?? '', /Nedovoljno sredstava na računu/)
   await page.click('text=English')
   await page.waitForSelector('html[lang=en]')
-  assert.match((await page.textContent('[role=alert]')) ?? '', /There is not enough money on the account/)
+  assert.match((await page.textContent('[role=alert]')) ?? '', /Insufficient funds/)
   await watched.close()
 })
 

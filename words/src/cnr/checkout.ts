@@ -158,7 +158,7 @@ export const checkout: Catalogue['checkout'] = {
       'Dok banka ne provjeri vaš identitet, novi pokušaj neće pomoći. Obratite se svojoj banci ili platite prodavcu na drugi način.',
     reasons: {
       declined: 'Banka nije odobrila ovo plaćanje.',
-      insufficient_funds: 'Na računu nema dovoljno novca.',
+      insufficient_funds: 'Nedovoljno sredstava na računu.',
       kyc_required: 'Banka prvo mora da provjeri vaš identitet.',
       cancelled: 'Plaćanje je otkazano prije nego što je završeno.',
       expired: 'Plaćanje nije završeno na vrijeme.',

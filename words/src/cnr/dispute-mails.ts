@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue-type.ts'
 import type { DisputeFacts } from '../mail-facts.ts'
 
-export const WHY_PAYMENTS = 'Ovu poruku šaljemo automatski, jer se tiče vaših plaćanja.'
+export const WHY_PAYMENTS = 'Ovu automatsku poruku dobijate jer se tiče vaših plaćanja.'
 export const WHY_OPERATOR = 'Ovu poruku dobijate jer je ova adresa upisana kao OPERATOR_EMAIL.'
 
 const toDetails = (facts: DisputeFacts) => [

@@ -68,7 +68,8 @@ export const errors: Catalogue['errors'] = {
   },
   custom_id_conflict: {
     title: 'Ovaj customId pripada drugom plaćanju',
-    detail: 'Već je korišćen sa drugim iznosom ili drugim opisom (data). Upotrijebite novi customId.',
+    detail:
+      'Već je korišćen sa drugim iznosom ili drugim opisom (data). Ako je ovo druga narudžba, upotrijebite novi customId.',
   },
   already_delivered: {
     title: 'Već isporučeno',

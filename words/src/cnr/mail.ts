@@ -292,7 +292,9 @@ export const mail: Catalogue['mail'] = {
       ...(facts.requireSignedLinks === undefined
         ? []
         : [SIGNED_LINKS[facts.requireSignedLinks ? 'on' : 'off']]),
-      ...(facts.events === undefined ? [] : [`Obavještenja se sada šalju za: ${toEvents(facts.events)}.`]),
+      ...(facts.events === undefined
+        ? []
+        : [`Obavještenja se sada šalju o ovim događajima: ${toEvents(facts.events)}.`]),
     ],
     details: projectDetails(facts),
     action: 'Otvori podešavanja',

@@ -68,7 +68,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'Projekat dobija novog vlasnika',
     paragraphs: ({ from, to, takesEffect }) => [
       `Prenos je prihvaćen. Nakon ${takesEffect ?? ''} vlasnik projekta biće ${to}, a ${from} ostaje kao administrator.`,
-      'Plaćanja, povraćaji i nepotpisani linkovi za plaćanje rade i dalje. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati. Tada:',
+      'Plaćanja, povraćaji i nepotpisani linkovi za plaćanje rade i dalje. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati. Kada stupi na snagu:',
     ],
     points: [
       'Mijenja se stvarni tajni ključ, a stari odmah prestaje da radi.',

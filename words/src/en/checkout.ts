@@ -142,7 +142,7 @@ export const checkout = {
     all: 'The merchant refunded the whole amount.',
     part: (net: string) => `The merchant refunded part of the amount. ${net} remains paid.`,
     /** After a dispute that the payer has won. */
-    byBank: 'The bank decided the dispute for you and returned the money.',
+    byBank: 'The bank decided the dispute in your favour and returned the money.',
     refunding: (amount: string) => `A refund of ${amount} is in progress.`,
     wait: 'It may take a few days until you see it on your account.',
   },
@@ -180,7 +180,7 @@ export const checkout = {
       'Trying again will not help until the bank has verified your identity. Contact your bank, or pay the merchant another way.',
     reasons: {
       declined: 'The bank did not approve this payment.',
-      insufficient_funds: 'There is not enough money on the account.',
+      insufficient_funds: 'Insufficient funds.',
       kyc_required: 'The bank needs to verify your identity first.',
       cancelled: 'The payment was cancelled before it was finished.',
       expired: 'The payment was not finished in time.',

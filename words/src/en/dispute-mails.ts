@@ -1,7 +1,7 @@
 // The mails about a dispute. The merchant is asked for evidence; the operator responds to the bank.
 import type { DisputeFacts, MailText } from '../mail-facts.ts'
 
-export const WHY_PAYMENTS = 'We sent this message automatically, because it is about your payments.'
+export const WHY_PAYMENTS = 'You receive this automatic message because it is about your payments.'
 export const WHY_OPERATOR = 'You receive this message because this address is set as OPERATOR_EMAIL.'
 
 /** The operator's commands need the transaction ID; a merchant searches for the reference or the order. */

@@ -74,7 +74,8 @@ export const errors = {
   },
   custom_id_conflict: {
     title: 'This customId belongs to another payment',
-    detail: 'It was already used with a different amount or description (data). Use a new customId.',
+    detail:
+      'It was already used with a different amount or description (data). If this is another order, use a new customId.',
   },
   already_delivered: {
     title: 'Already delivered',

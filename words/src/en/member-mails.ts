@@ -71,7 +71,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     subject: 'A project will get a new owner',
     paragraphs: ({ from, to, takesEffect }) => [
       `${to} has accepted. After ${takesEffect ?? ''} they own the project, and ${from} stays in it as an admin.`,
-      'Payments, refunds and unsigned pay links keep working. Until the transfer takes effect, either side can cancel it. At that moment:',
+      'Payments, refunds and unsigned pay links keep working. Until the transfer takes effect, either side can cancel it. When it takes effect:',
     ],
     points: [
       'The live secret is replaced, and the old one stops working immediately.',

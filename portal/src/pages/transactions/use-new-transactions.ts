@@ -39,7 +39,7 @@ export function useNewTransactions(filter: TransactionFilter, list: TransactionL
       : { count: polled.items.length, isAtLeast: polled.hasMore }
   }
   if (!list.totalExact) return NO_NEW_TRANSACTIONS
-  // A total that is not exact is the limit of counting: there are more payments than that, so at least one more.
+  // The service stops counting at a limit and returns it as the total. So the real total is at least one higher.
   return polled.totalExact
     ? { count: polled.total - list.total, isAtLeast: false }
     : { count: polled.total + 1 - list.total, isAtLeast: true }

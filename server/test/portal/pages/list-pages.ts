@@ -31,7 +31,7 @@ function openReviewed({ at, hard }: PageContext, index: number | null): Opener {
     if (index !== null) {
       // The drawer requests its own payment.
       await respondWith(page, 'POST /sdk/transactions/list', 200, { ...list, items: [list.items[index]] })
-      // Waits for this response. Otherwise it could be replaced too late, and the service does not have this payment.
+      // Waits for this response. Otherwise unrouteAll could remove it first, and the service does not have this payment.
       const responded = page.waitForResponse('**/sdk/transactions/list')
       await Promise.all([responded, openRow(page, index)])
     }

@@ -40,7 +40,7 @@ export const payments: Catalogue['portal']['payments'] = {
     submit: (amount) => `Vrati ${amount}`,
     close: 'Zatvori',
     listTitle: 'Povraćaji',
-    atTheBank: 'Izvršen u platnom sistemu',
+    atTheBank: 'Zatražen u platnom sistemu',
     states: {
       processing: 'U obradi',
       succeeded: 'Vraćeno',
@@ -74,9 +74,9 @@ export const payments: Catalogue['portal']['payments'] = {
     paid: (amount) => `Plaćeno ${amount}`,
     waiting: 'Čeka se ishod',
     callback: (event) => `Obavještenje: ${event}`,
-    nextAttempt: (event) => `Sljedeći pokušaj: ${event}`,
+    nextAttempt: (event) => `Sljedeće slanje obavještenja: ${event}`,
     failedAttempts: (n) =>
-      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'neuspješan pokušaj', few: 'neuspješna pokušaja', other: 'neuspješnih pokušaja' })}`,
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'neuspješan pokušaj slanja', few: 'neuspješna pokušaja slanja', other: 'neuspješnih pokušaja slanja' })}`,
     lastResponse: (response) => `posljednji: ${response}`,
     refund: {
       processing: (amount) => `Zatražen povraćaj od ${amount}`,

@@ -40,7 +40,7 @@ export const payments = {
     submit: (amount: string) => `Refund ${amount}`,
     close: 'Close',
     listTitle: 'Refunds',
-    atTheBank: 'Made at the payment provider',
+    atTheBank: 'Requested at the payment provider',
     states: {
       processing: 'Processing',
       succeeded: 'Refunded',
@@ -75,9 +75,9 @@ export const payments = {
     reported: (state: string) => `Reported by the bank: ${state}`,
     waiting: 'Waiting for the result',
     callback: (event: string) => `Callback: ${event}`,
-    nextAttempt: (event: string) => `Next attempt: ${event}`,
+    nextAttempt: (event: string) => `Next callback attempt: ${event}`,
     failedAttempts: (n: number) =>
-      `${formatNumber('en', n)} failed ${plural('en', n, { one: 'attempt', other: 'attempts' })}`,
+      `${formatNumber('en', n)} failed callback ${plural('en', n, { one: 'attempt', other: 'attempts' })}`,
     lastResponse: (response: string) => `last: ${response}`,
     refund: {
       processing: (amount: string) => `Refund of ${amount} requested`,
