@@ -1,10 +1,8 @@
 // Reads the callbacks that are due in the lanes of this process, and lists them in the lane's row in the same statement: if
 // the process dies, the next owner knows what may have arrived. A lane that has another owner by now returns nothing.
-import type { AttemptTrigger, CallbackEventName } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { OutgoingCallback } from './outgoing-callback.ts'
-import type { EventFacts } from './event-facts.ts'
+import type { ClaimedRow, OutgoingCallback } from './outgoing-callback.ts'
 import { toFacts } from './event-facts.ts'
 import type { Lane } from './lanes.ts'
 
@@ -76,15 +74,7 @@ export interface FetchRequest extends Lane {
 type Target = { id: null; sealed: Buffer; version: number; host: string; url: string | null }
 type FetchedRow = { n: number } & (
   | Target
-  | {
-      id: string
-      event: CallbackEventName
-      payload: EventFacts
-      trigger: AttemptTrigger
-      attempts: number
-      round_from: number
-      not_ready: number
-    }
+  | Pick<ClaimedRow, 'id' | 'event' | 'payload' | 'trigger' | 'attempts' | 'round_from' | 'not_ready'>
 )
 
 export async function fetchDue(
