@@ -83,7 +83,7 @@ export const paySuccessfulAnswer = z.object({
 
 /** A link that can be paid: the contents of the page, and the token that its button would send. */
 export const payLinkAnswer = z.object({
-  status: z.literal('ready').describe('The link can be paid'),
+  status: z.literal('ready').describe('The link can be used to pay'),
   merchant: z.string().describe('The name of the project'),
   amount: money,
   currency: z.string(),

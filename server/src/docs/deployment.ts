@@ -4,7 +4,8 @@ import { formatMoney, INTL_TAG } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { Config } from '../config.ts'
 
-export type Deployment = Pick<Config, 'baseUrl' | 'currency' | 'amountScale'>
+export type Deployment = Pick<Config, 'baseUrl' | 'currency' | 'amountScale'> &
+  Partial<Pick<Config, 'operatorName' | 'supportUrl'>>
 
 /** The values that the guide's text is written with. `adaptToDeployment` replaces them with those of this deployment. */
 export const GUIDE_DEPLOYMENT: Deployment = {
@@ -22,6 +23,17 @@ function toCurrencyName(locale: Locale, currency: string): string {
 /** The formatted amounts in the guide. The guide's test fails if one is missing here. */
 const SHOWN_AMOUNTS = [1n, 1_500n, 2_490n, 4_000n]
 
+/** The operator in the cases that the guide uses. */
+const OPERATOR = /the operator of this service|operater(?:a|u|om)? ovog servisa/gi
+
+/** Names the operator and how to reach them, if the operator has entered a contact. */
+function nameOperator(markdown: string, { operatorName, supportUrl }: Deployment): string {
+  if (!supportUrl) return markdown
+  const label = supportUrl.replace(/^mailto:|^https?:\/\//, '').replace(/\/$/, '')
+  const contact = [operatorName, `[${label}](${supportUrl})`].filter(Boolean).join(', ')
+  return markdown.replaceAll(OPERATOR, `$& (${contact})`)
+}
+
 export function adaptToDeployment(markdown: string, locale: Locale, actual: Deployment): string {
   const money = (amount: bigint, { currency, amountScale }: Deployment) =>
     formatMoney(locale, amount, currency, amountScale)
@@ -29,11 +41,14 @@ export function adaptToDeployment(markdown: string, locale: Locale, actual: Depl
     (amount) => [money(amount, GUIDE_DEPLOYMENT), money(amount, actual)] as const,
   )
   const name = (of: Deployment) => toCurrencyName(locale, of.currency)
-  return [
-    ...amounts,
-    [name(GUIDE_DEPLOYMENT), name(actual)] as const,
-    [GUIDE_DEPLOYMENT.baseUrl, actual.baseUrl] as const,
-  ]
-    .reduce((text, [from, to]) => text.replaceAll(from, to), markdown)
-    .replaceAll(/\bEUR\b/g, actual.currency)
+  return nameOperator(
+    [
+      ...amounts,
+      [name(GUIDE_DEPLOYMENT), name(actual)] as const,
+      [GUIDE_DEPLOYMENT.baseUrl, actual.baseUrl] as const,
+    ]
+      .reduce((text, [from, to]) => text.replaceAll(from, to), markdown)
+      .replaceAll(/\bEUR\b/g, actual.currency),
+    actual,
+  )
 }

@@ -7,6 +7,8 @@ import { toInline } from '../http/inline.ts'
 const codeShade = edgeShade.replaceAll('28%', '14%')
 /** Tables scroll on the background of the page. */
 const tableShade = edgeShade.replaceAll('--surface', '--background')
+/** What a command prints has the background of the page too. */
+const outputShade = codeShade.replaceAll('--surface', '--background')
 
 const RULES = `*{box-sizing:border-box}
 html{scroll-padding-top:88px}
@@ -82,16 +84,21 @@ pre .n{color:var(--warn)}
 pre .k{color:var(--info)}
 .tabs{margin:0 0 24px}
 .tabs pre,.tabs details{margin-bottom:0}
-.output{background-color:var(--background)}
+.output{background-color:var(--background);${outputShade}}
 .bar:has(+.output){padding-block:8px}
 .folded{max-height:600px;overflow-y:hidden;border-bottom-left-radius:0;border-bottom-right-radius:0}
 .bar+.folded{border-radius:0}
 .more{width:100%;border-color:var(--line);border-top:0;border-radius:0 0 12px 12px;color:var(--accent);font-size:14px}
 @supports selector(:has(a)){[data-for]{display:none}.tabs:has([data-lang=csharp][open])~[data-for=csharp],.tabs:has([data-lang=go][open])~[data-for=go]{display:block}}
-@supports selector(::details-content){.tabs{display:flex;flex-wrap:wrap;gap:0 4px}.tabs details{display:contents}.tabs summary{order:0;list-style:none;padding:10px 12px;border-bottom:3px solid transparent;color:var(--muted)}.tabs summary::-webkit-details-marker{display:none}.tabs [open]>summary{color:var(--text);border-color:var(--accent)}.tabs details::details-content{order:1;flex:1 0 100%;min-width:0}.tabs [open]::details-content{margin-top:8px}}
+@supports selector(::details-content){.tabs{display:grid;grid-template-columns:repeat(8,max-content) minmax(0,1fr);overflow-x:auto;container-type:inline-size;${tableShade}}.tabs details{display:contents}.tabs summary{grid-row:1;list-style:none;padding:10px 12px;border-bottom:3px solid transparent;color:var(--muted);white-space:nowrap}.tabs summary:focus-visible{outline-offset:-3px}.tabs summary::-webkit-details-marker{display:none}.tabs [open]>summary{color:var(--text);border-color:var(--accent)}.tabs details::details-content{grid-row:2;grid-column:1/-1;position:sticky;left:0;width:100cqw;min-width:0}.tabs [open]::details-content{margin-top:8px}}
+.fold{padding:8px 16px;border:1px solid var(--line);border-radius:12px}
+.fold[open]>summary{margin-bottom:8px}
+code b{font-weight:inherit}
 mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .note{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;padding:12px 16px;margin:0 0 24px;border:1px solid var(--line);border-radius:12px;color:var(--muted);font-size:15px}
-.note select{max-width:100%}
+.note select{flex:1;max-width:420px;text-overflow:ellipsis}
+form.note{flex-wrap:nowrap;gap:8px;padding:0;border:0}
+.note label{position:absolute;left:-999px}
 .results{list-style:none;margin:24px 0 0;padding:0}
 .results li{margin:0;padding:18px 0;border-top:1px solid var(--line)}
 .results a{display:block;color:var(--text);text-decoration:none}
@@ -140,10 +147,11 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 @media (min-width:1024px){.menu{display:none}header{position:sticky;top:0}header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0 0 0 -12px;padding:8px 0 0;border:0}.pages h2{position:absolute;left:-999px}main{grid-column:2}.pages a{padding:3px 12px}.pages h3{margin:12px 0 1px}.pages>div{margin:0;position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
 @media (min-width:1280px){.page:not(.start){grid-template-columns:220px minmax(0,1fr) 200px}.menus{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
 @media print{header,.pages,.toc,.menus,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}}
-@media (max-width:640px){.sample pre code{width:auto;white-space:pre-wrap;text-indent:2ch hanging each-line}th{white-space:normal}td{min-width:64px}td:last-child code{overflow-wrap:anywhere}td:first-child code{white-space:nowrap}.blocks td:first-child code{white-space:normal}.blocks table,.blocks tbody,.blocks tr,.blocks td,.checks table,.checks tbody,.checks td:first-child{display:block}.blocks thead,.checks thead{position:absolute;left:-999px}.blocks tr,.checks tr{padding:12px 0;border-bottom:1px solid var(--line)}.blocks td,.checks td{width:auto;min-width:0;padding:2px 0;border:0;overflow-wrap:anywhere}.blocks td:empty{display:none}.blocks td:first-child,.checks td:first-child{font-weight:600}.blocks td[data-label]{margin-top:4px}.blocks td[data-label]:before{content:attr(data-label);display:block;color:var(--muted);font-size:13px}.checks tr{display:flex;flex-wrap:wrap;gap:4px 6px}.checks td:first-child{flex:1 0 100%;width:100%}.checks td[data-label]{padding:1px 8px;border:1px solid var(--line);border-radius:6px;font-size:14px;text-align:left}.checks td[data-label]:before{content:attr(data-label) ' '}.checks .no{display:none}}
+@media (max-width:640px){pre code{width:auto;white-space:pre-wrap;text-indent:2ch hanging each-line}th{white-space:normal}td{min-width:64px}td:first-child code{white-space:nowrap}.blocks td:first-child code{white-space:normal}.blocks table,.blocks tbody,.blocks tr,.blocks td,.checks table,.checks tbody,.checks td:first-child{display:block}.blocks thead,.checks thead{position:absolute;left:-999px}.blocks tr,.checks tr{padding:12px 0;border-bottom:1px solid var(--line)}.blocks td,.checks td{width:auto;min-width:0;padding:2px 0;border:0;overflow-wrap:anywhere}.blocks td:empty{display:none}.blocks td:first-child,.checks td:first-child{font-weight:600}.blocks td[data-label]{margin-top:4px}.pairs td[data-label]{color:var(--muted)}.blocks:not(.pairs) td[data-label]:before{content:attr(data-label);display:block;color:var(--muted);font-size:13px}.checks tr{display:flex;flex-wrap:wrap;gap:4px 6px}.checks td:first-child{flex:1 0 100%;width:100%}.checks td[data-label]{padding:1px 8px;border:1px solid var(--line);border-radius:6px;font-size:14px;text-align:left}.checks td[data-label]:before{content:attr(data-label) ' '}.checks .no{display:none}}
 .reference h3:has(a){margin:44px 0 6px;padding-top:32px;border-top:1px solid var(--line);font-size:20px}
 .reference h3+p{margin-bottom:14px}
-.reference h3+p code{padding:0;border:0;background:none;color:var(--muted);font-size:14px;overflow-wrap:break-word}
+.reference h3+p code{padding:0;border:0;background:none;font-size:15px;overflow-wrap:break-word}
+.reference h3+p b{display:inline-block;margin-right:4px;padding:1px 8px;border-radius:6px;background:var(--info-bg);color:var(--info);font-size:13px;font-weight:650}
 .reference pre{padding:16px}
 .reference pre code{font-size:13px}
 .questions article h2{margin:36px 0 8px;font-size:19px}
@@ -160,7 +168,8 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .reference td:nth-child(2){color:var(--muted);font-size:14px}
 .reference td:nth-child(2) strong{color:var(--warn);font-weight:500}
 .reference td:empty{display:none}
-@media (min-width:601px){.reference tbody tr{grid-template-columns:minmax(0,4fr) minmax(0,7fr)}.reference td:nth-child(2){grid-area:2/1}.reference td:nth-child(3){grid-area:1/2/span 2}.reference td:nth-child(2):last-child{grid-area:1/2}}
+@media (max-width:640px){.reference .blocks tbody tr{display:flex;flex-wrap:wrap;gap:2px 10px;align-items:baseline}.reference .blocks td{margin:0}.reference .blocks td:before{content:none!important}.reference .blocks td:nth-child(3){flex:1 0 100%}}
+@media (min-width:641px){.reference tbody tr{grid-template-columns:minmax(0,4fr) minmax(0,7fr)}.reference td:nth-child(2){grid-area:2/1}.reference td:nth-child(3){grid-area:1/2/span 2}.reference td:nth-child(2):last-child{grid-area:1/2}}
 .examples pre{margin-bottom:16px}
 @media (min-width:1100px){.page.reference{grid-template-columns:220px minmax(0,1fr);max-width:1520px}.reference main{max-width:none}.reference article>:not(.route),.reference .neighbours{max-width:740px}.reference .pages,.reference .contents{display:none}.reference .menus{display:block}.reference .menu{display:block;max-width:740px}.reference .toc{display:block;grid-column:1;grid-row:1;padding-top:16px}.reference .toc>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}.route{display:grid;grid-template:auto 1fr/minmax(0,9fr) minmax(0,10fr);gap:0 40px;margin-top:44px;padding-top:32px;border-top:1px solid var(--line)}.reference .route h3{margin-top:0;padding:0;border:0}.examples{grid-area:1/2/span 2;position:sticky;top:96px;align-self:start}}`
 

@@ -216,3 +216,14 @@ test('nothing in the guide looks like a real secret', () => {
     assert.doesNotMatch(text, /sk_(?:live|test)_[A-Za-z0-9]{20,}|pat_[A-Za-z0-9_-]{30,}/, nameOf(page))
   }
 })
+
+test('pages name the operator and how to reach them, if the operator has entered a contact', () => {
+  const text = 'Ask the operator of this service. Pišite operateru ovog servisa.'
+  const named = { ...GUIDE_DEPLOYMENT, operatorName: 'Pazar', supportUrl: 'mailto:help@example.me' }
+  const contact = '(Pazar, [help@example.me](mailto:help@example.me))'
+  assert.equal(adaptToDeployment(text, 'en', GUIDE_DEPLOYMENT), text)
+  assert.equal(
+    adaptToDeployment(text, 'en', named),
+    `Ask the operator of this service ${contact}. Pišite operateru ovog servisa ${contact}.`,
+  )
+})

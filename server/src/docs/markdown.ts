@@ -5,8 +5,8 @@ import type { Token, Tokens } from 'marked'
 import { catalogue, SAMPLE_LANGUAGES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { escapeHtml } from '../lib/html.ts'
-import { drawQr } from '../paylinks/draw-qr.ts'
 import { toAnchor } from './anchor.ts'
+import { renderComment } from './comments.ts'
 import { highlight } from './highlight.ts'
 import { toRouteColumns } from './route-columns.ts'
 import { toTable } from './table.ts'
@@ -78,18 +78,8 @@ function codeOf(tokens: readonly Token[]): string {
 const KEYWORDS = /<!-{2} keywords: (.+?) -{2}>/s
 const QUESTIONS = /<!-{2} questions: (.+?) -{2}>/s
 
-/** A paragraph about one of several samples, which is shown with that sample: `<!-- for: csharp -->`. */
-const FOR_SAMPLE = /<!-{2} for: ([a-z]+) -{2}>/
-
-/** A QR code of a link, with a text for people who do not see it: `<!-- qr: https://… | A code of … -->`. */
-const QR = /<!-{2} qr: (\S+) \| (.+?) -{2}>/
-const QR_SIZE_PX = 200
-
-function toQrImage(link: string, alt: string): string {
-  const { type, bytes } = drawQr(link, 'svg', QR_SIZE_PX)
-  const source = `data:${type};base64,${bytes.toString('base64')}`
-  return `<p><img src="${source}" alt="${escapeHtml(alt)}" width="${QR_SIZE_PX}" height="${QR_SIZE_PX}"></p>\n`
-}
+/** The method of a route. */
+const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE)(?= \/)/
 
 /** A heading whose anchor is not made from its text: `## 17 November 2026 <!-- id: 2026-11-17 -->`. */
 const HEADING_ID = /<!-{2} id: (.+?) -{2}>/
@@ -156,20 +146,16 @@ function createMarked(locale: Locale): Marked {
       },
       // Routes and paths of fields wrap between their parts, not inside a word.
       codespan: ({ text }) =>
-        `<code>${escapeHtml(text).replaceAll(/(?<=[\w}\]])[/.](?=[\w{])/g, text.length > 20 ? '$&<wbr>' : '$&')}</code>`,
+        `<code>${escapeHtml(text)
+          .replaceAll(/(?<=[\w}\]])[/.](?=[\w{])/g, text.length > 20 ? '$&<wbr>' : '$&')
+          .replace(METHOD, '<b>$&</b>')}</code>`,
       link({ href, tokens }) {
         return `<a href="${escapeHtml(toDocsUrl(href, locale))}">${this.parser.parseInline(tokens)}</a>`
       },
       table({ header, rows }) {
         return toTable(header, rows, (cell) => this.parser.parseInline(cell.tokens))
       },
-      // Other comments in the Markdown are not shown.
-      html: ({ raw }) => {
-        const [, link, alt] = QR.exec(raw) ?? []
-        if (link !== undefined && alt !== undefined) return toQrImage(link, alt)
-        const language = FOR_SAMPLE.exec(raw)?.[1]
-        return language === undefined ? '' : `<!--for ${language}-->`
-      },
+      html: ({ raw }) => renderComment(raw),
     },
   })
 }
@@ -192,7 +178,7 @@ function markResponses(tokens: readonly Token[]): void {
     const before = shown[at - 1]
     if (
       token.type === 'code' &&
-      /^json(?: needs=\w+)?$/.test(token.lang ?? '') &&
+      /^json(?: shape)?(?: needs=\w+)?$/.test(token.lang ?? '') &&
       before?.type === 'code' &&
       before.lang?.startsWith('sh')
     )

@@ -1,7 +1,13 @@
 // The response that the reference shows beside the command of each route. The guide's test runs the command and compares.
 // Long: one list of responses.
 
-/** Stands for text that differs between readers. */
+// Example values. The guide's test accepts another value of the same kind in their place (server/test/guide/code-blocks.ts).
+const TRANSACTION_ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
+const CALLBACK_ID = 'msg_019a8f0e6b1c7c3e9a512f60d4b8e913'
+const TIME = '2026-11-15T09:30:00.000Z'
+const PROJECT_ID = 'YOUR_PROJECT_ID'
+const REFERENCE = '8E913-2F60D'
+/** Text that differs between readers and has no short example. */
 const DIFFERS = '…'
 /** Fields, or items of a list, that are left out. The tables beside the response name all fields. */
 const MORE = { '…': '…' } as const
@@ -11,10 +17,10 @@ const MORE_ITEMS = '…'
 const URLS = { testApiUrl: null, requireSignedLinks: false, events: ['payment.result'] }
 
 const RENAMED_PROJECT = {
-  id: DIFFERS,
+  id: PROJECT_ID,
   name: 'Knjižara i papirnica',
   resultUrl: 'https://shop.example.com/hvala',
-  apiUrl: DIFFERS,
+  apiUrl: 'https://shop.example.com/pazar/callback',
   ...URLS,
   timeZone: 'Europe/Podgorica',
   ...MORE,
@@ -23,9 +29,9 @@ const RENAMED_PROJECT = {
 const MONEY = { amount: '1500', currency: 'EUR', scale: 2 }
 
 const PAYMENT = {
-  id: DIFFERS,
-  reference: DIFFERS,
-  projectId: DIFFERS,
+  id: TRANSACTION_ID,
+  reference: REFERENCE,
+  projectId: PROJECT_ID,
   ...MONEY,
   state: 'succeeded',
   successful: true,
@@ -42,7 +48,7 @@ const PAYMENT = {
 
 const PAYMENTS = { items: [PAYMENT], page: 1, limit: 10, total: 1, totalExact: true, hasMore: false }
 
-const CALLBACK = { id: 'msg_…', projectId: DIFFERS, event: 'payment.result' }
+const CALLBACK = { id: CALLBACK_ID, projectId: PROJECT_ID, event: 'payment.result' }
 
 const DELIVERED = { outcome: 'delivered', statusCode: 200 }
 
@@ -52,7 +58,7 @@ function toProjectRoute(method: string, route: string): string {
 
 const RESPONSES: Readonly<Record<string, object>> = {
   'POST /sdk/project/add': {
-    id: DIFFERS,
+    id: 'tz4a98xxat96iws9zmbrgj3a',
     name: 'Knjižara',
     resultUrl: 'https://shop.example.com/thanks',
     apiUrl: 'https://shop.example.com/pazar/callback',
@@ -62,7 +68,7 @@ const RESPONSES: Readonly<Record<string, object>> = {
   },
   'POST /sdk/project/update': RENAMED_PROJECT,
   'POST /sdk/project/list': {
-    projects: [{ id: DIFFERS, name: 'Knjižara i papirnica', ...MORE }, MORE_ITEMS],
+    projects: [{ id: PROJECT_ID, name: 'Knjižara i papirnica', ...MORE }, MORE_ITEMS],
     limit: 5,
   },
   'POST /sdk/project/get': RENAMED_PROJECT,
@@ -74,9 +80,9 @@ const RESPONSES: Readonly<Record<string, object>> = {
   'POST /sdk/transaction/checkStatus': { successful: true },
   'POST /sdk/transaction/refund': {
     refund: {
-      id: 're_…',
-      transactionId: DIFFERS,
-      projectId: DIFFERS,
+      id: 're_019a8f0f2d4a7b1c8e3f5a6b7c8d9e0f',
+      transactionId: TRANSACTION_ID,
+      projectId: PROJECT_ID,
       mode: 'test',
       ...MONEY,
       amount: '500',
@@ -85,53 +91,55 @@ const RESPONSES: Readonly<Record<string, object>> = {
       reason: null,
       failureCode: null,
       origin: 'api',
-      createdAt: DIFFERS,
-      completedAt: DIFFERS,
+      createdAt: TIME,
+      completedAt: TIME,
       returnedAt: null,
     },
   },
   'POST /sdk/events/list': {
     items: [
       {
-        id: 'evt_…',
-        at: DIFFERS,
-        transactionId: DIFFERS,
+        id: 'evt_019a8f0e6b1d7d0f8c3b5e7a91c2d4f6',
+        at: TIME,
+        transactionId: TRANSACTION_ID,
         type: 'payment.created',
         payload: { ...MONEY, mode: 'test', customId: 'order-7', ...MORE },
       },
       MORE_ITEMS,
     ],
-    next: DIFFERS,
+    next: 'MSAzZjJhMWMgdHo0YTk4eHhhdDk2aXdzOXptYnJnajNhIDE',
     hasMore: false,
   },
   'GET /pay': {
     status: 'ready',
-    merchant: DIFFERS,
+    merchant: 'Knjižara i papirnica',
     amount: '1500',
     currency: 'EUR',
     mode: 'test',
-    token: DIFFERS,
+    token: 'djEuMDE5YThmMGUuMTc5NTAwMDAwMA',
   },
   'POST /pay': {
     status: 'succeeded',
-    transactionId: DIFFERS,
+    transactionId: TRANSACTION_ID,
     redirectUrl: 'https://shop.example.com/hvala?status=success…',
   },
   'GET /pay/successful': { status: 'pending' },
   'GET /pay/{transactionId}': {
     status: 'succeeded',
-    transactionId: DIFFERS,
-    reference: DIFFERS,
+    transactionId: TRANSACTION_ID,
+    reference: REFERENCE,
     successful: true,
     needsReview: false,
     resolution: null,
     refunded: '500',
     redirectUrl: 'https://shop.example.com/hvala?status=success…',
   },
-  [toProjectRoute('POST', 'pay-link')]: { url: '…/pay?amount=1500…&sig=…' },
+  [toProjectRoute('POST', 'pay-link')]: {
+    url: 'https://pay.example.me/pay?amount=1500&project=YOUR_PROJECT_ID&…',
+  },
   [toProjectRoute('POST', 'status-check')]: {
     found: true,
-    transactionId: DIFFERS,
+    transactionId: TRANSACTION_ID,
     state: 'succeeded',
     successful: true,
   },
@@ -163,7 +171,7 @@ const RESPONSES: Readonly<Record<string, object>> = {
     items: [
       {
         ...CALLBACK,
-        transactionId: DIFFERS,
+        transactionId: TRANSACTION_ID,
         ...MORE,
         lastAttempt: { ...MORE, ...DELIVERED, ...MORE_AT_END },
       },
@@ -173,7 +181,9 @@ const RESPONSES: Readonly<Record<string, object>> = {
   [toProjectRoute('GET', 'deliveries/{callbackId}')]: {
     callback: { ...CALLBACK, ...MORE },
     body: { event: 'payment.result', status: 'success', ...MORE },
-    attempts: [{ callbackId: 'msg_…', attempt: 1, trigger: 'auto', ...MORE, ...DELIVERED, ...MORE_AT_END }],
+    attempts: [
+      { callbackId: CALLBACK_ID, attempt: 1, trigger: 'auto', ...MORE, ...DELIVERED, ...MORE_AT_END },
+    ],
     payerReturn: null,
   },
   [toProjectRoute('POST', 'deliveries/{callbackId}/resend')]: { callback: { ...CALLBACK, ...MORE } },
@@ -181,7 +191,7 @@ const RESPONSES: Readonly<Record<string, object>> = {
   [toProjectRoute('GET', 'inbox')]: { items: [] },
   [toProjectRoute('POST', 'test-callbacks')]: {
     callback: { ...CALLBACK, transactionId: null, ...MORE },
-    attempt: { callbackId: 'msg_…', attempt: 1, trigger: 'test', ...MORE, ...DELIVERED, ...MORE_AT_END },
+    attempt: { callbackId: CALLBACK_ID, attempt: 1, trigger: 'test', ...MORE, ...DELIVERED, ...MORE_AT_END },
   },
   [toProjectRoute('POST', 'events/report')]: { recorded: true },
   [toProjectRoute('POST', 'exam')]: {

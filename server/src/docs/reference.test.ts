@@ -80,7 +80,7 @@ test('headings and the contents name the task, and long routes wrap at a slash o
     const anchor = 'post-sdk-transaction-refund'
     assert.ok(text.includes(`<h3 id="${anchor}"><a href="#${anchor}">${title}</a></h3>`), locale)
     assert.ok(text.includes(`<li class="inner"><a href="#${anchor}">${title}</a></li>`), locale)
-    assert.ok(text.includes('<code>POST /sdk/<wbr>transaction/<wbr>refund</code>'), locale)
+    assert.ok(text.includes('<code><b>POST</b> /sdk/<wbr>transaction/<wbr>refund</code>'), locale)
   }
 })
 

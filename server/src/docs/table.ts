@@ -2,18 +2,31 @@
 import type { Tokens } from 'marked'
 import { escapeHtml } from '../lib/html.ts'
 
-/** A longer word in the first column would leave no room for the second on a phone. */
-const FIRST_WORD_MAX = 22
+/** The letters of a line on a phone. Columns whose longest words need more do not fit beside each other. */
+const LINE_MAX = 34
+
+/** The longest part of a cell that is not broken: a word, and in the first column the whole of a code. */
+function toLongest(cells: readonly (Tokens.TableCell | undefined)[], isFirst: boolean): number {
+  const parts = cells.flatMap((cell) => {
+    const text = (cell?.text ?? '').replaceAll(/\]\([^)]*\)/g, ']')
+    return isFirst ? text.split(/(`[^`]*`)|[ ,]/) : text.split(/[ ,]/)
+  })
+  return Math.max(...parts.map((part) => part?.length ?? 0))
+}
 
 /** A table of who may do what: `✓` and `–`. */
 const isCheck = (text: string) => text === '✓' || text === '–'
 
 function toKind(header: readonly Tokens.TableCell[], rows: readonly Tokens.TableCell[][]): string {
   if (rows.every((row) => row.length > 2 && row.slice(1).every(({ text }) => isCheck(text)))) return ' checks'
-  const longest = Math.max(
-    ...rows.map(([first]) => Math.max(...(first?.text ?? '').split(/[ ,]/).map((one) => one.length))),
+  if (header.length > 2) return ' blocks'
+  const columns = [0, 1].map((column) =>
+    toLongest(
+      rows.map((row) => row[column]),
+      column === 0,
+    ),
   )
-  return header.length > 2 || longest > FIRST_WORD_MAX ? ' blocks' : ''
+  return columns.reduce((sum, one) => sum + one, 0) > LINE_MAX ? ' blocks pairs' : ''
 }
 
 export function toTable(

@@ -13,7 +13,7 @@ export function registerFeedRoutes(app: Http, deps: FeedDeps, guards: Guards): v
       config: { crossSiteCheck: 'after session', token: 'read', limit: 'EVENTS' },
       onRequest: guards.requireSession,
       schema: {
-        ...describeForOwner('transactions', 'List the changes of payments, refunds and disputes'),
+        ...describeForOwner('transactions', 'List the changes to payments, refunds and disputes'),
         body: eventListBody,
         response: { 200: eventList, ...ownerRefusals('cursor_expired', 'forbidden_origin') },
       },

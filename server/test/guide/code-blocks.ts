@@ -12,6 +12,8 @@ export interface CodeBlock {
   isSample: boolean
   /** `needs=python3`: the block is run only if that command is installed. */
   needs: string | null
+  /** `shape`: the values of this JSON are examples; a command prints the same fields with other values. */
+  isShape: boolean
   /** The line number, for error messages. */
   line: number
 }
@@ -43,21 +45,62 @@ function toBlock(info: string, text: string, line: number): CodeBlock {
     terminal: valueOf('terminal'),
     isSample: valueOf('sample') !== null,
     needs: valueOf('needs'),
+    isShape: attributes.includes('shape'),
   }
 }
 
+/** Example values on the pages, and what a command may print in their place. */
+const EXAMPLES: readonly (readonly [example: RegExp, printed: string])[] = [
+  [/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g, '[\\da-f-]{36}'],
+  [/(?<=\b(?:msg|re|evt)_)[\da-z]{20,}/g, '[\\da-z]+'],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '[\\dT:.-]{23}Z'],
+  [/(?<="id":")[\da-z]{24}(?=")/g, '[\\da-z]{24}'],
+  [/(?<=sig=)[\w-]{43}/g, '[\\w-]{43}'],
+  [/(?<="(?:requestId|reference|next|token|merchant|apiUrl|secret)":")[^"…]+/g, '[^"]+'],
+  [/(?<="redirectUrl":")[^"?…]+/g, '[^"?]+'],
+  [/\b\d+(?= ms\b)/g, '\\d+'],
+]
+
+/** Stands for an example in a text, by its index. No page has these characters. */
+const MARK_START = 0xe0_00
+
+function toPattern(text: string): string {
+  const toMark = (index: number) => String.fromCodePoint(MARK_START + index)
+  const marked = EXAMPLES.reduce((all, [example], index) => all.replaceAll(example, toMark(index)), text)
+  const escaped = marked
+    .replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+    .replaceAll('…', String.raw`[\s\S]*?`)
+  return EXAMPLES.reduce((all, [, printed], index) => all.replaceAll(toMark(index), () => printed), escaped)
+}
+
 /**
- * Whether a command's output is the one that the guide shows; `…` matches any text. With `isPart` it may contain more. JSON
+ * Whether a command's output is the one that the guide shows; `…` matches any text, and an example value any of its kind. With `isPart` it may contain more. JSON
  * that the guide shows in several lines is printed in one.
  */
 export function isAsShown(shown: string, got: string, isPart = false): boolean {
-  const escape = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
   const text = shown.trim()
   // `…` may stand for whole fields, so the text need not be valid JSON.
   const printed = text.startsWith('{\n') ? text.replaceAll(/\n\s*/g, '').replaceAll('": ', '":') : text
-  const pattern = printed
-    .split('…')
-    .map(escape)
-    .join(String.raw`[\s\S]*?`)
+  const pattern = toPattern(printed)
   return new RegExp(isPart ? pattern : `^${pattern}$`).test(got.trim())
+}
+
+/** Whether printed JSON has the fields and types that the guide shows. A line with `…` stands for fields or items left out. */
+export function hasSameShape(shown: string, got: string): boolean {
+  const isCut = /^\s*…,?$/m.test(shown)
+  const whole = shown.replaceAll(/…,/g, '').replaceAll(/,?\s*…(?=\s*[\]}])/g, '')
+  return isLike(JSON.parse(whole), JSON.parse(got), isCut)
+}
+
+function isLike(shown: unknown, got: unknown, isCut: boolean): boolean {
+  if (shown === null || got === null) return true
+  if (Array.isArray(shown) && Array.isArray(got))
+    return shown.every((item) => got.length === 0 || got.some((one) => isLike(item, one, isCut)))
+  if (typeof shown !== 'object' || typeof got !== 'object') return typeof shown === typeof got
+  const printed = new Map<string, unknown>(Object.entries(got))
+  const fields = Object.entries(shown)
+  return (
+    (isCut || fields.length === printed.size) &&
+    fields.every(([name, value]) => printed.has(name) && isLike(value, printed.get(name), isCut))
+  )
 }

@@ -14,7 +14,7 @@ import type { GuidePage } from '../../src/docs/markdown.ts'
 import { GUIDE_DEPLOYMENT } from '../../src/docs/deployment.ts'
 import { ROOT } from '../tidy/tree.ts'
 import type { CodeBlock } from './code-blocks.ts'
-import { codeBlocksOf, isAsShown } from './code-blocks.ts'
+import { codeBlocksOf, hasSameShape, isAsShown } from './code-blocks.ts'
 
 // An empty API is enough: the reference has only shell code, which another test runs.
 const library = createLibrary(GUIDE_DEPLOYMENT, () => ({ paths: {}, components: { schemas: {} } }))
@@ -97,4 +97,25 @@ test('output shown on a page is compared exactly, except for parts marked with �
     assert.equal(isAsShown(shown!, got!), false, shown)
   assert.ok(isAsShown('order-7: success', 'link\norder-7: success\n', true))
   assert.equal(isAsShown('order-7: success', 'link\n', true), false)
+})
+
+test('an example of an ID, a time or a signature matches another of its kind, and nothing else', () => {
+  const id = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
+  assert.ok(isAsShown(`{\n  "id": "${id}"\n}`, `{"id":"${id.replaceAll('0', '1')}"}`))
+  assert.equal(isAsShown(`{"id":"${id}"}`, '{"id":"x7"}'), false)
+  assert.ok(isAsShown('msg_019a8f0e6b1c7c3e9a51 was sent', 'msg_0b was sent'))
+  assert.ok(isAsShown('{"at":"2026-11-15T09:30:00.000Z"}', '{"at":"2027-01-02T03:04:05.678Z"}'))
+  assert.equal(isAsShown('{"at":"2026-11-15T09:30:00.000Z"}', '{"at":null}'), false)
+  assert.ok(isAsShown('[200] 12 ms', '[200] 7 ms'))
+  assert.equal(isAsShown('[200] 12 ms', '[400] 12 ms'), false)
+})
+
+test('JSON with example values has the fields and types of what is printed; a line with … stands for more', () => {
+  assert.ok(hasSameShape('{"a":1,"b":[{"c":"x"}]}', '{"a":2,"b":[{"c":"y"},{"c":"z"}]}'))
+  assert.ok(hasSameShape('{\n  "a": 1,\n  …\n}', '{"a":2,"b":[]}'))
+  assert.ok(hasSameShape('{\n  "b": [\n    1,\n    …\n  ]\n}', '{"b":[2,3]}'))
+  assert.ok(hasSameShape('{"a":null}', '{"a":"x"}'))
+  assert.equal(hasSameShape('{"a":1}', '{"a":2,"b":3}'), false)
+  assert.equal(hasSameShape('{"a":1}', '{"a":"2"}'), false)
+  assert.equal(hasSameShape('{\n  "a": 1,\n  …\n}', '{"b":[]}'), false)
 })

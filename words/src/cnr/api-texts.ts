@@ -7,7 +7,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'State of the payment; `requires_action`: the payer must go to `redirectUrl`':
     'Stanje plaćanja; `requires_action`: kupac mora da ode na `redirectUrl`',
   'State of the payment': 'Stanje plaćanja',
-  'The link can be paid': 'Link se može platiti',
+  'The link can be used to pay': 'Preko linka se može platiti',
   'How the payment ended': 'Kako se plaćanje završilo',
   'Change a project': 'Mijenja projekat',
   'List your projects': 'Spisak vaših projekata',
@@ -45,7 +45,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Vremenska zona projekta, po kojoj se računaju dani',
   'IANA name of the time zone in which statements count days':
     'IANA naziv vremenske zone po kojoj mjesečni pregledi računaju dane',
-  'List the changes of payments, refunds and disputes': 'Spisak promjena plaćanja, povraćaja i sporova',
+  'List the changes to payments, refunds and disputes': 'Spisak promjena plaćanja, povraćaja i sporova',
   'The list at its old address': 'Isti spisak na staroj adresi',
   'Was this order paid?': 'Da li je ova narudžba plaćena?',
   'The hosted checkout page': 'Stranica za plaćanje',
@@ -146,14 +146,14 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The image; its text is the pay link, byte for byte':
     'Slika; u kodu je zapisan link za plaćanje, bajt po bajt',
   'A charge was reported that does not match this payment or its order, and it is being checked manually: no further payment may be started':
-    'Javljena je naplata koja se ne slaže sa ovim plaćanjem ili sa narudžbom, pa se ručno provjerava: ne započinjite novo plaćanje',
+    'Javljena je naplata koja se ne slaže sa ovim plaćanjem ili sa narudžbom, pa se ručno provjerava: novo plaćanje se ne može započeti',
   'What the operator decided after a review': 'Šta je operater odlučio nakon provjere',
   'What the operator decided after a review; from then on it decides `successful`':
     'Šta je operater odlučio nakon provjere; od tada to određuje `successful`',
   'Whether it counts as paid: by `resolution` if there is one, else by `state`':
-    'Da li važi kao plaćeno: po polju `resolution` ako postoji, inače po polju `state`',
+    'Da li se smatra plaćenim: po polju `resolution` ako postoji, inače po polju `state`',
   'Whether it counts as paid: by `resolution` if there is one, else by `status`':
-    'Da li važi kao plaćeno: po polju `resolution` ako postoji, inače po polju `status`',
+    'Da li se smatra plaćenim: po polju `resolution` ako postoji, inače po polju `status`',
   'By the decision after a review, if there was one, else by `state`':
     'Po odluci nakon provjere ako je bila, inače po polju `state`',
   'The bank reported something that does not match; it is being checked manually':
@@ -219,7 +219,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'What went wrong, in plain words': 'Šta nije u redu, običnim riječima',
   'What you can do about it': 'Šta možete da uradite',
   'When the payer was sent back to the merchant; this return waits up to 3 s for the callback. Null: there was no return yet, or it did not wait for this callback':
-    'Kada je kupac vraćen prodavcu; povratak čeka obavještenje najviše 3 s. Null: još se nije desio ili nije čekao ovo obavještenje',
+    'Kada je kupac vraćen prodavcu; povratak čeka obavještenje najviše 3 s. Null: povratka još nije bilo ili nije čekao ovo obavještenje',
   'Milliseconds from the acceptance of the callback to the return of the payer. Null: it was not accepted before the payer returned':
     'Milisekunde od prihvatanja obavještenja do povratka kupca. Null: prije povratka nije prihvaćeno',
   'Send one callback again, under the same ID': 'Ponovo šalje jedno obavještenje, sa istim ID-jem',
@@ -279,7 +279,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_unpaid, or the bank's own code":
     'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_unpaid ili sopstveni kod banke',
   "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_unpaid, or the bank's own code; resolved_paid: the operator decided that it counts as paid":
-    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_unpaid ili sopstveni kod banke; resolved_paid: operater je odlučio da važi kao plaćeno',
+    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_unpaid ili sopstveni kod banke; resolved_paid: operater je odlučio da se smatra plaćenim',
   'JWT, HS256: all other fields, iat, and the webhook-id as jti':
     'JWT, HS256: sva ostala polja, iat, i webhook-id kao jti',
   'The name of the project': 'Naziv projekta',

@@ -117,7 +117,7 @@ export const cli: Catalogue['cli'] = {
       processing: 'zatraženo; banka još nije potvrdila',
       succeeded: 'vraćeno',
       failed: 'nije vraćeno',
-      returned: 'vraćeno, ali se novac vratio prodavcu: kupac ga nema',
+      returned: 'povraćaj je izvršen, ali se novac vratio prodavcu: kupac ga nije dobio',
     },
   },
   exam: {

@@ -53,10 +53,10 @@ function toWonTitle({ reader, wasWithdrawn }: DisputeFacts): string {
 }
 
 function toWonEffect({ reader, amount, wasWithdrawn }: DisputeFacts): string {
-  const them = reader === 'merchant' ? 'vam' : 'mu'
-  if (wasWithdrawn) return `Vraća ${them} se ${amount}.`
-  if (wasWithdrawn === false) return 'Ništa nije bilo povučeno.'
-  return `Ako je zbog spora neki iznos bio povučen, vraća ${them} se.`
+  const [favour, them] = reader === 'merchant' ? ['vašu korist', 'vam'] : ['korist prodavca', 'mu']
+  if (wasWithdrawn) return `Spor je završen u ${favour}: vraća ${them} se ${amount}.`
+  if (wasWithdrawn === false) return 'Banka je zatvorila upit. Ništa nije bilo povučeno.'
+  return `Spor ili upit je završen u ${favour}. Ako je zbog toga neki iznos bio povučen, vraća ${them} se.`
 }
 
 export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_closed'> = {
@@ -65,7 +65,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
     const isMerchant = facts.reader === 'merchant'
     const what = isInquiry ? 'Upit banke' : 'Spor'
     const deadline = facts.respondByDay === null ? '' : `: rok za odgovor ${facts.respondByDay}`
-    const heading = `${what} ${isInquiry ? 'za' : 'oko'} ${facts.amount}${deadline}`
+    const heading = `${what} ${isInquiry ? 'o iznosu od' : 'oko'} ${facts.amount}${deadline}`
     const subject = `${heading} – ${facts.project}`
     return {
       subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
@@ -92,7 +92,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
       hero: facts.amount,
       paragraphs: [
         facts.state === 'won'
-          ? `Novac od ovog plaćanja ostaje ${isMerchant ? 'vama' : 'prodavcu'}. ${toWonEffect(facts)} Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`
+          ? `${toWonEffect(facts)} Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`
           : `Banka je odlučila u korist kupca. Novac mu je vraćen${isMerchant ? ', pa ga nemojte vraćati i vi' : ''}. Iznos od ${facts.amount} ostaje povučen.`,
       ],
       details: toDetails(facts),

@@ -69,7 +69,7 @@ export const errors: Catalogue['errors'] = {
   custom_id_conflict: {
     title: 'Ovaj customId pripada drugom plaćanju',
     detail:
-      'Već je korišćen sa drugim iznosom ili drugim opisom (data). Ako je ovo druga narudžba, upotrijebite novi customId.',
+      'Već je korišćen sa drugim iznosom ili drugim opisom (data). Prvo provjerite da li je to plaćanje uspjelo. Ako je ovo druga narudžba, upotrijebite novi customId.',
   },
   already_delivered: {
     title: 'Već isporučeno',
@@ -90,7 +90,7 @@ export const errors: Catalogue['errors'] = {
       'Za svaki povraćaj koristite novi idempotencyKey; zahtjev ponavljajte samo sa potpuno istim vrijednostima.',
   },
   email_taken: {
-    title: 'Već postoji nalog sa ovom e-poštom',
+    title: 'Već postoji nalog sa ovom adresom e-pošte',
     detail: 'Prijavite se ili zatražite novu lozinku.',
   },
   link_expired: {

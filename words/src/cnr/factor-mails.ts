@@ -45,7 +45,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   passkey_refused: ({ name }) => ({
     subject: 'Pristupni ključ je odbijen',
     paragraphs: [
-      `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: brojač upotreba koji je javio manji je nego pri posljednjoj prijavi.`,
+      `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: broj upotreba koji ključ navodi manji je nego pri posljednjoj prijavi.`,
       'Ako uređaj na kojem je ključ nijeste vraćali iz rezervne kopije, uklonite taj ključ na stranici Bezbjednost.',
     ],
   }),

@@ -21,7 +21,7 @@ const whereAndWhen = ({ when, ip, browser }: ActionFacts) => [
 
 const projectDetails = (facts: ProjectActionFacts) => [
   `Projekat: ${facts.project}`,
-  ...(facts.by === undefined ? [] : [`Nalog: ${facts.by}`]),
+  ...(facts.by === undefined ? [] : [`Sa naloga: ${facts.by}`]),
   ...whereAndWhen(facts),
 ]
 
@@ -154,7 +154,9 @@ export const mail: Catalogue['mail'] = {
   email_change_notice: (facts) => ({
     subject: 'Promjena adrese e-pošte je zatražena',
     heading: 'Promjena adrese e-pošte je zatražena',
-    paragraphs: ['Za vaš nalog je upisana nova e-pošta. Promjena važi tek kada nova adresa bude potvrđena.'],
+    paragraphs: [
+      'Za vaš nalog je upisana nova adresa e-pošte. Promjena važi tek kada nova adresa bude potvrđena.',
+    ],
     details: [...(facts.newEmail ? [`Nova adresa: ${facts.newEmail}`] : []), ...whereAndWhen(facts)],
     action: 'Otvori stranicu Bezbjednost',
     advice: `${SECURE_ACCOUNT} Nova lozinka poništava i zatraženu promjenu.`,
@@ -205,11 +207,11 @@ export const mail: Catalogue['mail'] = {
   }),
 
   refund_token_used: (facts) => ({
-    subject: `API token je zatražio povraćaj${facts.amount ? ` ${facts.amount}` : ''}: ${facts.project}`,
+    subject: `API token je zatražio povraćaj${facts.amount ? ` od ${facts.amount}` : ''}: ${facts.project}`,
     heading: 'API token je zatražio povraćaj',
     ...(facts.amount ? { hero: facts.amount } : {}),
     paragraphs: [
-      `API token „${facts.token}“ je zatražio povraćaj${facts.amount ? ` ${facts.amount}` : ''}${facts.order ? ` za narudžbu ${facts.order}` : ''}. To je njegov prvi današnji povraćaj (dan se računa po UTC).`,
+      `API token „${facts.token}“ je zatražio povraćaj${facts.amount ? ` od ${facts.amount}` : ''}${facts.order ? ` za narudžbu ${facts.order}` : ''}. To je njegov prvi današnji povraćaj (dan se računa po UTC).`,
     ],
     details: [
       ...(facts.amount ? [`Iznos: ${facts.amount}`] : []),
@@ -264,7 +266,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Vaš nalog je zatvoren',
     paragraphs: [
       'Vaš nalog je zatvoren, a podaci vašeg naloga su obrisani. Projekte sa stvarnim plaćanjima čuvamo arhivirane, sa podacima o tim plaćanjima: iznosima, stanjima, referencama, brojevima narudžbi, opisima, povraćajima i sporovima.',
-      'Sa ovom adresom možete otvoriti novi nalog.',
+      'Ova adresa više nije povezana ni sa jednim nalogom.',
     ],
     details: [`Vrijeme: ${when}`],
     advice: 'Ako to nijeste bili vi, obratite se operateru ovog servisa:',
@@ -314,7 +316,8 @@ export const mail: Catalogue['mail'] = {
     ],
     details: [`Projekat: ${project}`],
     action: 'Otvori dnevnik',
-    advice: 'O ovome pišemo najviše jednom dnevno, i još jednom kada vaš server ponovo počne da ih prihvata.',
+    advice:
+      'O ovome pišemo najviše jednom dnevno, i još jednom kada vaš server ponovo počne da prihvata obavještenja.',
     why: WHY_PAYMENTS,
   }),
 
@@ -368,7 +371,7 @@ export const mail: Catalogue['mail'] = {
     details: [
       ...incidents.map(({ number, transactionId }) =>
         transactionId === null
-          ? `Incident ${number}: bez plaćanja`
+          ? `Incident ${number}: ne odnosi se na plaćanje`
           : `Incident ${number}: ID transakcije ${transactionId}`,
       ),
       ...(count > incidents.length ? [`I još: ${formatNumber('cnr', count - incidents.length)}`] : []),

@@ -18,7 +18,7 @@ export const ROLE_NAMES: Record<MemberRole | 'owner', string> = {
 
 const detailsWithoutIp = ({ project, when, by }: ProjectActionFacts) => [
   `Projekat: ${project}`,
-  ...(by === undefined ? [] : [`Nalog: ${by}`]),
+  ...(by === undefined ? [] : [`Sa naloga: ${by}`]),
   `Vrijeme: ${when}`,
 ]
 
@@ -160,7 +160,7 @@ export const memberMails: {
       facts.change === 'joined' || facts.change === 'left' ? { ...facts, by: undefined } : facts,
     ),
     action: 'Otvori stranicu Članovi',
-    advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i ispravite to.',
+    advice: 'Ako ovo nijeste očekivali, otvorite stranicu Članovi i provjerite ko ima pristup.',
     why: WHY,
   }),
 

@@ -28,7 +28,7 @@ export const routeTitles: Readonly<Record<keyof typeof english, string>> = {
   'POST /portal/api/projects/{id}/deliveries/resend-failed': 'Ponovo pošaljite sva neisporučena',
   'POST /portal/api/projects/{id}/test-callbacks': 'Pošaljite testno obavještenje',
   'POST /portal/api/projects/{id}/events/report': 'Javite odgovor svog programa',
-  'GET /portal/api/projects/{id}/events': 'Pratite obavještenja uživo',
+  'GET /portal/api/projects/{id}/events': 'Pratite obavještenja u realnom vremenu',
   'POST /portal/api/projects/{id}/exam': 'Pokrenite ispit integracije',
   'POST /portal/api/projects/{id}/verify-signature': 'Saznajte zašto je potpis odbijen',
   'GET /pay': 'Otvorite link za plaćanje',

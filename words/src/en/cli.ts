@@ -26,7 +26,7 @@ export const cli = {
     'deliveries list': 'list recent callbacks and their results',
     'deliveries resend': 'send a callback again, with the same webhook-id',
     status: 'check whether an order was paid',
-    events: 'list every change of payments, refunds and disputes, in order',
+    events: 'list every change to payments, refunds and disputes, in order',
     refund: 'refund a payment, in full or in part; needs an API token with the permission refund',
     link: 'create a signed pay link',
     qr: 'save a signed pay link as a QR code',
@@ -117,7 +117,7 @@ export const cli = {
       processing: 'requested; the bank has not confirmed it yet',
       succeeded: 'refunded',
       failed: 'not refunded',
-      returned: 'refunded, but the money returned to the merchant: the payer does not have it',
+      returned: 'refunded, but the money returned to the merchant: the payer did not get it',
     },
   },
   exam: {

@@ -57,11 +57,11 @@ function toWonTitle({ reader, wasWithdrawn }: DisputeFacts): string {
 
 function toWonEffect({ reader, amount, wasWithdrawn }: DisputeFacts): string {
   const isMerchant = reader === 'merchant'
-  const keeps = `${isMerchant ? 'You keep' : 'The merchant keeps'} the money of this payment`
+  const favour = `in ${isMerchant ? 'your' : 'the merchant’s'} favour`
   const them = isMerchant ? 'you' : 'them'
-  if (wasWithdrawn) return `${keeps}: ${amount} is returned to ${them}.`
-  if (wasWithdrawn === false) return `${keeps}: nothing had been withdrawn.`
-  return `${keeps}; anything withdrawn because of a dispute is returned to ${them}.`
+  if (wasWithdrawn) return `The dispute ended ${favour}: ${amount} is returned to ${them}.`
+  if (wasWithdrawn === false) return 'The bank closed its inquiry. Nothing had been withdrawn.'
+  return `The dispute or inquiry ended ${favour}. Anything that was withdrawn because of it is returned to ${them}.`
 }
 
 export const disputeMails = {

@@ -29,7 +29,7 @@ export const docs = {
     statement: 'What you were paid and what you refunded in a month, by day.',
     callbacks: 'Receive the signed result of each payment on your server.',
     'status-check': 'Ask whether an order was paid.',
-    events: 'Read every change of your payments, refunds and disputes in order.',
+    events: 'Read every change to your payments, refunds and disputes in order.',
     exam: 'Test your server with valid and forged callbacks.',
     sdk: 'Links, callbacks and status checks in a few lines of TypeScript or JavaScript.',
     cli: 'Receive callbacks on your own machine and create links from a terminal.',

@@ -75,7 +75,7 @@ export const errors = {
   custom_id_conflict: {
     title: 'This customId belongs to another payment',
     detail:
-      'It was already used with a different amount or description (data). If this is another order, use a new customId.',
+      'It was already used with a different amount or description (data). First check whether that payment went through. If this is another order, use a new customId.',
   },
   already_delivered: {
     title: 'Already delivered',

@@ -161,7 +161,7 @@ export const mail = {
   confirm_new_email: ({ hours }: { hours: number }): MailText => ({
     subject: 'Confirm your new email address',
     heading: 'Confirm your new email address',
-    paragraphs: ['This address was entered as the new email of an account.', validFor(hours)],
+    paragraphs: ['This address was entered as the new email address of an account.', validFor(hours)],
     action: 'Confirm address',
     advice: 'If this was not you, ignore this message. Nothing will change.',
   }),
@@ -170,7 +170,7 @@ export const mail = {
     subject: 'A change of your email address was requested',
     heading: 'A change of your email address was requested',
     paragraphs: [
-      'A new email was entered for your account. The change takes effect once the new address is confirmed.',
+      'A new email address was entered for your account. The change takes effect once the new address is confirmed.',
     ],
     details: [...(facts.newEmail ? [`New address: ${facts.newEmail}`] : []), ...whereAndWhen(facts)],
     action: 'Open the security page',
@@ -281,7 +281,7 @@ export const mail = {
     heading: 'Your account is closed',
     paragraphs: [
       'Your account is closed, and the data of your account has been erased. Projects with live payments stay archived, with the records of these payments: amounts, states, references, order IDs, descriptions, refunds and disputes.',
-      'This address can be used for a new account.',
+      'This address no longer belongs to an account.',
     ],
     details: [`Time: ${when}`],
     advice: 'If this was not you, contact the operator of this service:',
@@ -388,7 +388,7 @@ export const mail = {
     details: [
       ...incidents.map(({ number, transactionId }) =>
         transactionId === null
-          ? `Incident ${number}: no payment`
+          ? `Incident ${number}: not about a payment`
           : `Incident ${number}: transaction ID ${transactionId}`,
       ),
       ...(count > incidents.length ? [`More: ${formatNumber('en', count - incidents.length)}`] : []),

@@ -107,7 +107,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     points: [
       'The live secret was replaced, and the old one no longer works.',
       'The owner must now copy the new secret to the merchant’s server: until then, it cannot verify live callbacks.',
-      'Links and QR codes signed with the old secret stop working.',
+      'Links and QR codes signed with the old secret no longer work.',
       'The API tokens of the project, and the former owner’s tokens that are not limited to one project, no longer work.',
     ],
     advice: 'If you did not expect this, contact the operator of this service at once:',
@@ -155,7 +155,7 @@ export const memberMails = {
       facts.change === 'joined' || facts.change === 'left' ? { ...facts, by: undefined } : facts,
     ),
     action: 'Open the Members page',
-    advice: 'If you did not expect this, open the project’s Members page and correct it.',
+    advice: 'If you did not expect this, open the project’s Members page and check who has access.',
     why: WHY,
   }),
 

@@ -26,7 +26,7 @@ export const routeTitles = {
   'POST /portal/api/projects/{id}/deliveries/resend-failed': 'Send all failed callbacks again',
   'POST /portal/api/projects/{id}/test-callbacks': 'Send a test callback',
   'POST /portal/api/projects/{id}/events/report': 'Report how your program responded',
-  'GET /portal/api/projects/{id}/events': 'Follow callbacks live',
+  'GET /portal/api/projects/{id}/events': 'Follow callbacks in real time',
   'POST /portal/api/projects/{id}/exam': 'Run the integration exam',
   'POST /portal/api/projects/{id}/verify-signature': 'Find out why a signature is refused',
   'GET /pay': 'Open a pay link',

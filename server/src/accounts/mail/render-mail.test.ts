@@ -229,8 +229,8 @@ for (const locale of LOCALES) {
     const render = (wasWithdrawn: boolean | null) =>
       renderMail(sender, locale, { ...dispute, kind: 'dispute_closed', state: 'won', wasWithdrawn }, null)
     assert.equal(new Set([true, false, null].map((one) => render(one).subject)).size, 3)
-    assert.match(render(true).text, /€40\.07 is returned to you|Vraća vam se 40,07/)
-    assert.match(render(false).text, /nothing had been withdrawn|Ništa nije bilo povučeno/)
+    assert.match(render(true).text, /€40\.07 is returned to you|vraća vam se 40,07/)
+    assert.match(render(false).text, /Nothing had been withdrawn|Ništa nije bilo povučeno/)
   })
 
   test(`${locale}: about a dispute, merchant and operator each get their own text`, () => {

@@ -114,7 +114,7 @@ export const account = {
     title: 'Activity',
     text: 'What happened in your account, and from where.',
     empty: 'No activity yet.',
-    emptyText: 'Sign-ins, changes of settings and uses of secrets appear here.',
+    emptyText: 'Sign-ins, changes to settings and uses of secrets appear here.',
     topic: 'Show',
     topics: {
       all: 'All activity',

@@ -1,0 +1,31 @@
+// Comments in the Markdown of the guide that are shown as something else. All others are left out.
+import { escapeHtml } from '../lib/html.ts'
+import { drawQr } from '../paylinks/draw-qr.ts'
+
+/** A paragraph about one of several samples, which is shown with that sample: `<!-- for: csharp -->`. */
+const FOR_SAMPLE = /<!-{2} for: ([a-z]+) -{2}>/
+
+/** What few readers need, folded until `<!-- end fold -->`: `<!-- fold: In a shell -->`. */
+const FOLD = /<!-{2} fold: (.+?) -{2}>/
+const END_FOLD = /<!-{2} end fold -{2}>/
+
+/** A QR code of a link, with a text for people who do not see it: `<!-- qr: https://… | A code of … -->`. */
+const QR = /<!-{2} qr: (\S+) \| (.+?) -{2}>/
+const QR_SIZE_PX = 200
+
+function toQrImage(link: string, alt: string): string {
+  const { type, bytes } = drawQr(link, 'svg', QR_SIZE_PX)
+  const source = `data:${type};base64,${bytes.toString('base64')}`
+  return `<p><img src="${source}" alt="${escapeHtml(alt)}" width="${QR_SIZE_PX}" height="${QR_SIZE_PX}"></p>\n`
+}
+
+/** The paragraph that `<!--for csharp-->` marks gets an attribute (markdown.ts). */
+export function renderComment(raw: string): string {
+  const [, link, alt] = QR.exec(raw) ?? []
+  if (link !== undefined && alt !== undefined) return toQrImage(link, alt)
+  const fold = FOLD.exec(raw)?.[1]
+  if (fold !== undefined) return `<details class="fold"><summary>${escapeHtml(fold)}</summary>\n`
+  if (END_FOLD.test(raw)) return '</details>\n'
+  const language = FOR_SAMPLE.exec(raw)?.[1]
+  return language === undefined ? '' : `<!--for ${language}-->`
+}
