@@ -1,5 +1,5 @@
-// Each statement about people changes the rows of its own account, link or token, and no others. In every case another
-// account has the same rows, and the changes are rolled back.
+// Each statement about people changes the rows of its own account, link or token, and no others. Every case runs beside
+// another account that has the same rows, and is rolled back afterwards.
 // Long: one case per statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

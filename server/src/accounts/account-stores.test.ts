@@ -123,7 +123,7 @@ test('lockout buckets are kept for the longest window, which is a day', async ()
   assert.deepEqual(await rows(db, remaining), [{ bucket: 'of this day' }])
 })
 
-test('mails are deleted earlier if the texts of payments are erased earlier', async () => {
+test('if payment data is erased earlier, mails are deleted earlier too', async () => {
   const id = await idOf(await signUp(app))
   const insert = `insert into mails (id, account_id, kind, to_address, locale, sent_at)
     values (gen_random_uuid(), $1, 'new_device', 'x', 'en', now() - interval '8 days')`

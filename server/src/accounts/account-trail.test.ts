@@ -20,14 +20,14 @@ interface Entry {
   changes: object
 }
 
-/** Oldest first. */
+/** The audit entries of an account, oldest first. */
 async function entriesOf(email: string): Promise<Entry[]> {
   const text = `select e.action, e.actor, e.ip, e.user_agent, e.changes from audit_events e
     join accounts a on a.id = e.account_id where a.email = $1 order by e.id`
   return rows<Entry>(deps.db, text, [email])
 }
 
-test('every action of an owner has an audit entry with its details, address and browser', async () => {
+test('every action of an owner has an audit entry with its details, IP address and browser', async () => {
   const owner = await signUp(app)
   const firstEmail = owner.email
   owner.headers = BROWSER
@@ -74,7 +74,7 @@ test('an invitation is recorded once, as an action of the operator', async () =>
   }
 })
 
-test('a notice has the address and browser of the action, and the language and time zone of its reader', async () => {
+test('a notice names the IP address and browser of the action, in the language and time zone of its reader', async () => {
   const owner = await signUp(app)
   owner.headers = BROWSER
   await owner.post('/portal/api/account', { locale: 'cnr', timeZone: 'Asia/Tokyo' })

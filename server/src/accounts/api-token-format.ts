@@ -11,7 +11,7 @@ export function findBearer(authorization: string | undefined): string | null {
   return BEARER.exec(authorization ?? '')?.[1] ?? null
 }
 
-/** Saves a query for text that cannot be an API token. */
+/** Avoids a query for text that cannot be an API token. */
 export function isApiToken(text: string): boolean {
   return API_TOKEN.test(text)
 }

@@ -157,7 +157,10 @@ const REVOKE_OF_PROJECT = statement(
   `update api_tokens t set revoked_at = now() where t.account_id = $1 and t.project_id = $2 and t.revoked_at is null returning t.id`,
 )
 
-/** Revokes the person's tokens that are limited to this project, also expired ones, when they lose a permission in it. */
+/**
+ * For a person who loses a permission in a project: revokes their tokens that are limited to this project, including expired
+ * ones.
+ */
 export async function revokeTokensOfProject(
   tx: Tx,
   accountId: AccountId,

@@ -31,7 +31,7 @@ export interface AuditEntry {
   action: string
   projectId: string | null
   actor: string
-  /** The e-mail of the account behind the entry, while it exists. */
+  /** The e-mail of the account that acted, while that account exists. */
   person: string | null
   ip: string | null
   userAgent: string | null

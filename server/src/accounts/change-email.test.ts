@@ -89,7 +89,7 @@ test('an address that another account uses is refused, both when requested and w
   assert.equal((await accountOf(owner)).email, owner.email)
 })
 
-test('requesting one’s own address sends the confirmation again, until it is confirmed', async () => {
+test('a request for one’s own address sends the confirmation link again, as long as the address is not confirmed', async () => {
   const owner = await signUp(app)
   const first = await readMailedToken(service, owner.email, 'confirm_email')
   await owner.stepUp()

@@ -1,5 +1,5 @@
-// Changes the address of an account: requested after a step-up, reported to the old address, effective when the new
-// address is confirmed. The same route confirms the address of a new account.
+// Changes the address of an account. The owner requests it after a step-up, the old address gets a notice, and the change
+// takes effect when the new address is confirmed. The same route confirms the address of a new account.
 import { CONFIRMATION_MAILS_PER_DAY_MAX } from '@pazar/contract'
 import { isUniqueViolation } from '../db/pool.ts'
 import type { Tx } from '../db/pool.ts'
@@ -21,7 +21,7 @@ import { requireMailLink, sendMailLink } from './mail-links.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import type { Caller } from './sessions.ts'
 
-/** `m•••@example.com`: the reader of the old mailbox learns no full address. */
+/** `m•••@example.com`: the mail to the old address must not contain the whole new address. */
 const toMaskedEmail = (email: string) => email.replace(/^(.).*(?=@)/u, '$1•••')
 
 /** The limit can last up to a day, but a retry after an hour is reasonable. */

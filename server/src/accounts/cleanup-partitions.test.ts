@@ -11,7 +11,7 @@ const { app, deps } = await startTestService()
 const { db } = deps
 
 const OLD_ID = '00000000-0000-7000-8000-000000000001'
-/** An id of 2024: older rows have a partition of their own, all others are in the default partition. */
+/** The lowest id of 2024. Rows with lower ids have a partition of their own, all others are in the default partition. */
 const LIMIT_ID = '018cc251-f400-7000-8000-000000000000'
 
 async function partition(table: 'mails' | 'audit_events'): Promise<void> {

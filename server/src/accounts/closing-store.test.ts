@@ -107,7 +107,7 @@ test('closing erases the person from every table; the account row and the histor
   assert.equal((await neighbour.owner.get('/portal/api/session')).status, 200)
 })
 
-test('an account without projects is deleted with everything that belongs to it, and no other', async () => {
+test('an account without projects is deleted with everything that belongs to it; other accounts stay', async () => {
   const [owner, neighbour] = [await signUp(app), await signUp(app)]
   const [id, other] = [await idOf(owner), await idOf(neighbour)]
   await db.transaction((tx) => deleteAccount(tx, id))

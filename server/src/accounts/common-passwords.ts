@@ -59,7 +59,7 @@ const RUN_LENGTH_MIN = 5
 /** What people add until a form accepts the password: a year, or an exclamation mark and three digits. */
 const EXTRA_CHARACTERS_MAX = 4
 
-/** The length of the longest part of any sequence that starts at this position of the text; 0 for none. */
+/** The length of the longest run along a sequence that begins at this position of the text; 0 if there is none. */
 function runLengthAt(text: string, position: number): number {
   let length = 0
   for (const row of SEQUENCES)

@@ -13,7 +13,7 @@ export interface AccountDeps extends MailDeps {
   /** While it is closed, after a restore, there are no payments, refunds, decisions or deliveries. */
   restoreGate: RestoreGate
   metrics: Metrics
-  /** What is sent to an OpenTelemetry collector, if there is one. */
+  /** Traces, which are sent to an OpenTelemetry collector if one is configured. */
   spans: Spans
   loopHealth: LoopHealth
   /** Aborted when the process is to stop. */

@@ -35,7 +35,7 @@ export async function upsertDevice(tx: Tx, accountId: AccountId, tokenHash: Buff
 
 const IS_KNOWN = statement('devices.is_known', 'select from devices where token_hash = $1 limit 1')
 
-/** For any account: a browser has one token, shared by the accounts that sign in there. */
+/** Whether any account knows the device. A browser has one token, shared by all accounts that sign in there. */
 export async function isKnownDevice(tx: Tx, tokenHash: Buffer): Promise<boolean> {
   return (await tx.query(IS_KNOWN, [tokenHash])).length > 0
 }

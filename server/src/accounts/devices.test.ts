@@ -73,7 +73,7 @@ test('browsers that sign in at the same time do not exceed the limit', async () 
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
 })
 
-test('the owner sees the known browsers and forgets all others after a step-up', async () => {
+test('the owner sees the known browsers, and after a step-up can remove all but the current one', async () => {
   const owner = await signUp(app)
   await signIn(new Client(app), owner)
   const list = async () =>

@@ -21,7 +21,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope that an API token needs on this route. A route without it accepts no API tokens. */
     token?: TokenScope
-    /** What a recovery code means for the step-up on this route; without it, the code is not enough. */
+    /**
+     * Whether a recovery code is enough for the step-up, or the route is refused for a day after one was used. Absent: the
+     * code is not enough.
+     */
     stepUp?: 'recovery code is enough' | 'waits after recovery'
     /** The rate limit of this route, counted per account and separately from the requests of the portal. */
     limit?: Extract<RateLimitName, 'EVENTS' | 'TRANSACTION_GET'>
@@ -38,7 +41,7 @@ export interface Guards {
   /** For pages that also exist without a session. */
   findSession: (req: FastifyRequest) => Promise<Caller | null>
   callerOf: (req: FastifyRequest) => Caller
-  /** For routes without `token`. */
+  /** The caller of a route that accepts no API tokens. */
   sessionOf: (req: FastifyRequest) => SessionCaller
   /** Whether the session or token is still valid; for streams, which stay open after the guard's check. */
   isStillAllowed: (caller: Caller) => Promise<boolean>
@@ -166,7 +169,7 @@ function readField(container: unknown, name: string): unknown {
     : undefined
 }
 
-/** Every scope reads; `write` does not refund, and `refund` does not write. */
+/** Every scope allows reading. `write` does not allow refunds, and `refund` does not allow writing. */
 function refuseNarrowScope(req: FastifyRequest, caller: Caller): void {
   const needed = req.routeOptions.config.token
   if (needed !== undefined && needed !== 'read') requireScope(caller, needed)
@@ -180,6 +183,6 @@ export function requireWriteScope(caller: Pick<Caller, 'token'>): void {
 function requireScope({ token }: Pick<Caller, 'token'>, scope: TokenScope): void {
   if (token === null || token.scope === scope) return
   const field = { path: 'authorization', code: 'token_scope', params: { scope } }
-  // The general detail asks for the password, which does not help a token.
+  // The general text asks for the password, which a program cannot give.
   throw new ServiceError('step_up_required', { fields: [field], detail: field })
 }

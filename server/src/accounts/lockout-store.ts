@@ -45,8 +45,8 @@ export async function reserveSlot(
   type Row = { slot: string | null; free_in_sec: number | null }
   const [row] = await db.query<Row>(RESERVE, [bucket, windowMin, max])
   if (row?.slot) return { slot: row.slot }
-  // The statement's snapshot is older than its wait for the row lock, so concurrent attempts may be missing from it.
-  // If it has no attempt at all, the caller has to wait for the whole window.
+  // The statement's snapshot is older than its wait for the row lock, so concurrent attempts may be missing from the
+  // snapshot. If the snapshot has no attempt at all, the caller has to wait for the whole window.
   const freeInSec = row?.free_in_sec ?? windowMin * 60
   return { slot: null, retryAfterSec: Math.max(1, freeInSec) }
 }

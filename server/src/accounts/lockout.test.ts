@@ -17,7 +17,7 @@ const WRONG_PASSWORD = 'not the password'
 
 const evaluations = () => deps.passwords.evaluations() + replica.deps.passwords.evaluations()
 
-/** Moves the stored attempts back, because the database's clock decides. */
+/** Moves the times of the stored attempts back, because the lockout uses the database's clock. */
 async function letPass(interval: string): Promise<void> {
   const text = `update lockout_buckets set attempts = array(select at - $1::interval from unnest(attempts) as at)`
   await rows(deps.db, text, [interval])
@@ -162,7 +162,7 @@ test('an attempt that was not hashed because the queue was full does not count',
   assert.deepEqual(await rows(deps.db, text, [emailBucket('busy@example.me')]), [{ attempts: [] }])
 })
 
-test('an attempt succeeds or fails as its check does, and a success clears the bucket', async () => {
+test('an attempt has the result of its check, and a success clears the bucket', async () => {
   const bucket = emailBucket('check@example.me')
   assert.equal(await checkWithLockout(deps.db, bucket, async () => false), false)
   assert.equal(await checkWithLockout(deps.db, bucket, async () => true), true)

@@ -10,7 +10,7 @@ import type { Allowance } from './lockout-store.ts'
 
 export type Bucket = string & { readonly brand: 'Bucket' }
 
-/** Hashed, because most guessed addresses belong to people without an account here. */
+/** The address is hashed, because most guessed addresses belong to people without an account here. */
 export function emailBucket(emailKey: string): Bucket {
   return `email:${createHash('sha256').update(emailKey).digest('hex')}` as Bucket
 }

@@ -1,4 +1,4 @@
-// Tests for all account routes: who has access, and in which order that is checked.
+// Who has access to each account route, and in which order access is checked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyClient } from '../../test/accounts.ts'

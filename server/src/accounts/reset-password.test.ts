@@ -54,7 +54,7 @@ test('a reset link works for one hour', async () => {
   const token = await requestReset(owner.email)
   const moveBack = `update mail_tokens set expires_at = expires_at - $1::interval where purpose = 'reset_password'`
   await rows(deps.db, moveBack, ['59 minutes 30 seconds'])
-  // The link is still valid: only the password is refused.
+  // The link is still valid; only the new password is refused.
   assert.equal((await reset(token, 'password2026')).code, 'invalid_request')
   await rows(deps.db, moveBack, ['30 seconds'])
   const expired = await reset(token)
@@ -91,7 +91,7 @@ test('a reset voids a requested change of the address, which somebody else may h
   assert.equal(confirmed.code, 'token_expired')
 })
 
-test('a reset that was overtaken by another change of the password changes nothing', async () => {
+test('a reset changes nothing if the password was changed in another way in the meantime', async () => {
   const owner = await signUp(app)
   const token = await requestReset(owner.email)
   const watched = recordStatements(deps, async (name, run) => {

@@ -69,7 +69,7 @@ export async function resetPassword(
     const emailKey = toEmailKey(email)
     await markEmailConfirmed(tx, accountId, emailKey)
     await deleteSessions(tx, accountId, { except: null })
-    // Somebody with the mailbox alone must not get in with a passkey that they added earlier.
+    // Somebody who has only the mailbox must not sign in with a passkey that they added earlier.
     await setPasskeysNeedPassword(tx, accountId, true)
     // Somebody with the old password may have created API tokens.
     const tokensRevoked = await revokeApiTokens(tx, accountId)

@@ -1,4 +1,4 @@
-// An account's second factors. Secrets and hashes of codes are sealed; a dump of these tables is of no use.
+// An account's second factors. Secrets and the hashes of codes are sealed, so a dump of these tables reveals neither.
 import { RECOVERY_CODES_COUNT } from '@pazar/contract'
 import type { SecondFactor } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
@@ -24,7 +24,7 @@ export async function findFactors(db: Queryable, accountId: AccountId): Promise<
   return { totpSince: row!.totp_since, passkeys: row!.passkeys, recoveryCodesLeft: row!.codes_left }
 }
 
-/** What the owner can use; empty without a second factor. */
+/** The factors that the owner can use; empty if there is none. */
 export function toFactorList({ totpSince, passkeys, recoveryCodesLeft }: Factors): SecondFactor[] {
   const factors: SecondFactor[] = []
   if (totpSince !== null) factors.push('totp')
@@ -121,7 +121,7 @@ const USE_CODE = statement(
    update accounts set recovery_used_at = now() where id in (select account_id from used) returning 1`,
 )
 
-/** False when another request has used the code. Secrets and refunds of the account wait from now on. */
+/** False when another request has used the code. From now on, secrets and refunds of the account are refused for a day. */
 export async function useRecoveryCode(
   tx: Tx,
   accountId: AccountId,
@@ -137,7 +137,7 @@ const INSERT_CODES = statement(
    select $1, n, hash from unnest($2::bytea[]) with ordinality as codes (hash, n) where n <= ${RECOVERY_CODES_COUNT}`,
 )
 
-/** An empty list means: the account has no second factor left, so it needs no codes. */
+/** The list is empty if the account has no second factor left: then it needs no codes. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   accountId: AccountId,

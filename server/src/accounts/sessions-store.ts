@@ -14,7 +14,7 @@ import type { ClientFacts } from './client.ts'
 
 /** A write for every request would cost more than the request; five minutes are precise enough for an idle time of hours. */
 const SEEN_EVERY_MIN = 5
-/** More sessions than anybody has; limits the size of a response. */
+/** More sessions than anybody has. Limits the size of a response. */
 const LISTED_MAX = 100
 
 const IS_ACTIVE = `s.expires_at > now() and s.last_seen_at > now() - interval '${SESSION_IDLE_MAX_HOURS} hours'`
@@ -47,9 +47,9 @@ const SELECT_ACTIVE = statement(
 export interface ActiveSession {
   id: string
   account: Account
-  /** The hash of the step-up cookie, while the step-up lasts. */
+  /** The step-up that still lasts, with the hash of its cookie. */
   stepUp: { hash: Buffer; until: Date; byRecovery: boolean } | null
-  /** A recovery code was used recently, so secrets and refunds wait. */
+  /** A recovery code was used recently, so secrets and refunds are refused. */
   isRecovering: boolean
   seenLongAgo: boolean
 }

@@ -56,7 +56,7 @@ export interface Caller extends ClientFacts {
   stepUpUntil: Date | null
   /** That step-up was made with a recovery code, so it is valid for second factors only. */
   stepUpByRecovery?: boolean
-  /** A recovery code was used recently, so secrets and refunds wait. */
+  /** A recovery code was used recently, so secrets and refunds are refused. */
   isRecovering?: boolean
 }
 

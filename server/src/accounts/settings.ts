@@ -16,7 +16,7 @@ export function parseTimeZone(text: string): string {
     if (ZONE_NAME.test(text))
       return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
   } catch {
-    // A RangeError: the zone does not exist, and the error has no more information.
+    // `Intl` throws a RangeError for a zone that does not exist. The error says nothing else.
   }
   throw invalidField('timeZone', 'invalid_time_zone')
 }

@@ -14,7 +14,7 @@ async function countAccounts(): Promise<number> {
   return row!.n
 }
 
-test('a new owner is signed in without caching, and gets a mail to confirm the address', async () => {
+test('a new owner is signed in with a response that is not cached, and gets a mail to confirm the address', async () => {
   const client = new Client(app)
   const response = await client.post(SIGN_UP_URL, { ...VALID_BODY, locale: 'cnr' })
   assert.equal(response.status, 201, response.text)
@@ -141,7 +141,7 @@ test('with sign-up closed every sign-up is refused', async () => {
   assert.equal(await countAccounts(), accountsBefore)
 })
 
-test('sign-ups from one address are limited per hour', async () => {
+test('sign-ups from one IP address are limited per hour', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_UP: '2' })
   const client = new Client(limited.app)
   for (let i = 0; i < 2; i += 1) assert.equal((await client.post(SIGN_UP_URL, {})).code, 'invalid_request')

@@ -13,18 +13,20 @@ import type { AssistantDeps } from './deps.ts'
 import { askModel, ModelError } from './model.ts'
 import { quote } from './quote.ts'
 
-/** Only one of this many best results can be quoted as the closest section. */
+/** Only a result among this many best ones can be quoted as the closest section. */
 const CLOSE_HITS_MAX = 3
 /** Pages named with an answer: enough for further reading, few enough to choose from. */
 const SOURCES_MAX = 3
 /** A section with a far lower score than the best one is about something else. */
 const SCORE_SHARE_MIN = 0.35
 /**
- * From this share of the question's words, a section counts as its answer. Measured with questions.test.ts: nearly all
- * questions that the guide answers are above this share, and those that it does not answer are below.
+ * A section with at least this share of the question's words counts as its answer. Measured with questions.test.ts: nearly
+ * all questions that the guide answers are above this share, and those that it does not answer are below.
  */
 const ANSWER_SHARE_MIN = 0.5
-/** From this share, a section is quoted as the closest one. Below it the words occur by chance, and no page is named. */
+/**
+ * A section with at least this share is quoted as the closest one. Below it the words occur by chance, and no page is named.
+ */
 const CLOSE_SHARE_MIN = 0.42
 /** A section with a lower score shares only common words with the question. */
 const ANSWER_SCORE_MIN = 20

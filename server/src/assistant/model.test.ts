@@ -112,7 +112,7 @@ test('a secret pasted into a question is not sent to the model', async () => {
   assert.match(model.requests[0]!.text, /Why is \[removed\] refused\? My token is \[removed\]/)
 })
 
-test('the project’s settings are sent, and only those that its owner sees anyway', async () => {
+test('the project’s settings are sent to the model, but only those that its owner sees anyway', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject({ name: 'Knjižara', resultUrl: 'https://shop.example.com/hvala' })
   await ask(owner, { prompt: QUESTION, projectId: id })

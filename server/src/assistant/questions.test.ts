@@ -118,7 +118,10 @@ const FRESH_QUESTIONS: Readonly<Record<Locale, Table>> = {
   ],
 }
 
-/** From a developer who integrated in plain Ruby with these pages only. The pages did not answer these then; now they do. */
+/**
+ * From a developer who integrated in plain Ruby with these pages only. At that time the pages did not answer these
+ * questions; now they do.
+ */
 const RUBY_QUESTIONS: Readonly<Record<Locale, Table>> = {
   en: [
     ['How do I refund a payment?', 'refunds'],
@@ -270,10 +273,10 @@ for (const locale of ['en', 'cnr'] as const) {
     const replies = await Promise.all(UNANSWERED_QUESTIONS[locale].map((question) => ask(question, locale)))
     const answered = replies.filter(({ answer }) => answer.startsWith(from('').slice(0, 5)))
     assert.deepEqual(answered, [])
-    // A section that shares a few words is called the closest one. For many of these questions there is none.
+    // A section that shares a few words is quoted as the closest one. For many of these questions there is no such section.
     const nothingFound = replies.filter(({ answer }) => answer === nothing)
     assert.ok(nothingFound.length >= replies.length / 3, `${nothingFound.length} of ${replies.length}`)
-    // With "nothing found", only the list of pages is named, because a page would be an answer.
+    // With "nothing found", only the list of pages is named, because a single page would look like an answer.
     for (const { sources } of nothingFound) assert.match(sources[0]?.url ?? '', /\/docs$/)
   })
 

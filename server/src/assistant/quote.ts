@@ -39,7 +39,7 @@ export function cutSection({ markdown }: Section, charsMax: number): string {
   return toPlainMarkdown(blocks.join('\n\n')).slice(0, charsMax * 2)
 }
 
-/** The section as the answer, or as the closest one if it covers only a part of the question. */
+/** Quotes the section as the answer, or as the closest section if it covers only a part of the question. */
 export function quote(hit: Hit | null, isAnswer: boolean, locale: Locale, project: Project | null): string {
   const words = catalogue(locale).assistant
   if (!hit) return words.nothing

@@ -27,7 +27,7 @@ export async function requireProjectForChange(
   return requireRole(await findProjectForChange(tx, accountId, id), permission)
 }
 
-/** Until the transaction ends, changes of members wait; nothing else does. */
+/** Until the transaction ends, only changes of members wait. Nothing else does. */
 export async function requireProjectUntilCommit(
   tx: Tx,
   accountId: AccountId,
@@ -38,7 +38,9 @@ export async function requireProjectUntilCommit(
   return requireProject(tx, accountId, id, permission)
 }
 
-/** Checks access again while a response is being sent: the person may have been removed or signed out since it began. */
+/**
+ * Checks access again while a response is being sent, because the person may have been removed or signed out since it began.
+ */
 export async function requireStillAllowed(
   db: Queryable,
   { accountId, isStillAllowed }: { accountId: AccountId; isStillAllowed: () => Promise<boolean> },

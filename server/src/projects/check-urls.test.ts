@@ -1,4 +1,5 @@
-// The URLs of a project as sent to its routes: which are refused with which error, and in which form they are stored.
+// The URLs of a project as they are sent to its routes: which are refused, with which error, and in which form they are
+// stored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GOOD_PROJECT, signUp } from '../../test/client.ts'
@@ -109,7 +110,7 @@ test('all invalid URLs are named in one response, on add and on update', async (
   assert.deepEqual(paths(changed), ['resultUrl', 'apiUrl', 'testApiUrl'])
 })
 
-test('an address of the merchant’s own machine is refused with a special code, other addresses with the broken rule', async () => {
+test('an address of the merchant’s own machine is refused with a code of its own, other addresses with the rule that they break', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const update = async (field: string, url: string) => {

@@ -11,7 +11,10 @@ import { isOwnMachine } from '../egress/url-hosts.ts'
 import type { ParsedUrl, UrlProblem } from '../egress/url-rules.ts'
 import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from '../egress/url-rules.ts'
 
-/** A person waits for the response. A name that takes longer is checked at delivery, where the guard fails closed. */
+/**
+ * A person waits for the response. A name that takes longer to resolve is checked at delivery, which refuses what it cannot
+ * check.
+ */
 const DNS_TIMEOUT_MS = 1_500
 
 export interface UrlsIn {
@@ -24,7 +27,7 @@ type Rule = (text: string) => ParsedUrl
 type UrlField = keyof UrlsIn
 
 /**
- * If a URL names the merchant's own machine, breaking one of these rules is typical for a site in development, so the
+ * Rules that a site in development typically breaks. If a URL breaks one of them and names the merchant's own machine, the
  * error says what to do.
  */
 const RULES_OF_PUBLIC_ADDRESSES: ReadonlySet<UrlProblem> = new Set(['scheme', 'host_name', 'private_address'])
@@ -59,8 +62,8 @@ function isStored(text: string, stored: string | null | undefined): boolean {
 }
 
 /**
- * When a project is added, the return URL may be any http(s) page; a changed one must be public https. A URL that an update
- * only repeats is not checked again.
+ * When a project is added, the return URL may be any http(s) page. A changed return URL must be public https. A URL that an
+ * update only repeats is not checked again.
  */
 export async function checkUrls<T extends UrlsIn>(
   deps: ProjectDeps,
@@ -93,7 +96,9 @@ export async function checkUrls<T extends UrlsIn>(
   return checked
 }
 
-/** Refuses the inbox, which is for tests, while results of real payments wait: they would never reach the merchant. */
+/**
+ * Refuses the inbox, which is for tests, while results of real payments wait, because they would never reach the merchant.
+ */
 export async function requireInboxAllowed(
   deps: ProjectDeps,
   tx: Tx,

@@ -86,7 +86,7 @@ const REPLACE_BY_OWNER = statement(
   'delete from project_members where project_id = $1 and account_id = $2',
 )
 
-/** For a member who becomes the owner: they do not lose access, so their streams are not ended. */
+/** For a member who becomes the owner. They do not lose access, so their streams do not end. */
 export async function deleteMembership(tx: Tx, projectId: string, accountId: AccountId): Promise<void> {
   await tx.query(REPLACE_BY_OWNER, [projectId, accountId])
 }

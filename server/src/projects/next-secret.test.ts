@@ -1,4 +1,4 @@
-// The next live secret: prepared after a step-up, promoted in one instant, and discarded in each case that requires it.
+// The next live secret: prepared after a step-up, promoted in one instant, and discarded in every case that requires it.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'

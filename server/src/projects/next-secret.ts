@@ -36,7 +36,7 @@ export async function showNextSecret(
   return findNextSecret(deps.db, id)
 }
 
-/** Needs no step-up: the discarded secret is not in use. */
+/** Needs no step-up, because the discarded secret is not in use. */
 export async function dropNextSecret(deps: ProjectDeps, caller: Caller, id: string): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await requireProjectForChange(tx, caller.account.id, id, 'live_secret')

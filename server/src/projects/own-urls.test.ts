@@ -20,7 +20,7 @@ async function codesOf(path: string, body: Record<string, unknown>): Promise<str
     .errors.map((error) => `${error.path} ${error.code}`)
 }
 
-test('a new project with any other address of the inbox is refused', async () => {
+test('a new project may not use any other URL below the inbox', async () => {
   const add = (fields: Record<string, string>) => codesOf('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
   for (const url of [
     `${baseUrl}/inbox/`,
@@ -29,7 +29,7 @@ test('a new project with any other address of the inbox is refused', async () =>
   ])
     assert.deepEqual(await add({ apiUrl: url }), ['apiUrl url_inbox'], url)
   assert.deepEqual(await add({ testApiUrl: `${baseUrl}/inbox` }), ['testApiUrl url_inbox'])
-  // Only our own origin has an inbox: on another site, /inbox is a path like any other.
+  // Only our own origin has an inbox. On another site, /inbox is a path like any other.
   assert.deepEqual(await add({ apiUrl: 'https://shop.example.com/inbox' }), [])
 })
 

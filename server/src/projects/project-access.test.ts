@@ -1,5 +1,5 @@
-// Access to a project where it is checked again during a request, or where it waits: long responses, tokens, recovery codes,
-// limits. Also the lists of projects that other folders use.
+// Cases in which access to a project is checked again during a request, or is refused for a while: long responses, tokens,
+// recovery codes, limits. Also the lists of projects that other folders use.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyClient, rows } from '../../test/accounts.ts'
@@ -64,7 +64,7 @@ test('requireProjectUntilCommit locks the project, and refuses a person without 
   })
 })
 
-test('for a day after a recovery code was used, secrets, invitations, roles and transfers of a project wait', async () => {
+test('for a day after a recovery code was used, secrets, invitations, roles and transfers of a project are refused', async () => {
   const team = await newProject()
   const [{ owner, id, members }, person] = [team, await join(team, 'admin')]
   const base = `/portal/api/projects/${id}`
@@ -87,7 +87,7 @@ test('for a day after a recovery code was used, secrets, invitations, roles and 
     const refused = await owner.post(url, body)
     assert.deepEqual([refused.code, toFieldCode(refused)], ['step_up_required', 'recovery_wait'], url)
   }
-  // What takes access away does not wait.
+  // Actions that take access away are not refused.
   assert.equal((await owner.post(`${base}/archive`)).status, 200)
   assert.equal((await owner.post(`${base}/restore`)).status, 200)
   await setRecovered('25 hours')
@@ -97,7 +97,7 @@ test('for a day after a recovery code was used, secrets, invitations, roles and 
   assert.equal((await owner.post(`${members}/remove`, { email: person.email })).status, 204)
 })
 
-test('offers of a project are limited together with its invitations', async () => {
+test('offers of a project and its invitations share one limit', async () => {
   const team = await newProject()
   const person = await join(team, 'support')
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_INVITE: '2' })

@@ -67,7 +67,7 @@ test('requireSignedLinks can be switched on without a step-up, and off only afte
   )
 })
 
-test('requireSignedLinks that is switched on during another update is not switched off without a step-up', async () => {
+test('if requireSignedLinks is switched on during another update, that update does not switch it off without a step-up', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const account = await findAccountByEmail(service.deps.db, toEmailKey(owner.email))
@@ -90,7 +90,7 @@ test('requireSignedLinks that is switched on during another update is not switch
   assert.equal(project.json()['requireSignedLinks'], true)
 })
 
-test('a change of events needs a step-up in a browser and none with the owner’s token; it is mailed like signed links', async () => {
+test('a change of events needs a step-up in a browser and none with the owner’s token; it is mailed like a change of signed links', async () => {
   const owner = await signUp(service.app)
   const { id: projectId } = await owner.addProject()
   const update = (who: Client, body: object) => who.post('/sdk/project/update', { projectId, ...body })
@@ -155,7 +155,7 @@ test('the history lists old and new values of each change, and no secret', async
     assert.equal((await owner.get(`/portal/api/projects/${id}/history?limit=${limit}`)).status, 400, limit)
 })
 
-test('each change and each secret is allowed only to its roles', async () => {
+test('each change and each secret is allowed only to certain roles', async () => {
   const owner = await signUp(service.app)
   const { id: projectId } = await owner.addProject()
   const base = `/portal/api/projects/${projectId}`

@@ -122,7 +122,7 @@ test('the owner gets a mail about changed URLs, with the new name, and about eve
       ...client,
       project: 'Novo ime',
       fields: ['resultUrl', 'testApiUrl'],
-      // Without the query string, which can hold a secret.
+      // The query string is left out, because it can contain a secret.
       urls: [
         { field: 'resultUrl', from: 'shop.example.com/hvala', to: 'new.example.com/hvala' },
         { field: 'testApiUrl', from: null, to: 'new.example.com/test' },
@@ -167,7 +167,7 @@ test('a read token lists and reads projects, and only a write token adds and cha
   )
 })
 
-test('saving waits for a slow name server, and only callback URLs must resolve to public addresses', async () => {
+test('saving waits for a slow name server, and only callback URLs have to resolve to public addresses', async () => {
   const resolveSlowly = async () => {
     await sleep(100)
     return ['10.0.0.1']
@@ -195,7 +195,7 @@ test('the history is paged, newest first, and has only entries of this project',
   const first = await read('limit=2')
   const second = await read(`limit=2&cursor=${first.nextCursor}`)
   const names = [first, second].map(({ items }) => items.map(({ changes }) => changes.name?.to ?? null))
-  // The first entry has the name as it was added, without an earlier one.
+  // The first entry has the name with which the project was added, and no earlier one.
   assert.deepEqual(names, [
     ['C', 'B'],
     ['A', null],

@@ -1,5 +1,5 @@
 // Each statement about projects and their people changes and finds the rows of its own project and person, and no others.
-// In every case other projects have the same rows, and the changes are rolled back.
+// Every case runs beside other projects that have the same rows, and is rolled back afterwards.
 // Long: one case per statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

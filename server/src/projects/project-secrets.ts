@@ -75,7 +75,7 @@ async function rotate(
 export async function readTestSecret(deps: ProjectDeps, caller: Caller, id: string): Promise<string> {
   await requireProject(deps.db, caller.account.id, id, 'configure')
   const secret = await readSecret(deps, deps.db, id, 'test')
-  // A person who was removed in the meantime must not get a secret that is newer than their removal.
+  // Checked again, because a person who was removed in the meantime must not get a secret that is newer than their removal.
   await requireProject(deps.db, caller.account.id, id, 'configure')
   return secret
 }

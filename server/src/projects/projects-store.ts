@@ -82,7 +82,7 @@ const FIND_NAME = statement(
   'select name, owner_id as "ownerId" from projects where id = $1',
 )
 
-/** Used for mails about events that the owner did not cause. */
+/** Used for mails about events that the project's owner did not cause. */
 export async function findNameAndOwner(
   db: Queryable,
   id: string,
@@ -101,7 +101,7 @@ export async function subscribesTo(db: Queryable, id: string, event: CallbackEve
   return (await db.query(SUBSCRIBES, [id, event])).length > 0
 }
 
-// Row locks have no queue: requests with a shared lock overtake a change that waits. Advisory locks have a queue, so
+// Row locks have no queue, so requests with a shared lock overtake a change that is waiting. Advisory locks have a queue, so
 // nobody can delay their own removal by sending requests.
 const TURN_TO_CHANGE = statement(
   'projects.turn_to_change',
@@ -118,8 +118,8 @@ export async function findProjectForChange(tx: Tx, accountId: string, id: string
   await tx.query(TURN_TO_CHANGE, [id])
   const [row] = await tx.query<ProjectRow>(FIND_FOR_CHANGE, [accountId, id])
   if (row?.role === 'owner') return toProject(row)
-  // While the statement above waited for the lock, a member may have been removed or the owner changed, which it cannot
-  // see. If the owner has changed, it finds nothing.
+  // While the statement above waited for the lock, a member may have been removed or the owner changed. It cannot see that,
+  // so the project is read again. If the owner has changed, nothing is found.
   const current = await findProject(tx, accountId, id)
   if (row || !current) return current
   await lockProject(tx, id)
@@ -183,7 +183,7 @@ const LOCK_ALL = statement(
   'select id, archived_at is not null as archived from projects where owner_id = $1 order by created_at, id for update',
 )
 
-/** Locks all projects of an account: none of their payments can start until the transaction ends. */
+/** Locks all projects of an account, so that none of their payments can start until the transaction ends. */
 export async function lockProjects(tx: Tx, ownerId: string): Promise<{ id: string; isArchived: boolean }[]> {
   const rows = await tx.query<{ id: string; archived: boolean }>(LOCK_ALL, [ownerId])
   return rows.map(({ id, archived }) => ({ id, isArchived: archived }))
@@ -214,7 +214,7 @@ function toValues({
 
 const KNOWS_ZONE = statement('projects.knows_zone', 'select from pg_timezone_names where name = $1')
 
-/** The database computes the days, and may know fewer time zones than this process. */
+/** The database computes the days, and it may know fewer time zones than this process. */
 export async function isKnownZone(db: Queryable, timeZone: string): Promise<boolean> {
   return (await db.query(KNOWS_ZONE, [timeZone])).length > 0
 }

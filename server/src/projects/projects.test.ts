@@ -37,7 +37,7 @@ test('a project is added, read, listed and changed, and never contains a secret'
   assert.equal(changed.json()['apiUrl'], added['apiUrl'])
 })
 
-test("a project's time zone is its owner's until it is set, and must be the name of a zone", async () => {
+test("a project has its owner's time zone until one is set, which must be the name of a zone", async () => {
   const owner = await signUp(service.app)
   await owner.post('/portal/api/account', { timeZone: 'America/New_York' })
   const added = await owner.addProject()

@@ -92,7 +92,7 @@ export async function addProject(deps: ProjectDeps, caller: Caller, input: Proje
   })
 }
 
-/** Old and new value of each changed setting, for the project's history. */
+/** The old and new value of each changed setting, for the project's history. */
 function toChanges(
   oldSettings: ProjectSettings,
   newSettings: ProjectSettings,
@@ -112,10 +112,10 @@ function toChanges(
   )
 }
 
-/** A longer one would not be read, and a line of a mail has a limit. */
+/** A longer URL would not be read, and a line of a mail has a limit. */
 const MAILED_URL_CHARACTERS_MAX = 200
 
-/** Host and path only: a query string or userinfo can hold a secret, and mails are forwarded. */
+/** Host and path only, because a query string or userinfo can contain a secret, and mails are forwarded. */
 function toMailedUrl(url: string | null): string | null {
   if (url === null) return null
   const { host, pathname } = new URL(url)
@@ -129,7 +129,7 @@ export async function updateProject(
   input: ProjectUpdateBody,
   requireStepUp: () => void,
 ): Promise<Project> {
-  // Ownership is checked first: a URL error must not reveal to others that the project exists.
+  // Ownership is checked first, because a URL error must not reveal to others that the project exists.
   const current = await requireProject(deps.db, caller.account.id, input.projectId, 'configure')
   requireSettings(current, caller, input, requireStepUp)
   if (current.requireSignedLinks && input.requireSignedLinks === false) requireStepUp()

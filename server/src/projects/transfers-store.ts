@@ -1,5 +1,5 @@
 // Transfers of ownership that are offered or accepted, at most one per project. The database's clock decides when an offer
-// has expired and when an accepted one is due. An ended transfer is deleted; the history of the project keeps it.
+// has expired and when an accepted transfer is due. An ended transfer is deleted, but stays in the history of the project.
 import { TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { EmailAddress } from '../accounts/email-address.ts'
@@ -32,8 +32,8 @@ const INSERT = statement(
 )
 
 /**
- * Replaces an expired transfer. Null when the project has an open one. An offer to an invited address expires with its
- * invitation at the latest.
+ * Replaces an expired transfer. Null when the project has an open one. An offer to an invited address expires at the latest
+ * with its invitation.
  */
 export async function insertTransfer(
   tx: Tx,

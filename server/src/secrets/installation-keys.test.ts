@@ -22,7 +22,7 @@ test('two processes that create a key at the same time use the same one', async 
   assert.deepEqual(ownKey, otherKey)
 })
 
-test('if only an installation key is sealed, the service still refuses another master key with a clear error', async () => {
+test('if only an installation key is sealed, another master key is still refused with a clear error', async () => {
   await service.deps.erasedOrders.begin()
   const other = { SECRETS_KEY: randomBytes(32).toString('base64') }
   await assert.rejects(service.replica(other), /sealed under another key than SECRETS_KEY/)

@@ -1,5 +1,5 @@
-// A live secret prepared ahead of its rotation. It signs and verifies nothing until it is promoted; then it is the current
-// one, and the old one stops in the same instant.
+// A live secret prepared ahead of its rotation. It signs and verifies nothing until it is promoted. Then it is the current
+// secret, and the old one stops working in the same instant.
 import { NEXT_SECRET_MAX_HOURS } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Db, Tx } from '../db/pool.ts'
@@ -52,7 +52,7 @@ export async function discardNextSecret(tx: Tx, projectId: string): Promise<bool
 
 const BATCH_SIZE = 100
 
-/** Seals the prepared secrets again with the current master key. Returns how many. */
+/** Seals the prepared secrets again with the current master key. Returns how many were sealed again. */
 export async function rekeyNextSecrets(deps: SecretDeps & { db: Db }): Promise<number> {
   let changed = 0
   let after = ''

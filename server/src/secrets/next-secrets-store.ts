@@ -33,7 +33,7 @@ export async function putNextSecret(
   return toNextSecret(row!)
 }
 
-/** Still valid: not expired, and the person who prepared it has the same password. */
+/** SQL: the prepared secret is still valid. It has not expired, and the person who prepared it has the same password. */
 const VALID = `n.expires_at > now() and exists (select from accounts a
   where a.id = n.prepared_by and a.credential_version = n.credential_version)`
 

@@ -146,7 +146,7 @@ test('decoy secrets are different in every process, so that nobody can sign with
   }
 })
 
-test('rekeying locks prepared secrets too, and preparing again updates the time', async () => {
+test('rekeying locks prepared secrets too, and preparing a secret again updates its time', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   await owner.stepUp()

@@ -11,7 +11,7 @@ export interface SealedSecret {
 export const rotatedAt = (mode: Mode, projectId: string) =>
   `(select rotated_at from project_secrets s where s.project_id = ${projectId} and s.mode = '${mode}')`
 
-/** SQL for queries on projects: whether the merchant has signed or verified something with one of the secrets. */
+/** SQL for queries on projects: whether the merchant has correctly signed or verified something with one of the secrets. */
 export const hasProvedSecret = (projectId: string) =>
   `exists (select from project_secrets s where s.project_id = ${projectId} and s.proved_at is not null)`
 

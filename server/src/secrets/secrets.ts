@@ -13,7 +13,7 @@ export interface SecretDeps {
   secretBox: SealBox
 }
 
-/** The context of the seal: a value copied to another project, mode or version cannot be opened. */
+/** The context of the seal. A value copied to another project, mode or version cannot be opened. */
 function sealContext(projectId: string, mode: Mode, version: number): string {
   return `project-secret/${projectId}/${mode}/${version}`
 }
@@ -35,14 +35,14 @@ export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, stor
   return plain.toString('utf8')
 }
 
-/** More projects than one replica serves at a time; a secret has about 70 bytes. */
+/** More projects than one replica serves at a time. A secret has about 70 bytes. */
 const OPENED_MAX = 2_000
 /** One cache per box: a process may have boxes with different keys, which must not share opened secrets. */
 const openedBy = new WeakMap<SealBox, (key: string, open: () => string) => string>()
 
 /**
- * `openSecret` with a cache by the sealed bytes. The status check must not use the cache: that check must take equally
- * long for projects that exist and projects that do not.
+ * `openSecret` with a cache by the sealed bytes. The status check must not use the cache, because it must take equally long
+ * for projects that exist and for projects that do not.
  */
 export function openCachedSecret(
   deps: SecretDeps,

@@ -18,7 +18,7 @@ export interface MadeApiToken {
   projectId: string | null
   dailyCap: bigint | null
   expiresAt: Date
-  /** Returned only here; afterwards only its hash is stored. */
+  /** Shown only in this response. Only its hash is stored. */
   token: string
 }
 

@@ -57,7 +57,7 @@ export function registerApiTokenRoutes(
     '/portal/api/tokens',
     {
       ...session,
-      // The new token may be one that can refund.
+      // The new token may allow refunds, so it cannot be created on the day after a recovery.
       config: { ...session.config, stepUp: 'waits after recovery' },
       schema: {
         hide: true,

@@ -1,4 +1,5 @@
-// Requests with a token: how it is sent, towards which limit it counts and what it gives access to.
+// Requests with a token: how the token is sent, which rate limit the request counts towards, and what the token gives access
+// to.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Problem } from '@pazar/contract'

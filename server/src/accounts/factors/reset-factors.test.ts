@@ -41,7 +41,7 @@ async function actionsOf({ email }: Client): Promise<string[]> {
   return (await rows<{ action: string }>(deps.db, text, [email])).map(({ action }) => action)
 }
 
-test('a removal is announced at once, takes effect after 24 hours, once, and ends the sessions of this account only', async () => {
+test('a removal is announced at once, takes effect once, after 24 hours, and ends the sessions of this account only', async () => {
   const [{ owner }, other] = [await newOwner(), await newOwner()]
   const requestedMs = deps.clock.nowMs()
   const request = await requestFactorReset(deps, owner.email.toUpperCase())
@@ -70,7 +70,7 @@ test('a removal is announced at once, takes effect after 24 hours, once, and end
   assert.equal(row?.waits, true, 'secrets wait as after a recovery code')
 })
 
-test('a sign-in with a second factor cancels the removal and is recorded; one with the password alone does not', async () => {
+test('a sign-in with a second factor cancels the removal, which is recorded; a sign-in with the password alone does not cancel it', async () => {
   const { owner, app: authenticatorApp } = await newOwner()
   await requestFactorReset(deps, owner.email)
   const browser = new Client(app)
@@ -87,7 +87,7 @@ test('a sign-in with a second factor cancels the removal and is recorded; one wi
   assert.equal(items.filter(({ action }) => action === 'factor_reset_cancelled').length, 1)
 })
 
-test('an operator cancels the removal of one account; without a removal, an account or a factor there is nothing to do', async () => {
+test('an operator cancels the removal for one account; nothing happens without a removal, an account or a factor', async () => {
   const [{ owner }, other] = [await newOwner(), await newOwner()]
   for (const one of [owner, other.owner]) await requestFactorReset(deps, one.email)
   assert.equal(await cancelFactorReset(deps, owner.email), true)

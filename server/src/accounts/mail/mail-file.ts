@@ -43,7 +43,7 @@ export async function writeMailFile(dir: string, mail: OutgoingMail, at: Date): 
   const file = path.join(dir, `${time}-${mail.kind}-${mail.id}.eml`)
   const unfinished = `${file}.part`
   await writeFile(unfinished, toFileText(mail, at), { mode: 0o600 })
-  // A program that watches the folder never reads an incomplete mail.
+  // Renamed when it is complete, so that a program that watches the folder never reads half a mail.
   await rename(unfinished, file)
   return file
 }

@@ -26,9 +26,9 @@ const WHOLE_WORD_MAX = 16
 const BREAKS = ';overflow-wrap:anywhere;word-break:break-word'
 
 /**
- * Details of the form `label: value` become a table, without the amount that stands above it. Only the first such row is left
- * out: a later one says something else, such as a refund of the whole amount. If a detail has another form, all become lines
- * of text.
+ * Details of the form `label: value` become the rows of a table. The first row with the amount of `hero` is left out,
+ * because that amount stands above the table. A later row with the same amount says something else, such as a full refund.
+ * If any detail has another form, all become lines of text.
  */
 function toDetails(details: readonly string[], hero: string | undefined): Html {
   const pairs = details.map((detail) => /^([^:]{1,40}): (.+)$/s.exec(detail))

@@ -168,7 +168,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     reference: z.string().nullable().default(null),
     // Erased once the mail is sent: it may name the payer.
     order: z.string().nullable().default(null),
-    // Of a closed one: whether the amount had been withdrawn. Absent in mails that an earlier release queued.
+    // For a closed dispute: whether the amount had been withdrawn. Absent in mails that an earlier release queued.
     wasWithdrawn: z.boolean().nullish(),
   }),
   z.object({

@@ -78,8 +78,9 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
 }
 
 /**
- * Once such a mail is sent or given up, its address is erased, because the recipient has no account any more or may never
- * have had one. The facts of a receipt are erased too, and the order of a dispute or refund, which may name the payer.
+ * Mails to people who have no account any more, or may never have had one. Their address is erased once the mail is sent or
+ * given up. The facts of a receipt are erased too, and so is the order in a mail about a dispute or refund, which may name
+ * the payer.
  */
 const IS_ADDRESS_ERASED = `(kind in ('account_closed', 'project_invitation', 'receipt')
   or (kind = 'ownership_transfer' and account_id is null))`
@@ -98,7 +99,7 @@ export async function recordSent(db: Db, mail: ClaimedMail): Promise<void> {
   await db.query(MARK_SENT, [mail.id, mail.attempt])
 }
 
-/** There is no time for the next attempt, so the mail is given up. */
+/** Without a time for the next attempt, the mail is given up. */
 const GIVES_UP = '$4::integer is null'
 
 const MARK_FAILED = statement(

@@ -388,7 +388,7 @@ test('a receipt has the contacts of the merchant, if there are any', () => {
   assert.match(renderMail(sender, 'en', receipt, null).text, /give the payment reference\.\n\nKind/)
 })
 
-test('a receipt is headed by the merchant and signed on its behalf; other mails have the operator', () => {
+test('a receipt has the name of the merchant at the top and in its signature; other mails have the operator’s', () => {
   const headerOf = (mail: StoredMail) =>
     /<body[^>]*>\s*<div[^>]*>([^<]*)</.exec(renderMail(sender, 'en', mail, null).html)?.[1]
   assert.equal(headerOf({ ...receipt, merchant: 'Knjižara' }), 'Knjižara')

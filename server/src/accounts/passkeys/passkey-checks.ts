@@ -55,7 +55,7 @@ export async function toRegistrationOptions(deps: AccountDeps, { id, email }: Ac
   })
 }
 
-/** For a sign-in (no account: the browser offers all passkeys of this site) or for a step-up. */
+/** For a step-up of this account. Without an account for a sign-in, where the browser offers all passkeys of this site. */
 export async function toAssertionOptions(deps: AccountDeps, accountId: AccountId | null) {
   const party = requireRelyingParty(deps)
   const purpose = accountId === null ? 'sign_in' : 'step_up'

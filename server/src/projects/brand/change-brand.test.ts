@@ -75,7 +75,7 @@ test('a colour that is too light, a site that is not public https and other wron
   assert.equal((await saveAndRead({ logoUrl: 'https://elsewhere.example.com/x.png' }))[0], 400)
 })
 
-test('a logo is served by its hash, without its metadata, as a picture that never changes', async (t) => {
+test('a logo is served under the hash of its bytes, without its metadata, as a picture that never changes', async (t) => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const { status, json } = await upload(owner, id, LOGO_PNG)

@@ -77,7 +77,7 @@ export async function uploadLogo(
   id: string,
   { bytes, type }: { bytes: Buffer; type: string },
 ): Promise<Project> {
-  // Nothing is decompressed for somebody who may not change the project.
+  // Checked first, so that nothing is decompressed for somebody who may not change the project.
   await requireProject(deps.db, caller.account.id, id, 'configure')
   try {
     return await replaceLogo(deps, caller, id, await reduceLogo(bytes, type))

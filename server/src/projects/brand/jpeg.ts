@@ -8,13 +8,13 @@ const EOI = 0xd9
 const SOS = 0xda
 /** Quantization tables, Huffman tables, restart interval. */
 const TABLES = new Set([0xdb, 0xc4, 0xdd])
-/** Baseline, extended and progressive; the others are not shown by browsers. */
+/** Baseline, extended and progressive frames. Browsers do not show the others. */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2])
 /** Other frame types and arithmetic coding. */
 const REFUSED = new Set([
   0xc3, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf, 0xdc, 0xde, 0xdf,
 ])
-/** A progressive picture has about ten scans; a picture with hundreds is made to keep a browser busy. */
+/** A progressive picture has about ten scans. A picture with hundreds was made to keep a browser busy. */
 const SCANS_MAX = 32
 
 interface Segment {
@@ -31,7 +31,7 @@ function readSegment(bytes: Buffer, position: number): Segment {
   const marker = bytes[start]
   if (marker === undefined) throw new LogoError('truncated')
   if (marker === EOI) return { marker, data: Buffer.alloc(0), end: start + 1 }
-  // A stuffed zero, TEM, a second start and the restart markers must not be here: they have no length.
+  // A stuffed zero, TEM, a second start and the restart markers have no length, so they must not be here.
   if (marker === 0 || marker === 1 || marker === SOI || (marker >= 0xd0 && marker <= 0xd7))
     throw new LogoError('damaged')
   if (start + 3 > bytes.length) throw new LogoError('truncated')
@@ -42,7 +42,7 @@ function readSegment(bytes: Buffer, position: number): Segment {
   return { marker, data: bytes.subarray(start + 3, end), end }
 }
 
-/** The end of the coded data of a scan: the next marker that is no restart. */
+/** The end of the coded data of a scan: the next marker that is not a restart marker. */
 function findScanEnd(bytes: Buffer, scanStart: number): number {
   for (let position = scanStart; position + 1 < bytes.length; position += 1) {
     if (bytes[position] !== 0xff) continue

@@ -14,7 +14,7 @@ interface Chunk {
   data: Buffer
 }
 
-/** Reads up to the end chunk. What follows it is not part of the picture and is dropped. */
+/** Reads up to the end chunk. The bytes after it are not part of the picture and are dropped. */
 function readChunks(bytes: Buffer): Chunk[] {
   const chunks: Chunk[] = []
   let position = PNG_SIGNATURE.length
@@ -41,7 +41,7 @@ const COLOUR_TYPES: Readonly<Record<number, { samples: number; depths: readonly 
   6: { samples: 4, depths: [8, 16] },
 }
 
-/** First column and row, and the steps, of the seven passes of an interlaced picture. */
+/** For each of the seven passes of an interlaced picture: the first column and row, and the steps. */
 const PASSES = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -118,7 +118,7 @@ function readPalette(chunks: readonly Chunk[], colourType: number): Chunk[] {
   const entries = (palette?.data.length ?? 0) / 3
   if (colourType === 3 && (!Number.isInteger(entries) || entries < 1 || entries > 256))
     throw new LogoError('damaged')
-  // The length of tRNS: a grey sample of two bytes, three samples for RGB, or up to a byte for each colour of the palette.
+  // The maximum length of tRNS: a grey sample of two bytes, three samples for RGB, or a byte for each colour of the palette.
   const alphaMax = { 0: 2, 2: 6, 3: entries }[colourType] ?? 0
   const isAlphaUsable =
     alpha !== null &&

@@ -298,7 +298,7 @@ test('pictures of every kind that browsers show are accepted', async () => {
 })
 
 for (const [what, bytes, extension] of STRIPPED)
-  test(`stripped from a ${extension}: ${what}`, async () => {
+  test(`a ${extension} is served without ${what}`, async () => {
     const reduced = await reduceLogo(bytes, LOGO_TYPES[extension])
     assert.equal(reduced.bytes.includes('canary'), false)
     // Some cases have a palette or a colour marker, which is part of the picture.

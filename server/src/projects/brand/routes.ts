@@ -37,7 +37,7 @@ export function registerBrandRoutes(
     '/brand/:file',
     {
       config: { logsErrorsOnly: true },
-      // As many as pay pages; each call of limits() has its own counter.
+      // The limit is that of pay pages, but the counter is a separate one, because each call of limits() has its own.
       onRequest: tools.limits('PAY_GET'),
       schema: { hide: true },
     },
@@ -45,7 +45,7 @@ export function registerBrandRoutes(
       const { file } = req.params as { file: string }
       const logo = await readLogo(file)
       if (!logo) throw new ServiceError('not_found')
-      // The address changes with the bytes, so browsers may keep a copy for ever.
+      // The address changes with the bytes, so browsers may keep a copy forever.
       return reply
         .headers({
           'content-type': LOGO_TYPES[path.extname(file).slice(1) as LogoExtension],

@@ -123,11 +123,11 @@ test('a person who is removed while a secret is read gets neither a signed link 
   })
 })
 
-test('a lock of a member’s account does not delay changes of the project, and the reverse', async () => {
+test('a lock on a member’s account does not delay changes of the project, and a lock on the project does not delay the account', async () => {
   const world = await newProject()
   const member = await join(world, 'developer')
   const { id: accountId } = (await findAccountByEmail(deps.db, member.email))!
-  // The account is locked, as if the member created tokens in a loop.
+  // The account is locked, as it would be if the member created tokens in a loop.
   await deps.db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
     const renamed = await member.post('/sdk/project/update', { projectId: world.id, name: 'Renamed' })
@@ -191,7 +191,7 @@ test('a member who changed to an invited address cannot use that invitation afte
   }
 })
 
-test('a member who closes their account leaves the project; the history keeps what they did without their name', async () => {
+test('a member who closes their account leaves the project; the history keeps their actions without their name', async () => {
   const world = await newProject()
   const person = await join(world, 'support')
   await person.stepUp()
@@ -224,7 +224,7 @@ test('a removed member still sees that they refunded an amount, but no longer th
   assert.deepEqual(await refunded(), ['7', null])
 })
 
-test('a removed member cannot erase what they did by closing their account', async () => {
+test('a removed member cannot erase their actions by closing their account', async () => {
   const world = await newProject()
   const admin = await join(world, 'admin')
   const { id: ownProjectId } = await admin.addProject()
@@ -247,7 +247,7 @@ test('a removed member cannot erase what they did by closing their account', asy
   assert.deepEqual(await rows(deps.db, 'select from audit_events where project_id = $1', [ownProjectId]), [])
 })
 
-test('when an owner closes their account, members and invitations of the remaining projects end, and invitations they sent', async () => {
+test('when an owner closes their account, the members and invitations of the remaining projects end, and so do the invitations that the owner sent', async () => {
   const [world, otherProject] = [await newProject(), await newProject()]
   const { owner, id } = world
   const member = await join(world, 'finance')

@@ -1,4 +1,4 @@
-// A person's role is lowered while their request waits for the project: the request is checked with the new role.
+// A person's role is lowered while their request waits for the project. The request is then checked with the new role.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MemberRole } from '@pazar/contract'

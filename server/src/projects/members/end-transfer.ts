@@ -27,8 +27,8 @@ export async function endTransfer(
 }
 
 /**
- * Ends the offer if it is to `accountId`, who leaves, is removed or gets a lower role (null: nobody does). Also ends an offer
- * to an address that is no longer invited: otherwise a later invitation, by another person, would bring the offer back.
+ * Ends the offer if its recipient is `accountId`, who leaves, is removed or gets a lower role (null: nobody does). Also ends
+ * an offer to an address that is no longer invited. Otherwise a later invitation, by another person, would revive the offer.
  */
 export async function endTransferTo(
   deps: ProjectDeps,

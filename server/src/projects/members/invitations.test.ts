@@ -93,7 +93,7 @@ test('where sign-up is closed an invited person creates an account, which is con
   assert.equal((await guest.post('/sdk/project/add', project)).code, 'sign_up_closed')
 })
 
-test('nobody grants more than they have, changes themselves, or manages the owner', async () => {
+test('nobody can grant more than they have, change their own role, or manage the owner', async () => {
   const world = await newProject()
   const [admin, support] = [await join(world, 'admin'), await join(world, 'support')]
   const act = (who: Client, what: string, body: object) => who.post(`${world.members}/${what}`, body)
@@ -161,7 +161,7 @@ test('an open invitation is mailed and a cancelled one is not; afterwards the ad
   ])
 })
 
-test('inviting and removing need a step-up, and nobody invites themselves or grants a role above their own', async () => {
+test('inviting and removing need a step-up, and nobody can invite themselves or grant a role above their own', async () => {
   const world = await newProject()
   const [admin, developer] = [await join(world, 'admin'), await join(world, 'developer')]
   const act = (who: Client, what: string, body: object) => who.post(`${world.members}/${what}`, body)
@@ -191,7 +191,7 @@ test('a project has at most fifty members and invitations, and a person at most 
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'support')
-  // With the first, there are fifty invitations.
+  // Together with the first, there are fifty invitations.
   await rows(
     deps.db,
     `insert into project_invitations (id, token_hash, project_id, invited_by, email, email_key, role, expires_at)

@@ -35,7 +35,7 @@ import { findOwnerId, lockProject } from '../projects-store.ts'
 import { setRecipient } from '../transfers-store.ts'
 import { endTransferTo } from './end-transfer.ts'
 
-/** Counted per project over all processes, and only after the guard, so that a stranger cannot use the limit up. */
+/** Counted per project over all processes, and only after the guard, so that a stranger cannot use up the limit. */
 export async function limitInvitations({ config, db }: ProjectDeps, projectId: string): Promise<void> {
   if (config.rateLimits === null) return
   const windowMin = RATE_WINDOW_SEC[RATE_LIMITS.INVITE.per] / 60
@@ -112,7 +112,7 @@ export async function acceptInvitation(
       throw invalidField('token', 'too_many_shared')
     await markEmailConfirmed(tx, accountId, invitation.emailKey)
     await putMember(tx, projectId, { accountId, role, mails: DEFAULT_MAILS[role] })
-    // From now on an offer of the project is for this account, even if its address changes.
+    // From now on, an offer of the project is bound to this account, even if its address changes.
     await setRecipient(tx, projectId, { accountId, emailKey: invitation.emailKey })
     await recordAudit(deps, tx, {
       ...byOwner(caller),

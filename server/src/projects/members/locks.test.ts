@@ -1,5 +1,5 @@
-// Requests that count or decide something wait for other requests of the same account or project. Otherwise two at the
-// same time could both take the last free slot, or act on data that the other has just changed.
+// Requests that count or decide something wait for other requests of the same account or project. Otherwise two requests at
+// the same time could both take the last free slot, or act on data that the other has just changed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -17,7 +17,7 @@ const API = '/portal/api'
 
 type Send = () => ReturnType<Client['post']>
 
-/** Sends the request while the row is locked, and returns its response. Fails if it does not wait for the lock. */
+/** Sends the request while the row is locked, and returns its response. Fails if the request does not wait for the lock. */
 async function sendWhileLocked(table: 'accounts' | 'projects', id: string, send: Send) {
   const held = await deps.db.transaction(async (tx) => {
     await rows(tx, `select from ${table} where id = $1 for no key update`, [id])
@@ -123,7 +123,7 @@ function hold(lock: (tx: Tx) => Promise<unknown>) {
   }
 }
 
-test('requests with a shared lock do not overtake a change that waits, so nobody can delay their own removal', async () => {
+test('requests with a shared lock do not overtake a change that is waiting, so nobody can delay their own removal', async () => {
   const { id, owner } = await newProject()
   const ownerId = await idOf(owner)
   const untilWaiting = (count: number) =>

@@ -80,7 +80,7 @@ test('the owner and the admins are mailed when a member changes their email addr
   assert.deepEqual(mailed.map(({ to }) => to).toSorted(), [world.owner.email, admin.email, member].toSorted())
   for (const { facts } of mailed)
     assert.deepEqual([facts['formerEmail'], facts['member']], [developer.email, member])
-  // A page that still shows the former address removes nobody, and says so.
+  // A page that still shows the old address removes nobody, and gets an error that says so.
   const remove = (email: string) => world.owner.post(`${world.members}/remove`, { email })
   assert.equal((await remove(developer.email)).code, 'not_found')
   assert.equal((await remove(member)).status, 204)
@@ -171,7 +171,7 @@ test('expired tokens of the project are revoked with the membership, so they can
   assert.equal((await person.post('/portal/api/tokens/revoke', { id })).code, 'not_found')
 })
 
-test('removing a member does not remove an invitation of the same address, nor the reverse', async () => {
+test('removing a member does not remove an invitation of the same address, and removing the invitation does not remove the member', async () => {
   const world = await newProject()
   const [member, invited] = [await join(world, 'support'), 'invited@example.me']
   await invite(world, invited, 'support')

@@ -66,7 +66,7 @@ export async function listPeople(
   ]
 }
 
-/** Nobody changes themselves, or somebody whose role they could not grant. */
+/** Nobody can change themselves, or somebody whose role they could not grant. */
 async function requireManaged(
   tx: Tx,
   project: Project,
@@ -81,8 +81,8 @@ async function requireManaged(
 }
 
 /**
- * For a person who loses a role: revokes their tokens for this project, and ends the open invitations from and to them,
- * the prepared secret, which they may have seen, and a transfer of ownership to them.
+ * For a person who loses a role. Revokes their tokens for this project, and ends the open invitations from and to them, the
+ * prepared secret, which they may have seen, and a transfer of ownership to them.
  */
 async function endPowers(
   deps: ProjectDeps,
@@ -175,7 +175,7 @@ async function mailMember(
   })
 }
 
-/** Members are managed by their address, so the people who manage them must learn a new address. */
+/** Members are managed by their address, so the people who manage them are notified of a new address. */
 export async function notifyOfNewAddress(
   deps: ProjectDeps,
   tx: Tx,
@@ -212,7 +212,7 @@ export async function leaveProject(deps: ProjectDeps, caller: Caller, projectId:
   })
 }
 
-/** Everybody chooses their own mails; the owner gets them all. */
+/** Everybody chooses their own mails. The owner gets all of them. */
 export async function chooseMails(
   deps: ProjectDeps,
   caller: Caller,

@@ -35,7 +35,7 @@ const VIEW_REFUSALS = [
 // Long: one route after the other.
 export function registerMemberRoutes(app: Http, deps: ProjectDeps, tools: HttpTools, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
-  // A new member could do everything that waits after a recovery, so inviting one waits too.
+  // A new member could do everything that is refused for a day after a recovery, so inviting one is refused too.
   const delayed = { ...session, config: { ...session.config, stepUp: 'waits after recovery' } } as const
   const base = '/portal/api/projects/:id/members'
   const hidden = { hide: true, params: projectIdParams }
@@ -80,7 +80,8 @@ export function registerMemberRoutes(app: Http, deps: ProjectDeps, tools: HttpTo
       return reply.code(204).send()
     },
   )
-  // This route needs no session: a person sees what the invitation is for before they sign in or create an account.
+  // This route needs no session, because a person should see what the invitation is for before they sign in or create an
+  // account.
   app.post(
     '/portal/api/invitations/view',
     {

@@ -20,7 +20,7 @@ export async function mailTransfer(
   }: {
     project: { id: string; name: string }
     transfer: Transfer
-    /** Null: no person caused this step; the transfer was due or had expired. */
+    /** Null: no person caused this step, because the transfer was due or had expired. */
     caller: Caller | null
     stage: TransferStage
   },

@@ -1,4 +1,4 @@
-// Transfer of ownership: offered, accepted, and in effect a day later; what each side may do, and what stops it.
+// Transfer of ownership: offered, accepted, and in effect a day later. What each side may do, and what stops it.
 // Long: one test for each way to begin or end a transfer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -111,7 +111,7 @@ test('a day after it was accepted, the project has a new owner, a new live secre
   assert.equal((await owner.post('/sdk/project/get', { projectId: team.id })).code, 'not_found')
 })
 
-test('both sides confirm who they are; only the owner offers, and only the recipient accepts', async () => {
+test('both sides confirm who they are; only the owner can offer, and only the recipient can accept', async () => {
   const team = await newProject()
   const [person, admin] = [await join(team, 'support'), await join(team, 'admin')]
   const withoutStepUp = copyClient(team.owner)
@@ -180,7 +180,7 @@ test('removal, a lower role, leaving, a closed account and a restore end the tra
   }
 })
 
-test('an invited person joins, then accepts; the offer says nothing about whether they have an account', async () => {
+test('an invited person joins, then accepts; the offer does not reveal whether they have an account', async () => {
   const team = await newProject()
   const person = await signUp(app)
   const token = await invite(team, person.email, 'support')
@@ -243,7 +243,7 @@ test('an invited person who joined, changed their address and was removed does n
   assert.equal(toFieldCode(await act(newAccount, team, '/accept')), 'no_transfer')
 })
 
-test('an offer to an invited address ends with its invitation, and a later invitation does not bring it back', async () => {
+test('an offer to an invited address ends with its invitation, and a later invitation does not revive it', async () => {
   type Ending = (team: Team, inviter: Client, person: Client) => Promise<unknown>
   const endings: Record<string, Ending> = {
     cancelled: ({ owner, members }, _, { email }) => owner.post(`${members}/remove`, { email }),
@@ -291,7 +291,7 @@ test('an offer to an invited address expires with its invitation, unless the per
   assert.equal(await daysOf(), 7)
 })
 
-test('an offer expires after a week, and another one can follow', async () => {
+test('an offer expires after a week, and then another one can be made', async () => {
   const team = await newProject()
   const person = await join(team, 'support')
   await offer(team, person)
@@ -302,7 +302,7 @@ test('an offer expires after a week, and another one can follow', async () => {
   assert.deepEqual(await stagesMailedTo(team.owner.email), ['expired', 'offered'])
   await offer(team, person)
   await moveBack(team, '7 days')
-  // The expired offer is still stored; the new one replaces it.
+  // The expired offer is still stored, and the new one replaces it.
   await offer(team, person)
   assert.equal((await listMembers(team)).length, 2)
 })
@@ -385,7 +385,7 @@ test('a request that the former owner sends during the transfer is checked with 
     applyTransfers(other.deps),
     team.owner.post(`/portal/api/projects/${team.id}/archive`),
   ])
-  // Either the project was archived first, so the transfer was impossible, or the request came too late.
+  // Either the project was archived first, so the transfer was impossible, or the request to archive came too late.
   const expected = applied === 1 ? 'forbidden_role' : ''
   assert.equal(archived.code, expected, archived.text)
   assert.equal(await roleOf(team.owner, team), applied === 1 ? 'admin' : 'owner')

@@ -101,7 +101,7 @@ export async function acceptTransfer(
     if (obstacle) throw obstacle
     if (!(await hasFreeSlot(tx, account.id))) throw new ServiceError('too_many')
     const transfer = await store.setAccepted(tx, projectId, account.id)
-    // A second click: the offer is already accepted.
+    // A second click, after the offer was already accepted.
     if (!transfer) return
     const changes = { email: account.email }
     await recordAudit(deps, tx, { ...byOwner(caller), projectId, action: 'transfer_accepted', changes })
@@ -109,7 +109,7 @@ export async function acceptTransfer(
   })
 }
 
-/** Needs no step-up: stopping a transfer must be fast, and the project stays as it is. */
+/** Needs no step-up, because stopping a transfer must be fast and changes nothing else. */
 export async function cancelTransfer(deps: ProjectDeps, caller: Caller, projectId: string): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const project = await requireProjectForChange(tx, caller.account.id, projectId, 'read')
@@ -121,7 +121,10 @@ export async function cancelTransfer(deps: ProjectDeps, caller: Caller, projectI
   })
 }
 
-/** Applies due transfers and ends expired offers, each once, in any process. Returns how many projects have a new owner. */
+/**
+ * Applies transfers that are due and ends expired offers, each once, in any process. Returns how many projects have a new
+ * owner.
+ */
 export async function applyTransfers(deps: ProjectDeps): Promise<number> {
   let applied = 0
   for (const { projectId, fromId, toId } of await store.findEndingTransfers(deps.db)) {

@@ -29,7 +29,7 @@ test('the link of an invitation shows the project, the role and the sender, with
     email: person.email,
   })
   assert.ok(!Number.isNaN(Date.parse(expiresAt)))
-  // Anybody with the link sees the same, any number of times, and the invitation still works.
+  // Anybody with the link sees the same, any number of times, and the invitation stays valid.
   assert.equal((await view(token, await signUp(app))).text, response.text)
   assert.equal((await listMembers(world))[1]?.state, 'invited')
   assert.equal((await person.post(ACCEPT_INVITATION_PATH, { token })).status, 200)
