@@ -17,7 +17,7 @@ const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.h
 const { db } = deps
 test.after(() => merchant.close())
 
-/** Longer than any test runs: a wait that ends only by its timeout never ends in these tests. */
+/** Longer than any test runs, so a wait that only its timeout would end never ends here. */
 const LONG_MS = 600_000
 const SHORT_MS = 50
 
@@ -52,7 +52,7 @@ function startWorker(t: TestContext, workerDeps: Deps = deps): void {
   t.after(() => worker.stop())
 }
 
-/** Asserts that one of the waits ends, with this value. The others may last until their timeout. */
+/** Asserts that at least one of the waits ends, with this value. The others may last until their timeout. */
 async function assertReleased(waits: readonly Promise<boolean>[], expected: boolean): Promise<void> {
   const released: boolean[] = []
   for (const wait of waits) void wait.then((isDelivered) => released.push(isDelivered))
@@ -144,7 +144,7 @@ test('a payer who returns again does not wait for a retry, and the time of the f
   const id = await pay()
   assert.equal(await deps.deliveryWaits.waitForDelivery(id, SHORT_MS), false)
   const firstReturn = await untilReturnIsStored(id)
-  // The first attempt has failed, and the lane has recovered since.
+  // The first attempt has failed. Since then the merchant's server has recovered.
   await rows(db, 'update callbacks set attempts = 1 where transaction_id = $1', [id])
   await assertReleased([deps.deliveryWaits.waitForDelivery(id, LONG_MS)], false)
   const setDelivered =
@@ -181,7 +181,8 @@ const markDelivered = (transactionId: string) =>
   )
 
 /**
- * Creates waits that get no notifications, only the signal that some were lost. `afterStatement` runs after each statement.
+ * Creates waits that receive no notifications, only the signal that some were lost. `afterStatement` runs after each
+ * statement.
  */
 function createIsolatedWaits(afterStatement: (name: string) => Promise<unknown> | void) {
   let listener: Listener | null = null

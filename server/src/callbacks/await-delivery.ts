@@ -1,5 +1,5 @@
-// Delays a payer's redirect for a moment, until the merchant has accepted the result, so that the merchant's page can show it.
-// Payers wait only for merchants that respond quickly, and never longer than the caller allows; the number of waiting
+// Delays a payer's redirect for a moment, until the merchant has accepted the result, so that the merchant's page can show
+// it. Payers wait only for merchants that respond quickly, and never longer than the caller allows. The number of waiting
 // payers is limited.
 import type { Queryable } from '../db/pool.ts'
 import type { Signals } from '../db/signals.ts'
@@ -13,7 +13,7 @@ const WAITERS_MAX = 200
 export interface DeliveryWaits {
   /** Resolves to whether the merchant accepted the result before the payer is redirected. */
   waitForDelivery(transactionId: string, maxMs: number): Promise<boolean>
-  /** Called with what this process has just recorded; other processes send a notification. */
+  /** Called with the outcomes that this process has just recorded. Other processes send a notification. */
   onRecorded(recorded: readonly { id: string; status: string }[]): void
 }
 
@@ -68,7 +68,7 @@ export function createDeliveryWaits(
     try {
       waiters.settle(await findAccepted(deps.db, transactionIds))
     } catch (error) {
-      // No payer is stuck: each is redirected when their time is up.
+      // No payer waits forever: each is redirected when their time is up.
       deps.log.warn({ err: error }, 'the callbacks that payers wait for could not be checked')
     }
   }
@@ -83,7 +83,9 @@ export function createDeliveryWaits(
     return markReturn(transactionId, await recorded)
   }
 
-  /** Stores the time of the return without delaying the redirect. If that fails, the delivery's page lacks an entry. */
+  /**
+   * Stores when the payer returned, without delaying the redirect. If that fails, the page of the delivery lacks this entry.
+   */
   function markReturn(transactionId: string, isDelivered: boolean): boolean {
     markPayerReturned(deps.db, transactionId).catch((error: unknown) =>
       deps.log.warn({ err: error, transactionId }, 'the time of a payer’s return was not stored'),

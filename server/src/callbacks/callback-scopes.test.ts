@@ -13,7 +13,7 @@ import { findLastResult, findTransactionIdsOf, replaceResult, stopResults } from
 
 const { deps, db, projectId, otherId, newId, add, statusOf, toSuccess } = await startTwoProjects()
 
-test('a success cancels the fails of its order or checkout, and nothing else', async () => {
+test('a success cancels the callbacks about failures of its order or checkout, and nothing else', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const paid = await add({ customId, checkoutId })
   const cancelled = [
@@ -53,7 +53,7 @@ test('a success cancels the fails of its order or checkout, and nothing else', a
   })
 })
 
-test('a later fail cancels only the waiting results of its own payment', async () => {
+test('a later failure cancels only the waiting results of its own payment', async () => {
   const one = await add({ customId: 'order-1', result: 'success' })
   const other = await add({ customId: 'order-1' })
   await db.transaction((tx) => stopResults(tx, one.payment))
@@ -70,7 +70,7 @@ test('the last result of a payment is that of its latest revision that was not c
   assert.equal(await findLastResult(db, randomUUID()), null)
 })
 
-test('a payment is found by the id of its callback; a test callback has none', async () => {
+test('a payment is found by the id of its callback; the id of a test callback finds none', async () => {
   const { id, payment } = await add()
   await add()
   assert.deepEqual(await findTransactionIdsOf(db, id), [payment])
@@ -111,7 +111,7 @@ test('callbacks are deleted with their attempts: those of given payments, or of 
   assert.deepEqual(await readAttempts(), [foreign.id, foreign.id])
 })
 
-test('payments and orders with a queued callback are found, so that their texts are not erased yet', async () => {
+test('payments and orders with a queued callback are found, so that their data is not erased yet', async () => {
   const customId = 'order-1'
   const queued = await add({ customId })
   const delivered = await add({ status: 'delivered' })
@@ -135,7 +135,7 @@ test('payments and orders with a queued callback are found, so that their texts 
   })
 })
 
-test('only the texts of these payments are erased, in their callbacks and responses', async () => {
+test('only the data of these payments is erased, in their callbacks and responses', async () => {
   const [erased, unchanged] = [await add({ customId: 'a' }), await add({ customId: 'b' })]
   for (const { id } of [erased, unchanged])
     await rows(
@@ -173,7 +173,7 @@ test('only the texts of these payments are erased, in their callbacks and respon
   assert.deepEqual(await read(unchanged.id), [fullRow])
 })
 
-test('a result is lost if its payment has no callback, or if the latest one is delivered but none of its attempts was', async () => {
+test('a result is lost if its payment has no callback, or if its latest callback is marked as delivered but has no attempt that arrived', async () => {
   const [withoutCallback] = await insertPayments(deps, projectId, [{ state: 'failed' }])
   const withoutAttempt = await add({ status: 'delivered' })
   const failed = await add({ status: 'delivered' })

@@ -72,7 +72,7 @@ async function stateOf(id: string): Promise<CallbackStatus> {
 }
 
 const record = (fields: Partial<AttemptRecord>) => async (id: string) => {
-  // The owner of a lane records without a claim. Only a test callback has one.
+  // The owner of a lane records without a claim. Only a test callback has a claim.
   const claim = (await readCallbackRow(db, id)).claim
   await recordAttempts(db, [toAttemptRecord({ ...newClaimed(id), claim }, fields)])
 }

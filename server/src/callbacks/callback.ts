@@ -10,11 +10,14 @@ interface CallbackMove {
   to: readonly CallbackStatus[]
 }
 
-/** A delivered callback that is resent manually is `delivered` again after the attempt, whatever its outcome. */
+/** A person can resend a delivered callback. It is `delivered` again after that attempt, whatever the outcome. */
 export const MOVES = {
   /** The outcome of an attempt is written. Only test callbacks are marked `sending`, by the process that makes and sends them. */
   record: { from: ['pending', 'sending'], to: ['delivered', 'pending', 'exhausted'] },
-  /** The merchant accepted the callback. That counts even if the attempt was logged as interrupted or the callback given up. */
+  /**
+   * The merchant accepted the callback. That counts even if the attempt was logged as interrupted or the callback was given
+   * up.
+   */
   accept: { from: ['pending', 'sending', 'exhausted'], to: ['delivered'] },
   /** The process that was sending the callback died: the attempt counts as interrupted. */
   interrupt: { from: ['pending'], to: ['pending', 'exhausted', 'delivered'] },
@@ -22,7 +25,7 @@ export const MOVES = {
   recover: { from: ['sending'], to: ['pending', 'exhausted', 'delivered'] },
   /** The merchant's server was down for longer than the schedule lasts. */
   giveUp: { from: ['pending'], to: ['exhausted'] },
-  /** A later result of the same order replaces the callback. If it is delivered, its row is only locked. */
+  /** A later result of the same order replaces the callback. The row of a delivered callback is only locked. */
   cancel: { from: ['pending', 'sending', 'exhausted', 'delivered'], to: ['cancelled', 'delivered'] },
   /** A person starts a new round. If an attempt is in flight, the round starts when that attempt ends without success. */
   resend: { from: ['pending', 'exhausted', 'delivered'], to: ['pending'] },
@@ -44,8 +47,8 @@ export function mayStart(move: MoveName, column = 'status'): string {
 }
 
 /**
- * SQL: the callback with this alias reports a payment, not one of its refunds or disputes. Only such a result can be
- * replaced by a later one, is awaited by the payer, and counts for the health of the lane.
+ * SQL: the callback with this alias reports a payment, not a refund or dispute of it. Only such a result can be replaced by
+ * a later one, is awaited by the payer, and counts for the health of the lane.
  */
 export function isResult(alias: string): string {
   return `${alias}.event = 'payment.result'`

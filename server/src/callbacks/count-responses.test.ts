@@ -65,7 +65,7 @@ test('two processes add to the counts of the same hour', async () => {
   assert.deepEqual(first?.slice(1), [toStep(40), 40])
 })
 
-test('counts are kept while the database is unreachable, and a deleted project does not block the others', async () => {
+test('counts are kept while the database is unreachable, and the counts of a deleted project do not block the others', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
   let isUnreachable = true
   const db: Queryable = {
@@ -84,7 +84,7 @@ test('counts are kept while the database is unreachable, and a deleted project d
   assert.deepEqual(await storedCounts(shop), [['2026-11-15T12:00:00.000Z', 7, 2]])
 })
 
-test('the worker counts a callback that the merchant accepts, and not one that it refuses', async () => {
+test('the worker counts a callback that the merchant accepts, and not one that the merchant refuses', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
   const total = async () => (await storedCounts(shop)).reduce((sum, [, , count]) => sum + count, 0)
   const worker = startDeliveryWorker(deps)
@@ -123,7 +123,7 @@ test('counts whose write was not confirmed are stored once or not at all', async
   assert.deepEqual(await storedCounts(shop), [['2026-11-15T11:00:00.000Z', toStep(10), 1]])
 })
 
-test('at most five thousand hours of lanes are kept in memory until they are written', async () => {
+test('at most five thousand pairs of lane and hour are kept in memory until they are written', async () => {
   let written = 0
   const db: Queryable = {
     query: async (_what, values = []) => {

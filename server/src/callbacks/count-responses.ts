@@ -9,9 +9,12 @@ import { addResponses } from './response-times-store.ts'
 import type { HourOfResponses } from './response-times-store.ts'
 import type { Lane } from './lanes.ts'
 
-/** Soon enough for somebody who reads the stats after a test, rare enough to cost nothing. */
+/** Soon enough for somebody who reads the stats after a test, and rare enough to cost almost nothing. */
 const WRITE_AFTER_MS = 2_000
-/** The most hours held in memory while the database cannot be reached: a few megabytes. Further hours are not counted. */
+/**
+ * The most pairs of lane and hour held in memory while the database cannot be reached: a few megabytes. Others are not
+ * counted.
+ */
 const HOURS_MAX = 5_000
 const HOUR_MS = 3_600_000
 
@@ -30,7 +33,7 @@ export function createResponseCounter(deps: { db: Queryable; clock: Clock; log: 
   let openHours = new Map<string, OpenHour>()
   let timer: NodeJS.Timeout | null = null
 
-  /** Null if memory holds no more hours. */
+  /** Null if memory is full. */
   function findOrOpenHour({ projectId, mode }: Lane, hourMs: number): OpenHour | null {
     const key = `${projectId} ${mode} ${hourMs}`
     const existing = openHours.get(key)

@@ -24,7 +24,7 @@ export function deliver(deps: CallbackDeps, callback: OutgoingCallback): Promise
   const requestTrace = parseTraceparent(findStoredTrace(callback.facts))
   return traceCall(deps, {
     name: `callback ${callback.event}`,
-    // The stored trace is that of the request. Each attempt is a child of it.
+    // The stored trace is that of the request, and each attempt becomes a child of it.
     parent: requestTrace && { ...startTrace(requestTrace, true), spanId: requestTrace.parentId },
     work: (trace) => deliverInTrace(deps, callback, trace),
     toFacts: (ended) => {
@@ -82,7 +82,7 @@ export function toAbandonedRecord(deps: CallbackDeps, callback: OutgoingCallback
   return toRecord(deps, callback, { ...OUR_FAULT, url, startedMs: performance.now() })
 }
 
-/** Stores what would be sent in the inbox of a project that has no server yet. */
+/** For a project that has no server yet: stores in its inbox what would be sent. */
 async function store(
   deps: CallbackDeps,
   callback: OutgoingCallback,

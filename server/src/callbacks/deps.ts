@@ -6,6 +6,9 @@ import type { PublicFetch } from '../egress/public-fetch.ts'
 export interface CallbackDeps extends ProjectDeps {
   publicFetch: PublicFetch
   responseCounter: ResponseCounter
-  /** Wakes delivery for a waiting callback of this lane: in this process if it serves the lane, else in the others. */
+  /**
+   * Wakes delivery for a waiting callback of this lane: in this process if it serves the lane, otherwise in the other
+   * processes.
+   */
   wakeDelivery: (lane?: Lane) => void
 }

@@ -4,9 +4,11 @@
 
 /** Short, so that a part of a signature is found too; long enough never to occur by chance. */
 const PIECE_LENGTH = 8
-/** The text, its decodings, and the decodings of those: base64 of a URL-encoded body occurs, more layers do not. */
+/**
+ * The text, its decodings, and the decodings of those. Base64 of a URL-encoded body occurs in practice; more layers do not.
+ */
 const LAYERS_MAX = 3
-/** Shorter runs hold no signature, and occur in every ordinary text. */
+/** Shorter runs contain no signature, and occur in every ordinary text. */
 const BASE64_RUN = /[A-Za-z0-9+/_-]{20,}/g
 const HEX_RUN = /(?:[0-9a-f]{2}[\s:,.-]{0,2}){10,}/gi
 /** A pretty-printed list has a line break and its indent between two numbers. */
@@ -66,7 +68,7 @@ function toCharacter(_whole: string, ...groups: (string | undefined)[]): string 
   return code < 0x80 ? String.fromCharCode(code) : ''
 }
 
-/** Decodes each run at four offsets, because it may begin with characters that are not part of the base64. */
+/** Decodes each run at four offsets, because the run may begin with characters that are not part of the base64. */
 function readBase64(text: string): string {
   const runs = text.replaceAll(/\r?\n[ \t]*/g, '').match(BASE64_RUN) ?? []
   return [0, 1, 2, 3]

@@ -96,7 +96,7 @@ test('a test callback about a refund or a dispute is in flight from the start, w
   ])
 })
 
-test('only results of payments count for the health of a lane, and a probe of any event that is accepted', async () => {
+test('for the health of a lane, only results of payments count, and accepted probes of any event', async () => {
   await queueCallbacks(db, projectId)
   const [claimed] = await fetchAll(db)
   const outcome: FetchOutcome = {
@@ -138,7 +138,7 @@ test('a callback of a project whose listeners are connected is handed to them, a
   )
 })
 
-test('a report of a listener is recorded once, for the last forwarded attempt of a test callback of its project', async () => {
+test('a report of a listener is recorded once, and only for the last forwarded attempt of a test callback of its own project', async () => {
   const [[id = ''], [liveId = '']] = [
     await queueCallbacks(db, projectId, 1, { mode: 'test' }),
     await queueCallbacks(db, projectId),

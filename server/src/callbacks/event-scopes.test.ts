@@ -1,4 +1,4 @@
-// Callbacks about refunds and disputes name the same payment, order and project as a result does. Whatever reads or changes
+// Callbacks about refunds and disputes name the same payment, order and project as a result does. Code that reads or changes
 // the result of a payment must ignore them.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -74,7 +74,7 @@ test('a payment whose only callbacks are about refunds has no result: no payer w
   assert.deepEqual(await findLostResults(db, [payment], 30), [{ transactionId: payment, callbackId: null }])
 })
 
-test('a successful refund does not overtake a failed payment, and a failed refund is not overtaken by a paid order', async () => {
+test('a successful refund does not supersede a failed payment, and a paid order does not supersede a failed refund', async () => {
   const customId = 'order-1'
   const fail = await add({ customId, status: 'exhausted' })
   const refunded = await addEvents({ customId, revision: 1, result: 'success', status: 'delivered' })
@@ -83,7 +83,7 @@ test('a successful refund does not overtake a failed payment, and a failed refun
   const failed = await addEvents({ payment: paid.payment, customId, revision: 2, status: 'exhausted' })
   assert.equal(await isSuperseded(db, projectId, fail.id), true)
   for (const id of [...refunded, ...failed]) assert.equal(await isSuperseded(db, projectId, id), false)
-  // The payment gets another result later: that replaces its earlier result, and nothing else.
+  // The payment gets another result later, which replaces its earlier result and nothing else.
   await add({ payment: paid.payment, customId, revision: 20 })
   for (const id of failed) assert.equal(await isSuperseded(db, projectId, id), false)
   assert.equal(await isSuperseded(db, projectId, paid.id), true)

@@ -91,7 +91,7 @@ function newSignatures(): string[] {
   ]
 }
 
-/** No piece of 16 characters, long enough to be useful to somebody, may be in the stored text. */
+/** No 16 consecutive characters of the signature may be in the stored text: that many could be useful to somebody. */
 function assertNoneOf(signature: string, stored: string): void {
   const tail = signature.slice(signature.lastIndexOf('.') + 1)
   for (let at = 0; at + 16 <= tail.length; at += 1)
@@ -136,7 +136,7 @@ test('an ordinary page with numbers, hashes and images is stored', () => {
   assert.equal(excerpt(page), page)
 })
 
-test('a page full of text that looks encoded is decoded a limited number of times', () => {
+test('a page full of text that looks encoded is decoded only a limited number of times', () => {
   // If every letter were tried as a start, or every layer decoded to its end, the test would not finish.
   const nested = Buffer.from(Buffer.from('QUFB'.repeat(2_000)).toString('base64')).toString('base64')
   const pages = [
@@ -187,7 +187,7 @@ test('half of a signature at the end of a cut-off response is not stored', () =>
 test('when only the first part of a long response is read, half of a token at its end is not stored', () => {
   const token = 'b2_'.repeat(15).slice(0, 43)
   for (let offset = 0; offset < token.length; offset += 3) {
-    // So many tokens are removed that the end of the part that is read would be stored.
+    // So many tokens are removed that even the end of the part that is read would be stored.
     const stored = excerpt(`${'x'.repeat(offset)} ${`${token} `.repeat(300)}`)!
     assert.doesNotMatch(stored, /(?:b2_){6}/)
   }

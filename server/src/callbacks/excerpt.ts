@@ -5,7 +5,7 @@ import { createEchoFinder } from './echo.ts'
 
 /** Enough to recognise an error page, and not a copy of the merchant's pages. */
 export const EXCERPT_BYTES_MAX = 4096
-/** More than is stored, because secrets are removed before the cut, also one that begins before it and ends after it. */
+/** More than is stored, because secrets are removed before the text is cut, even a secret that the cut would go through. */
 const READ_BYTES_MAX = 2 * EXCERPT_BYTES_MAX
 const REMOVED = '[removed]'
 
@@ -20,7 +20,7 @@ export function toExcerpt(received: ReceivedBody, signatures: readonly string[])
   if (received.bytes.length === 0) return null
   const text = received.bytes.subarray(0, READ_BYTES_MAX).toString('utf8')
   const isWhole = received.isWhole && received.bytes.length <= READ_BYTES_MAX
-  // Cleaned before it is cut: half a secret could not be recognised.
+  // Secrets are removed before the text is cut, because half a secret could not be recognised.
   return cutToBytes(clean(isWhole ? text : dropCutToken(text), signatures), EXCERPT_BYTES_MAX)
 }
 
@@ -29,7 +29,7 @@ export function toSafeText(text: string, lengthMax: number, signatures: readonly
   return clean(text, signatures).slice(0, lengthMax)
 }
 
-/** Most responses are an "ok", too short for a signature. */
+/** Shorter texts, such as the usual "ok", cannot contain a signature. */
 const ECHO_LENGTH_MIN = 8
 
 function clean(text: string, signatures: readonly string[]): string {
@@ -40,7 +40,7 @@ function clean(text: string, signatures: readonly string[]): string {
   const rest = scrubSecrets(
     tails.reduce((cleaned, tail) => cleaned.replaceAll(toEncodings(tail), REMOVED), text),
   )
-  // The signature is encoded in a way that cannot be cut out, so nothing is stored.
+  // The signature is encoded in such a way that it cannot be cut out, so nothing is stored.
   return isEcho(rest) ? REMOVED : escapeControls(rest)
 }
 
@@ -72,7 +72,7 @@ function toEncodings(signature: string): RegExp {
 
 /** Longer than any secret of ours. A longer token, which is a JWT, lacks its signature when it is cut. */
 const CUT_TOKEN_LENGTH_MAX = 128
-/** Fewer characters reveal nothing. */
+/** Fewer characters of a secret reveal nothing. */
 const CUT_TOKEN_LENGTH_MIN = 16
 const TOKEN_CHAR = /[\w+/=.,%$&;#\\-]/
 
@@ -98,7 +98,7 @@ function cutToBytes(text: string, bytesMax: number): string {
   if (text.length * UNIT_BYTES_MAX <= bytesMax) return text
   const bytes = Buffer.from(text)
   if (bytes.length <= bytesMax) return text
-  // Cuts between two characters: half of one would become a replacement character, which takes more bytes.
+  // Cuts between two characters, because half of a character would become a replacement character, which takes more bytes.
   let end = bytesMax
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1
   return bytes.subarray(0, end).toString('utf8')

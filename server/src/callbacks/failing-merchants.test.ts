@@ -118,7 +118,7 @@ test('a recovering merchant that refuses some of many simultaneous requests uses
   const projectId = await addCallbackProject(deps, shop.url)
   const worker = startWorker(t)
   await failUntilTripped(worker, projectId, 120)
-  // The owner was notified of the outage. That alone must not bring all callbacks forward with every success.
+  // The owner was notified of the outage. That notice alone must not make every success bring all callbacks forward.
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')
   let openRequests = 0
   shop.reply = (response) => {

@@ -13,7 +13,7 @@ import { addLane, postponeProbe, updateAfterFetch } from './owned-lanes.ts'
 
 interface WorldOptions {
   slowHosts?: readonly string[]
-  /** Chooses the requests that end. */
+  /** Decides which of the open requests end. */
   seed?: number
 }
 
@@ -96,7 +96,7 @@ const CROWDS: readonly [what: string, crowd: Partial<StoredLane>, isSlow: boolea
   ['with more lanes on one host than it has slots', { host: 'one.example.com' }, false, 10],
 ]
 for (const [what, fields, isSlow, others] of CROWDS) {
-  test(`${what}, a lane waits at most until each of the others was served once`, () => {
+  test(`${what}, a lane waits at most until each of the other lanes was served once`, () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 22, max: 150 }),
@@ -145,7 +145,7 @@ test('a tripped lane gets its next probe when the outcome of the last one is rec
   assert.equal(world.fetch().size, 1)
 })
 
-test('a tripped lane does not wait for an outcome that cannot be recorded, but for as long as between two probes', () => {
+test('a tripped lane whose outcome cannot be recorded gets its next probe after the usual time between two probes', () => {
   const world = createWorld([TRIPPED])
   const refused = world.start(world.lane('p live'))
   world.flights.land(refused)
@@ -157,7 +157,7 @@ test('a tripped lane does not wait for an outcome that cannot be recorded, but f
   assert.equal(world.flights.ids(TRIPPED).includes(refused.id), true, 'the callback itself is not sent again')
 })
 
-test('outcomes that a tripped lane has still to record occupy no slots', () => {
+test('outcomes that a tripped lane still has to record occupy no slots', () => {
   const world = createWorld([TRIPPED, ...newLanes('a', 1)])
   for (let nth = 0; nth < SLOTS; nth += 1) world.flights.land(world.start(world.lane('p live')))
   assert.deepEqual([...world.fetch()], [['a0 live', LANE_SLOTS.live]])

@@ -1,5 +1,6 @@
-// Reads the callbacks that are due in the lanes of this process, and lists them in the lane's row in the same statement: if
-// the process dies, the next owner knows what may have arrived. A lane that has another owner by now returns nothing.
+// Reads the callbacks that are due in the lanes of this process, and in the same statement lists them in the lane's row. If
+// the process dies, the next owner knows which of them the merchant may have received. A lane that has another owner by now
+// returns nothing.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { ClaimedRow, OutgoingCallback } from './outgoing-callback.ts'
@@ -11,7 +12,7 @@ export const toTargetUrl = (mode: string) =>
   `case ${mode} when 'test' then coalesce(p.test_api_url, p.api_url) else p.api_url end`
 export const toHost = (mode: string) => `split_part(${toTargetUrl(mode)}, '/', 3)`
 
-/** SQL: what is needed to send now. `l` is the lane or callback, `p` its project and `s` its secret. */
+/** SQL: everything that is needed to send now. `l` is the lane or callback, `p` its project and `s` its secret. */
 export const TARGET_COLUMNS = `s.sealed, s.version, ${toHost('l.mode')} as host, case
     when l.mode = 'live' then p.api_url
     when p.test_api_url is not null then p.test_api_url

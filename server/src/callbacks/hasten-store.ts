@@ -12,7 +12,8 @@ const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
 
 const HASTEN = statement(
   'callbacks.hasten',
-  // The attempt is in addition to the schedule, so the step that the last attempt used is given back, if it used one.
+  // This attempt is in addition to the schedule. So if the last attempt used a step of the schedule, that step is given
+  // back.
   `update callbacks c set next_at = now(), round_from = c.round_from + (c.attempts - c.round_from > c.not_ready)::integer
    where c.ctid = any (array(
      select c.ctid from callbacks c where c.project_id = $1 and c.mode = $2 and c.status = 'pending' and c.next_at > now()
@@ -22,7 +23,9 @@ const HASTEN = statement(
      limit ${HASTEN_BATCH} for update of c skip locked)) returning 1`,
 )
 
-/** Makes the waiting callbacks of the lane due now, except those attempted since the recovery. Returns how many. */
+/**
+ * Makes the waiting callbacks of the lane due now, except those attempted since the recovery. Returns how many it changed.
+ */
 export async function hastenLane(db: Queryable, lane: Lane & { recoveredAt: string }): Promise<number> {
   let hastened = 0
   for (;;) {

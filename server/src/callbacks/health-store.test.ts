@@ -111,7 +111,7 @@ test('an attempt that is brought forward uses no step of the schedule', async ()
   assert.deepEqual([next!.attempt, next!.nth], [2, 1])
 })
 
-test('no step is given back for a not-ready response or a callback that was never sent', async () => {
+test('no step is given back after a not-ready response, or to a callback that was never sent', async () => {
   const merchant = await addMerchant()
   await recordFailures(db, merchant, 20)
   const [notReady, neverSent] = await queueCallbacks(db, merchant, 2, { dueInSec: 3600 })

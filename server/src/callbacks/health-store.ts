@@ -1,5 +1,5 @@
-// The health of lanes: failures in a row trip the circuit breaker; a success opens the lane again, first with few slots. The
-// health of a lane that has no failures now and had none before is not written.
+// The health of lanes. Failures in a row trip the circuit breaker, and a success opens the lane again, first with few slots.
+// The health of a lane that has no failures now and had none before is not written.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -29,7 +29,7 @@ export interface LaneHealth extends Lane {
   recoveredAt: string | null
 }
 
-/** A success ends a reported outage only after this time: a single success between failures must not end one. */
+/** A success ends a reported outage only after this time, because a single success between failures must not end it. */
 const DOWN_FOR = "interval '2 minutes'"
 
 const RECORD_HEALTH = statement(

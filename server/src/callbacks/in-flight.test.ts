@@ -68,7 +68,7 @@ test('a resend request during the last attempt of a round starts a full new roun
   assert.deepEqual([next.id, next.trigger, next.nth, next.notReady], [id, 'manual', 1, 0])
 })
 
-test('a resend request is kept when the process that was sending dies, also for a callback delivered before', async () => {
+test('a resend request is kept when the process that was sending dies, even if the callback was delivered before', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await rows(db, 'update callbacks set attempts = 10, delivered_at = now()')
   const sent = await fetchOne()

@@ -37,7 +37,7 @@ const LIST = statement(
    where project_id = $1 and received_at > now() - interval '${INBOX_RETENTION_DAYS} days' order by id desc limit $2`,
 )
 
-/** Newest first. */
+/** The requests in the inbox, newest first. */
 export async function listInboxRequests(
   db: Queryable,
   projectId: string,

@@ -211,7 +211,7 @@ test('a request to a full inbox deletes none of another project, and an erasure 
   await rows(deps.db, 'delete from callbacks where id = any($1)', [[ofOther, kept]])
 })
 
-test('requests are deleted after seven days, and with the texts of their payment', async () => {
+test('requests are deleted after seven days, or earlier when the data of their payment is erased', async () => {
   const { callback } = await send('order-5')
   const ids = async () =>
     (await read()).map((item) => item.headers['webhook-id']).filter((id) => id === callback.id)

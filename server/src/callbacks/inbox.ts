@@ -26,7 +26,8 @@ export async function receive(
 ): Promise<void> {
   const { projectId, mode, event, facts } = callback
   const { ok } = await safeVerifyCallback(request.body, request.headers, {
-    // The current secret: if it was rotated while the callback was on its way, the signature is wrong, as on a real server.
+    // The current secret is used. If it was rotated while the callback was on its way, the signature is wrong, as it would
+    // be on a real server.
     secret: await readSecret(deps, deps.db, projectId, mode),
     projectId,
     mode,

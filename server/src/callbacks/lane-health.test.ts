@@ -205,7 +205,7 @@ const talliesAfter = async (change: string) => {
   return (await recordAttempts(db, [toAttemptRecord(sent!, ACCEPTED)])).tallies
 }
 
-test('a success has a tally only for a lane that failed, has reduced concurrency or was reported as down', async () => {
+test('the tally of a lane with only successes is written only if the lane failed before, has reduced concurrency or was reported as down', async () => {
   assert.deepEqual(await talliesAfter('failures_in_row = 0'), [])
   for (const change of [FAILING, 'ramp = 5', `down_since = now()`]) {
     await rows(db, 'truncate callbacks, callback_lanes cascade')
@@ -213,7 +213,7 @@ test('a success has a tally only for a lane that failed, has reduced concurrency
   }
 })
 
-test('a callback counts as late, once, after a failed attempt or a minute; only live callbacks count as given up', async () => {
+test('a callback counts as late, once, after a failed attempt or after a minute; only live callbacks count as given up', async () => {
   const record = async (columns: string, mode: 'live' | 'test' = 'live', isAccepted = true) => {
     await rows(db, 'truncate callbacks, callback_lanes cascade')
     await queueCallbacks(db, projectId, 1, { mode })

@@ -105,12 +105,12 @@ for (const [title, process, expected, sighting] of CASES) {
   })
 }
 
-test('the lanes of a killed process move within a second, and those of one that no longer renews its lease within ten', () => {
+test('the lanes of a killed process move within a second, and the lanes of a process that no longer renews its lease within ten', () => {
   assert.ok(
     SESSION_GAP_MS > 500 && SESSION_GAP_MS < 1_000,
     'longer than a living process needs to renew its lease',
   )
-  // A lease as long as a statement may take, and then time for the owner to renew it.
+  // A lease lasts as long as a statement may take. Then its owner has some time to renew it.
   assert.deepEqual([PROCESS_LEASE_SEC, EXPIRED_GAP_MS], [7, 3_000])
   assert.deepEqual([OVERDUE_SEC, SESSION_WAIT_MS], [3, 3_000])
 })

@@ -1,21 +1,26 @@
-// Which process should own a lane, and when the lanes of another process are free. Pure rules; the database's clock decides
-// what has expired, the process's steady clock how long ago it was seen. A process counts as dead only when its trouble is seen twice, because in an outage of the database a
-// living owner cannot renew its lease either.
+// Which process should own a lane, and when the lanes of another process are free. Pure rules. The database's clock decides
+// what has expired; the steady clock of this process decides how long ago another process was seen. A process counts as dead
+// only when its trouble is seen twice, because in an outage of the database a living owner cannot renew its lease either.
 import { createHash } from 'node:crypto'
 import type { Lane } from './lanes.ts'
 
-/** Renewed every second; a process that cannot renew it is paused, cut off or dead. As long as a statement may take. */
+/**
+ * As long as a statement may take. A process renews its lease every second, so one that cannot is paused, cut off or dead.
+ */
 export const PROCESS_LEASE_SEC = 7
-/** Between the two sightings of an expired lease: after an outage of the database a living owner renews first. */
+/**
+ * The time between the two sightings of an expired lease. After an outage of the database, a living owner renews in this
+ * time.
+ */
 export const EXPIRED_GAP_MS = 3_000
 /**
- * Between the two sightings of a missing session, which is a connection to the database. A killed process loses its session
- * at once; a living one that lost it renews its lease in this time.
+ * The time between the two sightings of a missing session, which is a connection to the database. A killed process loses its
+ * session at once. A living process that lost its session renews its lease in this time.
  */
 export const SESSION_GAP_MS = 900
-/** A lane that waits longer, and has been free for longer, is taken by any process, whichever is preferred. */
+/** A lane that has waited longer, and has been free for longer, is taken by any process, even if another is preferred. */
 export const OVERDUE_SEC = 3
-/** A process takes lanes when others can see its session, or after this time if a pooler hides it. */
+/** A process takes lanes once others can see its session. If a pooler hides the session, it takes them after this time. */
 export const SESSION_WAIT_MS = 3_000
 
 /** Rendezvous hashing: each lane prefers one of the living processes, and few lanes move when one joins or leaves. */
@@ -30,7 +35,7 @@ export function findPreferred(processes: readonly string[], { projectId, mode }:
 
 export interface SeenProcess {
   id: string
-  /** The end of the lease as text. If it is the same in two sightings, the lease was not renewed. */
+  /** The end of the lease as text. If two sightings have the same text, the lease was not renewed. */
   lease: string
   /** By the database's clock. A lease that ends too far in the future counts as expired too. */
   isExpired: boolean
@@ -60,7 +65,7 @@ export interface Fleet {
   sightings: Map<string, Sighting>
 }
 
-/** `lastSightings` are those of the last call. The caller drops them after trouble with the database. */
+/** `lastSightings` are those of the last call. After trouble with the database, the caller drops them. */
 export function judgeFleet(
   processes: readonly SeenProcess[],
   lastSightings: ReadonlyMap<string, Sighting>,

@@ -73,7 +73,7 @@ test('a lane is left to its preferred process until it is overdue', async () => 
   assert.equal((await take(A, { alive: [A, B] })).lanes.length, some.length - preferred.length)
 })
 
-test('a lane that a wake-up names is taken at once, also if more lanes wait than one statement visits', async () => {
+test('a lane that a wake-up names is taken at once, even if more lanes wait than one statement visits', async () => {
   for (const id of merchants) await queueCallbacks(db, id)
   const [last] = merchants.toSorted().toReversed()
   const named = [{ projectId: last!, mode: 'live' } as const]
@@ -84,7 +84,7 @@ test('a lane that a wake-up names is taken at once, also if more lanes wait than
   assert.deepEqual((await take(B, { named })).lanes, [])
 })
 
-test('only the lane of a dead or unknown process is taken, and what it was sending is held back', async () => {
+test('only the lane of a dead or unknown process is taken, and the callbacks that it was sending are held back', async () => {
   const [id] = await queueCallbacks(db, merchants[0]!)
   const [lane] = (await take(A)).lanes
   await fetch(A, lane!)
@@ -108,7 +108,7 @@ test('a process that lost its lane fetches nothing from it and cannot give it ba
   assert.equal((await findOwnedLanes(db, B)).length, 1)
 })
 
-test('a lane that was given back can be taken at once, and what is still being sent is held back', async () => {
+test('a lane that was given back can be taken at once, and the callbacks that are still being sent are held back', async () => {
   await queueCallbacks(db, merchants[0]!, 3)
   const [lane] = (await take(A)).lanes
   const [first] = await fetch(A, lane!, 1)
@@ -152,7 +152,7 @@ test('if there are more lanes than one statement visits, the next statement cont
   assert.deepEqual([namesOf(second.lanes), second.endedAt], [[last], null])
 })
 
-test('a renewal returns which other processes have a session, have expired or are stopping, until they are removed', async () => {
+test('a renewal returns which other processes have a session, have an expired lease or are stopping, until they are removed', async () => {
   const { isSeen, others } = await renewProcess(db, A, 'no such session')
   const [seen] = others
   assert.equal(isSeen, false)

@@ -9,7 +9,10 @@ import { OVERDUE_SEC, PROCESS_LEASE_SEC } from './lane-owner.ts'
 import type { Lane } from './lanes.ts'
 
 const LEASE = `interval '${PROCESS_LEASE_SEC} seconds'`
-/** Two transactions may disagree a little about the time; a lease beyond this is from a clock that was turned back. */
+/**
+ * Two transactions may disagree a little about the time. A lease that ends later than this was written by a clock that was
+ * turned back since.
+ */
 const LEASE_MAX = `interval '${2 * PROCESS_LEASE_SEC} seconds'`
 
 const BEAT = statement(
@@ -62,7 +65,7 @@ export interface StoredLane extends Lane {
   fence: string
   /** The host and port of the lane's callback URL. */
   host: string
-  /** What earlier owners may have sent, as the lane's row lists it. */
+  /** The callbacks that earlier owners may have sent, as the lane's row lists them. */
   held: string[]
   /** When the row was read, by the database's clock. */
   readAtMs: number
@@ -165,7 +168,7 @@ export interface TakeOptions {
   named?: readonly Lane[]
 }
 
-/** `alive` includes this process. The `named` lanes are visited too, wherever the walk is. */
+/** `alive` includes this process. The `named` lanes are visited too, wherever the walk over all lanes is. */
 export async function takeLanes(
   db: Queryable,
   processId: string,
@@ -201,7 +204,7 @@ const GIVE_BACK = statement(
    from own o where l.project_id = o.project_id and l.mode = o.mode`,
 )
 
-/** `sending`: what this process has sent and not recorded yet. The next owner holds it back for a while. */
+/** `sending`: the callbacks that this process has sent and not recorded yet. The next owner holds them back for a while. */
 export async function giveBackLanes(
   db: Queryable,
   processId: string,

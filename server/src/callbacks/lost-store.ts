@@ -23,7 +23,7 @@ export interface LostResult {
   callbackId: string | null
 }
 
-/** Of these payments, which must all have ended, those whose merchant will never get the result. */
+/** Finds, among these payments, which must all have ended, those whose merchant will never get the result. */
 export async function findLostResults(
   db: Queryable,
   transactionIds: readonly string[],

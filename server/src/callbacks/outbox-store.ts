@@ -1,5 +1,5 @@
-// The queue of callbacks. Each is written in the transaction of the change it reports; the result of a payment even by the
-// statement that ends the payment. So no callback is lost, and none reports what did not happen.
+// The queue of callbacks. Each is written in the transaction of the change it reports; the result of a payment is even
+// written by the statement that ends the payment. So no callback is lost, and none reports something that did not happen.
 import type { CallbackEventName, Mode } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -23,14 +23,14 @@ const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c 
     and c.result = 'fail' and c.transaction_id is not null and ${isResult('c')} and ${IS_STOPPABLE}`
 
 /**
- * Parts of the statement that ends a payment, so that the payment and its callback are committed together. `ended`
- * names a row set with project_id, id, mode, custom_id, checkout_id and state; `$` has the statement's placeholders for
- * what the row set lacks.
+ * Parts of the statement that ends a payment, so that the payment and its callback are committed together. `ended` names a
+ * row set with project_id, id, mode, custom_id, checkout_id and state. `$` has the statement's placeholders for the values
+ * that this row set lacks.
  */
 export function toOutboxParts(ended: string, $: { id: string; result: string; payload: string }) {
   return {
     cancelSameCustomId: cancelFails(ended, 'c.custom_id = e.custom_id and c.custom_id is not null'),
-    /** Without a customId only the browser knows that a failed attempt and this one are the same checkout. */
+    /** Without a customId, only the browser knows that a failed attempt and this one belong to the same checkout. */
     cancelSameCheckout: cancelFails(ended, 'c.checkout_id = e.checkout_id'),
     insert: `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, checkout_id, payload)
       select e.project_id, ${$.id}, e.id, e.mode, ${$.result}, e.custom_id, e.checkout_id, ${$.payload} from ${ended} e`,
@@ -152,7 +152,7 @@ const FIND_TRANSACTION = statement(
    where c.transaction_id is not null`,
 )
 
-/** The payment that a callback reports: a list of at most one, as its caller in payments/find.ts needs it. */
+/** The payment that a callback reports, as a list of at most one, because its caller in payments/find.ts needs lists. */
 export async function findTransactionIdsOf(db: Queryable, callbackId: string): Promise<string[]> {
   const rows = await db.query<{ transaction_id: string }>(FIND_TRANSACTION, [callbackId])
   return rows.map((row) => row.transaction_id)

@@ -49,7 +49,7 @@ function setUp(fields: Partial<StoredLane> = {}) {
   return { flights, lanes, lane: () => lanes.get('p1 live') }
 }
 
-test('what an earlier owner was sending is held back from the time it lost the lane, also if the lane moves again', () => {
+test('the callbacks that an earlier owner was sending are held back from the time it lost the lane, even if the lane moves again', () => {
   // The row was read at 9,000, when the entries had been held back for 5,000 ms and 10 ms.
   const { lane } = setUp({ held: ['first:0:manual:4000', 'second:1:auto:8990'] })
   assert.deepEqual(
@@ -67,7 +67,7 @@ test('callbacks held back long enough count as lost, except those that this proc
   assert.deepEqual(findLost(lane()!, flights, isLongAgo), ['own:2:auto:4000', 'lost:0:manual:4000'])
 })
 
-test('a lane need not wait for an outcome that the database refuses for good, but its next owner learns of the callback', () => {
+test('a lane need not wait for an outcome that the database refuses permanently, but its next owner learns of the callback', () => {
   const { flights, lane } = setUp()
   flights.start(newClaimed('refused'))
   flights.refuse(newClaimed('refused'))
@@ -162,7 +162,7 @@ test('a lane is given back when it is to move, or when it was idle for a while a
   assert.equal(shouldGiveBack(lane()!, 60_000), true)
 })
 
-test('an idle lane is given back after ten seconds, and one that prefers another process after fifteen', () => {
+test('an idle lane is given back after ten seconds, and a lane that prefers another process after fifteen', () => {
   const { lanes, lane } = setUp()
   const idle = [10_999, 11_000].map((nowMs) => shouldGiveBack(lane()!, nowMs))
   assert.deepEqual(idle, [false, true])

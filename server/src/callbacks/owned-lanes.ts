@@ -8,10 +8,13 @@ import type { LaneShare } from './scheduler.ts'
 
 /** After this time without callbacks a lane is given back. Short pauses between payments need no new owner. */
 const IDLE_MS = 10_000
-/** A lane that was taken although another process is preferred stays for a while: the other may be stuck. */
+/**
+ * A lane that was taken although another process is preferred stays here for a while, because the other process may be
+ * stuck.
+ */
 const STAY_MS = 15_000
 
-/** What an earlier owner may have sent. */
+/** A callback that an earlier owner may have sent. */
 export interface HeldEntry {
   entry: string
   sinceMs: number
@@ -20,14 +23,14 @@ export interface HeldEntry {
 export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
   /** The last fetch found fewer callbacks than requested: nothing is due until a wake-up or the next beat. */
   isDry: boolean
-  /** A fetch is in progress. What it finds will be sent, so the lane cannot be given back now. */
+  /** A fetch is in progress. The callbacks that it finds will be sent, so the lane cannot be given back now. */
   isFetching: boolean
   /** Raised by each wake-up, so that a fetch that began before it does not mark the lane as dry. */
   wakes: number
-  /** The lane is to move to another process: what is in flight ends, and nothing more is fetched. */
+  /** The lane is to move to another process. Its requests in flight end first, and nothing more is fetched. */
   isMoving: boolean
   probeAtMs: number
-  /** Set when an outcome was refused: the database then has no time for the next probe. */
+  /** Set when an outcome was refused, because the database then stores no time for the next probe. */
   noProbeBeforeMs: number
   usedAtMs: number
   /** Until then the lane is not left to its preferred process. */
@@ -36,7 +39,7 @@ export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
   fullFetches: number
   /** The number of the last slot that the lane used; the slots of all lanes are counted together. 0: none yet. */
   servedNth: number
-  /** What earlier owners may have sent. It is not sent again before the grace period has passed. */
+  /** The callbacks that earlier owners may have sent. They are not sent again before the grace period has passed. */
   held: readonly HeldEntry[]
 }
 
@@ -73,8 +76,8 @@ export function addLane(lanes: OwnedLanes, stored: StoredLane, times: Times, isP
 }
 
 /**
- * The entries that were held back long enough. What this process sent itself, before it lost the lane for a while, is not
- * lost.
+ * The entries that were held back long enough. Callbacks that this process sent itself, before it lost the lane for a while,
+ * are not lost.
  */
 export function findLost(
   lane: OwnedLane,
@@ -88,7 +91,10 @@ export function findLost(
   )
 }
 
-/** Adds and removes lanes as the database has them: another process may have taken one over. Something may be due in any of them. */
+/**
+ * Adds and removes lanes as the database has them, because another process may have taken one over. Something may be due in
+ * any of them.
+ */
 export function syncLanes(lanes: OwnedLanes, owned: readonly StoredLane[], times: Times): void {
   const found = new Map(owned.map((lane) => [toLaneKey(lane), lane]))
   for (const [key, lane] of lanes) if (found.get(key)?.fence !== lane.fence) lanes.delete(key)
@@ -112,8 +118,8 @@ export function markMovingLanes(
 }
 
 /**
- * Whether nothing of the lane is in flight or being fetched. Only then may it be given back: an earlier release would send
- * what is in flight again.
+ * Whether nothing of the lane is in flight or being fetched. Only then may it be given back: a process of an earlier release
+ * would send again what is in flight.
  */
 export function isAtRest(lane: OwnedLane, flights: Flights): boolean {
   return !lane.isFetching && !flights.isWaiting(lane)
@@ -132,7 +138,7 @@ export function updateHealth(
   Object.assign(lane, { failuresInRow, ramp, probeAtMs: nowMs + probeInMs })
 }
 
-/** A refused outcome is not in the lane's health, so the time of the next probe is set here. */
+/** A refused outcome does not change the stored health of the lane, so the time of the next probe is set here. */
 export function postponeProbe(lane: OwnedLane, nowMs: number): void {
   lane.noProbeBeforeMs = nowMs + PROBE_GAP_SEC * 1_000
 }

@@ -40,11 +40,11 @@ export interface Ownership {
   /** Something may be due in this lane, or in any if none is given. */
   wake(lane?: Lane): void
   hasOthers(): boolean
-  /** The session that shows others that this process runs was opened, perhaps again: its name must be stored at once. */
+  /** The session by which others see that this process runs was opened, perhaps again. Its name must be stored at once. */
   onSession(): void
-  /** A statement failed: other processes may have the same trouble, so none counts as dead for a while. */
+  /** A statement failed. Other processes may have the same trouble, so none of them counts as dead for a while. */
   onTrouble(): void
-  /** Takes no more lanes, and gives each back when nothing of it is in flight. */
+  /** Takes no more lanes, and gives each lane back when nothing of it is in flight. */
   leave(): void
   /** Gives the remaining lanes back. */
   stop(): Promise<void>
@@ -66,7 +66,7 @@ export function startOwnership(
   /** The processes that may take lanes, including this one unless it is leaving. */
   let alive: readonly string[] = [processId]
   let beatAtMs = -Infinity
-  /** Since when the database has had no trouble; null: it had some recently. */
+  /** Since when the database has worked without trouble; null if it had some recently. */
   let healthySinceMs: number | null = null
   /** Where the last walk over the lanes stopped. */
   let walkStoppedAt: Lane | null = null
@@ -107,7 +107,7 @@ export function startOwnership(
   const isPastGrace = (sinceMs: number) =>
     healthySinceMs !== null && graceNowMs() - Math.max(sinceMs, healthySinceMs) >= RECOVER_GRACE_MS
 
-  /** Makes the callbacks that a dead process was sending due again, once it can no longer record them. */
+  /** Makes the callbacks that a dead process was sending due again, once that process can no longer record them. */
   async function recover(): Promise<void> {
     for (const lane of lanes.values()) {
       const lost = findLost(lane, flights, isPastGrace)
@@ -157,7 +157,8 @@ export function startOwnership(
 
   async function giveBack(list: readonly OwnedLane[]): Promise<void> {
     if (list.length === 0) return
-    // Dropped here first, so that nothing is fetched from them meanwhile. If the statement fails, the next beat finds them.
+    // The lanes are dropped from the list first, so that nothing is fetched from them meanwhile. If the statement fails, the
+    // next beat finds them again.
     for (const lane of list) lanes.delete(toLaneKey(lane))
     await giveBackLanes(
       db,

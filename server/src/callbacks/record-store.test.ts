@@ -1,4 +1,4 @@
-// Attempts are recorded once, also after the lane got another owner, and those of a dead process count as interrupted.
+// Attempts are recorded once, even after the lane got another owner. Attempts of a dead process count as interrupted.
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -102,7 +102,7 @@ test('a batch records late deliveries too, and no late failures', async () => {
   assert.deepEqual((await recordAttempts(db, batch)).recorded, [])
 })
 
-test('the texts of the merchant and the hash of the body are stored unchanged', async () => {
+test("the merchant's texts and the hash of the body are stored unchanged", async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [sent] = await fetchAll(db)
@@ -123,7 +123,7 @@ test('the texts of the merchant and the hash of the body are stored unchanged', 
   )
 })
 
-test('a late delivery does not end a round that a person started since', async () => {
+test('a late delivery does not end a round that a person has started since', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await fetchAll(db)

@@ -26,7 +26,7 @@ export interface AttemptRecord extends AttemptIdentity {
   /** Hexadecimal. */
   bodySha256: string | null
   next: Next
-  /** Whether the outcome counts for the health of the lane; our own faults and test callbacks do not. */
+  /** Whether the outcome counts for the health of the lane. Our own faults and test callbacks do not count. */
   counts: boolean
 }
 
@@ -35,11 +35,16 @@ export const RECORD_BATCH_MAX = 256
 /** A notification holds at most 8,000 bytes, and each row takes about 80. */
 const ROWS_PER_NOTIFICATION = 64
 
-/** SQL: the callback's state allows this outcome. Even one that was given up while in flight becomes delivered if accepted. */
+/**
+ * SQL: the callback's state allows this outcome. Even a callback that was given up while in flight becomes delivered if it
+ * was accepted.
+ */
 const MAY_RECORD = `(${mayStart('record', 'c.status')} or (d.outcome = 'delivered' and ${mayStart('accept', 'c.status')}))`
-/** SQL: a person requested a new round while the attempt was in flight. After a delivery none is needed. */
+/** SQL: a person requested a new round while the attempt was in flight. After a delivery no new round is needed. */
 const STARTS_NEW_ROUND = `c.trigger = 'manual' and d.trigger <> 'manual' and d.outcome <> 'delivered' and ${MAY_RECORD}`
-/** SQL: no later attempt was counted. A callback with a claim is a test callback, whose attempt counts before it is sent. */
+/**
+ * SQL: no later attempt was counted. A callback with a claim is a test callback, whose attempt is counted before it is sent.
+ */
 const IS_NEXT_ATTEMPT = 'c.attempts = d.attempt - (d.claim is null)::integer'
 /**
  * SQL: the process counted as dead and the attempt was logged as interrupted, but it was delivered. That counts, unless a
@@ -48,9 +53,9 @@ const IS_NEXT_ATTEMPT = 'c.attempts = d.attempt - (d.claim is null)::integer'
 const IS_LATE_DELIVERY = `d.claim is null and d.outcome = 'delivered' and c.attempts >= d.attempt
   and c.round_from < d.attempt and ${mayStart('accept', 'c.status')}`
 /**
- * SQL: always true. For an empty table, PostgreSQL 15 to 17 give the primary key and the log's index the same cost, and plan
- * with that index, which reads all callbacks of the project. This condition makes that index cost more; the cast keeps
- * version 17 from removing it.
+ * SQL: always true. For an empty table, PostgreSQL 15 to 17 estimate the same cost for the primary key and the index of the
+ * log, and plan with the index of the log, which reads all callbacks of the project. This condition makes that index cost
+ * more. The cast prevents version 17 from removing the condition.
  */
 const PREFERS_KEY = 'c.mode::varchar is not null'
 const CORRECT_INTERRUPTED = `on conflict (project_id, callback_id, attempt) do update set outcome = excluded.outcome, next_at = null,
@@ -97,7 +102,7 @@ const toRecording = (isExpected: string, onConflict: string) => `with done as (
      where l.failures_in_row > 0 or l.ramp is not null or l.down_since is not null) end as troubled
    from moved m cross join notified`
 
-// The next attempt has no row yet, because each statement that inserts one also counts it. So this needs no "on conflict", which
+// The next attempt has no row yet, because each statement that inserts one also counts it. So no "on conflict" is needed. It
 // would cost every callback more than a second statement costs the few that are late.
 const RECORD = statement('callbacks.record', toRecording(IS_NEXT_ATTEMPT, ''))
 const RECORD_LATE = statement('callbacks.record_late', toRecording(IS_LATE_DELIVERY, CORRECT_INTERRUPTED))
@@ -141,7 +146,7 @@ export async function recordAttempts(db: Queryable, done: readonly AttemptRecord
 
 type PlainValue = string | number | boolean | null
 
-/** The array as PostgreSQL reads it. Only for numbers, ids and words of ours: nothing is escaped, which saves time. */
+/** The array as PostgreSQL reads it. Only for numbers, ids and words of ours, because nothing is escaped. */
 function toArrayText(values: readonly PlainValue[]): string {
   return `{${values.map((value) => value ?? 'NULL').join()}}`
 }
@@ -193,7 +198,7 @@ function toTallies(written: readonly WrittenRecord[], troubled: ReadonlySet<stri
     if (record.counts && !isGood) Object.assign(tally, { bad: tally.bad + 1, failures: tally.failures + 1 })
     tally.hasProbe ||= record.isProbe
     if (row.is_late) tally.late += 1
-    // Every callback that is given up counts, also after our own faults.
+    // Every callback that is given up counts, even after our own faults.
     if (row.status === 'exhausted' && row.mode === 'live') tally.exhausted += 1
   }
   return [...tallies].flatMap(([key, tally]) =>

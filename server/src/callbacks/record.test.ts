@@ -127,7 +127,7 @@ test('the recorder is blocked while the database is unreachable, and not by a fa
   assert.deepEqual(blockedBefore, [false, true, false])
 })
 
-test('a row that the database refuses is written without the texts, and does not block the rest of its batch', async () => {
+test("a row that the database refuses is written without the merchant's texts, and does not block the rest of its batch", async () => {
   await queueCallbacks(db, merchant, 3)
   const [refused, ...others] = await fetchAll(db)
   const written: string[] = []
@@ -182,7 +182,7 @@ test('an error when the health of a lane is written does not stop later outcomes
   assert.equal(await recordEach(refusing, () => undefined), 3)
 })
 
-test('an outcome that the database refuses for good does not stop later outcomes', async () => {
+test('an outcome that the database refuses permanently does not stop later outcomes', async () => {
   let refused: string | undefined
   const refusing: Queryable = {
     query: (what, values) => {

@@ -1,6 +1,6 @@
 // Collects the outcomes of finished attempts and records them in batches. A write that fails is retried with the same rows
-// until it succeeds; no callback is sent again because of it. If a batch is refused or waits for a lock too long, its rows are
-// written one by one, so that a single bad row does not block the others.
+// until it succeeds, and the callbacks are not sent again because of it. If a batch is refused or waits for a lock too long,
+// its rows are written one by one, so that a single bad row does not block the others.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../db/pool.ts'
 import { isLost } from '../db/pool.ts'
@@ -16,7 +16,10 @@ const RECORD_DELAY_MS = 2
 const RETRY_MS_MIN = 100
 /** A database that restarts is back within seconds. */
 const RETRY_MS_MAX = 2_000
-/** The pause for a locked row: each attempt to write it takes the lock timeout (2 s), in which nothing else is written. */
+/**
+ * The pause before a locked row is written again. Each attempt takes the lock timeout (2 s), in which nothing else is
+ * written.
+ */
 const POSTPONED_MS = 5_000
 
 export interface Recorder {
@@ -37,7 +40,7 @@ export interface RecorderEvents {
   onRefused: (record: AttemptRecord) => void
 }
 
-/** Removes what came from the merchant, the only thing that the database could refuse. */
+/** Removes the texts that came from the merchant. The database could refuse nothing else. */
 function withoutTexts(record: AttemptRecord): AttemptRecord {
   return { ...record, error: null, excerpt: null, remoteIp: null }
 }
@@ -45,7 +48,7 @@ function withoutTexts(record: AttemptRecord): AttemptRecord {
 /** The statement took too long, for example because another session has locked a row. Other rows must not wait for that. */
 const isTimeout = (error: unknown) => error instanceof ServiceError && !isLost(error)
 
-// Long: short functions that share what waits to be written.
+// Long: short functions that share the outcomes that wait to be written.
 export function createRecorder(
   deps: { db: Queryable; log: Logger },
   { onRecorded, onHealth, onRefused }: RecorderEvents,
@@ -95,7 +98,8 @@ export function createRecorder(
       if (typeof written === 'object') return onWritten([one], written)
       if (written === 'timed out') return postpone(one)
     }
-    // Not expected: nothing of the merchant is left to refuse. This process will not send the callback again; others may.
+    // Not expected, because no text of the merchant is left that could be refused. This process will not send the callback
+    // again; others may.
     deps.log.error({ callbackId: one.id }, 'the outcome of a callback cannot be written')
     writing -= 1
     report(() => onRefused(one))
@@ -114,7 +118,7 @@ export function createRecorder(
     writing -= batch.length
     report(() => onRecorded(recorded, batch))
     if (tallies.length === 0) return
-    // If the health cannot be written it is dropped: later outcomes must not wait for it.
+    // If the health cannot be written, it is dropped, because later outcomes must not wait for it.
     const health = await writeAgainOnTimeout(tallies.length, () => recordHealth(deps.db, tallies))
     if (typeof health === 'object') report(() => onHealth(health))
   }

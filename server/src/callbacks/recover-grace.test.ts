@@ -1,5 +1,5 @@
-// After a takeover, a start or an outage of the database, what another process was sending is not sent again for
-// RECOVER_GRACE_MS: that process may still be running and record the outcome.
+// After a takeover, a start or an outage of the database, the callbacks that another process was sending are not sent again
+// for RECOVER_GRACE_MS. That process may still be running and record the outcome.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -39,10 +39,14 @@ async function addUnrecorded() {
   return sent!
 }
 
-/** Adds a callback that was claimed by itself, as earlier releases did and test callbacks are, by a process that died. */
+/**
+ * Adds a callback that was claimed on its own by a process that died. Test callbacks are claimed like this, and so were all
+ * callbacks of earlier releases.
+ */
 async function addExpiredClaim(): Promise<string> {
   const [id] = await queueCallbacks(db, projectId, 1, { dueInSec: 3_600 })
-  // By way of `exhausted`: a trigger refuses the change from pending to sending in a lane that a process owns.
+  // The status is set to `exhausted` first, because a trigger refuses the change from pending to sending in a lane that a
+  // process owns.
   await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
   await rows(
     db,
@@ -99,7 +103,7 @@ async function deliverNew(wake: () => void): Promise<void> {
   await untilStatus(db, id!, 'delivered')
 }
 
-test('what the previous owner of a lane was sending is held back, and is not sent again if its outcome is recorded meanwhile', async (t) => {
+test('the callbacks that the previous owner of a lane was sending are held back, and are not sent again if their outcome is recorded meanwhile', async (t) => {
   const held = await addUnrecorded()
   const { worker, passTime } = startWorker()
   t.after(() => worker.stop())
@@ -148,7 +152,7 @@ test('while writes fail, the grace period does not run, because the previous sen
   })
 })
 
-test('what a dead owner of a lane was sending is logged as interrupted and sent again after the grace period', async (t) => {
+test('the callbacks that a dead owner of a lane was sending are logged as interrupted and sent again after the grace period', async (t) => {
   const lost = await addUnrecorded()
   const { worker, passTime } = startWorker()
   t.after(() => worker.stop())

@@ -1,5 +1,5 @@
-// Attempts of a process that died: they may have reached the merchant, so they are logged as interrupted and count, and the
-// callback is due again with the same id.
+// Handles the attempts of a process that died. They may have reached the merchant, so they are logged as interrupted and
+// count, and the callback is due again with the same id.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { mayStart } from './callback.ts'
@@ -51,7 +51,7 @@ const INTERRUPT = statement(
      order by c.id for update of c`),
 )
 
-/** `entries`: what the last owner of the lane was sending, `id:attempts:trigger`. */
+/** `entries`: the callbacks that the last owner of the lane was sending, as `id:attempts:trigger`. */
 export async function interruptAttempts(
   db: Queryable,
   { projectId, mode }: Lane,
@@ -75,7 +75,7 @@ export async function forgetHeld(
   await db.query(FORGET_HELD, [projectId, mode, entries])
 }
 
-/** Enough for one statement: a lease expires only when the process that held it has died. */
+/** Enough for one statement, because a lease expires only when the process that held it has died. */
 const RECOVER_MAX = 128
 
 const RECOVER = statement(
@@ -86,7 +86,10 @@ const RECOVER = statement(
      order by lease_until limit ${RECOVER_MAX} for update skip locked`),
 )
 
-/** Recovers callbacks whose claim has expired: test callbacks, and those that an earlier release claimed. Returns how many. */
+/**
+ * Recovers callbacks whose claim has expired: test callbacks, and those that an earlier release claimed. Returns how many it
+ * recovered.
+ */
 export async function recoverClaims(db: Queryable): Promise<number> {
   return (await db.query(RECOVER)).length
 }

@@ -1,4 +1,5 @@
-// What listeners report about callbacks that were forwarded to them. Only the log shows it: no state and no stats use it.
+// The reports of listeners about callbacks that were forwarded to them. Only the log shows them: no state and no stats use
+// them.
 import type { EventReportBody } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'

@@ -15,7 +15,7 @@ import { signRequest } from './sign-request.ts'
 
 const { deps, db, projectId, otherId, newId, add, statusOf } = await startTwoProjects()
 
-test('a fail cannot be resent once its order or checkout is paid in the same project and mode, or it was replaced', async () => {
+test('a failure cannot be resent once its order or checkout is paid in the same project and mode, or once a later result replaced it', async () => {
   const [customId, checkoutId] = ['order-1', randomUUID()]
   const fail = await add({ customId, checkoutId, status: 'exhausted' })
   const isFailSuperseded = () => isSuperseded(db, projectId, fail.id)
@@ -38,7 +38,7 @@ test('a fail cannot be resent once its order or checkout is paid in the same pro
   assert.equal(await isSuperseded(db, projectId, replaced.id), true)
 })
 
-test('resending what failed since a time changes one lane only, and no test callbacks or erased ones', async () => {
+test('resending the callbacks that failed since a time changes one lane only, and no test callbacks or erased ones', async () => {
   const since = new Date(deps.clock.nowMs() - 3_600_000)
   const resent = await add({ status: 'exhausted' })
   const others = [
@@ -86,7 +86,7 @@ test('allowProbe makes only the probe of the given lane due', async () => {
   assert.deepEqual(due, [{ project_id: projectId, mode: 'live' }])
 })
 
-test('the backlog counts what is due, with the age of the oldest', async () => {
+test('the backlog counts the callbacks that are due, and has the age of the oldest', async () => {
   assert.deepEqual(await countDueCallbacks(db), { count: 0, oldestSec: 0 })
   await queueCallbacks(db, projectId, 1, { dueInSec: -30 })
   await queueCallbacks(db, otherId, 1, { dueInSec: -90 })
@@ -162,7 +162,7 @@ test('the first return of a payer is stored, and only delivered callbacks count 
   ])
 })
 
-test('a callback is signed with the secret of its mode and the current time, and lists what must not be stored', async () => {
+test('a callback is signed with the secret of its mode and the current time, and lists the parts that must not be stored', async () => {
   const secret = await readSecret(deps, db, projectId, 'test')
   const [sealed] = await rows<{ sealed: Buffer; version: number }>(
     db,

@@ -10,7 +10,7 @@ const LOCK = statement(
   `select status, mode, erased_at is not null as "isErased" from callbacks where project_id = $1 and id = $2 for update`,
 )
 
-/** SQL: there is a later result of the same payment, because an operator resolved it differently. */
+/** SQL: there is a later result of the same payment, because an operator resolved it with another outcome. */
 const isReplaced = (alias: string) =>
   `(${isResult(alias)} and exists (select from callbacks later where later.transaction_id = ${alias}.transaction_id
      and later.revision > ${alias}.revision and ${isResult('later')}))`
@@ -42,7 +42,7 @@ export async function isSuperseded(tx: Queryable, projectId: string, id: string)
 export interface LockedCallback {
   status: CallbackStatus
   mode: Mode
-  /** The payer's texts in the callback are erased. */
+  /** The payer's data in the callback is erased. */
   isErased: boolean
 }
 
@@ -52,8 +52,8 @@ export async function lockCallback(tx: Tx, projectId: string, id: string): Promi
 }
 
 /**
- * The callback is queued by its time of creation, so before newer ones. A delivered callback keeps its delivery time. A test
- * callback becomes an ordinary one, because test callbacks are never retried.
+ * The callback is queued by its time of creation, so it comes before newer ones. A delivered callback keeps its delivery
+ * time. A test callback becomes an ordinary one, because test callbacks are never retried.
  */
 const START_ROUND = `status = 'pending', trigger = 'manual', round_from = attempts, not_ready = 0, next_at = created_at,
   claim = null`
@@ -91,8 +91,8 @@ const RESEND_FAILED = statement(
 )
 
 /**
- * Starts new rounds for a batch of the lane's callbacks that failed or were given up, and were created since then. The
- * caller repeats it until `isLast`.
+ * Starts new rounds for a batch of the lane's callbacks that failed or were given up and that were created since this time.
+ * The caller repeats it until `isLast`.
  */
 export async function startNewRounds(
   db: Queryable,
@@ -111,8 +111,8 @@ const ALLOW_PROBE = statement(
 )
 
 /**
- * A person who resends has probably fixed something: a tripped lane may be probed now. The scheduler still waits for a probe
- * that is in flight.
+ * A person who resends has probably fixed something, so a tripped lane may be probed now. If a probe is in flight, the
+ * scheduler still waits for it.
  */
 export async function allowProbe(db: Queryable, projectId: string, mode: Mode): Promise<void> {
   await db.query(ALLOW_PROBE, [projectId, mode])

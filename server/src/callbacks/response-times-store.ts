@@ -36,7 +36,7 @@ export async function addResponses(db: Queryable, hours: readonly HourOfResponse
 
 const SUMS = Array.from({ length: STEPS }, (_, step) => `sum(answers[${step + 1}])`).join(', ')
 
-// Added up in SQL: three months are two thousand hours of 96 numbers each.
+// Added up in SQL, because three months are two thousand hours of 96 numbers each.
 const READ = statement(
   'answers.read',
   `select greatest(1, width_bucket(hour, $5::timestamptz[])) as place, array[${SUMS}]::text as counts
@@ -45,7 +45,7 @@ const READ = statement(
    group by place`,
 )
 
-/** The counts of each interval, which begin at `starts`. An hour belongs to the interval in which it begins. */
+/** The counts of each interval. The intervals begin at `starts`, and an hour belongs to the interval in which it begins. */
 export async function readResponses(
   db: Queryable,
   lane: Lane,

@@ -26,7 +26,7 @@ test('every duration belongs to the step that contains it', () => {
   assert.equal(toStep(-1), 0)
 })
 
-test('no step but the last is wider than an eighth of its start, or than one millisecond', () => {
+test('no step except the last is wider than an eighth of its start, or than one millisecond if that is more', () => {
   for (let step = 0; step < STEPS - 1; step += 1) {
     const width = STEP_STARTS_MS[step + 1]! - STEP_STARTS_MS[step]!
     assert.ok(width >= 1 && width <= Math.max(1, STEP_STARTS_MS[step]! / 8), String(step))

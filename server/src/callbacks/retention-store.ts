@@ -29,7 +29,7 @@ export const DELETE_OLD_TESTS = statement(
      limit ${RETENTION_BATCH})) returning 1`,
 )
 
-/** Callbacks without a payment, which no accounting depends on. */
+/** Deletes old callbacks without a payment, which no accounting depends on. */
 export async function deleteOldTestCallbacks(db: Queryable, keptDays: number): Promise<number> {
   return (await db.query(DELETE_OLD_TESTS, [keptDays])).length
 }

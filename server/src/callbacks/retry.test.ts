@@ -59,7 +59,7 @@ test('2xx and 410 end the attempts', () => {
 })
 
 for (const statusCode of [429, 503]) {
-  test(`Retry-After of a ${statusCode} is followed, between the planned delay and twice that`, () => {
+  test(`Retry-After of a ${statusCode} is followed, but the delay is at least the planned one and at most twice that`, () => {
     const wait = (retryAfter: string) => delaySec({ nth: 3 }, { statusCode, retryAfter })
     assert.equal(wait('400'), 400)
     assert.equal(wait('1'), 300)
@@ -82,7 +82,7 @@ for (const statusCode of [409, 425]) {
       delaySec: 5,
       isNotReady: true,
     })
-    // The fourth such response is an ordinary failure, and the first that uses a step.
+    // The fourth such response is an ordinary failure, and the first that uses a step of the schedule.
     assert.deepEqual(plan({ nth: 4, notReady: 3 }, response), {
       status: 'pending',
       delaySec: 5,
@@ -93,7 +93,7 @@ for (const statusCode of [409, 425]) {
       delaySec: 30,
       isNotReady: false,
     })
-    // Eleven attempts have used the schedule.
+    // Eleven attempts have used up the schedule.
     assert.deepEqual(plan({ nth: 14, notReady: 3 }, response), { status: 'exhausted' })
   })
 }

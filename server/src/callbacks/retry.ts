@@ -5,7 +5,7 @@ import type { AttemptTrigger, Mode } from '@pazar/contract'
 
 const MINUTE = 60
 
-/** The most attempts that use a step of the schedule in one round, also if they fail by our own fault. */
+/** The most attempts that use a step of the schedule in one round, even if they fail by our own fault. */
 export const ATTEMPTS_MAX: Readonly<Record<Mode, number>> = {
   live: RETRY_SCHEDULE_SEC.live.length + 1,
   test: RETRY_SCHEDULE_SEC.test.length + 1,
@@ -14,13 +14,13 @@ export const ATTEMPTS_MAX: Readonly<Record<Mode, number>> = {
 /** The delays are varied by this share, so that callbacks that failed together are not all retried in the same second. */
 const JITTER = 0.2
 
-/** The merchant got the result before it stored the order; a moment later the order will be there. */
+/** The merchant got the result before it stored the order. A moment later the order will be stored. */
 const NOT_READY_SEC = 5
 const NOT_READY_MAX = 3
 const NOT_READY_STATUSES: ReadonlySet<number | null> = new Set([409, 425])
 /**
  * Our own egress failed, and nothing reached the merchant. The first ten such attempts use no step of the schedule. Their
- * delay doubles: about an hour in total, in which an operator can fix it.
+ * delay doubles each time and adds up to about an hour, in which an operator can fix the egress.
  */
 const EGRESS_FAULT_SEC = 5
 const EGRESS_FAULT_SEC_MAX = 30 * MINUTE

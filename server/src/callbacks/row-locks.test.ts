@@ -1,5 +1,5 @@
-// A statement that meets a row locked by another session waits and reads the row again, or skips it. It never uses what it
-// read before.
+// A statement that finds a row locked by another session either waits and reads the row again, or skips it. It never uses
+// the values that it read before.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -31,12 +31,14 @@ const [A, B] = [randomUUID(), randomUUID()]
 const take = (id: string) => takeLanes(db, id, { after: null, dead: [], alive: [id] })
 const set = (id: string, columns: string) => rows(db, `update callbacks set ${columns} where id = $1`, [id])
 
-/** Starts the work while a transaction holds the locks of `hold`. The transaction ends when the work waits for them. */
+/**
+ * Starts the work while a transaction holds the locks of `hold`. The transaction ends once the work waits for these locks.
+ */
 async function whileHeld<T>(hold: (tx: Tx) => Promise<unknown>, start: () => Promise<T>): Promise<T> {
   const work = await db.transaction(async (tx) => {
     await hold(tx)
     const started = start()
-    // No error is lost: the caller awaits the work, but only after the lock has ended.
+    // No error is lost: the caller awaits the work after the lock has ended.
     started.catch(() => undefined)
     const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
     await until(async () => (await rows(db, isWaiting)).length > 0, 'the work waits for the lock')
@@ -56,7 +58,7 @@ async function isLocked(id: string): Promise<boolean> {
   }
 }
 
-test('a callback that a person resends, or whose texts are about to be erased, is locked until the commit', async () => {
+test('a callback that a person resends, or whose data is about to be erased, is locked until the commit', async () => {
   const { id, payment } = await add({ status: 'delivered' })
   await db.transaction(async (tx) => {
     await lockCallback(tx, projectId, id)
@@ -95,7 +97,7 @@ test('a lane that another process takes at the same moment is not taken', async 
   assert.equal((await findOwnedLanes(db, B)).length, 1)
 })
 
-test('after a process lost its lane and took it again, what it planned before has no effect', async () => {
+test('after a process lost its lane and took it again, a fetch that it planned before has no effect', async () => {
   await renewProcess(db, A, 'no such session')
   await queueCallbacks(db, projectId)
   const [firstLane] = (await take(A)).lanes

@@ -160,7 +160,7 @@ for (const [what, open, lane, expected, slow] of LOST) {
     assert.deepEqual(share([lane], slow, [open]), [expected]))
 }
 
-test('a fetch is full if the lane or its host got as much as one fetch gives without a backlog', () => {
+test('a fetch is full if the lane or its host got as many slots as one fetch gives without a backlog', () => {
   const isFull = (given: ScheduledLane[]) => shareAll(given).map(({ isFetchFull }) => isFetchFull)
   assert.deepEqual(isFull([newLane({ hasBacklog: false })]), [true])
   assert.deepEqual(isFull(newLanes(3, { ...HOST, hasBacklog: false })), [true, true, true])
@@ -221,7 +221,8 @@ test('for any lanes, no limit is exceeded, and no lane within its share is left 
 })
 
 test('for any lanes, test lanes never use a slot that a live lane could use within its share', () => {
-  // So much is in use that no lane exceeds its share, and so few lanes that the slots of the process suffice for all.
+  // So many slots are in use that no lane exceeds its share, and there are so few lanes that the slots of the process
+  // suffice for all.
   const inUse: OpenRequests = { mode: 'live', host: 'busy', count: UNRESERVED_SLOTS }
   fc.assert(
     fc.property(fc.array(anyLane, { maxLength: 12 }), fc.subarray(['a', 'b', 'c']), (fields, slow) => {

@@ -12,17 +12,17 @@ export interface ScheduledLane {
   inFlight: number
   /** The last fetch found fewer callbacks than requested: nothing is due until a wake-up or the next beat. */
   isDry: boolean
-  /** The lane is to move to another process: what is in flight ends, and nothing more is fetched. */
+  /** The lane is to move to another process. Its requests in flight end first, and nothing more is fetched. */
   isMoving: boolean
   /** The lane failed so often in a row that it is only probed. */
   isTripped: boolean
-  /** An outcome is still to be recorded; only read while tripped. */
+  /** An outcome is still to be recorded. Read only while the lane is tripped. */
   isWaiting: boolean
-  /** On the process's steady clock; only read while tripped. */
+  /** On the process's steady clock. Read only while the lane is tripped. */
   probeAtMs: number
   /** Several fetches in a row found as many callbacks as one fetch may give. Only then may a fetch give more. */
   hasBacklog: boolean
-  /** The most requests in flight while the lane recovers; null: no limit of its own. */
+  /** The most requests in flight while the lane recovers; null if the lane has no limit of its own. */
   ramp: number | null
   /** The number of the last slot that the lane used; the slots of all lanes are counted together. 0: none yet. */
   servedNth: number
@@ -39,7 +39,7 @@ export interface OpenRequests {
 export interface LaneShare {
   /** How many callbacks it may fetch. */
   slots: number
-  /** The lane, or its host, got as much as one fetch gives without a backlog. */
+  /** The lane, or its host, got as many slots as one fetch gives without a backlog. */
   isFetchFull: boolean
   /** The lane's `servedNth` if it uses these slots. */
   servedNth: number
@@ -49,7 +49,7 @@ interface SlotUse {
   total: number
   test: number
   slow: number
-  /** By mode and host: test requests never use the slots of live ones. */
+  /** Counted by mode and host, because test requests never use the slots of live ones. */
   hosts: Map<string, number>
 }
 
@@ -76,7 +76,7 @@ export function shareSlots(
     .filter(({ lane }) => mayFetch(lane, nowMs))
     .toSorted((a, b) => a.lane.servedNth - b.lane.servedNth)
   giveInTurn(candidates, (one) => isWithinShare(one, inUse) && give(one, SLOTS))
-  // Beyond the shares, live lanes come first; the reserved slots stay free for others.
+  // Above the shares, live lanes come first. The reserved slots stay free for others.
   for (const mode of ['live', 'test'])
     giveInTurn(
       candidates.filter(({ lane }) => lane.mode === mode),

@@ -1,5 +1,5 @@
-// Builds the exact bytes of a callback and signs them when it is sent, with the current secret. What a live secret signs
-// is never stored.
+// Builds the exact bytes of a callback and signs them with the current secret when it is sent. Signatures made with a live
+// secret are never stored.
 import { buildCallback, signWebhook } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { openCachedSecret } from '../secrets/secrets.ts'
@@ -9,7 +9,7 @@ import type { CallbackDeps } from './deps.ts'
 export interface SignedRequest {
   body: string
   headers: Record<string, string>
-  /** The parts that must never be stored, also when a merchant sends them back. */
+  /** The parts that must never be stored, even if a merchant sends them back. */
   signatures: string[]
 }
 

@@ -85,7 +85,7 @@ test('while only recording fails, the lane keeps its owner and nothing is repeat
   }
 })
 
-test('a process that is cut off loses its lane; what it had sent is recorded when it is back, and not repeated', async (t) => {
+test('a process that is cut off loses its lane; the callbacks that it had sent are recorded when it is back, and not sent again', async (t) => {
   let isFailing = false
   startWorker(
     t,
@@ -98,7 +98,7 @@ test('a process that is cut off loses its lane; what it had sent is recorded whe
   const ids = await queueCallbacks(db, projectId, 5)
   await until(() => merchant.received.length === ids.length)
   const owner = await findOwner()
-  // As after ten seconds without a renewal.
+  // The state after ten seconds without a renewal.
   await rows(db, `update delivery_processes set lease_until = now() - interval '1 second'`)
   const otherWorker = startWorker(t, await replica())
   await deliverNew()

@@ -1,4 +1,5 @@
-// When a worker sends nothing: payments are stopped after a restore, or what it fetched may belong to another process by now.
+// When a worker sends nothing: payments are stopped after a restore, or the callbacks that it fetched may belong to another
+// process by now.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'

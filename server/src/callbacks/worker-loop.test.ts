@@ -111,7 +111,7 @@ test('outcomes wait for the database without occupying slots, up to a limit, and
   await until(() => shop.received.length > UNRESERVED_SLOTS, 'more are sent than one host has slots')
   await until(async () => {
     const sent = shop.received.length
-    // Longer than a poll and the responses to what it fetched.
+    // Longer than a poll and the responses to the callbacks that it fetched.
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     return shop.received.length === sent
   }, 'sending stops')
@@ -135,7 +135,7 @@ test('callbacks of a fetch whose response was lost are sent after the next fetch
   const query: typeof db.query = async (prepared, values) => {
     const response = await db.query<never>(prepared, values)
     if (prepared.name !== 'callbacks.fetch' || lost > 0) return response
-    // One row has the target of the lane.
+    // One row of the response is the target of the lane, not a callback.
     lost = response.length - 1
     throw new Error('the connection was lost')
   }
@@ -175,7 +175,7 @@ test('after a rotation between two attempts, the second has the new signature an
   )
 })
 
-test('a fail is never sent once its order has succeeded', async (t) => {
+test('a callback about a failure is never sent once its order has succeeded', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const order = (amount: bigint) => newOrder(projectId, { amount, customId: 'second-try' })
   // The sandbox declines this amount.
@@ -200,7 +200,7 @@ for (const [how, status, body] of [
   ['refused', 500, 'later'],
   ['accepted', 200, 'ok'],
 ] as const) {
-  test(`a fail that is in flight when its order is paid, and is then ${how}, is logged and stays cancelled`, async (t) => {
+  test(`a callback about a failure that is in flight when its order is paid, and is then ${how}, is logged and stays cancelled`, async (t) => {
     const projectId = await addCallbackProject(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()
@@ -363,7 +363,7 @@ test('a worker that stops waits for its requests in flight and loses no outcome'
   )
 })
 
-test('a process that does not deliver notifies those that do', async (t) => {
+test('a process that does not deliver notifies the processes that do', async (t) => {
   const web = await replica()
   const notifications: (string | null)[] = []
   t.after(db.signals.listen(DUE_CHANNEL, (notification) => notifications.push(notification)))

@@ -1,6 +1,6 @@
-// Sends what is due in the lanes of this process: fetches as much as there are free slots for, and never waits for a slow
-// merchant before the next fetch. It is woken after a commit in this process or by a notification of another; polling covers
-// lost notifications.
+// Sends the callbacks that are due in the lanes of this process. It fetches as many as there are free slots for, and never
+// waits for a slow merchant before the next fetch. It is woken after a commit in this process or by a notification of
+// another; polling covers lost notifications.
 // Three steps lead to a request: ownership.ts decides which lanes this process serves, scheduler.ts how many callbacks each
 // lane may send now, and fetch-store.ts which callbacks these are.
 import { startLoop } from '../lib/loop.ts'
@@ -21,23 +21,26 @@ import { createRecorder } from './record.ts'
 import type { AttemptRecord, RecordedCallback } from './record-store.ts'
 import { createSlowHosts } from './slow-hosts.ts'
 
-/** Covers lost wake-ups; the lanes are polled by their own loop. */
+/** Covers lost wake-ups. The lanes are polled by their own loop. */
 const POLL_MS = 1_000
 
 /**
- * With a backlog, every response frees a slot; a fetch for each would cost a statement per callback. So a fetch waits this
- * long, or until this many slots are free.
+ * With a backlog, every response frees a slot, and a fetch for each free slot would cost a statement per callback. So a
+ * fetch waits this long, or until this many slots are free.
  */
 const FETCH_DELAY_MS = 20
 const FREED_BATCH = 96
 
 /**
- * The most outcomes that may wait to be recorded. Their merchants have been served and their slots are free, but after a
- * crash they would be sent again, so their number is limited.
+ * The most outcomes that may wait to be recorded. Their requests have ended and their slots are free, but after a crash the
+ * callbacks would be sent again. So their number is limited.
  */
 export const UNRECORDED_MAX = SLOTS
 
-/** Shorter than the lease of a process. What a slower fetch found is not sent: it may belong to another process by now. */
+/**
+ * Shorter than the lease of a process. Callbacks that a slower fetch found are not sent: they may belong to another process
+ * by now.
+ */
 const FETCH_MS_MAX = 5_000
 
 export interface DeliveryWorker {
@@ -47,7 +50,7 @@ export interface DeliveryWorker {
   stop(): Promise<void>
 }
 
-// Long: short functions that share what is in flight.
+// Long: short functions that share the requests in flight.
 export function startDeliveryWorker(
   deps: CallbackDeps,
   onRecorded: (recorded: readonly RecordedCallback[]) => void = () => undefined,
@@ -85,7 +88,7 @@ export function startDeliveryWorker(
     })
   }
 
-  /** The outcome cannot be written: the lane does not wait for it. */
+  /** The outcome cannot be written, and the lane does not wait for it. */
   function onRefused(callback: Lane & { id: string }): void {
     flights.refuse(callback)
     const lane = ownership.lanes.get(toLaneKey(callback))
@@ -98,7 +101,7 @@ export function startDeliveryWorker(
     if (health.recoveredAt === null) return
     hastenLane(deps.db, { ...health, recoveredAt: health.recoveredAt }).then(
       () => wake(health),
-      // Only time is lost: the callbacks keep the due times they had.
+      // Only time is lost, because the callbacks keep their due times.
       (error: unknown) =>
         deps.log.warn(
           { err: error, projectId: health.projectId, mode: health.mode },
@@ -128,7 +131,7 @@ export function startDeliveryWorker(
       deps.metrics.countAttempt(record.outcome)
       recorder.add(record)
     } catch (error) {
-      // The attempt stays listed as not recorded: it may have arrived, so this process does not send the callback again.
+      // The attempt stays listed as not recorded. It may have arrived, so this process does not send the callback again.
       deps.log.error({ err: error, callbackId: callback.id }, 'an outcome was lost')
       onRefused(callback)
     } finally {
@@ -199,7 +202,7 @@ export function startDeliveryWorker(
       hasMore = [...ownership.lanes.values()].some(
         (lane) => !lane.isDry && !lane.isMoving && !isTripped(lane),
       )
-      // With more lanes than slots, those that got none are next: they were served longest ago.
+      // If there are more lanes than slots, the lanes that got none are next, because they were served longest ago.
       return hasMore && sent !== null
     },
   })

@@ -13,7 +13,7 @@ import { explain } from './explain.ts'
 import { findEntries } from './log.ts'
 import type { LogCursor, LogEntry } from './log-store.ts'
 
-/** About half a megabyte of text: few statements for a long file, and small enough for many downloads at once. */
+/** About half a megabyte of text. A long file needs few statements, and memory suffices for many downloads at once. */
 const ROWS_PER_PART = 1_000
 
 type Column = [heading: string, read: (entry: LogEntry) => CsvValue]

@@ -16,7 +16,10 @@ export interface AttemptFacts {
   reported?: { statusCode: number | null } | null
 }
 
-/** The causes `stated` and `stated_404` are only texts: `findCause` tells kinds of failure apart, whatever was stated. */
+/**
+ * `stated` and `stated_404` are only texts, not causes. `findCause` distinguishes the kinds of failure, whatever reason the
+ * server stated.
+ */
 export type Cause = Exclude<keyof Catalogue['deliveries']['causes'], 'stated' | 'stated_404'>
 
 /** Null for an attempt that needs no explanation. */
@@ -63,8 +66,8 @@ export function findReason(attempt: AttemptFacts): string | null {
 }
 
 /**
- * `quotes`: false for texts that leave the log, such as mails: a response may contain a payer's data, which is erased from
- * the log only.
+ * `quotes`: false for texts that leave the log, such as mails. A response may contain a payer's data, which is later erased
+ * from the log but not from a mail.
  */
 export function explain(locale: Locale, attempt: AttemptFacts, { quotes = true } = {}): Explanation | null {
   const { causes } = catalogue(locale).deliveries

@@ -7,7 +7,7 @@ import { statement } from '../db/pool.ts'
 import type { AttemptFacts } from './explain.ts'
 import type { Lane } from '../callbacks/lanes.ts'
 
-/** Above this the exact number does not matter, and this many are enough to show the causes. */
+/** Above this the exact number does not matter, and this many callbacks are enough to show the causes. */
 export const FAILURES_MAX = 200
 export const FAILURES_DAYS = 7
 
@@ -46,7 +46,7 @@ interface FailedRow {
   response_excerpt: string | null
 }
 
-/** Newest first, and at most one more than is shown, so that the caller sees whether there are more. */
+/** Newest first. Returns at most one more than is shown, so that the caller sees whether there are more. */
 export async function findFailures(db: Queryable, { projectId, mode }: Lane): Promise<FailedCallback[]> {
   const rows = await db.query<FailedRow>(READ, [projectId, mode, FAILED_OUTCOMES])
   return rows.map((row) => ({

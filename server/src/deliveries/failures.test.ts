@@ -78,7 +78,7 @@ test('failures are grouped by cause, largest group first, each with its cause an
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)
 })
 
-test('failures with the same status and another stated reason are two groups, whatever order they name', async () => {
+test('failures with the same status and different stated reasons are two groups; the order that a reason names does not matter', async () => {
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1042.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404, excerpt: 'No order order-1043.' })
   await addFailures(1, { outcome: 'http_error', statusCode: 404 })
@@ -90,7 +90,7 @@ test('failures with the same status and another stated reason are two groups, wh
   assert.match(causes.find(({ count }) => count === 2)!.cause, /Its response: “No order order-104[23]\.”/)
 })
 
-test('callbacks that were delivered or cancelled, test callbacks, exams, the other mode and callbacks over a week old are left out', async () => {
+test('failures leave out callbacks that were delivered or cancelled, test callbacks, exams, the other mode and callbacks over a week old', async () => {
   await addFailures(1, { outcome: 'timeout', status: 'delivered' })
   await addFailures(1, { outcome: 'timeout', status: 'cancelled' })
   await addFailures(1, { outcome: 'timeout', trigger: 'test' })

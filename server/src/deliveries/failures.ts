@@ -10,17 +10,20 @@ import { explain, findCause, findReason } from './explain.ts'
 import { FAILURES_DAYS, FAILURES_MAX, findFailures } from './failures-store.ts'
 import type { FailedCallback } from './failures-store.ts'
 
-/** More would hide the callbacks themselves. */
+/** A longer list would hide the callbacks themselves. */
 const CAUSES_MAX = 10
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Without the numbers, IDs and quoted names that differ from order to order. */
+/** The stated reason without the numbers, IDs and quoted names that differ from order to order. */
 function toReasonKey(failure: FailedCallback): string {
   return findReason(failure)?.replaceAll(/[\w-]*\d[\w-]*|["'“„][^"'“”„]*["'“”]/g, '#') ?? ''
 }
 
-/** Failures with the same cause, status and stated reason are one group: the largest first, explained by its newest. */
+/**
+ * Failures with the same cause, status and stated reason are one group. The largest group is first, and each is explained by
+ * its newest failure.
+ */
 function toCauses(locale: Locale, failed: readonly FailedCallback[]): FailuresView['causes'] {
   const groups = Map.groupBy(failed, (one) => [findCause(one), one.statusCode, toReasonKey(one)].join(' '))
   return [...groups.values()]

@@ -1,5 +1,5 @@
-// Reads the delivery log. Every query reads an index from where the page starts, so that a page costs
-// the same whether a project has a hundred callbacks or millions.
+// Reads the delivery log. Every query reads an index from the place where the page starts, so a page costs the same whether
+// a project has a hundred callbacks or millions.
 // Long: many queries that share their columns.
 import type { AttemptOutcome, AttemptTrigger, CallbackEventName, CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Statement } from '../db/pool.ts'
@@ -123,8 +123,8 @@ const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_a
 export const ENTRY_COLUMNS = `${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}`
 
 /**
- * SQL: reads one page of the log. For each mode and status, up to a page of rows is read in index order; the first of all
- * these rows are the page. `matches` filters each part; `order` sorts the parts and the result.
+ * SQL: reads one page of the log. For each mode and status, up to one page of rows is read in index order, and the first of
+ * all these rows are the page. `matches` filters each part; `order` sorts the parts and the result.
  */
 const toPageSql = (matches: string, order: (alias: string) => string) =>
   `with page as (
@@ -140,9 +140,9 @@ const toPageSql = (matches: string, order: (alias: string) => string) =>
    order by ${order('c')}`
 
 const newestFirst = (alias: string) => `${alias}.created_at desc, ${alias}.id desc`
-// The first condition is where the index scan starts; the second excludes rows of the same instant that were
-// shown before. Comparing (created_at, id) as a row would be shorter, but with the other bounds PostgreSQL then starts at the
-// newest row.
+// The first condition is where the index scan starts. The second excludes rows of the same instant that were shown before.
+// Comparing (created_at, id) as a row would be shorter, but together with the other bounds PostgreSQL would then start at
+// the newest row.
 const AFTER_TIME = `c.created_at <= coalesce($7::timestamptz, 'infinity')
   and (c.created_at < coalesce($7::timestamptz, 'infinity') or c.id < $8::text)`
 
@@ -216,7 +216,10 @@ export async function findLogPage(
   return rows.map((row) => toEntry(row, row.time_key))
 }
 
-/** The callbacks whose customId starts with this text, ordered by customId, newest first for each. Does not filter by outcome. */
+/**
+ * The callbacks whose customId starts with this text, ordered by customId. Callbacks with the same customId are newest
+ * first. Does not filter by outcome.
+ */
 export async function findLogPageByCustomId(
   db: Queryable,
   filter: LogFilter,
@@ -261,7 +264,7 @@ export async function findDeliveriesOfTransaction(db: Queryable, transactionId: 
   return (await db.query<DeliveryRow>(LIST_OF_TRANSACTION, [transactionId])).map(toDelivery)
 }
 
-/** A callback has more attempts than the schedule only after repeated manual resends; the last ones are enough. */
+/** Only repeated manual resends cause more attempts than the schedule has. The last ones are enough. */
 const ATTEMPTS_SHOWN_MAX = 200
 
 const FIND_ATTEMPTS = statement(
@@ -270,7 +273,7 @@ const FIND_ATTEMPTS = statement(
    order by a.attempt desc limit ${ATTEMPTS_SHOWN_MAX}`,
 )
 
-/** Oldest first. */
+/** Returns the attempts, oldest first. */
 export async function findAttempts(db: Queryable, projectId: string, id: string): Promise<Attempt[]> {
   const rows = await db.query<AttemptRow>(FIND_ATTEMPTS, [projectId, id])
   return rows.map(toAttempt).toReversed()

@@ -1,11 +1,12 @@
-// The delivery log by customId with a further filter on outcome or time. No index has both, so callbacks are read in the order of
-// their customIds and compared one by one. A page reads a limited number, and returns where the next page continues.
+// Reads the delivery log by customId with a further filter on outcome or time. No index has both, so callbacks are read in
+// the order of their customIds and compared one by one. A page reads a limited number of them, and returns where the next
+// page continues.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { EntryRow, LogCursor, LogEntry, LogFilter } from './log-store.ts'
 import { AFTER_CUSTOM_ID, ENTRY_COLUMNS, IS_LAST, toEntry } from './log-store.ts'
 
-/** The most callbacks that a page reads for each mode and status: a few hundredths of a second each. */
+/** The most callbacks that a page reads for each mode and status, which takes a few hundredths of a second each. */
 export const WALKED_MAX = 5_000
 
 const BY_CUSTOM_ID_AND_MORE = statement(

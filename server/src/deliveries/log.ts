@@ -28,7 +28,7 @@ function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
   return {
     projectId,
     modes: filters.mode === undefined ? mode.options : [filters.mode],
-    // A callback whose last attempt was delivered has that status, so the other states need not be read.
+    // A callback whose last attempt was delivered has the status `delivered`, so the other states need not be read.
     statuses: filters.outcome === 'delivered' ? statuses.filter((one) => one === 'delivered') : statuses,
     outcome: filters.outcome ?? null,
     from: filters.from === undefined ? null : toInstant(filters.from),
@@ -57,7 +57,7 @@ function matches(filter: LogFilter, { delivery, lastAttempt }: LogEntry): boolea
   )
 }
 
-/** Whether the filter compares columns that the index of customIds does not have. */
+/** Whether the filter needs columns that the index of customIds does not have. */
 function isWalked({ outcome, from, to }: LogFilter): boolean {
   return outcome !== null || from !== null || to !== null
 }
@@ -119,7 +119,7 @@ export async function listDeliveries(
   const { cursor, limit, ...filters } = input.query
   const { id } = await requireProject(deps.db, ownerId, input.projectId, 'read')
   const after = cursor === undefined ? null : parseCursor(cursor, filters.q === undefined)
-  // One more than requested shows whether there is a next page.
+  // Reads one more than requested, to know whether there is a next page.
   const { entries, walkedTo } = await findEntries(deps.db, id, filters, { after, limit: limit + 1 })
   const shown = entries.slice(0, limit)
   const next = entries.length > limit ? shown.at(-1)!.cursor : walkedTo
@@ -138,7 +138,7 @@ export async function requireDelivery(db: Queryable, projectId: string, id: stri
   return entry
 }
 
-/** How long before the payer's return the merchant was notified, if the redirect waited for it. */
+/** How long before the payer's return the merchant was notified, if the redirect waited for the callback. */
 function toPayerReturn({ payerReturnedAt, deliveredAt }: Delivery) {
   if (payerReturnedAt === null) return null
   const isAhead = deliveredAt !== null && deliveredAt <= payerReturnedAt

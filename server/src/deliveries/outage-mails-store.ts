@@ -21,7 +21,7 @@ export interface LaneToNotify {
   recovered: { caughtUp: number; givenUp: number } | null
 }
 
-/** Longer than a merchant's restart, and more than a single lost packet. */
+/** Longer than a restart of a merchant's server takes, and more than a single lost packet. */
 const FAILING_FOR = "interval '2 minutes'"
 const FAILURES_NOTIFIED_MIN = 3
 /** A single success is not a recovery yet. */
@@ -34,7 +34,7 @@ const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_
   when l.told_at is null or l.told_at < now() - ${MAIL_GAP} then ${FAILING_FOR}
   when l.down_since is null then ${FAILING_AGAIN_FOR} end`
 const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${MAIL_GAP}, true)`
-// The mail waits until the waiting callbacks were sent or are planned for later. Only then are its numbers final.
+// The mail is not sent until the waiting callbacks were sent or are planned for later. Only then are its numbers final.
 const HAS_RECOVERED = `l.healed_at < now() - ${RECOVERED_FOR} and l.failures_in_row = 0 and not exists (
   select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'
     and c.next_at < now() + ${RECOVERED_FOR} and c.created_at < l.healed_at)`
@@ -67,7 +67,7 @@ interface NextRow {
   has_recovered: boolean
 }
 
-/** A lane that no other process handles now; null when there is nothing to report. */
+/** Finds a lane that no other process is handling now; null when there is nothing to report. */
 export async function findLaneToNotify(tx: Tx): Promise<LaneToNotify | null> {
   const [row] = await tx.query<NextRow>(NEXT)
   if (!row) return null
@@ -132,7 +132,7 @@ const LAST_FAILURE = statement(
    where a.project_id = $1 and a.outcome not in ('delivered', 'interrupted') order by a.started_at desc limit 1`,
 )
 
-/** Null when the attempts have already been deleted from the log. */
+/** Null if the attempts were already deleted from the log. */
 export async function findLastFailure(db: Queryable, projectId: string): Promise<Failure | null> {
   type Row = Pick<Failure, 'outcome' | 'error'> & {
     status_code: number | null
@@ -144,10 +144,7 @@ export async function findLastFailure(db: Queryable, projectId: string): Promise
   return { outcome, statusCode, error, responseExcerpt }
 }
 
-/**
- * Longer than the whole retry schedule. A merchant's server that was down for all that time will not be reached by
- * waiting.
- */
+/** Longer than the whole retry schedule. If a merchant's server was down for all that time, waiting longer does not help. */
 const GIVE_UP_AFTER = "interval '4 days'"
 const GIVE_UP_BATCH = 500
 
@@ -169,7 +166,7 @@ const GIVE_UP_WAITING = statement(
    where l.project_id = g.project_id and l.mode = g.mode returning g.n`,
 )
 
-/** Gives up callbacks that waited too long for a merchant that is down; returns how many. */
+/** Gives up callbacks that waited too long for a merchant that is down. Returns how many it gave up. */
 export async function giveUpWaiting(db: Queryable): Promise<number> {
   const rows = await db.query<{ n: number }>(GIVE_UP_WAITING)
   return rows.reduce((sum, row) => sum + row.n, 0)

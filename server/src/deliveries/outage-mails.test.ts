@@ -74,7 +74,7 @@ test('one or two failed attempts are not reported', async () => {
   assert.deepEqual(await kinds(), [])
 })
 
-test('during an outage there is at most one mail a day', async () => {
+test('during an outage at most one mail is sent per day', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   await pass('1 hour')
@@ -89,7 +89,7 @@ test('during an outage there is at most one mail a day', async () => {
   assert.deepEqual(await kinds(), ['deliveries_failing'])
 })
 
-test('given-up callbacks are reported in one mail, at most daily', async () => {
+test('callbacks that were given up are reported in one mail, at most once a day', async () => {
   await queueCallbacks(db, project.id, 3)
   await giveUp()
   const [mail, ...more] = await takeMails()
@@ -110,7 +110,7 @@ test('test mode sends no mails', async () => {
   assert.deepEqual(await kinds(), [])
 })
 
-test('two processes that poll at the same time write one mail', async () => {
+test('two processes that poll at the same time send one mail', async () => {
   await queueCallbacks(db, project.id, 4)
   await fail()
   await pass('10 minutes')
@@ -118,7 +118,7 @@ test('two processes that poll at the same time write one mail', async () => {
   assert.equal((await takeMails()).length, 1)
 })
 
-test('a callback that waited for a merchant that is down for longer than the schedule is given up', async () => {
+test('a callback is given up if it waited longer than the schedule lasts for a merchant that is down', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, project.id)

@@ -17,7 +17,7 @@ import {
 
 type MailDeps = Pick<CallbackDeps, 'config' | 'db' | 'clock' | 'log'>
 
-/** Every few seconds is soon enough; an outage is reported after minutes. */
+/** Every few seconds is soon enough, because an outage is reported after minutes. */
 export const OUTAGE_MAILS_POLL_MS = 10_000
 
 type Explain = (recipient: Recipient) => { cause: string; fix: string }
@@ -30,7 +30,7 @@ async function findExplanation(db: Queryable, lane: LaneToNotify): Promise<Expla
     explain(locale, { outcome: 'connect', statusCode: null, error: null, responseExcerpt: null })!
 }
 
-/** Results of a closed account's payments may still fail to arrive; then only the operator can act. */
+/** Results of a closed account's payments may still fail to arrive. Then only the operator can act. */
 function toRecipient({ config, log }: MailDeps, lane: LaneToNotify): LaneToNotify['owner'] {
   if (!lane.isOwnerAccountClosed) return lane.owner
   log.error(

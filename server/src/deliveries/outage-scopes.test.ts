@@ -128,7 +128,7 @@ test('an outage that is reported again on the next day still counts from its sta
   assert.deepEqual(lane, { is_old: true, caught_up: 7 })
 })
 
-test('a lane has recovered when none of its own earlier callbacks is about to be sent', async () => {
+test('a lane has recovered when none of its own earlier callbacks is still about to be sent', async () => {
   const recover = (recoveredSec: number, failures = 0) =>
     insertLane(projectId, {
       failures,

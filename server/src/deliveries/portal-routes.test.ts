@@ -113,7 +113,7 @@ test('pages have no gaps or duplicates, even if callbacks are added in between',
   assert.deepEqual(new Set(seen), new Set(ids))
 })
 
-test('the log and its file can start with the oldest callback, page by page and with every filter', async () => {
+test('the log and its CSV file can start with the oldest callback, page by page and with every filter', async () => {
   await queueCallbacks(db, projectId, 6)
   const [failed = ''] = await queueCallbacks(db, projectId)
   // Rows of the same instant are ordered by their ids.
@@ -136,7 +136,7 @@ test('the log and its file can start with the oldest callback, page by page and 
   assert.equal((await owner.get(`${base}/deliveries?order=random`)).code, 'invalid_request')
 })
 
-test('filters apply alone and combined', async () => {
+test('filters work alone and combined', async () => {
   const [liveId] = await queueCallbacks(db, projectId, 1, { customId: 'order-10' })
   const [testId] = await queueCallbacks(db, projectId, 1, { mode: 'test', customId: 'order-11' })
   await deliverAll(deps)
@@ -234,7 +234,7 @@ test('an unknown callback and a malformed id are refused', async () => {
   assert.equal((await owner.get(`${base}/deliveries/msg_1`)).status, 400)
 })
 
-test('the file holds exactly the filtered callbacks, and no cell is executed as a formula', async () => {
+test('the CSV file has exactly the filtered callbacks, and no cell is executed as a formula', async () => {
   await queueCallbacks(db, projectId, 3, { customId: 'order-1', data: '=HYPERLINK("https://evil")' })
   await queueCallbacks(db, projectId, 2, { mode: 'test', customId: '@x;y' })
   merchant.reply = respondWith(500)
@@ -260,7 +260,7 @@ test('the file holds exactly the filtered callbacks, and no cell is executed as 
   assert.match(row!, /;"15,00";1500;EUR;/)
 })
 
-test('a long file has every callback once, and is cut off when its reader loses access', async () => {
+test('a long CSV file has every callback once, and is cut off when its reader loses access', async () => {
   const ids = await queueCallbacks(db, projectId, 2_500, { dueInSec: 3600 })
   const response = await owner.get(`${base}/deliveries.csv`)
   const found = [...response.text.matchAll(/msg_[0-9a-f]{32}/g)].map(([id]) => id)
@@ -299,7 +299,7 @@ test('a long file has every callback once, and is cut off when its reader loses 
   assert.equal(received, 4)
 })
 
-test('a callback delivered before the payer’s return is shown with the time between', async () => {
+test('a callback that was delivered before the payer’s return is shown with the time between the two', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await deliverAll(deps)
   await untilStatus(db, id!, 'delivered')
@@ -309,7 +309,7 @@ test('a callback delivered before the payer’s return is shown with the time be
   assert.equal(payerReturn.aheadMs, 40)
 })
 
-test('every role but finance may resend and test, and only roles that see money get the file', async () => {
+test('every role except finance may resend and send tests, and only roles that see money get the CSV file', async () => {
   const [id] = await queueCallbacks(db, projectId)
   const EXPECTED: ['GET' | 'POST', string, object | undefined, refused: string][] = [
     ['GET', '/deliveries', undefined, ''],

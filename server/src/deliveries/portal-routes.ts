@@ -181,7 +181,7 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
     `${BASE}/test-callbacks`,
     {
       ...writeOptions,
-      // Each test callback makes the service call a URL of the caller's choice.
+      // Limited, because each test callback makes the service call a URL of the caller's choice.
       onRequest: [guards.requireSession, tools.limits('TEST_CALLBACK', ownerOf)],
       schema: {
         ...describe('Send a test callback now, without a payment'),

@@ -72,7 +72,7 @@ test('a request is shown for as long as inboxes keep requests, and then deleted'
   ])
 })
 
-test('only people who may operate the project read its inbox, and their tokens', async () => {
+test('only people who may operate the project can read its inbox, and their tokens can too', async () => {
   assert.equal((await new Client(app).get(url)).code, 'unauthenticated')
   assert.equal((await (await signUp(app)).get(url)).code, 'not_found')
   assert.equal(await findRefusedRoles(service, projectId, (one) => one.get(url)), 'finance')

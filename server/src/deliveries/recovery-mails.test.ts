@@ -18,7 +18,7 @@ function renderText(mail: MailRow): string {
   return renderMail(sender, mail.locale, storedMail.parse({ ...mail.facts, kind: mail.kind }), null).text
 }
 
-test('after a reported outage, the recovery mail states how many waiting callbacks were delivered', async () => {
+test('after a reported outage, the recovery mail says how many waiting callbacks were delivered', async () => {
   await queueCallbacks(db, project.id, 4)
   await fail()
   await pass('10 minutes')
@@ -55,7 +55,7 @@ test('the recovery mail waits until the waiting callbacks are sent', async () =>
     db,
     claimed.map((one) => toAttemptRecord(one, ACCEPTED)),
   )
-  // This is the state after a recovery: the others are due and wait for a slot.
+  // After a recovery, the other callbacks are due and wait for a slot.
   await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
   await pass('5 minutes')
   assert.deepEqual(await kinds(), [])
@@ -82,7 +82,7 @@ test('the recovery mail states how many callbacks were given up during the outag
   assert.doesNotMatch(text, /nothing more|had been waiting/)
 })
 
-test('a merchant with repeated outages gets two mails a day, and one more when it stays down', async () => {
+test('a merchant with repeated outages gets two mails a day, and one more if an outage lasts', async () => {
   const seen: string[] = []
   for (let round = 0; round < 12; round += 1) {
     await queueCallbacks(db, project.id, 3)

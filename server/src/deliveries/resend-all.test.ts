@@ -24,7 +24,7 @@ for (const what of ['one callback', 'everything that failed'] as const) {
   test(`resending ${what} allows a probe at once, unless one is in flight`, async () => {
     const insertLane = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
       values ($1, $2, 20, now(), now() + $3::interval)`
-    // A probe that is further away than the pause between two probes counts as in flight.
+    // If the next probe is due later than the pause between two probes, a probe is in flight.
     await rows(db, insertLane, [projectId, 'live', '3 seconds'])
     await rows(db, insertLane, [projectId, 'test', '10 minutes'])
     const ids = [
@@ -40,7 +40,7 @@ for (const what of ['one callback', 'everything that failed'] as const) {
   })
 }
 
-test('everything that failed since a time is resent at once, and nothing else', async () => {
+test('all callbacks that failed since a time are resent together, and no others', async () => {
   merchant.reply = respondWith(410)
   await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)

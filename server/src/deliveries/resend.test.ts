@@ -1,4 +1,4 @@
-// Resends of one callback. The sandbox declines a payment of 4000, so its callback is a fail.
+// Resends of one callback. The sandbox declines a payment of 4000, so its callback reports a failure.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -61,7 +61,7 @@ test('a delivered callback is resent only with confirmation, and stays delivered
   )
 })
 
-test('a fail whose order was paid later cannot be resent', async () => {
+test('a callback about a failure cannot be resent if its order was paid later', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'paid-later' }))
   await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'paid-later' }))
   const [fail] = (await list('?status=cancelled')).items
@@ -81,7 +81,7 @@ test('a fail whose order was paid later cannot be resent', async () => {
   )
 })
 
-test('a delivered fail cannot be resent once its order is paid', async () => {
+test('a delivered callback about a failure cannot be resent once its order is paid', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'second-try' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
@@ -103,7 +103,7 @@ test('a delivered fail cannot be resent once its order is paid', async () => {
   assert.equal((await readCallbackRow(db, fail!.id)).status, 'delivered')
 })
 
-test('a fail of a paid order cannot be resent, whatever the state of the success callback', async () => {
+test('a callback about a failure of a paid order cannot be resent, whatever the state of the success callback', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'in-any-state' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
@@ -123,11 +123,11 @@ test('a fail of a paid order cannot be resent, whatever the state of the success
   }
 })
 
-test('a fail that is resent while its order is being paid is cancelled or refused, never sent', async () => {
+test('a callback about a failure that is resent while its order is being paid is cancelled or refused, never sent', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'at-once' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
-  // Locks the row, as the resend does, while the payment ends. Then both continue.
+  // Locks the row in the same way as the resend while the payment ends. Then both continue.
   const payment = Promise.withResolvers<unknown>()
   await db.transaction(async (tx) => {
     await lockCallback(tx, projectId, fail!.id)
@@ -143,7 +143,7 @@ test('a fail that is resent while its order is being paid is cancelled or refuse
   assert.equal((await readCallbackRow(db, fail!.id)).status, 'delivered')
 })
 
-test('a fail can be resent while its order is unpaid, whatever other orders were paid', async () => {
+test('a callback about a failure can be resent while its order is unpaid, whatever other orders were paid', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'unpaid' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
@@ -151,7 +151,7 @@ test('a fail can be resent while its order is unpaid, whatever other orders were
   assert.equal((await owner.post(`${base}/deliveries/${fail!.id}/resend`, { again: true })).status, 202)
 })
 
-test('a live fail can be resent although the same order was paid in test mode, and vice versa', async () => {
+test('a live callback about a failure can be resent although the same order was paid in test mode, and vice versa', async () => {
   for (const [failed, paid] of [
     ['live', 'test'],
     ['test', 'live'],
@@ -170,7 +170,7 @@ test('a live fail can be resent although the same order was paid in test mode, a
   }
 })
 
-test('a fail of another checkout, mode or project can be resent when a checkout is paid', async () => {
+test('when a checkout is paid, callbacks about failures of other checkouts, modes and projects can still be resent', async () => {
   const checkoutId = randomUUID()
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, checkoutId, mode: 'test' }))
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, checkoutId: randomUUID() }))
@@ -191,7 +191,7 @@ test('a fail of another checkout, mode or project can be resent when a checkout 
     assert.equal((await owner.post(`${base}/deliveries/${id}/resend`, { again: true })).status, 202)
 })
 
-test('a given-up fail is cancelled too when its order is paid', async () => {
+test('a callback about a failure that was given up is cancelled too when its order is paid', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'given-up' }))
   merchant.reply = respondWith(410)
   await deliverAll(deps)
@@ -205,7 +205,7 @@ test('a given-up fail is cancelled too when its order is paid', async () => {
   )
 })
 
-test('a callback whose texts were erased is not resent', async () => {
+test('a callback whose data was erased is not resent', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await deliverAll(deps)
   await rows(db, 'update callbacks set erased_at = now() where id = $1', [id])

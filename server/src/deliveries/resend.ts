@@ -1,4 +1,4 @@
-// A person resends one callback, or everything that failed since a time.
+// A person resends one callback, or all callbacks that failed since a time.
 import { mode as modes } from '@pazar/contract'
 import type { CallbackView, Mode } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
@@ -26,7 +26,7 @@ export async function resendCallback(
     await requireProjectUntilCommit(tx, ownerId, project.id, 'operate')
     const callback = await lockCallback(tx, project.id, input.callbackId)
     if (!callback) throw new ServiceError('not_found')
-    // Without its texts the callback would differ from the one that was sent before under the same id.
+    // Without the erased data, the callback would differ from the one that was sent before under the same id.
     if (callback.isErased) throw invalidField('callbackId', 'erased')
     if (callback.status === 'delivered' && !input.again) throw new ServiceError('already_delivered')
     // Another payment has paid this order meanwhile. A late "fail" must not undo that, even if it was delivered before.
@@ -52,7 +52,7 @@ export async function resendFailed(
   let count = 0
   for (const mode of input.mode === undefined ? modes.options : [input.mode]) {
     for (let isLast = false; !isLast;) {
-      // Each batch checks again: a person who is removed meanwhile resends no more.
+      // Each batch checks access again, so that a person who is removed meanwhile resends no more.
       const batch = await deps.db.transaction(async (tx) => {
         await requireProjectUntilCommit(tx, ownerId, project.id, 'operate')
         const started = await startNewRounds(tx, project.id, mode, toInstant(input.since))

@@ -1,11 +1,11 @@
-// Deletes old attempts and old test callbacks, a few at a time. The callbacks of payments stay as the record of what the
-// merchant was notified of and when.
+// Deletes old attempts and old test callbacks, a few at a time. The callbacks of payments stay, as the record of what the
+// merchants were notified of, and when.
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { deleteOldInboxRequests } from '../callbacks/inbox-store.ts'
 import { closeStreams } from '../streams/events-store.ts'
 import { deleteOldAttempts, deleteOldTestCallbacks, RETENTION_BATCH } from '../callbacks/retention-store.ts'
 
-/** At 500 rows each, more than a busy service produces in ten minutes; the rest waits for the next call. */
+/** At 500 rows each, more than a busy service produces in ten minutes. The rest waits for the next call. */
 const BATCHES_MAX = 200
 
 type RetentionDeps = Pick<CallbackDeps, 'db' | 'config'>

@@ -121,7 +121,7 @@ test('a test callback about a dispute is sent only to a project that chose it, a
   const id = String(sent.headers['webhook-id'])
   const resent = await owner.post(`${base}/deliveries/${id}/resend`, { again: true })
   assert.equal(resent.status, 202, resent.text)
-  // This is the second attempt of this callback. The other callbacks stay at one attempt.
+  // The resend is the second attempt of this callback. The other callbacks stay at one attempt.
   const worker = startDeliveryWorker(deps)
   await untilAttempt(db, id, 2)
   await worker.stop()
@@ -166,7 +166,7 @@ test('a test callback for listeners reports that no listener is connected', asyn
   assert.equal(merchant.received.length, 0)
 })
 
-test('empty data counts as none, as in a pay link', async () => {
+test('empty data counts as no data, as in a pay link', async () => {
   const response = await owner.post(`${base}/test-callbacks`, { status: 'success', amount: '1', data: '' })
   assert.equal(response.json<{ callback: CallbackView }>().callback.data, null)
   assert.equal('data' in merchant.received[0]!.body, false)

@@ -1,6 +1,6 @@
-// A callback without a payment, sent at once for a developer. Its bytes, address guard and log are those of a real callback,
-// but it has one attempt, and the response has the outcome. It is signed with the test secret, so it cannot be taken for a
-// real one.
+// Sends a callback without a payment at once, for a developer. Its bytes, its address guard and its log are those of a real
+// callback, but it has only one attempt, and the response has the outcome. It is signed with the test secret, so nobody can
+// take it for a real one.
 import type { TestCallbackBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -27,13 +27,13 @@ const RESPOND_WITHIN_MS = 7 * 24 * 60 * 60 * 1000
 function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBody): StoredFacts {
   const common = {
     projectId,
-    // No payment has this id, but the merchant's code must handle the format.
+    // No payment has this id, but the merchant's code must be able to read its format.
     transactionId: newUuidV7(deps.clock),
     amount: options.amount,
     currency: deps.config.currency,
     amountScale: deps.config.amountScale,
     customId: options.customId ?? null,
-    // As in a pay link, empty data counts as none.
+    // As in a pay link, empty data counts as no data.
     data: options.data || null,
     mode: 'test',
     createdAt: toDate(deps.clock.nowMs()).toISOString(),
@@ -104,7 +104,7 @@ export async function sendTestCallback(
   input: { projectId: string; options: TestCallbackBody; locale: Locale },
 ) {
   const project = await requireProject(deps.db, ownerId, input.projectId, 'operate')
-  // A server that was written for payments is never sent anything else, not even as a test.
+  // A server that was written only for payments is never sent other events, not even as a test.
   if (!project.events.includes(input.options.event ?? 'payment.result'))
     throw invalidField('event', 'event_not_chosen')
   const claimed = await insertClaimedCallback(deps.db, {

@@ -3,11 +3,11 @@
 /** One or two sentences. A longer text is a page or a stack trace, which is shown whole in the callback log. */
 const REASON_CHARS_MAX = 200
 
-/** The member of a JSON response that holds its message, found also in a response that was cut. */
+/** The member of a JSON response that has its message. It is also found in a response that was cut. */
 const JSON_MESSAGE =
   /"(?:message|error_description|error|detail|details|reason|msg|title)"\s*:\s*"((?:[^"\\]|\\.)+)"/i
 
-/** What web servers and frameworks send on their own: it says no more than the status. */
+/** The texts that web servers and frameworks send on their own. They say no more than the status. */
 const DEFAULT_TEXT =
   /^(?:error:?\s*)?(?:\d{3}\s*[-:]?\s*)?(?:bad request|unauthori[sz]ed|forbidden|(?:the )?(?:page|url|route|resource|file|path)?\s*not found|(?:the )?requested (?:url|resource)\b.*not found.*|no such (?:file|page|route).*|cannot (?:post|get) .*|route .*not found.*|no route .*|conflict|gone|unprocessable (?:entity|content)|internal server error|internal error|server error|error|not allowed|csrf .*|authentication credentials .*|unauthenticated|access denied|invalid)[.!]?$/i
 
@@ -27,7 +27,7 @@ function readMessage(json: string): string | null {
   try {
     return JSON.parse(`"${found[1]}"`) as string
   } catch {
-    // The message is cut or badly escaped: the log shows the response as it came.
+    // The message is cut or badly escaped. The log shows the response as it came.
     return null
   }
 }

@@ -8,7 +8,7 @@ import { createStubResolver } from '../../test/stub-resolver.ts'
 import { dialDirect } from './dial.ts'
 import type { Dial } from './dial.ts'
 import { createPublicFetch } from './public-fetch.ts'
-import { BODY, postTo } from '../../test/post-to.ts'
+import { BODY, postToRawServer } from '../../test/post-to.ts'
 
 /** Sends one byte at a time, with gaps shorter than any timeout between chunks. */
 function sendSlowly(head: string, byte: string): Reply {
@@ -19,10 +19,10 @@ function sendSlowly(head: string, byte: string): Reply {
   }
 }
 
-test('an endless body that is sent byte by byte is cut at the time limit, and its 2xx counts', async (t) => {
+test('an endless body that is sent byte by byte is cut at the time limit, and the 2xx status still counts', async (t) => {
   const reply = sendSlowly('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'z')
   // Long enough that the head arrives in time on a busy machine.
-  const { server, outcome } = await postTo(t, reply, { totalTimeoutMs: 1_000 })
+  const { server, outcome } = await postToRawServer(t, reply, { totalTimeoutMs: 1_000 })
   assert.equal(outcome.outcome, 'delivered')
   assert.equal(outcome.statusCode, 200)
   assert.equal(outcome.bodyEnd, 'late')
@@ -30,7 +30,7 @@ test('an endless body that is sent byte by byte is cut at the time limit, and it
 })
 
 test('endless headers that are sent byte by byte are a timeout', async (t) => {
-  const { server, outcome } = await postTo(t, sendSlowly('HTTP/1.1 200 OK\r\nx: ', 'z'), {
+  const { server, outcome } = await postToRawServer(t, sendSlowly('HTTP/1.1 200 OK\r\nx: ', 'z'), {
     totalTimeoutMs: 80,
   })
   assert.equal(outcome.outcome, 'timeout')
@@ -38,7 +38,7 @@ test('endless headers that are sent byte by byte are a timeout', async (t) => {
 })
 
 test('endless interim responses are a timeout', async (t) => {
-  const { outcome } = await postTo(t, sendSlowly('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), {
+  const { outcome } = await postToRawServer(t, sendSlowly('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), {
     totalTimeoutMs: 80,
   })
   assert.equal(outcome.outcome, 'timeout')
@@ -49,11 +49,11 @@ test('an interim response before the final one is ignored', async (t) => {
     socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
     plainResponse('204 No Content', '')(socket, request)
   }
-  assert.equal((await postTo(t, reply)).outcome.statusCode, 204)
+  assert.equal((await postToRawServer(t, reply)).outcome.statusCode, 204)
 })
 
 test('a callback whose response body breaks off after a 2xx head still counts as delivered', async (t) => {
-  const { outcome } = await postTo(t, (socket) =>
+  const { outcome } = await postToRawServer(t, (socket) =>
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart'),
   )
   assert.deepEqual([outcome.outcome, outcome.statusCode, outcome.bodyEnd], ['delivered', 200, 'broken'])
@@ -65,7 +65,7 @@ test('a callback whose connection is reset after a 2xx head still counts as deli
   let client: Socket | undefined
   const server = await startRawServer(t, (socket) => {
     socket.write(head)
-    // A reset discards bytes that were not read yet, so it waits until the client has read them.
+    // A reset discards bytes that the client has not read yet, so the server waits until it has read them.
     const timer = setInterval(() => client?.bytesRead === head.length && socket.resetAndDestroy(), 1)
     socket.once('close', () => clearInterval(timer))
   })
@@ -88,7 +88,7 @@ test('a connection that ends before a response is a connect fault', async (t) =>
   const reset: Reply = (socket) => socket.resetAndDestroy()
   const close: Reply = (socket) => socket.end()
   for (const reply of [reset, close]) {
-    const { outcome } = await postTo(t, reply)
+    const { outcome } = await postToRawServer(t, reply)
     assert.equal(outcome.outcome, 'connect')
     assert.equal(outcome.statusCode, null)
     assert.match(outcome.error ?? '', /^connection lost before an answer: /)
@@ -97,14 +97,14 @@ test('a connection that ends before a response is a connect fault', async (t) =>
 
 test('a response that is not HTTP is an http_error without a status', async (t) => {
   for (const text of ['SSH-2.0-OpenSSH_9.6\r\n', '\u0000\u0001\u0002\u0003', 'HTTP/1.1 abc\r\n\r\n']) {
-    const { outcome } = await postTo(t, (socket) => socket.write(text))
+    const { outcome } = await postToRawServer(t, (socket) => socket.write(text))
     assert.equal(outcome.outcome, 'http_error', text)
     assert.equal(outcome.statusCode, null)
   }
 })
 
 test('a protocol upgrade is never accepted', async (t) => {
-  const { outcome } = await postTo(t, (socket) => {
+  const { outcome } = await postToRawServer(t, (socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n')
   })
   assert.notEqual(outcome.outcome, 'delivered')

@@ -16,7 +16,7 @@ import type { FetchLimits } from './public-fetch.ts'
 
 const BODY = Buffer.from('{}')
 
-/** So long that no test can pass only because a connection was idle for too long. */
+/** So long that no test can pass merely because a connection was idle for too long. */
 const IDLE_FOR_EVER_MS = 600_000
 
 function createFetchTo(t: TestContext, servers: RawServer[], limits: Partial<FetchLimits> = {}) {
@@ -51,7 +51,7 @@ test('callbacks to one origin share a connection, and no other origin gets it', 
 
 test('callbacks that are sent at the same time have their own connections and do not wait for each other', async (t) => {
   const waiting: (() => void)[] = []
-  // No response is sent before all requests are here: on a shared connection this would never end.
+  // No response is sent before all requests have arrived, so on a shared connection this would never end.
   const server = await startRawServer(t, (socket, request) => {
     waiting.push(() => plainResponse('200 OK')(socket, request))
     if (waiting.length === 8) for (const respond of waiting) respond()

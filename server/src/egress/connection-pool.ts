@@ -1,5 +1,5 @@
-// Connections to merchants, reused for the next callback to the same origin. One client is one socket: it stays
-// on the address that was checked, whatever DNS returns later.
+// Connections to merchants, reused for the next callback to the same origin. One client is one socket. It stays connected to
+// the address that was checked, whatever DNS returns later.
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import type { buildConnector } from 'undici'
@@ -7,7 +7,10 @@ import { toError } from './dial.ts'
 import type { VettedSocket } from './vetted-connect.ts'
 
 export interface PoolLimits {
-  /** Servers close idle connections after 5 s or more; closing first avoids a POST on a closing socket. */
+  /**
+   * Servers close idle connections after 5 s or more. We close first, so that no POST is sent on a socket that the server is
+   * closing.
+   */
   idleTimeoutMs: number
   /**
    * A busy connection never reaches the idle timeout. At this age it is closed, and the name is looked up and checked
@@ -33,8 +36,7 @@ export interface Connection {
 
 export interface ConnectionPool {
   /**
-   * `open` makes a checked socket. It is called for every new socket, including when an idle connection turns out to be
-   * closed.
+   * `open` makes a checked socket. It is called for every new socket, even when an idle connection turns out to be closed.
    */
   take(
     origin: string,
@@ -43,13 +45,14 @@ export interface ConnectionPool {
   ): Connection
   /** Returns the connection to the pool if it can be reused, otherwise closes it. */
   giveBack(connection: Connection, isReusable: boolean): void
-  /** Closes idle connections; after that nothing is reused, and requests in flight close theirs when they end. */
+  /** Closes idle connections. After that nothing is reused, and requests in flight close their connections when they end. */
   close(): Promise<void>
 }
 
 /**
- * undici creates an error with its stack for every header above the limit, and continues to the end of the chunk: a
- * merchant's hundred thousand short headers would take seconds. With small chunks it notices the closed socket in time.
+ * undici creates an error with its stack for every header above the limit, and continues to the end of the chunk. So a
+ * merchant that sends a hundred thousand short headers would cost seconds. With small chunks, undici notices the closed
+ * socket in time.
  */
 const PIECE_BYTES_MAX = 2048
 
@@ -99,7 +102,7 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
       allowH2: false,
       maxHeaderSize: limits.headerBytesMax,
       keepAliveTimeout: limits.idleTimeoutMs,
-      // A server's hint may shorten the time, not extend it.
+      // A hint of the server may shorten this time, but not extend it.
       keepAliveMaxTimeout: limits.idleTimeoutMs,
       // Both timeouts are off, because they apply per chunk and a slow sender never exceeds them. The attempt's signal limits
       // the whole exchange.

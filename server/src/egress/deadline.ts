@@ -12,8 +12,8 @@ export function startDeadline(timeoutMs: number, outer?: AbortSignal): Deadline 
   const controller = new AbortController()
   const abort = () => controller.abort(new DeadlinePassed('not done in time'))
   let immediate: NodeJS.Immediate | undefined
-  // After a pause of the process this timer fires before the sockets are read. A response that has already arrived is
-  // read first, because a timeout would send the callback twice.
+  // After a pause of the process, this timer fires before the sockets are read. So a response that has already arrived is
+  // read first: a timeout would send the callback twice.
   const timer = setTimeout(() => {
     immediate = setImmediate(abort)
   }, timeoutMs)

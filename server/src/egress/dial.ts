@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 
 export interface DialedSocket {
   socket: Socket
-  /** The remote address as the kernel reports it; through a proxy, the address given to the proxy. */
+  /** The remote address as the kernel reports it. With a proxy, it is the address that the proxy was given. */
   peerAddress: string | undefined
 }
 
@@ -17,7 +17,7 @@ export async function dialDirect(address: string, port: number, signal: AbortSig
   return { socket, peerAddress: socket.remoteAddress }
 }
 
-/** Waits for the event that makes the socket usable; on an error or an abort the socket is destroyed. */
+/** Waits for the event that makes the socket usable. On an error or an abort, the socket is destroyed. */
 export function untilEvent(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -30,8 +30,8 @@ export function untilEvent(
       if (error === undefined) resolve()
       else reject(error)
     }
-    // The listener is never removed. The request that uses the socket reports its errors; without a listener, a later
-    // error would end the process.
+    // The listener is never removed. The request that uses the socket reports its errors. Without a listener, a later error
+    // would end the process.
     socket.on('error', settle)
     socket.once('close', () => settle(new Error('the other side closed the connection')))
     socket.once(event, () => settle())

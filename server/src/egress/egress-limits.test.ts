@@ -1,4 +1,4 @@
-// The numbers and lists that decide where a callback may go and how long it may take.
+// The numbers and lists that decide where a callback may be sent and how long it may take.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errors } from 'undici'
@@ -6,7 +6,7 @@ import { toFault, toLogText, FetchFailure } from './fetch-outcome.ts'
 import { FETCH_LIMITS } from './public-fetch.ts'
 import { hasDnsCharacters, isCallbackPort, isOwnMachine, isPublicHostName } from './url-hosts.ts'
 
-test('a callback has its limits of time and size', () => {
+test('a callback has limits of time and size', () => {
   assert.deepEqual(FETCH_LIMITS, {
     totalTimeoutMs: 15_000,
     connectTimeoutMs: 5_000,
@@ -86,7 +86,7 @@ test('a host has DNS characters only', () => {
     assert.equal(hasDnsCharacters(host), false)
 })
 
-test('an error in the log is one line of at most 500 characters, and an outcome that is already decided takes precedence over a timeout', () => {
+test('an error in the log is one line of at most 500 characters; an outcome that was decided before a timeout is kept', () => {
   assert.equal(toLogText('a\nb\u0000c\u001B[31m'), 'a b c [31m')
   assert.equal(toLogText('x'.repeat(501)).length, 500)
   const refused = new FetchFailure('blocked_address', 'no\n', { isProxyFault: true })
@@ -109,7 +109,7 @@ test('an error in the log is one line of at most 500 characters, and an outcome 
   assert.equal(new FetchFailure('dns', 'x').isProxyFault, false)
 })
 
-test('headers above the limit and invalid HTTP are faults of the response, unless the time was up first', () => {
+test('headers above the limit and invalid HTTP are faults of the response, unless the time was up before', () => {
   const overflow = new errors.HeadersOverflowError()
   const invalid = new errors.HTTPParserError('Invalid header')
   assert.deepEqual(toFault(overflow, false), {

@@ -22,8 +22,8 @@ interface TunnelRequest {
 }
 
 /**
- * Starts a proxy that connects every tunnel to the stub merchant, or responds with another status. With 0 it never
- * responds.
+ * Starts a proxy that connects every tunnel to the stub merchant, or responds with another status. With the status 0 it
+ * never responds.
  */
 async function startProxy(t: TestContext, status: number, merchantPort = 0) {
   const requests: TunnelRequest[] = []

@@ -22,7 +22,7 @@ export function createProxyDial(proxy: URL): Dial {
   return async (address, port, signal) => {
     const path = `${isIPv6(address) ? `[${address}]` : address}:${port}`
     const socket = await new Promise<Socket>((resolve, reject) => {
-      // `agent: false` keeps this socket out of shared pools; the tunnel belongs to one merchant.
+      // `agent: false` keeps this socket out of shared pools, because the tunnel belongs to one merchant.
       const tunnelRequest = request(proxy, {
         method: 'CONNECT',
         path,
@@ -46,7 +46,7 @@ export function createProxyDial(proxy: URL): Dial {
       })
       tunnelRequest.once('error', (error) => {
         done()
-        // After an abort the caller reports which limit was exceeded; otherwise the proxy closed the connection.
+        // After an abort, the caller reports which limit was exceeded. Otherwise the proxy closed the connection.
         reject(
           signal.aborted
             ? error

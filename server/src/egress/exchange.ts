@@ -1,5 +1,5 @@
-// One request and its response on an open connection. Uses undici's handler instead of its `request`, which creates
-// a stream for every response; for the few bytes of a merchant's "ok" that costs as much as sending the callback.
+// One request and its response on an open connection. Uses undici's handler instead of its `request`, which creates a stream
+// for every response. For the few bytes of a merchant's "ok", the stream would cost as much as sending the callback.
 import type { Client, Dispatcher } from 'undici'
 
 export interface HttpResponse {
@@ -29,7 +29,7 @@ export function exchange(
   })
 }
 
-// A class and not an object of functions, which would be created for every callback.
+// A class, because an object of functions would be created for every callback.
 class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #attempt: AbortSignal
   readonly #bodyBytesMax: number
@@ -85,7 +85,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#finish('broken')
-    // This has no effect if there was a response.
+    // Has no effect if there was a response.
     this.#reject(error)
   }
 

@@ -11,7 +11,7 @@ export interface FetchOutcome {
   statusCode: number | null
   error: string | null
   responseBody: Buffer
-  /** How the body ended: complete, cut by us at the size or time limit, or broken off. */
+  /** How the body ended: complete, cut by us at the size or time limit, or broken off by the merchant. */
   bodyEnd: 'whole' | 'too_long' | 'late' | 'broken'
   /** The checked address of the connection. */
   remoteIp: string | null
@@ -20,17 +20,17 @@ export interface FetchOutcome {
   retryAfter: string | null
   /** The target of a redirect. Never fetched. */
   location: string | null
-  /** The egress proxy failed, not the merchant: the attempt must not count against the merchant. */
+  /** The egress proxy failed, not the merchant, so the attempt must not count against the merchant. */
   isProxyFault: boolean
 }
 
-/** The column's size; longer texts are noise in the log. */
+/** The size of the column. Longer texts would only be noise in the log. */
 export const ERROR_LENGTH_MAX = 500
 
-/** One text for every refused address: a more exact one would reveal our network to an attacker. */
+/** One text for every refused address, because a more exact one would reveal our network to an attacker. */
 export const BLOCKED_TEXT = 'the address is not allowed'
 
-/** Followed by the name of the rule that a URL breaks. The rules check only what the merchant entered. */
+/** The name of the broken rule follows. The rules check only what the merchant entered, so the name reveals nothing. */
 export const URL_REFUSED_TEXT = 'the URL is not allowed: '
 
 /** An error whose outcome in the log is already decided. */

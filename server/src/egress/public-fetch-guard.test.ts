@@ -131,7 +131,7 @@ test('name servers that never respond end the attempt without a socket', async (
 test('a socket that ended up on a private address is dropped before a byte is sent', async (t) => {
   const inner = await startRawServer(t, plainResponse('200 OK'))
   const resolver = createStubResolver({ 'shop.example.com': ['93.184.215.14'] })
-  // Simulates a route from the checked address back into our network: the kernel reports the real remote address.
+  // Simulates a route from the checked address back into our network. The kernel reports the real remote address.
   const dialForTests: Dial = (_address, _port, signal) => dialDirect('127.0.0.1', inner.port, signal)
   const publicFetch = createPublicFetch({ resolver, allowHosts, dialForTests })
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
@@ -171,7 +171,7 @@ test('a name that is rebound to a private address never gets a connection there'
   const shop = makeCertificate({ names: ['shop.example.com'] })
   const merchant = await startRawServer(t, plainResponse('200 OK', 'ok', 'connection: close'), shop)
   const dialed: string[] = []
-  // Public addresses are mapped to the stub merchant; a private one would reach the listener that must stay unused.
+  // Public addresses are mapped to the stub merchant. A private one would reach the listener that must stay unused.
   const dialForTests: Dial = async (address, port, signal) => {
     dialed.push(address)
     if (!isPublicAddress(address)) return dialDirect(address, port, signal)
@@ -179,8 +179,8 @@ test('a name that is rebound to a private address never gets a connection there'
   }
   const url = `https://shop.example.com:${inner.port}/cb`
   for (let round = 0; round < rounds; round++) {
-    // The first query of a kind returns a public address. Later ones return a private address, as with a TTL of 0: for the A
-    // record in even rounds, for the AAAA record in odd rounds.
+    // The first query of each kind returns a public address. Later queries return a private address, as with a TTL of 0: for
+    // the A record in even rounds, for the AAAA record in odd rounds.
     const lookups = { v4: 0, v6: 0 }
     const isIPv4Rebound = round % 2 === 0
     const resolver: Resolver = {
@@ -190,7 +190,7 @@ test('a name that is rebound to a private address never gets a connection there'
     const publicFetch = createPublicFetch({ resolver, allowHosts, dialForTests, privateCa: shop.cert })
     const first = await publicFetch.post(url, {}, BODY)
     assert.deepEqual([first.outcome, first.remoteIp], ['delivered', '93.184.215.14'])
-    // One lookup per connection: between the check and the dial nothing can be rebound.
+    // There was only one lookup per connection, so nothing can be rebound between the check and the dial.
     assert.deepEqual(lookups, { v4: 1, v6: 1 })
     const second = await publicFetch.post(url, {}, BODY)
     assert.equal(second.outcome, 'blocked_address')

@@ -23,7 +23,7 @@ interface PostOptions {
   connectTimeoutMs?: number
 }
 
-/** Posts over https to a stub on the loopback, allowed by CALLBACK_ALLOW_HOSTS; certificates are still verified. */
+/** Posts over https to a stub on the loopback, which CALLBACK_ALLOW_HOSTS allows. Certificates are still verified. */
 async function post(
   t: TestContext,
   options: PostOptions,
@@ -111,7 +111,7 @@ test('TLS 1.2 is enough', async (t) => {
   assert.equal(outcome.outcome, 'delivered')
 })
 
-test('an address instead of a name needs a certificate for that address', async (t) => {
+test('an IP address instead of a name needs a certificate for that IP address', async (t) => {
   await assertRefused(
     t,
     { tls: SHOP, privateCa: SHOP.cert, host: '127.0.0.1' },

@@ -7,12 +7,12 @@ import { LEASE_SEC } from '../callbacks/lanes.ts'
 import { toCode } from './fetch-outcome.ts'
 import { createPublicFetch, FETCH_LIMITS } from './public-fetch.ts'
 import type { FetchOutcome } from './public-fetch.ts'
-import { BODY, postTo } from '../../test/post-to.ts'
+import { BODY, postToRawServer } from '../../test/post-to.ts'
 
 const KIB_16 = 16 * 1024
 
 test('a 2xx counts as delivered, and exactly the given bytes are sent', async (t) => {
-  const { server, outcome } = await postTo(t, plainResponse('201 Created', 'thanks'))
+  const { server, outcome } = await postToRawServer(t, plainResponse('201 Created', 'thanks'))
   const { durationMs, ...rest } = outcome
   assert.ok(Number.isInteger(durationMs))
   assert.deepEqual(rest, {
@@ -36,7 +36,7 @@ test('a 2xx counts as delivered, and exactly the given bytes are sent', async (t
 
 test('any other status is an http_error that keeps status, body and Retry-After', async (t) => {
   for (const status of [400, 404, 409, 410, 429, 500, 503, 599]) {
-    const { outcome } = await postTo(t, plainResponse(`${status} No`, 'later', 'retry-after: 120'))
+    const { outcome } = await postToRawServer(t, plainResponse(`${status} No`, 'later', 'retry-after: 120'))
     assert.equal(outcome.outcome, 'http_error')
     assert.equal(outcome.statusCode, status)
     assert.equal(outcome.retryAfter, '120')
@@ -53,7 +53,7 @@ test('a redirect is a failed attempt and its location is never fetched', async (
   ]
   for (const status of [301, 302, 303, 307, 308]) {
     for (const location of [...places, 'file:///etc/passwd', '/other']) {
-      const { server, outcome } = await postTo(
+      const { server, outcome } = await postToRawServer(
         t,
         plainResponse(`${status} Moved`, '', `location: ${location}`),
       )
@@ -68,14 +68,14 @@ test('a redirect is a failed attempt and its location is never fetched', async (
 
 test('responses from 300 to 399 that are not redirects are an http_error', async (t) => {
   for (const status of ['300 Multiple Choices', '304 Not Modified', '305 Use Proxy', '399 Odd']) {
-    const { outcome } = await postTo(t, plainResponse(status))
+    const { outcome } = await postToRawServer(t, plainResponse(status))
     assert.deepEqual([outcome.outcome, outcome.statusCode], ['http_error', Number.parseInt(status, 10)])
   }
 })
 
 test('an endless body is cut at 16 KiB, the socket is closed, and the status counts', async (t) => {
   const block = Buffer.alloc(KIB_16, 'x')
-  const { server, outcome } = await postTo(t, (socket) => {
+  const { server, outcome } = await postToRawServer(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1073741824\r\n\r\n')
     const writeMore = () => {
       while (!socket.destroyed && socket.write(block));
@@ -90,13 +90,13 @@ test('an endless body is cut at 16 KiB, the socket is closed, and the status cou
 })
 
 test('a body of exactly 16 KiB is stored whole', async (t) => {
-  const { outcome } = await postTo(t, plainResponse('200 OK', 'y'.repeat(KIB_16)))
+  const { outcome } = await postToRawServer(t, plainResponse('200 OK', 'y'.repeat(KIB_16)))
   assert.equal(outcome.responseBody.length, KIB_16)
 })
 
 test('a gzip body is never decompressed', async (t) => {
   const bomb = gzipSync(Buffer.alloc(10 * 1024 * 1024))
-  const { outcome } = await postTo(t, (socket) => {
+  const { outcome } = await postToRawServer(t, (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`)
     socket.write(bomb)
   })
@@ -105,7 +105,7 @@ test('a gzip body is never decompressed', async (t) => {
 })
 
 test('a hundred thousand headers are too_large and end the connection', async (t) => {
-  const { server, outcome } = await postTo(t, (socket) => {
+  const { server, outcome } = await postToRawServer(t, (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(100_000)}`)
   })
   assert.equal(outcome.outcome, 'too_large')
@@ -114,7 +114,7 @@ test('a hundred thousand headers are too_large and end the connection', async (t
 })
 
 test('one endless header is too_large', async (t) => {
-  const { server, outcome } = await postTo(t, (socket) => {
+  const { server, outcome } = await postToRawServer(t, (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}`)
   })
   assert.equal(outcome.outcome, 'too_large')
@@ -122,7 +122,7 @@ test('one endless header is too_large', async (t) => {
 })
 
 test('a server that never responds is a timeout, and the socket is closed', async (t) => {
-  const { server, outcome } = await postTo(t, () => {}, { totalTimeoutMs: 50 })
+  const { server, outcome } = await postToRawServer(t, () => {}, { totalTimeoutMs: 50 })
   assert.equal(outcome.outcome, 'timeout')
   assert.equal(outcome.statusCode, null)
   assert.equal(outcome.remoteIp, '127.0.0.1')
@@ -179,9 +179,9 @@ test('a lease is half a minute longer than the longest attempt', () => {
   assert.ok(LEASE_SEC * 1000 >= FETCH_LIMITS.totalTimeoutMs + 30_000)
 })
 
-test('overlong Retry-After and Location are cut', async (t) => {
+test('a Retry-After or Location that is too long is cut', async (t) => {
   const long = 'h'.repeat(5000)
-  const { outcome } = await postTo(
+  const { outcome } = await postToRawServer(
     t,
     plainResponse('302 Found', '', `location: ${long}`, `retry-after: ${long}`),
   )
@@ -211,7 +211,7 @@ test('an allowed development host is found by its name on this machine', async (
   assert.equal((await publicFetch.post(`http://${pair}/`, {}, BODY)).outcome, 'delivered')
 })
 
-test('whatever is thrown has a short name for the log', () => {
+test('every thrown value has a short name for the log', () => {
   const failures = [Object.assign(new Error('x'), { code: 'ECONNRESET' }), new TypeError('x'), 'x', null]
   assert.deepEqual(failures.map(toCode), ['ECONNRESET', 'TypeError', 'unknown error', 'unknown error'])
 })

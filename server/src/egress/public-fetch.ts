@@ -1,6 +1,6 @@
 // The only path by which a callback leaves this service: one POST to a merchant's URL, after the URL rules, over a checked
-// connection, with limits of time and size. It always returns an outcome for the log and never throws.
-// Redirects are not followed, proxy settings of the environment are not used, nothing is decompressed.
+// connection, with limits of time and size. It always returns an outcome for the log and never throws. It follows no
+// redirects, uses no proxy settings of the environment and decompresses nothing.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract'
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
@@ -25,9 +25,12 @@ import type { ConnectDeps } from './vetted-connect.ts'
 export type { FetchOutcome } from './fetch-outcome.ts'
 
 export interface FetchLimits extends PoolLimits {
-  /** From the first lookup to the last byte; a lease is this long plus a margin. */
+  /** The time from the first lookup to the last byte. A lease is this long plus a margin. */
   totalTimeoutMs: number
-  /** Lookup, TCP and TLS. A server that takes longer is down; the rest of the time is for the merchant's code. */
+  /**
+   * The time for lookup, TCP and TLS. A server that takes longer is down; the rest of the total time is for the merchant's
+   * code.
+   */
   connectTimeoutMs: number
   /** The log stores 4 KiB of the body; more is read because secrets are removed first. */
   bodyBytesMax: number
@@ -56,9 +59,9 @@ export interface PublicFetchOptions {
   egressProxy?: URL | null
   /** PEM, trusted instead of the public authorities: for tests, and for closed networks with a private authority. */
   privateCa?: string
-  /** Tests only: may dial another address than the checked one. */
+  /** Only for tests: may dial another address than the checked one. */
   dialForTests?: Dial
-  /** Tests only: resolves the names of exempt hosts. */
+  /** Only for tests: resolves the names of exempt hosts. */
   lookupForTests?: (host: string) => Promise<string[]>
 }
 
@@ -73,7 +76,7 @@ function toTarget(url: string, allowHosts: AllowHosts) {
 
 export interface PublicFetch {
   post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<FetchOutcome>
-  /** Closes idle connections; requests in flight are not aborted. */
+  /** Closes idle connections. Requests in flight are not aborted. */
   close(): Promise<void>
 }
 

@@ -6,15 +6,15 @@ const NAME_LENGTH_MAX = 253
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
 /**
- * The URL parser accepts `; , ' " * ! $ (` and more in a name, which no DNS name of a website has and which have another
- * meaning in a header. The underscore is not allowed in host names either, but names with it resolve and are in
- * use; it has no meaning in any header. An IPv6 literal is in the parser's own form.
+ * The URL parser accepts `; , ' " * ! $ (` and more in a name. No DNS name of a website has these characters, and they have
+ * another meaning in a header. Host names should not have an underscore either, but such names resolve and are in use, and
+ * an underscore has no meaning in any header. An IPv6 literal is in the parser's own form.
  */
 export function hasDnsCharacters(hostname: string): boolean {
   return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(hostname)
 }
 
-/** Last labels that resolve inside a network or machine, or nowhere; `home.arpa` is covered by `arpa`. */
+/** Last labels that resolve only inside a network or machine, or nowhere. `home.arpa` is covered by `arpa`. */
 const INNER_ENDINGS: ReadonlySet<string> = new Set([
   'arpa',
   'corp',
@@ -37,7 +37,7 @@ export function isPublicHostName(hostname: string): boolean {
   return !INNER_ENDINGS.has(labels.at(-1) ?? '')
 }
 
-// Names for a developer's own machine. Applied to refused URLs, so brackets and a last dot are still there.
+// Names for a developer's own machine. The pattern is used on refused URLs, so brackets and a last dot are still there.
 const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^\[::1\]$/
 
 export function isOwnMachine(hostname: string): boolean {
@@ -58,7 +58,7 @@ const INNER_SERVICE_PORTS = [
 
 const REFUSED_PORTS: ReadonlySet<number> = new Set([...FETCH_BAD_PORTS, ...INNER_SERVICE_PORTS])
 
-/** Below 1024 only https: the others are mail, remote shells and file shares. */
+/** Below 1024 only the port of https is allowed: the others belong to mail, remote shells and file shares. */
 export function isCallbackPort(port: number): boolean {
   return port === 443 || (port >= 1024 && !REFUSED_PORTS.has(port))
 }

@@ -14,7 +14,7 @@ test('every hostile callback URL is refused, each for its own reason', () => {
   }
 })
 
-test('every good callback URL is accepted in its one stored form', () => {
+test('every good callback URL is accepted, and has only one stored form', () => {
   assert.ok(GOOD_URLS.length >= 40)
   for (const [typed, stored] of GOOD_URLS)
     assert.equal(hrefOf(parseCallbackUrl(typed, NO_HOSTS)), stored, typed)

@@ -18,7 +18,7 @@ export type UrlProblem =
   | 'port'
   | 'private_address'
 
-/** `href` is the form to store, show and send to: the rules were applied to it, not to the text that was typed. */
+/** `href` is the form that is stored, shown and sent to. The rules were applied to it, not to the text that was typed. */
 export interface GoodUrl {
   problem: null
   href: string
@@ -32,18 +32,18 @@ export interface GoodUrl {
 
 export type ParsedUrl = GoodUrl | { problem: UrlProblem }
 
-/** `host:port` pairs of CALLBACK_ALLOW_HOSTS, in lower case; an IPv6 literal keeps its brackets. */
+/** `host:port` pairs of CALLBACK_ALLOW_HOSTS, in lower case. An IPv6 literal keeps its brackets. */
 export type AllowHosts = ReadonlySet<string>
 
-/** `apiUrl` and `testApiUrl`, when saved and when sent to. */
+/** For `apiUrl` and `testApiUrl`, both when they are saved and when a callback is sent. */
 export function parseCallbackUrl(text: string, allow: AllowHosts): ParsedUrl {
   const parsed = parsePublicHttpsUrl(text, allow)
-  // A client never sends the fragment, so a callback URL with one is a mistake; dropping it
-  // would store another URL than the one typed.
+  // A client never sends the fragment, so a callback URL with a fragment is a mistake. Without it, another URL than the one
+  // typed would be stored.
   return parsed.problem === null && parsed.href.includes('#') ? { problem: 'fragment' } : parsed
 }
 
-/** `resultUrl` on update. It may have a fragment, for merchants with pages such as `#/paid`. */
+/** For `resultUrl` on update. It may have a fragment, for merchants with pages such as `#/paid`. */
 export function parsePublicHttpsUrl(text: string, allow: AllowHosts): ParsedUrl {
   const parsed = parseHttpUrl(text)
   if (parsed.problem !== null) return parsed
@@ -52,7 +52,7 @@ export function parsePublicHttpsUrl(text: string, allow: AllowHosts): ParsedUrl 
   return problem === null ? checked : { problem }
 }
 
-/** `resultUrl` on create: any absolute http or https URL, even on the merchant's own machine. */
+/** For `resultUrl` on create: any absolute http or https URL, even on the merchant's own machine. */
 export function parseResultUrl(text: string): ParsedUrl {
   return parseHttpUrl(text)
 }
@@ -71,11 +71,11 @@ function parseHttpUrl(text: string): ParsedUrl {
   const url = URL.parse(text)
   if (url === null) return { problem: 'malformed' }
   if (url.username !== '' || url.password !== '') return { problem: 'userinfo' }
-  // `shop.me.` and `shop.me` are the same host; the dot would only make allow lists, certificates and pools differ.
+  // `shop.me.` and `shop.me` are the same host. With the dot, it would not match allow lists, certificates and pools.
   if (url.hostname.endsWith('..')) return { problem: 'malformed' }
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
   if (!hasDnsCharacters(url.hostname)) return { problem: 'host_characters' }
-  // Percent-encoding can make a text longer than it was typed.
+  // Percent-encoding can make the URL longer than the text that was typed.
   if (url.href.length > URL_LENGTH_MAX) return { problem: 'too_long' }
   const isHttps = url.protocol === 'https:'
   return {
@@ -100,7 +100,8 @@ function findTextProblem(text: string): UrlProblem | null {
   if (scheme !== 'https' && scheme !== 'http') return 'scheme'
   const authority = /^[a-z]+:\/\/([^/?#][^/]*)/i.exec(text)?.[1]
   if (authority === undefined) return 'malformed'
-  // `authority` ends at the first slash, not at `?` or `#`: parsers disagree about the host of `https://shop.me#@127.0.0.1`.
+  // `authority` ends at the first slash, not at `?` or `#`, because parsers disagree about the host of
+  // `https://shop.me#@127.0.0.1`.
   return authority.includes('@') ? 'userinfo' : null
 }
 

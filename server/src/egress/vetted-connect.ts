@@ -1,6 +1,6 @@
-// The address guard of deliveries: name, addresses, TCP, TLS, in this order and in one place. Every socket of a
-// callback is opened here. It is part of the connector and not a lookup hook, because Node calls no lookup for
-// a host that is already an address.
+// The address guard of deliveries: name, addresses, TCP, TLS, in this order and in one place. Every socket of a callback is
+// opened here. The guard is part of the connector and not a lookup hook, because Node calls no lookup for a host that is
+// already an address.
 import { isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -31,12 +31,12 @@ export interface VettedSocket {
 }
 
 /**
- * All addresses are checked, but few are dialed: a name with a hundred dead addresses must not use up the whole
- * attempt.
+ * All addresses are checked, but only a few are dialed, because a name with a hundred dead addresses must not use up the
+ * whole attempt.
  */
 const ADDRESSES_MAX = 3
 
-/** `attempt` is the signal of the whole POST; the time for connecting is a part of its time. */
+/** `attempt` is the signal of the whole POST. The time for connecting is a part of the time of the POST. */
 export async function connectVetted(
   deps: ConnectDeps,
   target: Target,
@@ -95,7 +95,7 @@ async function findVettedAddresses(
   return addresses
 }
 
-/** Fails closed: if one of the two queries failed, its result might have been a private address. */
+/** Refuses if one of the two queries failed, because its result might have been a private address. */
 async function resolveBoth(resolver: Resolver, hostname: string): Promise<string[]> {
   const emptyIfNoRecord = (error: unknown): string[] => {
     if (isRecordMissing(error)) return []
@@ -105,7 +105,7 @@ async function resolveBoth(resolver: Resolver, hostname: string): Promise<string
     resolver.resolve4(hostname).catch(emptyIfNoRecord),
     resolver.resolve6(hostname).catch(emptyIfNoRecord),
   ])
-  // IPv4 first: more machines can reach it.
+  // IPv4 comes first, because more machines can reach it.
   return [...v4, ...v6]
 }
 
@@ -116,7 +116,7 @@ async function dialFirst(
   signal: AbortSignal,
 ): Promise<VettedSocket> {
   const dialed = addresses.slice(0, ADDRESSES_MAX)
-  // Each address gets its share of the time, so that a first one that does not respond leaves some for the next.
+  // Each address gets its share of the time, so that some is left for the next address if the first does not respond.
   const shareMs = Math.ceil(deps.connectTimeoutMs / dialed.length)
   let lastError: unknown
   for (const address of dialed) {

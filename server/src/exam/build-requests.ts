@@ -1,5 +1,5 @@
-// The exam's requests, signed with the project's test secret by the code that signs real callbacks. The live secret is
-// never read here: the request with mode "live" is signed with the test secret too, and a merchant must notice that.
+// The exam's requests, signed with the project's test secret by the code that signs real callbacks. The live secret is never
+// read here. The request with mode "live" is signed with the test secret too, and a merchant must notice that.
 import { randomBytes } from 'node:crypto'
 import type { CallbackEventName, ExamRequestName } from '@pazar/contract'
 import { EXAM_AMOUNT, EXAM_ORDER_PREFIX, toExamEvent } from '@pazar/contract'
@@ -48,7 +48,7 @@ export function buildRequests(clock: Clock, project: ExamProject): ExamRequest[]
   })
 }
 
-/** Letters, digits and dashes only: every merchant's order ids allow these. */
+/** Only letters, digits and dashes, because every merchant's order ids allow these. */
 function toOrder(runId: string, { order }: Scenario): string {
   return `${EXAM_ORDER_PREFIX}${runId}-${order.replaceAll('_', '-')}`
 }

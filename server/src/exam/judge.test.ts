@@ -10,7 +10,7 @@ function respond(statusCode: number): MerchantResponse {
   return { outcome, statusCode, error: null, responseExcerpt: null, durationMs: 5 }
 }
 
-/** A merchant who accepts valid callbacks and refuses forged ones, except for these changes. */
+/** The responses of a merchant who accepts valid callbacks and refuses forged ones, except for these changes. */
 function responsesWith(changes: Record<string, MerchantResponse> = {}): Responses {
   return new Map(
     SCENARIOS.map(({ name, expects }) => [
@@ -45,7 +45,7 @@ for (const { name } of SCENARIOS.filter(({ expects }) => expects === 'refused'))
   })
 }
 
-test('a server that refuses everything passes only the response time', () => {
+test('a server that refuses everything passes only the check of its response time', () => {
   const all = Object.fromEntries(SCENARIOS.map(({ name }) => [name, respond(401)]))
   const findings = judge(responsesWith(all)).map(({ name, finding }) => [name, finding])
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('only the scenarios of the events that a project receives are judged', () =
   )
 })
 
-test('a server that reports its orders must keep an order paid after a partial refund, and must not mark an order as paid because of a refund', () => {
+test('a server that reports its orders must keep an order paid after a partial refund, and a refund must not mark an order as paid', () => {
   const report = (paid: boolean) => ({ ...respond(200), responseExcerpt: JSON.stringify({ paid }) })
   const found = (name: string, paid: boolean) => findingOf(responsesWith({ [name]: report(paid) }), name)
   assert.deepEqual([found('refund', true), found('refund', false)], ['still_paid', 'undone'])
@@ -79,7 +79,7 @@ test('a server that reports its orders must keep an order paid after a partial r
 
 const NO_RESPONSE = { statusCode: null, error: null, responseExcerpt: null, durationMs: 5 } as const
 
-test('a valid callback that is not accepted is reported with what the response says', () => {
+test('a valid callback that is not accepted is reported with the reason in the response', () => {
   const found = (name: string, response: MerchantResponse) =>
     findingOf(responsesWith({ [name]: response }), name)
   const statuses = (name: string) => [400, 401, 404, 409, 500, 503].map((one) => found(name, respond(one)))
@@ -116,7 +116,7 @@ test('only a JSON object with a boolean "paid" says anything about an order', ()
     )
 })
 
-test('the verdict on the response time names the late requests, and there is none for a server that does not respond', () => {
+test('the verdict on the response time names the late requests; a server that does not respond gets no such verdict', () => {
   const inTime = (changes: Record<string, MerchantResponse>) => {
     const { name, ...verdict } = judge(responsesWith(changes)).at(-1)!
     assert.equal(name, 'in_time')

@@ -33,7 +33,7 @@ export type Finding =
   | 'broke'
   /** A reason that prevents any callback from arriving, explained with the texts of the delivery log. */
   | 'not_delivered'
-  /** The valid first callback was not accepted, so this scenario cannot be judged yet. */
+  /** The first valid callback was not accepted, so this scenario cannot be judged yet. */
   | 'good_first'
   | 'not_sent'
   | 'late'
@@ -42,7 +42,7 @@ export interface Verdict {
   name: ExamScenarioName
   finding: Finding
   response: MerchantResponse | null
-  /** The requests that were responded to late. */
+  /** The requests with a late response. */
   late?: readonly ExamRequestName[]
 }
 
@@ -52,7 +52,7 @@ export function isPassed({ finding }: Verdict): boolean {
   return PASSED.has(finding)
 }
 
-/** `events`: those that the project receives; the other requests were not sent. */
+/** `events`: the events that the project receives. Requests about other events were not sent. */
 export function judge(responses: Responses, events: readonly CallbackEventName[]): Verdict[] {
   const scenarios = toScenarios(events)
   const isGoodAccepted = isAccepted(responses.get('good'))
@@ -80,13 +80,13 @@ function findForValid(
 ): Finding {
   if (isAccepted(response)) return leavesOrder ? findPaid(response, leavesOrder) : 'passed'
   if (name === 'good') return findForGood(response)
-  // The fault that keeps the first callback from being accepted is reported with that callback.
+  // If the first callback is not accepted, the fault is reported with that callback.
   if (!isGoodAccepted) return 'good_first'
   if (findCause(response) === 'server_error') return 'crashed'
   return response.outcome === 'http_error' ? 'own_fault' : 'not_delivered'
 }
 
-/** The service cannot see a merchant's orders. A server that wants this checked responds `{"paid": true}`. */
+/** The service cannot see a merchant's orders. A server that wants its orders checked responds with `{"paid": true}`. */
 function findPaid({ responseExcerpt }: MerchantResponse, leavesOrder: 'paid' | 'unpaid'): Finding {
   const paid = readPaid(responseExcerpt ?? '')
   if (paid === null) return 'unseen'
@@ -100,7 +100,7 @@ function readPaid(text: string): boolean | null {
     if (typeof response !== 'object' || response === null || !('paid' in response)) return null
     return typeof response.paid === 'boolean' ? response.paid : null
   } catch {
-    // Most servers respond with "ok" or with nothing, which is no information about the order.
+    // Most servers respond with "ok" or with nothing, which says nothing about the order.
     return null
   }
 }

@@ -29,8 +29,8 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
     `${BASE}/exam`,
     {
       onRequest: guards.requireSession,
-      // Each run sends many requests to a URL of the caller's choice. A caller who sends the requests themselves calls
-      // twice: for the requests, and to report the responses. Only the first call is counted.
+      // Each run sends many requests to a URL of the caller's choice. A caller who sends the requests themselves makes two
+      // calls: one to get the requests, one to report the responses. Only the first call is counted.
       preHandler: async (req, reply) => (req.body.answers ? undefined : limitRuns(req, reply)),
       config: { crossSiteCheck: 'after session', token: 'write' },
       schema: {

@@ -6,7 +6,7 @@ import { explain } from '../deliveries/explain.ts'
 import { isPassed, judge } from './judge.ts'
 import type { Responses, Verdict } from './judge.ts'
 
-/** A sentence or two of a response; the rest of an error page is known to the merchant. */
+/** A sentence or two of a response. The merchant knows the rest of their own error page. */
 const RESPONSE_SHOWN_MAX = 300
 
 /** `order`: the customId of the first callback; null if the caller sent the requests and did not name it. */

@@ -1,5 +1,6 @@
-// The integration exam: does the merchant's server accept valid callbacks and refuse forged ones? The service sends them
-// to the project's test URL, or returns them, signed, to an owner whose server it cannot reach, and judges the responses.
+// The integration exam: does the merchant's server accept valid callbacks and refuse forged ones? The service sends the
+// callbacks to the project's test URL. If it cannot reach the owner's server, it returns them signed instead, and the owner
+// sends them. Then it judges the responses.
 import type { ExamBody, ExamReport, ExamRequests } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -54,7 +55,7 @@ export async function runExam(
 /** Confirmation is also needed if both fields have the live URL, because the requests then go to the live server. */
 function toTarget({ apiUrl, testApiUrl }: Project): { url: string; live: boolean } {
   const url = testApiUrl ?? apiUrl
-  // Both URLs are stored in normalized form; old rows may have URLs that no longer parse, so they are compared as text.
+  // Both URLs are stored in normalized form. They are compared as text, because old rows may have URLs that no longer parse.
   return { url, live: url === apiUrl }
 }
 
@@ -96,7 +97,7 @@ function toMerchantResponse({
 }: ReportedResponse): MerchantResponse {
   const responseExcerpt = toExcerpt({ bytes: Buffer.from(body), isWhole: true }, [])
   const facts = { statusCode, durationMs, error: null, responseExcerpt }
-  // The service itself would have stopped waiting before this time.
+  // The service itself would have stopped waiting by then.
   if (durationMs > FETCH_LIMITS.totalTimeoutMs) return { ...facts, outcome: 'timeout', statusCode: null }
   if (statusCode === null) return { ...facts, outcome: error ?? 'connect' }
   if (statusCode >= 200 && statusCode < 300) return { ...facts, outcome: 'delivered' }

@@ -12,7 +12,7 @@ export interface Scenario {
   order: ExamRequestName
   /** How the facts differ from those of a success with the right amount. */
   facts?: Partial<CallbackFacts>
-  /** Further fields of the body, signed with the rest. */
+  /** Further fields of the body, which are signed too. */
   extra?: Readonly<Record<string, string | { points: number }>>
   /** The request has the webhook id and the transaction of this other request. */
   repeats?: ExamRequestName
@@ -40,9 +40,9 @@ export function makeLongData(): string {
 const FAILED_PAYMENT = { status: 'fail', failureCode: 'declined' } as const
 /** Far more than the five minutes that merchants allow, even with a wrong clock. */
 const STALE_SEC = 3600
-/** The amount after somebody has lowered it in an unsigned link. */
+/** The amount that somebody has lowered in an unsigned link. */
 const LOWERED_AMOUNT = String(Number(EXAM_AMOUNT) / 100)
-/** A refund of a part: the order stays paid. */
+/** A refund of a part of the amount, after which the order stays paid. */
 const PARTIAL_REFUND = { amount: String(Number(EXAM_AMOUNT) / 3) }
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -76,7 +76,7 @@ export const SCENARIOS: readonly Scenario[] = [
     facts: PARTIAL_REFUND,
     leavesOrder: 'paid',
   },
-  // Callbacks arrive in no fixed order. The callback of the payment may have been lost, and is then sent again later.
+  // Callbacks arrive in no fixed order. The callback about the payment may have been lost, and is then sent again later.
   { name: 'refund_first', expects: 'accepted', order: 'refund_first', leavesOrder: 'unpaid' },
   { name: 'forged_refund', expects: 'refused', order: 'good', about: 'good', signedBy: 'stranger' },
   { name: 'dispute_opened', expects: 'accepted', order: 'good', about: 'good' },
@@ -84,7 +84,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'dispute_closed', expects: 'accepted', order: 'good', about: 'good' },
 ]
 
-/** The scenarios of these events. A server that was written for payments only is sent no others. */
+/** The scenarios of these events. A server that was written only for payments is sent no others. */
 export function toScenarios(events: readonly CallbackEventName[]): Scenario[] {
   return SCENARIOS.filter(({ name }) => events.includes(toExamEvent(name)))
 }

@@ -1,5 +1,5 @@
-// Sends the exam's requests, one after another, through the same address guard as every callback. The responses are only
-// used for the verdict: an exam has its report and no entries in the delivery log.
+// Sends the exam's requests, one after another, through the same address guard as every callback. The responses are used
+// only for the verdict. An exam has a report, but no entries in the delivery log.
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { toExcerpt, toSafeText } from '../callbacks/excerpt.ts'
 import { ERROR_LENGTH_MAX } from '../egress/fetch-outcome.ts'

@@ -9,7 +9,7 @@ export interface Cursor {
 
 const CURSOR = /^1 ([0-9a-f]{32}) ([a-z0-9]{2,32}) (0|[1-9][0-9]{0,17})$/
 
-/** The text is opaque for clients, so that its content can change. */
+/** The text is opaque for clients, so that we can change what it contains. */
 export function toCursorText({ epoch, projectId, position }: Cursor): string {
   return Buffer.from(`1 ${epoch} ${projectId} ${position}`).toString('base64url')
 }
@@ -19,6 +19,7 @@ export function parseCursor(text: string): Cursor | null {
   const [, epoch, projectId, position] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? []
   if (!epoch || !projectId || !position) return null
   const cursor = { epoch, projectId, position: BigInt(position) }
-  // Node skips invalid characters in base64, so that several texts would decode to the same cursor.
+  // Node skips invalid characters in base64, so several texts would decode to the same cursor. Only the text that was issued
+  // is accepted.
   return toCursorText(cursor) === text ? cursor : null
 }

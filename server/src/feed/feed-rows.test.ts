@@ -71,7 +71,7 @@ test('the events of a deleted project are removed from the inbox, and no others'
   assert.deepEqual([await countWaiting(first), await countWaiting(second)], [0, 2])
 })
 
-test('the heads of the named projects are locked until the transaction ends, also of a project without events', async () => {
+test('the heads of the named projects are locked until the transaction ends, even the head of a project without events', async () => {
   const [first, second] = [await addProject(), await addProject()]
   for (const id of [first, second]) await db.transaction((tx) => lockHeads(tx, [id]))
   const isHeadLocked = (id: string) =>
@@ -103,7 +103,7 @@ test('a restore starts an epoch, and each project restarts at its own position',
   assert.equal(await hasEpochSince(db, toDate(row!.at.getTime() + 1_000)), false)
 })
 
-test('an event of a payment that was open has no time of its end, although the payment has ended since', async () => {
+test('the event of opening a payment has no end time, even if the payment has ended since', async () => {
   const id = await addProject()
   await pay(id)
   await publishEvents(db, id, 10)

@@ -84,7 +84,7 @@ export interface StoredEvent {
   }
 }
 
-/** What the triggers on payments store; empty for a payment that was just opened. */
+/** The facts that the triggers on payments store. Empty for a payment that was just opened. */
 export interface PaymentFacts {
   state?: TransactionState
   failureCode?: string | null
@@ -165,8 +165,8 @@ const FIND_RESTART = statement(
 )
 
 /**
- * The position up to which the events are the same as in `epoch`. Null: no restore since then changed this project. 0: the
- * epoch is unknown, because it was lost in a restore.
+ * The position up to which the events are the same as in `epoch`. Null: no restore since that epoch changed this project. 0:
+ * the epoch is unknown, because it was lost in a restore.
  */
 export async function findRestart(db: Queryable, projectId: string, epoch: string): Promise<bigint | null> {
   const [row] = await db.query<{ position: bigint | null }>(FIND_RESTART, [projectId, epoch])
@@ -181,8 +181,8 @@ const START_EPOCH = statement(
 )
 
 /**
- * Called after a restore. Cursors from before it are then refused, and the error says from which position on the
- * events may differ.
+ * Called after a restore. From then on, cursors from before the restore are refused, and the error says from which position
+ * the events may differ.
  */
 export async function startEpoch(tx: Tx): Promise<void> {
   await tx.query(START_EPOCH)

@@ -5,7 +5,8 @@ import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
 /**
- * What is stored of a payload. Currency, scale, customId and data are read from the payment, so they are erased with it.
+ * The part of a payload that is stored. Currency, scale, customId and data are read from the payment, so they are erased
+ * with it.
  */
 type Facts<Payload> = Omit<Payload, 'currency' | 'scale' | 'mode' | 'customId' | 'data'>
 export type RefundFacts = Facts<RefundPayload>
@@ -23,7 +24,7 @@ export type NewFeedEvent = Subject &
     | { type: Extract<EventType, `dispute.${string}`>; disputeId: string; facts: DisputeFacts }
   )
 
-/** The beginning of an insert into the inbox, for SQL that changes rows and adds the event in one statement. */
+/** The first part of an insert into the inbox, for SQL that changes rows and adds the event in one statement. */
 export const INBOX_INSERT =
   'insert into feed_inbox (project_id, type, mode, transaction_id, refund_id, dispute_id, facts)'
 

@@ -11,7 +11,7 @@ import { startFeedOwner } from '../../test/feed-owner.ts'
 
 const { deps, db, owner, addProject, typesOf } = await startFeedOwner()
 
-test('an event that is committed late comes after all cursors returned before, even while another transaction stays open', async () => {
+test('an event that is committed late comes after all cursors that were returned before, even while another transaction stays open', async () => {
   const { id, list, pay } = await addProject()
   const transactionId = await pay()
   const firstPage = await list()
@@ -40,7 +40,7 @@ test('an event that is committed late comes after all cursors returned before, e
     await commit.promise
   })
   await added.promise
-  // Written later than the refund's event, and committed earlier.
+  // This event is written later than the refund's event, and committed earlier.
   await pay()
   const seen = await list({ after: firstPage.next })
   assert.deepEqual(typesOf(seen.items), ['payment.created', 'payment.result'])
@@ -58,7 +58,7 @@ test('an event that is committed late comes after all cursors returned before, e
   })
 })
 
-test('events that nobody reads are published in the background, and only once even if many processes publish', async () => {
+test('events that nobody reads are published in the background, and only once even if many processes publish them', async () => {
   const { id, list, pay } = await addProject()
   for (let n = 0; n < 20; n += 1) await pay()
   const publishers = Array.from({ length: 8 }, () => publishWaiting(deps))

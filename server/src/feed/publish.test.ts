@@ -39,7 +39,7 @@ test('a project whose events cannot be published does not hold up the others', a
   assert.deepEqual(published, ['one', 'two'])
 })
 
-test('publishWaiting returns true while there may be more to publish, so that the next step follows at once', async () => {
+test('publishWaiting returns true while there may be more to publish, so that the loop continues at once', async () => {
   const publish = (count: number, each: number) =>
     publishWaiting({ ...deps, db: toDb(listIds(count), () => each) })
   assert.equal(await publish(0, 0), false)
@@ -50,7 +50,7 @@ test('publishWaiting returns true while there may be more to publish, so that th
   assert.equal(await publish(200, 1), true)
 })
 
-test('events that nobody reads wait for a few seconds at most', () => {
+test('events that nobody reads are published after a few seconds at most', () => {
   assert.ok(FEED_POLL_MS <= 5_000)
 })
 

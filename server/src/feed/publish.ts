@@ -1,5 +1,5 @@
-// Moves committed events from the inbox, where writers put them in their own transaction (inbox-store.ts, triggers), to the
-// feed, with consecutive positions (`publish_events` in 0037_feed.sql). A reader publishes the events of its project
+// Moves committed events from the inbox to the feed, with consecutive positions (`publish_events` in 0037_feed.sql). Writers
+// add them to the inbox in their own transactions (inbox-store.ts, triggers). A reader publishes the events of its project
 // itself, so the loop is only for events that nobody reads.
 import { ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
@@ -24,8 +24,8 @@ export async function publishAll({ db }: Pick<ProjectDeps, 'db'>, projectId: str
 }
 
 /**
- * Publishes one batch of the project's events. That is enough to show what a person has just done, without a long wait
- * behind a backlog.
+ * Publishes one batch of the project's events. That is enough to show what a person has just done, and nobody has to wait
+ * for a backlog.
  */
 export async function publishBatch({ db }: Pick<ProjectDeps, 'db'>, projectId: string): Promise<void> {
   const { waiting } = await readHead(db, projectId)
@@ -42,7 +42,7 @@ export async function publishWaiting({ db, log }: Pick<ProjectDeps, 'db' | 'log'
     try {
       published += await publishEvents(db, projectId, PUBLISH_BATCH)
     } catch (error) {
-      // The others must not wait for one project; the next step tries it again.
+      // The other projects must not wait for this one. The next step tries it again.
       log.error({ err: error, projectId }, 'publishing the events of a project failed')
     }
   }

@@ -50,7 +50,8 @@ async function connect(t: TestContext, fields: Partial<StreamOptions> = {}) {
   void (async () => {
     for await (const part of response.body!.pipeThrough(new TextDecoderStream())) received.text += part
     received.isEnded = true
-    // The stream or the end of the test cuts the connection. Only events that nobody reads any more are lost.
+    // The stream or the end of the test cuts the connection. Only events that nobody reads any more are lost, so the error
+    // is ignored.
   })().catch(() => {
     received.isCut = true
   })
@@ -86,7 +87,7 @@ test('events are sent in the order of their notifications, even if the first is 
   assert.deepEqual(listEvents(), ['first 1', 'second 1'])
 })
 
-test('a ping keeps the stream open while its client may listen, and ends it once the client may not', async (t) => {
+test('a ping keeps the stream open while its client may listen, and ends it once the client may no longer listen', async (t) => {
   let isAllowed = true
   const { stream, received } = await connect(t, { isStillAllowed: async () => isAllowed })
   await stream.ping()
@@ -98,7 +99,7 @@ test('a ping keeps the stream open while its client may listen, and ends it once
   assert.equal(received.text, ': connected\nid: at_1\n\n: ping\n\n')
 })
 
-test('a client that reconnects is sent no new position, and a position has a fixed form', async (t) => {
+test('a client that reconnects is sent no new position, and a position has a fixed format', async (t) => {
   const since = `msg_${'0'.repeat(32)}`
   const { received } = await connect(t, { since })
   await until(() => received.text.length > 0)
@@ -146,7 +147,7 @@ test('a client that has stopped reading is disconnected when its stream ends', a
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connectSocket((server.address() as AddressInfo).port, '127.0.0.1').pause()
-  // The server cuts the connection, which must not end this process.
+  // The server cuts the connection, and that error must not end this process.
   socket.on('error', () => undefined)
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
   t.after(() => {

@@ -6,17 +6,20 @@ import type { CallbackEvent, OpenStream } from './events-store.ts'
 import { findEvents, findIdsSince } from './events-store.ts'
 import { signRequest } from '../callbacks/sign-request.ts'
 
-/** A client that does not read is disconnected before it uses much memory; it can reconnect and gets a replay. */
+/** A client that does not read is disconnected before it uses much memory. It can reconnect and gets a replay. */
 const UNREAD_BYTES_MAX = 1024 * 1024
 /** Enough to recognise events that both a replay and a notification contain. */
 const SENT_KEYS_MAX = 1_000
-/** Missed events are sent in parts of this size, each well under the unread limit, and as fast as they are read. */
+/** Missed events are sent in parts of this size, as fast as the client reads. Each part is well under the unread limit. */
 const REPLAY_PART = 50
 /** The time that a client has to read one part before it is disconnected. */
 const READ_TIMEOUT_MS = 15_000
 /** The time that a client has to read the end of its stream before it is disconnected. */
 const END_TIMEOUT_MS = 1_000
-/** Notifications that wait for a replay. Above this the client is disconnected and gets a replay when it reconnects. */
+/**
+ * The most notifications that may wait while a replay is sent. Above this, the client is disconnected and gets a replay when
+ * it reconnects.
+ */
 const WAITING_MAX = 1_000
 
 export interface StreamOptions {
@@ -24,7 +27,7 @@ export interface StreamOptions {
   projectId: string
   /** The last position the client received, if it reconnects. */
   since: string | null
-  /** A portal page: it does not count as a listener, so test callbacks are still sent to the merchant. */
+  /** A portal page. It does not count as a listener, so test callbacks are still sent to the merchant. */
   isOnlyWatching: boolean
   /** Checked at every ping and when somebody loses access. Once it is false, the client receives nothing more. */
   isStillAllowed: () => Promise<boolean>
@@ -38,7 +41,7 @@ export function parsePosition(text: unknown): string | null {
 export interface EventStream extends Readonly<OpenStream> {
   /** Sends those events that belong to the stream and were not sent yet. */
   send(found: Promise<readonly CallbackEvent[]>): void
-  /** Sends what the client may have missed, as far back as replays go. */
+  /** Sends the events that the client may have missed, as far back as replays go. */
   replay(): void
   /** Keeps the connection open in proxies, or ends the stream if the client may no longer listen. */
   ping(): Promise<void>
@@ -107,22 +110,22 @@ export function startEventStream(
     for (let start = 0; start < ids.length && !out.writableEnded && !out.destroyed; start += REPLAY_PART) {
       const part = ids.slice(start, start + REPLAY_PART).map((one) => ({ projectId, id: one }))
       const events = await findEvents(deps.db, part)
-      // Checked after the events were read, so that a removed person gets none from after their removal.
+      // Checked after the events were read, so that a removed person gets no event from after their removal.
       if (!(await options.isStillAllowed())) endSoon(out)
       else writeEvents(events)
       await untilRead(out)
     }
   }
 
-  // From now on test callbacks sent here count as delivered, so a client that loses the connection before the first event
-  // needs a position to reconnect with. It is sent with a comment, which is not an event.
+  // From now on, test callbacks sent here count as delivered. So a client that loses the connection before the first event
+  // needs a position to reconnect with. The position is sent with a comment, which is not an event.
   write(options.since ? ': connected\n\n' : `: connected\nid: ${slot.startPosition}\n\n`)
   return {
     id: slot.id,
     accountId: options.accountId,
     projectId: options.projectId,
     send(found) {
-      // The query may fail before its turn in the queue. The error is logged where it is awaited.
+      // The query may fail before its turn in the queue comes. The error is logged where the query is awaited.
       found.catch(() => undefined)
       enqueue(async () => writeEvents(await found))
     },

@@ -41,7 +41,7 @@ const expireIn = (id: string, sec: number) =>
     sec,
   ])
 
-test('the streams of one account do not count against another’s limit, nor do expired ones', async () => {
+test('neither the streams of another account nor expired streams count towards the limit of an account', async () => {
   const ids: string[] = []
   for (let n = 0; n < STREAMS_PER_ACCOUNT_MAX; n += 1) {
     const stream = await newStream()
@@ -54,7 +54,7 @@ test('the streams of one account do not count against another’s limit, nor do 
   assert.notEqual(await openStream(db, await newStream()), null)
 })
 
-test('a stream lasts for three pings and is renewed for three more', async () => {
+test('a stream lasts for three pings, and a renewal extends it by three more', async () => {
   const stream = await newStream()
   await openStream(db, stream)
   const readLeaseSec = async () =>
@@ -137,7 +137,7 @@ test('a replay has the callbacks of its project with an attempt that ended withi
   assert.deepEqual(await findIdsSince(db, projectId, 'at_0'), [late, quick, slow])
 })
 
-test('a replay starts after the position: a time, or the first attempt of the callback received last', async () => {
+test('a replay starts after the given position, which is a time or the first attempt of the callback received last', async () => {
   const [seen = '', earlier = '', between = ''] = await queueCallbacks(db, projectId, 3)
   await addAttempt(earlier, 60)
   await addAttempt(seen, 50)

@@ -8,7 +8,7 @@ import type { Db, Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
 
-/** Three pings: one renewal may fail, and the streams of a process that died expire soon. */
+/** The time of three pings. One renewal may fail, and the streams of a process that died expire soon. */
 const STREAM_LEASE = "interval '45 seconds'"
 
 const OPEN = statement(
@@ -19,10 +19,10 @@ const OPEN = statement(
    returning floor(extract(epoch from now()) * 1000)::text as at_ms`,
 )
 
-/** Opens a stream. Returns the time as a position; null if the account has reached its limit of streams. */
+/** Opens a stream. Returns the current time as a position; null if the account has reached its limit of streams. */
 export async function openStream(db: Db, stream: OpenStream): Promise<string | null> {
   return db.transaction(async (tx) => {
-    // Without the lock, two streams that open at the same time could both count four, and there would be six.
+    // Without the lock, two streams that open at the same time could both count four, and then there would be six.
     await lockAccount(tx, stream.accountId)
     const { id, accountId, projectId } = stream
     const [row] = await tx.query<{ at_ms: string }>(OPEN, [id, accountId, projectId])
@@ -75,7 +75,7 @@ const HAS_STREAM = statement(
    limit 1`,
 )
 
-/** Whether anybody listens to the project, or with `accountId`, whether that account does. */
+/** Whether anybody listens to the project. With `accountId`: whether that account does. */
 export async function hasStreams(
   db: Queryable,
   projectId: string,

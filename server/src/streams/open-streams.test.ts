@@ -45,7 +45,10 @@ function navigation(site: string): Record<string, string> {
   return { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 }
 
-/** Uses node:http, because `fetch` writes its own Sec-Fetch headers. An accepted stream is closed, because it would not end. */
+/**
+ * Uses node:http, because `fetch` sets its own Sec-Fetch headers. An accepted stream is closed at once, because it would
+ * never end.
+ */
 async function requestStream(
   headers: Record<string, string>,
 ): Promise<{ status: number | undefined; code: unknown }> {
@@ -148,7 +151,7 @@ test('with a listener and no test URL, test callbacks go to the listener', async
   })
   const { callback, attempt } = direct.json<{ callback: CallbackView; attempt: AttemptView }>()
   assert.deepEqual([callback.status, attempt.url], ['delivered', 'listeners'])
-  // No response is invented: the explanation says where to find the real one and how to resend.
+  // The service invents no response. The explanation says where to find the real response and how to resend.
   assert.equal(attempt.statusCode, null)
   assert.match(attempt.cause!, /forwarded to the CLI.* in that terminal/)
   assert.match(attempt.fix!, /send it again.*deliveries resend/)
@@ -156,7 +159,7 @@ test('with a listener and no test URL, test callbacks go to the listener', async
   assert.deepEqual(new Set(reader.events.map((event) => event.id)), new Set([testId, liveId, callback.id]))
 })
 
-test('with a test URL, test callbacks go there and listeners get a copy', async (t) => {
+test('with a test URL, test callbacks go to that URL, and listeners get a copy', async (t) => {
   await rows(db, 'update projects set test_api_url = api_url where id = $1', [projectId])
   t.after(() => rows(db, 'update projects set test_api_url = null where id = $1', [projectId]))
   const reader = await open()

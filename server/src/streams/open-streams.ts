@@ -1,5 +1,5 @@
-// Live streams of projects' callbacks as server-sent events, over all processes. Processes notify each other of ids and states
-// only, on one connection per process; each process reads what its own clients may see.
+// Live streams of projects' callbacks as server-sent events, over all processes. Processes notify each other only of ids and
+// states, on one connection per process. Each process then reads the events that its own clients may see.
 import { STREAM_ACCESS_CHECK_EVERY_MS, STREAM_PING_EVERY_MS } from '@pazar/contract'
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -67,7 +67,10 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     for (const stream of candidates) if (lost.has(`${stream.projectId} ${stream.accountId}`)) stream.end()
   }
 
-  /** `project account`: the account was removed from the project. Null: notifications were lost, so anybody may have been. */
+  /**
+   * `project account`: this account was removed from this project. Null: notifications were lost, so any account may have
+   * been removed.
+   */
   function onAccessChange(notification: string | null): void {
     for (const stream of streams.values())
       if (notification === null || notification === `${stream.projectId} ${stream.accountId}`) check(stream)
@@ -104,7 +107,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     const listeners = [...streams.values()].filter(({ id }) => !watchers.has(id))
     if (listeners.length === 0) return false
     await renewStreams(deps.db, listeners)
-    // The renewal has inserted the row of a stream that was closed meanwhile, so the row is deleted again.
+    // The renewal has inserted the row of a stream that was closed meanwhile, so that row is deleted again.
     const closedIds = listeners.map(({ id }) => id).filter((id) => !streams.has(id))
     if (closedIds.length > 0) await deleteStreams(deps, closedIds)
     return false
@@ -180,7 +183,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
 
 async function deleteStreams(deps: CallbackDeps, ids: readonly string[]): Promise<void> {
   await closeStreams(deps.db, ids).catch((error: unknown) => {
-    // The streams expire later. Until then they count against the limit of their accounts.
+    // The streams expire later. Until then they count towards the limit of their accounts.
     deps.log.warn({ err: error }, 'closed event streams could not be deleted')
   })
 }

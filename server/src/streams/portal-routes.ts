@@ -1,4 +1,4 @@
-// The stream of a project's callbacks as they are sent, for its owner.
+// The stream of a project's callbacks while they are sent, for its owner.
 import type { FastifyReply } from 'fastify'
 import { eventReportAnswer, eventReportBody, eventsQuery, projectIdParams } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
@@ -76,7 +76,9 @@ function registerReport(app: Http, deps: CallbackDeps, guards: Guards): void {
   )
 }
 
-/** Sends the head of the response, which asks proxies to forward every part at once and unchanged, and starts the stream. */
+/**
+ * Sends the head of the response and starts the stream. The head asks proxies to forward every part at once and unchanged.
+ */
 function startStream(
   reply: FastifyReply,
   stream: Awaited<ReturnType<EventStreams['reserve']>>,

@@ -9,7 +9,7 @@ import { startStreamWorld } from '../../test/stream-world.ts'
 const { db, origin, otherOrigin, projectId, noneIsOpen, open, deliver, markDelivered } =
   await startStreamWorld()
 
-test('a client that reconnects gets what it missed, in order and once, from any replica', async () => {
+test('a client that reconnects gets the events that it missed, in order and once, from any replica', async () => {
   const first = await open()
   const [seen] = await queueCallbacks(db, projectId)
   await deliver([seen!], 'delivered')
@@ -33,7 +33,7 @@ test('a client that reconnects gets what it missed, in order and once, from any 
   )
 })
 
-test('a client that reconnects before its first event gets what it missed, from any replica', async () => {
+test('a client that reconnects before its first event gets the events that it missed, from any replica', async () => {
   const first = await open()
   assert.match(first.lastId ?? '', /^at_\d{13}$/)
   assert.deepEqual(first.events, [])
@@ -46,7 +46,7 @@ test('a client that reconnects before its first event gets what it missed, from 
   assert.deepEqual([reconnected.events[0]!.id, reconnected.lastId], [missed, missed])
 })
 
-test('a client that reconnects keeps its position; with an invalid position it starts now', async () => {
+test('a client that reconnects keeps its position; with an invalid position it starts with new events', async () => {
   const position = (await open()).lastId!
   assert.equal((await open(origin, { 'last-event-id': position })).lastId, null)
   for (const nonsense of ['at_', 'at_x', `at_${'9'.repeat(16)}`, 'msg_1', 'NaN']) {

@@ -1,5 +1,5 @@
 // A stream notices in several ways that its reader has lost access, or that it has missed events. Each way is tested alone,
-// because the others would hide that it is missing.
+// because the others would hide it if it did not work.
 import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -75,7 +75,7 @@ async function openOne(t: TestContext) {
   return { streams, notify, out, text }
 }
 
-/** Makes another account the owner, so that the reader has no access. `isStillAllowed` does not notice that. */
+/** Makes another account the owner, so that the reader has no access. The reader's `isStillAllowed` does not notice that. */
 async function endMembership(): Promise<void> {
   const otherId = await addCallbackProject(deps, CALLBACK_URL)
   const move =
@@ -94,7 +94,7 @@ const deliverOne = async () => {
   return id
 }
 
-test('an event is sent to those who have access, and to nobody who has lost it', async (t) => {
+test('an event is sent to readers who have access, and to nobody who has lost it', async (t) => {
   const { notify, out, text } = await openOne(t)
   const first = await deliverOne()
   notify(ATTEMPTS_CHANNEL, `${options.projectId} ${first} 1 delivered`)
@@ -112,7 +112,7 @@ test('a stream ends although no notification says that its reader has lost acces
   await until(() => out.writableEnded)
 })
 
-test('a notification about this reader in this project ends the stream, one about another does not', async (t) => {
+test('a notification about this reader in this project ends the stream, and a notification about another does not', async (t) => {
   const { notify, out } = await openOne(t)
   const { projectId, accountId } = options
   const checksBefore = checks

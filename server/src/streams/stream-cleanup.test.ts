@@ -1,4 +1,4 @@
-// Streams that never start, fail or have a client that does not read leave no slot, listener or connection behind.
+// Streams that never start, that fail, or whose client does not read leave no slot, listener or connection behind.
 import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -78,7 +78,7 @@ test('a page that was closed makes room for another', async (t) => {
   }
 })
 
-test('a client that was gone before its stream started leaves no slot', async (t) => {
+test('a client that disconnects before its stream has started leaves no slot', async (t) => {
   const streams = openStreams(t)
   const out = openResponse()
   const reserved = await streams.reserve(LISTENER)
@@ -90,7 +90,7 @@ test('a client that was gone before its stream started leaves no slot', async (t
   await until(async () => (await countSlots()) === 0)
 })
 
-test('a client that leaves while its slot is being renewed leaves no slot', async (t) => {
+test('a client that disconnects while its slot is being renewed leaves no slot', async (t) => {
   const out = openResponse()
   const hasNoSlot = async () => (await rows(deps.db, 'select from event_streams')).length === 0
   let isRenewed = false

@@ -29,7 +29,7 @@ test('the number of streams per account is limited over all replicas', async () 
   assert.equal(refused.headers.get('retry-after'), '15')
 })
 
-test('twenty streams that open at once do not exceed the limit', async () => {
+test('twenty streams that open at the same time do not exceed the limit', async () => {
   const opened = await Promise.all(Array.from({ length: 20 }, (_, n) => open(n % 2 ? origin : otherOrigin)))
   assert.equal(opened.filter((reader) => reader.status === 200).length, STREAMS_PER_ACCOUNT_MAX)
 })

@@ -79,7 +79,7 @@ function toBodies(pasted: string, signed: SignedFacts | null): Candidate<string>
   return bodies
 }
 
-/** JSON's white space only: trim() would remove a byte order mark too. */
+/** Removes only the white space of JSON. trim() would remove a byte order mark too. */
 function trimSpace(text: string): string {
   return text.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '')
 }

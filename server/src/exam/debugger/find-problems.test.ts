@@ -35,7 +35,7 @@ function sign(facts: Partial<CallbackFacts> = {}, secret?: string, nowSec = NOW_
   return { headers: { ...signed.headers }, body: signed.body, mode: all.mode }
 }
 
-/** Any text as a body, with correctly signed headers. */
+/** Signs any text as a body, with correct headers. */
 function signText(body: string, secret = secrets.test): Request {
   return { headers: signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret }), body, mode: 'test' }
 }
@@ -68,7 +68,7 @@ function reorder(body: string): string {
   return JSON.stringify({ hash, ...rest })
 }
 
-/** A request that is signed with the secret without its prefix, and correct otherwise. */
+/** A request that is signed with the secret without its prefix, and is correct otherwise. */
 function signCut(): Request {
   const cut = secrets.test.slice('sk_test_'.length)
   const { hash: _hash, ...fields } = JSON.parse(valid.body) as Record<string, string>
@@ -306,7 +306,7 @@ function signLabelled(mode: Mode): Request {
   return signText(JSON.stringify({ ...all, hash: signJwt({ ...all, iat: NOW_SEC, jti: ID }, secrets.test) }))
 }
 
-/** The correct payment with these fields changed (`undefined` removes a field), signed like the service does. */
+/** The correct payment with these fields changed (`undefined` removes a field), signed in the same way as by the service. */
 function signEvent(change: Record<string, unknown>): Request {
   const { body } = withFields({ ...change, hash: undefined })
   const hash = signJwt({ ...(JSON.parse(body) as JsonObject), iat: NOW_SEC, jti: ID }, secrets.test)
@@ -348,7 +348,7 @@ test('the table has every problem of the contract', () => {
   )
 })
 
-test('a problem names the header, the secret, the age and the fields', async () => {
+test('a problem names the header, the secret, the age or the fields that it is about', async () => {
   assert.deepEqual(await inspect(withHeaders({ 'webhook-timestamp': undefined })), [
     { code: 'missing_header', header: 'webhook-timestamp' },
   ])
@@ -361,7 +361,7 @@ test('a problem names the header, the secret, the age and the fields', async () 
   ])
 })
 
-test('only a few names of changed fields are shown, cut to a maximum length', async () => {
+test('only a few names of changed fields are shown, and long names are cut', async () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${n}-${'x'.repeat(500)}`, 1]))
   const [problem] = await inspect(withFields(many))
   assert.equal(problem?.fields?.length, 5)

@@ -1,5 +1,4 @@
-// Finds why a merchant's server refuses a request, that is, which parts of the request do not match. Pure rules,
-// without texts.
+// Finds why a merchant's server refuses a request: which parts of the request do not match. Pure rules, without texts.
 import { CALLBACK_EVENTS } from '@pazar/contract'
 import type { Mode, SignatureProblem } from '@pazar/contract'
 import {
@@ -150,7 +149,7 @@ async function explainOtherProblems(
       secret: facts.secrets[secret.mode],
       projectId: facts.projectId,
       nowSec: signedSec,
-      // All events are accepted here, because a merchant's server handles those that its project receives.
+      // All events are accepted here, because a merchant's server handles the events that its project receives.
       events: CALLBACK_EVENTS,
       // Only the merchant knows the price of the order.
       expectedAmount: ({ amount }) => amount,

@@ -31,7 +31,7 @@ export function findObject(text: string): JsonObject | null {
     const value = parseStrictJson(text, { maxDepth: CALLBACK_DEPTH_MAX })
     return isJsonObject(value) ? value : null
   } catch (error) {
-    // The parser's reason is lost; the caller only needs to know that it is not a callback's JSON.
+    // The parser's reason is dropped. The caller only needs to know that this is not the JSON of a callback.
     if (error instanceof StrictJsonError) return null
     throw error
   }
@@ -49,7 +49,7 @@ export function findSignedFacts(
     if (!token.ok) continue
     const { iat, jti, ...facts } = token.payload
     const fields = { ...facts, hash }
-    // A token for another purpose has neither of them, so it matches no request.
+    // A token for another purpose has neither id nor time, so it matches no request.
     const id = typeof jti === 'string' ? jti : ''
     const timestamp = typeof iat === 'number' ? String(iat) : ''
     return { secret, id, timestamp, body: JSON.stringify(fields), fields }

@@ -1,5 +1,5 @@
-// Reads the signatures of a header in any encoding and rewrites them in the correct one. No signature is
-// computed here: the result is only passed to the SDK's check.
+// Reads the signatures of a header in any encoding and rewrites them in the correct one. No signature is computed here. The
+// result is only passed to the SDK's check.
 import type { SignatureProblem } from '@pazar/contract'
 
 export interface Reading {
@@ -8,7 +8,7 @@ export interface Reading {
   problems: SignatureProblem[]
 }
 
-/** A sender that rotates its key sends two signatures. After this many, further ones are ignored. */
+/** A sender that rotates its key sends two signatures. More signatures than this are ignored. */
 const ENTRIES_MAX = 4
 
 export function readSignatures(header: string): Reading[] {
