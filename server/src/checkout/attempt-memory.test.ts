@@ -27,7 +27,7 @@ test('if an order was paid in another browser, the browser whose attempt failed 
   assert.doesNotMatch(page.text, /No money was taken for this attempt\./)
 })
 
-test('the browser that paid sees its payment: on Back, on reload and when it opens the link again', async () => {
+test('the browser that paid sees its payment again: after Back, after a reload and when it opens the link again', async () => {
   const one = newPayer()
   const link = toLink(shop)
   const id = toTransactionId((await one.pay(link)).location)
@@ -117,7 +117,7 @@ test('the cookie is sealed and works for its own link only', async () => {
   await one.pay(toLink(shop))
   const [[name, value] = ['', '']] = [...one.jar].filter(([key]) => key.startsWith('attempt-'))
   assert.match(name, /^attempt-[\w-]{16}$/)
-  // The same value in the cookie of another link is not accepted.
+  // The value is not accepted in the cookie of another link.
   const otherBrowser = newPayer()
   await otherBrowser.open(toLink(shop, { amount: '2000' }))
   const otherName = [...otherBrowser.jar.keys()].find((key) => key.startsWith('attempt-'))!

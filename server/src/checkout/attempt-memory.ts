@@ -1,7 +1,7 @@
 // Remembers this browser's last attempt for a link, in one cookie per link, so that Back, reload and a second window show
 // that payment instead of starting a second one. The cookie is sealed and bound to the link, so that nobody can plant
-// another person's attempt in a browser. With a customId the database finds the payment without the cookie; the cookie
-// then only proves that this browser made it.
+// another person's attempt in a browser. With a customId the database finds the payment without the cookie; then the cookie
+// only proves that this browser made the payment.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ATTEMPT_COOKIE_MAX_AGE_MIN } from '@pazar/contract'
 import { z } from 'zod'
@@ -48,7 +48,7 @@ export function createAttemptMemory(
   reply: FastifyReply,
 ): AttemptMemory {
   return {
-    /** Only the amount and the order have to match, because the link may have been signed again since. */
+    /** Only the amount and the order have to match, because the merchant may have signed the link again since. */
     find(link) {
       const key = toLinkKey(link)
       const sealed = cookies.read(req, `attempt-${key}`)

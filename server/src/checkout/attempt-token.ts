@@ -70,7 +70,10 @@ export function leadsTo(earlierId: string, laterId: string): boolean {
   return id === laterId
 }
 
-/** The attempt that the browser's cookie names, and the next: if a response was lost, so was its cookie, and the next may exist. */
+/**
+ * The attempt that the browser's cookie names, and the next one. If a response was lost, its cookie was lost too, so the
+ * next attempt may exist.
+ */
 export function toLatestIds(id: string): [string, string] {
   return [id, nextAttemptId(id)]
 }
@@ -83,7 +86,7 @@ export function sealAttempt(box: SealBox, attempt: NewAttempt, nowMs: number): s
 /** Null: the token was not sealed with our keys. */
 export function openAttempt(box: SealBox, token: string, nowMs: number): Attempt | null {
   const bytes = Buffer.from(token, 'base64url')
-  // The decoder ignores unknown characters; only the exact text that was issued is accepted.
+  // The decoder ignores unknown characters, so only the exact text that was issued is accepted.
   const plain = bytes.toString('base64url') === token ? box.open(bytes, CONTEXT) : null
   if (!plain) return null
   const { at, ...attempt } = sealedAttempt.parse(JSON.parse(plain.toString('utf8')))

@@ -1,5 +1,5 @@
-// What a merchant's brand adds to a payer page: a logo with the display name, the button's colour, and the contact. The
-// registered name stays where it is on every page.
+// The parts that a merchant's brand adds to a payer page: a logo with the display name, the button's colour, and the
+// contact. The registered name stays where it is on every page.
 import { toAccentPairs } from '@pazar/theme/brand'
 import type { AccentPair } from '@pazar/theme/brand'
 import type { Inline } from '../http/inline.ts'

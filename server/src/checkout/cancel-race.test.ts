@@ -57,7 +57,7 @@ for (const kind of LINKS) {
     const one = new Payer(service.app)
     const page = await one.open(newLink(kind))
     const cancelUrl = page.links.get('Cancel')!
-    // The browser has left the page, so it has no cookie of the press.
+    // The browser left the page before the response arrived, so it has no cookie of this press.
     const presser = new Payer(service.app)
     for (const [cookie, value] of one.jar) presser.jar.set(cookie, value)
     const during = await whileCharging(
@@ -73,7 +73,7 @@ for (const kind of LINKS) {
   })
 }
 
-test('Cancel before the press has arrived does not deny a charge, and the way back shows the payment', async () => {
+test('Cancel before the press of Pay has arrived does not deny a charge, and the way back shows the payment', async () => {
   const one = new Payer(service.app)
   const page = await one.open(newLink(WITH_ORDER))
   const left = await one.open(page.links.get('Cancel')!)
@@ -84,7 +84,7 @@ test('Cancel before the press has arrived does not deny a charge, and the way ba
   assert.equal((await one.open(left.links.get('Back to the payment')!)).heading, 'Payment complete')
 })
 
-test('in a browser without cookies, the page after Cancel claims nothing', async () => {
+test('in a browser without cookies, the page after Cancel does not say whether money was taken', async () => {
   for (const kind of LINKS) {
     const page = await new Payer(service.app).open(newLink(kind))
     const left = await new Payer(service.app).open(page.links.get('Cancel')!)
@@ -93,7 +93,7 @@ test('in a browser without cookies, the page after Cancel claims nothing', async
   }
 })
 
-test('Cancel while the order is being paid in another browser claims nothing if the link is signed', async () => {
+test('Cancel while the order is being paid in another browser does not say whether money was taken if the link is signed', async () => {
   const one = new Payer(service.app)
   const link = newLink(WITH_ORDER)
   const cancelUrl = (await one.open(link)).links.get('Cancel')!

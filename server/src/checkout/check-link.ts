@@ -24,7 +24,7 @@ export interface CheckedLink {
   target: PayTarget
   /** `data` and the state of the order are shown only for a signed link, because anybody could have written an unsigned one. */
   isSigned: boolean
-  /** The order is paid, and this payer may see that. True also if the link has expired or the project is archived. */
+  /** The order is paid, and this payer may see that. Also true if the link has expired or the project is archived. */
   isShownAsPaid: boolean
 }
 

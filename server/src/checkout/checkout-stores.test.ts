@@ -88,7 +88,7 @@ for (const [mode, otherMode] of [
   })
 }
 
-test('the page of a payment shows the other payment in review; if there is none, the paid one', async () => {
+test('the page of a payment shows the other payment of the order that is in review; if there is none, the one that is paid', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insert({ customId, state: 'failed' })
   const paid = await insert({ customId })
@@ -101,7 +101,7 @@ test('the page of a payment shows the other payment in review; if there is none,
   assert.deepEqual(await findOther(), ['in_review', reviewed])
 })
 
-test('if an order has an open payment and one in review, the one in review is found', async () => {
+test('if an order has an open payment and one in review, the payment in review is found', async () => {
   const customId = `order-${randomUUID()}`
   const id = await insert({ customId, state: 'failed' })
   const open = await insert({ customId, state: 'processing' })
@@ -173,7 +173,7 @@ test('a browser’s attempts and payments that block its checkout are found only
   assert.deepEqual((await find([own.attemptId])).toSorted(), [own.id, blocking].toSorted())
 })
 
-test('a signed link of an order whose texts are erased shows that it is paid', async () => {
+test('a signed link of an order whose data is erased shows that it is paid', async () => {
   const customId = `order-${randomUUID()}`
   const hash = randomBytes(32)
   const toHash = (project: string, id: string | null) =>

@@ -30,7 +30,7 @@ test('after a successful payment the payer is redirected to the merchant with st
     `https://shop.example.com/hvala?status=success&transactionId=${id}&customId=${customId}`,
   )
   assert.equal(response.headers['cache-control'], 'no-store')
-  // The page has the same link, for a browser that does not follow the redirect.
+  // The page has the same link, for browsers that do not follow the redirect.
   assert.equal(response.links.get('Continue'), response.location)
   assert.equal(await stateOf(id), 'succeeded')
 })
@@ -89,7 +89,7 @@ for (const [amount, status, leadsTo] of SANDBOX) {
     const response = await newPayer().pay(toLink(shop, { amount }))
     assert.equal(response.status, status)
     if (leadsTo instanceof RegExp) assert.match(response.location ?? '', leadsTo)
-    // An identity check is not passed by trying again.
+    // Trying again does not help with a required identity check, so it is not offered.
     else assert.equal(response.form !== null, leadsTo === 'a retry')
   })
 }

@@ -1,5 +1,5 @@
-// Step 4 of the trip (docs/trip.md): the payer presses Pay. Only the sealed token is trusted. A token that has made a
-// payment always shows that payment or a later one of the order, even if the link is refused or the page too old by now.
+// Step 4 of the trip (docs/trip.md): the payer presses Pay. Only the sealed token is trusted. If a token has already made a
+// payment, that payment or a later one of the order is shown, even if the link is refused by now or the page is too old.
 import type { Query } from '../http/query.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import type { Confirmation } from '../payments/confirm.ts'
@@ -45,11 +45,11 @@ function toOrder(
 
 const toAttempt = ({ attemptId, checkoutId }: ShownPayment) => ({ id: attemptId, checkoutId })
 
-/** Whether a repeated press shows its own payment, and not the one that decides for the whole order. */
+/** Whether a repeated press shows its own payment instead of the one that decides for the whole order. */
 function isOwnResult(ownPayment: ShownPayment, decisive: ShownPayment, isProgram: boolean): boolean {
   if (isPaid(ownPayment) || isInReview(ownPayment)) return true
   if (isUnpaid(ownPayment)) return isProgram && !isInReview(decisive)
-  // Continuing at the bank would be paying twice if the other payment was, or may have been, charged.
+  // If the other payment was, or may have been, charged, continuing at the bank would be paying twice.
   return !isInReview(decisive) && !isPaid(decisive)
 }
 
@@ -66,7 +66,7 @@ async function repeatPress(
   const decisive = findDecisiveAttempt(target.attempts) ?? ownPayment
   if (isOwnResult(ownPayment, decisive, payer.isProgram))
     return toPressOutcome(checkedLink, toAttempt(ownPayment), ownPayment)
-  // No money was taken for this attempt, but another payment of the order may have been.
+  // No money was taken for this attempt, but another payment of the order may have been charged.
   const next = { id: nextAttemptId(latest.attemptId), checkoutId: latest.checkoutId }
   const insteadOfButton = isUnpaid(decisive)
     ? await findInsteadOfPayButton(deps, payer, checkedLink, next)
@@ -85,7 +85,7 @@ function isOfOtherWindow(attempt: Attempt, memory: RememberedAttempt | null): bo
 }
 
 /**
- * Whether an earlier payment may have been charged: the one left open at the bank, or that of an earlier press. A token
+ * Whether an earlier payment may have been charged: one left open at the bank, or the payment of an earlier press. A token
  * that was issued after a failure proves that the failed payment was not charged.
  */
 export function mayHavePaid(
@@ -100,7 +100,7 @@ export function mayHavePaid(
 function hasCurrencyChanged(deps: CheckoutDeps, { shown, sealedMs }: Attempt): boolean {
   const current = toCurrentCurrency(deps)
   if (shown) return shown.currency !== current.currency || shown.scale !== current.scale
-  // Tokens of an old release name no currency: they were shown in the currency from before the first change.
+  // Tokens of an old release name no currency. They were issued with the currency from before the first change.
   const { currencyChangedAt } = deps.installation
   return currencyChangedAt !== null && sealedMs < currencyChangedAt.getTime()
 }

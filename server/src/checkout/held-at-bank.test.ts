@@ -22,7 +22,7 @@ const resolve = (id: string, as: 'paid' | 'unpaid') =>
 
 const CONTINUE = 'Continue the payment'
 
-/** Makes two attempts with the same browser. The bank declines the first; the second one still waits there. */
+/** Makes two attempts with the same browser. The bank declines the first; the second still waits at the bank. */
 async function leaveSecondAtBank(
   fields: Parameters<typeof toLink>[1],
 ): Promise<{ one: Payer; form: PayerPage; ids: string[] }> {
@@ -62,7 +62,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.deepEqual([state['status'], state['needsReview']], ['processing', true])
     assert.equal(state['redirectUrl'], `http://localhost:3000/pay/${second}?return=1`)
 
-    // An operator cannot resolve the first as paid before the second has ended.
+    // An operator cannot resolve the first payment as paid before the second has ended.
     assert.equal((await resolve(first, 'paid')).kind, 'order_held')
   })
 
@@ -97,7 +97,7 @@ test('no page links to the bank while another device’s attempt of the order is
   assert.deepEqual([jsonResponse.status, jsonResponse.json['status']], [200, 'processing'])
 })
 
-test('the form of an attempt in review shows that review, even if a later attempt has paid', async () => {
+test('the form of an attempt in review shows that review, even if a later attempt was paid', async () => {
   const [one, data] = [newPayer(), randomUUID()]
   const form = await one.open(toLink(shop, { amount: '4004', data }))
   await one.press(form)

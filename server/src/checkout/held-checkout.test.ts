@@ -69,7 +69,7 @@ for (const what of ['with customId', 'without customId']) {
     })
   }
 
-  test(`the page of a declined attempt makes no statement about the order while another is in review (${what})`, async () => {
+  test(`the page of a declined attempt does not say whether the order was charged while another attempt is in review (${what})`, async () => {
     const { one, ids } = await decline(2, fields())
     const openPage = () => one.open(`/pay/${ids[1]!}`)
     assert.match((await openPage()).text, NOT_CHARGED)
@@ -96,7 +96,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.deepEqual(await paymentsOf(data), ids)
   })
 
-  test(`once resolved as paid, the link shows the payment and no form charges (${what})`, async () => {
+  test(`once the payment in review is resolved as paid, the link shows it and no form charges (${what})`, async () => {
     const { one, link, data, pages, ids } = await decline(3, fields())
     await reportCharge(ids[0]!)
     assert.equal((await resolve(ids[0]!, 'paid')).kind, 'resolved')
@@ -107,7 +107,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.deepEqual(await paymentsOf(data), ids)
   })
 
-  test(`once resolved as unpaid, the checkout can be paid again (${what})`, async () => {
+  test(`once the payment in review is resolved as unpaid, the checkout can be paid again (${what})`, async () => {
     const { one, link, data, ids } = await decline(3, fields())
     await reportCharge(ids[0]!)
     await one.open(link)
@@ -119,7 +119,7 @@ for (const what of ['with customId', 'without customId']) {
   })
 }
 
-test('the link of a payment resolved as unpaid offers the way back first: money may have been taken', async () => {
+test('the link of a payment resolved as unpaid offers the way back to the merchant first, because money may have been taken', async () => {
   const { one, link, ids } = await decline(1, {})
   await reportCharge(ids[0]!)
   await resolve(ids[0]!, 'unpaid')
@@ -173,7 +173,7 @@ test('if a report puts the checkout in review after the check and before the ins
   assert.equal((await confirmPayment(deps, otherCheckout)).kind, 'payment', 'another checkout can be paid')
 })
 
-test('with a signed link another device sees the review; with an unsigned one only after its own attempt', async () => {
+test('with a signed link another device sees the review; with an unsigned link it sees the review only after its own attempt', async () => {
   const customId = `order-${randomUUID()}`
   const signed = await decline(1, { customId, signed: true })
   await reportCharge(signed.ids[0]!)

@@ -19,7 +19,7 @@ export interface Frame {
   bar: 'test' | 'sandbox' | null
   baseUrl: string
   host: string
-  /** The connection is encrypted, or stays on this machine. */
+  /** The connection is encrypted, or does not leave this machine. */
   isSecure: boolean
   operator: string
   brand: Brand | null
@@ -39,7 +39,7 @@ const FIXED_HEAD =
 <meta name="theme-color" content="${colours.light.raised}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${colours.dark.raised}" media="(prefers-color-scheme: dark)">
 <link rel="icon" href="data:image/svg+xml,${toDataUrlText(toMarkSvg())}">`)
 
-/** Only for browsers without script; with script the page polls instead of reloading. */
+/** Only for browsers without script. With script, the page polls instead of reloading. */
 function toRefresh({ refresh }: Page): Html | null {
   if (!refresh) return null
   return html`<noscript><meta http-equiv="refresh" content="${refresh.afterSec};url=${refresh.url}"></noscript>`

@@ -22,7 +22,7 @@ deps.backends = upstream
 const working = { ...deps.db }
 
 const DENIALS = /not charged|nothing was charged|no money was taken|nije naplaćen/i
-/** The first six statements of a request, each lost before it is executed and after its commit. */
+/** Each of the first six statements of a request is lost once before it is executed and once after its commit. */
 const LOSSES = 12
 
 const unavailable = () => new ServiceError('unavailable', { retryAfterSec: 2 })

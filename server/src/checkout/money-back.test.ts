@@ -104,7 +104,7 @@ test('a lost dispute is shown as money that the bank returned; an open one is no
   assert.equal(confirmation.heading, 'Refunded')
 })
 
-/** Writes to rows that the database does not let anybody change any more. */
+/** Writes to rows that the database otherwise protects from changes. */
 async function force(table: 'refunds' | 'disputes', change: string, values: readonly unknown[]) {
   await deps.db.transaction(async (tx) => {
     await rows(tx, `alter table ${table} disable trigger user`)
@@ -113,7 +113,7 @@ async function force(table: 'refunds' | 'disputes', change: string, values: read
   })
 }
 
-test('money that was returned has the time of its last part; a refund of another charge does not count', async () => {
+test('returned money has the time of its last part; a refund of another charge does not count', async () => {
   const payment = await payFor(deps, shop.id)
   const days = ['2026-11-12T00:00:00Z', '2026-11-10T00:00:00Z', '2026-11-14T00:00:00Z']
   for (const [n, day] of days.entries()) {

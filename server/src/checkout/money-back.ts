@@ -1,5 +1,5 @@
 // What a payer got back of a payment: refunds of the merchant, and disputes that the bank decided for the payer. Most
-// payments have none, so their page needs only one statement.
+// payments have neither, so their page needs only one statement.
 import type { Queryable } from '../db/pool.ts'
 import { listDisputes } from '../disputes/disputes-store.ts'
 import { listRefunds } from '../refunds/refunds-store.ts'
@@ -29,7 +29,7 @@ export async function findMoneyBack(
     ({ state }) => state === 'lost',
   )
   if (refunded === 0n && processing === 0n && lost.length === 0) return null
-  // A refund of another charge than the payment's own is not a part of the sum.
+  // A refund of a charge that is not the payment's own is not part of the sum.
   const ended = refunds.filter(({ state, chargeRef }) => state === 'succeeded' && chargeRef === null)
   return {
     refunded,

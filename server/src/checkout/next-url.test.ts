@@ -17,7 +17,7 @@ const toShop = (status: string) => `https://shop.me/thanks?status=${status}&tran
 const OWN_PAGE = `https://pay.example.me/pay/${ID}?return=1`
 const BANK = 'https://bank.example/step'
 
-test('a payer goes to the bank while it waits for them, to the page of the payment while it is open, then to the merchant', () => {
+test('a payer goes to the bank while the bank waits for them, to the page of the payment while it is open, then to the merchant', () => {
   assert.equal(nextUrl({ state: 'requires_action', actionUrl: BANK }), BANK)
   assert.equal(nextUrl({ state: 'requires_action' }), OWN_PAGE)
   assert.equal(nextUrl({ state: 'processing', actionUrl: BANK }), OWN_PAGE)

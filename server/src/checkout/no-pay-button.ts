@@ -1,5 +1,6 @@
-// What is shown instead of a Pay button while another payment of the order is open, in review or paid. Pay would only be
-// refused then. A page of a declined attempt would say "not charged", which payers would take for the whole order.
+// What is shown instead of a Pay button while another payment of the order is open, in review or paid. A press of Pay would
+// only be refused then. The page of a declined attempt would say "not charged", and payers would think that this is about
+// the whole order.
 import { isUnpaid } from '../payments/payment.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { CheckedLink } from './check-link.ts'

@@ -21,7 +21,7 @@ export interface NoticeFacts {
   form?: PayForm
   /** Paying again may be a mistake here, so the links come first, and the form's button looks like a plain link below them. */
   isFormSecond?: boolean
-  /** Without a form, or before a second one, the first link is shown as a button. The others are plain links. */
+  /** Without a form, or if the form is second, the first link is shown as a button. The others are plain links. */
   links?: readonly PageLink[]
   /** The last link, which leads to the merchant. Null: there is no site to return to, and the text does not mention one. */
   returnLink?: PageLink | null

@@ -72,7 +72,7 @@ const RETRIES: Record<string, (one: Payer, link: string, failed: PayerPage) => P
 }
 
 for (const [where, tryAgain] of Object.entries(RETRIES)) {
-  test(`an undelivered fail is cancelled when the payer tries again ${where} and pays`, async () => {
+  test(`an undelivered callback about a failure is cancelled when the payer tries again ${where} and pays`, async () => {
     const one = newPayer()
     const link = newLink()
     const failed = await finish(one, await one.pay(link), 'decline')
@@ -143,7 +143,7 @@ test('a declined attempt is linked to the next one by the token on its page', as
   await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
-test('a delivered fail cannot be resent once its checkout is paid', async () => {
+test('a delivered callback about a failure cannot be resent once its checkout is paid', async () => {
   const one = newPayer()
   const link = newLink()
   const failed = await finish(one, await one.pay(link), 'decline')
@@ -162,7 +162,7 @@ test('a delivered fail cannot be resent once its checkout is paid', async () => 
   await assertCallbacks(link, ['fail', 'delivered'], ['success', 'pending'])
 })
 
-test('another payer’s failure on the same link is sent', async () => {
+test('the callback about another payer’s failure on the same link is sent', async () => {
   const [one, other] = [newPayer(), newPayer()]
   const link = newLink()
   await finish(one, await one.pay(link), 'decline')
@@ -170,7 +170,7 @@ test('another payer’s failure on the same link is sent', async () => {
   await assertCallbacks(link, ['fail', 'pending'], ['success', 'pending'])
 })
 
-test('"pay again" starts a new checkout: a failure there is sent unless the next attempt of that checkout is paid first', async () => {
+test('"pay again" starts a new checkout: a failure in it is sent unless the next attempt of that checkout is paid first', async () => {
   const one = newPayer()
   const link = newLink()
   const failed = await finish(one, await one.pay(link), 'decline')

@@ -1,4 +1,4 @@
-// Several browsers with the same order: one charge, and each browser sees only what it may.
+// Several browsers with the same order: only one charge is made, and each browser sees only what it may see.
 // At the sandbox, 4000 is declined; 4003 gets no response and is not charged.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -67,7 +67,7 @@ test('a press with another token for a paid order gets "already paid", without t
   assert.equal((await listCharges(deps.db, customId)).length, 1)
 })
 
-test('the page of a conflict shows no order of an unsigned link that could be a message', async () => {
+test("if an unsigned link conflicts with a payment, the page shows the link's customId only if it is too plain to be a message", async () => {
   const customId = `${newCustomId()} call 069`
   await newPayer().pay(toLink(shop, { customId }))
   const page = await newPayer().pay(toLink(shop, { customId, amount: '5' }))

@@ -7,7 +7,7 @@ const words = catalogue('en').checkout
 const toValues = (data: string | null, customId: string | null, isLinkSigned = true) =>
   toOrderRows(words, { data, customId, isLinkSigned }).map(([, value]) => value)
 
-test('the order’s texts are shown only if the merchant signed the link', () => {
+test('customId and data of the order are shown only if the merchant signed the link', () => {
   assert.deepEqual(toValues('Kafa i kolač', 'order-7'), ['Kafa i kolač', 'order-7'])
   assert.deepEqual(toValues('Kafa i kolač', 'order-7', false), [null, null])
 })

@@ -39,10 +39,10 @@ export function toLinkRows(context: PageContext, checkedLink: CheckedLink): NonN
   ]
 }
 
-/** An order's number that can be shown although anybody may have written it: it is too plain for a message. */
+/** An order's number that is too plain to be a message. It can be shown although anybody may have written it. */
 const PLAIN_ORDER = /^[A-Za-z0-9_-]{1,64}$/
 
-/** The payer has to ask the merchant about the order, so they need its number, and which of two amounts this page has. */
+/** The payer has to ask the merchant about the order, so they need its number and the amount of this link. */
 function toConflictRows(context: PageContext, checkedLink: CheckedLink): NonNullable<NoticeFacts['rows']> {
   const { labels } = context.words
   const { customId } = checkedLink.link

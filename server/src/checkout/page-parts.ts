@@ -39,7 +39,7 @@ export interface Page {
   usesScript?: boolean
   /** A style that this page needs in addition to that of all pages. */
   style?: Inline
-  /** The payer has not paid yet and can do it here; the footer says where they are. */
+  /** The payer has not paid yet and can pay on this page. The footer says whose page it is. */
   isPaying?: boolean
   /** What a chat shows of the link to this page; absent: nothing but its title. */
   preview?: LinkPreview | null
@@ -101,7 +101,7 @@ export function toRows(
   return html`<dl>${rowsWithValue.map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`
 }
 
-/** The reference is in <code>: the style sheet lets one tap select all of it. */
+/** The reference is in <code>, because the style sheet lets one tap select all of it. */
 export function toReferenceRow(words: CheckoutWords, reference: string): readonly [string, Html] {
   return [words.labels.reference, html`<code>${reference}</code>`]
 }
@@ -111,13 +111,13 @@ export function withoutReturn(notice: Notice): Notice {
   return { ...notice, next: notice.nextHere ?? notice.next }
 }
 
-/** Without the sentence that only repeats what the buttons below the alert say. */
+/** Leaves out the sentence that only repeats the buttons below the alert. */
 function toSentences({ declined }: CheckoutWords, { detail, money, next }: Notice): Html {
   const isRepeated = next === declined.next || next === declined.nextHere
   return html`${detail ? html`${detail} ` : null}<strong>${money}</strong>${isRepeated ? null : ` ${next}`}`
 }
 
-/** What happened and whether money was taken, then what to do next, in paragraphs. */
+/** Says in paragraphs what happened and whether money was taken, then what to do next. */
 export function toParagraphs({ detail, money, next, close }: Omit<Notice, 'heading'>): Html {
   return html`<p>${detail ? html`${detail} ` : null}<strong>${money}</strong></p><p>${next}</p>${close && html`<p>${close}</p>`}`
 }

@@ -204,7 +204,7 @@ test('every other page is small enough for the first packets of a new connection
   }
 })
 
-test('a page with a payment’s id is not compressed, even if the browser accepts that', async () => {
+test('a page with a payment’s id is not compressed, even if the browser accepts compression', async () => {
   const one = new Payer(service.app)
   one.headers = { ...one.headers, 'accept-encoding': 'gzip' }
   const ready = await service.app.inject({ url: toLink(shop), headers: one.headers })

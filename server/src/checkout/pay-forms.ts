@@ -1,5 +1,5 @@
-// The forms that charge when they are sent. Each has a sealed token. Each posts to its link's URL, so that the page after
-// it can be opened again in its language.
+// The forms that charge when they are sent. Each has a sealed token and posts to its link's URL, so that the next page can
+// be opened again in its language.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { toPayPath } from '../paylinks/pay-link.ts'
 import { isInReview, isPaid, isUnpaid, toReference } from '../payments/payment.ts'

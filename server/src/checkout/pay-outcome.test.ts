@@ -81,7 +81,7 @@ test('no new payment starts when the open one could not be cancelled', () => {
   )
 })
 
-test('the page shows the latest attempt if it is paid; otherwise the first of these: in review, paid, open, latest', () => {
+test('the page shows the latest attempt if it is paid; otherwise an attempt in review, else a paid one, else an open one, else the latest', () => {
   const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
   const laterFailed = { ...failed, ...second }
   assert.equal(findDecisiveAttempt([]), null)
@@ -96,7 +96,7 @@ test('the page shows the latest attempt if it is paid; otherwise the first of th
   assert.equal(findDecisiveAttempt([laterFailed, otherCheckout]), laterFailed)
 })
 
-test('the next attempt belongs to the same checkout until that is paid', () => {
+test('the next attempt belongs to the same checkout until that checkout is paid', () => {
   assert.deepEqual(toNextAttempt([failed], null), { id: secondId, checkoutId: FIRST_ATTEMPT })
   assert.deepEqual(toNextAttempt([paid], null), { id: secondId, checkoutId: secondId })
   const fresh = toNextAttempt([], null)

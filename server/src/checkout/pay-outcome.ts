@@ -44,7 +44,7 @@ interface Redirected {
 /** What the page says about a requested receipt. */
 export type ReceiptResult = 'sent' | 'invalid' | 'limited'
 
-/** The address is shown to the payer who typed it, in this one response, and stored only with the queued mail. */
+/** The address that the payer typed. It is shown in this one response, and stored only with the queued mail. */
 export interface RequestedReceipt {
   result: ReceiptResult
   email: string
@@ -54,7 +54,7 @@ export interface RequestedReceipt {
 export interface Confirmation {
   /** Null: the URL names no payment. */
   transactionId: string | null
-  /** Null: the URL names no payment that exists. */
+  /** Null: the URL names no payment, or none that exists. */
   state: Outcomes['payment_state'] | 'unavailable' | null
   /** The URL says that the payer cancelled, and it names no payment that exists. */
   isCancelled: boolean
@@ -68,7 +68,7 @@ interface Outcomes {
   ready: Offer
   /** Nothing was charged; the link is offered again with the reason. */
   form_refused: Offer & { reason: FormRefusal }
-  /** The payment of this press does not count as paid; the next attempt is offered. */
+  /** The payment of this press does not count as paid, and the next attempt is offered. */
   declined: { checkedLink: CheckedLink; attempt: OfferedAttempt; payment: DecidedPayment }
   paid: Redirected
   at_bank: Redirected

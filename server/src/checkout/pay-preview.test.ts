@@ -23,7 +23,7 @@ async function previewOf(link: string): Promise<Map<string, string>> {
   )
 }
 
-test('a signed link of a verified merchant shows amount, name and our own picture, and no text of the order', async () => {
+test('the preview of a signed link of a verified merchant shows amount, name and our own picture, and neither customId nor data', async () => {
   const link = toLink(verified, { signed: true, data: 'Torta za Anu', customId: 'order-preview', lang: 'en' })
   const preview = await previewOf(link)
   assert.equal(preview.get('title'), 'Pay €15.00 – Pekara &quot;Zora&quot; &lt;b&gt;')

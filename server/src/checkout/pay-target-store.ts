@@ -34,7 +34,9 @@ export interface PayTarget {
   holder: { id: string; state: PaymentState; isPaid: boolean } | null
   /** A payment of this order that another browser made and that is in review. */
   inReviewElsewhere: ShownPayment | null
-  /** This browser's payments, latest first: those of the requested attempts, and others that block the same checkout. */
+  /**
+   * This browser's payments, latest first: those of the requested attempts, and other payments that block the same checkout.
+   */
   attempts: readonly ShownPayment[]
 }
 
@@ -53,8 +55,8 @@ interface TargetRow extends BrandRow {
   held_paid: boolean
 }
 
-// The ids of several attempts are passed as one text, because PostgreSQL unnests an array of arrays as one long array. The
-// attempts are looked up without the project's id (`offset 0`): in a new installation, the planner would otherwise scan all
+// The ids of several attempts are passed as one text, because PostgreSQL unnests an array of arrays into one long array. The
+// attempts are looked up without the project's id (`offset 0`). Otherwise, in a new installation, the planner would scan all
 // payments of the project.
 const FIND = statement(
   'checkout.find_target',

@@ -32,7 +32,7 @@ function runPayerPage(): void {
       button.setAttribute('aria-disabled', String(isSent))
     }
     setSent(true)
-    // Longer than any response takes. A payer who stopped the page can press again: that is the same attempt.
+    // Longer than any response takes. A payer who stopped the page from loading can press again, which is the same attempt.
     setTimeout(setSent, 30_000, false)
   })
 

@@ -25,7 +25,10 @@ import { toReturnLink } from './return-link.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'
 import { isHeldAtBank } from './shown-payment.ts'
 
-/** An older payment's page no longer reloads: the payer does not expect it to change, and may have closed it. */
+/**
+ * The page of an older payment no longer reloads: the payer does not expect the payment to change, and may have closed the
+ * page.
+ */
 const AUTO_RELOAD_MAX_MS = 2 * 60_000
 /** Long enough to press one of the buttons before the page reloads. */
 const RETURN_REFRESH_SEC = 5
@@ -115,7 +118,7 @@ ${returnLink && toButton(returnLink, 'plain')}</div>`,
   }
 }
 
-/** Money may have moved in a way that does not match the payment. Nothing is promised, and there is no form. */
+/** For a payment whose money may have moved in a way that does not match it. The page promises nothing and has no form. */
 function reviewPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const links = [{ href: facts.stateUrl, label: words.actions.checkAgain }]
@@ -124,14 +127,16 @@ function reviewPage(context: PageContext, facts: PaymentFacts): Page {
   return noticePage(context, words.inReview, { tone: 'warn', rows, links, returnLink })
 }
 
-/** The payment that the payer names when they contact the merchant. A payment of another browser is not shown. */
+/** The id of the payment that the payer names when they contact the merchant. A payment of another browser is not shown. */
 function toReviewedId({ payment, other }: PaymentFacts): string {
   if (isInReview(payment) || !other) return payment.id
   const [a, b] = [payment.attemptId, other.attemptId]
   return leadsTo(a, b) || leadsTo(b, a) ? other.id : payment.id
 }
 
-/** There is no link to the bank, because another payment of the order was charged, or may have been. */
+/**
+ * For a payment at the bank while another payment of the order was charged, or may have been. There is no link to the bank.
+ */
 function heldAtBankPage(context: PageContext, facts: PaymentFacts, other: OtherPayment): Page {
   if (other.standing === 'in_review') return reviewPage(context, facts)
   const { words } = context
@@ -145,7 +150,7 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   const { payment, own, other } = facts
   const unpaid = unpaidNotice(words, payment)
   const { money, next, nextHere } = words.otherAttempt
-  // For a resolved payment it is not certain that no money was taken.
+  // For a resolved payment, it is not certain that no money was taken.
   const unpaidBesideOther = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next, nextHere }
   return noticePage(context, other ? unpaidBesideOther : unpaid, {
     tone: 'error',
@@ -174,7 +179,7 @@ export function paymentPage(
   if (isHeldAtBank(payment, outcome.other)) return heldAtBankPage(context, facts, outcome.other)
   switch (payment.state) {
     case 'requires_action':
-      // Without a URL there is nothing left for the payer to do at the bank.
+      // Without a URL the payer has nothing left to do at the bank.
       return payment.actionUrl === null ? pendingPage(context, facts) : bankStepPage(context, facts)
     case 'processing':
       return pendingPage(context, facts)

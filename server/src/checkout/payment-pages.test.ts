@@ -62,7 +62,7 @@ test('the receipt of a payment that an operator resolved has the time of the dec
   assert.doesNotMatch(resolved, /04:00/)
 })
 
-test('while another payment of the order is open, the page of a declined one has no button and denies only its own charge', () => {
+test('while another payment of the order is open, the page of a declined one has no button and says "not charged" only about itself', () => {
   const failed = { state: 'failed', failureCode: 'declined' } as const
   const { words } = PAGE_CONTEXT
   const alone = textOf(failed, null, true)
@@ -126,7 +126,7 @@ test('a payment that was resolved as paid does not count as in review, even if `
   assert.equal(find({ ...reviewed, state: 'succeeded' }), null)
 })
 
-test('a payer who gives up returns with status=fail and the payment after an unpaid attempt, and with status=cancel otherwise', () => {
+test("a payer who gives up returns with status=fail and the payment's id after an unpaid attempt, and with status=cancel otherwise", () => {
   const url = (last: ShownPayment | null) =>
     new URL(toReturnUrl(target.resultUrl, toGiveUpFacts(link, last))).search
   assert.equal(url(null), '?status=cancel')
@@ -144,7 +144,7 @@ test('the page says that no money moves in test mode, in the sandbox and with a 
   assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, 'live'), 'sandbox')
   assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, null), 'sandbox')
   assert.equal(toBar({ backend: 'http', stripe: null } as never, 'live'), null)
-  // For an earlier payment, the upstream that it was made with counts, not the current one.
+  // For an earlier payment, what counts is the upstream that it was made with, not the current one.
   assert.equal(toBar({ backend: 'http', stripe: null } as never, 'live', 'sandbox'), 'sandbox')
   assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, 'live', 'http'), null)
 })

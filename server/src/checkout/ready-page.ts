@@ -32,7 +32,9 @@ function toHeading({ words }: PageContext, merchantName: string): Html {
   return html`<h1>${before}</h1><p>${words.labels.merchant}: <strong><bdi>${merchantName}</bdi></strong></p>`
 }
 
-/** The merchant's first letter stands where a brand has its logo, so that every page begins with who is paid. */
+/**
+ * The merchant's first letter stands where a brand has its logo, so that every page begins with the merchant who is paid.
+ */
 function toHead(context: PageContext, { name, brand }: Pick<PayTarget, 'name' | 'brand'>): Html {
   // Below the brand, the registered name is one small line, so that the two names do not compete.
   if (brand?.displayName === name) return html`<h1>${context.words.ready.amount}</h1>`
@@ -51,9 +53,9 @@ export interface ReadyNotice {
 }
 
 /**
- * Replaces the ready page after a payment that should not simply be repeated. Either the bank would refuse it again; then
- * there is no form. Or an operator resolved it as unpaid, and money may have been taken; then the form comes after the way
- * back to the merchant, and its button is not filled.
+ * Replaces the ready page after a payment that should not simply be repeated. If the bank would refuse it again, there is no
+ * form. If an operator resolved it as unpaid, money may have been taken: then the form comes after the way back to the
+ * merchant, and its button is not filled.
  */
 export function noReadyPage(
   context: PageContext,

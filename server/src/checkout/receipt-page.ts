@@ -14,8 +14,8 @@ import { receiptStyle } from './receipt-style.ts'
 const EMAIL_LENGTH_MAX = 254
 
 /**
- * A form that sends the receipt by mail. It is closed at first, because most payers do not need it. After a refused address it is open, with
- * what the payer typed.
+ * A form that sends the receipt by mail. It is folded at first, because most payers do not need it. After a refused address
+ * it is open and contains what the payer typed.
  */
 function toMailForm(words: CheckoutWords, id: string, requested: RequestedReceipt | null): Html {
   const { open, other, email, send, note, invalid } = words.receiptMail
@@ -30,7 +30,7 @@ function toMailForm(words: CheckoutWords, id: string, requested: RequestedReceip
   return html`<details${isInvalid ? html` open` : null}><summary class="button second">${requested?.result === 'sent' ? other : open}</summary><form class="stack" method="post" action="/pay/${id}/receipt"><label>${email}<input type="email" name="email" required maxlength="${EMAIL_LENGTH_MAX}" autocomplete="email"${field}></label>${error}<p class="muted">${note}</p><button class="button" data-busy="${words.submitting.button}">${send}</button></form></details>`
 }
 
-/** What became of the request, unless the form itself says it. */
+/** Says what became of the request, unless the form itself says it. */
 function toMailNotice(words: CheckoutWords, { result, email }: RequestedReceipt): Html | null {
   if (result === 'invalid') return null
   const { sent, limited } = words.receiptMail
@@ -47,7 +47,7 @@ interface ReceiptTexts {
   wasReturned: boolean
 }
 
-/** The sentences of a payment whose money was returned, all of it or a part, or is about to be. */
+/** The sentences of a payment whose money was returned, wholly or in part, or is about to be. */
 function toReturnedTexts(context: PageContext, amount: bigint, moneyBack: MoneyBack): ReceiptTexts {
   const { words } = context
   const { refunded } = words
@@ -67,14 +67,16 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
   const { success } = context.words
   const { payment, moneyBack } = facts
   if (moneyBack) return toReturnedTexts(context, payment.amount, moneyBack)
-  // The order of a disputed payment was confirmed long ago.
+  // The merchant confirmed the order of a disputed payment long ago.
   const order = payment.sums.disputed > 0n ? '' : success.order
   const text = payment.resolution === null ? order : success.resolved
   const sentences = [text, hasReturn ? '' : success.close]
   return { heading: success.heading, text: sentences.filter(Boolean).join(' '), wasReturned: false }
 }
 
-/** The site to which the page's button leads, for a sheet of paper, which has no buttons. A brand names a site of its own. */
+/**
+ * The site to which the page's button leads, as text for a printed sheet, which has no buttons. A brand names its own site.
+ */
 function toPaperSite(
   { labels }: CheckoutWords,
   facts: PaymentFacts,

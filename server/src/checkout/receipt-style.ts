@@ -1,4 +1,5 @@
-// The style of a receipt alone: the form that mails it, and the sheet of paper. Other pages do not send these bytes.
+// The style that only a receipt needs: for the form that mails it, and for the printed sheet. Other pages do not send these
+// bytes.
 import { colours } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
 

@@ -1,4 +1,5 @@
-// The body of a redirect. Browsers follow it at once; if one does not, the payer sees the target and can click.
+// The body of a redirect. Browsers follow the redirect at once. In a browser that does not, the payer sees the target and
+// can click it.
 import { html } from '../lib/html.ts'
 import type { Page, PageContext } from './page-parts.ts'
 import { toButton, toBigIcon } from './page-parts.ts'

@@ -1,4 +1,4 @@
-// Each refusal has its own words, links and colour, and a declined payment its reason.
+// Each refusal has its own words, links and colour. A declined payment has its reason.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ErrorCode, Problem } from '@pazar/contract'
@@ -35,7 +35,7 @@ for (const [code, ...names] of EXPECTED_NOTICES)
     }
   })
 
-test('after Pay was pressed, only the text of a temporary refusal of the link changes', () => {
+test('after Pay was pressed, the text of a temporary refusal of the link changes, and no other text', () => {
   const choose = (code: ErrorCode) =>
     chooseNotice(words, { error: new ServiceError(code), at: 'link', hasPressed: true })
   for (const code of ['rate_limited', 'unavailable', 'internal_error'] as const)

@@ -1,5 +1,5 @@
-// The page of a refused request. It has the same status as the JSON that a JSON client gets, and says whether money was taken and
-// what to do next.
+// The page of a refused request. It has the same status as the JSON response, and says whether money was taken and what to
+// do next.
 import type { ErrorCode, Problem } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
 import { GateClosedError } from '../db/gate-view.ts'
@@ -57,7 +57,7 @@ export function chooseNotice(
     const name = LINK_NOTICES[code] ?? 'invalidLink'
     return notices[name === 'busy' && hasPressed ? 'stateUnavailable' : name]
   }
-  // After an internal error, it is unknown how far the press got.
+  // After an internal error, nobody knows how far the press got.
   if (code === 'internal_error' || error instanceof OutcomeUnknownError) return words.outcomeUnknown
   return notices[PRESS_NOTICES[code] ?? 'invalidLink']
 }
@@ -74,7 +74,7 @@ function chooseLinks(context: PageContext, { error, at, address }: Refusal): Pag
   return isTemporary(error) ? [{ href: address, label: actions.tryAgain }] : []
 }
 
-/** Whom to contact. Only the site's host is shown: a live page of an unverified merchant shows no brand. */
+/** Says whom to contact. Only the site's host is shown, because a live page of an unverified merchant shows no brand. */
 function toMerchantRows(context: PageContext, { merchant }: LinkRefusal): NonNullable<NoticeFacts['rows']> {
   const { labels } = context.words
   const hasSite = !isOwnResultPage(context.baseUrl, merchant.resultUrl) && !merchant.brand?.website
@@ -84,7 +84,7 @@ function toMerchantRows(context: PageContext, { merchant }: LinkRefusal): NonNul
   ]
 }
 
-/** A payer who can open the pay link from this page is not sent back to the merchant for it. */
+/** If the payer can open the pay link from this page, the notice does not send them back to the merchant for it. */
 function withLinkAgain({ words }: PageContext, notice: Notice, links: readonly PageLink[]): Notice {
   const { formLost, formFromElsewhere } = words.notices
   const hasLink = links.some(({ label }) => label === words.actions.openLinkAgain)

@@ -49,7 +49,7 @@ test('after an internal error during a press, the page says that the result is u
   assert.doesNotMatch(pressed.text, /a bug|at .*\.ts/)
 })
 
-test('after an internal error when a link is opened, the page speaks only of itself, and denies no charge', async () => {
+test('after an internal error when a link is opened, the page speaks only about this attempt, and denies no charge', async () => {
   const { app, deps } = await service.replica()
   deps.db.query = () => Promise.reject(new Error('a bug'))
   const page = await new Payer(app).open(toLink(shop))
@@ -77,7 +77,7 @@ test('a JSON client gets different codes for a missing and a wrong signature; th
   }
 })
 
-test('limits: too many requests from one address get a page or problem with the time to wait', async () => {
+test('limits: too many requests from one IP address get a page or problem with the time to wait', async () => {
   const { app } = await service.replica({
     RATE_LIMITS: 'on',
     RATE_LIMIT_PAY_GET: '3',
@@ -94,7 +94,7 @@ test('limits: too many requests from one address get a page or problem with the 
   assert.match(refused.text, /Opening this page took no money\./)
   assert.doesNotMatch(refused.text, /No money was taken for this attempt\./)
 
-  // The limits of this test: two presses per link and address, and six per address over all links.
+  // The limits of this test are two presses per link and IP address, and six per IP address over all links.
   assert.equal((await one.press(pages[0]!)).status, 303)
   assert.equal((await one.press(pages[0]!)).status, 303)
   const third = await one.press(pages[0]!)
@@ -109,7 +109,7 @@ test('limits: too many requests from one address get a page or problem with the 
   assert.equal(jsonResponse.json<{ code: string }>().code, 'rate_limited')
 })
 
-test('limits: other payers of the same merchant, at other addresses, are not affected', async () => {
+test('limits: other payers of the same merchant, at other IP addresses, are not affected', async () => {
   const env = { RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '2', RATE_LIMIT_PAY_POST_LINK: '1', TRUST_PROXY: '1' }
   const { app } = await service.replica(env)
   const flood = new Payer(app)
@@ -178,12 +178,12 @@ test('a link whose encoding is broken names its merchant and leads back to them'
   assert.deepEqual(jsonResponse.json<{ errors: object[] }>().errors, [
     { path: 'query', code: 'malformed_encoding', message: 'The address has incorrectly encoded characters.' },
   ])
-  // The encoding breaks the project itself.
+  // Here the broken encoding is in the project's id itself.
   const unknown = await new Payer(service.app).open('/pay?amount=1500&project=%zz&data=')
   assert.equal(unknown.links.get('Go to Pazar’s home page'), '/en')
 })
 
-test('a form that was sent without its link still has a way on: the merchant if the URL names them, otherwise help', async () => {
+test('after a form that was sent without its link, the page leads to the merchant if the URL names one, otherwise to help', async () => {
   const send = (url: string) => new Payer(service.app).send('POST', url, 'token=AAAA')
   const named = await send(`/pay?amount=1e3&project=${shop.id}&data=`)
   assert.equal(named.status, 400)

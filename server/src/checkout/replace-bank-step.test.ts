@@ -87,7 +87,7 @@ for (const customId of [null, 'with a customId']) {
   })
 }
 
-test('if the bank has charged in the meantime, that payment is shown and no new one begins', async () => {
+test('if the bank has charged in the meantime, the charged payment is shown and no new one begins', async () => {
   const one = newPayer()
   const link = toLink(shop, { amount: AT_BANK })
   const first = toTransactionId((await one.pay(link)).location)
@@ -105,7 +105,7 @@ test('if the bank has charged in the meantime, that payment is shown and no new 
   assert.equal(n, 1n)
 })
 
-test('starting over twice at once makes one new payment', async () => {
+test('starting over twice at the same time makes one new payment', async () => {
   const one = newPayer()
   const link = toLink(shop, { amount: AT_BANK })
   await one.pay(link)
@@ -193,7 +193,7 @@ test('a JSON client with an unsigned link gets only "processing" for an order th
   assert.ok(!JSON.stringify(json).includes(id))
 })
 
-test('the browser that left another amount of the order at the bank may start over, also with an unsigned link', async () => {
+test('the browser that left another amount of the order at the bank may start over, even with an unsigned link', async () => {
   const customId = newCustomId()
   const one = newPayer()
   const id = toTransactionId((await one.pay(toLink(shop, { amount: AT_BANK, customId }))).location)
@@ -203,7 +203,7 @@ test('the browser that left another amount of the order at the bank may start ov
   assert.equal(await chargeOf(id), 'cancelled')
 })
 
-test('if starting over finds the first payment paid but cannot store that, the outcome is reported as unknown', async () => {
+test('if starting over finds the first payment paid but cannot store that, the response says that the outcome is unknown', async () => {
   const { outcomeUnknown } = catalogue('en').checkout
   const { app, deps: own } = await service.replica()
   const one = new Payer(app)

@@ -12,7 +12,10 @@ import type { DecidedPayment, OfferedAttempt, PayOutcome } from './pay-outcome.t
 import { toPressOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 
-/** What is shown if the first payment is paid, or if the upstream did not confirm that it can no longer be charged. */
+/**
+ * The outcome that is shown if the first payment is paid, or if the upstream did not confirm that it can no longer be
+ * charged.
+ */
 export function toNotReplacedOutcome(
   checkedLink: CheckedLink,
   attempt: OfferedAttempt,
@@ -30,7 +33,10 @@ export function toNotReplacedOutcome(
   return { kind: 'in_flight', checkedLink, startOver: null }
 }
 
-/** Cancels the open payment at the upstream. Null: the new payment may begin; otherwise the outcome to show instead. */
+/**
+ * Cancels the open payment at the upstream. Returns null if the new payment may begin, otherwise the outcome to show
+ * instead.
+ */
 export async function replaceBankStep(
   deps: CheckoutDeps,
   payer: Payer,

@@ -80,7 +80,7 @@ test('the mail has the contacts that the page shows', async () => {
   assert.deepEqual([supportEmail, website], ['pomoc@kafana.example.me', 'https://kafana.example.com/'])
 })
 
-test('the mail has no text of an unsigned link', async () => {
+test('the mail contains neither customId nor data of an unsigned link', async () => {
   const { payer, id } = await pay({ data: 'Written by anybody', customId: 'receipt-2' })
   assert.equal((await request(payer, id, 'second@example.me')).status, 202)
   const mail = (await listReceipts()).find((one) => one.to_address === 'second@example.me')
@@ -109,7 +109,7 @@ test('another payer of the same link cannot request the receipt', async () => {
   assert.ok((await listReceipts()).every((one) => one.to_address !== 'other@example.me'))
 })
 
-test('an invalid address is refused on the page, and the fourth receipt of a payment too', async () => {
+test('an invalid address is refused on the page, and so is the fourth receipt of a payment', async () => {
   const { payer, id } = await pay()
   for (const email of ['', 'nobody', 'a@b', 'x@example.me\r\nBcc: y@example.me', 'a b@example.me']) {
     const page = await request(payer, id, email)

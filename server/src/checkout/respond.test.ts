@@ -262,7 +262,7 @@ test('the table has exactly the kinds of outcomes', () => {
   assert.deepEqual(Object.keys(RENDERERS).toSorted(), Object.keys(CASES).toSorted())
 })
 
-test('a page that responds to a form can be opened again, except a redirect', () => {
+test('a page that responds to a form has a URL at which it can be opened again; a redirect has none', () => {
   const page = RENDERERS.already_paid.page(PAGE_CONTEXT, { kind: 'already_paid', checkedLink })
   assert.equal(page.reopenPath, '/pay?amount=1500&project=prj_1&data=')
   const moved = RENDERERS.at_bank.page(PAGE_CONTEXT, { kind: 'at_bank', payment: atBank, resultUrl })

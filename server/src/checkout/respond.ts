@@ -81,7 +81,7 @@ function ofPayment(
   }
 }
 
-/** Only a stored payment can be a success or a failure. Without one, the status is `pending`. */
+/** Only a stored payment can be reported as a success or a failure. Without one, the status is `pending`. */
 function toConfirmed(
   state: Confirmation['state'],
   isCancelled: boolean,

@@ -52,7 +52,7 @@ test('with a website in the brand, every page returns there', async () => {
   }
 })
 
-test('after a decline, the page of the link and the confirmation say the same about money', async () => {
+test('after a decline, the page of the link and the confirmation page say the same about money', async () => {
   const one = new Payer(service.app)
   const customId = `order-${randomUUID()}`
   const declined = await one.pay(toLink(plain, { amount: '4000', customId }))

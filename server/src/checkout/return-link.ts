@@ -26,13 +26,19 @@ export function toReturnLink(
 /** How this browser's last attempt ended. */
 type LastAttempt = Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution'>
 
-/** What the URL of a payer who leaves without paying says: `fail` after an attempt that was not paid, otherwise `cancel`. */
+/**
+ * What the return URL says about a payer who leaves without paying: `fail` after an attempt that was not paid, otherwise
+ * `cancel`.
+ */
 export function toGiveUpFacts({ customId, mode }: PayLink, last: LastAttempt | null): ReturnFacts {
   if (last && isUnpaid(last)) return { status: 'fail', transactionId: last.id, customId, mode }
   return { status: 'cancel', customId, mode }
 }
 
-/** Leaves the page of a link. Our own page gets the link itself, so that it can show the order and lead back to it. */
+/**
+ * The link with which a payer leaves the page of a pay link. Our own confirmation page gets the pay link in its URL, so that
+ * it can show the order and lead back.
+ */
 export function toCancelLink(
   context: PageContext,
   link: PayLink,

@@ -1,5 +1,5 @@
-// The URL to which the payer returns: the merchant's resultUrl with our parameters added; the rest stays as the merchant wrote
-// it. Anybody can write such a URL, so only the callback proves a payment.
+// The URL to which the payer returns: the merchant's resultUrl with our parameters added. The rest stays as the merchant
+// wrote it. Anybody can write such a URL, so only the callback proves a payment.
 import type { Mode } from '@pazar/contract'
 import { createMemo } from '../lib/memoize.ts'
 
@@ -31,7 +31,7 @@ function toParts(resultUrl: string): ReturnParts {
 const partsOf = createMemo<ReturnParts>(1_000)
 
 function toPair(name: string, value: string): string {
-  // The apostrophe is encoded like in an address bar; encodeURIComponent does not encode it.
+  // The apostrophe is encoded as in an address bar. encodeURIComponent does not encode it.
   return `${name}=${encodeURIComponent(value).replaceAll("'", '%27')}`
 }
 

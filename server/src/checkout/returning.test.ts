@@ -1,6 +1,6 @@
-// The way back to the merchant. The redirect first gives the merchant time to accept the callback. A link that is refused
-// still returns the payer with the result of their attempt.
-// At the sandbox, 4000 is declined; 4004 waits for the payer at the bank page.
+// The way back to the merchant. Before the redirect, the merchant has time to accept the callback. A link that is refused
+// still returns the payer with the result of their attempt. At the sandbox, 4000 is declined; 4004 waits for the payer at
+// the bank page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -74,7 +74,7 @@ test('a link that can no longer be paid returns the payer with the result of the
   assert.equal(await findReturnUrl(newPayer()), 'https://shop.example.com/hvala?status=cancel')
 })
 
-test('another site cannot decide at the sandbox’s bank', async () => {
+test('another site cannot approve or decline a payment at the sandbox’s bank', async () => {
   const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
   const { location } = await newPayer().pay(toLink(shop, { amount: '4004', data: 'druga strana' }))
   const id = toTransactionId(location)

@@ -125,7 +125,7 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toP
     async (req, reply) => respond(deps, req, reply, await showLink(deps, toPayer(req, reply), queryOf(req))),
   )
 
-  // The token is opened here and again in confirmLink: that takes microseconds and keeps the two independent.
+  // The token is opened here and again in confirmLink. That takes microseconds and keeps the two independent.
   const toPressKey = (req: FastifyRequest) => {
     const { token } = req.body as z.infer<typeof payBody>
     const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())
@@ -172,7 +172,8 @@ function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, 
       respond(deps, req, reply, await showConfirmation(deps, toPayer(req, reply), queryOf(req))),
   )
 
-  // Counted by address and payment: a page polls every few seconds, and many payers share the address of one phone network.
+  // Counted by IP address and payment, because a page polls every few seconds, and many payers share the IP address of one
+  // phone network.
   const toPollKey = (req: FastifyRequest) =>
     `${toAddressKey(addressOf(req))} ${(req.params as z.infer<typeof transactionParams>).transactionId}`
   app.get(
@@ -204,7 +205,7 @@ function registerReceiptRoute(app: Http, deps: CheckoutDeps, tools: HttpTools, t
     {
       config: { logsErrorsOnly: true, crossSiteCheck: 'always' },
       onRequest: tools.limits('PAY_POST'),
-      // Only the browser that paid can use it, so it is not part of the API's description.
+      // Only the browser that paid can use this route, so it is not part of the API's description.
       schema: { hide: true, params: transactionParams, body: payReceiptBody },
     },
     async (req, reply) => {

@@ -53,7 +53,7 @@ for (const customId of [undefined, 'with customId']) {
     assert.equal((await paymentsOf(data)).length, 1)
   })
 
-  test(`a JSON client that sends its token again gets an unknown outcome (${what})`, async () => {
+  test(`a JSON client that sends its token again gets the response that the outcome is unknown (${what})`, async () => {
     const data = randomUUID()
     const { token } = (await newPayer().open(toLink(shop, fields(data)))).form!
     const declined = await newPayer().pressAsJsonClient(token)
@@ -122,7 +122,7 @@ test('a payment that was charged twice is in review, and is shown as paid to its
   assert.equal((await one.open(`/pay/${id}`)).heading, 'Payment complete')
 })
 
-test('if two windows open a link without customId in the same moment, only one is charged, whichever is pressed first', async () => {
+test('if two windows open a link without customId at the same moment, only one payment is charged, whichever window is pressed first', async () => {
   for (const firstIndex of [0, 1]) {
     const data = randomUUID()
     const one = newPayer()

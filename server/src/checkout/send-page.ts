@@ -26,7 +26,7 @@ export function toOwnAddress(req: FastifyRequest): string {
 }
 
 function isLanguage(pair: string): boolean {
-  // Parsing is slow, so pairs whose name cannot be `lang`, written plainly or with escapes, are skipped first.
+  // Parsing is slow, so pairs whose name cannot be `lang`, even written with escapes, are skipped first.
   return /^[l%]/.test(pair) && parseQuery(pair).all('lang').length > 0
 }
 
@@ -38,7 +38,7 @@ function withLanguage(address: string, locale: Locale): string {
   return `${cut < 0 ? address : address.slice(0, cut)}?${[...others, `lang=${locale}`].join('&')}`
 }
 
-/** `backend` is the one that a payment was made with, which may have been replaced since. */
+/** `backend` is the upstream that a payment was made with. It may have been replaced since. */
 export function toBar(
   config: Pick<CheckoutDeps['config'], 'backend' | 'stripe'>,
   mode: Mode | null,
@@ -48,7 +48,7 @@ export function toBar(
   return isLiveSandbox({ ...config, backend }) ? 'sandbox' : null
 }
 
-/** Whether browsers call the origin secure: its traffic is encrypted or never leaves this machine. */
+/** Whether browsers call the origin secure: its traffic is encrypted, or does not leave this machine. */
 function isSecureOrigin(url: string): boolean {
   return /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::|$))/.test(url)
 }
@@ -66,7 +66,10 @@ export interface PageResponse {
   reopenPath: string | null
   /** A redirect's target. */
   location?: string
-  /** True: the page is not compressed. Anybody who has a payment's id can see it, and compressed sizes could reveal the id. */
+  /**
+   * True: the page is not compressed. Anybody who has a payment's id can see the page, and compressed sizes could reveal the
+   * id.
+   */
   holdsPayment?: boolean
 }
 

@@ -17,7 +17,7 @@ const shop = await addPayProject(deps)
 const newPayer = () => new Payer(service.app)
 const newCustomId = () => `order-${randomUUID()}`
 
-/** Seals a token as this service did two hours ago. */
+/** Seals a token with a time two hours ago. */
 function sealOldToken(link: string, id: string = randomUUID()): string {
   const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
   return sealAttempt(
@@ -47,7 +47,7 @@ test('a token with any byte changed charges nothing, and the page is shown again
   assert.equal((await one.press(shownAgain)).status, 303)
 })
 
-test('an unreadable token posted to /pay without a link: a browser gets a page that says what to do, a JSON client gets a problem, both with 400', async () => {
+test('an unreadable token posted to /pay without a link gets 400: a page that says what to do for a browser, a problem for a JSON client', async () => {
   const page = await newPayer().send('POST', '/pay', 'token=AAAA')
   assert.equal(page.status, 400)
   assert.match(page.text, /Return to the merchant and open the pay link again\./)
@@ -108,7 +108,7 @@ for (const [what, shown] of [
   })
 }
 
-test('an old token whose attempt was paid shows that payment, not a second Pay button', async () => {
+test('an old token whose attempt was paid shows the payment instead of a second Pay button', async () => {
   const link = toLink(shop)
   const id = randomUUID()
   const newToken = sealAttempt(

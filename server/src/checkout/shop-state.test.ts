@@ -1,6 +1,6 @@
-// What depends on the project and its owner: whether a link can be paid, which brand and name are used. Also the limits of
-// the payer's other routes.
-// At the sandbox, 4003 gets no response and is not charged; 4004 waits for the payer at the bank page.
+// What depends on the project and its owner: whether a link can be paid, and which brand and name are used. Also the limits
+// of the payer's other routes. At the sandbox, 4003 gets no response and is not charged; 4004 waits for the payer at the
+// bank page.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -143,7 +143,7 @@ test('the confirmation page offers no way back to an order that is paid, and say
   assert.deepEqual([(await show('mode=test')).mode, (await show('mode=other')).mode], ['test', 'live'])
 })
 
-test('limits: the confirmation page, the receipt form and the sandbox’s bank have the limits of an address', async () => {
+test('limits: requests for the confirmation page, the receipt form and the sandbox’s bank are limited per IP address', async () => {
   const { app } = await service.replica({
     RATE_LIMITS: 'on',
     RATE_LIMIT_PAY_GET: '2',

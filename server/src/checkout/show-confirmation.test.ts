@@ -49,7 +49,7 @@ test('the confirmation of a paid payment shows its receipt, in one statement', a
   assert.equal(own.heading, 'Payment complete')
 })
 
-test('the stored state wins over the status in the URL, on the page and for a JSON client', async () => {
+test('the page and the JSON show the stored state, whatever status the URL has', async () => {
   const states: [amount: string, heading: string, status: string][] = [
     ['1500', 'Payment complete', 'success'],
     ['4000', 'The payment did not go through', 'fail'],
@@ -65,7 +65,7 @@ test('the stored state wins over the status in the URL, on the page and for a JS
   }
 })
 
-test('without a payment that exists, the page claims nothing about money, in both languages', async () => {
+test('without a payment that exists, the page says nothing about money, in both languages', async () => {
   const statuses = ['success', 'fail', 'cancel', 'pending', 'nonsense']
   const queries = [
     '',
@@ -105,7 +105,7 @@ test('without a payment that exists, the page claims nothing about money, in bot
   assert.deepEqual(await askAsProgram(query), { status: 'pending', transactionId: NOBODY })
 })
 
-test('while the database is unavailable, the page claims nothing and offers to check again', async () => {
+test('while the database is unavailable, the page says nothing about money and offers to check again', async () => {
   const { id } = await pay('1500')
   const replica = await service.replica()
   replica.deps.db.query = async () => {

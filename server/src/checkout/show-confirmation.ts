@@ -1,5 +1,6 @@
-// GET /pay/successful: confirms that the payer has finished, also as the resultUrl of a merchant without a return page.
-// Anybody can write its URL, so the state comes from the stored payment. Without one the page claims nothing.
+// GET /pay/successful confirms that the payer has finished. It can also be the resultUrl of a merchant without a return
+// page. Anybody can write its URL, so the state comes from the stored payment. Without a payment, the page says nothing
+// about money.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Query } from '../http/query.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -46,7 +47,7 @@ async function findLeftLink(deps: CheckoutDeps, payer: Payer, query: Query): Pro
     const checkedLink = checkLink(deps, link, target)
     // An unsigned link reveals nothing about payments of other browsers.
     const hasOther = checkedLink.isSigned && (target.holder !== null || target.inReviewElsewhere !== null)
-    // Without a cookie, or after a press whose payment is not stored, this browser may have paid.
+    // Without a cookie, or after a press whose payment is not stored, this browser may have paid. Then nothing is claimed.
     const isUnpressed = memory !== null && !memory.isPressed
     return isUnpressed && !hasOther ? { state: null, checkedLink } : NO_LINK
   } catch (error) {

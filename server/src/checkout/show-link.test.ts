@@ -51,7 +51,7 @@ test('opening a link sends one statement to the database and changes no table', 
   assert.deepEqual(await countRows(service.deps.db), rowsBefore)
 })
 
-test('the order’s text is shown only when the link is signed, and only if a person can read it', async () => {
+test('the order’s text is shown only when the link is signed, and only if people can read it', async () => {
   const shows = async (fields: Parameters<typeof toLink>[1], text: string) =>
     (await newPayer().open(toLink(shop, fields))).text.includes(`<bdi>${text}</bdi>`)
   const data = 'Narudžba 7'
@@ -70,7 +70,7 @@ test('test mode and the sandbox are named at the top of the page', async () => {
   assert.match((await newPayer().open(toLink(shop))).text, /Sandbox: no real money/)
 })
 
-test('a signature that is empty, of the other mode, or missing on a test link or where required, is refused', async () => {
+test('a signature is refused if it is empty or of the other mode; a missing one is refused on a test link or where signatures are required', async () => {
   const statusOf = async (link: string) => (await newPayer().open(link)).status
   assert.equal(await statusOf(toLink(signedOnlyProject, { signed: true })), 200)
   assert.equal(await statusOf(toLink(signedOnlyProject)), 400)
@@ -82,7 +82,7 @@ test('a signature that is empty, of the other mode, or missing on a test link or
   assert.equal(await statusOf(`${toLink(shop)}&sig=${testSig}`), 400)
 })
 
-test('a signed link whose values were moved between parameters, changed or removed is refused, and so is its signature on another link', async () => {
+test('a signed link is refused if its values were moved between parameters, changed or removed, or if its signature is used on another link', async () => {
   const exp = 4_000_000_000
   const link = toLink(shop, { customId: 'order-1', data: 'x', exp, signed: true })
   assert.equal((await newPayer().open(link)).status, 200)
@@ -212,7 +212,7 @@ test('a paid order is shown as paid only by a signed link', async () => {
   assert.doesNotMatch(page.text, /transactionId/)
 })
 
-test('a paid order is shown as paid also when its signed link has expired or the project is archived', async () => {
+test('a signed link shows that its order is paid even if the link has expired or the project is archived', async () => {
   const project = await addPayProject(service.deps)
   const { app, deps } = await service.replica({ REQUIRE_KYC: 'true' })
   const link = toLink(project, {

@@ -16,7 +16,10 @@ import type { PayTarget } from './pay-target-store.ts'
 import type { Payer } from './payer.ts'
 import { AGAIN_PARAMETER, findDecisiveAttempt } from './shown-payment.ts'
 
-/** The attempt that the page offers. It belongs to the same checkout, unless that is paid or there was no earlier attempt. */
+/**
+ * The attempt that the page offers. It belongs to the same checkout as the last attempt, unless that checkout is paid or
+ * there was no earlier attempt.
+ */
 export function toNextAttempt(
   attempts: PayTarget['attempts'],
   memory: RememberedAttempt | null,
@@ -77,7 +80,7 @@ export async function presentLink(
   return reason ? { kind: 'form_refused', reason, ...offer } : { kind: 'ready', ...offer }
 }
 
-/** The link; if it is not valid, the error names the merchant as long as the project can be read. */
+/** Parses the link. For an invalid link it throws an error that names the merchant, as long as the project can be read. */
 export async function requireLink(deps: CheckoutDeps, query: Query): Promise<PayLink> {
   try {
     return parsePayLink(query)

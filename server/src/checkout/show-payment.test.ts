@@ -112,7 +112,7 @@ test('the browser whose payment failed at the bank can try again with one press;
   assert.equal((await newPayer().open(`/pay/${id}`)).form, null)
 })
 
-test('after a failed payment of a signed link, the payment’s page offers to try again with the signature', async () => {
+test("after a failed payment of a signed link, the payment’s page has a form that tries again with the link's signature", async () => {
   const strict = await addPayProject(deps, { requireSignedLinks: true })
   const one = newPayer()
   const response = await one.pay(
@@ -124,7 +124,7 @@ test('after a failed payment of a signed link, the payment’s page offers to tr
   assert.equal(retried.status, 303)
 })
 
-test('when a charge is reported after the end, the page says that the payment is being checked, and does not advise to try again', async () => {
+test('when a charge is reported for a payment that had ended, the page says that it is being checked, and does not advise to try again', async () => {
   const { id, one, customId } = await pay('4000')
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
   const pages = [await one.open(`/pay/${id}`), await one.open(toLink(shop, { amount: '4000', customId }))]

@@ -43,8 +43,8 @@ export function toShownBrand(row: BrandRow, mode: Mode, isVerified: boolean): Br
 }
 
 /**
- * `other`: another payment of the same order or checkout, which was charged, may have been, or is open. One in review comes
- * first: until an operator has decided, the page must promise nothing.
+ * `other`: another payment of the same order or checkout, which was charged, may have been, or is open. A payment in review
+ * comes first, because the page must promise nothing until an operator has decided.
  */
 const FIND = statement(
   'checkout.find_shown',

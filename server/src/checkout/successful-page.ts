@@ -1,4 +1,4 @@
-// The confirmation page of a URL that names no payment that can be shown: it claims nothing about money.
+// The confirmation page for a URL that names no payment that can be shown. It says nothing about money.
 import { toReference } from '../payments/payment.ts'
 import { noticePage } from './notice-page.ts'
 import { toLinkRows } from './order-pages.ts'

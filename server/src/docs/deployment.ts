@@ -14,7 +14,7 @@ export const GUIDE_DEPLOYMENT: Deployment = {
   amountScale: 2,
 }
 
-/** How a sentence begins with the currency: `Euro (EUR)`. */
+/** The name of the currency at the beginning of a sentence: `Euro (EUR)`. */
 function toCurrencyName(locale: Locale, currency: string): string {
   const name = new Intl.DisplayNames(INTL_TAG[locale], { type: 'currency' }).of(currency) ?? currency
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} (${currency})`

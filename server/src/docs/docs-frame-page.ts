@@ -17,7 +17,7 @@ export interface DocsFrame {
   reader: Reader
   operatorName: string
   baseUrl: string
-  /** The start of the links that edit a page; null if the operator publishes no repository. */
+  /** The first part of the links that edit a page; null if the operator publishes no repository. */
   editUrl: string | null
   pages: readonly GuidePage[]
   /** The text in the search field. */
@@ -31,7 +31,7 @@ export interface DocsPage {
   body: Html
   /** The table of contents; null if the page has too few headings. */
   toc?: Html | null
-  /** The first page has the search and all pages in its text, so the frame leaves them out. */
+  /** The text of the first page already has the search and the list of all pages, so the frame leaves them out. */
   isStart?: boolean
 }
 
@@ -88,12 +88,12 @@ function toPageList(frame: DocsFrame): Html {
   return html`<nav class="pages" id="pages" aria-labelledby="pages-title"><h2 id="pages-title">${words.allPages}</h2><div>${toGroupLists(frame)}</div></nav>`
 }
 
-/** The same list above the text, for narrow screens, where the other one is below it. */
+/** The same list above the text, for narrow screens, where the other list is below the text. */
 export function toPageMenu(frame: DocsFrame): Html {
   return html`<details class="menu"><summary>${catalogue(frame.locale).docs.allPages}</summary>${toGroupLists(frame)}</details>`
 }
 
-/** Some pages have rules of their own in the style sheet. */
+/** The class of a page that has rules of its own in the style sheet. */
 function toPageClass({ path }: DocsFrame, page: DocsPage): string {
   if (page.isStart) return ' start'
   return ['questions', REFERENCE, CHANGELOG].some((slug) => path === `/${slug}`) ? ` ${path.slice(1)}` : ''

@@ -1,11 +1,12 @@
-// The script of the docs: a copy button for each command, folded long samples, and the last opened sample language. The pages work without
-// it. It is served as the text of this function, so it may not use anything outside the function.
+// The script of the docs: a copy button for each command, folded long samples, and the sample language that the reader
+// opened last. The pages work without it. It is served as the text of this function, so it may not use anything outside the
+// function.
 import { toInline, toScriptText } from '../http/inline.ts'
 
 // Long: the whole script is one function.
 function runDocsPage(): void {
   const { copy = '', copied = '', all = '' } = document.body.dataset
-  // Browsers offer no clipboard without https.
+  // Browsers offer no clipboard without https, so there are no copy buttons then.
   const blocks = 'clipboard' in navigator ? document.querySelectorAll('pre') : []
   for (const block of blocks) {
     const bar = document.createElement('div')
@@ -27,7 +28,7 @@ function runDocsPage(): void {
     if (block.className !== 'output') bar.append(button)
     block.before(bar)
   }
-  // A long sample shows its beginning.
+  // A long sample shows only its beginning until it is opened.
   for (const block of document.querySelectorAll('.sample pre')) {
     if (block.textContent.split('\n').length < 40) continue
     const more = document.createElement('button')
@@ -41,7 +42,7 @@ function runDocsPage(): void {
     })
     block.after(more)
   }
-  // The list of pages, which scrolls by itself on a wide screen, shows the current one.
+  // On a wide screen the list of pages scrolls by itself, so it is scrolled to the current page.
   const current = document.querySelector<HTMLElement>('.pages a[aria-current]')
   const pages = current?.closest('div')
   if (current && pages) pages.scrollTop = current.offsetTop - pages.clientHeight / 2
@@ -79,13 +80,13 @@ function runDocsPage(): void {
   for (const one of samples) {
     const tab = one.querySelector('summary')
     tab?.addEventListener('click', (event) => {
-      // One choice for the whole page; a second press on a tab keeps its sample open.
+      // The choice applies to the whole page. A second press on a tab keeps its sample open.
       event.preventDefault()
       const lang = one.dataset['lang'] ?? ''
       localStorage.setItem('pazar-code-language', lang)
       const { top } = tab.getBoundingClientRect()
       choose(lang)
-      // Samples above may have another height now; the tab stays where it was pressed.
+      // Samples above may have another height now. The page is scrolled so that the tab stays where it was pressed.
       scrollBy({ top: tab.getBoundingClientRect().top - top, behavior: 'instant' })
     })
   }

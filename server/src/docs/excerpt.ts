@@ -10,7 +10,7 @@ const CHARACTERS_BEFORE_MATCH = 60
 const EXCERPT_CHARACTERS = 220
 
 export function toExcerpt({ section, terms, typed }: Hit, locale: Locale): Html {
-  // A table in one line says little. A section that is only a table is shown all the same.
+  // A table in one line says little, so tables are left out unless the section has nothing else.
   const text = section.prose || section.text
   const wordsWith = (isMatch: (term: string) => boolean) =>
     [...wordsOf(text)].filter(({ word }) => toTerms(word, locale)?.some(isMatch) ?? false)

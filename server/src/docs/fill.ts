@@ -8,7 +8,7 @@ export const PLACEHOLDERS = {
 } as const
 
 /**
- * Characters that need no escaping in HTML, Markdown, JSON and a shell's quotes. For a URL with other characters the
+ * Characters that need no escaping in HTML, Markdown, JSON and the quotes of a shell. If a URL has other characters, the
  * placeholder stays, because a broken example is worse than a generic one.
  */
 const PLAIN_TEXT = /^[\w:/.?=%~-]+$/

@@ -40,7 +40,7 @@ function toStem(term: string, locale: Locale): string {
 
 const CAMEL_CASE_BORDER = /(?<=[\p{Ll}\d])(?=\p{Lu})/u
 
-/** The terms under which a word is stored in the index and searched; null for a stop word. */
+/** The terms under which the index stores and finds a word; null for a stop word. */
 export function toTerms(word: string, locale: Locale): string[] | null {
   const parts = word.split(CAMEL_CASE_BORDER).flatMap((part) => part.split('_'))
   const all = parts.length > 1 ? [word, ...parts] : [word]

@@ -27,7 +27,7 @@ function toProjectNote({ reader, locale }: DocsFrame): Html {
 
 /** The headings of the page. On a narrow screen they open above the text, on a wide one they are beside it. */
 function toContents(page: GuidePage): Html | null {
-  // The reference is long, and people look for one route of it.
+  // The reference is long, and people look for a single route in it, so its contents have one more level.
   const levelMax = page.slug === REFERENCE ? 3 : 2
   const headings = page.sections.filter(({ level }) => level === 2 || level === levelMax)
   if (headings.length < TOC_HEADINGS_MIN) return null
@@ -64,7 +64,8 @@ export function toGuidePage(page: GuidePage, frame: DocsFrame): DocsPage {
   const toc = toContents(page)
   const group = toGroups(frame.pages).find(([, pages]) => pages.includes(page))?.[0]
   const note = toProjectNote(frame)
-  // A visitor without an account reads the text first; the owner of several projects chooses one first.
+  // For a visitor without an account, the text comes before the note. For the owner of several projects, the note comes
+  // first, because they choose a project there.
   const isNoteLast = frame.reader.account === null
   const markdownUrl = docsUrl(frame, frame.locale, `/${page.slug}.md`)
   return {

@@ -56,14 +56,14 @@ test('the links of the quickstart page lead to a section of the guide, and both 
   }
 })
 
-test('below each sample, the page has the command with which Mono compiles the C# version', () => {
+test('below each sample, the page has the command that compiles the C# version with Mono', () => {
   const pages = { sign: 'pay-links', verify: 'callbacks', check: 'status-check', refund: 'refunds' } as const
   for (const locale of LOCALES)
     for (const name of SAMPLE_NAMES)
       assert.ok(library.find(locale, pages[name])?.markdown.includes(`\`${MONO_COMPILES[name]}\``), name)
 })
 
-test('every page starts with its task; all but the common questions show code and end with common problems', () => {
+test('every page starts with its task; all except the common questions show code and end with common problems', () => {
   for (const page of all) {
     assert.ok(page.title && page.summary.length > 40, nameOf(page))
     if (page.slug === 'questions') continue
@@ -136,7 +136,7 @@ test('the page of pay links says what a link is, then the unit of the amount, in
   }
 })
 
-test('the page of QR codes shows one', () => {
+test('the page of QR codes shows a QR code', () => {
   for (const locale of LOCALES)
     assert.match(library.find(locale, 'qr')!.html, /<img src="data:image\/svg\+xml;base64,[^"]+" alt="QR /)
 })

@@ -1,4 +1,4 @@
-// Includes samples and programs in a page, which have their own tests. So none of them is written twice.
+// Includes samples and programs in a page. They have their own tests, and none of them is written twice.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { cutSample, SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'
@@ -37,7 +37,7 @@ function readSample(root: string, language: SampleLanguage, name: SampleName, at
   return `\`\`\`${FENCES[language] ?? language}${attribute}\n${cutSample(text)}\`\`\``
 }
 
-/** A whole file. `file=` is the name under which readers save it. */
+/** Reads a whole file. `file=` is the name under which readers save it. */
 function readFile(root: string, group: string, file: string): string {
   const ending = path.extname(file).slice(1)
   const language = SAMPLE_LANGUAGES.find((one) => one.ending === ending)

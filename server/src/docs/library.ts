@@ -101,8 +101,8 @@ export function createLibrary(deployment: Deployment, api: () => ApiDocument): L
 }
 
 /**
- * Parsing all pages takes half a second of CPU, which a process that has just started needs for requests and callbacks;
- * after a minute a deploy of several processes is over.
+ * Parsing all pages takes half a second of CPU, which a process that has just started needs for requests and callbacks.
+ * After a minute a deploy of several processes is over.
  */
 const WARM_AFTER_MS = 60_000
 

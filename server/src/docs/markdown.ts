@@ -89,7 +89,7 @@ function commentOf(tokens: readonly Token[], kind: RegExp): string {
   return tokens.flatMap((token) => (token.type === 'html' ? (kind.exec(token.raw)?.[1] ?? []) : [])).join(' ')
 }
 
-/** A line that only introduces a table or lists error codes, as in the reference. */
+/** A line that only introduces a table or lists error codes. The reference has such lines. */
 const LABEL = /^\*\*[^*]+\*\*(?:\n*$| `\d{3}`|: \d{3} )/
 
 function anchorOf(heading: readonly Token[]): string {
@@ -133,7 +133,7 @@ function createMarked(locale: Locale): Marked {
         const [name = '', ...attributes] = lang.split(' ')
         const group = attributes.find((one) => one.startsWith('sample='))?.slice('sample='.length)
         const code = highlight(text, name)
-        // Samples wrap on phones: also after brackets, commas and slashes, so that no word is cut off.
+        // Samples wrap on phones, also after brackets, commas and slashes, so that no word is cut off.
         const shown =
           group === undefined ? code : code.replaceAll(/[(,](?=[^\s<])|(?<=[\w}])\/(?=\w)/g, '$&<wbr>')
         // The block can have the focus, so that the keyboard can scroll it.
@@ -160,7 +160,7 @@ function createMarked(locale: Locale): Marked {
   })
 }
 
-/** What a command prints has a name of its own and is not copied. */
+/** The output of a command has a label of its own and no copy button. */
 function toOutputLabel(lang: string, attributes: readonly string[], locale: Locale): string {
   const { output, response } = catalogue(locale).docs
   if (lang === 'text') return ` class="output" data-label="${output}"`

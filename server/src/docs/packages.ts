@@ -32,7 +32,10 @@ export function openPackages(dir: string = DIST): FindPackage {
   }
 }
 
-/** Builds the packages if install scripts are disabled. It runs after the start, because payments do not need them. */
+/**
+ * Builds the packages if install scripts are disabled. This happens after the start, because payments do not need the
+ * packages.
+ */
 export async function ensurePackages(log: (line: string) => void): Promise<void> {
   const script = path.join(ROOT, 'scripts/build-packages.ts')
   if (PACKAGES.every((name) => existsSync(path.join(DIST, name))) || !existsSync(script)) return

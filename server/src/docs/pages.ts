@@ -1,7 +1,7 @@
 // The pages of the docs in reading order. Their names in URLs are the same in both languages, so that readers can switch the
 // language of a page.
 
-/** All pages in their groups, in reading order: the lists of pages and the links to the next page have the same order. */
+/** All pages in their groups, in reading order. The lists of pages and the links to the next page use this order. */
 export const GROUPS = {
   start: ['quickstart', 'test-mode', 'questions'],
   accept: ['pay-links', 'qr', 'refunds', 'statement'],

@@ -1,7 +1,7 @@
 // A shell command for every route of the reference. The guide's test runs each of them.
 
 const TOKEN = `-H "authorization: Bearer $PAZAR_TOKEN"`
-/** Only such a token may refund, and it can do nothing else but read. */
+/** Only such a token may refund. Apart from refunds, it can only read. */
 const REFUND_TOKEN = `-H "authorization: Bearer $PAZAR_REFUND_TOKEN"`
 const JSON_TYPE = `-H 'content-type: application/json'`
 
@@ -34,7 +34,7 @@ function get(url: string, ...values: string[]): string {
   return lines.filter((line) => line !== '').join(' \\\n')
 }
 
-/** The start of the URL of routes for the reader's project. */
+/** The first part of the URLs of routes for the reader's project. */
 const PROJECT_URL = '/portal/api/projects/$PAZAR_PROJECT_ID'
 
 /** Shell code that writes a signed link, which every project accepts, to LINK. */
@@ -42,7 +42,7 @@ function toLink(body: string): string {
   return `LINK=$(${post(`${PROJECT_URL}/pay-link`, body)} |\n  sed 's/.*"url":"\\([^"]*\\)".*/\\1/')`
 }
 
-/** The project's id inside a body: it ends the single quotes of the shell and starts them again. */
+/** The project's id inside a body. It ends the single quotes of the shell and starts them again. */
 const PROJECT = `"'$PAZAR_PROJECT_ID'"`
 
 function toTemplate(route: string): string {

@@ -53,7 +53,7 @@ function toLimits(schema: ApiSchema, words: Words): string[] {
   const limits: string[] = []
   if (maxLength !== undefined)
     limits.push(minLength ? words.lengths(minLength, maxLength) : words.upTo(maxLength))
-  // An integer without a limit of its own has the range of safe integers, which is not shown.
+  // An integer without a limit of its own has the range of safe integers, and that range is not shown.
   if (minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
     limits.push(words.range(String(minimum), String(maximum)))
   if (schema.default !== undefined) limits.push(words.fallback(`\`${String(schema.default)}\``))
@@ -65,7 +65,7 @@ export function toSentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
-/** What a field without a description means, by the longest known end of its path: `items[].callback.status`. */
+/** The meaning of a field without a description, found by the longest known end of its path: `items[].callback.status`. */
 function findMeaning(name: string, words: Words): string | null {
   const parts = name.replaceAll('[]', '').split('.')
   for (const index of parts.keys()) {

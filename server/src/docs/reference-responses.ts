@@ -210,7 +210,9 @@ const RESPONSES: Readonly<Record<string, object>> = {
   },
 }
 
-/** As text, with a bare `…` for what is left out. Null: the response is a file or a stream, or has no example. */
+/**
+ * The response as text, with a bare `…` for what is left out. Null: the response is a file or a stream, or has no example.
+ */
 export function findResponse(method: string, url: string): string | null {
   const response = RESPONSES[`${method.toUpperCase()} ${url}`]
   if (!response) return null

@@ -84,7 +84,7 @@ test('headings and the contents name the task, and long routes wrap at a slash o
   }
 })
 
-test('a required field says so, and an optional one does not', async () => {
+test('a required field is marked as required, and an optional one is not', async () => {
   const { text } = await reader.get('/en/docs/reference.md')
   assert.match(text, /\| `prompt` \| string, \*\*required\*\* \|/)
   assert.match(text, /\| `again` \| boolean \|/)
@@ -109,7 +109,7 @@ test('every field has a meaning, in both languages', async () => {
   }
 })
 
-test('a sample of a route that takes a token uses one', () => {
+test('the sample of a route that accepts a token uses one', () => {
   for (const { method, url, operation } of routes) {
     const takesToken = operation.security?.some((one) => 'token' in one) ?? false
     if (takesToken) assert.match(findExample(method, url) ?? '', /Bearer \$PAZAR_(?:REFUND_)?TOKEN/, url)

@@ -97,7 +97,7 @@ test('a URL without a language redirects to the reader’s language, and the typ
   assert.equal((await visitor.get('/docs//evil.example')).headers['location'], '/en/docs//evil.example')
 })
 
-test('with a session the examples have the id and the URLs of a project of the reader, who can choose another', async () => {
+test('with a session the examples have the id and the URLs of one of the reader’s projects, and the reader can choose another', async () => {
   const owner = await signUp(service.app)
   const first = await owner.addProject({ name: 'Prva', apiUrl: 'https://prva.example.com/cb' })
   const second = await owner.addProject({ name: 'Druga' })
@@ -117,7 +117,7 @@ test('with a session the examples have the id and the URLs of a project of the r
     assert.doesNotMatch(text, /sk_(?:test|live)_[0-9a-f]{20}/)
 })
 
-test('what a signed-in reader gets is not stored in any cache, because it has their project in it', async () => {
+test('the response to a signed-in reader is stored in no cache, because it contains their project', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   for (const locale of LOCALES) {

@@ -1,5 +1,5 @@
-// /{cnr|en}/docs: the docs as HTML and as Markdown, the search, and the redirects to them. /packages: the files that merchants
-// install as the docs describe.
+// /{cnr|en}/docs: the docs as HTML and as Markdown, the search, and the redirects to them. /packages: the SDK and the CLI,
+// which merchants install as the docs describe.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -70,7 +70,7 @@ export function registerDocsRoutes(
   } as const
 
   app.get('/docs', quiet, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
-  // The `type` of every problem is a URL under this path. After the redirect, browsers still have its fragment.
+  // The `type` of every problem is a URL under this path. Browsers keep its fragment after the redirect.
   app.get('/docs/*', quiet, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
   app.get('/llms.txt', quiet, async (_req, reply) =>
     reply

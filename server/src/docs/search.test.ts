@@ -1,4 +1,4 @@
-// How the search compares words, and its excerpts.
+// How the search compares words, and what its excerpts show.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'

@@ -11,7 +11,7 @@ export interface Hit {
   page: GuidePage
   section: Section
   score: number
-  /** The terms of the section that matched, synonyms included. */
+  /** The terms of the section that matched, including synonyms. */
   terms: ReadonlySet<string>
   /** The terms of the question itself; the excerpt marks them. */
   typed: readonly string[]
@@ -44,7 +44,7 @@ const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'f
 
 /** The weight of two neighbouring words of the question that the section has in the same order. */
 const PAIR_WEIGHT = 0.5
-/** A search for one word prefers headings that have this very word, not only a synonym. */
+/** A search for one word prefers headings with exactly this word, not only with a synonym. */
 const HEADING_WORD_WEIGHT = 1
 /** How much the share counts in the score: a section that repeats only one word of the question should not win. */
 const SHARE_WEIGHT = 0.8
@@ -53,7 +53,7 @@ const PAGE_SCORE_WEIGHT = 0.25
 /** At most this many sections of a page count, so that a long page does not win by its length. */
 const PAGE_SECTIONS_MAX = 3
 
-/** The pages share a few thousand words. The concepts of each are computed once. */
+/** All pages together have a few thousand different words, so the concepts of each word are computed once. */
 function createConcepts(locale: Locale): (word: string) => string[] | null {
   const cached = new Map<string, string[] | null>()
   return (word) => {
@@ -152,7 +152,8 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
       const share = shareOf({ queried, terms, queryTerms })
       return {
         ...entry,
-        // The index multiplies by the number of matching words. The share does that better: it weighs rare words more.
+        // The index multiplies the score by the number of matching words. The share is better for that, because it weighs
+        // rare words more.
         score:
           (score / Math.max(1, queryTerms.length)) *
           (1 - SHARE_WEIGHT + SHARE_WEIGHT * share) *

@@ -1,5 +1,5 @@
-// How much of a question a section covers. The score of a search only ranks sections: the best one may still not match. The
-// share tells whether it does, and so whether the guide answers the question.
+// How much of a question a section covers. The score of a search only ranks sections, and even the best section may not
+// match. The share tells whether it does, and so whether the guide answers the question.
 import type { Locale } from '@pazar/words'
 import { wordsOf } from './fold.ts'
 import type { Section } from './markdown.ts'
@@ -7,7 +7,10 @@ import { joinPhrases } from './synonyms.ts'
 
 /** A number in a question is usually the reader's own order or amount, so it has no weight. */
 const OWN_NUMBER = /^\d+$/
-/** A word with a longer ending is another word: "callbacks" is still "callback", but "application" is not "appl". */
+/**
+ * Two words with a longer difference at the end are different words: "callbacks" is still "callback", but "application" is
+ * not "appl".
+ */
 const ENDING_MAX = 3
 /** The weight of a similar word: it may be a typo, or a different word. */
 const SIMILAR_WEIGHT = 0.5

@@ -171,7 +171,7 @@ const concepts: Readonly<Record<Locale, ReadonlyMap<string, string>>> = {
   cnr: toConcepts('cnr'),
 }
 
-/** Terms that two groups have: the search would give them to the first. A test requires that there are none. */
+/** Terms that are in two groups, of which the search would use only the first. A test requires that there are none. */
 export function findSharedTerms(locale: Locale): string[] {
   const groups = GROUPS[locale].map((words) => [
     ...new Set(words.split(' ').flatMap((word) => toTerms(word, locale) ?? [])),
@@ -191,10 +191,13 @@ export function toConcept(term: string, locale: Locale): string {
   return concepts[locale].get(term) ?? term
 }
 
-/** The shortest beginning of a word that is completed. */
+/** A shorter beginning of a word is not completed. */
 const BEGINNING_MIN = 4
 
-/** The concepts of the synonyms that begin with this term: the index has the concept of "webhook", so "webh" would find nothing. */
+/**
+ * The concepts of the synonyms that begin with this term. The index stores "webhook" only as its concept, so "webh" alone
+ * would find nothing.
+ */
 export function completeConcepts(term: string, locale: Locale): string[] {
   if (term.length < BEGINNING_MIN || concepts[locale].has(term)) return []
   return [...concepts[locale]].filter(([word]) => word.startsWith(term)).map(([, concept]) => concept)

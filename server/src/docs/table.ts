@@ -14,7 +14,7 @@ function toLongest(cells: readonly (Tokens.TableCell | undefined)[], isFirst: bo
   return Math.max(...parts.map((part) => part?.length ?? 0))
 }
 
-/** A table of who may do what: `✓` and `–`. */
+/** A cell of a table that says who may do what: `✓` or `–`. */
 const isCheck = (text: string) => text === '✓' || text === '–'
 
 function toKind(header: readonly Tokens.TableCell[], rows: readonly Tokens.TableCell[][]): string {

@@ -22,7 +22,7 @@ export function prefersHtml(accept: string | undefined): boolean {
     findWeight(accept, 'application/json'),
     findWeight(accept, 'application/problem+json'),
   )
-  // If a client weighs both the same, only one that names text/html is a browser.
+  // If a client gives both the same weight, it is a browser only if it names text/html.
   return page > json || (page > 0 && page === json && accept.toLowerCase().includes('text/html'))
 }
 

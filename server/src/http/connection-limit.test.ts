@@ -47,7 +47,7 @@ async function startServer(t: TestContext, max: number) {
   return { logs, connect: createConnector(t, (server.address() as AddressInfo).port) }
 }
 
-test('an address at the limit gets no more connections, other addresses do, and one warning is logged', async (t) => {
+test('an IP address at the limit gets no more connections, other IP addresses do, and one warning is logged', async (t) => {
   const { connect, logs } = await startServer(t, 3)
   for (let n = 0; n < 3; n += 1) assert.equal(await readStatus(await connect('127.0.0.1')), '200')
   for (let n = 0; n < 3; n += 1) assert.equal(await readStatus(await connect('127.0.0.1')), 'closed')
@@ -57,7 +57,7 @@ test('an address at the limit gets no more connections, other addresses do, and 
 })
 
 for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
-  test(`when a connection of an address at the limit has ended by ${end}, the address can open another`, async (t) => {
+  test(`when a connection of an IP address at the limit has ended by ${end}, that IP address can open another`, async (t) => {
     const { connect } = await startServer(t, 1)
     const first = await connect('127.0.0.1')
     assert.equal(await readStatus(first), '200')
@@ -87,7 +87,7 @@ test('the service applies the limit when clients connect directly', async (t) =>
   assert.equal(await readStatus(await connect('127.0.0.2')), '200')
 })
 
-test('behind a proxy there is no such limit, because all clients share its address', async (t) => {
+test("behind a proxy this limit does not apply, because all clients share the proxy's address", async (t) => {
   const connect = await openConnections(t, { TRUST_PROXY: '1' }, CONNECTIONS_PER_ADDRESS_MAX)
   assert.equal(await readStatus(await connect('127.0.0.1')), '200')
 })

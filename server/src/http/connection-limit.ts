@@ -1,13 +1,13 @@
-// Limits the open connections per address. Without this limit, a single machine that opens sockets and sends nothing could
-// use up all connections.
+// Limits the open connections per IP address. Without this limit, a single machine that opens sockets and sends nothing
+// could use up all connections.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../lib/logger.ts'
 import { toAddressKey } from './client-address.ts'
 
 /**
- * A tenth of the connections that a process accepts (server.ts). A browser opens at most six to one host, so about
- * eighty people can share one address.
+ * A tenth of the connections that a process accepts (server.ts). A browser opens at most six connections to one host, so
+ * about eighty people can share one IP address.
  */
 export const CONNECTIONS_PER_ADDRESS_MAX = 500
 

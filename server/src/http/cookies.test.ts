@@ -1,4 +1,4 @@
-// Which cookies are listed, and that a planted one is not read.
+// Which cookies are listed, and that a cookie planted by another site is not read.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBareServer } from '../../test/bare-server.ts'

@@ -1,5 +1,5 @@
-// Refuses requests that change something and that another site made a browser send. SameSite cookies are the first
-// protection. This is the second, and the only one for routes without a cookie.
+// Refuses requests that would change something and that another site made a browser send. SameSite cookies are the first
+// protection. This check is the second, and the only one for routes without a cookie.
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 
@@ -23,7 +23,7 @@ export function isSameSite(headers: SiteHeaders, ownOrigin: string): boolean {
   if (origin === 'null') return fetchSite !== undefined
   if (origin !== undefined) return origin === ownOrigin
   if (referer !== undefined) return originOf(referer) === ownOrigin
-  // Every browser sends at least one of the three, so this client is not a browser.
+  // Every browser sends at least one of the three headers, so this client is not a browser.
   return true
 }
 
@@ -43,14 +43,17 @@ export function refuseCrossSite(req: FastifyRequest, ownOrigin: string): void {
   if (!isSameSite(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }
 
-/** What browsers send for `fetch` and `EventSource` in a script. Other clients do not send the header, so it is empty. */
+/**
+ * The values that browsers send for `fetch` and `EventSource` in a script. Other clients do not send the header, so it is
+ * empty.
+ */
 const SCRIPT_MODES = new Set(['', 'cors', 'same-origin'])
 const SCRIPT_DESTINATIONS = new Set(['', 'empty'])
 
 /**
  * For a GET that uses up resources, such as a stream. When another site opens one of our URLs, browsers send our cookies
- * with it. So only scripts of our own pages, and clients other than browsers, are accepted: not navigation, frames, images
- * or other sites.
+ * with the request. So only scripts of our own pages, and clients other than browsers, are accepted. Navigation, frames,
+ * images and other sites are refused.
  */
 export function refuseForeignRead(req: FastifyRequest, ownOrigin: string): void {
   const mode = toSingleValue(req.headers['sec-fetch-mode']) ?? ''

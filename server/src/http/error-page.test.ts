@@ -14,11 +14,11 @@ test('an error page has the header of the site, a link to the other language, an
   assert.match(missing, /<a href="\/nowhere\?a=1&amp;lang=cnr" lang="sr-Latn-ME"/)
   for (const href of ['/en', '/en/docs', '/en/projects', '/en/sign-in'])
     assert.ok(missing.includes(`href="${href}"`), href)
-  // Trying again does not help with a missing page, but may help with a fault of the service.
+  // Trying again does not help with a missing page, but it may help with a fault of the service.
   assert.doesNotMatch(missing, />Try again</)
   assert.match(await open('/fail?code=busy'), /<a class="act" href="\/fail\?code=busy">Try again</)
   assert.match(await open('/en/nowhere?a=1'), /<a href="\/cnr\/nowhere\?a=1" lang/)
-  // A payer has no account and reads no docs.
+  // Payers have no account and do not read the docs, so their page has no such links.
   const payer = await open('/pay/a/b')
   assert.doesNotMatch(payer, /\/docs"|\/sign-in"|\/projects"/)
   assert.match(payer, /<a class="act second" href="https:\/\/help\.example\.me\/">/)

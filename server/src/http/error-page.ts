@@ -28,7 +28,7 @@ function toOwnPath(url: string): string {
   return /^\/(?![/\\])/.test(url) ? url : '/'
 }
 
-/** The same URL in another language: in the path if the language is there, otherwise in the query. */
+/** The same URL in another language. The language is changed in the path if it is there, otherwise in the query. */
 function toLanguageUrl(url: string, locale: Locale): string {
   const [path = '/', query = ''] = toOwnPath(url).split(/\?(.*)/s)
   if (/^\/(?:cnr|en)(?=\/|$)/.test(path)) return path.replace(/^\/\w+/, `/${locale}`) + (query && `?${query}`)

@@ -2,8 +2,8 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
 // When a synchronous standby is lost, commits hang while reads still work. Every process with the same database role sees
-// the hung commits, even commits whose client has closed its connection. A commit normally waits for milliseconds, so
-// after two seconds it counts as hung.
+// these hung commits, even those whose client has closed its connection. A commit normally waits for milliseconds, so after
+// two seconds it counts as hung.
 const STATE = statement(
   'health.state',
   `select current_setting('transaction_read_only') = 'on' as is_read_only, exists (
@@ -19,7 +19,7 @@ export interface ServerState {
   hasHungCommit: boolean
   nowMs: number
   schemaVersion: number
-  /** The newest migration that is not additive. Releases that do not have this migration cannot run. */
+  /** The newest migration that is not additive. Releases that do not know this migration cannot run. */
   notAdditiveVersion: number
 }
 

@@ -5,7 +5,7 @@ import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import type { FieldError } from '../lib/service-error.ts'
 import { ServiceError } from '../lib/service-error.ts'
 
-/** The contract's bodies nest at most three levels; sixteen leaves room and limits the work. */
+/** The contract's bodies have at most three levels. Sixteen leaves room and limits the work. */
 const DEPTH_MAX = 16
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -30,7 +30,7 @@ function decodeUtf8(bytes: Buffer): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    // The decoder's error has no further details.
+    // The decoder's error has no details worth keeping.
     throw new ServiceError('invalid_request', { fields: [{ path: '', code: 'not_utf8' }] })
   }
 }

@@ -19,12 +19,12 @@ declare module 'fastify' {
   }
 }
 
-/** An invalid URL or query, and an internal error. */
+/** An invalid URL or query, or an internal error. */
 const CODES_OF_EVERY_ROUTE = ['invalid_request', 'internal_error'] as const
 const CODES_OF_EVERY_POST = ['forbidden_origin', 'payload_too_large', 'unsupported_media_type'] as const
 
 const PROBLEM = { 'application/problem+json': { schema: problem } }
-/** Only describes the response: the page is sent unchanged. */
+/** Only describes the response. The page itself is sent unchanged. */
 const PAGE = { 'text/html': { schema: z.string() } }
 
 interface DescribedResponse {
@@ -86,7 +86,7 @@ export const eventStream: DescribedResponse = {
   content: { 'text/event-stream': { schema: z.string() } },
 }
 
-/** Only for browsers; other clients find the address in the JSON response. */
+/** Browsers are redirected; other clients find the address in the JSON response. */
 export const redirect: DescribedResponse = { description: 'To the address in `Location`', content: PAGE }
 
 function isDescribed(value: unknown): value is DescribedResponse {
@@ -115,8 +115,8 @@ function withCommonErrors(
 }
 
 /**
- * The name of an operation for generated clients: `POST /sdk/project/add` is `postProjectAdd`. It only changes with the
- * route.
+ * The name of an operation for generated clients: `POST /sdk/project/add` is `postProjectAdd`. It changes only if the route
+ * changes.
  */
 function toOperationId(method: string, url: string): string {
   const names = url

@@ -1,5 +1,5 @@
-// The style sheet of all server-rendered pages, inline so that a payer's page is a single request. One column with a
-// large amount; on a phone the card fills the page.
+// The style sheet of all server-rendered pages. It is inline, so that a payer's page is a single request. The page is one
+// column with a large amount; on a phone the card fills the page.
 import { systemCssVariables } from '@pazar/theme'
 import { toInline } from './inline.ts'
 
@@ -63,7 +63,9 @@ footer a{color:inherit;padding:12px 0;text-decoration:none}
 @media (forced-colors:active){.button{border-color:ButtonText}.alert,.mark,.bar{border:1px solid}}
 @media print{:root{--text:#000;--muted:#333;--line:#999}@page{margin:20mm}body,.card{background:#fff!important}main,footer{max-width:none;padding:0}.card{border:0;padding:0;box-shadow:none}dl div{break-inside:avoid}.bar{border:1px solid}.mark{print-color-adjust:exact}.button,.plain,details,footer nav{display:none}}`
 
-/** Without `--background`, which these pages do not use, and with short font lists: each page contains these bytes. */
+/**
+ * Without `--background`, which these pages do not use, and with short font lists, because each page contains these bytes.
+ */
 const variables = systemCssVariables()
   .replaceAll(/--background:[^;]+;/g, '')
   .replace(/--font:[^;]+/, '--font:system-ui,sans-serif')

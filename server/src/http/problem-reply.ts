@@ -18,8 +18,8 @@ export const PAGE_STATUSES: ReadonlySet<number> = new Set([404, 405, 429, 500, 5
 /** Maps errors that Fastify throws before our code runs. */
 function toServiceError(error: FastifyError, req: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error
-  // The client disconnected before the body was complete. The error must be the request's own: if a connection of ours broke
-  // at the same time, that is an internal error.
+  // The client disconnected before the body was complete. Only an error of the request itself counts: if one of our own
+  // connections broke at the same time, that is an internal error.
   if (req.raw.errored === error)
     return new ServiceError('invalid_request', {
       log: 'the client disconnected before the request was complete',
@@ -66,7 +66,7 @@ export function toProblem(
 
 function logRefusal(req: FastifyRequest, error: ServiceError): void {
   const { code, log: why } = error
-  // A 503 with a known reason is logged without a stack: during an outage there are hundreds of them.
+  // A 503 with a known reason is logged without a stack, because an outage causes hundreds of them.
   if (error.status === 503 && why !== null) req.log.warn({ code, why }, 'request failed')
   else if (error.status >= 500) req.log.error({ err: error.cause ?? error, code, why }, 'request failed')
   else if (why !== null) req.log.info({ code, why }, 'refused')
@@ -81,7 +81,7 @@ export function beginRefusal(req: FastifyRequest, reply: FastifyReply, thrown: F
   return error
 }
 
-/** Under this path, clients get pages unless they request JSON, even for URLs that do not exist. */
+/** Under this path clients get pages, even for URLs that do not exist, unless they request JSON. */
 const PAYER_PATH = /^\/pay(?:[/?]|$)/
 
 const isForPayer = (req: FastifyRequest) => PAYER_PATH.test(req.url)

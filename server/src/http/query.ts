@@ -24,7 +24,7 @@ function decodePart(part: string): string | null {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
   } catch {
-    // The decoder's error has no further details.
+    // The decoder's error has no details worth keeping.
     return null
   }
 }

@@ -1,4 +1,4 @@
-// Rate limits and the address by which requests are counted, on a server with routes of this test only.
+// Rate limits and the address by which requests are counted, on a server that has only the routes of this test.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBareServer } from '../../test/bare-server.ts'

@@ -79,7 +79,7 @@ test('with a read-only database the process is not ready', async (t) => {
   const { getStatus, deps } = await start(t)
   const name = new URL(database.url).pathname.slice(1)
   await rows(deps.db, `alter database ${name} set default_transaction_read_only = on`)
-  // The setting counts for new connections only, so the open one is closed.
+  // The setting applies only to new connections, so the open one is closed.
   await rows(deps.db, 'select pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
   assert.equal(await getStatus(), 503)
   assert.equal(await getStatus(), 503)

@@ -21,12 +21,12 @@ async function checkDatabase(db: Db, clock: Clock, knownVersion: number): Promis
   const state = await readServerState(db)
   if (state.isReadOnly) throw toNotReadyError('the database is read-only')
   if (state.hasHungCommit) throw toNotReadyError('commits wait for a standby')
-  // A newer release has migrated the database while this process runs. This process must get no more requests.
+  // A newer release has migrated the database while this process runs. So this process must get no more requests.
   if (state.notAdditiveVersion > knownVersion)
     throw toNotReadyError(
       `the database has schema version ${state.notAdditiveVersion}, and this release knows only ${knownVersion}`,
     )
-  // The database reads its clock at an unknown time between request and response; this is the smallest difference.
+  // The database reads its clock at an unknown time between request and response. This is the smallest possible difference.
   const apartMs = Math.max(requestedMs - state.nowMs, state.nowMs - clock.nowMs())
   if (apartMs > CLOCKS_APART_MS_MAX)
     throw toNotReadyError(

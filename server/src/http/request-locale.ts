@@ -1,5 +1,5 @@
-// Collects what a request says about its language; `negotiateLocale` in words/src/locale.ts chooses. A route guard that knows
-// the account adds the account's language.
+// Collects what a request says about its language; `negotiateLocale` in words/src/locale.ts then chooses one. A route guard
+// that knows the account adds the account's language.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -43,7 +43,7 @@ const LOCALE_COOKIE_MAX_AGE_SEC = 365 * 24 * 60 * 60
 export function rememberLocale(req: FastifyRequest, reply: FastifyReply, https: boolean): void {
   const chosen = chosenLocale(req)
   if (chosen === null || req.cookies?.['lang'] === chosen) return
-  // The cookie is not a secret: our own scripts may change it too, so it is not `httpOnly`.
+  // The cookie is not a secret, and our own scripts may change it too, so it is not `httpOnly`.
   reply.setCookie('lang', chosen, {
     path: '/',
     sameSite: 'lax',

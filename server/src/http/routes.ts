@@ -46,7 +46,7 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
     closing = true
   })
   const requireReady = createReadiness(deps.db)
-  // While the process stops, load balancers must not use the connections that they have open.
+  // While the process stops, load balancers must not reuse their open connections.
   app.addHook('onRequest', (_req, reply, done) => {
     if (deps.stopRequested.aborted) reply.header('connection', 'close')
     done()
@@ -70,13 +70,13 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
   })
 }
 
-/** Browsers request some of these by convention, also where no page names them. */
+/** Browsers request some of these by convention, even if no page names them. */
 export function registerIcons(app: Http, { operatorName }: Pick<Config, 'operatorName'>): void {
   for (const [url, { type, bytes }] of readIconFiles(operatorName)) {
     const headers = {
       'content-type': type,
       'cache-control': 'public, max-age=86400',
-      // Chat programs show the preview on their own pages.
+      // Chat programs show the preview picture on their own pages.
       ...(url === PREVIEW_PATH ? { 'cross-origin-resource-policy': 'cross-origin' } : {}),
     }
     app.get(url, quiet, async (_req, reply) => reply.headers(headers).send(bytes))

@@ -1,7 +1,7 @@
 // The security headers of every response, built once. A page then sets its own content security policy.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-/** Responses that are not pages need nothing, so nothing is allowed. Pages set their own policy. */
+/** Responses that are not pages load nothing, so nothing is allowed. Pages set their own policy. */
 const CSP_NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const BASE_HEADERS = {

@@ -64,7 +64,7 @@ test('a POST from another site is refused if it has a session cookie, and even w
   assert.equal(await post('/guarded', {}), 200)
 })
 
-test('cookies cannot be read by scripts or set by other hosts, and two of one name are refused', async () => {
+test('cookies cannot be read by scripts or set by other hosts, and two cookies of one name are refused', async () => {
   const cookiesOf = async (at: Http) => [(await at.inject('/cookie')).headers['set-cookie']].flat()
   assert.deepEqual(await cookiesOf(https), [
     '__Host-session=v; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax',

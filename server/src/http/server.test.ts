@@ -1,4 +1,4 @@
-// What every route gets from the server: headers, limits, errors, strict input, the address of the client.
+// What the server does for every route: headers, limits, errors, strict input, the address of the client.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBareServer } from '../../test/bare-server.ts'
@@ -144,7 +144,7 @@ test('the response to an internal error has only its request id; the cause is in
   )
 })
 
-test('a 503 whose reason is known is a warning without a stack; any other 503 is an error with one', async () => {
+test('a 503 with a known reason is logged as a warning without a stack; any other 503 as an error with its stack', async () => {
   const findFailure = async (url: string) => {
     logs.length = 0
     assert.equal((await app.inject(url)).statusCode, 503)
@@ -201,7 +201,7 @@ test('a page is never cached, and is compressed if the browser accepts that and 
     assert.deepEqual([headers['cache-control'], headers['vary']], ['no-store', 'accept-encoding'])
 })
 
-test("a language in the URL is stored for a year; the account's language has precedence over the browser's", async () => {
+test("a language in the URL is stored for a year; the account's language takes precedence over the browser's", async () => {
   const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
   const chosen = await get('/locale?lang=me')
   assert.equal(chosen.json().locale, 'cnr')

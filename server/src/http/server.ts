@@ -70,7 +70,7 @@ const HEADERS_TIMEOUT_MS = 10_000
 /** For headers and body together. Even a slow mobile network transfers the largest body (64 KiB) in this time. */
 const REQUEST_TIMEOUT_MS = 20_000
 /**
- * How often Node checks these time-outs. With its default of 30 s, a slow client could go on for 30 s after a time-out.
+ * How often Node checks these time-outs. With its default of 30 s, a slow client could continue for 30 s after a time-out.
  */
 const CHECK_INTERVAL_MS = 5_000
 /** Further connections are closed at once, so that the process does not run out of file descriptors or memory. */
@@ -111,7 +111,7 @@ function addBodyParsers(app: Http): void {
   })
 }
 
-/** Used only for the payer's pages. Elsewhere a form post is 415, because another site can make a browser send one. */
+/** Used only for the payer's pages. Elsewhere a posted form gets a 415, because another site can make a browser send one. */
 export function acceptForms(app: Http): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_req, body, done) => {
     const form = parseQuery(String(body))
@@ -140,7 +140,7 @@ export async function createHttpServer(
     genReqId: traces.toRequestId,
     childLoggerFactory: traces.toChildLogger,
     trustProxy: toTrustedHops(config.trustProxy),
-    // Requests that arrive while the server closes are served; Fastify's own refusal would be JSON even for payers.
+    // Requests that arrive while the server closes are served. Fastify's own refusal would be JSON even for payers.
     return503OnClosing: false,
     bodyLimit: JSON_BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -1,4 +1,4 @@
-// Every page has one URL. People and other sites write it with a slash at the end too, and are redirected.
+// Every page has one URL, without a slash at the end. A request with the slash is redirected.
 
 /** Null: there is nothing to remove, or the rest could lead to another host. */
 export function findPathWithoutSlash(method: string, url: string): string | null {

@@ -45,7 +45,7 @@ test('a link with empty data has no data, and a link without the parameter is re
   assert.deepEqual(findFaults(`amount=1&project=${PROJECT}`), { data: 'required' })
 })
 
-test('an amount has one format: digits of the smallest unit, no leading zero, twelve at most', (t) => {
+test('an amount has only one format: digits of the smallest unit, at most twelve, without a leading zero', (t) => {
   for (const amount of GOOD_AMOUNTS)
     assert.equal(parse(VALID_QUERY.replace('amount=1500', `amount=${amount}`)).amount, amount)
   assert.ok(BAD_AMOUNTS.length >= 60, String(BAD_AMOUNTS.length))

@@ -17,7 +17,7 @@ export interface PayLink {
   projectId: string
   /** Kept as text, because the signature covers exactly these digits. */
   amount: string
-  /** Empty if the payment has none. */
+  /** Empty if the payment has no data. */
   data: string
   customId: string | null
   mode: Mode
@@ -74,7 +74,7 @@ export function parsePayLink(query: Query): PayLink {
   }
 }
 
-/** What the signature covers. */
+/** The fields that the signature covers. */
 export function toSignedFields(link: PayLink): PayLinkFields {
   return {
     amount: link.amount,
@@ -89,7 +89,7 @@ export function toSignedFields(link: PayLink): PayLinkFields {
 /** One request needs the key of its link several times, so the key is computed once. */
 const linkKeys = new WeakMap<PayLink, string>()
 
-/** A short hash of what is bought. It is the same if the link is signed again or gets another expiry date. */
+/** A short hash of what is bought. It does not change if the link is signed again or gets another expiry date. */
 export function toLinkKey(link: PayLink): string {
   const cached = linkKeys.get(link)
   if (cached !== undefined) return cached

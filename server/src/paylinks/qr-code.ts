@@ -11,7 +11,10 @@ export const QR_TEXT_MAX_BYTES = 2331
 /** The width that the standard requires. With a narrower margin, cameras do not find the edge of the code. */
 export const QUIET_ZONE_MODULES = 4
 
-/** At level M, a code can be read with 15 % of it damaged. That is enough, and a higher level needs smaller modules. */
+/**
+ * At level M, a code can be read even if 15 % of it is damaged. That is enough, and a higher level would need smaller
+ * modules.
+ */
 export function toQrModules(text: string): QrModules {
   // Only data can make a link this long: the longest customId alone still fits.
   if (text.length > QR_TEXT_MAX_BYTES) throw invalidField('data', 'qr_too_long')
@@ -19,7 +22,7 @@ export function toQrModules(text: string): QrModules {
 }
 
 export interface QrLayout {
-  /** Pixels per module. A whole number, because blurred edges are hard to read; the remaining pixels become margin. */
+  /** Pixels per module. A whole number, because blurred edges are hard to read. The remaining pixels become margin. */
   scalePx: number
   /** The extra margin on each side: half of the pixels that remain. */
   marginPx: number

@@ -20,7 +20,7 @@ function toHeader(sizePx: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(sizePx, 0)
   header.writeUInt32BE(sizePx, 4)
-  // The last three bytes are compression, filter and interlace: zero is the only or the plain method of each.
+  // The last three bytes are compression, filter and interlace. For each of them, zero is the only or the plain method.
   header.set([BITS_PER_PIXEL, GREYSCALE, 0, 0, 0], 8)
   return header
 }
@@ -51,7 +51,7 @@ export function toQrPng(modules: QrModules, sizePx: number): Buffer {
   return Buffer.concat([
     SIGNATURE,
     toChunk('IHDR', toHeader(sizePx)),
-    // The highest level takes four times as long and saves 2.5 %.
+    // The highest level would take four times as long and save only 2.5 %.
     toChunk('IDAT', deflateSync(Buffer.concat(lines), { level: 6 })),
     toChunk('IEND', Buffer.alloc(0)),
   ])

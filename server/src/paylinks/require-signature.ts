@@ -5,12 +5,13 @@ import type { PayLink } from './pay-link.ts'
 import { toSignedFields } from './pay-link.ts'
 
 /**
- * Whether the link is signed; throws if it must not be accepted. A signature must match if present. A project may require
- * one. A test link always needs one, because otherwise anybody could turn a live link into a free "success".
+ * Returns whether the link is signed, and throws if it must not be accepted. If there is a signature, it must match. A
+ * project may require one. A test link always needs one, because otherwise anybody could turn a live link into a free
+ * "success".
  */
 export function requireSignature(link: PayLink, isRequired: boolean, secret: string): boolean {
   if (link.sig === null) {
-    // This code lets the developer see that the signature is missing and not wrong.
+    // The developer sees by this code that the signature is missing, not wrong.
     if (isRequired || link.mode === 'test')
       throw new ServiceError('invalid_signature', { fields: [{ path: 'sig', code: 'signature_required' }] })
     return false

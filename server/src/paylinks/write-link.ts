@@ -1,5 +1,5 @@
 // Writes a pay link for people of a project, with the same code that merchants use. The host is always that of BASE_URL, so
-// that a Host header cannot change a link or a printed code.
+// a Host header cannot change a link or a printed code.
 import type { NewPayLinkBody, Permission } from '@pazar/contract'
 import { buildPayUrl } from '@pazar/sdk'
 import { requireWriteScope } from '../accounts/guards.ts'
@@ -10,13 +10,16 @@ import type { ProjectDeps } from '../projects/deps.ts'
 import { requireProject } from '../projects/access.ts'
 import { readSecret } from '../secrets/secrets.ts'
 
-/** The OpenAPI document can name only one scope per route; this text says when another one is needed. */
+/** The OpenAPI document can name only one scope per route. This text says when another scope is needed. */
 export const LIVE_LINKS_NEED_WRITE =
   'A token with the scope `read` gets test links and unsigned codes; a signed live link needs `write`.'
 
 export interface RequestedLink extends NewPayLinkBody {
   projectId: string
-  /** An unsigned link stays valid when the secret is rotated, as printed posters may need. But anybody can change its amount. */
+  /**
+   * An unsigned link stays valid when the secret is rotated, which printed posters may need. But anybody can change its
+   * amount.
+   */
   signed: boolean
 }
 
@@ -36,7 +39,7 @@ export async function writePayLink(
   const nowSec = toUnixSeconds(deps.clock.nowMs())
   if (exp !== undefined && exp <= nowSec) throw invalidField('exp', 'out_of_range', { min: nowSec + 1 })
   const secret = signed ? await readSecret(deps, deps.db, project.id, mode) : undefined
-  // Checked again: the person may have been removed meanwhile, and the secret may have been made after that.
+  // Checked again: the person may have been removed meanwhile, and the secret may have been created after that.
   if (signed) await requireProject(deps.db, caller.account.id, project.id, permission)
   return buildPayUrl(deps.config.baseUrl, { amount, project: project.id, data, customId, mode, exp, secret })
 }

@@ -1,5 +1,5 @@
-// The built portal. Its files are few, small and already compressed; they are read once at the start and served from memory.
-// Without a build, its pages respond with `unavailable`.
+// The built portal. Its files are few, small and already compressed. They are read once at the start and served from memory.
+// Without a build, the pages of the portal respond with `unavailable`.
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -39,7 +39,10 @@ export interface PortalBuild {
   assets: ReadonlyMap<string, Asset>
   script: string
   styles: readonly string[]
-  /** The files that the first view needs besides the script. The page lists them, so that browsers request all at once. */
+  /**
+   * The files that the first view needs in addition to the script. The page lists them, so that browsers request all of them
+   * at once.
+   */
   preloads: Readonly<Record<Locale, readonly string[]>>
 }
 

@@ -25,7 +25,10 @@ const MARK = statement(
    where (name = any ($1)) = (replaced_at is not null)`,
 )
 
-/** Called before the process serves requests: a page of this release may load files from a process of another one. */
+/**
+ * Called before the process serves requests, because a page of this release may load files from a process of another
+ * release.
+ */
 export async function storeFiles(
   db: Db,
   files: ReadonlyMap<string, Pick<Asset, 'plain' | 'gzip' | 'brotli'>>,

@@ -25,7 +25,7 @@ export interface PortalDeps extends AccountDeps {
 }
 
 /**
- * Limits how many files of other releases are looked up in the database at a time, so that requests for unknown file names
+ * Limits how many lookups in the database for files of other releases run at a time, so that requests for unknown file names
  * do not delay payments.
  */
 const FILE_SEARCH_LIMITS = {
@@ -38,7 +38,10 @@ const FILE_SEARCH_LIMITS = {
 /** More than the files of two releases. A full cache is cleared. */
 const CACHED_FILES_MAX = 500
 
-/** For an unknown URL below these paths a visitor gets the portal, which asks them to sign in, and not the site's error page. */
+/**
+ * For an unknown URL below these paths, a visitor gets the portal, which asks them to sign in, instead of the site's error
+ * page.
+ */
 const PORTAL_PATH = /^(?:projects|account)(?:\/|$)/
 
 function requireBuild(build: PortalBuild | null): PortalBuild {
@@ -73,7 +76,7 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
     return sendAsset(req, reply, asset)
   })
 
-  /** For a page that was opened before a deploy, or that a process of the other release served during it. */
+  /** For a page that was opened before a deploy, or that a process of the other release served during the deploy. */
   async function findFileOfOtherRelease(name: string): Promise<Asset | null> {
     const type = toAssetType(name)
     if (type === null) return null

@@ -13,7 +13,7 @@ import type { PortalBuild } from './build.ts'
 
 export const ASSETS = '/portal-assets'
 
-/** Nothing from other origins and nothing inline. Images may be created by the page itself, such as QR codes. */
+/** Allows nothing from other origins and nothing inline. The page itself may create images, such as QR codes. */
 export const PORTAL_POLICY = [
   "default-src 'none'",
   "base-uri 'none'",

@@ -1,5 +1,5 @@
-// The home page for visitors: what the service is, the trip of a payment, a test payment, what merchants get. One request
-// besides the icon, no script. It is the same for every visitor, so each language is rendered once.
+// The home page for visitors: what the service is, the trip of a payment, a test payment, what merchants get. It is one
+// request besides the icon, and has no script. It is the same for every visitor, so each language is rendered once.
 import { colours } from '@pazar/theme'
 import { catalogue, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -63,7 +63,7 @@ function toHeader(facts: HomeFacts): Html {
 <header class="wrap">${toName(facts)}<nav aria-label="${words.menu}"><a href="/${locale}/docs">${words.docs}</a>${toLanguages(locale)}<a href="/${locale}/sign-in">${words.signIn}</a>${signUp}</nav></header>`
 }
 
-/** The first step a visitor can take here: a test payment, an account, or only reading. */
+/** The first step that a visitor can take here: make a test payment, create an account, or only read. */
 function toActions({ locale, config, tryPath }: HomeFacts): {
   links: Html
   note: string

@@ -37,7 +37,7 @@ export function toPayPicture(locale: Locale, { currency, scale }: ShownMoney): H
   const amount = formatMoney(locale, toSampleAmount(scale), currency, scale)
   const { picture } = home
   const heading = checkout.ready.heading(picture.shop)
-  // As on the page itself: not every language can put the name into the heading.
+  // As on the payer's page itself: not every language can put the name into the heading.
   const who =
     !heading.includes(picture.shop) &&
     html`<div class="who">${checkout.labels.merchant}: ${picture.shop}</div>`

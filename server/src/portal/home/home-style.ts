@@ -1,5 +1,5 @@
-// The style sheet of the home page, inline and allowed by its hash. Large type, much space, one accent; the pictures of the
-// product are drawn with the same colours as the product.
+// The style sheet of the home page, inline and allowed by its hash. It has large type, much space and one accent. The
+// pictures of the product have the same colours as the product.
 import { colours, systemCssVariables } from '@pazar/theme'
 import { toInline } from '../../http/inline.ts'
 
@@ -113,7 +113,7 @@ section.wrap,.band>.wrap{padding-top:104px;padding-bottom:104px}
 .foot .name svg{width:26px;height:26px}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px;border-radius:6px}`
 
-/** Last, so that they override the rules above. */
+/** These rules are last, so that they override the rules above. */
 const SCREENS = `@media (prefers-color-scheme:dark){.end{border:1px solid var(--line);background:var(--surface);color:var(--text)}.end .act{border-color:var(--accent);background:var(--accent);color:var(--on-accent)}.end .act.second{border-color:var(--control);color:var(--text)}.end :focus-visible{outline-color:var(--accent)}}
 @media (min-width:640px){.cards{grid-template-columns:1fr 1fr}}
 @media (min-width:960px){.hero{grid-template-columns:1.12fr 1fr;align-items:center;padding-top:64px}.two{grid-template-columns:1fr 1fr;gap:88px;align-items:center}.code.two{grid-template-columns:.76fr 1.24fr;gap:56px}.cards{grid-template-columns:1fr 1fr 1fr}}

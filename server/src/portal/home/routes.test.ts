@@ -53,7 +53,7 @@ test('every link of the page leads to a page', async () => {
   }
 })
 
-test('without a project for test payments the page leads to sign-up, or only to the docs if that is closed', () => {
+test('without a project for test payments the page leads to sign-up, or only to the docs if sign-up is closed', () => {
   const { signUp: label, closedNote, try: tryLabel } = catalogue('en').home
   const openPage = render({}, null)
   assert.match(openPage, new RegExp(`<a class="act" href="/en/sign-up">${label}`))
@@ -71,7 +71,7 @@ test('the page shows the operator’s name as text, and amounts in the currency 
   assert.match(page, /¥15</)
 })
 
-test('the test payment is a signed test link that opens, a new one at each visit, and nothing is stored', async () => {
+test('the test payment is a signed test link that opens; each visit gets a new one, and nothing is stored', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   assert.equal((await visitor.get('/en/try')).status, 404)

@@ -1,5 +1,5 @@
-// The trip of a payment as a picture: who takes part, and what goes from one to the other. The numbers are those of the list
-// beside it, which says the same in words, so the picture is hidden from screen readers.
+// The trip of a payment as a picture: who takes part, and what each sends to the others. The numbers are those of the list
+// beside it. The list says the same in words, so the picture is hidden from screen readers.
 import type { Catalogue } from '@pazar/words'
 import type { Html } from '../../lib/html.ts'
 import { html } from '../../lib/html.ts'
@@ -14,7 +14,7 @@ interface Arrow {
   to: Column
   y: number
   label: keyof TripWords['arrows']
-  /** The number of the step in the list; absent for what follows the last one. */
+  /** The number of the step in the list. Absent for what happens after the last step. */
   step?: number
 }
 
