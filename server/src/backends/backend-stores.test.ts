@@ -202,7 +202,7 @@ test('if Stripe does not respond, the configured account is used, or without one
   assert.notEqual(ofOtherKey.account, unknown.account)
 })
 
-test('disputes of the sandbox are listed oldest first and once each, even if two pages share a moment', async () => {
+test('disputes of the sandbox are listed oldest first and once each, even if two of them have the same time and are on different pages', async () => {
   // The last payments have the lowest ids.
   await rows(
     db,
@@ -227,7 +227,7 @@ test('disputes of the sandbox are listed oldest first and once each, even if two
   )
 })
 
-test('a refund at the sandbox locks its charge, so that two refunds at once cannot both take the whole amount', async () => {
+test('a refund at the sandbox locks its charge, so that two refunds at the same time cannot both take the whole amount', async () => {
   const charge = newCharge()
   await writeOnce(db, { ...charge, status: 'succeeded', failure_code: null })
   await db.transaction(async (tx) => {

@@ -38,7 +38,10 @@ export interface Charge {
   actionUrl: string | null
   /** Sorts the reports of this payment: a report with a lower number than a recorded one is late and changes nothing. */
   sequence?: number | null
-  /** In lists: what we stored with the payment. Null: not ours, or opened by a release that stored less. */
+  /**
+   * Only in lists: what we stored with the payment. Null: the payment is not ours, or was opened by a release that stored
+   * less.
+   */
   origin?: Origin | null
   /** In lists of Stripe: the id of the checkout session. */
   sessionId?: string
@@ -53,7 +56,7 @@ export interface NewRefund {
   currency: string
   /** The upstream's own id of the charge to refund, if it is known. */
   chargeId: string | null
-  /** The charge is not the payment's own; an operator named it. */
+  /** The charge is not the payment's own but another one, which an operator named. */
   isOtherCharge?: boolean
   /** The upstream's own id of the refund, once it is known. */
   upstreamRef: string | null
@@ -69,7 +72,7 @@ export interface RefundReport {
   /** Null: the upstream reported only the charge. */
   paymentId: string | null
   chargeId: string | null
-  /** `failed` can follow a success: the money came back. */
+  /** `failed` can follow `succeeded`: the bank returned the money. */
   status: 'pending' | 'succeeded' | 'failed'
   amount: bigint
   currency: string
@@ -94,7 +97,7 @@ export interface BackendRefunds {
   refund(refund: NewRefund): Promise<RefundReport>
   /** Null: the upstream has no such refund. */
   findRefund(refund: NewRefund): Promise<RefundReport | null>
-  /** Lists all refunds of a payment, for an upstream that may report only that there are some. */
+  /** Lists all refunds of a payment. For an upstream whose webhooks may report only that refunds have changed. */
   listRefunds?: (payment: { id: string; chargeId: string | null }) => Promise<RefundReport[]>
 }
 
@@ -125,10 +128,10 @@ export interface BackendDisputes {
 export interface BackendLists {
   /** Whether the upstream declares that it has lists. */
   isOffered(): Promise<boolean>
-  /** Payments in any status; one that was charged twice is listed once for each charge. */
+  /** Payments in any status. A payment that was charged twice is listed once for each charge. */
   payments: Pager<Listed<Charge>>
   refunds: Pager<Listed<RefundReport>>
-  /** Payments with their sessionId, including those whose page nobody has paid on yet. */
+  /** Payments with their sessionId, including those that nobody has paid yet. */
   sessions?: Pager<Listed<Charge>>
 }
 
@@ -170,7 +173,7 @@ export function toStatusFault(status: number): UpstreamFault {
   return status === 429 ? 'rate_limited' : 'failing'
 }
 
-/** Null: not the upstream's fault. */
+/** Null: the error is not a fault of the upstream. */
 export function toUpstreamFault(error: unknown): UpstreamFault | null {
   return error instanceof UpstreamError ? error.fault : null
 }
@@ -196,7 +199,7 @@ export type WebhookResult =
   | { kind: 'report'; charge: Charge }
   | RefundWebhook
   | DisputeWebhook
-  /** Correctly signed, but not about a payment of this installation. */
+  /** Correctly signed, but about no payment of this installation. */
   | { kind: 'ignored' }
   /** Not signed by the upstream, or signed too long ago. */
   | { kind: 'forged'; reason: string }
@@ -224,7 +227,7 @@ export interface Backend {
   cancel(id: string, options?: { evenIfPayerFinished?: boolean }): Promise<Charge>
   /** Restores the records that the upstream's adapter needs to find a listed payment. */
   adopt?: (charge: Charge) => Promise<void>
-  /** Absent: this upstream cannot refund. */
+  /** Absent: payments of this upstream cannot be refunded. */
   readonly refunds?: BackendRefunds
   /** Absent: this upstream lists no disputes. */
   readonly disputes?: BackendDisputes

@@ -8,7 +8,7 @@ import { createBackends } from './configured.ts'
 
 const { deps, config } = await startTestService()
 
-test('if the use of an upstream account cannot be recorded, the payment goes on, and the next payment records it', async () => {
+test('a payment is made even if the use of its upstream account cannot be recorded; the next payment records it', async () => {
   let refused = 0
   const db: typeof deps.db = {
     ...deps.db,
@@ -39,7 +39,8 @@ test('if the use of an upstream account cannot be recorded, the payment goes on,
     data: null,
     returnUrl: 'https://pay.example/pay/1',
   }
-  // Nothing listens on port 9. NeverSentError comes from the request to the upstream, so the payment went on to that point.
+  // Nothing listens on port 9. The NeverSentError shows that the request to the upstream was attempted, so the payment was
+  // not stopped before.
   await assert.rejects(live.create(charge), NeverSentError)
   assert.deepEqual([refused, (await listUsed()).length], [1, 0])
   await assert.rejects(live.create(charge), NeverSentError)

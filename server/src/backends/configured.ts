@@ -20,7 +20,7 @@ interface Parts {
 /** The stored time is compared in days, so more frequent writes would only cost statements. */
 const RECORD_USE_MS = 60 * 60_000
 
-/** Records that payments are opened with this account, so that missing settings are noticed later. */
+/** Records that payments are opened with this account, so that an account whose settings were removed is noticed later. */
 function withUseRecorded(backend: Backend, { db, clock, log }: Parts): Backend {
   let recordedMs = -Infinity
   return {

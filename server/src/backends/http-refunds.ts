@@ -7,7 +7,7 @@ import type { UpstreamInfo } from './http-terms.ts'
 import { parseUpstreamRefund } from './http-wire.ts'
 import { toRefundMetadata } from './metadata.ts'
 
-/** How long it is cached whether the upstream offers refunds. */
+/** How long we cache whether the upstream offers refunds. */
 const INFO_FRESH_MS = 60_000
 
 /** As with payments, a body without a refund leaves the outcome unknown. */
@@ -35,7 +35,7 @@ export function createHttpRefunds(options: {
       try {
         lastDeclared = { isOffered: (await fetchInfo())?.refunds === true, atMs: clock.nowMs() }
       } catch (error) {
-        // An upstream that does not respond now has not changed what it declared.
+        // An upstream that does not respond now still offers what it declared before.
         if (!lastDeclared) throw error
       }
       return lastDeclared.isOffered

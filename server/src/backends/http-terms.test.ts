@@ -75,7 +75,7 @@ test('if /info has no usable response at the start, the first payment requests i
     NeverSentError,
   )
   assert.ok(server.requests.every((request) => request.startsWith('GET /info ')))
-  // Corrected at the upstream: a minute later the check passes.
+  // The upstream's settings are corrected. A minute later the check passes.
   text = '{"currency":"EUR","scale":2}'
   nowMs += 60_000
   assert.equal(await backend.findTermsProblem!(), null)

@@ -34,7 +34,10 @@ export function parseInfo(bytes: Uint8Array): UpstreamInfo | null {
 export interface TermsCheck {
   /** A sentence if currency or scale differ. Null if they match, are not stated, or the upstream does not respond. */
   findProblem(): Promise<string | null>
-  /** As findProblem, but before a payment: waits only for the first result, and later returns the last known result at once. */
+  /**
+   * Like findProblem, but called before each payment: waits only for the first result, and later returns the last known
+   * result at once.
+   */
   findProblemBeforePayment(): Promise<string | null>
   /** The payment methods that the upstream last declared. */
   listMethods(): readonly string[]

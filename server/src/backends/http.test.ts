@@ -159,7 +159,7 @@ for (const [what, reply] of [
   })
 }
 
-test('a reused connection that breaks during the next request leaves its outcome unknown, and is not retried', async (t) => {
+test('a reused connection that breaks during the next request leaves the outcome of that request unknown, and the request is not retried', async (t) => {
   const { server, backend } = await startBackend(t, (socket, request) => {
     if (server.requests.length === 1) json('200 OK', PAID_PAYMENT)(socket, request)
     else socket.resetAndDestroy()
@@ -171,7 +171,7 @@ test('a reused connection that breaks during the next request leaves its outcome
   assert.deepEqual([server.connects, server.requests.length], [1, 2])
 })
 
-test('a lookup is sent again, once, if the upstream closes the connection', async (t) => {
+test('a lookup is sent a second time if the upstream closes the connection, and not a third time', async (t) => {
   let closings = 1
   const { server, backend } = await startBackend(t, (socket, request) => {
     if (closings-- > 0) socket.end()
@@ -289,7 +289,7 @@ test('404 to a lookup, and to no other request, means that the upstream has no s
   assert.equal(await backend.find(ID), null)
 })
 
-test('a create that gets a 429 is repeated once with the same key, and no other request is', async (t) => {
+test('a create that gets a 429 is repeated once with the same key; other requests are not repeated', async (t) => {
   const { server, backend } = await startBackend(t, (socket, request) => {
     const isFirst = server.requests.length === 1
     const reply = isFirst ? plainResponse('429 Too Many Requests') : json('200 OK', PAID_PAYMENT)

@@ -32,7 +32,9 @@ const RESPONSE_BYTES_MAX = 64 * 1024
 /** As in the reference libraries: allows a slow network and a clock that is a little off, but no replay. */
 const WEBHOOK_TOLERANCE_SEC = 300
 
-/** The upstream is the operator's own adapter: an ordinary server handles this load and its payers. */
+/**
+ * The upstream is the operator's own adapter. An ordinary server handles this load in addition to the requests of payers.
+ */
 const QUOTA = { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 }
 
 export interface HttpBackendOptions {

@@ -1,5 +1,5 @@
-// The tests that every upstream with lists must pass: each payment, refund and dispute is listed once, with what the
-// upstream really holds.
+// The tests that every upstream with lists must pass: each payment, refund and dispute is listed once, with the values that
+// the upstream's own records have.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

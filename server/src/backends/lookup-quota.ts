@@ -5,7 +5,9 @@
 export interface LookupQuota {
   perSec: number
   burst: number
-  /** The share for payments that wait for a payer, a bank or an operator: there can be thousands of them. */
+  /**
+   * The share of these lookups for payments that wait for a payer, a bank or an operator: there can be thousands of them.
+   */
   waitingPerSec: number
   waitingBurst: number
 }

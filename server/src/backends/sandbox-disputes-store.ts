@@ -12,7 +12,7 @@ export interface DisputedRow {
 
 export const DISPUTES_PER_PAGE = 100
 
-/** The numbers are in the text of the query, because its index has only the payments of this amount. */
+/** Amount and time are written into the text of the query, because its index has only the payments of this amount. */
 export function createDisputedRowsReader({ amount, afterSec }: { amount: bigint; afterSec: number }) {
   const list = statement(
     'sandbox.list_disputes',

@@ -77,7 +77,7 @@ const ERASE = statement(
   'update sandbox_charges set metadata = null where id = any($1::uuid[]) and metadata is not null',
 )
 
-/** The metadata contain customId and data. Real upstreams keep what was sent to them. */
+/** The metadata contain customId and data. Unlike the sandbox, real upstreams keep what was sent to them. */
 export async function eraseChargeTexts(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(ERASE, [ids])
 }

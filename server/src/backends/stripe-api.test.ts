@@ -83,7 +83,7 @@ test('a create with a refused connection, an unknown host name or failed TLS is 
     `https://127.0.0.1:${selfSigned.port}`,
   ]) {
     await assert.rejects(createApi(url).createSession(CHARGE, EXPIRES_AT_SEC), NeverSentError, url)
-    // A lookup that was not sent says nothing about the session.
+    // A lookup that was not sent leaves the status of the session unknown.
     await assert.rejects(createApi(url).retrieveSession('cs_test_1'), UnknownOutcomeError, url)
     await assert.rejects(createApi(url).expireSession('cs_test_1'), UnknownOutcomeError, url)
   }
@@ -106,7 +106,7 @@ for (const [what, reply] of [
   })
 }
 
-test('a reused connection that breaks during the next request leaves its outcome unknown, and is not retried', async (t) => {
+test('a reused connection that breaks during the next request leaves the outcome of that request unknown, and the request is not retried', async (t) => {
   const { server, api } = await startApi(t, (socket, request) => {
     if (server.requests.length === 1) json('200 OK', OPEN_SESSION)(socket, request)
     else socket.resetAndDestroy()

@@ -17,7 +17,10 @@ import { RATE_LIMIT_RETRY } from './upstream-agent.ts'
 const CALL_TIMEOUT_MS = 10_000
 /** The largest page that Stripe returns. */
 const PAGE_MAX = 100
-/** The most pages searched for one session: two and a half minutes of sessions at sixty payments a second. */
+/**
+ * The most pages that are searched for one session. At sixty payments a second, they hold the sessions of two and a half
+ * minutes.
+ */
 const PAGES_MAX = 100
 /** The payment behind a session says whether money moved. Expanded for single sessions only, not for lists. */
 const EXPAND = ['payment_intent']
@@ -165,7 +168,8 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
       try {
         await request(() => stripe.paymentIntents.cancel(paymentIntentId))
       } catch (error) {
-        // Stripe may refuse, for a debit in progress or a key without this permission: then the session's own status counts.
+        // Stripe may refuse, because a debit is in progress or the key lacks this permission. Then the session's own status
+        // counts.
         if (!(error instanceof RefusedError)) throw toUnknownOutcome(error)
       }
     },

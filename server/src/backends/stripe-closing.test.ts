@@ -1,4 +1,5 @@
-// A payment counts as closed only if its session at Stripe is: while Stripe keeps the session open, its payer can still pay.
+// A payment counts as closed only if its session at Stripe is closed too. While Stripe keeps the session open, its payer can
+// still pay.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'

@@ -39,8 +39,8 @@ export async function request(call: () => Promise<unknown>): Promise<unknown> {
 }
 
 /**
- * For something that may exist at Stripe: a lookup that was not sent, or was refused because of a wrong key or account,
- * leaves the outcome unknown.
+ * For a lookup of something that may exist at Stripe. If the lookup was not sent, or was refused because of a wrong key or
+ * account, the outcome stays unknown.
  */
 export async function lookUp(call: () => Promise<unknown>): Promise<unknown> {
   try {

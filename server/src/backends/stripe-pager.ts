@@ -20,7 +20,7 @@ interface PageParams {
   starting_after?: string
 }
 
-/** `toReport` returns null for what is not ours; it is left out. */
+/** `toReport` returns null for an item that is not ours. Such items are left out. */
 export function createStripePager<Report extends { currency: string }>(
   fetchPage: (params: PageParams) => Promise<unknown>,
   toReport: (value: unknown) => Report | null,

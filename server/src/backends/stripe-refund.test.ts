@@ -17,7 +17,7 @@ function reportOf(fields: object): RefundReport {
 
 const EXPECTED: Record<StripeRefund['status'], Pick<RefundReport, 'status' | 'pendingReason'>> = {
   pending: { status: 'pending', pendingReason: null },
-  // The payer must still give Stripe their bank account: the money may yet be refunded.
+  // The payer must still give Stripe their bank account, so the money may still be refunded.
   requires_action: { status: 'pending', pendingReason: 'requires_action' },
   succeeded: { status: 'succeeded', pendingReason: null },
   failed: { status: 'failed', pendingReason: null },

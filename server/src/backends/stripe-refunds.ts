@@ -38,13 +38,13 @@ function toRefusedReport(refund: NewRefund, { code }: RefusedError): RefundRepor
 export function createStripeRefunds(
   options: StripeApiOptions,
   /** The payment behind a session of ours; null: there is none. */
-  findPaymentIntent: (paymentId: string) => Promise<string | null>,
+  findUpstreamPaymentId: (paymentId: string) => Promise<string | null>,
 ): BackendRefunds {
   const { refunds } = createStripeClient(options)
   const { installationId } = options
 
   async function requireIntent({ id, chargeId }: { id: string; chargeId: string | null }): Promise<string> {
-    const intent = chargeId ?? (await findPaymentIntent(id))
+    const intent = chargeId ?? (await findUpstreamPaymentId(id))
     if (intent === null) throw new UnknownOutcomeError('Stripe has no payment to refund')
     return intent
   }

@@ -52,7 +52,7 @@ export function parseSession(value: unknown, livemode: boolean): CheckoutSession
   return session?.livemode === livemode ? session : null
 }
 
-/** Statuses of a payment that began on a page and did not arrive; a new attempt would be a new session. */
+/** Statuses of a payment that began on a page but was not made. A new attempt would be a new session. */
 const ENDED_UNPAID = new Set(['requires_payment_method', 'canceled'])
 
 function toStatus({
@@ -79,7 +79,9 @@ function toFailureCode({ payment_intent: payment }: CheckoutSession): string {
     : 'declined'
 }
 
-/** Sorts reports: a session is open, then complete, then paid or not. A late report cannot change the payment back. */
+/**
+ * Sorts reports: a session is first open, then complete, then paid or unpaid. A late report cannot change the payment back.
+ */
 function toSequence(status: Charge['status']): number {
   if (status === 'requires_action') return 1
   return status === 'processing' ? 2 : 3

@@ -57,7 +57,7 @@ const CLOSE = statement(
    returning ${COLUMNS}`,
 )
 
-/** Closes a payment without a session; the row of one that has a session is returned unchanged. */
+/** Closes a payment without a session. The row of a payment that has a session is returned unchanged. */
 export async function closeRow(db: Queryable, id: string): Promise<StripeRow> {
   const rows = await db.query<StripeRow>(CLOSE, [id])
   return rows[0] ?? (await findRow(db, id))!

@@ -49,7 +49,8 @@ function isGenuine(secret: string, { rawBody, headers }: WebhookMessage, nowMs: 
     const { signature } = Stripe.webhooks
     return signature?.verifyHeader(rawBody, headerText, secret, TOLERANCE_SEC, undefined, nowMs) ?? false
   } catch {
-    // The error is dropped, because it contains the whole message; malformed headers throw other errors too.
+    // The error is dropped, because it contains the whole message. Malformed headers cause other errors, which are dropped
+    // too.
     return false
   }
 }
@@ -88,7 +89,7 @@ export function readStripeWebhook(
   const session = parseSession(parsed.data.object, livemode)
   if (!session) return { kind: 'unusable', reason: 'a session of the other mode, or none' }
   const charge = toCharge(session, toUnixSeconds(nowMs))
-  // A payment began on this session, but the event has only its id: the next lookup reads its status.
+  // A payment began on this session, but the event has only its id. The next lookup reads the payment's status.
   if (session.status === 'expired' && charge.status === 'processing') return { kind: 'ignored' }
   return { kind: 'report', charge: parsed.type === ASYNC_FAILED ? toFailed(charge) : charge }
 }
@@ -104,7 +105,7 @@ function readRefund({ type, data }: z.output<typeof event>, installationId: stri
   return refund ? { kind: 'refund', refund } : { kind: 'ignored' }
 }
 
-/** The event has only the payment's id, so only its type says that the payment failed. */
+/** The event has only the payment's id, so only the event's type says that the payment failed. */
 function toFailed(charge: Charge): Charge {
   return charge.status === 'processing'
     ? { ...charge, status: 'failed', failureCode: 'declined', sequence: 3 }

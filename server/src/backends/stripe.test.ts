@@ -1,4 +1,4 @@
-// Long: every promise of one adapter, against one stand-in.
+// Long: every promise of one adapter, tested with one stand-in for Stripe.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -73,7 +73,7 @@ const PAYER_ACTS: ReadonlyMap<bigint, PayerAct> = new Map([
   [4001n, 'insufficient_funds'],
 ])
 
-// A session alone charges nobody, so a simulated payer opens the page at once and acts there as the amount says.
+// A session alone charges nobody. So a simulated payer opens its page at once and does there what the amount stands for.
 async function createAndAct(charge: NewCharge) {
   const report = await backend.create(charge)
   if (report.status !== 'requires_action' || charge.amount === 4004n) return report
@@ -190,7 +190,7 @@ test('a text that is too long for one value is stored in several values', async 
   assert.equal(metadata['pazar_data_2'], `😀${'y'.repeat(10)}`)
 })
 
-test('a session whose row was lost is listed with what it was opened with, and found again once it is adopted', async () => {
+test('a session whose row was lost is listed with the values it was opened with, and found again once it is adopted', async () => {
   const since = toDate(systemClock.nowMs() - 60_000)
   const origin = { installationId: '', attemptId: randomUUID(), checkoutId: null, createdAt: since }
   const charge = newCharge(1500, { customId: 'Narudžba 8', origin })
@@ -221,7 +221,7 @@ for (const [timeoutMin, lifetimeMin] of [
   [60, 65],
   [1440, 1435],
 ] as const) {
-  test(`with a timeout of ${timeoutMin} minutes the session is valid for ${lifetimeMin}, within Stripe's limits`, async () => {
+  test(`with a timeout of ${timeoutMin} minutes the session is valid for ${lifetimeMin} minutes, within Stripe's limits`, async () => {
     const charge = newCharge(1500)
     await createBackend({ actionTimeoutMin: timeoutMin }).create(charge)
     const [row] = await rows<{ asked: number }>(

@@ -20,9 +20,15 @@ import { readStripeWebhook } from './stripe-webhook.ts'
 
 /** Stripe allows half an hour to a day by its own clock; the margin is for a clock that differs. */
 const LIFETIME_MINUTES = { min: 35, max: 24 * 60 - 5 }
-/** A session is valid this much longer than our own timeout, so that we close it first; Stripe closes what we could not. */
+/**
+ * A session is valid this much longer than our own timeout, so that we close it first. Stripe closes the sessions that we
+ * could not close.
+ */
 const LIFETIME_MARGIN_MINUTES = 5
-/** When a lost session may have been created: within the call's ten seconds; the rest is for clocks that differ. */
+/**
+ * How far around our request a lost session is searched for. The call takes at most ten seconds; the rest is for clocks that
+ * differ.
+ */
 const SEARCH_SEC = { before: 60, after: 90 }
 
 /** A session counts as expired only after this margin, because clocks differ. */
@@ -73,18 +79,18 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
   const { db, clock } = options
   const api = createStripeApi(options)
   const nowSec = () => toUnixSeconds(clock.nowMs())
-  const toReport = (session: CheckoutSession): Charge => toCharge(session, nowSec())
+  const toChargeNow = (session: CheckoutSession): Charge => toCharge(session, nowSec())
   const expiresAtSec = (row: StripeRow) => toExpiresAtSec(row, options.actionTimeoutMin)
   /** Whether a session whose id was lost has certainly expired. No payer got its address. */
   const hasExpired = (row: StripeRow) => expiresAtSec(row) + EXPIRED_MARGIN_SEC < nowSec()
 
   /** Closes the session at Stripe, or returns how it had ended before. */
   async function closeSession(sessionId: string, evenIfPayerFinished = false): Promise<Charge> {
-    let charge = toReport((await api.expireSession(sessionId)) ?? (await api.retrieveSession(sessionId)))
-    // At Stripe, an announced transfer that never arrives stays open forever.
+    let charge = toChargeNow((await api.expireSession(sessionId)) ?? (await api.retrieveSession(sessionId)))
+    // A bank transfer that the payer announced but never made stays open at Stripe forever, so its payment is cancelled.
     if (evenIfPayerFinished && charge.status === 'processing' && charge.chargeId !== null) {
       await api.cancelPayment(charge.chargeId)
-      charge = toReport(await api.retrieveSession(sessionId))
+      charge = toChargeNow(await api.retrieveSession(sessionId))
     }
     // Stripe refused to close the session and it is still open, so it may be charging right now.
     if (charge.status === 'requires_action') throw new UnknownOutcomeError('Stripe keeps the session open')
@@ -98,15 +104,20 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     return charge
   }
 
-  /** Gives out the address of a session for the first time. Later calls read it from the session. */
-  async function giveAddress(id: string, session: CheckoutSession): Promise<Charge> {
-    return (await storeSessionId(db, id, session.id)) ? toReport(session) : closeUnusedSession(id, session.id)
+  /**
+   * Stores the session's id, then returns the session with its address. If the payment was closed meanwhile, closes the
+   * session.
+   */
+  async function storeThenReport(id: string, session: CheckoutSession): Promise<Charge> {
+    return (await storeSessionId(db, id, session.id))
+      ? toChargeNow(session)
+      : closeUnusedSession(id, session.id)
   }
 
-  async function findPaymentIntent(id: string): Promise<string | null> {
+  async function findUpstreamPaymentId(id: string): Promise<string | null> {
     const row = await findRow(db, id)
     if (!row || row.session_id === null) return null
-    return toReport(await api.retrieveSession(row.session_id)).chargeId
+    return toChargeNow(await api.retrieveSession(row.session_id)).chargeId
   }
 
   return {
@@ -116,16 +127,16 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     describeSteps: () => ({ pageName: 'Stripe', methods: [] }),
     disputes: createStripeDisputes(options),
     lists: createStripeLists(options),
-    refunds: createStripeRefunds(options, findPaymentIntent),
+    refunds: createStripeRefunds(options, findUpstreamPaymentId),
     async adopt({ id, amount, currency, sessionId }) {
       if (sessionId !== undefined) await adoptRow(db, { id, amount, currency, sessionId })
     },
     async create(charge) {
       const row = await openRow(db, charge)
-      if (row.session_id !== null) return toReport(await api.retrieveSession(row.session_id))
+      if (row.session_id !== null) return toChargeNow(await api.retrieveSession(row.session_id))
       if (row.closed_at !== null) return toClosedCharge(row)
       try {
-        return await giveAddress(row.id, await api.createSession(charge, expiresAtSec(row)))
+        return await storeThenReport(row.id, await api.createSession(charge, expiresAtSec(row)))
       } catch (error) {
         if (!(error instanceof RefusedError)) throw error
         return { ...toClosedCharge(row), status: 'failed', failureCode: error.code }
@@ -134,16 +145,17 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     async find(id, { timeoutMs } = {}) {
       const row = await findRow(db, id)
       if (!row) return null
-      if (row.session_id !== null) return toReport(await api.retrieveSession(row.session_id, timeoutMs))
+      if (row.session_id !== null) return toChargeNow(await api.retrieveSession(row.session_id, timeoutMs))
       if (row.closed_at !== null) return toClosedCharge(row)
       if (hasExpired(row)) return toClosedCharge(await closeRow(db, id))
       const sessionId = await api.searchSession(id, toWindow(row), timeoutMs)
-      return sessionId === null ? null : giveAddress(id, await api.retrieveSession(sessionId, timeoutMs))
+      return sessionId === null ? null : storeThenReport(id, await api.retrieveSession(sessionId, timeoutMs))
     },
     async cancel(id, { evenIfPayerFinished = false } = {}) {
       const row = await closeRow(db, id)
       if (row.session_id !== null) return closeSession(row.session_id, evenIfPayerFinished)
-      // Without a request there is no session. Otherwise there may be one whose id was lost, which is closed too.
+      // If create() was never called, the amount is null and there is no session. Otherwise there may be one whose id was
+      // lost, which is closed too.
       const mayBeOpen = row.amount !== null && !hasExpired(row)
       const sessionId = mayBeOpen ? await api.searchSession(id, toWindow(row)) : null
       return sessionId ? closeUnusedSession(id, sessionId) : toClosedCharge(row)

@@ -5,7 +5,7 @@ import { NeverSentError, UnknownOutcomeError } from './backend.ts'
 /** A running server accepts a connection in this time. Only a failure to connect proves that nothing was sent. */
 const CONNECT_TIMEOUT_MS = 3_000
 
-/** Marks every failure to connect, TLS included: no byte of a request is sent before the connector is done. */
+/** Marks every failure to connect, TLS included, because no byte of a request is sent before the connection is open. */
 export function createUpstreamAgent(): Agent {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS })
   return new Agent({
@@ -19,14 +19,14 @@ export function createUpstreamAgent(): Agent {
 }
 
 /**
- * After a 429 nothing was done, so the request is repeated once with the same key. Both calls end before the reconciler
- * treats the request as lost.
+ * After a 429 the upstream has done nothing, so the request is repeated once with the same key. Both calls end before the
+ * reconciler treats the request as lost.
  */
 export const RATE_LIMIT_RETRY = { pauseMs: 1_000, timeoutMs: 3_000 }
 
 /**
  * An upstream may close a kept-alive connection just when the next request is sent on it. A read changes nothing, so it is
- * sent again, once and at once.
+ * repeated once, without a pause.
  */
 export async function retryClosed<T>(read: () => Promise<T>): Promise<T> {
   try {

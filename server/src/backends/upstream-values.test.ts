@@ -85,7 +85,7 @@ test('each status of a payment at Stripe means one status of ours, and a success
     assert.equal(parsePaymentIntent({ ...payment, status: 'succeeded', ...fields }, own), null)
 })
 
-test('a refund of an http upstream has one of our statuses, and the upstream’s id unless we requested it', () => {
+test('a refund of an http upstream has one of our statuses, and the upstream’s id if it was made there', () => {
   const refund = { id: ID, paymentId: ID, amount: '500', currency: 'EUR' }
   for (const [status, ours] of [
     ['processing', 'pending'],
@@ -130,7 +130,7 @@ test('the address and the ids of a payment of an http upstream have a maximum le
   for (const chargeId of ['x'.repeat(129), 'a b', '']) assert.equal(toCharge({ ...paid, chargeId }), null)
 })
 
-test('whether an upstream refunds is requested once a minute, and the last response counts while it does not respond', async () => {
+test('the service requests once a minute whether an upstream refunds; while the upstream does not respond, its last response counts', async () => {
   let nowMs = 0
   let requestCount = 0
   let info: UpstreamInfo | Error = { currency: 'EUR', scale: 2, refunds: true }
@@ -173,7 +173,7 @@ test('disputes are listed every ten minutes, and only at an upstream that declar
   )
 })
 
-test('lookups at an http upstream have a quota, and a repeated request ends before it counts as lost', () => {
+test('lookups at an http upstream have a quota, and a repeated request ends before the first one counts as lost', () => {
   const backend = createHttpBackend({ url: 'http://127.0.0.1:9', secret: 'x'.repeat(32), clock: systemClock })
   assert.deepEqual(backend.quota, { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 })
   assert.deepEqual(RATE_LIMIT_RETRY, { pauseMs: 1_000, timeoutMs: 3_000 })

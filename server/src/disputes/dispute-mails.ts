@@ -37,7 +37,7 @@ export async function mailDispute(
   const members = await findMemberRecipients(tx, dispute.projectId, 'disputes')
   for (const reader of owner ? [owner, ...members] : members)
     await queueDisputeMail(deps, tx, reader, { ...mail, reader: 'merchant' })
-  // Test payments concern only the merchant who makes them.
+  // Disputes of test payments concern only the merchant who makes them, not the operator.
   const { operatorEmail } = deps.config
   if (operatorEmail === null || dispute.mode === 'test') return
   const reader = owner ? 'operator' : 'operator_alone'

@@ -51,7 +51,7 @@ const toReport = (upstreamRef: string, fields: Partial<DisputeReport> = {}): Dis
 const deadlineOf = async (upstreamRef: string, of = payment) =>
   (await findDispute(db, of.id, upstreamRef))?.respondBy
 
-test('disputes are listed and changed only with their own project, and only the named one changes', async () => {
+test('a dispute is listed and changed only together with its own project, and no other dispute changes', async () => {
   const dispute = await insert(payment, 'du_scope')
   await insert(payment, 'du_neighbour')
   assert.deepEqual(await listDisputes(db, otherProjectId, payment.id), [])
@@ -68,7 +68,7 @@ test('disputes are listed and changed only with their own project, and only the 
   assert.equal((await findDispute(db, payment.id, 'du_neighbour'))?.state, 'open')
 })
 
-test('a repeated report moves the deadline of an open dispute, and nothing of a closed one', async () => {
+test('a repeated report changes the deadline of an open dispute, and nothing of a closed one', async () => {
   for (const [upstreamRef, state, expected] of [
     ['du_open', 'open', LATER],
     ['du_won', 'won', FIRST],
@@ -99,7 +99,7 @@ test('the payment is locked before its dispute is stored', async () => {
   assert.equal(isPaymentLocked, true)
 })
 
-test('the disputes of a period are those that took money, in the order of their ids', async () => {
+test('the disputes of a period that took money are listed in the order of their ids', async () => {
   const startMs = deps.clock.nowMs() + 100 * DAY_MS
   const put = async (days: number, state: DisputeState) => {
     const id = newUuidV7({ nowMs: () => startMs + days * DAY_MS })

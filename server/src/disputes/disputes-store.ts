@@ -20,7 +20,7 @@ export async function findDispute(
   return row ?? null
 }
 
-/** A payment has a few disputes; this limits the list in every case. */
+/** A payment has at most a few disputes. This limits the list in any case. */
 const LISTED_MAX = 1000
 
 const LIST = statement(
@@ -28,7 +28,7 @@ const LIST = statement(
   `select ${COLUMNS} from disputes where transaction_id = $2 and project_id = $1 order by opened_at, id limit ${LISTED_MAX}`,
 )
 
-/** Oldest first. */
+/** The disputes of a payment, oldest first. */
 export async function listDisputes(
   db: Queryable,
   projectId: string,
@@ -52,7 +52,7 @@ export async function listOpenDisputes(db: Queryable, projectId: string, mode: M
 
 const PERIOD_PAGE = 500
 
-// There is no index by id alone: disputes are few, and only an operator's command reads them this way.
+// There is no index by id alone, because disputes are few and only an operator's command reads them this way.
 const LIST_TAKEN = statement(
   'disputes.list_taken_in_period',
   `select ${COLUMNS} from disputes where id > $1::uuid and id < $2::uuid and state in ('open', 'lost')

@@ -1,4 +1,4 @@
-// Disputes that are found only in the polled lists of an http upstream and of Stripe, as when a webhook was lost.
+// Disputes that are found only in the polled lists of an http upstream and of Stripe, because their webhook was lost.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -103,7 +103,7 @@ for (const [name, polled] of Object.entries(POLLED)) {
     const { disputes } = deps.backends.live
     assert.ok(disputes)
     const list: typeof disputes.list = async (options) => {
-      // The real list in pages of one.
+      // The real list, in pages of one dispute.
       const { items } = await disputes.list({ ...options, cursor: null })
       const at = Number(options.cursor ?? 0)
       return { items: items.slice(at, at + 1), next: at + 1 < items.length ? String(at + 1) : null }
@@ -131,7 +131,7 @@ test('http: an upstream that does not respond is polled again from the same time
   assert.equal((await listDisputes(polled.deps.db, payment.projectId, payment.id)).length, 1)
 })
 
-test('stripe: disputes of other business in the same account are ignored', async () => {
+test('stripe: disputes of payments that Pazar did not create are ignored', async () => {
   const { deps } = POLLED['stripe']!
   const created = Math.floor(deps.clock.nowMs() / 1000)
   standIn.disputes.unshift({

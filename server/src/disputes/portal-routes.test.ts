@@ -1,4 +1,4 @@
-// The disputes that wait for the merchant's evidence: open ones and inquiries of this project and mode, by deadline.
+// The disputes that wait for the merchant's evidence: open disputes and inquiries of this project and mode, by deadline.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OpenDisputesView } from '@pazar/contract'
@@ -36,7 +36,7 @@ async function read(query = ''): Promise<OpenDisputesView> {
   return (await owner.get(`${path}${query}`)).json<OpenDisputesView>()
 }
 
-test('open disputes and inquiries are listed by their deadline; closed and late ones, and those of the other mode, are not', async () => {
+test('open disputes and inquiries are listed by their deadline; closed ones, late ones and those of the other mode are not listed', async () => {
   assert.deepEqual(await read(), { count: 0, disputes: [] })
   const inquiry = await dispute('inquiry', 9)
   const open = await dispute('open', 2)
@@ -58,7 +58,7 @@ test('open disputes and inquiries are listed by their deadline; closed and late 
   assert.partialDeepStrictEqual(await read('?mode=test'), { count: 1, disputes: [{ transactionId: inTest }] })
 })
 
-test('only the five most urgent ones are listed, and all are counted', async () => {
+test('only the five most urgent disputes are listed, but all are counted', async () => {
   const { count: countBefore } = await read()
   for (let days = 10; days < 15; days += 1) await dispute('open', days)
   const { count, disputes } = await read()
@@ -66,7 +66,7 @@ test('only the five most urgent ones are listed, and all are counted', async () 
   assert.equal(disputes.length, 5)
 })
 
-test('strangers and other queries are refused', async () => {
+test('strangers and invalid queries are refused', async () => {
   const stranger = await signUp(app)
   assert.equal((await stranger.get(path)).code, 'not_found')
   assert.equal((await owner.get(`${path}?mode=both`)).code, 'invalid_request')

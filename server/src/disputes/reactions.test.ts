@@ -21,7 +21,7 @@ test('a dispute moves only forward, and only to the reported state', () => {
     }
 })
 
-/** In the order of DISPUTE_REPORTS: the state that follows, `=` for no change, or the incident. */
+/** For each report, in the order of DISPUTE_REPORTS: the state that follows, `=` for no change, or the kind of incident. */
 const PROMISED: Record<(typeof STATES)[number], string> = {
   new: 'inquiry open won lost dispute_mismatch',
   inquiry: '= open won lost dispute_mismatch',

@@ -13,7 +13,7 @@ export type DisputeReported = (typeof DISPUTE_REPORTS)[number]
 
 export type DisputeReaction =
   | { act: 'move'; state: DisputeState }
-  /** At most the deadline changes. */
+  /** Nothing changes, except perhaps the deadline. */
   | { act: 'keep' }
   /** Nothing changes, and the operator is notified. */
   | { act: 'raise'; kind: IncidentKind }
@@ -32,7 +32,7 @@ export const DISPUTE_REACTIONS: Readonly<
   inquiry: { inquiry: KEEP, open: moveTo('open'), ...CLOSE, mismatched: MISMATCH },
   // An inquiry that is reported after the dispute was opened is a late report.
   open: { inquiry: KEEP, open: KEEP, ...CLOSE, mismatched: MISMATCH },
-  // Late reports from before the end change nothing. If another end is reported, an operator has to decide.
+  // Late reports of an earlier state change nothing. If the opposite end is reported, an operator has to decide.
   won: { inquiry: KEEP, open: KEEP, won: KEEP, lost: CONTRADICTION, mismatched: MISMATCH },
   lost: { inquiry: KEEP, open: KEEP, won: CONTRADICTION, lost: KEEP, mismatched: MISMATCH },
 }

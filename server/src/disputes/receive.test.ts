@@ -51,7 +51,7 @@ function createPolled(upstreamRole: 'current' | 'previous' = 'current') {
   return { upstream, lists, poll }
 }
 
-test('the first poll reads the disputes of three days; each later poll starts ten minutes before the previous one', async () => {
+test('the first poll reads the disputes of the last three days; each later poll starts ten minutes before the previous one', async () => {
   const { upstream, lists, poll } = createPolled()
   await poll()
   upstream.nowMs += MINUTE_MS
@@ -100,7 +100,7 @@ test('every page of a list is read, up to a hundred pages in one poll', async ()
   assert.equal(lists.length, 100)
 })
 
-test('a list of more pages than one poll reads is continued by the next polls; after its last page, the next poll starts ten minutes before its first page was read', async () => {
+test('a list with more pages than one poll reads is continued by the next polls; after its last page, the next poll starts ten minutes before the first page was read', async () => {
   const { upstream, lists, poll } = createPolled()
   upstream.pages = 250
   for (let polls = 0; polls < 3; polls += 1) {
@@ -114,7 +114,7 @@ test('a list of more pages than one poll reads is continued by the next polls; a
   assert.ok(lists.every(({ sinceMs }) => sinceMs === START_MS - 3 * DAY_MS))
   upstream.pages = 1
   await poll()
-  // Disputes that were opened while the list was read may be on none of its later pages.
+  // Disputes that were opened while the list was read may be missing from its later pages.
   assert.deepEqual(lists.at(-1), { sinceMs: START_MS - 10 * MINUTE_MS, cursor: null })
 })
 
@@ -149,7 +149,7 @@ test('an upstream that opens no new payments is polled too', async () => {
   assert.equal(lists.length, 1)
 })
 
-test('a dispute of other business is accepted; a dispute that names an unknown payment is not', async () => {
+test('a dispute of a payment that Pazar did not create is ignored without an error; a dispute that names an unknown payment of ours is not', async () => {
   const { live } = deps.backends
   assert.equal(await receiveDispute(deps, live, report), true)
   const unknown = { ...report, paymentId: '019a8f0e-0000-7000-8000-000000000001' }

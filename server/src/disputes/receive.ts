@@ -12,7 +12,8 @@ export async function receiveDispute(
   report: DisputeReport,
 ): Promise<boolean> {
   const payment = await findPaymentOf(deps, backend, report)
-  // A report about an unknown charge is ignored and is no error: the upstream account may also have payments that Pazar did not create.
+  // A report about an unknown charge is ignored without an error, because the upstream account may also have payments that
+  // Pazar did not create.
   if (!payment) return report.paymentId === null
   await recordDispute(deps, payment, report)
   return true
@@ -22,7 +23,10 @@ export async function receiveDispute(
 export const DISPUTES_POLL_MS = 1_000
 /** The first poll of a process reads the disputes that were opened in this time before it. */
 const FIRST_MS = 3 * 24 * 3_600_000
-/** A later poll reads disputes from this long before the previous poll began, because clocks of upstreams differ from ours. */
+/**
+ * A later poll reads disputes from this long before the previous poll began, because the clocks of upstreams differ from
+ * ours.
+ */
 const OVERLAP_MS = 10 * 60_000
 /** Limits how long one poll takes; the next poll continues with the following page. */
 const PAGES_MAX = 100
@@ -30,7 +34,7 @@ const PAGES_MAX = 100
 /** The part of an upstream's list that the next poll reads. */
 interface Unread {
   sinceMs: number
-  /** Null: from its beginning. */
+  /** Null: the list is read from its beginning. */
   cursor: string | null
   /** When its first page was read. */
   beganMs: number
@@ -53,7 +57,10 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
     return cursor
   }
 
-  /** After the last page the next poll starts from when the first page was read: disputes opened since then may be missing. */
+  /**
+   * After the last page, the next poll starts from the time when the first page was read, because disputes opened since then
+   * may be missing.
+   */
   function toUnread(read: Unread, cursor: string | null): Unread {
     if (cursor !== null) return { ...read, cursor }
     return { sinceMs: read.beganMs - OVERLAP_MS, cursor: null, beganMs: read.beganMs }

@@ -1,4 +1,4 @@
-// Disputes: what a report changes, whom it notifies, and that the books, the refundable amount and the events agree.
+// Disputes: what a report changes, whom it notifies, and that the ledger, the refundable amount and the events agree.
 // Long: the tests of disputes share one setup.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -67,7 +67,7 @@ const mailsOf = (id: string) =>
     [id],
   )
 
-test('an inquiry blocks nothing; an open dispute blocks its amount, and a dispute that is won frees it; each change is notified once', async () => {
+test('an inquiry blocks nothing; an open dispute blocks its amount, and winning it frees the amount; each change is notified once', async () => {
   const { projectId, books, eventsOf, get } = await addProject({ events: EVENTS })
   const payment = await payFor(deps, projectId, { amount: 5_000n, customId: 'order-7', data: 'Kafa' })
   await recordDispute(deps, payment, toReport(payment, { status: 'inquiry' }))
@@ -222,7 +222,7 @@ test('a report with another final state, amount or currency changes nothing and 
   assert.equal((await readSums(db, payment.id)).disputed, 0n)
 })
 
-test('a dispute of an amount that was refunded is recorded and puts the payment in review', async () => {
+test('a dispute over an amount that was already refunded is recorded and puts the payment in review', async () => {
   const { projectId } = await addProject()
   const payment = await payFor(deps, projectId)
   await requireRefund(owner, payment, { amount: '1000' })
@@ -232,12 +232,12 @@ test('a dispute of an amount that was refunded is recorded and puts the payment 
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
-test('a repeated report raises the incident that a killed process did not raise', async () => {
+test('a repeated report raises the incident if the process was killed before it could raise it', async () => {
   const { projectId } = await addProject()
   const payment = await payFor(deps, projectId)
   await requireRefund(owner, payment, { amount: '1000' })
   await recordDispute(deps, payment, toReport(payment))
-  // As if the process had been killed between recording the dispute and raising the incident.
+  // The state of a process that was killed after it recorded the dispute and before it raised the incident.
   await rows(db, 'delete from incidents where subject = $1', [payment.id])
   await rows(db, 'update transactions set needs_review = false where id = $1', [payment.id])
   await recordDispute(deps, payment, toReport(payment))

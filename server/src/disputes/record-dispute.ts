@@ -1,6 +1,6 @@
-// Every report of an upstream about a dispute is recorded here and nowhere else: the dispute, the sum of its payment,
-// its event, its callback and the mails are one commit. A dispute is recorded even if it exceeds the payment, because
-// it has already happened.
+// Every report of an upstream about a dispute is recorded here and nowhere else. The dispute, the sum of its payment, its
+// event, its callback and the mails are committed together. A dispute is recorded even if it exceeds the payment, because
+// the bank has already taken the money.
 import type { DisputeReport } from '../backends/backend.ts'
 import { insertEvent } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
@@ -46,7 +46,7 @@ async function addToFeed(tx: Tx, dispute: Dispute): Promise<void> {
       respondBy: dispute.respondBy?.toISOString() ?? null,
       openedAt: dispute.openedAt.toISOString(),
       closedAt: dispute.closedAt?.toISOString() ?? null,
-      // This field is not part of the event; the ledger stores it.
+      // Not a field of the event. The ledger stores it.
       ...{ upstreamRef: dispute.upstreamRef },
     },
   })
@@ -108,7 +108,7 @@ async function write(
       })
   await addToFeed(tx, dispute)
   await queueCallback(deps, tx, payment, dispute)
-  // Anybody could have written the order into an unsigned link, so it is not mailed.
+  // The order is not mailed for an unsigned link, because anybody could have written it into the link.
   const order = payment.isLinkSigned ? payment.customId : null
   await mailDispute(deps, tx, dispute, { order, before: recorded?.state ?? null })
 }
@@ -131,7 +131,7 @@ export async function recordDispute(
     return { moved: reaction.act === 'move' }
   })
   if (result.raise) await raise(deps, id, report, result.raise)
-  // This is checked for repeated reports too: the process may have been killed after the first report was recorded and
+  // Checked for repeated reports too, because the process may have been killed after the first report was recorded and
   // before the incident was raised.
   else await raiseIfExceeded(deps, payment)
   if (result.moved) deps.wakeDelivery()

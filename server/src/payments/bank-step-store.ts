@@ -1,11 +1,12 @@
-// The bank step of a payment, and the order of its upstream's reports: a report with a lower sequence changes nothing.
+// The bank step of a payment, and the order of its upstream's reports. A report with a lower sequence number changes
+// nothing.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, toPayment } from './payments-store.ts'
 
-/** Null: the report has no sequence. */
+/** Null: the report has no sequence number. */
 type Sequence = number | null | undefined
 
 const IS_NEWEST = '($2::bigint is null or coalesce(upstream_sequence, 0) <= $2)'
@@ -29,7 +30,7 @@ export async function recordSequence(
   return rows[0] ? toPayment(rows[0]) : null
 }
 
-/** A payer needs about this long at the bank. A webhook or the payer's return is usually faster than a lookup. */
+/** About as long as a payer needs at the bank. A webhook or the payer's return is usually faster than a lookup. */
 const FIRST_BANK_CHECK = "interval '1 minute'"
 
 const REQUIRE_ACTION = statement(

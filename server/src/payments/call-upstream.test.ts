@@ -57,7 +57,7 @@ test('with a revoked key the payment fails as not charged, and one incident, one
   const on = { ...processAt('2026-03-01T10:05:00Z'), backends: { ...deps.backends, live } }
   const payment = await pay(on)
   assert.deepEqual([payment.state, payment.failureCode], ['failed', 'upstream_unavailable'])
-  // Within the same minute, so the incident is not raised again.
+  // In the same minute, so the incident is not raised again.
   await pay(on)
   const [incident, ...others] = await incidentsOf('upstream_key_rejected')
   assert.deepEqual([incident?.times, others], [1, []])
@@ -156,9 +156,9 @@ test('the failure rate covers five minutes and at least ten requests, and an inc
   assert.equal(noteAll([...good(10), ...bad(10)], 1_000).at(-1), 'upstream_failing')
   // Only the latest requests count, however many succeeded before.
   assert.equal(noteAll([...good(300), ...bad(100)], 100).at(-1), 'upstream_failing')
-  // One failure a minute is never more than five in the window.
+  // One failure a minute is never more than five in the window of five minutes.
   assert.ok(noteAll(bad(60), 60_000).every((kind) => kind === null))
-  // Raised at the tenth request, and then once in each full minute.
+  // An incident is raised at the tenth request, and then once in each full minute.
   assert.equal(noteAll(bad(130), 1_000).filter(Boolean).length, 3)
   assert.equal(noteAll(['key_rejected'], 1)[0], 'upstream_key_rejected')
 })

@@ -41,15 +41,15 @@ async function note(
   if (!backend.quota) return
   const nowMs = deps.clock.nowMs()
   deps.metrics.recordUpstreamCall(backend.name, fault ?? 'answered', performance.now() - startedMs)
-  // Each kind of call is counted separately: lookups that work must not hide that every new payment fails.
+  // Each kind of call is counted separately, because lookups that work must not hide that every new payment fails.
   const kind = deps.upstreamHealth.note(`${backend.name} ${call}`, fault, nowMs)
   try {
-    // Lookups pause only after a 429 to a lookup: refused new payments must not delay the lookups of other payments.
+    // Lookups pause only after a 429 to a lookup. Refused new payments must not delay the lookups of other payments.
     if (fault === 'rate_limited' && call === 'lookup')
       await pauseLookups(deps.db, backend.name, LIMITED_PAUSE_SEC)
     if (kind) await raise(deps, backend.name, kind, nowMs)
   } catch (error) {
-    // The next fault after a minute raises the incident again; the current payment must not fail because of this.
+    // The next fault after a minute raises the incident again. The current payment must not fail because of this error.
     deps.log.error({ err: error, upstream: backend.name, kind }, 'an incident could not be stored')
   }
 }

@@ -40,7 +40,7 @@ function listOpen(): OpenPayment[] {
   )
 }
 
-/** Returns the payment as it is after an event, according to the table of reactions. Null: it has ended. */
+/** Returns the payment after an event, according to the table of reactions. Null: the payment has ended. */
 function applyEvent(payment: OpenPayment, event: UpstreamEvent, nowMs: number): OpenPayment | null {
   const reaction = REACTIONS[payment.state][event]
   switch (reaction.act) {
@@ -132,7 +132,7 @@ test('a payment is overdue only while the payer has something to do', () => {
   )
 })
 
-test('a payment that waits for the payer may be closed upstream; a payment under way only after two weeks, or after an operator ended it', () => {
+test('a payment that waits for the payer may be closed upstream; a payment that the bank is processing only after two weeks, or after an operator ended it', () => {
   for (const phase of PHASES) {
     const isOverlong = phase === 'overlong' || phase === 'unconfirmed'
     assert.equal(toClosing(phase, null), 'waiting_for_payer')
@@ -146,7 +146,7 @@ test('a payment that waits for the payer may be closed upstream; a payment under
   }
 })
 
-test('an abandoned bank page is looked up only seven times in its half hour', () => {
+test('a bank page that the payer has abandoned is looked up only seven times in its half hour', () => {
   const payment: OpenPayment = {
     state: 'requires_action',
     actionUrl: 'https://bank.example/3ds',

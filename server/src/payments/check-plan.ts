@@ -17,7 +17,7 @@ export interface OpenPayment {
   createdMs: number
   /** When the payer was first sent to the bank's page. */
   actionMs: number | null
-  /** How often the reconciler has looked it up. */
+  /** How often the reconciler has looked the payment up. */
   checks: number
 }
 
@@ -34,7 +34,7 @@ export type Phase = (typeof PHASES)[number]
 /** No open payment waits longer for its next lookup, unless the upstream's lookup quota delays it. */
 export const SLOWEST_CHECK_MS = HOUR_MS
 
-/** Bank transfers arrive within days and debits are returned within two weeks; nothing arrives after that. */
+/** Bank transfers arrive within days, and debits are returned within two weeks. Nothing arrives after that. */
 export const SETTLE_MAX_MS = 14 * DAY_MS
 
 /** A payer may still have the waiting page open for this long. */
@@ -66,7 +66,7 @@ function toOverdueMs(payment: OpenPayment, actionTimeoutMin: number): number {
   return (payment.actionMs ?? payment.createdMs) + actionTimeoutMin * MINUTE_MS
 }
 
-/** When the phase began. */
+/** When this phase of the payment began. */
 function toPhaseStartMs(phase: Phase, payment: OpenPayment, actionTimeoutMin: number): number {
   if (phase === 'overdue') return toOverdueMs(payment, actionTimeoutMin)
   if (phase === 'overlong') return payment.createdMs + SETTLE_MAX_MS
@@ -84,8 +84,8 @@ function toUnknownPauseMs(ageMs: number, checks: number): number {
 }
 
 /**
- * A webhook or the payer's return is usually faster than a lookup, so the intervals grow with the time that has passed
- * without either.
+ * A webhook or the payer's return is usually faster than a lookup. So the longer neither has happened, the longer the
+ * interval between lookups.
  */
 export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeoutMin: number): number {
   // An operator has to decide, unless a lookup reports the end first.
@@ -110,13 +110,14 @@ export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeout
 }
 
 /**
- * `waiting_for_payer`: the payment is cancelled unless the payer has finished. `underway`: it is cancelled even then.
+ * `waiting_for_payer`: the payment is cancelled unless the payer has finished. `underway`: it is cancelled even if the payer
+ * has finished.
  */
 export type Closing = 'none' | 'waiting_for_payer' | 'underway'
 
-/** Whether the payment has to be closed upstream: only then is it certain that it was not and will not be charged. */
+/** Whether the payment has to be closed upstream. Only then is it certain that it was not charged and will not be. */
 export function toClosing(phase: Phase, found: Charge['status'] | null): Closing {
-  // The upstream has no such payment. After a cancel it will also refuse a create that is still on its way.
+  // The upstream has no such payment. After a cancel, it will also refuse a create request that is still on its way.
   if (found === null) return 'waiting_for_payer'
   if (phase === 'overlong' || phase === 'unconfirmed')
     return found === 'processing' || found === 'requires_action' ? 'underway' : 'none'

@@ -1,5 +1,5 @@
-// Which payments are due for a lookup: open ones, and those resolved as unpaid whose upstream has not confirmed
-// that yet. Claiming one sets the time of its next lookup, so that two replicas do not look it up at the same time.
+// Which payments are due for a lookup: open payments, and payments resolved as unpaid whose upstream has not confirmed that
+// yet. Claiming a payment sets the time of its next lookup, so that two replicas do not look it up at the same time.
 import type { LookupQuota } from '../backends/lookup-quota.ts'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -36,7 +36,7 @@ const IS_DUE = `state in ('processing', 'requires_action') and next_check_at <= 
 /** Payments that wait for a payer, a bank or an operator. The outcome of all others is unknown, so they are urgent. */
 const IS_WAITING = "(state = 'requires_action' or needs_review)"
 
-/** Resolved as unpaid, but the upstream has not confirmed that it cannot charge. These payments have a separate index. */
+/** Payments resolved as unpaid whose upstream has not confirmed that it cannot charge. They have a separate index. */
 const IS_UNCONFIRMED = `resolution = 'unpaid' and next_check_at <= ${NOW}`
 
 const LIST_DUE = statement(
@@ -136,7 +136,7 @@ async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota
   const budget = refill(stored, quota, stored.elapsedMs)
   const urgent = await lockDue(tx, options, false, budget.tokens)
   const waitingMax = toWaitingMax(budget, urgent.length)
-  // At most half of what is left is for unconfirmed payments, so that the open ones are looked up too.
+  // At most half of the remaining lookups are for unconfirmed payments, so that open ones are looked up too.
   const unconfirmed = await lockUnconfirmed(tx, options, Math.ceil(Math.floor(waitingMax) / 2))
   const open = await lockDue(tx, options, true, waitingMax - unconfirmed.length)
   const waiting = [...unconfirmed, ...open]
@@ -179,7 +179,7 @@ export async function listOpenOf(db: Queryable, backend: string): Promise<Paymen
   return (await db.query<PaymentRow>(LIST_OPEN_OF, [backend])).map(toPayment)
 }
 
-/** Ordered by the time at which they are due. */
+/** Open payments of all upstreams, in the order in which they are due. */
 export async function listOpen(db: Queryable, limit: number): Promise<Payment[]> {
   return (await db.query<PaymentRow>(LIST_OPEN, [limit])).map(toPayment)
 }

@@ -1,5 +1,5 @@
-// Lookups of refunds and an operator's bulk lookups use the same budget as lookups of payments, so that together they
-// cannot exhaust the upstream's rate limit.
+// Lookups of refunds and an operator's bulk lookups use the same budget as lookups of payments. So together they cannot
+// exhaust the upstream's rate limit.
 import type { PaymentDeps } from './deps.ts'
 import { lockBudget, saveBudget } from './lookup-budget-store.ts'
 import { refill, spend, toWaitingMax } from './lookup-budget.ts'

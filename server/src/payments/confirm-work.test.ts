@@ -8,10 +8,10 @@ const service = await startTestService()
 const shop = await addPayProject(service.deps)
 const work = recordStatements(service.deps)
 service.deps.db = work.deps.db
-// Waiting for the callback before the redirect is not part of the charge and has its own statement, so it is disabled.
+// The wait for the callback before the redirect is not part of the charge and has its own statement, so it is disabled here.
 service.deps.deliveryWaits = { ...service.deps.deliveryWaits, waitForDelivery: async () => false }
 
-test('pressing Pay takes four statements: the link, our two commits, and the entry in the sandbox’s ledger', async () => {
+test('pressing Pay takes four statements: reading the link, our two commits, and the entry in the sandbox’s ledger', async () => {
   const payer = new Payer(service.app)
   const page = await payer.open(toLink(shop, { customId: 'work' }))
   work.statements.length = 0
@@ -21,7 +21,7 @@ test('pressing Pay takes four statements: the link, our two commits, and the ent
   assert.equal(work.deps.db.statementCount() - statementsBefore, 4)
 })
 
-test('pressing Pay again takes one statement: the link, together with the existing payment', async () => {
+test('pressing Pay again takes one statement, which reads the link and the existing payment', async () => {
   const payer = new Payer(service.app)
   const page = await payer.open(toLink(shop, { customId: 'again' }))
   await payer.press(page)

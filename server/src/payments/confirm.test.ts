@@ -82,7 +82,7 @@ for (const [amount, state, failureCode] of [
   })
 }
 
-test('another token for a paid order is "already paid"; another amount or other data is a conflict', async () => {
+test('another token for a paid order gets "already paid"; another amount or other data is a conflict', async () => {
   const order = newOrder(projectId, { customId: 'paid', data: 'Kafa' })
   await confirm(order)
   const sameOrder = newOrder(projectId, { customId: 'paid', data: 'Kafa' })
@@ -120,7 +120,7 @@ test('an order whose failed payment is in review cannot be paid again, with any 
   assert.equal((await confirm({ ...secondAttempt, amount: 1500n })).state, 'succeeded')
 })
 
-test('an order that another attempt paid before the review is still "already paid"', async () => {
+test('if another attempt paid the order before the review, the order is still "already paid"', async () => {
   const order = newOrder(projectId, { amount: 4000n, customId: 'review-after-paid' })
   const { id } = await confirm(order)
   const paid = { ...order, attemptId: randomUUID(), amount: 1500n }
@@ -143,7 +143,7 @@ test('if the other payment of an order fails between the two statements, the ord
   })
   const order = newOrder(projectId, { customId: 'freed' })
   assert.equal((await confirm(order, work.deps)).state, 'succeeded')
-  // The amount 4002 did charge the rival in the sandbox; that charge is removed, because this test does not review it.
+  // The sandbox did charge the rival payment of 4002. That charge is removed, because this test does not review it.
   await rows(deps.db, 'delete from sandbox_charges where id = $1', [rival.id])
 })
 

@@ -1,6 +1,6 @@
-// The step that charges. A `processing` row, whose id is the upstream's idempotency key, is committed before the call; no
-// transaction is open during the call; one commit records the outcome. Without a response the payment stays open, and the
-// reconciler looks it up.
+// The step that charges. Before the call to the upstream, a `processing` row is committed, whose id is the upstream's
+// idempotency key. No transaction is open during the call, and one commit records the outcome. Without a response the
+// payment stays open, and the reconciler looks it up.
 import { requireOpenGate } from '../db/gate-view.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -24,7 +24,8 @@ export type Confirmation =
   | { kind: 'conflict' }
 
 /**
- * A round fails only if another payment of the order begins and fails during it. After three rounds the payer has to retry.
+ * A round fails only if another payment of the order begins and fails during it. After three such rounds the payer has to
+ * retry.
  */
 const OPEN_ROUNDS_MAX = 3
 
@@ -40,7 +41,7 @@ function explainRival(order: Order, { payment, sameAttempt, isErased }: Rival): 
   return isPaid(payment) ? { kind: 'already_paid' } : { kind: 'in_flight', payment }
 }
 
-/** Returns the new payment, which this process must send, or the result if no new payment is opened. */
+/** Returns the new payment, which this process must send. If no new payment is opened, returns the result instead. */
 async function openOrder(
   deps: PaymentDeps,
   order: Order,
@@ -57,7 +58,7 @@ async function openOrder(
       if (!isUnavailable(error)) throw error
       commitError = error
     }
-    // If only the response to the commit was lost, the row exists under our id, and no other process sends it.
+    // If only the response to the commit was lost, the row exists under our id, and no other process sends its charge.
     const rival = await findRival(deps.db, order, hash)
     if (rival?.payment.id === id) return { opened: rival.payment }
     if (rival) return { result: explainRival(order, rival) }
@@ -96,7 +97,7 @@ async function rereadIfPossible(deps: PaymentDeps, lastRead: Payment): Promise<P
   try {
     return (await findPayment(deps.db, lastRead.id)) ?? lastRead
   } catch {
-    // This error is dropped: the database failure was already logged.
+    // This error is dropped, because the failure of the database was already logged.
     return lastRead
   }
 }

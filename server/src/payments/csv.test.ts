@@ -1,4 +1,4 @@
-// The file of payments: its format, its parts, and who gets it.
+// The CSV file of payments: its format, its parts, and who gets it.
 // Long: the tests of the file share one setup.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -145,7 +145,8 @@ test('a file of many parts has every payment once, newest first, even with two m
   assert.equal(new Set(lines.map((line) => line[2])).size, 2_200)
   const times = lines.map((line) => line[0]!)
   assert.deepEqual(times, times.toSorted().toReversed())
-  // The session, the project, the plan, and three parts of a thousand; session and project again with the later parts.
+  // The statements for the session, the project, the plan and three parts of a thousand. The later parts check session and
+  // project again.
   assert.equal(deps.db.statementCount() - statementsBefore, 10)
   const reversed = await person.get(`/portal/api/projects/${project}/transactions.csv?lang=en&order=oldest`)
   const idsOf = (text: string) =>
@@ -189,7 +190,7 @@ test('the file has exactly the rows that the list has with the same filters', as
   }
 })
 
-test('a database failure during the download aborts it, so that an incomplete file is not taken for complete', async () => {
+test('if the database fails during the download, the download is aborted, so that nobody takes an incomplete file for a complete one', async () => {
   const person = await signUp(app)
   const { id: project } = await person.addProject()
   await insertManyPayments(deps, project, 2_200)
@@ -251,7 +252,7 @@ test('a download is aborted when the person is removed, demoted or signed out du
   }
 })
 
-test('an invalid filter is 400 before any of the file is sent', async () => {
+test('an invalid filter gets a 400 before any part of the file is sent', async () => {
   for (const query of [
     'state=paid',
     'state=failed&state=expired',

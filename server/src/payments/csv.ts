@@ -1,4 +1,4 @@
-// A list of payments as a CSV file. Rows are fetched in parts as the client reads them, so that a million rows need no more
+// A list of payments as a CSV file. Rows are fetched in parts while the client reads them, so a million rows need no more
 // memory than a thousand.
 import type { TransactionFilters } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
@@ -15,7 +15,7 @@ import type { Cursor } from './list-scope-store.ts'
 import { planList } from './list.ts'
 import { toReference } from './payment.ts'
 
-/** About half a megabyte of text: a long file needs few queries, and many readers at once need little memory. */
+/** About half a megabyte of text. A long file needs few queries, and many readers at the same time need little memory. */
 const ROWS_PER_PART = 1_000
 
 type Column = [heading: string, read: (payment: ListedPayment) => CsvValue]
@@ -55,8 +55,8 @@ function toColumns(locale: Locale, timeZone: string, scaleOfOldPayments: number)
 }
 
 /**
- * The file's text, part by part. Invalid requests are refused before the first part; a failure after that aborts the
- * transfer, so that an incomplete file is not taken for a complete one.
+ * The file's text, part by part. Invalid requests are refused before the first part. A failure after that aborts the
+ * transfer, so that nobody takes an incomplete file for a complete one.
  */
 export async function exportCsv(
   deps: PaymentDeps,

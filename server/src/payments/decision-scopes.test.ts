@@ -33,7 +33,7 @@ beforeEach(() => {
 const outcomesOf = async (id: string) =>
   (await listCallbacks(db, id)).map(({ result, status }) => `${result} ${status}`)
 
-test('a payment resolved as paid cancels the queued fail of its checkout', async () => {
+test('a payment resolved as paid cancels the queued callback about a failure of its checkout', async () => {
   const checkoutId = randomUUID()
   const failed = await end('failed', { checkoutId })
   const ofOtherCheckout = await end('failed', { checkoutId: randomUUID() })
@@ -45,7 +45,7 @@ test('a payment resolved as paid cancels the queued fail of its checkout', async
   )
 })
 
-test('the success of a payment that has both a customId and a checkout, as in earlier releases, cancels the fails of both', async () => {
+test('the success of a payment with both a customId and a checkout, as in earlier releases, cancels the callbacks about failures of both', async () => {
   const [checkoutId, customId] = [randomUUID(), randomUUID()]
   const fails = [await end('failed', { checkoutId }), await end('failed', { customId })]
   await end('succeeded', { checkoutId, customId })
@@ -108,7 +108,7 @@ test('the sequence of a report about another payment is ignored', async () => {
   assert.equal(recorded.state, 'succeeded')
 })
 
-test('the code of what an operator has seen changes with the decision, each report and each open incident', async () => {
+test('the code for what an operator has seen changes with the decision, each report and each open incident', async () => {
   const payment = await end('failed')
   const codeOf = async () =>
     toEvidenceCode(await requirePayment(db, payment.id), await readEvidenceIds(db, payment.id))
@@ -134,7 +134,7 @@ test('the code of what an operator has seen changes with the decision, each repo
   assert.equal(new Set(codes).size, 3)
 })
 
-test('lookups of an operator use up the budget of waiting payments, also at an upstream of BACKENDS_KEPT', async () => {
+test('lookups of an operator use up the budget of waiting payments, even at an upstream of BACKENDS_KEPT', async () => {
   const quota = { perSec: 0, burst: 10, waitingPerSec: 0, waitingBurst: 3 }
   const live = { ...sandbox.live, name: 'stripe' as const, quota: { ...quota, waitingBurst: 9 } }
   const kept = { ...sandbox.live, name: 'http' as const, quota }
@@ -157,7 +157,7 @@ test('lookups of an operator use up the budget of waiting payments, also at an u
   assert.deepEqual(budget, { tokens: 7, waiting_tokens: 0 })
 })
 
-test('open payments are counted whether they wait for the upstream or the payer, and listed by upstream', async () => {
+test('open payments are counted whether they wait for the upstream or for the payer, and are listed by upstream', async () => {
   await rows(db, 'truncate transactions, callbacks, incidents cascade')
   const [processing, atBank] = [await open(), await open()]
   await recordBankPage(db, atBank.id, 'https://bank.example/')

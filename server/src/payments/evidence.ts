@@ -1,4 +1,5 @@
-// The reports and open incidents of a payment that an operator has seen. A decision never covers later ones.
+// The reports and open incidents of a payment that an operator has seen. A decision never covers reports or incidents that
+// arrive later.
 import { createHash } from 'node:crypto'
 import type { Queryable } from '../db/pool.ts'
 import { listIncidentsOf } from './incidents-store.ts'
@@ -12,7 +13,7 @@ export async function readEvidenceIds(db: Queryable, id: string): Promise<Eviden
   const reports = await listReports(db, id)
   const incidents = (await listIncidentsOf(db, id)).filter(({ closedAt }) => closedAt === null)
   return [
-    // Reports over the limit share one row without facts; only its count changes when another arrives.
+    // Reports above the limit share one row without facts. Only the count of that row changes when another report arrives.
     ...reports.map(({ fingerprint, facts, times }) => `report ${fingerprint}${facts ? '' : ` ${times}`}`),
     ...incidents.map((incident) => `incident ${incident.id}`),
   ]

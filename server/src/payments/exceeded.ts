@@ -1,13 +1,13 @@
-// Refunds and disputes may add up to more than the payment, because some are made directly at the upstream.
-// They are recorded, and an operator decides.
+// Refunds and disputes may add up to more than the payment, because some are made directly at the upstream. They are
+// recorded anyway, and an operator decides.
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'
 import { findRefundedPayment } from './refund-sums-store.ts'
 
 /**
- * Called for repeated reports too: the process may have been killed after the first report was recorded and before the
- * incident was raised.
+ * Also called for repeated reports, because the process may have been killed after the first report was recorded and before
+ * the incident was raised.
  */
 export async function raiseIfExceeded(deps: PaymentDeps, { projectId, id }: Payment): Promise<void> {
   const found = await findRefundedPayment(deps.db, projectId, id)

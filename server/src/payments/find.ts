@@ -18,7 +18,7 @@ export interface FoundPayments {
   hasMore: boolean
 }
 
-/** The hash that this customId would have in each project, for orders whose text is erased. */
+/** The hash that this customId would have in each project, for orders whose customId is erased. */
 async function toErasedHashes(
   deps: FindDeps,
   projectIds: readonly string[],
@@ -38,7 +38,7 @@ export async function findPaymentsByText(
   // PostgreSQL cannot store a NUL character, so no payment has one.
   if (text === '' || text.includes('\0')) return { payments: [], hasMore: false }
   const id = text.toLowerCase()
-  // A callback, or else a session of Stripe's checkout, leads to its payment.
+  // The id of a callback, or else of a session of Stripe's checkout, leads to its payment.
   const idsFromOtherTables = CALLBACK_ID.test(id)
     ? await findTransactionIdsOf(deps.db, id)
     : await findPaymentIdsOfSession(deps.db, text)

@@ -7,7 +7,8 @@ const hasPaid = (modes: string) =>
   `exists (select from transaction_counts where project_id = $1 and mode = any (${modes}) and state = 'succeeded'
      and ended > 0)`
 
-// Any callback would do, but the newest is read with one step in the index; an unordered query could scan the table.
+// Any callback would do, but the newest one is read with one step in the index. A query without an order could scan the
+// table.
 const READ = statement(
   'first_steps.read',
   `select ${hasPaid(`array['test', 'live']`)} as payment, ${hasPaid(`array['live']`)} as live,

@@ -64,7 +64,7 @@ test('a live payment completes the payment step too, without a test payment', as
   assert.deepEqual(await readSteps(), { ...NONE, payment: true, live: true })
 })
 
-test('the first correct status hash of a secret is recorded once, and later checks take one statement again', async () => {
+test('the first correct status hash of a secret is recorded once, and later checks take only one statement again', async () => {
   await postCheck('live')
   const read = () =>
     rows<{ mode: string; proved_at: Date | null }>(
@@ -98,7 +98,7 @@ async function listToday(as = owner): Promise<ProjectsTodayView['projects']> {
   return response.json<ProjectsTodayView>().projects
 }
 
-test('today’s live volume, success rate and last callback of all projects are in one response', async () => {
+test('one response has the live volume of today, the success rate and the last callback of all projects', async () => {
   const quiet = (await owner.addProject({ name: 'Quiet' })).id
   const nowMs = deps.clock.nowMs()
   const at = (ms: number) => new Date(ms).toISOString()
@@ -149,7 +149,7 @@ test('today’s live volume, success rate and last callback of all projects are 
   assert.deepEqual({ status, attempts }, { status: 'pending', attempts: 2 })
 })
 
-test('today lists only the caller’s own projects, in two statements however many there are', async () => {
+test('the summary of today lists only the caller’s own projects, in two statements however many there are', async () => {
   await owner.addProject()
   await owner.addProject()
   const statementsBefore = deps.db.statementCount()

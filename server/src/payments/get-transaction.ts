@@ -9,7 +9,7 @@ import { findPage } from './list-store.ts'
 import type { ListedPayment } from './list-store.ts'
 import { findOrderState } from './status-store.ts'
 
-/** If several payments have this customId, the one in flight or paid is chosen, else the newest. */
+/** If several payments have this customId, the one that is in flight or paid is chosen, otherwise the newest. */
 async function findId(
   deps: PaymentDeps,
   { projectId, transactionId, customId, mode }: TransactionGetBody,

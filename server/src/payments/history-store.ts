@@ -13,7 +13,7 @@ export interface PaymentRecord {
   completedAt: Date | null
   resolvedBy: string | null
   resolutionReason: string | null
-  /** How often the reconciler has looked it up, and when it does so next. */
+  /** How often the reconciler has looked the payment up, and when it does so next. */
   checks: number
   nextCheckAt: Date | null
 }

@@ -14,7 +14,7 @@ async function mailKind(deps: MailDeps, tx: Tx, to: string, kind: IncidentKind):
   if (incidents.length > 0) await queueIncidentMail(deps, tx, to, { what: kind, incidents })
 }
 
-/** Runs in the transaction that raises the incident, so that neither exists without the other. */
+/** Runs in the transaction that raises the incident, so that neither the mail nor the incident exists without the other. */
 export async function notifyOperator(
   deps: MailDeps,
   tx: Tx,

@@ -102,7 +102,7 @@ test('an incident is found while it is open, by its kind and subject', async () 
   assert.deepEqual(closedAgain?.closedAt, closed?.closedAt, 'the time of the first closing does not change')
 })
 
-test('incidents whose cause is over are closed with new facts; incidents that were closed before keep their facts', async () => {
+test('incidents whose cause is over are closed with new facts; incidents that were already closed keep their facts', async () => {
   const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
   await raise(one, 'mismatch', true)
   await raise(two)
@@ -121,7 +121,7 @@ const untilWaiting = () =>
     return (await rows(db, waiting)).length > 0
   }, 'a session waits for a lock')
 
-test('an incident that two processes reopen at the same moment is reported once', async () => {
+test('an incident that two processes reopen at the same moment is notified once', async () => {
   const id = await insert({ state: 'failed' })
   await raise(id)
   await closeIncident(deps, (await incidentOf('mismatch', id)).id)
@@ -181,7 +181,7 @@ test('closing the incidents of a payment changes neither those of other payments
   assert.equal((await incidentOf('mismatch', two)).closed_at, null)
 })
 
-test('the state of an order is that of its open or paid payment, else of its newest payment', async () => {
+test('the state of an order is that of its open or paid payment, otherwise that of its newest payment', async () => {
   const customId = `order-${randomUUID()}`
   const stateOf = async () => (await findOrderState(db, projectId, 'live', customId))?.state ?? null
   await insert({ customId, state: 'succeeded', mode: 'test' })

@@ -2,7 +2,7 @@ import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 
-/** Ids, amounts and states; never a secret, never a whole message. */
+/** Ids, amounts and states. Never a secret, and never a whole message. */
 export type IncidentFacts = Readonly<Record<string, string | null>>
 
 export interface Incident {
@@ -125,8 +125,8 @@ const CLOSE = statement(
    select ${COLUMNS} from closed`,
 )
 
-// Ordered by id, so that two transactions cannot deadlock. Raising or closing an incident locks its payment first;
-// otherwise two transactions that each close one incident of a payment would each see the other incident as open.
+// Ordered by id, so that two transactions cannot deadlock. Raising or closing an incident locks its payment first. Otherwise
+// two transactions that each close one incident of a payment would both see the other incident as open.
 const LOCK_PAYMENTS = statement(
   'incidents.lock_payments',
   `select t.id, t.needs_review, t.completed_at is null as is_open from transactions t
@@ -182,7 +182,7 @@ export async function hasOpenIncident(db: Queryable, transactionId: string): Pro
   return row!.found
 }
 
-// The limit bounds the memory of a pass.
+// The limit bounds the memory that one run needs.
 const LIST_OPEN_FACTS = statement(
   'incidents.list_open_facts',
   'select id, facts from incidents where kind = $1 and closed_at is null order by id limit 10000',
@@ -203,7 +203,7 @@ const CLOSE_AS_RESOLVED = statement(
    ${endReviews}`,
 )
 
-/** Closes incidents whose cause is over. The facts are changed, so that the same cause can reopen them later. */
+/** Closes incidents whose cause is over. Their facts are changed, so that the same cause can reopen them later. */
 export async function closeAsResolved(
   db: Pick<Db, 'transaction'>,
   ids: readonly number[],

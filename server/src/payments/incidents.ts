@@ -1,5 +1,5 @@
-// An incident notifies the operator that the upstream and this service disagree about money: one row however often it is
-// raised, one log line and one mail. An incident never changes a payment's state.
+// An incident notifies the operator that the upstream and this service disagree about money. It is one row, one log line and
+// one mail, however often it is raised. An incident never changes a payment's state.
 import type { Tx } from '../db/pool.ts'
 import { requireOpenGate } from '../db/gate-view.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -34,7 +34,7 @@ export async function raiseIncident(
     }
     if (await options.isAlreadyDecided?.(tx)) return null
     const raised = await insertIncident(tx, incident)
-    // An existing incident puts the payment in review too, because its first report may not have required that.
+    // An existing incident puts the payment in review too, because its first report may not have required a review.
     if (options.needsReview && raised.isOpen && incident.transactionId)
       await setNeedsReview(tx, incident.transactionId, true)
     if (raised.isNews) await notifyOperator(deps, tx, { id: raised.id, kind: incident.kind })
@@ -47,14 +47,14 @@ export async function raiseIncident(
   deps.log.error({ incident: id, kind, transactionId, facts }, 'incident')
 }
 
-/** The payment is in review: closing the incident would not decide whether it counts as paid. */
+/** The payment is in review, and closing the incident would not decide whether it counts as paid. */
 export class InReviewError extends Error {
   override readonly name = 'InReviewError'
 }
 
 /**
- * Closes an incident that the operator has dealt with. A payment in review needs a decision instead, and payments that are
- * stopped need `reconcile --since`.
+ * Closes an incident that the operator has dealt with. If the payment is in review, a decision is needed instead. If
+ * payments are stopped, `reconcile --since` is needed.
  */
 export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number): Promise<Incident> {
   return deps.db.transaction(async (tx) => {
@@ -62,7 +62,7 @@ export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number):
     if (payment?.needsReview) throw new InReviewError()
     const closed = await markClosed(tx, id)
     if (!closed) throw new ServiceError('not_found')
-    // Otherwise nothing in the list would say that payments are still stopped.
+    // Otherwise no incident in the list would say that payments are still stopped.
     if (closed.kind === 'restored') await requireOpenGate(tx)
     return closed
   })

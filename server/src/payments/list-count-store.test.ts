@@ -75,7 +75,7 @@ test('a project’s total is exact at any size; with other filters counting stop
   await insertManyPayments(deps, project, 10_050)
   const plan = (filters: TransactionFilters) => planList(deps, toListFilter([project], filters))
   assert.deepEqual(await plan({}), { by: 'order', total: 10_050, totalExact: true })
-  // Every 50th payment has failed: 201 of them.
+  // Every 50th payment has failed, which makes 201.
   assert.deepEqual(await plan({ state: 'succeeded' }), { by: 'order', total: 9_849, totalExact: true })
   const since = '2000-01-01T00:00:00Z'
   assert.deepEqual(await plan({ from: since }), { by: 'order', total: 10_000, totalExact: false })
@@ -85,7 +85,7 @@ test('a project’s total is exact at any size; with other filters counting stop
     totalExact: true,
   })
   assert.deepEqual(await plan({ q: 'order-' }), { by: 'order', total: 10_000, totalExact: false })
-  // order-77, order-770 to 779, and order-7700 to 7799.
+  // Matches are order-77, order-770 to order-779, and order-7700 to order-7799.
   assert.deepEqual(await plan({ q: 'order-77' }), { by: 'candidates', total: 111, totalExact: true })
 })
 

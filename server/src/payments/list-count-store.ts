@@ -1,5 +1,5 @@
-// How many payments a filter matches. Totals by project, mode and state are stored and exact; anything else is counted up
-// to a limit.
+// How many payments a filter matches. Totals by project, mode and state are stored and exact. Every other total is counted
+// up to a limit.
 import { transactionState } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -34,7 +34,7 @@ export async function readStoredTotal(db: Queryable, filter: ListFilter): Promis
   return Number(row!.total)
 }
 
-/** Stops one past the limit, so that the caller knows whether there are more. */
+/** Counts up to one more than the limit, so that the caller knows whether there are more. */
 export async function countFound(db: Queryable, filter: ListFilter): Promise<number> {
   const p = new Parameters()
   const firstRows = toFirstRows(p, filter, null, COUNT_MAX)

@@ -39,7 +39,7 @@ test('a prefix of only U+10FFFF characters has a range too, up to the longest te
   assert.ok('\u{10fffe}' < start)
 })
 
-test('a reference is recognized as the payer’s page shows it, and in other spellings', () => {
+test('a reference is recognized as it is on the payer’s page, and in other spellings', () => {
   const id = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
   const reference = toReference(id)
   assert.equal(reference, '1B2C3-D4E5F')
@@ -51,7 +51,7 @@ test('a reference is recognized as the payer’s page shows it, and in other spe
   }
 })
 
-test('a whole id is searched as an id and also as the beginning of a customId', () => {
+test('a whole id is searched both as an id and as the beginning of a customId', () => {
   const search = toSearch(' 0198F2C4-A6B1-7C3E-8D5F-0A1B2C3D4E5F')
   assert.equal(search.transactionId, '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f')
   assert.equal(search.customId.start, ' 0198F2C4-A6B1-7C3E-8D5F-0A1B2C3D4E5F')

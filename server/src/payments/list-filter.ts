@@ -1,4 +1,4 @@
-// Turns the filters of a request into the values that the stores compare with. Pure.
+// Turns the filters of a request into the values that the stores compare with. Pure functions.
 import { DATA_MAX_BYTES, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Mode, TransactionFilters } from '@pazar/contract'
 import { toInstant } from '../lib/clock.ts'
@@ -6,12 +6,12 @@ import type { ErasedOrders } from './erasure/erased-orders.ts'
 import type { PaymentState } from './payment.ts'
 
 export interface ListFilter {
-  /** Already checked to belong to the caller; the stores do not check again. */
+  /** The caller has checked that these projects belong to it. The stores do not check again. */
   projectIds: readonly string[]
   modes: readonly Mode[]
   state: PaymentState | null
   customId: string | null
-  /** The hash of the customId in each project, for payments whose text is erased; empty if nothing was ever erased. */
+  /** The hash of the customId in each project, for payments whose customId is erased. Empty if nothing was ever erased. */
   customIdHashes: readonly Buffer[]
   from: Date | null
   to: Date | null
@@ -56,7 +56,7 @@ function toNextCodePoint(point: number): number {
 export function toPrefixRange(prefix: string): PrefixRange {
   const points = Array.from(prefix, (char) => char.codePointAt(0)!)
   const last = points.findLastIndex((point) => point < CODE_POINT_MAX)
-  // Only U+10FFFF, which has no successor: a longer run of it is greater than any stored text.
+  // The prefix has only U+10FFFF, which has no successor. A longer run of it is greater than any stored text.
   if (last < 0) return { start: prefix, end: LAST_CHARACTER.repeat(DATA_MAX_BYTES) }
   const end = [...points.slice(0, last), toNextCodePoint(points[last]!)]
   return { start: prefix, end: String.fromCodePoint(...end) }
@@ -79,7 +79,7 @@ export function toSearch(text: string): Search {
   }
 }
 
-/** Matches one customId only: without control characters, no other customId is less than the text plus U+0001. */
+/** Matches one customId only. Without control characters, no other customId is less than the text plus U+0001. */
 export function toExactSearch(text: string): Search {
   const none = { start: '', end: '' }
   return { ...toSearch(text), customId: { start: text, end: `${text}\u0001` }, data: none }

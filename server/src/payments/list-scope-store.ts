@@ -1,5 +1,5 @@
-// SQL for the rows that a filter matches. Every statement built here uses an index, whatever the planner's statistics
-// are: each part is ordered like its index and has a limit. Values are always parameters. Statements are named by their
+// SQL for the rows that a filter matches. Every statement built here uses an index, whatever the planner's statistics are,
+// because each part is ordered like its index and has a limit. Values are always parameters. Statements are named by their
 // text, so that each one is prepared once.
 import { TOTAL_COUNTED_MAX } from '@pazar/contract'
 import { createHash } from 'node:crypto'
@@ -27,7 +27,7 @@ export function namedByText(area: string, text: string): Statement {
 
 /** The last row of the previous page or part; the next one continues after it. */
 export interface Cursor {
-  /** The time as PostgreSQL formats it: a JavaScript date has no microseconds, so rows would be skipped. */
+  /** The time as PostgreSQL formats it. A JavaScript date has no microseconds, so rows would be skipped. */
   createdAt: string
   id: string
 }
@@ -123,7 +123,7 @@ export function toFirstRows(
   )
 }
 
-/** Payments of the order whose customId is erased: few, and found by the hash alone. */
+/** Payments of the order whose customId is erased. They are few, and are found by the hash alone. */
 function toErased(p: Parameters, filter: ListFilter): string[] {
   if (filter.customIdHashes.length === 0) return []
   const hashed = `select * from transactions where custom_id_hash = any(${p.add(filter.customIdHashes)}::bytea[]) offset 0`
@@ -156,7 +156,7 @@ export function toCandidates(p: Parameters, filter: ListFilter): string {
   return `select ${columns} from (${found.join(' union all ')}) as found limit ${limit}`
 }
 
-/** All filters besides the search. */
+/** All filters except the search. */
 export function toOtherFilters(p: Parameters, filter: ListFilter, after: Cursor | null): string {
   const { customId } = filter
   const ofCustomId = customId === null ? [] : [`custom_id = ${p.add(customId)}`]

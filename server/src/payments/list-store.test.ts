@@ -54,8 +54,8 @@ async function explain(read: (db: Queryable) => Promise<unknown>): Promise<PlanN
   return plans
 }
 
-/** How many database pages were touched. */
-async function countPages(read: (db: Queryable) => Promise<unknown>): Promise<number> {
+/** How many pages (blocks) of the database were touched. */
+async function countBlocks(read: (db: Queryable) => Promise<unknown>): Promise<number> {
   const plans = await explain(read)
   return plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0)
 }
@@ -72,7 +72,7 @@ const readPage =
   (db, filter) =>
     findPage(db, filter, { ...FIRST_PAGE, ...window })
 
-const shapes: [name: string, filters: TransactionFilters, read: Read][] = [
+const listQueries: [name: string, filters: TransactionFilters, read: Read][] = [
   ['the first page', {}, readPage()],
   ['the first page of one mode', { mode: 'live' }, readPage()],
   ['the first page, oldest first', { order: 'oldest' }, readPage()],
@@ -114,14 +114,14 @@ const shapes: [name: string, filters: TransactionFilters, read: Read][] = [
   ['the number of matches of a search', { q: 'order-120' }, probeCandidates],
 ]
 
-for (const [name, filters, read] of shapes) {
+for (const [name, filters, read] of listQueries) {
   test(`${name} costs the same with a hundred times the payments`, async () => {
-    // A larger index has more levels, and "order-120" is also the beginning of order-1200. The 120 pages are slack for
-    // queries that touch few pages.
+    // The factor allows for an index with more levels, and for order-1200 and others that a search for order-120 finds too.
+    // The constant is slack for queries that touch few pages.
     const allowance = 2.5
     const [small, large] = [
-      await countPages((db) => read(db, toListFilter([projectWithFew], filters))),
-      await countPages((db) => read(db, toListFilter([projectWithMany], filters))),
+      await countBlocks((db) => read(db, toListFilter([projectWithFew], filters))),
+      await countBlocks((db) => read(db, toListFilter([projectWithMany], filters))),
     ]
     assert.ok(large <= small * allowance + 120, `${small} pages with ${FEW} payments, ${large} with ${MANY}`)
     assert.ok(large < 800, `${large} pages`)
@@ -132,17 +132,17 @@ for (const order of ['newest', 'oldest'] as const) {
   test(`a far page, ${order} first, is found with index scans only: nothing is sorted, and no table is scanned`, async () => {
     const filter = toListFilter([projectWithFew, projectWithMany], { order })
     const [plan] = await explain((db) => findPage(db, filter, { ...FIRST_PAGE, offset: MANY - 100 }))
-    const choice = toNodes(plan!).find((node) => node['Subplan Name'] === 'CTE page')
-    const types = toNodes(choice!).map((node) => node['Node Type'])
+    const pageNode = toNodes(plan!).find((node) => node['Subplan Name'] === 'CTE page')
+    const types = toNodes(pageNode!).map((node) => node['Node Type'])
     assert.deepEqual(new Set(types), new Set(['Limit', 'Merge Append', 'Index Only Scan']))
   })
 }
 
 test('a status check touches fewer than 40 pages, however many payments the project has', async () => {
   for (const projectId of [projectWithFew, projectWithMany]) {
-    const pages = await countPages((db) => findStatusFacts(db, projectId, 'order-120'))
+    const pages = await countBlocks((db) => findStatusFacts(db, projectId, 'order-120'))
     assert.ok(pages < 40, `${pages} pages`)
-    const ownerPages = await countPages((db) => findOrderState(db, projectId, 'live', 'order-150'))
-    assert.ok(ownerPages < 40, `${ownerPages} pages`)
+    const orderStatePages = await countBlocks((db) => findOrderState(db, projectId, 'live', 'order-150'))
+    assert.ok(orderStatePages < 40, `${orderStatePages} pages`)
   }
 })

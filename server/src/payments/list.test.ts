@@ -148,7 +148,7 @@ test('a listed payment has its callback: its status, the attempts and the last r
   assert.partialDeepStrictEqual(forwarded!.callback, { lastStatusCode: null, forwarded: true })
 })
 
-test('each filter narrows the list, and several narrow it further', async () => {
+test('each filter narrows the list, and several filters together narrow it further', async () => {
   assert.deepEqual(await findPositions({ mode: 'test' }), [3])
   assert.deepEqual(await findPositions({ mode: 'live', state: 'expired' }), [2])
   assert.deepEqual(await findPositions({ state: 'succeeded' }), [5, 1])
@@ -228,7 +228,7 @@ test('pages have no gaps, and hasMore is false only on the last page', async () 
   assert.deepEqual([beyond.items.length, beyond.hasMore, beyond.total], [0, false, 6])
 })
 
-test('oldest first is the same list in the opposite order, also across pages and in a search', async () => {
+test('oldest first is the same list in the opposite order, even across pages and in a search', async () => {
   const seen: string[] = []
   for (const page of [1, 2, 3]) {
     const response = await list({ projectId: project, page, limit: 2, order: 'oldest' })
@@ -241,7 +241,7 @@ test('oldest first is the same list in the opposite order, also across pages and
   assert.equal((await owner.post('/sdk/transactions/list', { order: 'amount' })).code, 'invalid_request')
 })
 
-test('the deprecated route returns the same and names its deprecation date and successor', async () => {
+test('the deprecated route returns the same list and names its deprecation date and successor', async () => {
   const response = await owner.post('/transactions/list', { projectId: project, limit: 2 })
   assert.deepEqual(response.json(), { ...(await list({ projectId: project, limit: 2 })) })
   assert.equal(response.headers['deprecation'], `@${Date.parse('2026-07-26T00:00:00Z') / 1000}`)

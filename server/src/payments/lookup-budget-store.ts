@@ -9,7 +9,8 @@ export interface StoredBudget extends LookupBudget {
   nowMs: number
 }
 
-// A new row has no tokens, but counts as refilled an hour ago: the first refill adds an hour's tokens, up to the burst.
+// A new row has no tokens, but counts as refilled an hour ago. So the first refill adds the tokens of an hour, up to the
+// burst.
 const LOCK = statement(
   'lookup_budgets.lock',
   `with clock as (select coalesce(to_timestamp($2::float8 / 1000), now()) as now)

@@ -1,11 +1,11 @@
-// One token bucket per upstream for lookups that no payer waits for. Requests of payers (opening a payment, the waiting
-// page, the return from the bank) are never limited by it.
+// One token bucket per upstream for lookups that no payer waits for. It never limits requests of payers (opening a payment,
+// the waiting page, the return from the bank).
 import type { LookupQuota } from '../backends/lookup-quota.ts'
 
 export interface LookupBudget {
   /** Lookups of any kind. */
   tokens: number
-  /** The share for payments that wait for a payer, a bank or an operator. */
+  /** The share of `tokens` for payments that wait for a payer, a bank or an operator. */
   waitingTokens: number
 }
 

@@ -74,7 +74,7 @@ export async function lookUpNow(deps: PaymentDeps, payment: Payment): Promise<Lo
 }
 
 /**
- * Before an operator ends an open payment, it is looked up again and closed upstream unless it was charged, so that it
+ * Looks an open payment up again before an operator ends it. Unless it was charged, it is also closed upstream, so that it
  * cannot be charged afterwards. An upstream that does not respond does not block the decision.
  */
 export async function closeNow(deps: PaymentDeps, payment: Payment): Promise<LookupResult> {

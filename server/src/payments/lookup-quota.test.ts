@@ -20,7 +20,7 @@ const { deps, projectId, replica } = await startPayments(standIn.env)
 const replicas = [deps, await replica()]
 const { db } = deps
 
-/** Inserts sessions that were opened in the last half hour; none was finished, and no webhook arrived. */
+/** Inserts sessions that were opened in the last half hour. None was finished, and no webhook arrived. */
 async function insertAbandoned(count: number): Promise<void> {
   const inserted = await rows<{ id: string }>(
     db,
@@ -67,7 +67,7 @@ test('6,000 abandoned sessions over two replicas: fewer than two requests a seco
   let unknown: string[] = []
   for (let sec = 0; sec < SIMULATED_SEC; sec += 1) {
     if (sec === 60) {
-      // Paid, but the responses were lost, so the outcome is unknown.
+      // Paid, but the responses were lost, so the outcomes are unknown.
       standIn.faults.set(7001, 'paid_error_after')
       const orders = Array.from({ length: UNKNOWN }, () => newOrder(projectId, { amount: 7001n }))
       const confirmed = await Promise.all(orders.map((order) => confirmPayment(deps, order)))
@@ -85,7 +85,7 @@ test('6,000 abandoned sessions over two replicas: fewer than two requests a seco
   assert.ok(total < 2 * SIMULATED_SEC, `${total} requests in ${SIMULATED_SEC} s`)
   // The lookups are slow, but they do not stop.
   assert.ok(total > 0.8 * SIMULATED_SEC, `${total} requests in ${SIMULATED_SEC} s`)
-  // In ten seconds: 0.9 lookups a second and a burst of two make eleven lookups, of at most two requests each.
+  // In ten seconds, 0.9 lookups a second and a burst of two make eleven lookups, each with at most two requests.
   for (let from = 0; from + 10 <= perSec.length; from += 1) {
     const inWindow = perSec.slice(from, from + 10).reduce((sum, count) => sum + count, 0)
     assert.ok(inWindow <= 22, `${inWindow} requests in 10 s`)

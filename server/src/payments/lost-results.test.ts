@@ -60,7 +60,7 @@ test('a result whose callback waits, failed, was delivered, was given up or was 
   assert.deepEqual(await listIncidents(), [])
 })
 
-test('a payment without a callback, and a callback marked as delivered without any attempt, are reported as lost in one incident a day', async () => {
+test('a payment without a callback, and a callback marked as delivered without any attempt, are reported as lost in one incident per day', async () => {
   const withoutCallback = await pay()
   await rows(db, 'delete from callbacks where id = $1', [withoutCallback.callbackId])
   const withoutAttempt = await pay()
@@ -75,7 +75,7 @@ test('a payment without a callback, and a callback marked as delivered without a
     new RegExp(`2 payments checked, 2 results are missing[^]*${withoutCallback.transactionId} +no callback`),
   )
   const facts = { count: '2', payment: withoutCallback.transactionId, callback: null }
-  // Reported twice: by the check and by the command.
+  // The incident was reported twice: by the check and by the command.
   assert.deepEqual(await listIncidents(), [{ kind: 'callbacks_lost', times: 2, facts }])
 })
 
@@ -105,7 +105,7 @@ test('open payments and payments of more than four days ago are skipped; long li
     )
   await insert('5 days', 'succeeded', 1)
   await insert('1 hour', 'processing', 1)
-  // Less than four days old, so this one is checked.
+  // This payment is less than four days old, so it is checked.
   await insert('3 days 23 hours', 'succeeded', 1)
   await insert('1 hour', 'succeeded', 2 * CHECK_BATCH)
   const { checked, lost } = await checkLostResults(deps)

@@ -1,5 +1,5 @@
 // Finds lost results once a day: payments without a callback, and callbacks marked as delivered without an attempt. Nothing
-// else would notice them, because a callback that is not in the queue is never retried and never mailed about.
+// else would notice them, because a callback that is not in the queue is never retried and never causes a mail.
 import { findLostResults } from '../callbacks/lost-store.ts'
 import type { LostResult } from '../callbacks/lost-store.ts'
 import { toDate } from '../lib/clock.ts'
@@ -12,7 +12,7 @@ export const LOST_RESULTS_POLL_MS = 24 * 60 * 60_000
 type CheckDeps = Pick<PaymentDeps, 'config' | 'db'>
 
 export interface LostResultsCheck {
-  /** Payments of the last days that have ended. */
+  /** How many ended payments of the last days were checked. */
   checked: number
   lost: LostResult[]
 }
@@ -31,7 +31,7 @@ export async function checkLostResults(deps: CheckDeps): Promise<LostResultsChec
   }
 }
 
-/** One incident a day, however many results are lost: they have one cause. */
+/** Raises one incident a day, however many results are lost, because they usually have one cause. */
 export async function reportLostResults(deps: PaymentDeps): Promise<LostResultsCheck> {
   const found = await checkLostResults(deps)
   const [first] = found.lost

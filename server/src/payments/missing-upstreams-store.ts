@@ -23,7 +23,7 @@ const LIST = statement(
    order by t.next_check_at limit $3`,
 )
 
-/** Open payments whose upstream is not in this list and that have no incident yet, open or closed. */
+/** Open payments whose upstream is not in this list and that have no incident yet, neither open nor closed. */
 export async function listUnreachable(
   db: Queryable,
   configured: readonly Upstream[],

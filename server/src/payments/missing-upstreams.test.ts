@@ -42,7 +42,7 @@ test('an open payment can be looked up only at its own upstream and account', as
   await rows(db, 'delete from transactions where id = $1', [id])
 })
 
-test('a payment has one incident; it reopens only if its upstream was configured in between, not if an operator closed it', async () => {
+test('a payment has one incident, which reopens only if its upstream was configured in between, not if an operator closed it', async () => {
   const [id] = await addOpen(1, 'http', 'gone')
   await reportMissingUpstreams(deps)
   assert.deepEqual(await findUnreachable([]), [])
@@ -56,13 +56,13 @@ test('a payment has one incident; it reopens only if its upstream was configured
   await rows(db, 'delete from transactions where id = $1', [id])
 })
 
-test('one pass raises a hundred incidents and reports that there may be more', async () => {
+test('one run raises a hundred incidents and returns that there may be more', async () => {
   const ids = await addOpen(101, 'http', 'gone')
   assert.equal(await reportMissingUpstreams(deps), true)
   assert.equal((await findUnreachable([])).length, 1)
   assert.equal(await reportMissingUpstreams(deps), false)
   assert.equal((await findUnreachable([])).length, 0)
-  // Once the upstream is configured again, one pass also closes a hundred.
+  // Once the upstream is configured again, one run also closes a hundred.
   const { name, accounts } = deps.backends.live
   await rows(
     db,
@@ -81,7 +81,7 @@ test('one pass raises a hundred incidents and reports that there may be more', a
   for (const id of ids) assert.notEqual((await incidentOf(id))!.closed_at, null)
 })
 
-test('an account counts as used for 180 days after its last payment', async () => {
+test('an upstream account counts as used for 180 days after its last payment', async () => {
   for (const [account, days] of [
     ['recent', 179],
     ['old', 181],

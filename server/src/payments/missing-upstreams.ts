@@ -10,7 +10,7 @@ import { listUnreachable, PRESENT_AGAIN } from './missing-upstreams-store.ts'
 
 /** Refunds and disputes are possible for this long. Open payments count at any age. */
 const USED_WITHIN_DAYS = 180
-/** Incidents raised or closed in one pass; while there are more, the next pass follows at once. */
+/** The most incidents raised or closed in one run. While there are more, the next run follows at once. */
 const BATCH_MAX = 100
 
 const SETTINGS = {
@@ -69,7 +69,7 @@ async function closeConfigured(deps: PaymentDeps): Promise<number> {
   return batch.length
 }
 
-/** Runs one pass. True: there may be more. */
+/** Runs once. True: there may be more to raise or close. */
 export async function reportMissingUpstreams(deps: PaymentDeps): Promise<boolean> {
   const closed = await closeConfigured(deps)
   const usedAccounts = await listUsedAccounts(deps.db, USED_WITHIN_DAYS)

@@ -1,5 +1,5 @@
 // The database records this installation's currency and scale. Links have amounts without a currency, so other settings
-// would change the meaning of every link: they are refused until an operator has confirmed the change.
+// would change the meaning of every link. Such settings are refused until an operator has confirmed the change.
 import type { CurrencyAndScale, Installation } from '../db/installation-store.ts'
 import { readInstallation, replaceMoney } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'

@@ -1,4 +1,4 @@
-// Which payments prevent that another one is opened, or resolved as paid: those of the same project and mode that have the
+// Which payments prevent another one from being opened or resolved as paid: those of the same project and mode that have the
 // same customId or the same checkout, even after customId and data were erased.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -23,7 +23,7 @@ type Change = Partial<Record<'hash' | 'checkout', Buffer | string>> & { review?:
 
 /**
  * Inserts a payment, then sets its erasure, review and resolution directly. Triggers refuse such updates, so they are
- * disabled meanwhile. With `hash` the payment is erased: of its customId only this hash is left.
+ * disabled for that moment. With `hash` the payment is erased, and only this hash of its customId is left.
  */
 async function insert(of: string, fields: StoredPayment, change: Change = {}): Promise<string> {
   const [id] = await insertPayments(deps, of, [fields])
@@ -48,7 +48,7 @@ interface OrderKeys {
   checkoutId: string
 }
 
-/** Payments that prevent a new payment. `by`: the field that both payments have in common. */
+/** Payments that prevent a new payment. `by`: the field that the two payments have in common. */
 const PREVENTING: Record<
   string,
   { by: keyof OrderKeys; make: (keys: OrderKeys) => [StoredPayment, Change?] }
@@ -129,7 +129,7 @@ test('a repeated attempt finds its own payment', async () => {
   assert.deepEqual([rival?.payment.id, rival?.sameAttempt, rival?.isErased], [opened?.id, true, false])
 })
 
-test('only open or paid payments of the same project, mode, and order or checkout prevent that a payment is resolved as paid', async () => {
+test('only open or paid payments of the same project, mode, and order or checkout prevent a payment from being resolved as paid', async () => {
   const { customId, hash, checkoutId } = newKeys()
   const id = await insert(projectId, { customId, state: 'failed' }, { checkout: checkoutId, review: true })
   const payment = await requirePayment(db, id)
@@ -174,7 +174,7 @@ test('a process without the key that hashes erased customIds cannot resolve an e
   await assert.rejects(listOtherHolders({ erasedOrders }, db, payment), /key of erased orders is missing/)
 })
 
-test('the state of an erased order is that of its paid payment in the same mode, else of the newest one', async () => {
+test('the state of an erased order is that of its paid payment in the same mode, otherwise that of its newest payment', async () => {
   const { customId, hash } = newKeys()
   const stateOf = async (mode: Mode) =>
     (await findOrderState(db, projectId, mode, customId, hash))?.state ?? null

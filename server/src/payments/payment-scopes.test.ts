@@ -51,7 +51,7 @@ const setDue = (id: string, sec: number) =>
 
 const { raise, incidentOf } = createIncidents(deps)
 
-test('the backlog counts open payments and open incidents, with the age of the oldest and of the oldest due lookup', async () => {
+test('the backlog counts open payments and open incidents, and has the ages of the oldest payment and of the oldest due lookup', async () => {
   assert.deepEqual(await countOpenPayments(db), { count: 0, oldestSec: 0, lookupWaitsSec: 0, incidents: 0 })
   const [first, second] = [await open(), await open()]
   await insert({ state: 'failed' })
@@ -68,7 +68,7 @@ test('the backlog counts open payments and open incidents, with the age of the o
   assertDueIn(-Math.round(backlog.lookupWaitsSec), -90)
 })
 
-test('checkSoon moves up the lookup of a processing payment, checkNow that of any open payment, and neither that of an ended one', async () => {
+test('checkSoon brings forward the lookup of a processing payment, checkNow that of any open payment, and neither that of an ended one', async () => {
   const processing = await open()
   await checkSoon(db, processing.id)
   assertDueIn(await dueInSec(processing.id), 1)
@@ -93,7 +93,7 @@ test('checkSoon moves up the lookup of a processing payment, checkNow that of an
 const claim = (backend: string, limit = 10) =>
   claimDue(db, { backend, quota: null, limit, toNextCheckMs: (_, nowMs) => nowMs + 60_000 })
 
-test('only due payments of that upstream are claimed, the longest due first, and no payment twice', async () => {
+test('only due payments of the given upstream are claimed, the longest due first, and no payment twice', async () => {
   const [later, sooner, notDue, ofOtherUpstream] = [
     await open(),
     await open(),

@@ -1,4 +1,4 @@
-// The transitions are defined twice, in payment.ts and in a trigger of the database, and must be the same.
+// The transitions are defined both in payment.ts and in a trigger of the database. The two must be the same.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -86,7 +86,7 @@ for (const [column, value] of Object.entries({
   test(`the database refuses to change ${column} of an ended payment`, async () => {
     for (const state of PAYMENT_STATES.filter(isFinal)) {
       const id = await insertIn(state)
-      // A success without a charge id can get one, once.
+      // The charge id of a success that has none can be set, once.
       if (state === 'succeeded')
         await rows(db, "update transactions set upstream_ref = 'ch_1' where id = $1", [id])
       const update = `update transactions set ${column} = ${value} where id = $1`

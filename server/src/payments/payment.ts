@@ -48,7 +48,7 @@ export interface Payment {
   createdAt: Date
 }
 
-/** What a payer confirms. Because of the attempt id, the same form sent twice is one payment. */
+/** What a payer confirms. The same form sent twice is one payment, because both have the same attempt id. */
 export interface Order {
   attemptId: string
   /** Links the attempts of one checkout if there is no customId. */
@@ -60,9 +60,9 @@ export interface Order {
   scale: number
   customId: string | null
   data: string | null
-  /** Whether the merchant signed the link, so that its texts can be shown to payers. */
+  /** Whether the merchant signed the link, so that customId and data can be shown to payers. */
   isLinkSigned?: boolean
-  /** The registered name of the project if its owner is verified: the upstream may show it. */
+  /** The registered name of the project if its owner is verified. The upstream may show it. */
   merchantName?: string | null
 }
 
@@ -73,8 +73,9 @@ export function isPaid({ state, resolution }: Pick<Payment, 'state' | 'resolutio
 type Reviewed = Pick<Payment, 'state' | 'resolution' | 'needsReview'>
 
 /**
- * The upstream reported a charge that does not match: after the end, or of another amount. Until an operator has decided,
- * it is unknown whether money was taken, so no other payment of the order can be opened, and no page says "not charged".
+ * The upstream reported a charge that does not match: one after the end, or of another amount. Until an operator has
+ * decided, it is unknown whether money was taken. So no other payment of the order can be opened, and no page says "not
+ * charged".
  */
 export function isInReview(payment: Reviewed): boolean {
   return payment.needsReview && !isPaid(payment)
@@ -85,7 +86,7 @@ export function isUnpaid(payment: Reviewed): boolean {
   return isFinal(payment.state) && !isPaid(payment) && !payment.needsReview
 }
 
-/** Short enough to read out on the phone: the random end of the id. A merchant can search for it. */
+/** The random end of the id, short enough to read out on the phone. A merchant can search for it. */
 export function toReference(transactionId: string): string {
   const end = transactionId.replaceAll('-', '').slice(-10).toUpperCase()
   return `${end.slice(0, 5)}-${end.slice(5)}`

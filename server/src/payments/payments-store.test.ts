@@ -1,9 +1,9 @@
-// Tests of single writes: of a payment, a lookup budget or a report.
+// Tests single writes of a payment, a lookup budget or a report.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { newOrder, startPayments } from '../../test/payments.ts'
-import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
+import { readRestoreGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { readInstallation } from '../db/installation-store.ts'
 import { toDate } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -45,7 +45,7 @@ test('no payment is opened while the restore gate is closed, even if this proces
   try {
     assert.equal(await open(), null)
   } finally {
-    await writeOpen(db, (await readGate(db)).closedAt!)
+    await writeOpen(db, (await readRestoreGate(db)).closedAt!)
   }
   assert.notEqual(await open(), null)
 })
@@ -71,7 +71,7 @@ test('a payment is first looked up half a minute after it was opened', async () 
   assert.equal(Math.round(sec), 30)
 })
 
-test('the time at the bank is counted from the first page, and after a second page a lookup follows within a minute', async () => {
+test('the time at the bank is counted from the first bank page, and after a second page a lookup follows within a minute', async () => {
   const { id } = (await open())!
   assert.notEqual(await recordBankPage(db, id, 'https://bank.example/1'), null)
   await rows(db, `update transactions set action_at = now() - interval '1 day' where id = $1`, [id])
@@ -81,7 +81,7 @@ test('the time at the bank is counted from the first page, and after a second pa
   assert.equal(await valueOf(id, `next_check_at between now() and now() + interval '1 minute'`), true)
 })
 
-test('an older report neither begins nor ends the bank step; a report with the same sequence does', async () => {
+test('a report with a lower sequence number neither begins nor ends the bank step; a report with the same number does', async () => {
   const { id } = (await open())!
   await recordSequence(db, id, 5, false)
   assert.equal(await recordBankPage(db, id, 'https://bank.example/', 4), null)
@@ -149,7 +149,7 @@ test('a repeated report is recognized by the upstream’s fields, even if our ow
   assert.equal(await note({ said: 'one too many' }), false)
 })
 
-test('a payment that ends at the bank keeps no bank page, also if an operator ends it', async () => {
+test('a payment that ends at the bank keeps no bank page, even if an operator ends it', async () => {
   const openAtBank = async () => {
     const { id } = (await open())!
     return (await recordBankPage(db, id, 'https://bank.example/1'))!

@@ -54,7 +54,7 @@ export function toPayment(row: PaymentRow): Payment {
 export const COLUMNS = `id, project_id, mode, amount, currency, amount_scale, custom_id, data, link_signed, state, failure_code,
   action_url, backend, upstream_account, upstream_ref, needs_review, resolution, resolved_at, created_at`
 
-/** isPaid of payment.ts as SQL, written exactly as in the index on orders so that the index is used. */
+/** isPaid of payment.ts as SQL. Written exactly as in the index on orders, so that the index is used. */
 export const countsAsPaid = (of: string) =>
   `(${of}.resolution = 'paid' or (${of}.resolution is null and ${of}.state = 'succeeded'))`
 /** The payment is in flight or paid, so no other payment of the same order may be opened. */
@@ -63,16 +63,16 @@ export const holdsOrder = (of: string) =>
      or (${of}.resolution is null and ${of}.state = 'succeeded'))`
 
 /**
- * Payments whose customId is erased, by its hash. `offset 0` keeps the planner from merging other conditions, so that the
- * hash's index is always used. A null hash finds none.
+ * Payments whose customId is erased, found by its hash. `offset 0` prevents the planner from merging other conditions, so
+ * that the hash's index is always used. A null hash finds none.
  */
 export const erasedPayments = (hash: string) =>
   `(select * from (select * from transactions where custom_id_hash = ${hash} offset 0) as hashed where custom_id is null)`
 
 /**
  * Payments that hold a checkout without a customId. They are selected by the checkout's id alone, so that its index is
- * always used. A payment in flight need not be found: the checkout offers its next attempt only after the payment has
- * ended.
+ * always used. A payment in flight need not be found, because the checkout offers its next attempt only after that payment
+ * has ended.
  */
 export const paymentsHoldingCheckout = (checkoutId: string) =>
   `(select * from transactions where checkout_id = ${checkoutId} and (needs_review or resolution = 'paid') offset 0)`
@@ -81,7 +81,7 @@ export const paymentsHoldingCheckout = (checkoutId: string) =>
 const FIRST_CHECK = "interval '30 seconds'"
 
 // A unique index allows only one payment of an order to be in flight or paid. A payment in review holds the order too. Rows
-// are inserted in a fixed order, so that batches of two replicas cannot deadlock.
+// are inserted in a fixed order, so that the batches of two replicas cannot deadlock.
 const OPEN = statement(
   'payments.open',
   `with requested as (
@@ -114,8 +114,8 @@ const OPEN = statement(
 )
 
 /**
- * Null: this attempt or a payment that holds the order is already stored, the restore gate is closed, or the currency or
- * scale is no longer the installation's.
+ * Null: this attempt, or a payment that holds the order, is already stored; or the restore gate is closed; or the currency
+ * or scale is no longer the installation's.
  */
 export async function openPayment(
   db: Queryable,
@@ -144,8 +144,8 @@ export async function openPayment(
   return rows[0] ? toPayment(rows[0]) : null
 }
 
-// Finds the same attempt, else the payment that holds the order, else a payment in review, else the payment that holds the
-// checkout.
+// Finds the payment of the same attempt; if there is none, the payment that holds the order, then a payment in review, then
+// the payment that holds the checkout.
 const FIND_RIVAL = statement(
   'payments.find_rival',
   `select ${COLUMNS}, 1 as rank from transactions where attempt_id = $4

@@ -1,4 +1,5 @@
-// Routes of payments that the portal uses: one order's state, a list as a file, a payment's timeline, first steps, and stats.
+// Routes of payments that the portal uses: the state of one order, a list as a CSV file, a payment's timeline, first steps,
+// and stats.
 import { Readable } from 'node:stream'
 import {
   firstSteps,

@@ -70,7 +70,7 @@ test('without an operator’s decision only the state decides', () => {
     assert.equal(toReaction({ state, resolution: null }, event), reaction, `${state} + ${event}`)
 })
 
-test('a denial of a payment that an operator resolved as paid is a contradiction; of an unpaid one it is not', () => {
+test('a denial of a payment that an operator resolved as paid is a contradiction; a denial of a payment resolved as unpaid is not', () => {
   for (const state of ENDED)
     for (const event of ['declined', 'cancelled'] as const) {
       const contradiction = { act: 'raise', kind: 'contradiction' }
@@ -133,7 +133,7 @@ test('a cancelled report needs the right id, but no amount', () => {
   assert.equal(toEvent(PAYMENT, { ...cancelled, id: 'other' }), 'mismatched')
 })
 
-test('a second charge is distinguished from the first by the upstream’s charge id', () => {
+test('a second charge is recognized by the upstream’s charge id', () => {
   const paid: Payment = { ...PAYMENT, state: 'succeeded', upstreamRef: 'ch_1' }
   assert.equal(toEvent(paid, CHARGE), 'charged')
   assert.equal(toEvent(paid, { ...CHARGE, chargeId: 'ch_2' }), 'charged_again')

@@ -29,7 +29,7 @@ export type Reaction =
   | { act: 'leave_bank' }
   /** The upstream's id of the charge is stored if it was missing. Nothing else changes. */
   | { act: 'store_charge_id' }
-  /** Nothing changes; while the payment is open the reconciler looks it up again. */
+  /** Nothing changes. While the payment is open, the reconciler looks it up again. */
   | { act: 'keep' }
   /** Nothing changes, and the operator is notified. */
   | { act: 'raise'; kind: IncidentKind }
@@ -50,7 +50,7 @@ const ENDED_UNPAID: Record<UpstreamEvent, Reaction> = {
   mismatched: MISMATCH,
   declined: KEEP,
   cancelled: KEEP,
-  // These reports are late: they describe the payment before its end.
+  // These reports are late: they describe the payment as it was before its end.
   action_required: KEEP,
   pending: KEEP,
   garbled: KEEP,

@@ -1,5 +1,5 @@
-// How one payment is read: by its owner, and by an operator who has any id or text of it. Nothing of another payment or
-// project is part of it.
+// How one payment is read: by its owner, and by an operator who has any id or text of it. The result contains nothing of
+// another payment or project.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -40,7 +40,7 @@ test('an owner gets a payment of their own project by its id, and no other one',
   await assert.rejects(get(projectId, randomUUID()), NOT_FOUND)
 })
 
-test('by its customId an owner gets the live payment, or the test payment if they ask for it, also after it was erased', async () => {
+test('with a customId, an owner gets the live payment, or the test payment if requested, even after it was erased', async () => {
   const customId = randomUUID()
   const live = await payFor(deps, projectId, { customId })
   const inTest = await payFor(deps, projectId, { customId, mode: 'test' })

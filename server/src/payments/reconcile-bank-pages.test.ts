@@ -32,7 +32,7 @@ test('an open bank page is looked up at growing intervals and stays open until i
   assert.equal((await requirePayment(db, id)).state, 'succeeded')
 })
 
-test('a bank page open for too long is closed upstream, and then expired', async () => {
+test('a bank page that is open for too long is closed upstream, and the payment expires', async () => {
   const { id } = await open(4004n)
   await ageAction(id, 31)
   await reconcile(withUpstream({ cancel: noResponse }))
@@ -48,7 +48,7 @@ test('a bank page open for too long is closed upstream, and then expired', async
   assert.equal((await deps.backends.live.find(id))?.status, 'cancelled')
 })
 
-test('a payment whose payer has finished at the bank is looked up before it is closed, however late that is', async () => {
+test('a payment whose payer has finished at the bank is looked up before it is closed, however late the lookup is', async () => {
   const { id } = await open(4004n)
   await ageAction(id, 31)
   await finishBankStep(db, id, 'approve')
@@ -80,8 +80,7 @@ test('a slow payment method is not closed when the time for the bank page is ove
   for (let round = 0; round < 3; round += 1) await reconcile(settling)
   const stored = await requirePayment(db, id)
   assert.deepEqual([stored.state, stored.actionUrl, cancels], ['requires_action', null, 0])
-  // Another payment has been open for hours when the upstream responds again. The payer has finished, so no operator is
-  // needed.
+  // This payment has been open for hours when the upstream responds again. Its payer has finished, so no operator is needed.
   const { id: lateId } = await open(4004n)
   await ageAction(lateId, 30 + 361)
   await reconcile(settling)

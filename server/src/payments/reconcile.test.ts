@@ -68,7 +68,7 @@ test('a payment stays open until the upstream confirms the cancel, however often
   assert.equal((await requirePayment(db, id)).state, 'failed')
 })
 
-test('for an upstream that is down, lookups pause after each batch instead of trying all due payments', async () => {
+test('while an upstream is down, lookups pause after each batch instead of trying all due payments', async () => {
   await Promise.all(Array.from({ length: 20 }, () => open(4002n)))
   let calls = 0
   const down = withUpstream({
@@ -107,7 +107,7 @@ test('lookups are frequent at first, then every 15 s, then every minute, and aft
   await reconcile()
 })
 
-test('if an upstream responds only after more than 50 lookups, the payment ends as it reports', async () => {
+test('if an upstream responds only after more than 50 lookups, the payment ends as that response reports', async () => {
   const { id } = await open(4002n)
   for (let round = 0; round < 60; round += 1)
     await reconcile(withUpstream({ find: noResponse, cancel: noResponse }))
@@ -118,7 +118,7 @@ test('if an upstream responds only after more than 50 lookups, the payment ends 
   assert.equal((await requirePayment(db, id)).state, 'succeeded')
 })
 
-test('an outcome that stays unknown for a day is an incident, which reopens the next day if it was closed', async () => {
+test('an outcome that stays unknown for a day raises an incident, which reopens the next day if it was closed', async () => {
   const { id } = await open(4003n)
   const age = 'update transactions set created_at = now() - $2::interval where id = $1'
   const failing = withUpstream({ find: noResponse })

@@ -50,7 +50,7 @@ async function raiseUnresolved(
     backend: payment.backend,
     amount: payment.amount.toString(),
     currency: payment.currency,
-    // Changes once a day, so that an incident that was closed while the payment is open reopens the next day.
+    // Changes once a day. So if the incident was closed while the payment is still open, it reopens the next day.
     openForDays: Math.floor((due.nowMs - due.open.createdMs) / DAY_MS).toString(),
   }
   const incident = { kind: 'unresolved' as const, transactionId: payment.id, subject: payment.id, facts }
@@ -86,15 +86,15 @@ async function lookUpAndRecord(deps: PaymentDeps, due: DuePayment): Promise<bool
 }
 
 /**
- * Runs one pass and returns for how many payments an upstream responded. If 0, nothing was due or the upstreams are down,
- * so the next pass may wait.
+ * Runs once, and returns for how many payments an upstream responded. If that is 0, nothing was due or the upstreams are
+ * down, so the next run may wait.
  */
 export async function reconcileOnce(
   deps: PaymentDeps,
   options: { nowMs?: number; backend?: string } = {},
 ): Promise<number> {
-  // After a restore some payments are missing from our records. A lookup could now report a fail for an order that one of
-  // them has paid.
+  // After a restore some payments are missing from our records. A lookup could now report a failure of an order that one of
+  // the missing payments has paid.
   if (deps.restoreGate.isClosed()) return 0
   const { nowMs, backend: only } = options
   const due = await listDueUpstreams(deps.db, nowMs)
@@ -128,8 +128,8 @@ export async function refreshPayment(deps: PaymentDeps, payment: Payment): Promi
 }
 
 /**
- * For a payer who starts over while a bank's page is still open: the old payment is closed upstream, and another one may
- * be opened only once that is confirmed.
+ * For a payer who starts over while a bank's page is still open. The old payment is closed upstream, and a new one may be
+ * opened only once that is confirmed.
  */
 export async function abandonBankStep(
   deps: PaymentDeps,

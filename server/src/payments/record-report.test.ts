@@ -56,7 +56,7 @@ for (const [what, fields] of [
   ["another merchant's project", { projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' }],
   ['another id', { id: newUuidV7(deps.clock) }],
 ] as const) {
-  test(`a charge of ${what} is an incident and never a success; the right charge afterwards is a success`, async () => {
+  test(`a charge of ${what} raises an incident and never makes a success; the right charge afterwards does`, async () => {
     const payment = await open()
     for (let round = 0; round < 3; round += 1)
       assert.equal(
@@ -88,7 +88,7 @@ test('the same charge reported a hundred times at once is one success and one ca
   assert.deepEqual(await incidentsOf(payment), [])
 })
 
-test('a charge and a denial at the same time: the first is recorded, the other is an incident, and one callback is sent', async () => {
+test('if a charge and a denial are reported at the same time, the first is recorded, the other raises an incident, and one callback is sent', async () => {
   for (let round = 0; round < 10; round += 1) {
     const payment = await open()
     await Promise.all([
@@ -104,13 +104,13 @@ test('a charge and a denial at the same time: the first is recorded, the other i
   }
 })
 
-test('a late report from before the end changes nothing and raises no incident', async () => {
+test('a late report of an earlier state changes nothing and raises no incident', async () => {
   for (const end of ['succeeded', 'failed'] as const) {
     const payment = await open()
     const ended = await recordReport(deps, payment, toReport(payment, end))
     for (const status of ['processing', 'requires_action'] as const)
       assert.deepEqual(await recordReport(deps, ended, toReport(payment, status)), ended)
-    // The payment is passed as it was read before its end.
+    // The payment is passed as it was before its end.
     assert.deepEqual(await recordReport(deps, payment, toReport(payment, 'requires_action')), ended)
     assert.deepEqual(await requirePayment(db, payment.id), ended)
     assert.deepEqual(await incidentsOf(payment), [])
@@ -118,7 +118,7 @@ test('a late report from before the end changes nothing and raises no incident',
 })
 
 for (const contrary of ['failed', 'cancelled'] as const) {
-  test(`"${contrary}" after a success is an incident, and the payment stays succeeded`, async () => {
+  test(`"${contrary}" after a success raises an incident, and the payment stays succeeded`, async () => {
     const payment = await open()
     await recordReport(deps, payment, toReport(payment, 'succeeded'))
     const recorded = await recordReport(deps, payment, toReport(payment, contrary))
@@ -191,7 +191,7 @@ test('a success cancels the unsent callbacks of its order’s failures, and no o
   assert.deepEqual(await statusOf(paid), ['pending'])
 })
 
-test('a late report with a lower sequence changes nothing', async () => {
+test('a late report with a lower sequence number changes nothing', async () => {
   const payment = await open()
   await recordReport(deps, payment, toReport(payment, 'requires_action', { sequence: 1 }))
   const afterBank = await recordReport(deps, payment, toReport(payment, 'processing', { sequence: 2 }))
@@ -215,7 +215,7 @@ test('a late report with a lower sequence changes nothing', async () => {
   assert.deepEqual(await incidentsOf(payment), [])
 })
 
-test('the report with the highest sequence decides, in whatever order they arrive', async () => {
+test('the report with the highest sequence number decides, whatever the order in which reports arrive', async () => {
   for (let round = 0; round < 20; round += 1) {
     const payment = await open()
     const messages = [
@@ -228,7 +228,7 @@ test('the report with the highest sequence decides, in whatever order they arriv
   }
 })
 
-test('a charge reported on a payment that has ended is never ignored, in whatever order it is reported', async () => {
+test('a charge reported for a payment that has ended is never ignored, whatever its sequence number', async () => {
   const payment = await open()
   await recordReport(deps, payment, toReport(payment, 'failed', { sequence: 5 }))
   await recordReport(deps, payment, toReport(payment, 'succeeded', { sequence: 4 }))
@@ -236,7 +236,7 @@ test('a charge reported on a payment that has ended is never ignored, in whateve
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
-test('a webhook without a sequence cannot send a payer back to the bank: the payment is looked up instead', async () => {
+test('a webhook without a sequence number cannot send a payer back to the bank: the payment is looked up instead', async () => {
   const payment = await open()
   const atBank = await recordReport(deps, payment, toReport(payment, 'requires_action'))
   const afterBank = await recordReport(deps, atBank, toReport(payment, 'processing'))

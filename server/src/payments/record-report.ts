@@ -17,10 +17,10 @@ import type { End } from './settle-store.ts'
 import { storeChargeId } from './settle-store.ts'
 import { settle } from './settle.ts'
 
-/** Why a bank step was closed upstream; shown to the payer and sent to the merchant. */
+/** Why a bank step was closed upstream. Shown to the payer and sent to the merchant. */
 export type CancelReason = 'expired' | 'cancelled'
 
-/** A payment changes its state at most twice, so losing the race to other writers three times is a bug. */
+/** A payment changes its state at most twice, so losing to other writers three times would be a bug. */
 const MOVES_MAX = 3
 
 /** After one of these events, a payment that an operator has ended needs no further lookups. */
@@ -75,7 +75,7 @@ async function raise(
   const incident = { kind, transactionId: payment.id, subject: payment.id, facts }
   await raiseIncident(deps, incident, {
     needsReview: act === 'review',
-    // The report and its incident are one commit. A report stored without an incident would count as known to the
+    // The report and its incident are committed together. A report stored without an incident would count as known to the
     // operator who decides next.
     isAlreadyDecided: (tx) => storeReport(tx, payment.id, payment.resolvedAt, facts),
   })
@@ -150,13 +150,15 @@ function isEnd(report: Report): boolean {
   return typeof report !== 'string' && ['succeeded', 'failed', 'cancelled'].includes(report.status)
 }
 
-/** An ended payment is not looked up any more, so a charge reported after the end always counts, whatever its sequence. */
+/**
+ * An ended payment is no longer looked up. So a charge reported after the end always counts, whatever its sequence number.
+ */
 function isChargeAfterEnd(payment: Payment, report: Report): boolean {
   return isFinal(payment.state) && typeof report !== 'string' && report.status === 'succeeded'
 }
 
 /**
- * A webhook may be late. If it has no sequence and would send the payer back to the bank, the payment is looked up
+ * A webhook may be late. If it has no sequence number and would send the payer back to the bank, the payment is looked up
  * instead.
  */
 export async function recordWebhook(deps: PaymentDeps, payment: Payment, report: Charge): Promise<void> {

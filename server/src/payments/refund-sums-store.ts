@@ -46,7 +46,7 @@ const LOCK = statement(
   `select ${COLUMNS}, ${SUMS} from transactions where project_id = $1 and id = $2 for no key update`,
 )
 
-/** Every change of a refund locks its payment first, so that changes of one payment wait for each other. */
+/** Every change of a refund locks its payment first, so that two changes of one payment wait for each other. */
 export async function lockRefundedPayment(
   tx: Tx,
   projectId: string,

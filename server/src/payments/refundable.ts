@@ -1,17 +1,17 @@
-// What can still be refunded of a payment. A trigger on refunds enforces the same sum for requests of ours.
+// The amount of a payment that can still be refunded. A trigger on refunds enforces the same sum for our own requests.
 import type { Payment } from './payment.ts'
 import { isPaid } from './payment.ts'
 
 /** The sums that the database stores with each payment. */
 export interface RefundSums {
   refunded: bigint
-  /** Refunds that have not ended. */
+  /** The sum of refunds that have not ended. */
   processing: bigint
-  /** Disputes that are open or lost. */
+  /** The sum of disputes that are open or lost. */
   disputed: bigint
 }
 
-/** Never below 0, even if an upstream reports refunds of more than the payment. */
+/** Never below 0, even if an upstream reports that more than the payment was refunded. */
 export function toRemaining(amount: bigint, { refunded, processing, disputed }: RefundSums): bigint {
   const remaining = amount - refunded - processing - disputed
   return remaining > 0n ? remaining : 0n

@@ -1,4 +1,4 @@
-// Which failure code a payment ends with, which reports count after its end, and which webhooks need a sequence.
+// Which failure code a payment ends with, which reports count after its end, and which webhooks need a sequence number.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -49,7 +49,7 @@ test('a payment that never reached the upstream fails as unavailable, and a refu
   assert.equal(ended.failureCode, 'declined')
 })
 
-test('a webhook that reports a charge counts after the end, even with a lower sequence; other late webhooks do not', async () => {
+test('a webhook that reports a charge counts after the end, even with a lower sequence number; other late webhooks do not', async () => {
   for (const status of ['succeeded', 'cancelled'] as const) {
     const payment = await open()
     const failed = await recordReport(deps, payment, toCharge(payment, { status: 'failed', sequence: 5 }))
@@ -71,7 +71,7 @@ test('a report of the end closes the payment’s incident of kind `unresolved` a
   assert.equal((await rows(db, openOnes, [payment.id])).length, 0)
 })
 
-test('a webhook that would send the payer back to the bank needs a sequence; other webhooks are recorded without one', async () => {
+test('a webhook that would send the payer back to the bank needs a sequence number; other webhooks are recorded without one', async () => {
   const neverAtBank = await open()
   const toBank = { status: 'requires_action', actionUrl: BANK } as const
   await recordWebhook(deps, neverAtBank, toCharge(neverAtBank, toBank))

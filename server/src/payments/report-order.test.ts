@@ -1,4 +1,5 @@
-// Reports out of order, without charge ids or against an operator's decision are still compared with the payment.
+// Reports that arrive out of order, without charge ids or against an operator's decision are still compared with the
+// payment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -39,7 +40,7 @@ test('a second charge is noticed even if the success was reported without a char
   assert.equal(await countIncidents(db, 'charged_twice', payment.id), 1)
 })
 
-test('if two charge ids are reported at the same time for a success without one, one is stored and the other counts as a second charge', async () => {
+test('if two charge ids are reported at the same time for a success without one, the first is stored and the other counts as a second charge', async () => {
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment))
   await Promise.all(
@@ -75,7 +76,7 @@ for (const status of ['failed', 'cancelled'] as const) {
     assert.equal(await countIncidents(db, 'contradiction', payment.id), 0)
   })
 
-  test(`${status} in response to a lookup ends the payment even with a lower sequence`, async () => {
+  test(`${status} in response to a lookup ends the payment even with a lower sequence number`, async () => {
     const upstream = scriptUpstream(deps)
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
@@ -97,7 +98,7 @@ test('a charge reported for a payment that was resolved as unpaid puts it in rev
   }
 })
 
-test('a success in response to a lookup is recorded even with a lower sequence, and that sequence counts from then on', async () => {
+test('a success in response to a lookup is recorded even with a lower sequence number, and that number counts from then on', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open()
   await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
@@ -105,13 +106,13 @@ test('a success in response to a lookup is recorded even with a lower sequence, 
   await reconcileOnce(deps, { nowMs: Date.now() + MINUTE_MS })
   const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, stored.upstreamRef], ['succeeded', 'ch_9'])
-  // The upstream denies the charge with a sequence lower than the one from before the lookup.
+  // The upstream denies the charge, with a sequence number lower than the one from before the lookup.
   await recordWebhook(deps, stored, toCharge(payment, { status: 'failed', sequence: 4 }))
   assert.equal(await countIncidents(db, 'contradiction', payment.id), 1)
 })
 
 for (const status of ['succeeded', 'failed', 'cancelled'] satisfies Charge['status'][]) {
-  test(`${status} from a webhook with a lower sequence changes nothing, and the payment is looked up at once`, async () => {
+  test(`${status} from a webhook with a lower sequence number changes nothing, and the payment is looked up at once`, async () => {
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
     await recordWebhook(deps, payment, toCharge(payment, { status, sequence: 3 }))

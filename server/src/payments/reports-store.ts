@@ -10,15 +10,16 @@ export const REPORTS_MAX = 50
 export interface StoredReport {
   /** Identical reports of one payment have the same fingerprint. */
   fingerprint: string
-  /** Null: the row for all reports over the limit, of which only the number and the times are stored. */
+  /** Null: this row stands for all reports above the limit, of which only the number and the times are stored. */
   facts: IncidentFacts | null
   times: number
   firstAt: Date
   lastAt: Date
 }
 
-// A new report never counts as known, whatever its time: it may have waited for the payment's lock while an operator
-// decided. Our own fields (state, charge) are not part of the report, or it would look new after they change.
+// A new report never counts as known, whatever its time, because it may have waited for the payment's lock while an operator
+// decided. Our own fields (state, charge) are not part of the report. Otherwise the same report would look new after they
+// change.
 const NOTE = statement(
   'reports.note',
   `with given as (
@@ -38,8 +39,8 @@ const NOTE = statement(
 )
 
 /**
- * Stores the report, and returns whether the same one was stored before `decidedAt`, so that the operator who decided knew
- * it. The payment's row must be locked.
+ * Stores the report. Returns whether the same report was stored before `decidedAt`, so that the operator knew it when they
+ * decided. The payment's row must be locked.
  */
 export async function storeReport(
   tx: Tx,
@@ -69,7 +70,7 @@ interface ReportRow {
   last_at: Date
 }
 
-/** Oldest first. */
+/** The reports about a payment, oldest first. */
 export async function listReports(db: Queryable, transactionId: string): Promise<StoredReport[]> {
   const rows = await db.query<ReportRow>(LIST, [transactionId])
   return rows.map((row) => ({

@@ -13,7 +13,7 @@ import { createRefusalCount } from './webhook/refusals.ts'
 const { deps, projectId } = await startPayments()
 const { live } = deps.backends
 
-test('the upstream gets the payment as it is stored, with its own decimals and the page to return to', async () => {
+test("the upstream gets the payment as it is stored, with the payment's decimals and the page to return to", async () => {
   const sent: NewCharge[] = []
   const upstream = {
     ...live,
@@ -50,7 +50,7 @@ test('the upstream gets the payment as it is stored, with its own decimals and t
     { ...expected, scale: 2 },
     { ...expected, scale: 4 },
   ])
-  // More than 15 seconds after the payment was opened, it is not sent any more.
+  // A payment is not sent any more if it was opened more than 15 seconds ago.
   assert.equal(await requestCharge(own, payment, order, deps.clock.nowMs() - 15_001), 'never_sent')
 })
 
@@ -58,7 +58,7 @@ test('lookups that an operator starts use up the upstream’s quota', async () =
   const quota = { perSec: 0.001, burst: 10, waitingPerSec: 0.001, waitingBurst: 5 }
   const limited = { ...live, quota }
   const own = { ...deps, backends: { ...deps.backends, live: limited, test: limited } }
-  // A new budget is filled for one hour, which is 3.6 lookups.
+  // A new budget is filled for one hour, which is enough for 3.6 lookups.
   assert.equal(await claimLookups(own, live.name, 3), 3)
   assert.equal(await claimLookups(own, live.name, 100), 0)
   assert.equal(await claimLookups(deps, live.name, 100), 100, 'the sandbox has no quota')

@@ -10,7 +10,7 @@ const kindOf = (facts: Partial<Facts>, as: 'paid' | 'unpaid', isForced = false, 
   judge({ state: 'failed', needsReview: false, resolution: null, ...facts }, hasIncident, { as, isForced })
     .kind
 
-test('only a payment in doubt is resolved; --force also resolves an ended, unpaid one as paid', () => {
+test('only a payment in doubt can be resolved; with --force, an ended and unpaid payment can also be resolved as paid', () => {
   assert.equal(kindOf({}, 'paid'), 'not_in_review')
   assert.equal(kindOf({ needsReview: true }, 'paid'), 'resolve')
   assert.equal(kindOf({}, 'paid', false, true), 'resolve')
@@ -22,14 +22,14 @@ test('only a payment in doubt is resolved; --force also resolves an ended, unpai
     assert.equal(kindOf({ state }, 'paid', true), 'not_in_review', state)
 })
 
-test('a decision can be corrected, and is made again only after something new was reported', () => {
+test('a decision can be corrected; the same decision can be made again only after something new was reported', () => {
   assert.equal(kindOf({ resolution: 'paid' }, 'paid'), 'already')
   assert.equal(kindOf({ resolution: 'paid' }, 'unpaid'), 'resolve')
   assert.equal(kindOf({ resolution: 'paid', needsReview: true }, 'paid'), 'resolve')
   assert.equal(kindOf({ resolution: 'unpaid' }, 'unpaid', false, true), 'resolve')
 })
 
-test('the merchant is notified of a new result, but not of a fail while another payment has paid the order', () => {
+test('the merchant is notified of a new result, but not of a failure while another payment has paid the order', () => {
   assert.equal(toNotice('paid', null, true), 'send')
   assert.equal(toNotice('paid', 'success', false), 'sent_or_queued')
   assert.equal(toNotice('paid', 'fail', false), 'send')

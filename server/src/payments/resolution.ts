@@ -1,5 +1,5 @@
-// The rules for an operator's decision about a payment. The state is what the upstream reported and never changes; the
-// decision is stored beside it, and from then on it determines whether the payment counts as paid.
+// The rules for an operator's decision about a payment. The state is what the upstream reported, and never changes. The
+// decision is stored beside it, and from then on the decision determines whether the payment counts as paid.
 import type { Resolution } from '@pazar/contract'
 import type { IncidentFacts } from './incidents-store.ts'
 import type { Payment } from './payment.ts'
@@ -9,11 +9,11 @@ export interface Decision {
   as: Resolution
   reason: string
   by: string
-  /** Resolve as paid although the upstream denies the charge. */
+  /** Resolves as paid although the upstream denies the charge. */
   isForced?: boolean
 }
 
-/** The check constraints of the two columns have the same limits. */
+/** The check constraints of the two columns (reason and name) have the same limits. */
 export const REASON_MAX = 500
 export const BY_MAX = 80
 
@@ -33,7 +33,8 @@ export function judge(
   if (payment.resolution === as) return { kind: isInDoubt ? 'resolve' : 'already' }
   // A wrong decision can be corrected.
   if (isInDoubt || payment.resolution !== null) return { kind: 'resolve' }
-  // The same command was refused without --force. It recorded the upstream's denial, which may have ended the review.
+  // The same command was refused without --force. That attempt recorded the upstream's denial, which may have ended the
+  // review.
   if (isForced && as === 'paid' && isFinal(payment.state) && !isPaid(payment)) return { kind: 'resolve' }
   return { kind: 'not_in_review' }
 }
@@ -44,9 +45,9 @@ export const toResult = (as: Resolution): Result => (as === 'paid' ? 'success' :
 
 export type Notice =
   | 'send'
-  /** This result was already sent or is queued: a second callback would look like a second sale. */
+  /** This result was already sent or is queued, and a second callback would look like a second sale. */
   | 'sent_or_queued'
-  /** Another payment has paid the order, so no fail may be sent. */
+  /** Another payment has paid the order, so no failure may be sent. */
   | 'order_paid'
 
 /** Whether the merchant gets a callback. `lastResult`: the last result of this payment that was sent or is queued. */
@@ -63,12 +64,15 @@ export function isAboutSuccess({ kind, facts }: { kind: string; facts: IncidentF
   return kind === 'charged_twice' || kind === 'contradiction' || facts['state'] === 'succeeded'
 }
 
-/** An open payment that an operator ends becomes `failed`: only the upstream's report makes a payment `succeeded`. */
+/**
+ * The failure code of an open payment that an operator ends. Its state becomes `failed`, because only the upstream's report
+ * makes a payment `succeeded`.
+ */
 export function toFailureCode(as: Resolution): string {
   return `resolved_${as}`
 }
 
-/** Whether an operator ended the payment, and not the upstream's report. */
+/** Whether an operator ended the payment, not a report of the upstream. */
 export function isEndedByOperator({ failureCode }: Pick<Payment, 'failureCode'>): boolean {
   return failureCode === toFailureCode('paid') || failureCode === toFailureCode('unpaid')
 }

@@ -1,4 +1,4 @@
-// Reports at the time of an operator's decision: the decision does not cover a report that the operator had not seen.
+// Reports around the time of an operator's decision. The decision does not cover a report that the operator had not seen.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -28,7 +28,7 @@ async function declineWithMismatch(): Promise<Payment> {
 const report = async (payment: Payment, chargeId = 'late') =>
   recordReport(deps, await requirePayment(db, payment.id), toCharge(payment, { chargeId }))
 
-test('a charge whose incident could not be stored raises it when it is reported again, even after a decision', async () => {
+test('a charge whose incident could not be stored raises the incident when it is reported again, even after a decision', async () => {
   const payment = await declineWithMismatch()
   const failing = recordStatements(deps, (name, run) =>
     name === 'incidents.raise' ? Promise.reject(new Error('the table is locked')) : run(),
@@ -41,7 +41,7 @@ test('a charge whose incident could not be stored raises it when it is reported 
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
-test('a charge that is reported while the decision is stored raises an incident, and the same report again changes nothing', async () => {
+test('a charge that is reported while the decision is stored raises an incident, and a repetition of that report changes nothing', async () => {
   const payment = await declineWithMismatch()
   const waiting = db.transaction(async (tx) => {
     await tx.query({ name: 'test.lock', text: 'select from transactions where id = $1 for update' }, [

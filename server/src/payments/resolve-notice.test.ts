@@ -1,5 +1,5 @@
-// Which callbacks a decision sends. The result that the merchant was sent last is never repeated, and no fail is sent
-// for a paid order.
+// Which callbacks a decision sends. The result that the merchant got last is never repeated, and no failure is sent for a
+// paid order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -33,7 +33,7 @@ const ORDERS: readonly [what: string, toOrder: () => Partial<Order>][] = [
   ['of one checkout', () => ({ checkoutId: crypto.randomUUID() })],
 ]
 
-test('a success that the merchant was sent is not sent again when its second charge was returned', async () => {
+test('a success that the merchant already got is not sent again when its second charge was returned', async () => {
   for (const isDelivered of [true, false]) {
     const payment = await end('succeeded', { customId: crypto.randomUUID() })
     if (isDelivered) await deliverAll()
@@ -53,7 +53,7 @@ test('a success after a review that began while the payment was open is sent onc
   assert.equal((await requirePayment(db, payment.id)).needsReview, false)
 })
 
-test('a fail that the merchant was sent is not sent again', async () => {
+test('a failure that the merchant already got is not sent again', async () => {
   const payment = await end('failed')
   await deliverAll()
   await chargeLate(payment)
@@ -62,7 +62,7 @@ test('a fail that the merchant was sent is not sent again', async () => {
 })
 
 for (const [what, toOrder] of ORDERS) {
-  test(`no fail is sent while another payment ${what} has paid`, async () => {
+  test(`no failure is sent while another payment ${what} has paid`, async () => {
     const order = toOrder()
     const declined = await end('failed', order)
     const paid = await end('succeeded', order)

@@ -1,4 +1,4 @@
-// Open payments with an incident. They are looked up first, and the operator can end those that the upstream does not
+// Open payments with an incident. They are looked up first, and the operator can end the payments that the upstream does not
 // end.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -176,7 +176,7 @@ test('resolving as unpaid is refused once the payment has succeeded, even while 
   assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'charged')
 })
 
-test('resolving as unpaid is refused also when the report of the charge has a lower sequence than one already recorded', async () => {
+test('resolving as unpaid is refused even if the report of the charge has a lower sequence number than one already recorded', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   await recordReport(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
@@ -184,7 +184,7 @@ test('resolving as unpaid is refused also when the report of the charge has a lo
   assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'charged')
 })
 
-test('no decision is stored when the lookup reports the charge of a payment that is resolved as paid', async () => {
+test('no decision is stored when the payment is to be resolved as paid and the lookup reports its charge', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident(false)
   upstream.findResult = toCharge(payment)
@@ -192,7 +192,7 @@ test('no decision is stored when the lookup reports the charge of a payment that
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
-test('a charge of another amount is decided by the operator, and the same report again reopens nothing', async () => {
+test('a charge of another amount is decided by the operator, and a repetition of that report reopens nothing', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await openWithIncident()
   const charge = toCharge(payment, { amount: 1400n, chargeId: 'ch_other' })

@@ -1,5 +1,5 @@
-// Stores an operator's decision beside the state. The unique index on orders decides whether another payment of the order
-// is open or paid, so that two operators at the same time cannot both succeed.
+// Stores an operator's decision beside the state. The unique index on orders refuses the decision if another payment of the
+// order is open or paid. So two operators at the same time cannot both succeed.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { isUniqueViolation, statement } from '../db/pool.ts'
 import { SLOWEST_CHECK_MS } from './check-plan.ts'
@@ -16,8 +16,8 @@ export async function lockPayment(tx: Tx, id: string): Promise<Payment | null> {
   return row ? toPayment(row) : null
 }
 
-// An open payment ends here; an ended payment keeps its state. A payment that only an operator ended as unpaid is looked
-// up until the upstream confirms it.
+// An open payment ends here; an ended payment keeps its state. A payment that an operator ended as unpaid is looked up until
+// the upstream confirms that.
 const RESOLVE = statement(
   'resolve.write',
   `update transactions set resolution = $2, resolution_reason = $3, resolved_by = $4, resolved_at = now(),
@@ -78,7 +78,7 @@ export async function listHolders(
   return rows.map(toPayment)
 }
 
-/** Small enough for one statement; a year of a busy merchant's orders is a few hundred batches. */
+/** Small enough for one statement. A year of a busy merchant's orders is a few hundred batches. */
 export const ORDERS_BATCH = 5000
 
 // One batch of the unique index on orders, which has one payment per customId.
@@ -104,7 +104,7 @@ export async function listHeldOrders(
 
 const FIND_HASH = statement('resolve.find_hash', 'select custom_id_hash from transactions where id = $1')
 
-/** Finds the hash of the customId of a payment whose texts were erased. */
+/** Finds the hash of the customId of an erased payment. */
 export async function findCustomIdHash(db: Queryable, id: string): Promise<Buffer | null> {
   const [row] = await db.query<{ custom_id_hash: Buffer | null }>(FIND_HASH, [id])
   return row?.custom_id_hash ?? null
@@ -116,8 +116,8 @@ const LOCK_PROJECT = statement(
 )
 
 /**
- * Lets only one decision of a project run at a time, because no index ensures that an erased order or a checkout is
- * paid once. It must be called before any row is locked.
+ * Lets only one decision of a project run at a time, because no index ensures that an erased order or a checkout is paid
+ * only once. It must be called before any row is locked.
  */
 export async function lockDecisions(tx: Tx, projectId: string): Promise<void> {
   await tx.query(LOCK_PROJECT, [projectId])

@@ -78,7 +78,7 @@ test('the owner’s status check follows the decision', async () => {
   assert.deepEqual(await checkStatus(chargedTwice), { found: true, state: 'succeeded', successful: false })
 })
 
-test('stats follow what counts as paid, even after a correction and for payments that the decision ends', async () => {
+test('stats count what counts as paid, even after a correction and for payments that the decision ends', async () => {
   const statsBefore = await readStats()
   const payment = await makeLateCharge()
   await resolvePayment(deps, payment.id, newDecision('paid'))
@@ -104,7 +104,7 @@ test('stats follow what counts as paid, even after a correction and for payments
   assert.deepEqual([ended.succeeded - corrected.succeeded, ended.failed - corrected.failed], [1, 0])
 })
 
-test('an unpaid payment in review counts as neither succeeded nor failed until it is resolved, and a paid one as paid, in every range', async () => {
+test('in every range, an unpaid payment in review counts as neither succeeded nor failed until it is resolved, and a paid one counts as paid', async () => {
   const { id } = await owner.addProject()
   const reviews = createPaymentFixtures(deps, id)
   const declined = await reviews.makeLateCharge()
@@ -174,7 +174,7 @@ test('the page of an open payment in review says that it is being checked and do
   assert.match(String(state['redirectUrl']), new RegExp(`/pay/${payment.id}`))
 })
 
-test('resolved as paid: the page is a receipt, the redirect reports success, and every other form is "already paid"', async () => {
+test('after resolving as paid, the page is a receipt, the redirect reports success, and every other form gets "already paid"', async () => {
   const payer = new Payer(app)
   const customId = newOrderId()
   const link = toLink(shop, { amount: '4000', customId, signed: true })
@@ -201,7 +201,7 @@ test('resolved as paid: the page is a receipt, the redirect reports success, and
   assert.equal((await new Payer(app).open(link)).heading, 'This order is already paid')
 })
 
-test('resolved as unpaid: the page makes no statement about the money, and the order can be paid again', async () => {
+test('after resolving as unpaid, the page does not say whether money was taken, and the order can be paid again', async () => {
   const payer = new Payer(app)
   const customId = newOrderId()
   const link = toLink(shop, { amount: '4000', customId })
@@ -231,7 +231,7 @@ test('a replaced result cannot be resent manually; the callback of the decision 
   assert.equal((await resend(outcome.kind === 'resolved' ? outcome.callbackId! : '')).status, 202)
 })
 
-test('a fail of an order whose success was corrected to unpaid can be resent', async () => {
+test('a failure of an order whose success was corrected to unpaid can be resent', async () => {
   const customId = newOrderId()
   const payment = await end('succeeded', { customId })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'twice' }))

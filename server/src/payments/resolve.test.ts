@@ -46,7 +46,7 @@ test('a payment in review resolved as paid counts as paid everywhere, and its st
   assert.equal(await hasOpenIncident(db, payment.id), false)
 })
 
-test('the queued fail is cancelled, and a success is sent with a new id', async () => {
+test('the queued failure is cancelled, and a success is sent with a new id', async () => {
   const payment = await makeLateCharge({ customId: newOrderId(), data: 'Kafa' })
   const [first] = await listCallbacks(db, payment.id)
   const outcome = await resolvePayment(deps, payment.id, newDecision('paid'))
@@ -58,7 +58,7 @@ test('the queued fail is cancelled, and a success is sent with a new id', async 
   assert.deepEqual(second.payload, { ...same, status: 'success', failureCode: null })
 })
 
-test('a fail that the merchant accepted stays delivered, and the success is sent after it', async () => {
+test('a failure that the merchant accepted stays delivered, and the success is sent after it', async () => {
   const payment = await makeLateCharge()
   await rows(
     db,
@@ -69,7 +69,7 @@ test('a fail that the merchant accepted stays delivered, and the success is sent
   assert.deepEqual(await outcomesOf(payment.id), ['fail delivered', 'success pending'])
 })
 
-test('other fails of the same order are cancelled, as with any success', async () => {
+test('other failures of the same order are cancelled, as with any success', async () => {
   const customId = newOrderId()
   const earlier = await end('failed', { customId })
   const payment = await makeLateCharge({ customId })
@@ -122,7 +122,7 @@ test('a success resolved as unpaid no longer counts, and its order can be paid a
   assert.equal(await findPaidAmount(customId), 1500n)
 })
 
-test('the same decision again changes nothing and sends nothing', async () => {
+test('making the same decision again changes nothing and sends nothing', async () => {
   const payment = await makeLateCharge()
   await resolvePayment(deps, payment.id, newDecision('paid'))
   const outcome = await resolvePayment(deps, payment.id, newDecision('paid', { reason: 'again' }))

@@ -1,5 +1,5 @@
 // An operator resolves a payment in review, or one whose upstream no longer responds. The decision, the callback that
-// reports it, the closed incidents and the audit entry are one commit.
+// reports it, the closed incidents and the audit entry are committed together.
 import { recordAudit } from '../accounts/audit.ts'
 import { findLastResult, replaceResult, stopResults } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
@@ -29,11 +29,11 @@ export type ResolveRefusal =
   | { kind: 'not_in_review'; payment: Payment }
   /** Another payment of the same order is open or counts as paid. */
   | { kind: 'order_held'; payment: Payment; holder: Payment | null }
-  /** The upstream reports the payment as charged, and nothing about that is in doubt. */
+  /** The upstream reports the payment as charged, and there is no doubt about that. */
   | { kind: 'charged'; payment: Payment }
   /** The upstream denies the charge, so the payment can be resolved as paid only with force. */
   | { kind: 'denied'; payment: Payment; reported: string }
-  /** Somebody else decided differently at the same time, or something was reported that the decision does not cover. */
+  /** Somebody else made another decision at the same time, or a report arrived that the decision does not cover. */
   | { kind: 'changed'; payment: Payment; cause: 'decided' | 'reported' }
   /**
    * The payment is open, its upstream is not configured in this process, and the service has not raised an incident
@@ -72,7 +72,7 @@ export async function planResolution(
   const payment = await findPayment(deps.db, id)
   if (!payment) throw new ServiceError('not_found')
   const open = (await listIncidentsOf(deps.db, id)).filter(({ closedAt }) => closedAt === null)
-  // Only the service can decide that the upstream is gone: this process may just lack its settings.
+  // This process may just lack the settings of the upstream, so only the service can decide that the upstream is gone.
   const isUnreachable = !isFinal(payment.state) && findBackend(deps.backends, payment) === null
   if (isUnreachable && !open.some(({ kind }) => kind === 'upstream_missing'))
     return { kind: 'not_configured', payment, setting: findMissingSetting(deps.backends, payment.backend) }
@@ -183,7 +183,10 @@ async function write(deps: PaymentDeps, tx: Tx, plan: Plan, decision: Decision):
   return { kind: 'resolved', payment, callbackId, lookup: null }
 }
 
-/** `evidenceCode`: the code of the plan that the decision is based on. Without it, the decision covers what is known now. */
+/**
+ * `evidenceCode`: the code of the plan that the decision is based on. Without it, the decision covers everything that is
+ * known now.
+ */
 export async function resolvePayment(
   deps: PaymentDeps,
   id: string,

@@ -73,9 +73,9 @@ function projectIdOf({ body }: FastifyRequest): string {
 }
 
 function registerStatusCheck(app: Http, deps: PaymentDeps, tools: HttpTools): void {
-  // The hash is checked with the decoy for an unknown project, so that the response takes as long as for a known one.
+  // For an unknown project, the hash is checked with a decoy, so that the response takes as long as for a known project.
   const decoy = sealDecoy(deps)
-  // Requests with a wrong hash are counted separately, by address, so that a stranger cannot use up the merchant's limit.
+  // Requests with a wrong hash are counted separately, by IP address, so that a stranger cannot use up the merchant's limit.
   const limitVerified = tools.limits('STATUS_VERIFIED', projectIdOf)
   const limitRefused = tools.limits('STATUS_REFUSED')
 

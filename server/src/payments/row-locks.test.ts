@@ -1,5 +1,5 @@
-// Which rows are locked while something about a payment changes, so that two changes at the same time wait for each other
-// instead of both acting on what they read. Rows that another process has locked are skipped if they can wait.
+// Which rows are locked while something about a payment changes. Otherwise two changes at the same time would both act on
+// what they read before. Rows that another process has locked are skipped if they can wait.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
-// Ends a payment, inserts its callback and cancels callbacks that it supersedes, in one statement and so one commit.
+// Ends a payment, inserts its callback and cancels the callbacks that it supersedes, all in one statement and so in one
+// commit.
 import type { CallbackFacts } from '@pazar/sdk'
 import { toOutboxParts } from '../callbacks/outbox-store.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -42,7 +43,7 @@ const toSettle = (name: string, superseded: readonly string[]) =>
 
 const SETTLE_FAILED = toSettle('payments.settle_failed', [])
 const SETTLE_PAID = toSettle('payments.settle', [outbox.cancelSameCheckout])
-// A payment has a checkout only without a customId; but payments of earlier releases may have both.
+// A payment without a customId has a checkout. Payments of earlier releases may have both.
 const SETTLE_PAID_ORDER = toSettle('payments.settle_order', [
   outbox.cancelSameCustomId,
   outbox.cancelSameCheckout,

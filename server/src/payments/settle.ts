@@ -1,4 +1,4 @@
-// The only place where a report ends a payment: its final state and its callback are one commit.
+// The only place where a report ends a payment. Its final state and its callback are committed together.
 import type { StoredPaymentFacts } from '../callbacks/event-facts.ts'
 import { newCallbackId } from '../lib/id.ts'
 import { findTraceparent } from '../lib/trace.ts'
@@ -7,7 +7,7 @@ import type { Payment } from './payment.ts'
 import type { End } from './settle-store.ts'
 import { settlePayment } from './settle-store.ts'
 
-/** The fields of a payment in its callback, besides the result. A trigger on transactions prevents later changes. */
+/** The fields of a payment in its callback, except the result. A trigger on transactions prevents later changes. */
 export function toFacts(
   payment: Payment,
   result: Pick<StoredPaymentFacts, 'status' | 'failureCode'>,
@@ -29,7 +29,7 @@ export function toFacts(
   }
 }
 
-/** Returns the ended payment, or null if it had ended before; then nothing changes. */
+/** Returns the ended payment. Null: it had ended before, and nothing changes. */
 export async function settle(deps: PaymentDeps, payment: Payment, end: End): Promise<Payment | null> {
   const status = end.state === 'succeeded' ? 'success' : 'fail'
   const facts = toFacts(payment, { status, failureCode: end.failureCode })

@@ -20,7 +20,7 @@ after(() => standIn.close())
 const { deps, projectId } = await startPayments(standIn.env)
 const { db } = deps
 
-/** Looks up twice: the first lookup finds out that the payer has finished. */
+/** Looks the payment up twice, because the first lookup only finds out that the payer has finished. */
 const reconcile = () => resolveOpenPayments(deps, 2)
 
 /** Makes a payment whose payer finished on Stripe's page `days` days ago, and looks it up. */
@@ -50,7 +50,7 @@ test('a bank transfer is still open after 13 days, and after 14 days it is cance
   assert.equal((await requirePayment(db, waiting)).state, 'succeeded')
 })
 
-test('a debit that Stripe does not cancel stays open, is an incident after 15 days, and ends as reported', async () => {
+test('a debit that Stripe does not cancel stays open, raises an incident after 15 days, and ends as Stripe reports', async () => {
   const id = await finish('pay_later', 14)
   assert.equal((await requirePayment(db, id)).state, 'requires_action')
   assert.equal(await countIncidents(db, 'unresolved', id), 0)

@@ -1,4 +1,4 @@
-// Which stored stats are merged, and from which moment amounts count after a change of currency.
+// Which stored stats are merged, and from which moment on amounts count after a change of currency.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -45,7 +45,7 @@ test('one call merges more rows than fit in a batch', async () => {
   assert.deepEqual(sums, [{ n: 31 * quarters, volume: 310 * quarters }])
 })
 
-test('amounts count from the moment at which the currency changed, that moment included', async () => {
+test('amounts count from the moment at which the currency changed, including that moment', async () => {
   const changeAt = new Date('2026-11-10T10:00:00Z')
   const beforeChange = new Date('2026-11-10T09:45:00Z')
   for (const [at, volume] of [

@@ -4,7 +4,7 @@ import { ServiceError } from '../lib/service-error.ts'
 import { planRange } from './stats-range.ts'
 
 const PODGORICA = 'Europe/Podgorica'
-/** A Sunday morning, 09:30 in that time zone. */
+/** A Sunday morning. It is 09:30 in that time zone. */
 const NOW = Date.parse('2026-11-15T08:30:00Z')
 
 function plan(from?: string, to?: string, zone = PODGORICA) {
@@ -24,7 +24,7 @@ function readRefusal(from?: string, to?: string): string {
   throw new Error('the range was accepted')
 }
 
-test('the default range is seven days in the owner’s time zone, today included', () => {
+test('the default range is seven days in the owner’s time zone, including today', () => {
   const range = plan()
   assert.equal(range.bucket, 'day')
   assert.equal(range.from.toISOString(), '2026-11-08T23:00:00.000Z')
@@ -33,7 +33,7 @@ test('the default range is seven days in the owner’s time zone, today included
   assert.equal(range.starts[6], '2026-11-14T23:00:00.000Z')
 })
 
-test('if only one end is given, the range ends with today, or begins seven days before its end', () => {
+test('if only the beginning is given, the range ends with today; if only the end is given, it begins seven days before', () => {
   assert.equal(plan('2026-11-01T00:00:00Z').to.toISOString(), '2026-11-15T23:00:00.000Z')
   assert.equal(plan(undefined, '2026-10-31T23:00:00Z').from.toISOString(), '2026-10-24T22:00:00.000Z')
 })
@@ -55,7 +55,7 @@ test('a day of 23 hours, on which clocks go forward, is one bar', () => {
   ])
 })
 
-test('hours and days begin as in the time zone, even at a half or quarter hour', () => {
+test('hours and days begin at the times of the time zone, even at a half or quarter hour', () => {
   const kathmandu = plan('2026-11-14T10:20:00Z', '2026-11-14T12:00:00Z', 'Asia/Kathmandu')
   assert.deepEqual(kathmandu.starts, ['2026-11-14T10:15:00.000Z', '2026-11-14T11:15:00.000Z'])
 })
@@ -87,7 +87,7 @@ test('a time outside the allowed years is refused, and the error names its field
   assert.equal(readRefusal(undefined, '9999-12-31T23:59:59-12:00'), 'to invalid_time')
 })
 
-test('times from 2000 until before 2200 are accepted', () => {
+test('times from the years 2000 to 2199 are accepted', () => {
   assert.equal(plan('2000-01-01T00:00:00Z', '2000-01-01T01:00:00Z').bucket, 'hour')
   assert.equal(readRefusal('1999-12-31T23:59:59.999Z', '2000-01-01T01:00:00Z'), 'from invalid_time')
   assert.equal(plan('2199-12-31T22:00:00Z', '2199-12-31T23:59:59.999Z').bucket, 'hour')

@@ -14,7 +14,7 @@ const QUARTER_MS = 15 * MINUTE_MS
 const BY_HOUR_UP_TO_MS = 49 * HOUR_MS
 /** The longest range, including the extra hour when clocks go back. */
 const RANGE_MS_MAX = STATS_DAYS_MAX * DAY_MS + HOUR_MS
-/** Seven days, today included. */
+/** Seven days, including today. */
 const DAYS_BEFORE_TODAY = 6
 /** No payment is outside these years, and in other centuries time zone offsets are not whole quarters of an hour. */
 const TIMES_FROM_MS = Date.UTC(2000, 0, 1)
@@ -24,7 +24,7 @@ export interface StatsRange {
   bucket: 'hour' | 'day'
   from: Date
   to: Date
-  /** The whole quarters of an hour in the range; the rest before and after is counted from single payments. */
+  /** The whole quarters of an hour in the range. The parts before and after them are counted from single payments. */
   wholeFrom: Date
   wholeTo: Date
   /** When each hour or day begins. The first may begin before the range does. */
@@ -41,7 +41,7 @@ function toEnds(query: Pick<StatsQuery, 'from' | 'to'>, timeZone: string, nowMs:
   const dayOf = (timeMs: number, days: number) =>
     toDayStartMs(addDays(toDay(timeMs, timeZone), days), timeZone)
   const toMs = query.to === undefined ? dayOf(nowMs, 1) : parseTime('to', query.to)
-  // `toMs - 1` is on the last day of the range, also if the range ends at midnight.
+  // `toMs - 1` is on the last day of the range, even if the range ends at midnight.
   const fromMs =
     query.from === undefined ? dayOf(toMs - 1, -DAYS_BEFORE_TODAY) : parseTime('from', query.from)
   if (fromMs > toMs) throw invalidField('to', 'ends_before_it_begins')

@@ -78,7 +78,7 @@ for (const zone of ZONES) {
   })
 }
 
-test('the hours of a short range begin as in the time zone, and add up to its total', async () => {
+test('the hours of a short range begin at the times of the time zone, and add up to its total', async () => {
   const project = await newProject()
   await insertPayments(deps, project, [
     { createdAt: '2026-10-25T00:30:00Z', amount: 100 }, // 02:30, for the first time
@@ -101,7 +101,7 @@ test('the hours of a short range begin as in the time zone, and add up to its to
   )
 })
 
-test('the beginning is in the range, the end is not; an empty range is zeros without bars', async () => {
+test('the beginning belongs to the range, the end does not; an empty range has zeros and no bars', async () => {
   const project = await newProject()
   await insertPayments(deps, project, [{ createdAt: '2026-11-10T10:07:00Z' }])
   const countIn = async (from: string, to: string) => (await stats(project, { from, to })).count

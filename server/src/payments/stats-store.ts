@@ -1,4 +1,4 @@
-// Counts of payments over time, from stats that triggers store as payments end. The cost depends on the length of the
+// Counts of payments over time, from stats that triggers store when payments end. The cost depends on the length of the
 // range, not on the number of payments.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
@@ -15,7 +15,7 @@ export interface PaymentStats {
 }
 
 /**
- * A payment that is open, or that ended unpaid and is in review. Whether money moved is not decided, so it counts as
+ * A payment that is open, or that ended unpaid and is in review. It is not decided yet whether money moved, so it counts as
  * neither succeeded nor failed. A paid payment in review stays paid until an operator decides otherwise, as in the
  * merchant's statement.
  */
@@ -23,7 +23,7 @@ const UNDECIDED = '(completed_at is null or needs_review and not is_paid(state, 
 
 /**
  * Counts payments that began in the range, row by row. The states are literals, so that PostgreSQL knows how rare open
- * payments are and uses their index, instead of reading everything that began in the range.
+ * payments are. Then it uses their index instead of reading everything that began in the range.
  */
 const countBegun = (states: string, from: string, to: string) =>
   `select created_at as at, (not ${UNDECIDED} and is_paid(state, resolution))::integer as succeeded,
@@ -34,8 +34,8 @@ const countBegun = (states: string, from: string, to: string) =>
    where project_id = $1 and mode = $2 and state in (${states}) and created_at >= ${from} and created_at < ${to}`
 
 /**
- * The stored stats include every payment that has ended. This subtracts the unpaid ones in review, and counts them as open.
- * They are few, because each has an open incident.
+ * The stored stats include every payment that has ended. This subtracts the unpaid payments in review, and counts them as
+ * open. They are few, because each has an open incident.
  */
 export const subtractInReview = (projectId: string, mode: string) =>
   `select to_quarter(created_at) as at, 0 as succeeded, -1 as failed, 0 as volume, 1 as open, 1 as in_review
@@ -45,8 +45,8 @@ export const subtractInReview = (projectId: string, mode: string) =>
 const OPEN = `'processing', 'requires_action'`
 const ENDED = `'succeeded', 'failed', 'expired'`
 
-// All parts in one statement, so that a payment that ends at the same time is counted once. Open payments are few; the two
-// ends of the range are less than a quarter of an hour each, and empty for whole hours and days.
+// All parts are in one statement, so that a payment that ends at the same time is counted once. Open payments are few. The
+// two ends of the range are less than a quarter of an hour each, and empty for whole hours and days.
 const READ = statement(
   'stats.read',
   `select width_bucket(at, $7::timestamptz[]) as bucket, coalesce(sum(volume) filter (where $8::timestamptz is null or at >= $8), 0)::text as volume,
@@ -102,10 +102,10 @@ export async function readPaymentStats(
   return starts.map((_, index) => found.get(index + 1) ?? NO_STATS)
 }
 
-/** Enough for a busy hour of every project; the rest waits for the next call. */
+/** Enough for a busy hour of every project. The rest waits for the next call. */
 export const FOLD_BATCH = 5_000
 
-/** Most payments of a quarter have ended by then, so its rows are merged once. */
+/** After this time most payments of a quarter of an hour have ended, so its rows are merged only once. */
 const FOLD_AFTER = "interval '1 hour'"
 
 // Rows that another transaction is still updating are skipped and merged the next time.
@@ -125,7 +125,7 @@ const FOLD = statement(
    select count(*)::integer as folded from removed`,
 )
 
-/** Merges the shards of past quarters into one row each; returns how many rows were merged. */
+/** Merges the shards of past quarters of an hour into one row each. Returns how many rows were merged. */
 export async function foldStats(db: Queryable): Promise<number> {
   return (await db.query<{ folded: number }>(FOLD))[0]!.folded
 }

@@ -46,7 +46,7 @@ test('a project without payments has zeros, an unknown rate, and a bar for each 
   }
 })
 
-test('payments are counted by mode; open ones are in the count only, not in volume, succeeded or failed', async () => {
+test('payments are counted by mode; open payments are in the count only, not in volume, succeeded or failed', async () => {
   const project = await newProject()
   const pay = (amount: bigint, mode: Mode = 'live') =>
     confirmPayment(deps, newOrder(project, { amount, mode }))
@@ -193,7 +193,7 @@ test('callback times are reported for the whole range and for each bar, and sepa
     [9, 12, null],
   )
   assert.deepEqual((await stats(project, { ...range, mode: 'test' })).callbackMs, { p50: 15, p95: 15 })
-  // An hour counts as a whole if any part of it is in the range.
+  // If any part of an hour is in the range, the whole hour counts.
   const part = await stats(project, { from: '2026-11-09T23:30:00Z', to: '2026-11-09T23:40:00Z' })
   assert.deepEqual(part.callbackMs, { p50: 12, p95: 12 })
 })

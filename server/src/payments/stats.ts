@@ -81,7 +81,9 @@ export async function readStats(
   }
 }
 
-/** The most batches of one run. It runs every ten minutes; 20 batches of 5,000 rows are more than come in that time. */
+/**
+ * The most batches of one run. It runs every ten minutes, and 20 batches of 5,000 rows are more than arrive in that time.
+ */
 const FOLDS_MAX = 20
 
 /** Merges the rows of each past quarter of an hour into one. */

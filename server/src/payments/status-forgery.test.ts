@@ -41,7 +41,7 @@ async function assertRefused(hash: string, body: object = {}, why = hash.slice(0
   assert.equal(response.code, 'invalid_hash', why)
 }
 
-test('every algorithm but HS256, in every spelling, is refused', async () => {
+test('every algorithm except HS256 is refused, in every spelling', async () => {
   const payload = JSON.stringify(check)
   const algorithms = [
     'none',
@@ -170,7 +170,7 @@ test('an unknown project and a wrong hash get the same response, byte for byte e
   for (const other of rest) assert.deepEqual(other, first)
 })
 
-test('an unknown project takes as many HMACs and unsealed secrets as a known one', async () => {
+test('a request for an unknown project computes as many HMACs and unseals as many secrets as for a known one', async () => {
   const decoy = sealDecoy(deps)
   const createHmac = mock.method(crypto, 'createHmac')
   const createDecipher = mock.method(crypto, 'createDecipheriv')

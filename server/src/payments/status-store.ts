@@ -26,7 +26,7 @@ const secretOf = (
 ) => `(select sealed, version, proved_at is not null as proved from project_secrets s
      where s.project_id = requested.project_id and s.mode = '${mode}' limit 1)`
 
-// Each search is a separate subquery, so that PostgreSQL uses its index whatever the tables' sizes.
+// Each search is a separate subquery, so that PostgreSQL uses its index whatever the sizes of the tables are.
 const FIND_FACTS = statement(
   'status.find_facts',
   `select requested.n::int as requested, live.sealed as live_sealed, live.version as live_version, live.proved as live_proved,
@@ -66,7 +66,7 @@ export async function findStatusFacts(
   }
 }
 
-// At most one payment holds a customId, in flight or paid; without one the newest payment decides.
+// At most one payment holds a customId, because it is in flight or paid. If there is none, the newest payment decides.
 const FIND_STATE = statement(
   'status.find_state',
   `(select state, resolution, 1 as rank, created_at, id from transactions t

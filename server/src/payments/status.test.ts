@@ -69,7 +69,7 @@ test('the secret of the hash decides the mode: neither mode shows the other’s 
   assert.equal((await postCheck({ customId: 'paid' }, testing)).text, '{"successful":false}')
 })
 
-test('an amount in body and hash must be the one that was paid', async () => {
+test('if body and hash contain an amount, it must be the one that was paid', async () => {
   assert.equal((await postCheck({ amount: '1500' })).text, '{"successful":true}')
   assert.equal((await postCheck({ amount: '1499' })).text, '{"successful":false}')
   const check = { projectId: shop.id, customId: 'paid' }
@@ -156,7 +156,7 @@ test('a status check takes one statement, with a correct or wrong hash, for a kn
   }
 })
 
-test('correct requests are limited by project, wrong ones by address, and neither uses up the other’s limit', async () => {
+test('correct requests are limited by project, wrong ones by IP address, and neither uses up the other’s limit', async () => {
   const limits = { RATE_LIMITS: 'on', RATE_LIMIT_STATUS_VERIFIED: '3', RATE_LIMIT_STATUS_REFUSED: '2' }
   const limited = new Client((await service.replica(limits)).app)
   const otherProject = await addPayProject(deps)

@@ -1,5 +1,5 @@
-// The status check of a merchant's server: was this order paid? The hash must be made with a secret of the project, and
-// the mode of that secret decides whether live or test payments are checked. What the hash must contain is in the SDK
+// The status check of a merchant's server: was this order paid? The hash must be made with a secret of the project, and the
+// mode of that secret decides whether live or test payments are checked. The SDK defines what the hash must contain
 // (status-hash.ts).
 import type { Mode, StatusCheckBody } from '@pazar/contract'
 import { verifyStatusHash } from '@pazar/sdk'
@@ -59,12 +59,12 @@ export async function checkStatus(
   return { successful: isPaidAmount(facts.paid[mode], body.amount) }
 }
 
-/** Recorded once for each secret, for the step "signature verified" of the overview. */
+/** Recorded once for each secret. The overview shows it as the step "signature verified". */
 async function noteFirstProof(deps: PaymentDeps, projectId: string, mode: Mode): Promise<void> {
   try {
     await recordProved(deps.db, projectId, mode)
   } catch (error) {
-    // The response must not fail because of this; the next check records it.
+    // The response must not fail because of this error. The next check records the proof.
     deps.log.warn(
       { err: error, projectId },
       'the first correct status hash of a project could not be recorded',

@@ -1,5 +1,5 @@
-// What this folder refuses while the gate is closed after a restore, after a change of the currency, and while another
-// payment takes the order in the same moment.
+// What this folder refuses while the gate is closed after a restore, after a change of the currency, and when another
+// payment takes the order at the same moment.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterEach, test } from 'node:test'
@@ -16,7 +16,7 @@ import {
 } from '../../test/payments.ts'
 import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import { insertPayments } from '../../test/transactions.ts'
-import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
+import { readRestoreGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { readInstallation } from '../db/installation-store.ts'
 import { GateClosedError } from '../db/gate-view.ts'
 import { toDate } from '../lib/clock.ts'
@@ -37,11 +37,11 @@ const { db } = deps
 const { makeLateCharge } = createPaymentFixtures(deps, projectId)
 const { incidentOf } = createIncidents(deps)
 
-/** Closes the gate in the database. This process has not noticed it yet. */
+/** Closes the gate in the database. This process has not noticed that yet. */
 const closeGate = () => writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
 
 async function openGate(): Promise<void> {
-  const { closedAt } = await readGate(db)
+  const { closedAt } = await readRestoreGate(db)
   if (closedAt) await writeOpen(db, closedAt)
   await deps.restoreGate.refresh()
 }
@@ -77,7 +77,7 @@ test('the incident of a restore cannot be closed while the gate is closed', asyn
   assert.ok((await closeIncident(deps, id)).closedAt)
 })
 
-test('a webhook about an unknown payment is refused so that it is sent again while the gate is closed, and as not found afterwards', async () => {
+test('while the gate is closed, a webhook about an unknown payment gets an error that makes the upstream send it again; afterwards it gets "not found"', async () => {
   const charge = toCharge({ ...(await makeLateCharge()), id: newUuidV7(deps.clock) })
   const changed = { kind: 'refunds_changed', paymentId: charge.id, chargeId: null } as const
   const called: string[] = []

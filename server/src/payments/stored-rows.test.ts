@@ -44,7 +44,7 @@ function toLost(fields: Partial<LostPayment['origin']> = {}): LostPayment {
   return { id: newUuidV7(deps.clock), ...money, backend: 'http', upstreamAccount: 'account', origin }
 }
 
-test('an adopted payment is open and due at once; none is adopted if another payment has its attempt or its order', async () => {
+test('an adopted payment is open and due at once; a payment is not adopted if another one has its attempt or its order', async () => {
   const lost = toLost({ customId: 'order', data: 'data', checkoutId: randomUUID() })
   const adopted = await adoptPayment(db, lost)
   assert.deepEqual(adopted, await requirePayment(db, lost.id))
@@ -66,7 +66,7 @@ test('an adopted payment is open and due at once; none is adopted if another pay
   assert.ok(await adoptPayment(db, toLost({ customId: 'order', mode: 'test' })))
 })
 
-test('a duplicate is stored as failed and without a callback; its attempt stays if no other payment has it', async () => {
+test('a duplicate is stored as failed and without a callback; it keeps its attempt if no other payment has it', async () => {
   const attemptOf = async (id: string) =>
     (await rows<{ attempt_id: string }>(db, 'select attempt_id from transactions where id = $1', [id]))[0]!
       .attempt_id
@@ -86,7 +86,7 @@ test('a duplicate is stored as failed and without a callback; its attempt stays 
   assert.equal(await attemptOf(sameOrder.id), sameOrder.origin.attemptId)
 })
 
-test('the paid payments of a period are listed page by page in the order of their ids; resolved ones by the decision', async () => {
+test('the paid payments of a period are listed page by page in the order of their ids; for a resolved payment the decision counts', async () => {
   const count = PERIOD_PAGE + 1
   const all = await insertPayments(
     deps,
@@ -125,7 +125,7 @@ test('receipts are counted per payment, up to the maximum', async () => {
   assert.equal(await request(second.id), true)
 })
 
-test('incidents are found by their number and counted, closed ones only if asked for', async () => {
+test('incidents are found by their number and counted; closed ones are counted only if requested', async () => {
   const [first, second] = [await end('failed'), await end('failed')]
   for (const { id } of [first, second]) await raise(id)
   const [one, two] = [await incidentOf('mismatch', first.id), await incidentOf('mismatch', second.id)]
@@ -135,7 +135,7 @@ test('incidents are found by their number and counted, closed ones only if asked
   assert.deepEqual([await countIncidents(db, false), await countIncidents(db, true)], [1, 2])
 })
 
-test('refunds and disputes that exceed a payment put it in review; exactly its amount does not', async () => {
+test('refunds and disputes that exceed a payment put it in review; if they equal its amount, they do not', async () => {
   const payment = await payFor(deps, projectId, { amount: 1500n })
   await reserveRefund(deps, payment, 400n)
   const refund = await reserveRefund(deps, payment, 500n)
@@ -162,7 +162,7 @@ test('refunds and disputes that exceed a payment put it in review; exactly its a
   assert.equal(await countIncidents(db, true), 1)
 })
 
-test('payments with texts are counted for erasure once they are old enough, up to the maximum', async () => {
+test('payments with customId or data are counted for erasure once they are old enough, up to the maximum', async () => {
   for (const [daysAgo, fields] of [
     [40, { customId: 'a' }],
     [40, { data: 'b' }],

@@ -60,7 +60,7 @@ test('the timeline has the time at which the payer was sent to the bank', async 
   assert.equal((await read(id)).atBankAt, '2026-11-16T09:00:00.000Z')
 })
 
-test('a payment of another project, of another merchant, or that does not exist is the same 404; a text that is not an id is a 400', async () => {
+test('a payment of another project, of another merchant, or that does not exist gets the same 404; a text that is not an id gets a 400', async () => {
   const { id } = await payFor(deps, projectId, { customId: 'order-5' })
   const { id: otherProjectId } = await owner.addProject()
   const stranger = await signUp(app)

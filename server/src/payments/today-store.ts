@@ -12,7 +12,7 @@ export interface ProjectDay {
   lastCallback: { status: CallbackStatus; attempts: number; at: Date } | null
 }
 
-// Live payments only. The newest callback is selected per status, because the index begins with it.
+// Reads live payments only. The newest callback is selected per status, because the index begins with the status.
 const READ = statement(
   'today.read',
   `select p.id, day.volume, day.succeeded, day.failed, last.status, last.attempts, last.created_at
@@ -44,7 +44,7 @@ interface DayRow {
   created_at: Date | null
 }
 
-/** The volume excludes amounts from before a change of currency. */
+/** Amounts from before a change of currency are not in the volume. */
 export async function readProjectDays(
   db: Queryable,
   accountId: string,

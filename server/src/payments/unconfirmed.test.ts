@@ -87,7 +87,7 @@ test('a payment that is still open or unknown upstream is closed there', async (
   }
 })
 
-test('a payment resolved as paid is not closed upstream; corrected to unpaid it is looked up', async () => {
+test('a payment resolved as paid is not closed upstream; once the decision is corrected to unpaid, it is looked up', async () => {
   const { upstream, payment } = await resolveWithoutResponse('paid')
   await lookUp()
   assert.deepEqual([await hasNextLookup(payment), upstream.calls], [false, []])
@@ -126,7 +126,7 @@ test('a lookup that times out after a webhook has ended the payment raises nothi
     await recordReport(deps, payment, toCharge(payment, { status: 'failed' }))
     throw new UnknownOutcomeError('no response within 10 s')
   }
-  // After a day without a response, a payment that is still open raises an incident.
+  // After a day without a response, a payment that is still open would raise an incident.
   await reconcileOnce(deps, { nowMs: Date.now() + 25 * 3_600_000 })
   const stored = await requirePayment(db, payment.id)
   assert.deepEqual([stored.state, stored.needsReview], ['failed', false])

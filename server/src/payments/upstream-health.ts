@@ -5,15 +5,15 @@ import type { IncidentKind } from '../lib/incident-kind.ts'
 /** Long enough that a short interruption does not count, short enough that an outage is noticed within minutes. */
 const WINDOW_MS = 5 * 60_000
 /**
- * With fewer requests, a rate means little. One payment whose lookups get no response causes this many in about two
+ * With fewer requests, a rate means little. The lookups of one payment without a response reach this number in about two
  * minutes.
  */
 const CALLS_MIN = 10
-/** Limits the memory; more would not change the rate. */
+/** Limits the memory. More requests would not change the rate. */
 const CALLS_MAX = 200
 /** Declined cards are not failures here, so a healthy upstream has almost no failures. */
 const FAILING_SHARE = 0.5
-/** During an outage the incident is raised at most once in this time, so it counts minutes rather than requests. */
+/** During an outage the incident is raised at most once in this time, so its count is in minutes rather than requests. */
 const REPEAT_MS = 60_000
 
 export type HealthIncident = Extract<
@@ -32,9 +32,9 @@ interface RecentCalls {
 }
 
 function toIncident(fault: UpstreamFault, calls: RecentCalls['calls']): HealthIncident | null {
-  // One such failure is enough: no payer can pay until somebody changes the key.
+  // One such failure is enough, because no payer can pay until somebody changes the key.
   if (fault === 'key_rejected') return 'upstream_key_rejected'
-  // One such failure is enough: a payment failed because of it.
+  // One such failure is enough, because a payment failed because of it.
   if (fault === 'unreachable') return 'upstream_unreachable'
   const failed = calls.filter(({ isFailed }) => isFailed).length
   return calls.length >= CALLS_MIN && failed >= calls.length * FAILING_SHARE ? 'upstream_failing' : null

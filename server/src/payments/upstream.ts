@@ -6,7 +6,7 @@ import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
 import type { NoResponse } from './reactions.ts'
 
-/** Null: the upstream or account is no longer configured. Any other one would report that the payment was never charged. */
+/** Null: the upstream or account is no longer configured. Another one would report that the payment was never charged. */
 export function findBackend(
   backends: Backends,
   { mode, backend, upstreamAccount }: Pick<Payment, 'mode' | 'backend' | 'upstreamAccount'>,
@@ -15,13 +15,13 @@ export function findBackend(
   return all.find((one) => one.name === backend && one.accounts.includes(upstreamAccount)) ?? null
 }
 
-/** Null also for an upstream that is no longer configured, because no lookups are made there. */
+/** Also null for an upstream that is no longer configured, because no lookups are made there. */
 export function findQuota(deps: PaymentDeps, name: string): LookupQuota | null {
   const { live, test, previous } = deps.backends
   return [live, test, ...previous].find((one) => one.name === name)?.quota ?? null
 }
 
-/** Throws if the upstream is not configured: the payment stays open and is not looked up at a wrong upstream. */
+/** Throws if the upstream is not configured. Then the payment stays open and is not looked up at a wrong upstream. */
 export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
   const found = findBackend(deps.backends, payment)
   if (!found)

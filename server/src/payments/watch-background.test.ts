@@ -68,7 +68,7 @@ test('a closed incident reopens if delivery stops again on the same day', async 
   assert.equal(await countOpen(), 1)
 })
 
-test('callbacks that are due while a process delivers, or that have just become due, are no incident', async () => {
+test('callbacks that are due while a process delivers, or that have just become due, raise no incident', async () => {
   const watch = createWatch()
   await queueCallbacks(db, projectId, 1, { dueInSec: -30 })
   await watch.check()
@@ -89,7 +89,7 @@ test('a heartbeat from two minutes ago, or of another loop, does not count', asy
   assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16'])
 })
 
-test('due lookups without a process that reconciles are an incident, and the gauges name each backlog', async () => {
+test('due lookups without a process that reconciles raise an incident, and the gauges name each backlog', async () => {
   const watch = createWatch()
   const { id: payProjectId } = await addPayProject(deps)
   await insertPayments(deps, payProjectId, [{ state: 'processing' }])

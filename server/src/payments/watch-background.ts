@@ -1,8 +1,8 @@
-// Runs in web processes and notices when no process delivers callbacks or looks payments up: work is due and there is no
-// heartbeat. Due work alone may also mean that a merchant is down or a quota is used up.
+// Runs in web processes and notices when no process delivers callbacks or looks payments up. The sign is that work is due
+// and there is no heartbeat. Due work alone may also mean that a merchant is down or a quota is used up.
 import { countWaitingMails } from '../accounts/mail/mails-store.ts'
 import { countDueCallbacks, countLaneOwners } from '../callbacks/backlog-store.ts'
-import { readGate } from '../db/gate-store.ts'
+import { readRestoreGate } from '../db/gate-store.ts'
 import { listActiveLoops } from '../db/heartbeats-store.ts'
 import { readServerState } from '../http/health-store.ts'
 import { toDate } from '../lib/clock.ts'
@@ -22,7 +22,7 @@ export async function readGauges({ db, clock }: Pick<PaymentDeps, 'db' | 'clock'
     countLaneOwners(db),
     countOpenPayments(db),
     countWaitingMails(db),
-    readGate(db),
+    readRestoreGate(db),
   ])
   const requestedMs = clock.nowMs()
   const { nowMs, schemaVersion } = await readServerState(db)

@@ -1,5 +1,5 @@
-// What happens to each payment that an upstream lists after a restore: it is
-// known, adopted, a duplicate, an orphan, or of another installation.
+// What happens to each payment that an upstream lists after a restore: it is known, adopted, a duplicate, an orphan, or
+// belongs to another installation.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -36,7 +36,7 @@ const orphansOf = async (id: string) =>
   (await rows(db, `select from incidents where kind = 'orphan_charge' and facts->>'id' = $1`, [id])).length
 const countPayments = async () => (await rows(db, 'select from transactions')).length
 
-test('a lost payment is stored with everything it was opened with, and its success is reported to the merchant', async () => {
+test('a lost payment is stored with all values that it was opened with, and its success is reported to the merchant', async () => {
   const fields = { customId: 'order-1', data: 'Kafa', checkoutId: randomUUID(), scale: 2 }
   const item = list(projectId, {}, fields)
   assert.equal(await adopt(item), 'adopted')
@@ -76,7 +76,7 @@ test('a lost payment that is still open is stored as open and looked up at once'
   assert.deepEqual(row, { state: 'processing', due: true })
 })
 
-test('a backend with records of its own stores the payment there first, and then it is looked up; without a response it counts as failed', async () => {
+test('an upstream adapter with records of its own stores the payment there first; then it is looked up, and without a response it counts as failed', async () => {
   const records: string[] = []
   const withRecords = { ...upstream.backend, adopt: async ({ id }: Charge) => void records.push(id) }
   deps.backends.live = withRecords
@@ -118,7 +118,7 @@ test('a duplicate that can still be paid is cancelled at the upstream; if it was
   }
 })
 
-test('a charge of a payment that failed here puts it in review; an open payment does not change, because lookups update it', async () => {
+test('a charge of a payment that failed here puts it in review; an open payment is not changed, because lookups update it', async () => {
   const [failed] = await insertPayments(deps, projectId, [{ state: 'failed' }])
   const open = (await openPayment(db, randomId(), newOrder(projectId), 'http', 'account of http'))!
   assert.equal(await adopt(list(projectId, { id: failed! }), true), 'known')
@@ -141,7 +141,7 @@ test('payments that are not ours, or were never opened, are ignored and not canc
   assert.deepEqual([await countPayments(), upstream.calls], [0, []])
 })
 
-test('a charge without metadata, or of an unknown project, is an incident; an open payment of an unknown project is cancelled', async () => {
+test('a charge without metadata, or of an unknown project, raises an incident; an open payment of an unknown project is cancelled', async () => {
   const unmarked = { ...list(projectId), origin: null }
   assert.equal(await adopt(unmarked, true), 'unmarked')
   assert.equal(await orphansOf(unmarked.id), 0, 'a dry run raises nothing')
@@ -179,7 +179,7 @@ test('a payment that cannot be stored counts as failed; an incident is raised on
   assert.equal(await orphansOf(item.id), 1)
 })
 
-test('known payments come first, then failed and cancelled ones, then paid ones, then open ones', () => {
+test('known payments are adopted first, then failed and cancelled ones, then paid ones, then open ones', () => {
   const items = (['processing', 'succeeded', 'cancelled', 'requires_action', 'failed'] as const).map(
     (status) => toListedPayment(deps, projectId, { status }),
   )

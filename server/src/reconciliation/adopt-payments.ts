@@ -44,8 +44,8 @@ type Item = Listed<Charge>
 const isOpen = ({ status }: Charge) => status === 'processing' || status === 'requires_action'
 
 /**
- * Failed and cancelled payments first, then paid ones, then open ones. An open payment that is stored first would hold the
- * order, and the one that paid it would be stored as a duplicate.
+ * Failed and cancelled payments come first, then paid ones, then open ones. If an open payment were stored first, it would
+ * hold the order, and the payment that paid the order would be stored as a duplicate.
  */
 function toRank(item: Item): number {
   if (item.status === 'failed' || item.status === 'cancelled') return 0
@@ -92,8 +92,8 @@ async function compare(deps: PaymentDeps, payment: Payment, item: Item): Promise
 }
 
 /**
- * Cancels an open payment at the upstream, so that nobody can pay it: another payment has its order, or its project does
- * not exist here and nobody would notice.
+ * Cancels an open payment at the upstream, so that nobody can pay it. Either another payment has its order, or its project
+ * does not exist here and nobody would notice a charge.
  */
 async function closeAtUpstream(deps: PaymentDeps, backend: Backend, item: Item): Promise<Charge> {
   return isOpen(item) ? callBackend(deps, backend, 'lookup', (one) => one.cancel(item.id)) : item

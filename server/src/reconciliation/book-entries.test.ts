@@ -65,7 +65,7 @@ async function check(options: Partial<Parameters<typeof checkBooks>[1]> = {}) {
   return { counts: { payments, refunds, disputes }, decided, fresh, troubles, differences }
 }
 
-test('another amount, currency or scale and a second charge are differences; another report of the same charge is none', async () => {
+test('another amount, currency or scale and a second charge are differences; another report of the same charge is not', async () => {
   const [amount, currency, scale, twice, repeated] = [
     await end('succeeded'),
     await end('succeeded'),
@@ -103,7 +103,7 @@ test('another amount, currency or scale and a second charge are differences; ano
   )
 })
 
-test('the charge of a payment decides, wherever it stands in the list; a payment that failed on both sides is not counted', async () => {
+test('the charge of a payment decides, wherever it is in the list; a payment that failed on both sides is not counted', async () => {
   const paid = await end('succeeded')
   for (const status of ['failed', 'succeeded', 'cancelled'] as const) list(paid, { status })
   const failed = await end('failed')
@@ -123,7 +123,7 @@ test('a payment that an operator resolved is left out and counted, whether the u
   assert.deepEqual([troubles, counts.payments, leftOut], [[], 0, 2])
 })
 
-test('an entry belongs to the period if it does so by the time of either side', async () => {
+test('an entry belongs to the period if it does so by the time of at least one side', async () => {
   const [here, there] = [await end('succeeded'), await pay()]
   list(here, { createdAt: LONG_AGO, amount: 2n })
   upstream.payments.push(toListedPayment(deps, projectId, { createdAt: LONG_AGO }))
@@ -143,7 +143,7 @@ test('an entry belongs to the period if it does so by the time of either side', 
   assert.deepEqual(counts, { payments: 2, refunds: 1, disputes: 1 })
 })
 
-test('a refund made at the upstream is matched by the upstream’s id; one of another business is ignored', async () => {
+test('a refund made at the upstream is matched by the upstream’s id; a refund of a payment that Pazar did not create is ignored', async () => {
   const payment = await pay()
   const knownRefund = await reserveRefund(deps, payment, 100n, {
     ...{ origin: 'upstream', requestedAmount: null, idempotencyKey: null, upstreamRef: 'rf_known' },
@@ -167,7 +167,7 @@ test('a refund made at the upstream is matched by the upstream’s id; one of an
   assert.ok(differences.every(({ transactionId }) => transactionId === payment.id))
 })
 
-test('a dispute that both sides have agrees; one that only we have is missing there, unless it is of another upstream', async () => {
+test('a dispute that both sides have agrees; a dispute that only we have is missing there, unless it belongs to another upstream', async () => {
   const payment = await pay()
   for (const upstreamRef of ['du_both', 'du_here']) {
     await recordDispute(deps, payment, toDispute({ paymentId: payment.id, upstreamRef }))
@@ -198,7 +198,7 @@ test('a dispute that both sides have agrees; one that only we have is missing th
   ])
 })
 
-test('payments after the compared time are only counted, and only those of the same account', async () => {
+test('payments after the compared time are only counted, and only payments of the same account', async () => {
   for (const status of ['succeeded', 'succeeded', 'failed'] as const) await end(status)
   const past = { fromMs: nowMs - 2 * DAY_MS, toMs: nowMs - DAY_MS }
   const { troubles, fresh } = await check({ ...past, requestedToMs: nowMs + DAY_MS })

@@ -82,7 +82,7 @@ test('payments of another account of the same upstream are not compared', async 
   assert.deepEqual(await check(), [`http payment missing_here ${ofOtherAccount.id}`])
 })
 
-test('an open payment or refund is compared once it is a day old; a lost dispute is compared, a won one or an inquiry is not', async () => {
+test('an open payment or refund is compared once it is a day old; a lost dispute is compared, but not a won one or an inquiry', async () => {
   const [paid, young, old] = [await pay('http'), await open('http'), await open('http')]
   const [youngRefund, oldRefund] = [
     await reserveRefund(deps, paid, 100n),
@@ -124,7 +124,7 @@ test('an open payment or refund is compared once it is a day old; a lost dispute
   assert.deepEqual(await check(), expected.toSorted())
 })
 
-test('a refund that both sides have, or of another upstream, is no difference; a refund that only we have is one', async () => {
+test('a refund that both sides have, or that belongs to another upstream, is not a difference; a refund that only we have is one', async () => {
   const [own, ofOtherUpstream] = [await pay('http'), await pay('stripe')]
   live.payments.push(toListed(own))
   kept.payments.push(toListed(ofOtherUpstream))

@@ -15,11 +15,14 @@ import type { Compared, Period, Scope } from './scope.ts'
 import { createScope } from './scope.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** The lists are read from this long before the period: a webhook may be repeated for days until we record its report. */
+/**
+ * The lists are read from this long before the period, because a webhook may be repeated for days until we record its
+ * report.
+ */
 const BEFORE_MS = 7 * DAY_MS
 /**
- * The lists are read until this long after the period: a payer may stay on the upstream's page for a day, and a refund
- * without a response is sent again for 20 hours.
+ * The lists are read until this long after the period, because a payer may stay on the upstream's page for a day, and a
+ * refund without a response is sent again for 20 hours.
  */
 const AFTER_MS = 2 * DAY_MS
 
@@ -33,12 +36,12 @@ export interface CheckedUpstream {
   /** False: the upstream does not list its ledger, so nothing was compared. */
   isListed: boolean
   payments: number
-  /** Null: the upstream does not offer refunds, or disputes. */
+  /** Null: the upstream does not offer refunds (or, below, disputes). */
   refunds: number | null
   disputes: number | null
   /** Payments that an operator has resolved. They need not agree. */
   decided: number
-  /** Payments of the time that was requested, but is too recent to be compared. */
+  /** Payments that were requested, but are too recent to be compared. */
   fresh: number
   differences: Difference[]
 }
@@ -115,7 +118,9 @@ async function record(deps: PaymentDeps, difference: Difference): Promise<void> 
   })
 }
 
-/** Checks the upstreams that open live payments or have opened them. Test payments move no money. */
+/**
+ * Checks the upstreams that open live payments or have opened them. Test payments move no money, so they are not checked.
+ */
 export async function checkBooks(deps: PaymentDeps, period: RequestedPeriod): Promise<CheckedUpstream[]> {
   const { live, previous } = deps.backends
   const checked: CheckedUpstream[] = []

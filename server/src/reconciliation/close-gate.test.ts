@@ -11,7 +11,7 @@ import { newOrder, requirePayment, startPayments, recordStatements } from '../..
 import { makeRefundToken, payFor, reserveRefund } from '../../test/refunds.ts'
 import { insertSession } from '../accounts/sessions-store.ts'
 import type { DisputeReport, RefundReport } from '../backends/backend.ts'
-import { readGate, writeClosed } from '../db/gate-store.ts'
+import { readRestoreGate, writeClosed } from '../db/gate-store.ts'
 import { toDate } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { openPayment } from '../payments/payments-store.ts'
@@ -91,13 +91,13 @@ test('after a restore everybody is signed out, tokens are suspended, cursors exp
   )
 })
 
-test('when two processes finish the same closing at the same time, its steps are done once', async () => {
+test('when two processes finish the same closing at the same time, each of its steps is done once', async () => {
   const { epochs } = await readTrail()
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'a' })
   let releaseBoth: () => void = () => undefined
   const bothHaveRead = new Promise<void>((resolve) => (releaseBoth = resolve))
   let waiting = 0
-  // Neither process continues before both have read that nothing was done yet.
+  // Neither process continues before both have read that no step was done yet.
   const { deps: slow } = recordStatements(deps, async (name, run) => {
     if (name !== 'gate.lock') return run()
     waiting += 1
@@ -114,7 +114,7 @@ test('the gate opens only after everybody was signed out and mailed, and opening
   await signInEverybody()
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'a' })
   await deps.restoreGate.refresh()
-  const { closedAt } = await readGate(db)
+  const { closedAt } = await readRestoreGate(db)
   assert.equal(await openGate(deps, toDate(closedAt!.getTime() - 1)), false)
   assert.equal(deps.restoreGate.isClosed(), true)
   assert.equal(await openGate(deps, closedAt!), true)
@@ -128,14 +128,14 @@ test('each value of RESTORED_FROM closes the gate once, and this process forgets
   deps.lastWrite.note(newUuidV7(deps.clock))
   await applyRestoredFrom(restored)
   assert.deepEqual([deps.restoreGate.isClosed(), deps.lastWrite.find()], [true, null])
-  await openGate(deps, (await readGate(db)).closedAt!)
+  await openGate(deps, (await readRestoreGate(db)).closedAt!)
   await applyRestoredFrom(restored)
   assert.equal(deps.restoreGate.isClosed(), false)
   await applyRestoredFrom({ ...restored, config: { ...deps.config, restoredFrom: 'another' } })
   assert.equal(deps.restoreGate.isClosed(), true)
 })
 
-test('the upstream may know more than we do since ten minutes before our newest payment or refund', async () => {
+test('the upstream may know more than we do from ten minutes before our newest payment or refund on', async () => {
   assert.equal(await findKnownUntil(deps), null)
   deps.backends.live = deps.backends.test
   const paid = await payFor(deps, projectId)
@@ -181,7 +181,7 @@ test('every upstream is read, with its refunds and disputes, and then the gate o
   assert.equal((await reconcile()).gate, 'was_open')
 })
 
-test('the gate stays closed while an upstream does not list its payments, is read from too late a time, or lists charges without our metadata', async () => {
+test('the gate stays closed while an upstream does not list its payments, is read from a time that is too late, or lists charges without our metadata', async () => {
   await close()
   kept.isListing = false
   assert.equal((await reconcile()).gate, 'unlisted')
@@ -236,7 +236,7 @@ test('the gate stays closed if it was closed again while the upstreams were read
   assert.equal((await reconcile()).gate, 'kept_closed')
 })
 
-test('open payments are looked up first; one that the upstream does not know is closed only while the gate is closed', async () => {
+test('open payments are looked up first; a payment that the upstream does not know is closed only while the gate is closed', async () => {
   const open = async () =>
     (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', 'account of http'))!.id
   const charged = await open()

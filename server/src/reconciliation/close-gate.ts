@@ -5,7 +5,7 @@
 import { endAllSessions } from '../accounts/sessions-store.ts'
 import { suspendAllApiTokens } from '../accounts/api-tokens-store.ts'
 import { queueRestoreMails } from '../accounts/mail/mails-store.ts'
-import { lockGate, readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
+import { lockGate, readRestoreGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { hasEpochSince, startEpoch } from '../feed/feed-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -20,14 +20,15 @@ export const SLACK_MS = 10 * 60_000
 
 export interface GateCause {
   reason: 'restored' | 'upstream_ahead' | 'write_lost'
-  /** The upstream may know more than we do since this time. Without it, findKnownUntil decides. */
+  /** The upstream may know more than we do from this time on. If absent, findKnownUntil decides. */
   since?: Date | null
   /** The value of RESTORED_FROM, which closes the gate once. */
   restoredFrom?: string
 }
 
 /**
- * Ten minutes before our newest payment or refund. Since then the upstream may know more than we do. Null: we have none.
+ * Ten minutes before our newest payment or refund. From this time on, the upstream may know more than we do. Null: we have
+ * none.
  */
 export async function findKnownUntil(deps: Pick<PaymentDeps, 'db'>): Promise<Date | null> {
   const times = [await findNewestPaymentAt(deps.db), await findNewestRefundAt(deps.db)]
@@ -37,11 +38,11 @@ export async function findKnownUntil(deps: Pick<PaymentDeps, 'db'>): Promise<Dat
 
 /**
  * Signs everybody out, suspends API tokens, expires cursors and mails the owners. The gate is already closed in the
- * database, so an error here does not let payments continue. It is called until it has succeeded once; the gate does not
- * open before.
+ * database, so an error here does not let payments continue. This function is called until it has succeeded once, and the
+ * gate does not open before.
  */
 export async function finishClosing(deps: PaymentDeps): Promise<void> {
-  const { closedAt, restoredAt, reason, restoredFrom, since } = await readGate(deps.db)
+  const { closedAt, restoredAt, reason, restoredFrom, since } = await readRestoreGate(deps.db)
   if (closedAt === null || restoredAt === null || (await hasEpochSince(deps.db, restoredAt))) return
   const facts = { reason: reason ?? '', restoredFrom, since: since?.toISOString() ?? null }
   deps.log.error(facts, 'payments, refunds and deliveries are stopped: run reconcile --since')
@@ -72,7 +73,7 @@ export async function closeGate(deps: PaymentDeps, cause: GateCause): Promise<vo
   await finishClosing(deps)
 }
 
-/** Opens the gate that was closed at `closedAt`. False: it is open already, or was closed again later. */
+/** Opens the gate that was closed at `closedAt`. False: the gate is open already, or was closed again later. */
 export async function openGate(deps: PaymentDeps, closedAt: Date): Promise<boolean> {
   await finishClosing(deps)
   const isOpened = await writeOpen(deps.db, closedAt)

@@ -1,5 +1,5 @@
-// While the gate is closed after a restore, no money moves and no review is decided. This is also true in a process that
-// has not noticed the closing, because every step that moves money reads the gate in the database.
+// While the gate is closed after a restore, no money moves and no review is decided. This holds even in a process that has
+// not noticed the closing, because every step that moves money reads the gate in the database.
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -14,7 +14,7 @@ import {
 import { payFor, reserveRefund } from '../../test/refunds.ts'
 import { createPaymentFixtures, newDecision, toCharge } from '../../test/resolving.ts'
 import type { RefundReport } from '../backends/backend.ts'
-import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
+import { readRestoreGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { GateClosedError } from '../db/gate-view.ts'
 import { toDate } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -36,7 +36,7 @@ const { db } = deps
 const close = () => writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
 
 afterEach(async () => {
-  const { closedAt } = await readGate(db)
+  const { closedAt } = await readRestoreGate(db)
   if (closedAt) await writeOpen(db, closedAt)
   await deps.restoreGate.refresh()
 })
@@ -80,12 +80,12 @@ test('payments and refunds are not looked up, because a lookup could end a payme
   await close()
   await deps.restoreGate.refresh()
   assert.deepEqual([await reconcileOnce(deps), await reconcileRefundsOnce(deps)], [0, 0])
-  await writeOpen(db, (await readGate(db)).closedAt!)
+  await writeOpen(db, (await readRestoreGate(db)).closedAt!)
   await deps.restoreGate.refresh()
   assert.deepEqual([await reconcileOnce(deps), await reconcileRefundsOnce(deps)], [1, 1])
 })
 
-test('a webhook about an unknown payment is refused, so that it is sent again: the payment may be adopted soon', async () => {
+test('a webhook about an unknown payment gets an error, so that it is sent again: the payment may be adopted soon', async () => {
   const upstream = createListingUpstream(deps)
   const charge = toListedPayment(deps, projectId)
   const refund: RefundReport = {
@@ -104,7 +104,7 @@ test('a webhook about an unknown payment is refused, so that it is sent again: t
   await assert.rejects(receive({ kind: 'report', charge }), GateClosedError)
   assert.equal(await countIncidents(db, 'unknown_payment', charge.id), 0)
   await assert.rejects(receive({ kind: 'refund', refund }), GateClosedError)
-  await writeOpen(db, (await readGate(db)).closedAt!)
+  await writeOpen(db, (await readRestoreGate(db)).closedAt!)
   await assert.rejects(receive({ kind: 'report', charge }), { code: 'not_found' })
   assert.equal(await countIncidents(db, 'unknown_payment', charge.id), 1)
   await assert.rejects(receive({ kind: 'refund', refund }), { code: 'not_found' })
@@ -139,7 +139,7 @@ test('a webhook that names only a charge finds its payment only at the same upst
   assert.equal(others.length, 2)
 })
 
-test('a process remembers its last live payment, to notice when the database lost it; test payments are not remembered', async () => {
+test('a process remembers its last live payment, to notice if the database loses it; test payments are not remembered', async () => {
   deps.lastWrite.forget()
   await confirmPayment(deps, newOrder(projectId, { mode: 'test' }))
   assert.equal(deps.lastWrite.find(), null)

@@ -9,7 +9,7 @@ export type Trouble = 'missing_here' | 'missing_there' | 'amount' | 'currency' |
 export interface Side {
   amount: bigint
   currency: string
-  /** Null: not known. */
+  /** Null: the scale is not known. */
   scale: number | null
   /** The state as that ledger names it. */
   state: string
@@ -31,7 +31,7 @@ export interface Difference {
   there: string
 }
 
-/** Null: the two agree. */
+/** Null: the two sides agree. */
 export function findTrouble(here: Side | null, there: Side | null): Exclude<Trouble, 'charged_twice'> | null {
   if (!here?.hasMoved) return there?.hasMoved ? 'missing_here' : null
   if (!there?.hasMoved) return 'missing_there'

@@ -51,7 +51,7 @@ test('a payment or refund that the database lacks is found at the live upstream 
   }
 })
 
-test('payments of another installation at the same account are not missing, and a new installation misses nothing', async () => {
+test('payments of another installation with the same account are not missing, and a new installation misses nothing', async () => {
   const payments = [newUuidV7(deps.clock)]
   const foreign = upstreamWith('http', { payments }, 'another')
   const backends = { ...deps.backends, live: foreign, previous: [] }
@@ -94,7 +94,7 @@ test('a payment and a refund on record are not missing, and at most 50 pages of 
   assert.equal(pages, 50)
 })
 
-test('an upstream that lists nothing or does not offer refunds, and the sandbox, are not compared', async () => {
+test('an upstream that lists nothing or does not offer refunds is not compared, and neither is the sandbox', async () => {
   const missing = { payments: [newUuidV7(deps.clock)], refunds: [newUuidV7(deps.clock)] }
   const { quota: _quota, ...withoutQuota } = upstreamWith('sandbox', missing)
   const unlisted = upstreamWith('http', missing)
@@ -104,7 +104,7 @@ test('an upstream that lists nothing or does not offer refunds, and the sandbox,
   for (const live of [withoutQuota, unlisted, withoutRefunds]) {
     const backends = { ...deps.backends, live, previous: [] }
     assert.equal(await findLost({ ...deps, backends }, since), null)
-    // The next upstream is compared all the same.
+    // The next upstream is still compared.
     const withSecond = { ...backends, previous: [upstreamWith('stripe', missing)] }
     assert.equal((await findLost({ ...deps, backends: withSecond }, since))?.upstream, 'stripe')
   }

@@ -1,5 +1,5 @@
 // Finds a payment or refund of ours that the upstream has and the database lacks. Our row is always committed before the
-// upstream is called, so in that case the database was restored from a backup or has lost writes.
+// upstream is called. So if it is missing, the database was restored from a backup or has lost writes.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Backend } from '../backends/backend.ts'
 import type { Pager } from '../backends/pager.ts'
@@ -32,7 +32,7 @@ async function findMissing(
   let cursor: string | null = null
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const page = await callBackend(deps, backend, 'lookup', () => list({ since, cursor }))
-    // Only entries with our installation's id: others may use the same account at the upstream.
+    // Only entries with our installation's id count, because other installations may use the same account at the upstream.
     const ids = page.items.flatMap(({ id, origin }) =>
       id !== null && origin?.installationId === deps.installation.id && TRANSACTION_ID_PATTERN.test(id)
         ? [id]
@@ -50,7 +50,7 @@ async function findMissing(
 
 /** Null: nothing is missing. Upstreams that do not list their payments are not checked. */
 export async function findLost(deps: PaymentDeps, since: Date | null): Promise<Lost | null> {
-  // Without rows this is a new installation. Its id is new too, so the upstream has no entry with it.
+  // Without rows this is a new installation. Its id is new too, so the upstream has no entry with that id.
   if (since === null) return null
   const { live, previous } = deps.backends
   for (const backend of [live, ...previous]) {

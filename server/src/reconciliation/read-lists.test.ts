@@ -21,7 +21,7 @@ test('a list is read to its end', async () => {
   assert.deepEqual(await read(createPager([7], (page) => page === 3)), [7, 7, 7])
 })
 
-test('empty pages that never end are refused, also without a limit of items', async () => {
+test('empty pages that never end are refused, even without a limit of items', async () => {
   await assert.rejects(read(createPager([]), Infinity), UncheckableError)
 })
 

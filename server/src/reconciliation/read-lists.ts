@@ -12,10 +12,10 @@ const QUOTA_POLL_MS = 200
 /** Longer than the pause of lookups after a 429 of the upstream. */
 const QUOTA_WAIT_MAX_MS = 60_000
 
-/** After so many empty pages in a row, a list is taken to be endless. */
+/** After this many empty pages in a row, a list counts as endless. */
 const EMPTY_PAGES_MAX = 100
 
-/** The lists of an upstream cannot be read to their end, so nothing can be checked; the message says why. */
+/** The lists of an upstream cannot be read to their end, so nothing can be checked. The message says why. */
 export class UncheckableError extends Error {
   override readonly name = 'UncheckableError'
 }

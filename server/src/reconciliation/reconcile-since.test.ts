@@ -55,7 +55,7 @@ function list(id: string | null, fields: Partial<Listed<RefundReport>> = {}): vo
   })
 }
 
-test('a refund of ours that is not stored here is counted as missing; one of another installation or of the upstream itself is not', async () => {
+test('a refund of ours that is not stored here is counted as missing; a refund of another installation or made at the upstream is not', async () => {
   const paid = await payFor({ ...deps, backends: { ...deps.backends, live: sandbox } }, projectId)
   const knownRefund = await reserveRefund(deps, paid, 100n)
   list(knownRefund.id, { origin: toOrigin(deps.installation.id) })
@@ -69,7 +69,7 @@ test('a refund of ours that is not stored here is counted as missing; one of ano
   }
 })
 
-test('a payment that only an upstream of earlier settings knows is stored too', async () => {
+test('a payment that only an upstream of BACKENDS_KEPT knows is stored too', async () => {
   const keptUpstream = createListingUpstream(deps, 'stripe')
   const lost = toListedPayment(deps, projectId)
   keptUpstream.payments.push(lost)
@@ -88,7 +88,7 @@ test('a payment that only an upstream of earlier settings knows is stored too', 
   assert.equal((await rows(db, 'select from transactions where id = $1', [lost.id])).length, 1)
 })
 
-test('an upstream without refunds and disputes has none of them read', async () => {
+test('refunds and disputes of an upstream that does not offer them are not read', async () => {
   const isOffered = async () => false
   list(newUuidV7(deps.clock))
   Object.assign(upstream.backend, {
@@ -107,7 +107,7 @@ test('an open payment without a response counts as failed, so the gate stays clo
   assert.deepEqual([payments.failed, payments.updated, gate], [1, 0, 'failed'])
 })
 
-test('the progress is printed after every hundred payments', async () => {
+test('progress is printed after every hundred payments', async () => {
   for (let count = 0; count < 201; count += 1)
     upstream.payments.push(toListedPayment(deps, projectId, { status: 'failed' }, { projectId: 'unknown' }))
   const { payments } = await run({ isDry: true })

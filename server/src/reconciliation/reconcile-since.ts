@@ -2,7 +2,7 @@
 // of them were read and stored.
 import type { Backend, DisputeReport, RefundReport } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
-import { readGate } from '../db/gate-store.ts'
+import { readRestoreGate } from '../db/gate-store.ts'
 import { receiveDispute } from '../disputes/receive.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
@@ -18,7 +18,7 @@ import { readList } from './read-lists.ts'
 
 /** The lists are read until this long from now, because the upstream's clock may be ahead. */
 const AHEAD_MS = 24 * 3_600_000
-/** Progress is reported after every so many payments. */
+/** Progress is reported each time after this many payments. */
 const PROGRESS_EVERY = 100
 
 export interface ReconcileOptions extends AdoptOptions {
@@ -30,7 +30,7 @@ export interface ReconcileOptions extends AdoptOptions {
 
 export interface ReconciledList {
   listed: number
-  /** Entries that were not stored here before. Not counted for disputes. */
+  /** Entries that were not stored here before the run. Not counted for disputes. */
   missing: number
   /** Entries that could not be stored. */
   failed: number
@@ -57,7 +57,7 @@ export type GateResult =
   | 'unmarked'
   /** An entry could not be stored. */
   | 'failed'
-  /** Entries between the gate's `since` and the requested one were not read. */
+  /** Entries between the gate's `since` and the requested time were not read. */
   | 'since_too_late'
 
 export interface Reconciled {
@@ -194,7 +194,7 @@ async function openGateIfComplete(
   upstreams: readonly ReconciledUpstream[],
   closedAt: Date | null,
 ): Promise<GateResult> {
-  const gate = await readGate(deps.db)
+  const gate = await readRestoreGate(deps.db)
   if (gate.closedAt === null) return 'was_open'
   if (gate.closedAt.getTime() !== closedAt?.getTime()) return 'kept_closed'
   if (gate.since && since > gate.since) return 'since_too_late'
@@ -206,7 +206,7 @@ async function openGateIfComplete(
 }
 
 export async function reconcileSince(deps: PaymentDeps, options: ReconcileOptions): Promise<Reconciled> {
-  const { closedAt } = await readGate(deps.db)
+  const { closedAt } = await readRestoreGate(deps.db)
   const isGateClosed = closedAt !== null
   const window = { since: options.since, until: toDate(deps.clock.nowMs() + AHEAD_MS) }
   const { live, previous } = deps.backends

@@ -11,7 +11,7 @@ import type { Compared, Scope } from './scope.ts'
 
 /** An open refund is left out for a day, because the service still looks it up. */
 const OPEN_MAX_MS = 24 * 3_600_000
-/** How many rows are read at once. */
+/** How many rows are read in one query. */
 const CHUNK = 500
 
 function toHere({ amount, currency, scale, state }: Refund): Side {

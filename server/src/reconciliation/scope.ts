@@ -24,7 +24,7 @@ export interface Compared {
   differences: Difference[]
 }
 
-/** How many rows are read at once. */
+/** How many rows are read in one query. */
 const CHUNK = 500
 
 export interface Scope {
@@ -35,7 +35,7 @@ export interface Scope {
   isInPeriod: (at: Date | null) => boolean
   /** Whether the payment belongs to this upstream and to one of its accounts. */
   isOwn: (payment: Payment) => boolean
-  /** Finds payments of this upstream by our ids. Texts that are not ids of ours are ignored. */
+  /** Finds payments of this upstream by our ids. Texts that are not our ids are ignored. */
   findPayments: (ids: readonly string[]) => Promise<Map<string, Payment>>
   /** Finds the payment of a report by our id or, if the report does not have it, by the id of its charge. */
   findPaymentOfReport: (

@@ -7,7 +7,7 @@ import type { ListingUpstream } from '../../test/listing-upstream.ts'
 import { createListingUpstream, toListedPayment } from '../../test/listing-upstream.ts'
 import { startPayments } from '../../test/payments.ts'
 import { payFor } from '../../test/refunds.ts'
-import { readGate } from '../db/gate-store.ts'
+import { readRestoreGate } from '../db/gate-store.ts'
 import type { Statement } from '../db/pool.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { createRestoreWatch } from './watch-restore.ts'
@@ -68,7 +68,7 @@ test('a process compares at its start and after a change of the timeline, and no
   assert.deepEqual([comparisons, deps.restoreGate.isClosed()], [2, false])
 })
 
-test('a failover that lost a payment closes the gate, with a since of ten minutes before the last check without a loss', async () => {
+test('a failover that lost a payment closes the gate, with a `since` ten minutes before the last check that found no loss', async () => {
   const { createdAt } = await pay()
   const watch = start()
   nowMs = createdAt.getTime() - 30 * MINUTE_MS
@@ -80,7 +80,7 @@ test('a failover that lost a payment closes the gate, with a since of ten minute
   nowMs += 60 * MINUTE_MS
   timeline = '00000002'
   await watch()
-  const { reason, since } = await readGate(db)
+  const { reason, since } = await readRestoreGate(db)
   assert.deepEqual([reason, since?.getTime()], ['upstream_ahead', completeMs - SLACK_MS])
 })
 
@@ -111,7 +111,7 @@ test('the gate closes if a payment that this process stored is gone; a closed ga
   deps.lastWrite.note(newUuidV7(deps.clock))
   nowMs += MINUTE_MS
   await watch()
-  const { reason, since } = await readGate(db)
+  const { reason, since } = await readRestoreGate(db)
   assert.equal(reason, 'write_lost')
   assert.ok(since!.getTime() <= nowMs - SLACK_MS)
   deps.lastWrite.note(newUuidV7(deps.clock))
@@ -119,14 +119,14 @@ test('the gate closes if a payment that this process stored is gone; a closed ga
   assert.equal(deps.lastWrite.find(), null)
 })
 
-test('a payment that is gone before the first comparison closes the gate with the time that was to be compared', async () => {
+test('a payment that is gone before the first comparison closes the gate with the time from which entries were to be compared', async () => {
   const { createdAt } = await pay()
   const watch = start(() => Promise.reject(new Error('no response')))
   await assert.rejects(watch())
-  // Later payments do not move the time on: what was lost may be older than they are.
+  // Later payments do not change that time, because the lost ones may be older than they are.
   await pay()
   deps.lastWrite.note(newUuidV7(deps.clock))
   await watch()
-  const { reason, since } = await readGate(db)
+  const { reason, since } = await readRestoreGate(db)
   assert.deepEqual([reason, since?.getTime()], ['write_lost', createdAt.getTime() - SLACK_MS])
 })

@@ -9,7 +9,7 @@ import { closeGate, findKnownUntil, finishClosing, SLACK_MS } from './close-gate
 import { findLost } from './find-lost.ts'
 
 /**
- * The pause after a comparison without a response. An upstream that does not respond cannot charge, so nothing is urgent.
+ * The pause after a comparison to which an upstream did not respond. Such an upstream cannot charge, so nothing is urgent.
  */
 const RETRY_MS = 30_000
 
@@ -23,7 +23,7 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
   let timeline: string | null = null
   let isCompared = false
   let retryAtMs = -Infinity
-  /** Entries since this time are compared. It does not change until a comparison has succeeded, whatever rows are added. */
+  /** Entries from this time on are compared. It does not change until a comparison has succeeded, even if rows are added. */
   let knownUntil: Date | null = null
   /** The start of the last step at which nothing was left to compare. */
   let completeMs = Infinity
@@ -48,7 +48,7 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
 
   async function check(): Promise<void> {
     if (deps.restoreGate.isClosed()) {
-      // The operator's reconcile run compares everything, so this process must not close the gate again after it.
+      // The operator's reconcile run compares everything, so this process must not close the gate again afterwards.
       deps.lastWrite.forget()
       isCompared = true
       await finishClosing(deps)

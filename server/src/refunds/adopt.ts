@@ -1,5 +1,5 @@
 // Stores a refund that we do not have yet. It has already happened at the upstream, so it is stored even if it exceeds the
-// payment. Then an operator has to decide.
+// payment. In that case an operator has to decide.
 import type { RefundReport } from '../backends/backend.ts'
 import { isCheckViolation } from '../db/pool.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -23,7 +23,8 @@ const AT_UPSTREAM: Requested = {
 }
 
 /**
- * Restores the fields of a request that was made here, so that its repetition is recognised. Null: made at the upstream.
+ * Restores the fields of a request that was made here, so that a repetition of the request is recognised. Null: the refund
+ * was made at the upstream.
  */
 function toRequested({ origin }: RefundReport): Requested | null {
   if (!origin || origin.idempotencyKey === null) return null

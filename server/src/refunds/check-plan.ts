@@ -1,16 +1,16 @@
-// The timers of a refund, as pure functions: when it is next looked up, when absence means that it failed, and when an
-// operator is notified.
+// The timers of a refund, as pure functions: when it is next looked up, when a refund that the upstream does not have counts
+// as failed, and when an operator is notified.
 import type { RefundEvent } from './reactions.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** As long as the person who refunds may still have the page open, lookups are frequent. */
+/** Lookups are frequent as long as the person who refunds may still have the page open. */
 const PAGE_OPEN_MS = 10 * MINUTE_MS
 
 /**
- * How long a refund with an unknown outcome is sent again with the same key: four hours less than the 24 after which
+ * How long a refund with an unknown outcome is sent again with the same key. This is four hours less than the 24 after which
  * upstreams forget idempotency keys.
  */
 const REFUND_RESEND_MS = 20 * HOUR_MS

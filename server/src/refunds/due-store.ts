@@ -1,5 +1,5 @@
-// Which refunds are due for a lookup. Claiming one sets the time of its next lookup, so that two replicas do not look it up
-// at the same time.
+// Which refunds are due for a lookup. Claiming a refund sets the time of its next lookup, so that two replicas do not look
+// it up at the same time.
 import type { Db, Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Refund } from './refund.ts'
@@ -64,7 +64,8 @@ const DEFER = statement(
 )
 
 /**
- * Used for refunds that were claimed but exceed the upstream's quota. The claim is not counted, and they are due in 5 s.
+ * Used for refunds that were claimed but exceed the upstream's quota. Their claim is not counted, and they are due again in
+ * 5 s.
  */
 export async function deferChecks(db: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await db.query(DEFER, [ids])

@@ -1,4 +1,4 @@
-// The only place where a refund ends: its state, the sums of its payment, its event and its callback are one commit.
+// The only place where a refund ends. Its state, the sums of its payment, its event and its callback are committed together.
 import { insertEvent } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
 import { toRefundId } from '../lib/id.ts'
@@ -57,7 +57,7 @@ async function notify(
   })
 }
 
-/** Returns the ended refund, or null if it has another state by now; then nothing changes. */
+/** Returns the ended refund. Null: the refund has another state by now, and nothing changes. */
 export async function endRefund(deps: PaymentDeps, refund: Refund, end: End): Promise<Refund | null> {
   const ended = await deps.db.transaction(async (tx) => {
     const locked = await lockRefundedPayment(tx, refund.projectId, refund.transactionId)

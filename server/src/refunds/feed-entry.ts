@@ -25,7 +25,7 @@ export async function addRefundEvent(
       upstreamRef: refund.upstreamRef,
       createdAt: refund.createdAt.toISOString(),
       completedAt: refund.completedAt?.toISOString() ?? null,
-      // This field is not part of the event. It tells the ledger to leave out a refund whose charge it does not contain.
+      // Not a field of the event. It tells the ledger to leave out a refund whose charge is not in the ledger.
       ...(refund.chargeRef !== null && { chargeRef: refund.chargeRef }),
     },
   })

@@ -57,7 +57,7 @@ async function decline(customId: string): Promise<string> {
   return outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
 }
 
-test('a customId finds the payment that is in flight or paid, else the newest, in the requested mode', async () => {
+test('a customId finds the payment that is in flight or paid, otherwise the newest, in the requested mode', async () => {
   const customId = 'order-2'
   const declined = await decline(customId)
   const find = async (mode?: string) => (await get({ customId, mode })).transaction.id
@@ -77,7 +77,7 @@ test('a token with the scope read gets a payment', async () => {
   assert.equal((await get({ transactionId: id }, clientWithToken(app, token))).transaction.id, id)
 })
 
-test('a payment of another project, of another merchant, or that does not exist is the same 404', async () => {
+test('a payment of another project, of another merchant, or that does not exist gets the same 404', async () => {
   const stranger = await signUp(app)
   const { id: foreignProject } = await stranger.addProject()
   const { id: otherProject } = await owner.addProject()
@@ -137,7 +137,7 @@ test('requests above the limit per account are refused for a while', async () =>
   assert.deepEqual([response.status, response.code], [429, 'rate_limited'])
 })
 
-test('lists and files can be limited to refunded or disputed payments, or to the others', async () => {
+test('lists and CSV files can be limited to refunded or disputed payments, or to the others', async () => {
   const { id: newProjectId } = await owner.addProject()
   const [untouched, partlyRefunded, disputed] = [
     await payFor(deps, newProjectId),

@@ -26,11 +26,11 @@ export type RefundReaction =
   /** The refund is sent again under the same key, so that it cannot happen twice. */
   | { act: 'send' }
   | { act: 'keep' }
-  /** Money moved although the refund ended as failed: it is recorded as a refund made at the upstream. */
+  /** Money moved although the refund ended as failed, so it is recorded as a refund made at the upstream. */
   | { act: 'adopt' }
   /** Nothing changes, and the operator is notified. */
   | { act: 'raise'; kind: IncidentKind }
-  /** The operator is notified and must decide; until then nothing more of the payment can be refunded. */
+  /** The operator is notified and must decide. Until then nothing more of the payment can be refunded. */
   | { act: 'review'; kind: IncidentKind }
 
 const KEEP: RefundReaction = { act: 'keep' }
@@ -52,7 +52,7 @@ export const REFUND_REACTIONS: Readonly<Record<RefundState, Readonly<Record<Refu
     succeeded: {
       succeeded: KEEP,
       failed: { act: 'end', state: 'returned' },
-      // This report is late: it describes the refund before its end.
+      // This report is late: it describes the refund as it was before its end.
       pending: KEEP,
       mismatched: MISMATCH,
       absent: CONTRADICTION,

@@ -15,8 +15,8 @@ import { findRefund, findRefundByUpstreamRef } from './refunds-store.ts'
 import { toReportedFacts } from './report-facts.ts'
 
 /**
- * Finds our row of the reported refund. If the refund was recorded as failed but the upstream made it after all, it has
- * a second row, and that row is returned.
+ * Finds our row of the reported refund. If the refund was recorded as failed but the upstream made it later, there is a
+ * second row, and that row is returned.
  */
 async function findReported(
   deps: PaymentDeps,
@@ -50,7 +50,7 @@ async function recordOne(
     return
   }
   const upstreamRef = report.upstreamRef ?? report.id
-  // The report names our refund of another payment. It contradicts itself, so it must not end that refund.
+  // The report names our refund of another payment. The report contradicts itself, so it must not end that refund.
   const isOfOtherPayment = report.id !== null && (await findRefund(deps.db, report.id)) !== null
   // Without an id, a repeated report of the same refund could not be recognised.
   const isUsable =
@@ -63,7 +63,7 @@ async function recordOne(
 async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: RefundWebhook): Promise<boolean> {
   const ids = webhook.kind === 'refund' ? webhook.refund : webhook
   const payment = await findPaymentOf(deps, backend, ids)
-  // An unknown charge is accepted: the upstream account may also have payments that Pazar did not create.
+  // An unknown charge is no error, because the upstream account may also have payments that Pazar did not create.
   if (!payment) return ids.paymentId === null
   if (webhook.kind === 'refund') {
     await recordOne(deps, payment, webhook.refund, true)

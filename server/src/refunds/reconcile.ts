@@ -1,6 +1,6 @@
-// Looks up every refund that has not ended, by the same key, until it ends. This includes a refund whose process was
-// killed between the reservation and the request. A refund fails only if the upstream says so, or if the upstream has
-// no such refund after the time in which it remembers the key.
+// Looks up every refund that has not ended, by the same key, until it ends. This includes a refund whose process was killed
+// between the reservation and the request. A refund fails only if the upstream says so, or if the upstream has no such
+// refund after the time in which it remembers the key.
 import { claimLookups } from '../payments/claim-lookups.ts'
 import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIncident } from '../payments/incidents.ts'
@@ -23,7 +23,7 @@ async function raiseUnresolved(deps: PaymentDeps, { refund, ageMs }: DueRefund):
     refund: refund.id,
     amount: refund.amount.toString(),
     currency: refund.currency,
-    // Changes once a day, so that an incident that was closed while the refund is open reopens the next day.
+    // Changes once a day. So if the incident was closed while the refund is still open, it reopens the next day.
     openForDays: Math.floor(ageMs / DAY_MS).toString(),
   }
   const { id: subject, transactionId } = refund
@@ -73,7 +73,7 @@ async function chooseAllowed(
   return chosen
 }
 
-/** Runs one pass and returns for how many refunds an upstream responded. */
+/** Runs once, and returns for how many refunds an upstream responded. */
 export async function reconcileRefundsOnce(
   deps: PaymentDeps,
   { nowMs = null }: { nowMs?: number | null } = {},

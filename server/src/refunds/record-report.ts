@@ -15,7 +15,7 @@ import { findRefund, storePendingReason } from './refunds-store.ts'
 import { toEnd, toReportedFacts } from './report-facts.ts'
 import { lookUpRefund, sendRefund } from './upstream.ts'
 
-/** A refund changes its state at most twice and is sent again at most once per lookup, so more rounds are a bug. */
+/** A refund changes its state at most twice and is sent again at most once per lookup, so more rounds would be a bug. */
 const ROUNDS_MAX = 5
 
 async function raise(
@@ -89,7 +89,7 @@ export async function recordRefundReport(
   throw new Error(`refund ${refund.id} keeps changing while a report is recorded`)
 }
 
-/** A webhook that contradicts the end may be old. Only a lookup shows the current status. */
+/** A webhook that contradicts the end of the refund may be old. Only a lookup shows the current status. */
 async function lookUpAgain(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Report> {
   const report = await lookUpRefund(deps, payment, refund, 0)
   // The error makes the upstream send the webhook again.

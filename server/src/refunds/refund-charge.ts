@@ -1,6 +1,6 @@
-// An operator refunds one named charge of a payment in review: a second charge, a late one, or one of another amount.
-// The payer did not confirm such a charge, so its refund does not change the sums of the payment. A refund of the payment's
-// own charge does.
+// An operator refunds one named charge of a payment in review: a second charge, a late one, or one of another amount. The
+// payer did not confirm such a charge, so its refund does not change the sums of the payment. Only a refund of the payment's
+// own charge changes them.
 import { createHash } from 'node:crypto'
 import { recordAudit } from '../accounts/audit.ts'
 import { requireOpenGate } from '../db/gate-view.ts'

@@ -8,7 +8,7 @@ import { payFor, reserveRefund, readSums } from '../../test/refunds.ts'
 import { createPaymentFixtures } from '../../test/resolving.ts'
 import { isLocked } from '../../test/row-locks.ts'
 import type { RefundReport } from '../backends/backend.ts'
-import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
+import { readRestoreGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { GateClosedError } from '../db/gate-view.ts'
 import { toDate } from '../lib/clock.ts'
 import type { Deps } from '../wire.ts'
@@ -40,7 +40,7 @@ async function isLockedAt(statement: string, id: string, run: (watched: Deps) =>
   return found
 }
 
-test('there is no newest refund before the first one', async () => {
+test('before the first refund there is no newest one', async () => {
   assert.equal(await findNewestRefundAt(db), null)
 })
 
@@ -80,7 +80,7 @@ test('refunds are found by their ids', async () => {
   assert.deepEqual(await findRefundsById(db, []), [])
 })
 
-test('a listed refund without any id is not stored, because its repetition could not be recognised; the payment is in review', async () => {
+test('a listed refund without any id is not stored, because it could not be recognised when it is listed again; the payment is in review', async () => {
   const payment = await payFor(deps, projectId)
   const report = toReport(payment.id, { upstreamRef: null })
   assert.equal(await receiveListedRefund(deps, deps.backends.live, report), true)
@@ -108,7 +108,7 @@ test('the refund of a named charge is refused if the upstream does not offer ref
   assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [id]), [])
 })
 
-test('a refund is unavailable while the upstream has never said whether it refunds', async () => {
+test('a refund is refused as unavailable while the upstream has never said whether it refunds', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const { live } = deps.backends
@@ -121,7 +121,7 @@ test('a refund is unavailable while the upstream has never said whether it refun
   await assert.rejects(refusal, { code: 'unavailable' })
 })
 
-test('while the gate is closed no charge is refunded, also in a process that has not noticed it', async () => {
+test('while the gate is closed no charge is refunded, even by a process that has not noticed the closing', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const inReview = await requirePayment(db, id)
@@ -129,10 +129,10 @@ test('while the gate is closed no charge is refunded, also in a process that has
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
   await assert.rejects(refundCharge(deps, inReview, named), GateClosedError)
   assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [id]), [])
-  await writeOpen(db, (await readGate(db)).closedAt!)
+  await writeOpen(db, (await readRestoreGate(db)).closedAt!)
 })
 
-test('a charge is not refunded again because a refund that was made at the upstream failed', async () => {
+test('a failed refund that was made at the upstream does not cause a charge to be refunded again', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const inReview = await requirePayment(db, id)

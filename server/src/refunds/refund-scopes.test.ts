@@ -68,7 +68,7 @@ test('an idempotency key belongs to one project and mode', async () => {
   assert.deepEqual(found, [first.id, second.id, third.id, null])
 })
 
-test('a refund is found by the upstream’s id only for its own payment, and a failed refund only if there is no other', async () => {
+test('a refund is found by the upstream’s id only for its own payment, and a failed refund only if there is no other one', async () => {
   const [payment, second] = [await payFor(deps, projectId), await payFor(deps, projectId)]
   const upstreamRef = 'rf_1'
   const ofSecond = await reserveRefund(deps, second, 100n, { ...MADE_AT_UPSTREAM, upstreamRef })
@@ -155,7 +155,7 @@ test('the lists of a period have only rows that moved money; the newest row is t
   const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id).toSorted()
   assert.deepEqual(ids(await listPaidPayments(db, ...bounds)), [paid.id, first!.id].toSorted())
   assert.ok(unpaid)
-  // Only the time in the ids counts, so `created_at` is set to other times.
+  // Only the time in the ids counts. `created_at` has other times to prove that.
   const newestId = newUuidV7(daysAhead(200).clock)
   await rows(
     db,
@@ -199,7 +199,7 @@ const toReport = (fields: Partial<RefundReport>): RefundReport => ({
   ...{ upstreamRef: 'rf_list', pendingReason: null, failureCode: null, ...fields },
 })
 
-test('a listed refund of another installation, or of the amount 0, is not stored; a refund of ours that is missing here is adopted', async () => {
+test('a listed refund of another installation, or with the amount 0, is not stored; a refund of ours that is missing here is adopted', async () => {
   const payment = await payFor(deps, projectId)
   const origin = {
     ...{ installationId: 'another', requestedBy: 'api' as const, idempotencyKey: 'k', requestedAmount: 100n },
@@ -293,7 +293,7 @@ test('a refund of another charge is sent with that charge, and a refund made at 
   )
 })
 
-test('refunds beyond the quota of their upstream wait a few seconds, without counting as looked up', async () => {
+test('refunds above the quota of their upstream wait a few seconds, and do not count as looked up', async () => {
   const quota = { perSec: 0, burst: 1, waitingPerSec: 0, waitingBurst: 1 }
   const live: Backend = { ...sandbox, quota }
   const limited = { ...deps, backends: { live, test: live, previous: [] } }
@@ -319,7 +319,7 @@ test('refunds beyond the quota of their upstream wait a few seconds, without cou
   assert.deepEqual(await claimDueRefunds(db, { limit: 5, nowMs: null, toPauseMs: () => 1 }), [])
 })
 
-test('a contradicting webhook fails with unavailable and changes nothing if the refund cannot be looked up', async () => {
+test('if the refund cannot be looked up, a contradicting webhook fails with unavailable and changes nothing', async () => {
   const refunds = { ...sandbox.refunds!, findRefund: async () => Promise.reject(new Error('no response')) }
   const unresponsive = { ...deps, backends: { ...deps.backends, live: { ...sandbox, refunds } } }
   const payment = await payFor(deps, projectId)

@@ -13,7 +13,7 @@ export const REFUND_STATES = [
 
 export const MOVES: Readonly<Record<RefundState, readonly RefundState[]>> = {
   processing: ['succeeded', 'failed'],
-  // The money of a successful refund can come back.
+  // The bank can return the money of a successful refund.
   succeeded: ['returned'],
   failed: [],
   returned: [],
@@ -34,7 +34,7 @@ export interface Refund {
   requestedAmount: bigint | null
   idempotencyKey: string | null
   reason: string | null
-  /** The refunded charge, if it is not the payment's own; an operator named it. */
+  /** The refunded charge, if it is not the payment's own but another one, which an operator named. */
   chargeRef: string | null
   upstreamRef: string | null
   pendingReason: string | null

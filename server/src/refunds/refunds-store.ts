@@ -125,7 +125,7 @@ export async function findRefundByUpstreamRef(
   return toFirst(await db.query(FIND_BY_UPSTREAM_REF, [transactionId, upstreamRef]))
 }
 
-/** A payment has a few refunds; this limits the list in every case. */
+/** A payment has at most a few refunds. This limits the list in any case. */
 const LISTED_MAX = 1000
 
 const LIST = statement(
@@ -133,7 +133,7 @@ const LIST = statement(
   `select ${COLUMNS} from refunds where transaction_id = $2 and project_id = $1 order by created_at, id limit ${LISTED_MAX}`,
 )
 
-/** Oldest first. */
+/** The refunds of a payment, oldest first. */
 export async function listRefunds(
   db: Queryable,
   projectId: string,
@@ -154,7 +154,7 @@ export interface End {
   state: RefundEnd
   failureCode: string | null
   upstreamRef: string | null
-  /** The upstream expects the status to change in this time. */
+  /** The upstream expects the status to change after this time. */
   changesInMs: number | null
 }
 

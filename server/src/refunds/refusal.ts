@@ -42,7 +42,7 @@ export function requireAmount(
   return requested ?? left
 }
 
-/** A token refunds at most its limit in a day. */
+/** A token can refund at most its limit in a day. */
 export function requireWithinCap(
   amount: bigint,
   dailyCap: bigint,

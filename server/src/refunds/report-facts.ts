@@ -1,4 +1,4 @@
-// What is stored of an upstream's report of a refund.
+// The part of an upstream's report of a refund that is stored.
 import type { RefundReport } from '../backends/backend.ts'
 import { toSafeText } from '../payments/record-report.ts'
 import type { RefundEnd, Report } from './reactions.ts'

@@ -1,5 +1,5 @@
-// What a report of the upstream changes: the callback of an end, refunds that were made at the upstream, and when a refund
-// is looked up next.
+// What a report of the upstream changes: the callback at the end of a refund, refunds that were made at the upstream, and
+// when a refund is looked up next.
 // Long: every report changes the same rows, which the helpers here read.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -180,7 +180,7 @@ test('a claim postpones a refund and counts the lookup; a claim that the quota d
   assert.ok(due > 0 && due <= 5, String(due))
 })
 
-test('the amount that a token has refunded today includes open refunds, but neither failed ones nor those of yesterday', async () => {
+test('the amount that a token has refunded today includes open refunds, but neither failed refunds nor those of yesterday', async () => {
   const accountId = (await findOwnerId(db, projectId))!
   const addToken = async () => {
     const id = randomUUID()
@@ -216,7 +216,7 @@ test('the amount that a token has refunded today includes open refunds, but neit
   assert.deepEqual(spent, { spent: 71n, times: 4 })
 })
 
-/** Looks the refund up once, as if it had been requested that many hours ago. */
+/** Looks the refund up once, as if it had been requested this many hours ago. */
 async function lookUpAtAge({ id }: Refund, ageHours: number): Promise<Refund> {
   await rows(
     db,

@@ -1,5 +1,5 @@
-// Something changes between the first check of a refund and its reservation. Everything is checked again under the locks,
-// so each change is noticed.
+// Something changes between the first check of a refund and its reservation. Everything is checked again while the rows are
+// locked, so each change is noticed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { payFor, reserveRefund } from '../../test/refunds.ts'
 import { findAccountByEmail } from '../accounts/accounts-store.ts'
 import type { Caller } from '../accounts/sessions.ts'
 import type { NewRefund } from '../backends/backend.ts'
-import { readGate, writeClosed, writeOpen } from '../db/gate-store.ts'
+import { readRestoreGate, writeClosed, writeOpen } from '../db/gate-store.ts'
 import { GateClosedError } from '../db/gate-view.ts'
 import { toDate } from '../lib/clock.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
@@ -88,7 +88,7 @@ test('a refund is not reserved if the restore gate closes after the first check'
   const { id: transactionId } = await payFor(deps, projectId)
   const close = () => writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
   await assert.rejects(request({ transactionId }, close), GateClosedError)
-  await writeOpen(db, (await readGate(db)).closedAt!)
+  await writeOpen(db, (await readRestoreGate(db)).closedAt!)
   assert.equal(await countRefunds(transactionId), 0)
 })
 
@@ -124,7 +124,7 @@ test('nothing is reserved or sent if the upstream offers no refunds', async () =
   assert.equal(await countRefunds(transactionId), 0)
 })
 
-test('the audit log names the person who requested a refund, and the upstream gets the installation and the origin', async () => {
+test('the audit log names the person who requested a refund, and the upstream gets the id of the installation and the origin', async () => {
   const { id: transactionId } = await payFor(deps, projectId)
   const { refund: made } = await request({ transactionId, amount: '100' })
   const { origin } = sent.at(-1)!

@@ -1,5 +1,5 @@
-// A merchant requests a refund. The amount is reserved and committed first; then the upstream is called, with no
-// transaction open. The refund's id is the idempotency key of every call, so that it cannot happen twice.
+// A merchant requests a refund. First the amount is reserved and committed. Then the upstream is called, with no transaction
+// open. The refund's id is the idempotency key of every call, so the refund cannot happen twice.
 import type { RefundBody } from '@pazar/contract'
 import { lockApiToken } from '../accounts/api-tokens-store.ts'
 import { byOwner, recordAudit } from '../accounts/audit.ts'
@@ -40,7 +40,8 @@ function toRequest({ transactionId, amount, reason, idempotencyKey }: RefundBody
 }
 
 /**
- * Refuses more than the token's daily limit. Its first refund of a day causes a mail, so that a stolen token is noticed.
+ * Refuses a refund above the token's daily limit. The token's first refund of a day causes a mail, so that a stolen token is
+ * noticed.
  */
 async function checkToken(
   deps: PaymentDeps,
@@ -67,7 +68,7 @@ async function checkToken(
     currency: money.currency,
     scale: money.scale,
     reference: toReference(payment.id),
-    // Anybody could have written the order into an unsigned link, so it is not mailed.
+    // The order is not mailed for an unsigned link, because anybody could have written it into the link.
     order: payment.isLinkSigned ? payment.customId : null,
   })
 }
@@ -78,7 +79,7 @@ interface Requester {
   money: CurrencyAndScale
 }
 
-/** The reserved amount, its event, the audit entry and the mail are one commit. */
+/** The reserved amount, its event, the audit entry and the mail are committed together. */
 async function reserve(
   deps: PaymentDeps,
   tx: Tx,
@@ -88,8 +89,8 @@ async function reserve(
   const { caller, project, money } = requester
   const { transactionId, idempotencyKey, reason } = request
   await requireOpenGate(tx)
-  // The person may have been removed since the first check. Membership is locked before the token, as when a member is
-  // removed.
+  // Checked again, because the person may have been removed since the first check. Membership is locked before the token, in
+  // the same order as when a member is removed.
   await requireProjectUntilCommit(tx, caller.account.id, project.id, 'money')
   if (caller.token) await lockApiToken(tx, caller.token.id)
   const locked = await lockRefundedPayment(tx, project.id, transactionId)

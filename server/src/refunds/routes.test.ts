@@ -123,7 +123,7 @@ test('a payment that is not paid, or is in review, is not refundable', async () 
      values (gen_random_uuid(), $1, 'live', gen_random_uuid(), 4000, 'EUR', 'failed', now()) returning id`,
     [projectId],
   )
-  // The database's function makes ids of version 4. The service makes and accepts only version 7.
+  // The database's function makes ids of version 4, but the service makes and accepts only version 7.
   const id = declined[0]!.id.replace(/^(.{14})4/, '$17')
   await rows(db, 'alter table transactions disable trigger user')
   await rows(db, 'update transactions set id = $2 where id = $1', [declined[0]!.id, id])
@@ -334,7 +334,7 @@ for (const [amount, state, failureCode] of [
   })
 }
 
-test('a sandbox refund of 4009 succeeds, comes back after 5 s and frees its amount; both are reported', async () => {
+test('a sandbox refund of 4009 succeeds, is returned after 5 s and frees its amount; both are reported', async () => {
   const payment = await payFor(deps, projectId, { amount: 9000n })
   const made = await requireRefund(owner, payment, { amount: '4009' })
   assert.equal(made.state, 'succeeded')

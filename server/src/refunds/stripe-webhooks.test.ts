@@ -1,5 +1,5 @@
-// Webhooks of Stripe about refunds. Our refunds are recognized by their metadata, and those of the dashboard by their
-// payment; all others are ignored.
+// Webhooks of Stripe about refunds. Our refunds are recognized by their metadata, and refunds made in the dashboard by their
+// payment. All others are ignored.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -88,7 +88,7 @@ test('a refund made in the dashboard is adopted once, by its own event or by cha
   }
 })
 
-test('refunds of other business, of the other mode and of another installation change nothing', async () => {
+test('refunds of payments that Pazar did not create, of the other mode and of another installation change nothing', async () => {
   const payment = await pay()
   const made = standIn.refunds.makeInDashboard(payment.upstreamRef!, 300)
   assert.equal(await post('refund.created', { ...made, payment_intent: 'pi_of_other_business' }), 200)

@@ -55,7 +55,7 @@ function toNewRefund(deps: PaymentDeps, payment: Payment, refund: Refund): NewRe
   }
 }
 
-/** Idempotent at the upstream: the refund's id is the key. */
+/** Idempotent at the upstream, because the refund's id is the key. */
 export async function sendRefund(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Report> {
   try {
     return await callUpstream(deps, payment, 'refund', (backend) =>
@@ -78,7 +78,7 @@ export async function lookUpRefund(
       const refunds = requireRefunds(backend)
       const found = await refunds.findRefund(toNewRefund(deps, payment, refund))
       if (found) return found
-      // A refund that was made at the upstream is never sent by us, so its absence does not mean that it failed.
+      // We never send a refund that was made at the upstream, so its absence does not mean that it failed.
       return refund.origin === 'upstream' ? 'no_response' : toAbsence(ageMs, refunds.resendMs)
     })
   } catch (error) {

@@ -1,5 +1,5 @@
-// Webhooks about refunds. A refund is found by our id, then by the upstream's id, else it is adopted. Webhooks may
-// arrive in any order, repeated and contradicting each other.
+// Webhooks about refunds. A refund is found by our id, then by the upstream's id; otherwise it is adopted. Webhooks may
+// arrive in any order, may be repeated and may contradict each other.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
@@ -128,7 +128,7 @@ test('a webhook that contradicts the final state is refused with 503 while a loo
   assert.deepEqual([await stateOf(refund), await refundedOf(payment)], ['returned', 0n])
 })
 
-test('"succeeded" after "failed" is recorded as a second refund, so that our sums are those of the upstream', async () => {
+test('"succeeded" after "failed" is recorded as a second refund, so that our sums match those of the upstream', async () => {
   const payment = await pay()
   const refund = await reserve(payment, 500n)
   await send(toBody(refund, 'failed', { failureCode: 'declined' }))
@@ -145,7 +145,7 @@ test('"succeeded" after "failed" is recorded as a second refund, so that our sum
     ],
   )
   assert.equal(await refundedOf(payment), 500n)
-  // The second row is the one that counts from now on.
+  // From now on, the second row is the one that counts.
   lookups.set('rf_late', { id: null, status: 'failed', upstreamRef: 'rf_late' })
   assert.equal(await send(toBody(refund, 'failed', { refundRef: 'rf_late' })), 200)
   assert.equal(await refundedOf(payment), 0n)
@@ -223,7 +223,7 @@ test('in whatever order reports arrive, the refund ends as the last lookup says,
   for (const order of orders) {
     const payment = await pay()
     const refund = await reserve(payment, 300n)
-    // At the upstream the refund has failed, whatever order the webhooks arrive in.
+    // At the upstream the refund has failed, in whatever order the webhooks arrive.
     lookups.set(refund.id, { status: 'failed' })
     for (const status of [...order, ...order]) assert.equal(await send(toBody(refund, status)), 200)
     assert.equal(await refundedOf(payment), 0n, order.join())

@@ -1,5 +1,5 @@
-// For random histories of payments, refunds, disputes and reviews at every upstream, the statement, the CSV file, the
-// stats, the events and the upstream's own lists give the same sums, to the cent.
+// For random histories of payments, refunds, disputes and reviews at every upstream, the same sums result, to the cent, from
+// the statement, the CSV file, the stats, the events and the upstream's own lists.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage, EventView, Mode, StatementView, StatsView } from '@pazar/contract'
@@ -67,7 +67,7 @@ async function dispute(setup: Setup, id: string, random: (below: number) => numb
   disputed.set(id, status)
   if (payment.backend === 'sandbox') setup.disputeSandbox(payment, status, amount)
   else await world.dispute(payment, status, amount)
-  // A new process reads the lists at once.
+  // This creates a new poll, which reads the lists at once.
   await createDisputePoll(deps)()
 }
 
@@ -106,7 +106,7 @@ async function runHistory(setup: Setup, random: (below: number) => number, steps
   }
 }
 
-/** Lets sandbox refunds of 4009 come back, looks up refunds without a response, and resolves reviews. */
+/** Lets sandbox refunds of 4009 be returned, looks up refunds without a response, and resolves reviews. */
 async function settle({ deps }: Setup): Promise<void> {
   const { db } = deps
   await resolveRefunds(deps)
@@ -158,7 +158,7 @@ async function readAll<Item>(list: Pager<Item>): Promise<Item[]> {
   return found
 }
 
-/** Sums up the lists of the upstream. A payment that an operator resolved counts as resolved. */
+/** Sums up the lists of the upstream. For a payment that an operator resolved, the decision counts. */
 async function sumUpstream({ deps }: Setup, mode: Mode): Promise<bigint> {
   const { lists, disputes } = deps.backends[mode]
   const ours = await rows<{
@@ -219,7 +219,9 @@ async function assertBooksChecked({ deps, world }: Setup): Promise<void> {
   assert.deepEqual([checked?.upstream, checked?.differences], [world.name, []])
 }
 
-/** How many histories run at each upstream: fewer at those in a separate process, where a history takes longer. */
+/**
+ * How many histories run at each upstream. There are fewer at upstreams in a separate process, where a history takes longer.
+ */
 const HISTORIES_PER_WORLD = [
   [createSandboxWorld(), countRounds('bookHistories')],
   [await startHttpWorld(), Math.ceil(countRounds('bookHistories') / 4)],

@@ -1,4 +1,4 @@
-// Posts payments that ended before the ledger existed. All later ones are posted with their events.
+// Posts payments that ended before the ledger existed. Later payments are posted with their events.
 import type { Backfill } from '../db/backfill.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -18,8 +18,8 @@ const LIST = statement(
    where t.id > coalesce((select after from ledger_backfill), '00000000-0000-0000-0000-000000000000') order by t.id limit $1`,
 )
 
-// The event of the payment may be published at the same time, which posts the payment too. Whichever comes second finds it
-// posted.
+// The event of the payment may be published at the same time, which posts the payment too. The later of the two finds the
+// payment already posted.
 const POST = statement(
   'books.backfill_post',
   `insert into ledger_entries (project_id, mode, posted_on, at, type, amount, currency, amount_scale, transaction_id, upstream_ref)

@@ -15,7 +15,7 @@ const { app, deps, databaseUrl } = await startTestService()
 const { db } = deps
 const owner = await signUp(app)
 
-/** Brings the ledger into the state in which the migration leaves an installation with payments. */
+/** Brings the ledger into the state that an installation with payments has right after the migration. */
 async function forgetLedger(): Promise<void> {
   await rows(db, 'delete from ledger_entries')
   await rows(db, 'delete from ledger_days')

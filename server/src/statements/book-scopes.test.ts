@@ -1,5 +1,5 @@
-// Which entries and events are read: those of the project, mode, month and currency that are requested, and no others.
-// Long: the tests of the books, the feed and disputes share one setup.
+// Which entries and events are read: those of the requested project, mode, month and currency, and no others.
+// Long: the tests of the ledger, the feed and disputes share one setup.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -93,7 +93,7 @@ test('a statement has the days and entries of its project, mode and month, in it
   assert.equal((await list(null, 1)).length, 1)
 })
 
-test('entries are listed by day, also if an earlier day was posted later, and no page leaves one out', async () => {
+test('entries are listed by day, even if an earlier day was posted later, and no page leaves one out', async () => {
   const { id: project } = await addPayProject(deps)
   const days = ['2026-03-20', '2026-03-05', '2026-03-20', '2026-03-01', '2026-03-05', '2026-03-12']
   for (const posted_on of days) await post({ project_id: project, posted_on })
@@ -147,7 +147,7 @@ test('refunds are summed up for one project and mode, in whole quarters of an ho
   assert.deepEqual(taken, { refunds: 3, refunded: 15n, disputes: 0, disputed: 0n })
 })
 
-test('an older payment is posted if it is paid and not in review, even if its refund is posted already; a resolved one on the day of the decision', async () => {
+test('an older payment is posted if it is paid and not in review, even if its refund is posted already; a resolved payment is posted on the day of the decision', async () => {
   const { id: project } = await addPayProject(deps)
   await rows(db, 'truncate ledger_entries, feed_inbox')
   const ids = await insertPayments(deps, project, [
@@ -217,7 +217,7 @@ test('events are published, read and deleted project by project', async () => {
   assert.deepEqual(await waitingOf(second, third), [false, true])
 })
 
-test('a cursor of an older epoch continues from the lowest position to which its project was restored since then', async () => {
+test('a cursor of an older epoch continues from the lowest position to which its project has been restored since then', async () => {
   const [first, second] = [(await addPayProject(deps)).id, (await addPayProject(deps)).id] as const
   const setHead = (project: string, position: number) =>
     rows(
@@ -245,7 +245,7 @@ test('a cursor of an older epoch continues from the lowest position to which its
   assert.deepEqual([await hasEpochSince(db, at!), await hasEpochSince(db, oneMsLater)], [true, false])
 })
 
-test('a dispute is found and changed only for its own payment and project; a closed one keeps its deadline', async () => {
+test('a dispute is found and changed only for its own payment and project; a closed dispute keeps its deadline', async () => {
   const [payment, second] = [await payFor(deps, projectId), await payFor(deps, projectId)]
   const insert = (transactionId: string, state: 'open' | 'lost') =>
     db.transaction((tx) =>

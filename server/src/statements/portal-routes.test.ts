@@ -25,7 +25,7 @@ test("another merchant's project is refused like one that does not exist", async
   }
 })
 
-test('a token with the scope read gets the statement, as JSON and as a file', async () => {
+test('a token with the scope read gets the statement, as JSON and as a CSV file', async () => {
   const { token } = await makeToken(owner, { scope: 'read' })
   const apiClient = clientWithToken(app, token)
   assert.equal((await apiClient.get(urlOf(id, '?month=2026-11'))).status, 200)

@@ -1,4 +1,4 @@
-// A long file of a statement ends when its reader may no longer have it.
+// The download of a long statement is aborted when its reader may no longer have it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -10,9 +10,9 @@ const { deps, newProject, join } = await startTeamWorld()
 
 const OF_MEMBER = 'where project_id = $1 and account_id = $2'
 
-test('the file of a statement is aborted when the person is removed, demoted or signed out during it', async () => {
+test('the CSV file of a statement is aborted when the person is removed, demoted or signed out during the download', async () => {
   const world = await newProject()
-  // More entries than the thousand of the first part.
+  // More than the thousand entries of the first part.
   await rows(
     deps.db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, created_at, completed_at)

@@ -1,15 +1,15 @@
-// Reads the books of a project. Entries are written by triggers of the feed (0048_ledger.sql), days by a trigger of the
-// entries.
+// Reads the ledger of a project. Triggers of the feed write its entries (0048_ledger.sql), and a trigger of the entries
+// writes its days.
 import type { LedgerEntryType, Mode } from '@pazar/contract'
 import type { CurrencyAndScale } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-/** Which entries of a project a statement is made of. */
+/** The entries of a project that a statement is made of. */
 export interface Scope {
   projectId: string
   mode: Mode
-  /** The first day of the month, and of the next month. */
+  /** The first day of the month, and the first day of the next month. */
   from: string
   to: string
 }

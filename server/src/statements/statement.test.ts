@@ -166,7 +166,7 @@ test('a payment in review counts once an operator has decided that it is paid', 
   )
 })
 
-test('a payment that was charged twice stays in the books until an operator decides, and is reversed if resolved as unpaid', async () => {
+test('a payment that was charged twice stays in the ledger until an operator decides, and is reversed if resolved as unpaid', async () => {
   const { pay, readStatement: statement, readCsv: csv } = await addProject()
   const { transactionId } = await pay()
   await reportCharge(deps, transactionId, 'ch_first')

@@ -72,7 +72,8 @@ async function open(deps: FeedDeps, ownerId: AccountId, { projectId, query }: Op
   // A statement without the older payments would look complete.
   if (!(await isBackfilled(deps.db)))
     throw new ServiceError('unavailable', { retryAfterSec: 30, log: 'the ledger is still being filled' })
-  // Entries are posted when events are published. So the statement has everything that was committed before the request.
+  // Entries are posted when events are published. So all events are published first, and the statement has everything that
+  // was committed before the request.
   await publishAll(deps, project.id)
   const scope = { projectId: project.id, mode: query.mode, ...toBounds(query.month) }
   const all = await listDays(deps.db, scope)
@@ -117,8 +118,8 @@ function toCells(locale: Locale, entry: LedgerEntry): CsvValue[] {
 }
 
 /**
- * The file is sent part by part as the client reads. A failure aborts the transfer, so that an incomplete file is not
- * taken for a complete one.
+ * The CSV file is sent part by part while the client reads. A failure aborts the transfer, so that nobody takes an
+ * incomplete file for a complete one.
  */
 export async function exportStatement(
   deps: FeedDeps,
@@ -132,7 +133,7 @@ export async function exportStatement(
     listEntries(deps.db, scope, { unit, after, limit: ROWS_PER_PART })
   const readNext = async (after: LedgerEntry) => {
     const part = await readPart(after)
-    // A person who was removed, demoted or signed out meanwhile gets no more of it.
+    // A person who was removed, demoted or signed out meanwhile gets no more of the file.
     await requireStillAllowed(deps.db, { accountId: ownerId, isStillAllowed }, project.id, 'money')
     return part
   }

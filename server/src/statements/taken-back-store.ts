@@ -6,13 +6,13 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
 export interface TakenBack {
-  /** How many refunds succeeded, including those that came back later. */
+  /** How many refunds succeeded, including those that were returned later. */
   refunds: number
-  /** The refunded amount minus what came back. It is negative if more came back than was refunded. */
+  /** The refunded amount minus the amount that was returned. It is negative if more was returned than refunded. */
   refunded: bigint
   /** How many disputes were opened, including those that were won later. */
   disputes: number
-  /** The disputed amount minus what came back because disputes were won. */
+  /** The disputed amount minus the amount that came back because disputes were won. */
   disputed: bigint
 }
 

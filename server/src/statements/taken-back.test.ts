@@ -42,7 +42,7 @@ function amountsOf({
   return { volume, refunds, refunded, disputes, disputed, net }
 }
 
-/** Inserts a payment of that time without its own events, so that only events that a test adds are counted. */
+/** Inserts a payment with this time and without its own events, so that only the events that a test adds are counted. */
 async function insertPaid(projectId: string, createdAt: string, amount: number, currency = 'EUR') {
   const [row] = await rows<{ id: string }>(
     db,
@@ -82,7 +82,7 @@ test('a refund through the API is in the stats at once, separately for test and 
   }
 })
 
-test('a late refund counts on its own day, so a day can be negative; a refund that comes back counts on the day it comes back', async () => {
+test('a late refund counts on its own day, so a day can be negative; a returned refund counts on the day on which it is returned', async () => {
   const { projectId, read } = await addProject()
   const payment = await insertPaid(projectId, '2026-11-02T10:00:00Z', 1000)
   const publishAt = async (at: string, add: Promise<void>) => {
@@ -154,7 +154,7 @@ test('any range counts the refunds from its beginning up to its end, to the mill
   }
 })
 
-test('a refund in another currency than the current one is counted, and its amount is not added', async () => {
+test('a refund in another currency than the current one is counted, but its amount is not added', async () => {
   const { projectId, read } = await addProject()
   const createdAt = toDate(systemClock.nowMs()).toISOString()
   const euro = await insertPaid(projectId, createdAt, 1000)
@@ -190,7 +190,7 @@ test('the migration counts earlier refunds in the same way as the trigger counts
   assert.deepEqual(await readQuarters(), quartersBefore)
 })
 
-test('a paid payment in review counts as paid, in the stats as in the statement, and an unpaid one does not count', async () => {
+test('a paid payment in review counts as paid, both in the stats and in the statement, and an unpaid one does not count', async () => {
   const { projectId, read } = await addProject()
   const paid = await payFor(deps, projectId, { amount: 2500n })
   await requireRefund(owner, paid, { amount: '1000' })

@@ -1,5 +1,5 @@
-// The activity of an account and the history of a project, for the portal. An entry about a payment names its order, as the
-// payment is now: a copy in the entry would keep what is erased later.
+// The activity of an account and the history of a project, for the portal. An entry about a payment names the order as the
+// payment has it now. A copy in the entry would still have the customId after it is erased.
 import { auditList, auditQuery, projectHistory, projectIdParams } from '@pazar/contract'
 import type { AuditMoney, AuditPayment } from '@pazar/contract'
 import type { AuditEntry } from '../../accounts/audit-store.ts'
@@ -36,7 +36,7 @@ export function registerAuditRoutes(app: Http, deps: PaymentDeps, guards: Guards
       const scope = { accountId, about: req.query.about }
       const { items, nextCursor } = await listAudit(deps.db, scope, req.query)
       const toFacts = await readPayments(deps.db, items, async () => {
-        // A person who has left a project still sees what they did there, but no longer its payments.
+        // A person who has left a project still sees their own actions there, but no longer its payments.
         const projects = await listProjects(deps.db, accountId)
         return new Set(projects.map(({ id }) => id))
       })
@@ -87,7 +87,7 @@ function toPaymentId({ changes }: AuditEntry): string | null {
   return typeof transactionId === 'string' ? transactionId : null
 }
 
-/** Reads the payments of the entries at once. `findReadable`: the projects whose payments may be shown. */
+/** Reads the payments of all entries in one query. `findReadable` returns the projects whose payments may be shown. */
 async function readPayments(
   db: Queryable,
   entries: readonly AuditEntry[],
@@ -103,7 +103,10 @@ async function readPayments(
   }
 }
 
-/** What was refunded, or else the amount of the payment that the action was about; null for an action without money. */
+/**
+ * The amount that was refunded, or else the amount of the payment that the action was about. Null for an action without
+ * money.
+ */
 function toMoney({ changes }: AuditEntry, payment: Payment | null): AuditMoney | null {
   const { amount = payment?.amount.toString(), currency = payment?.currency } = changes
   const { scale = payment?.scale } = changes

@@ -18,7 +18,7 @@ import { startClosingWorld } from '../../../test/closing-world.ts'
 const { service, app, deps, db, pay, deliverAll, ownerWithProject, fieldOf, close } =
   await startClosingWorld()
 
-test('only its owner can close an account, after a step-up and with its e-mail typed', async () => {
+test('an account can be closed only by its owner, after a step-up and with its e-mail typed', async () => {
   const owner = await signUp(app)
   assert.equal((await close(new Client(app), owner.email)).code, 'unauthenticated')
   assert.equal((await close(owner)).code, 'step_up_required')
@@ -127,7 +127,7 @@ test('a request that was in progress when its account was closed changes nothing
   await assert.rejects(closeAccount(deps, account!, 'owner'), { code: 'unauthenticated' })
 })
 
-test('an account that gets a new payment while it is being closed stays open', async () => {
+test('if a payment is opened while its account is being closed, the account stays open', async () => {
   const { owner, id } = await ownerWithProject()
   await pay(id)
   await deliverAll(id)

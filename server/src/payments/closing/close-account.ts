@@ -19,7 +19,7 @@ import type { PaymentDeps } from '../deps.ts'
 import { hasLivePayments } from './closing-store.ts'
 import { deleteUnused, refuseIfUnfinished } from './delete-project.ts'
 
-/** Closes the caller's own account. They must have typed its e-mail; the route requires a step-up. */
+/** Closes the caller's own account. They must have typed its e-mail, and the route requires a step-up. */
 export async function closeOwnAccount(
   deps: PaymentDeps,
   caller: SessionCaller,
@@ -29,7 +29,7 @@ export async function closeOwnAccount(
   await closeAccount(deps, caller.account, byOwner(caller).actor)
 }
 
-/** If interrupted, some unused projects are deleted and the account is still open: closing it again continues. */
+/** If this is interrupted, some unused projects are deleted and the account is still open. Closing it again continues. */
 export async function closeAccount(
   deps: PaymentDeps,
   account: Account,

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
 
-// One subquery per project, mode and state, as the index is ordered. A payment in review has an open incident.
+// One subquery per project, mode and state, because the index is ordered by these. A payment in review has an open incident.
 const HAS_OPEN = statement(
   'closing.has_open_payments',
   `select 1 from unnest($1::text[]) as p(id) cross join unnest(array['live', 'test']) as m(mode)
@@ -24,7 +24,7 @@ const HAS_LIVE = statement(
   `select from transactions where project_id = $1 and mode = 'live' order by created_at desc, id desc limit 1`,
 )
 
-/** Whether there are live payments, in any state. */
+/** Whether the project has live payments, in any state. */
 export async function hasLivePayments(db: Queryable, projectId: string): Promise<boolean> {
   return (await db.query(HAS_LIVE, [projectId])).length > 0
 }

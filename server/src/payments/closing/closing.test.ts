@@ -15,7 +15,7 @@ const { service, app, deps, db, pay, deliverAll, ownerWithProject, fieldOf, clos
 
 const remove = (owner: Client, id: string) => owner.post(`/portal/api/projects/${id}/delete`)
 
-test('only its owner can delete a project, after a step-up', async () => {
+test('a project can be deleted only by its owner, after a step-up', async () => {
   const { owner, id } = await ownerWithProject()
   assert.equal((await remove(new Client(app), id)).code, 'unauthenticated')
   assert.equal((await remove(await signUp(app), id)).code, 'not_found')
@@ -68,7 +68,7 @@ test('a project with a live payment, in any state, is not deleted', async () => 
   }
 })
 
-test('a project is not deleted while a payer, the merchant or the operator waits for a result', async () => {
+test('a project is not deleted while a payer, the merchant or the operator waits for the result of a payment', async () => {
   const { owner, id } = await ownerWithProject()
   await owner.stepUp()
   // With this amount the payer has to visit the bank's page, so the payment stays open.

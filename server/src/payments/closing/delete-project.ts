@@ -1,5 +1,5 @@
-// A project without live payments can be deleted with its test data, in small batches that are committed one by one. If
-// interrupted, the project stays archived, and deleting it again continues.
+// A project without live payments can be deleted with its test data, in small batches that are committed one by one. If this
+// is interrupted, the project stays archived, and deleting it again continues.
 import type { AccountId } from '../../accounts/account.ts'
 import { byOwner, recordAudit } from '../../accounts/audit.ts'
 import { queueMail } from '../../accounts/mail/queue-mail.ts'
@@ -25,7 +25,7 @@ import { deleteTestPayments, hasLivePayments, hasOpenPayments, listTestPayments 
 
 /** Small, so that no lock is held for long. */
 const BATCH = 500
-/** 50,000 test payments, in less time than a browser waits; with more, the owner has to delete again. */
+/** 50,000 test payments, which takes less time than a browser waits. With more, the owner has to delete again. */
 const BATCHES_MAX = 100
 
 /** Throws while a payer, a merchant or the operator still waits for the result of a payment. */
@@ -38,7 +38,7 @@ export async function refuseIfUnfinished(
   if (await hasQueuedCallbacks(db, projectIds)) throw invalidField(path, 'callbacks_queued')
 }
 
-/** Deletes one batch; the last batch deletes the project itself. False: there is more to delete. */
+/** Deletes one batch. The last batch deletes the project itself. False: there is more to delete. */
 async function deleteBatch(tx: Tx, projectId: string): Promise<boolean> {
   const ids = await listTestPayments(tx, projectId, BATCH)
   await deleteCallbacksOf(tx, ids)

@@ -53,7 +53,7 @@ test('an order cannot be opened again at any moment of its erasure', async () =>
   while (await eraseOnce(deps));
   assert.equal(await confirmAgain(), 'already_paid')
   await passMarkPause(deps)
-  // Pay is pressed while the text is being erased: the hash was stored long before.
+  // Pay is pressed while the text is being erased. The hash was stored long before.
   const pressed: Promise<string>[] = []
   const racing = recordStatements(deps, async (name, run) => {
     if (name === 'erasure.erase') pressed.push(confirmAgain(), confirmAgain())
@@ -94,7 +94,7 @@ test('payments that are too new, open, in review or have a queued callback are n
   await eraseAll(deps)
   for (const id of [young, review, withIncident, queued, withoutCustomId, open])
     assert.equal(await isErased(id), false, id)
-  // All but the payment that is too new, which has not been read yet.
+  // All payments except the one that is too new, which has not been read yet.
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 5)
 
   await rows(db, `update callbacks set status = 'exhausted' where transaction_id = any($1::uuid[])`, [
@@ -123,7 +123,7 @@ test('payments that are too new, open, in review or have a queued callback are n
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 0)
 })
 
-test('a callback that is being sent keeps its texts until the attempt has ended', async () => {
+test('a callback that is being sent keeps its data until the attempt has ended', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 40)
   await rows(
     db,
@@ -154,7 +154,7 @@ test('an order keeps its customId while the callback of a failed attempt is queu
   assert.deepEqual([await isErased(failed), await isErased(paid)], [true, true])
 })
 
-test('if a process is killed while it erases, only whole batches are erased and the next process continues; two processes never erase at the same time', async () => {
+test('if a process is killed while it erases, whole batches are erased and the next process continues; two processes never erase at the same time', async () => {
   // Enough payments for three batches.
   await rows(
     db,
@@ -194,7 +194,7 @@ test('if a process is killed while it erases, only whole batches are erased and 
   assert.deepEqual(sum, { n: 1200n, total: 840_600n })
 })
 
-test('a callback that is queued again just before its erasure keeps its texts', async () => {
+test('a callback that is queued again just before its erasure keeps its data', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 40)
   while (await eraseOnce(deps));
   await passMarkPause(deps)
@@ -213,7 +213,7 @@ test('a callback that is queued again just before its erasure keeps its texts', 
   assert.equal(callback!.payload.data, 'text')
 })
 
-test('the database allows the texts of an ended payment to be erased, and refuses every other change', async () => {
+test('the database allows customId and data of an ended payment to be erased, and refuses every other change', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 0)
   const update = (set: string) => rows(db, `update transactions set ${set} where id = $1`, [id])
   // The code of a check violation in PostgreSQL.

@@ -1,4 +1,4 @@
-// Erases customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago, in every table. An order must still
+// Erases customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago, in every table. Even then an order must
 // be charged only once, so a keyed hash of the customId is written first. The text is erased later, when every running
 // statement can see the hash. Each transaction handles one small batch, and only one process erases at a time.
 import { eraseChargeTexts } from '../../backends/sandbox-store.ts'
@@ -31,13 +31,17 @@ async function markNext(deps: EraseDeps, tx: Tx, markedTo: string, days: number)
   if (last !== markedTo) await store.setMarked(tx, last)
 }
 
-/** Erases the texts of payments that have ended and have no queued callback. The others are stored to be checked later. */
+/**
+ * Erases customId and data of payments that have ended and have no queued callback. The others are stored to be checked
+ * later.
+ */
 async function eraseAll(tx: Tx, payments: readonly ErasablePayment[], days: number): Promise<void> {
   const found = payments.filter(({ hasTexts }) => hasTexts)
   const ids = found.map(({ id }) => id)
   const ended = await store.lockEnded(tx, ids, days)
   const queued = await lockQueuedOf(tx, ids)
-  // The other attempts of an order are checked too: while a callback of one of them is queued, the customId is needed.
+  // The other attempts of an order are checked too, because the customId is needed while a callback of one of them is
+  // queued.
   const isOrderQueued = await findQueuedOrders(tx, found)
   const isReady = ({ id }: ErasablePayment, index: number) =>
     ended.has(id) && !queued.has(id) && !isOrderQueued[index]

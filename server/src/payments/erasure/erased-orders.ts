@@ -1,5 +1,5 @@
-// Once a customId is erased, its order is recognized by a keyed hash. The key is random and never changes; without it a
-// database dump does not reveal whether a guessed customId was paid.
+// Once a customId is erased, its order is recognized by a keyed hash. The key is random and never changes. Without the key,
+// a database dump does not reveal whether a guessed customId was paid.
 import { createHmac } from 'node:crypto'
 import type { Queryable } from '../../db/pool.ts'
 import type { SealBox } from '../../lib/seal.ts'
@@ -7,7 +7,7 @@ import { ensureInstallationKey, findInstallationKey } from '../../secrets/instal
 import { isKeyOlderThan } from '../../secrets/installation-keys-store.ts'
 
 export interface ErasedOrders {
-  /** Null while nothing can have been erased; then no search by hash is needed. */
+  /** Null while nothing can have been erased. Then no search by hash is needed. */
   toHash: (projectId: string, customId: string | null) => Buffer | null
   /** Reads the key if it has been created. True: this process has the key. */
   reload(): Promise<boolean>

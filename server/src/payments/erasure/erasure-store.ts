@@ -10,7 +10,10 @@ export interface Progress {
   erasedTo: string
 }
 
-/** A statement that began before the hash was written ends within `statement_timeout` (5 s); this is twelve times that. */
+/**
+ * A statement that began before the hash was written ends within `statement_timeout` (5 s). This time is twelve times as
+ * long.
+ */
 export const MARK_SETTLED_SEC = 60
 
 const LOCK = statement(
@@ -65,10 +68,10 @@ function toErasable(row: ErasableRow): ErasablePayment {
   return { id, mode, projectId: row.project_id, customId: row.custom_id, hasTexts: row.has_texts }
 }
 
-/** A payment is read one hour later, because it ends a little after it begins, and its age is counted from the end. */
+/** A payment is read one hour later, because it ends some time after it begins, and its age is counted from its end. */
 const WALK_MARGIN = "interval '1 hour'"
 
-/** The lowest id of a payment that is too young. */
+/** The lowest id of the payments that are too young. */
 const lowestYoungId = (days: string) =>
   `(lpad(to_hex((extract(epoch from now() - make_interval(days => ${days}) - ${WALK_MARGIN}) * 1000)::bigint), 12, '0')
        || repeat('0', 20))::uuid`
@@ -172,7 +175,7 @@ const COUNT_DUE = statement(
      + (select count(*) from (select from erasure_waiting limit $2) waiting)::integer as count`,
 )
 
-/** How many payments are old enough and still have their texts, about `max` at most. */
+/** How many payments are old enough and still have customId or data. Counts up to about `max`. */
 export async function countTextsDue(db: Queryable, retentionDays: number, max: number): Promise<number> {
   const [row] = await db.query<{ count: number }>(COUNT_DUE, [retentionDays, max])
   return row!.count

@@ -31,7 +31,7 @@ const CUSTOM_ID = 'canary-custom-7'
 const DATA = 'canary-data-7'
 const order = { customId: CUSTOM_ID, data: DATA }
 
-/** Stores the texts also where a merchant's response may have repeated them. */
+/** Stores customId and data in every place where a merchant's response may have repeated them. */
 async function echoEverywhere(transactionId: string): Promise<void> {
   await rows(
     db,
@@ -127,7 +127,7 @@ test('lists find an erased order by its whole customId, and show its remaining f
   assert.equal(response.json<Listed>().total, 0)
 })
 
-test('an erased callback cannot be resent, alone or with other failed ones', async () => {
+test('an erased callback cannot be resent, neither alone nor together with other failed ones', async () => {
   const [callback] = await rows<{ id: string }>(db, `select id from callbacks where result = 'success'`)
   const base = `/portal/api/projects/${projectId}/deliveries`
   const refused = await owner.post(`${base}/${callback!.id}/resend`, { again: true })
@@ -179,7 +179,7 @@ test('an operator finds an erased order by its customId, and cannot resolve anot
   assert.equal(outcome.kind, 'order_held')
 })
 
-test('an erased attempt cannot be resolved as paid while another attempt, whose text is not erased, is paid; resolved as unpaid, it sends no "fail" callback', async () => {
+test('an erased attempt cannot be resolved as paid while another attempt that is not erased is paid; resolved as unpaid, it sends no "fail" callback', async () => {
   const customId = 'erased-attempt-7'
   const declined = await payLongAgo(deps, newOrder(projectId, { customId, amount: 4000n }), 40)
   await eraseAll(deps)

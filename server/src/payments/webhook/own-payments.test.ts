@@ -59,7 +59,7 @@ test('a webhook cannot end a payment of another account of the same upstream', a
   assert.equal(await countIncidents(db, 'unknown_payment', id), 1)
 })
 
-test('a report that names only a charge finds its payment at its own account, and not at another', async () => {
+test('a report that names only a charge finds the payment of its own account, not of another', async () => {
   const upstream = deps.backends.previous[0]!
   const find = async (of: string) => {
     const payment = (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', of))!

@@ -1,4 +1,4 @@
-// Receives a webhook of an upstream. Anybody can post here, so the signature over the raw bytes is checked first; then the
+// Receives a webhook of an upstream. Anybody can post here, so the signature over the raw bytes is checked first. Then the
 // report is recorded like every other report.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type {
@@ -40,7 +40,7 @@ async function requireUsable(
   throw new ServiceError('invalid_request', { fields: [{ path: '', code: 'invalid' }], log })
 }
 
-/** Finds the payment only if it is of this upstream and account: a webhook can change no other one. */
+/** Finds the payment only if it belongs to this upstream and account, because a webhook must change no other payment. */
 export async function findOwnPayment(
   deps: PaymentDeps,
   backend: Backend,
@@ -51,7 +51,7 @@ export async function findOwnPayment(
   return isOwn ? payment : null
 }
 
-/** Finds the payment that a report names, by our id or by the upstream's. */
+/** Finds the payment that a report names, by our id or by the upstream's own. */
 export async function findPaymentOf(
   deps: PaymentDeps,
   backend: Backend,

@@ -8,7 +8,7 @@ import { raiseIncident } from '../incidents.ts'
 /** Scanners send fewer. An upstream that signs with a wrong secret repeats each webhook. */
 const FORGED_MIN = 5
 const WINDOW_MS = 10 * 60_000
-/** During a flood, the log line and the incident follow at most once in this time. */
+/** During a flood, the log line is written and the incident raised at most once in this time. */
 const REPEAT_MS = 60_000
 
 export type Refusal = Extract<IncidentKind, 'webhook_refused' | 'webhook_unusable'>
@@ -31,7 +31,7 @@ export function createRefusalCount(): RefusalCount {
       const recent = recentRefusals.get(key) ?? { atMs: [], raisedMs: -Infinity }
       recentRefusals.set(key, recent)
       recent.atMs = [...recent.atMs, nowMs].slice(-FORGED_MIN).filter((atMs) => atMs > nowMs - WINDOW_MS)
-      // A signed webhook is from the upstream itself, so one is enough.
+      // A signed webhook comes from the upstream itself, so one is enough.
       const isEnough = kind === 'webhook_unusable' || recent.atMs.length >= FORGED_MIN
       if (!isEnough || nowMs - recent.raisedMs < REPEAT_MS) return false
       recent.raisedMs = nowMs
@@ -53,12 +53,12 @@ export async function reportRefusal(
     await raiseIncident(deps, {
       kind,
       transactionId: null,
-      // One incident a day. Its facts never change, so nobody can reopen an incident that an operator has closed.
+      // One incident a day. Its facts never change, so nobody can reopen it after an operator has closed it.
       subject: `${upstream} ${toDate(nowMs).toISOString().slice(0, 10)}`,
       facts: kind === 'webhook_unusable' ? { upstream, reason } : { upstream },
     })
   } catch (error) {
-    // The next refusal after a minute raises the incident again; the sender gets the same response either way.
+    // The next refusal after a minute raises the incident again. The sender gets the same response in both cases.
     deps.log.error({ err: error, upstream, kind }, 'an incident could not be stored')
   }
 }

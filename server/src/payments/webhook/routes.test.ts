@@ -155,7 +155,7 @@ async function listRefusals() {
   )
 }
 
-test('refused webhooks are incidents: a signed but invalid one at once, forged ones from the fifth on', async () => {
+test('refused webhooks raise incidents: a signed but invalid one at once, forged ones from the fifth on', async () => {
   await rows(db, "delete from incidents where kind like 'webhook%'")
   const send = await startFresh()
   const good = toBody(await open())

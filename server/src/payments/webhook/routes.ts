@@ -19,7 +19,8 @@ export async function registerUpstreamRoutes(
   // A separate scope, so that other routes still get validated JSON and not bytes.
   await root.register(async (app: Http) => {
     app.removeAllContentTypeParsers()
-    // Any content type is accepted: the signature decides, and a report refused because of its content type would be lost.
+    // Any content type is accepted, because the signature decides. A report refused because of its content type would be
+    // lost.
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_req, body, done) => done(null, body))
 
     for (const backend of [deps.backends.live, ...deps.backends.previous]) {

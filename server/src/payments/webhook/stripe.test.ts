@@ -1,4 +1,4 @@
-// Webhooks of Stripe: signed like the SDK does, and recorded like every other report.
+// Webhooks of Stripe, signed in the same way as by Stripe's SDK and recorded like every other report.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -51,7 +51,7 @@ test('with a method that takes days, "completed" leaves the payment open, and th
     assert.deepEqual(await post(signEvent(type, toPaidSession(payment, fields))), ACCEPTED)
     const stored = await requirePayment(db, payment.id)
     assert.deepEqual([stored.state, stored.failureCode], [state, code])
-    // The first event again, later.
+    // The first event arrives again, later.
     assert.deepEqual(
       await post(signEvent(COMPLETED, toPaidSession(payment, { payment_status: 'unpaid' }))),
       ACCEPTED,
@@ -60,7 +60,7 @@ test('with a method that takes days, "completed" leaves the payment open, and th
   }
 })
 
-test('an expired session and one that was closed early expire the payment, each with its own failure code', async () => {
+test('a session that expired and one that was closed early expire the payment, each with its own failure code', async () => {
   for (const [inSec, code] of [
     [-1, 'expired'],
     [900, 'cancelled'],
@@ -86,7 +86,7 @@ test('an expired session on which a payment had begun changes nothing: a card ma
   assert.deepEqual(await requirePayment(db, payment.id), stored)
 })
 
-test('an event that contradicts an ended payment changes nothing and is an incident', async () => {
+test('an event that contradicts an ended payment changes nothing and raises an incident', async () => {
   const payment = await openAtBank()
   const closed = { status: 'expired', payment_status: 'unpaid', payment_intent: null }
   await post(signEvent(EXPIRED, toPaidSession(payment, closed)))
@@ -114,7 +114,7 @@ test('a session of another installation on the same account is ignored without a
   const ofOtherInstallation = toPaidSession({ id: unknown }, toMetadata(unknown, newUuidV7(deps.clock)))
   assert.deepEqual(await post(signEvent(COMPLETED, ofOtherInstallation)), ACCEPTED)
   assert.equal(await countIncidents(db, 'unknown_payment', unknown), 0)
-  // Without the installation's metadata, or with ours, the payment is searched as before.
+  // With our installation's metadata, or without any, the payment is searched for as before.
   for (const session of [
     toPaidSession({ id: unknown }),
     toPaidSession({ id: unknown }, toMetadata(unknown, installation)),
