@@ -87,7 +87,7 @@ await rows(db, `update sandbox_charges set created_at = created_at - interval '1
 ])
 // A payment that ended without a callback.
 const [lostId] = await insertPayments(deps, shop.id, [{ state: 'failed' }])
-// The values of `withinSec` with which the background lists the loops that it saves as running.
+// The background lists the loops that it saves as running with these values of `withinSec`.
 const freshnessSec: number[] = []
 const { metrics } = deps
 deps.metrics = {
@@ -164,11 +164,11 @@ test('expired sessions are deleted', async () => {
   await until(async () => !(await has('select from sessions')))
 })
 
-test('second factors that an operator has reset are removed once that is due', async () => {
+test('second factors that an operator has reset are removed once the removal is due', async () => {
   await until(() => has(`select from audit_events where action = 'factor_reset'`))
 })
 
-test('transfers of ownership end or take effect at their time', async () => {
+test('transfers of ownership expire or take effect at their time', async () => {
   await until(() =>
     has(`select from audit_events where action = 'transfer_ended' and project_id = $1`, [shop.id]),
   )
@@ -196,11 +196,11 @@ test('if payments need an upstream that is not configured, an incident is raised
   )
 })
 
-test('incidents that waited because of a recent mail are mailed to the operator an hour after it', async () => {
+test('incidents that were not mailed because of a recent mail are mailed to the operator an hour after that mail', async () => {
   await until(() => has(`select from mails where kind = 'incident' and facts->>'what' = 'mismatch'`))
 })
 
-test('the erasure of old texts begins', async () => {
+test('the erasure of old payment data begins', async () => {
   await until(() => has(`select from installation_keys where name = 'custom-id-hash'`))
 })
 
@@ -233,7 +233,7 @@ const LOOPS = [
   'care',
 ]
 
-test('a loop that hangs is no longer saved as running, long before it counts as stopped', async () => {
+test('a loop that hangs is soon no longer saved as running, long before it counts as stopped', async () => {
   assert.ok(HEARTBEAT_FRESH_SEC + POLL_MS.heartbeat / 1_000 < STOPPED_AFTER_SEC)
   await until(() => freshnessSec.length > 0)
   assert.equal(freshnessSec[0], HEARTBEAT_FRESH_SEC)

@@ -31,9 +31,9 @@ export const POLL_MS = {
   reconcile: 1_000,
   /** A loop without a heartbeat for two minutes counts as stopped, so heartbeats are saved several times in that time. */
   heartbeat: 15_000,
-  /** How long a closed gate may go unnoticed by pages and deliveries; what moves money reads the gate itself. */
+  /** How long pages and deliveries may not notice that the gate was closed. Code that moves money reads the gate itself. */
   restore: 2_000,
-  /** The first check comes after this time too, so that other processes can start. */
+  /** The first check also waits this long, so that other processes can start. */
   watch: 45_000,
   /** Mails about one kind of incident are an hour apart, and are sent at most this much later. */
   incidentMails: 60_000,
@@ -42,7 +42,7 @@ export const POLL_MS = {
   cleanup: 10 * 60_000,
 }
 
-/** A loop that ended a step within this time counts as running. Even with slow upstreams a step takes less. */
+/** A loop whose last step ended within this time counts as running. Even with slow upstreams a step takes less. */
 export const HEARTBEAT_FRESH_SEC = 60
 
 export interface Background {
@@ -60,7 +60,7 @@ interface WatchedLoop {
   failure: string
 }
 
-/** Starts a loop whose heartbeat is in the metrics, and which makes /healthz fail when it hangs. */
+/** Starts a loop. The metrics have its heartbeat, and /healthz fails when it hangs. */
 function startWatchedLoop(deps: Deps, { name, upstream, step, pollMs, failure }: WatchedLoop): Loop {
   return startLoop({
     step,
@@ -187,7 +187,7 @@ function startPublisher(deps: Deps): Background {
     name: 'feed',
     failure: 'publishing events failed',
     pollMs: FEED_POLL_MS,
-    // Payments from before the ledger existed are posted too; until then no statement can be read.
+    // Payments from before the ledger existed are posted to it too. Until that is done, no statement can be read.
     step: async () => (await publishWaiting(deps)) || backfillOnce(deps.db, LEDGER_BACKFILL),
   })
 }

@@ -120,7 +120,7 @@ test('the assistant’s model needs AI_BASE_URL and AI_MODEL; AI_API_KEY is opti
     assert.match(findConfigProblems({ AI_BASE_URL: url, AI_MODEL: 'small' })[0]!, /^AI_BASE_URL must be/)
 })
 
-test('without PAYMENT_DATA_RETENTION_DAYS, payment texts are stored forever', () => {
+test('without PAYMENT_DATA_RETENTION_DAYS, payment data is stored forever', () => {
   assert.equal(parseConfig({}).paymentDataRetentionDays, null)
   assert.equal(parseConfig({ PAYMENT_DATA_RETENTION_DAYS: '' }).paymentDataRetentionDays, null)
   assert.equal(parseConfig({ PAYMENT_DATA_RETENTION_DAYS: '365' }).paymentDataRetentionDays, 365)

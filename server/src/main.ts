@@ -34,14 +34,14 @@ import type { Deps } from './wire.ts'
  */
 const SHUTDOWN_MAX_MS = 25_000
 
-/** An upstream that does not respond must not stop the start. The check goes on, and stops payments later if it has to. */
+/** An upstream that does not respond must not block the start. The check then goes on, and may stop payments later. */
 const RESTORE_CHECK_MAX_MS = 5_000
 
 const parentPid = process.ppid
 
 /**
- * Stop functions of everything that accepts work. They run first and in parallel: each may have requests of up to 15 s in
- * progress, so stopping them one after the other could exceed SHUTDOWN_MAX_MS.
+ * Stop functions of everything that accepts work. They run first and in parallel, because each may have requests of up to 15
+ * s in progress. Stopping one after the other could exceed SHUTDOWN_MAX_MS.
  */
 const stopFirst: (() => Promise<void>)[] = []
 /** Stop functions that run after those of `stopFirst`, in reverse order. */
@@ -97,7 +97,7 @@ async function requireUsableDatabase(config: Config, databaseUrl: string, direct
   if (problems.length > 0) throw new ConfigError(problems)
 }
 
-/** If this fails, the service still runs, but pages of another release ask to be reloaded. */
+/** If this fails, the service still runs, but pages of another release ask their readers to reload. */
 async function storePortalFiles({ db, log }: Deps): Promise<void> {
   const build = findPortalBuild()
   if (!build) return
@@ -225,7 +225,7 @@ const started = start().catch(async (error: unknown) => {
 
 let stopping = false
 
-/** First waits for a start in progress; otherwise some parts would be stopped while others still start. */
+/** First waits for a start in progress. Otherwise some parts would be stopped while others are still starting. */
 async function stopOnce(): Promise<void> {
   if (stopping) return
   stopping = true
@@ -237,7 +237,7 @@ async function stopOnce(): Promise<void> {
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOnce())
 
-/** Short, so that the port is free again when a supervisor has killed npm and restarts it. */
+/** Short, so that the port is free again when a supervisor has killed npm and starts it again. */
 const PARENT_CHECK_MS = 500
 
 await started

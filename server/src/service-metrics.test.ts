@@ -14,7 +14,7 @@ const withoutDatabase: Pick<Db, 'countConnections' | 'query'> = {
 const SETTINGS = { role: 'web', backend: 'http', backendsKept: ['sandbox', 'stripe'] } as const
 const metrics = await createServiceMetrics(SETTINGS, withoutDatabase as Db, systemClock)
 
-test('the counters of the current upstream and of each former one begin at 0, so that an alert can use them', async () => {
+test('the counters of the current upstream and of each previous one begin at 0, so that an alert can use them', async () => {
   const lines = (await metrics.text()).split('\n')
   const upstreams = new Set(
     lines.flatMap((line) => /^pazar_upstream_calls_total\{upstream="(\w+)",/.exec(line)?.[1] ?? []),
@@ -25,7 +25,7 @@ test('the counters of the current upstream and of each former one begin at 0, so
   assert.ok(lines.some((line) => line.startsWith('pazar_build_info{') && line.includes('role="web"')))
 })
 
-test('spans that the collector refuses are counted, and without a collector none are made', async (t) => {
+test('spans that the collector refuses are counted, and without a collector no spans are made', async (t) => {
   const bodies: string[] = []
   const collector = createServer((request, response) => {
     request.on('data', (part: Buffer) => bodies.push(part.toString()))

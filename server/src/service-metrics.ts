@@ -26,7 +26,7 @@ export async function createServiceMetrics(
       paymentStates: transactionState.options,
       refundStates: refundState.options,
       attemptOutcomes: attemptOutcome.options,
-      // Calls to the sandbox are not counted: it is part of this installation.
+      // Calls to the sandbox are not counted, because it is part of this installation.
       upstreams: [backend, ...backendsKept].filter((name) => name !== 'sandbox'),
       callOutcomes: ['answered', ...UPSTREAM_FAULTS],
     },

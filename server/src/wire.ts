@@ -46,15 +46,15 @@ export interface WireOptions {
   resolver?: Resolver
   /** Set only by tests, which sign up hundreds of people and need cheap password hashes. */
   passwordCost?: PasswordCost
-  /** Hosts to which callbacks may be sent besides the configured ones: the demo shop. */
+  /** Hosts to which callbacks may be sent in addition to the configured ones: the demo shop. */
   allowHosts?: readonly string[]
   /** For operator commands. They do not check the currency, because one of them confirms a change of currency. */
   isCommand?: boolean
-  /** Aborted when the process is to stop. Absent: it never is. */
+  /** Aborted when the process has to stop. If absent, the process never stops. */
   stopRequested?: AbortSignal
 }
 
-/** At most as many payments are opened at once as one batch query inserts. Others wait well under a second. */
+/** At most as many payments are opened at once as one batch query inserts. The others wait for well under a second. */
 const OPENING_LIMITS = {
   concurrency: 64,
   queueMax: 256,

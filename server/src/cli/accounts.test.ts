@@ -1,4 +1,4 @@
-// The operator's view of accounts: what it finds, shows, ends and refuses, and that it shows no secret.
+// The operator's commands for accounts: what they find, show, end and refuse, and that they show no secret.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -113,7 +113,7 @@ test('revoke-tokens ends every API token of the account; a dry run names them', 
   await assert.rejects(run('revoke-tokens', owner.email), /no API token that works/)
 })
 
-test('close erases the account as close-account does; a dry run says which projects are deleted and which stay', async () => {
+test('close erases the account in the same way as close-account; a dry run says which projects are deleted and which stay', async () => {
   const owner = await signUp(app)
   const [unused, used] = [await owner.addProject(), await owner.addProject()]
   await insertPayments(deps, used.id, [{ state: 'succeeded' }])

@@ -8,7 +8,7 @@ const toCommandLine = (command: string) => `npm run pazar -- ${command}`
 
 const toResolveCommand = (id: string) => toCommandLine(`payments resolve ${id} --as paid|unpaid --reason "…"`)
 
-/** Restoring the settings is suggested first: payments are then looked up again, and most end without a decision. */
+/** Restoring the settings is suggested first. Payments are then looked up again, and most of them end without a decision. */
 function toRestoreAdvice({ facts }: Incident): string {
   const account = facts['account'] ? ` with the account ${toCell(facts['account'], 128)}` : ''
   return `restore the upstream ${toCell(facts['backend'] ?? null, 32)}${account} (${toCell(facts['setting'] ?? null, 128)}); only if it is gone for good: `
@@ -20,8 +20,8 @@ export function toReconcileCommand(since: Date): string {
 }
 
 /**
- * `payment`: the incident's payment, if it has one. `stoppedSince`: payments are stopped, and the upstream's ledger has to be
- * read from this time on.
+ * `payment`: the incident's payment, if it has one. `stoppedSince`: payments are stopped, and the upstream's ledger has to
+ * be read from this time on; null if they are not stopped.
  */
 export function toEndingCommand(
   incident: Incident,
@@ -34,7 +34,7 @@ export function toEndingCommand(
   return restoreAdvice + toLastCommand(incident, payment)
 }
 
-/** The command alone, without the advice to restore an upstream first. */
+/** The command alone, without the advice to restore the upstream's settings first. */
 function toLastCommand(incident: Incident, payment: Payment | null): string {
   if (payment && (payment.needsReview || !isFinal(payment.state))) return toResolveCommand(payment.id)
   const close = toCommandLine(`incidents close ${incident.id}`)

@@ -32,8 +32,8 @@ const yesterday = () => toDay(depsInAnHour.clock.nowMs() - DAY_MS)
 
 async function check(given: Partial<typeof depsInAnHour> = {}) {
   const usedDeps = { ...depsInAnHour, ...given }
-  // The days are those of the given clock: in the last hour of a day, the clock that is an hour ahead is already in the
-  // next day.
+  // The days are those of the given clock. In the last hour of a day, a clock that is an hour ahead is already in the next
+  // day.
   const nowMs = usedDeps.clock.nowMs()
   return toPrinted(
     await books.run(usedDeps, ['check', '--from', toDay(nowMs - DAY_MS), '--to', toDay(nowMs)]),
@@ -90,7 +90,7 @@ async function dispute(payment: Payment, upstreamRef: string): Promise<void> {
   })
 }
 
-test('payments of the last ten minutes are left out, and counted', async () => {
+test('payments of the last ten minutes are not compared, and their number is printed', async () => {
   await clear()
   await pay()
   await pay()
@@ -105,7 +105,7 @@ test('payments of the last ten minutes are left out, and counted', async () => {
   await clear()
 })
 
-test('ledgers that agree are reported with what was compared, and no incident is raised', async () => {
+test('if the ledgers agree, the command reports what was compared and raises no incident', async () => {
   await clear()
   await refund(await pay(), 500n)
   // The sandbox declines this amount, so it is not compared.
@@ -297,7 +297,7 @@ test('refunds and disputes are not read from an upstream that does not offer the
   )
 })
 
-test('a list without end, or of too many entries, is refused; every page uses one lookup of the quota', async () => {
+test('a list without end, or with too many entries, is refused; every page uses one lookup of the quota', async () => {
   await clear()
   const readEntry = async () =>
     (await deps.backends.live.lists!.payments({ since: toDate(0), cursor: null })).items[0]!

@@ -112,7 +112,7 @@ test('reconcile looks up every open payment, and exits with 1 if one of the look
   const { backends } = deps
   const upstream = scriptUpstream(deps)
   try {
-    // Four are looked up at a time, so the ninth, whose lookup fails, is alone in the last group.
+    // Four are looked up at a time, so the ninth payment, whose lookup fails, is alone in the last group.
     await insertPayments(
       deps,
       id,
@@ -133,7 +133,7 @@ test('reconcile looks up every open payment, and exits with 1 if one of the look
   }
 })
 
-test('the currency is shown and changed, with an audit entry; the same one again changes nothing', async () => {
+test('the currency is shown and changed, with an audit entry; setting the same currency again changes nothing', async () => {
   assert.equal((await run(currency, 'show')).text, 'EUR:2')
   assert.equal((await run(currency, 'change', 'EUR:2')).text, 'It is EUR:2 already.')
   assert.deepEqual(await listAudit('currency_changed'), [])
@@ -195,7 +195,7 @@ test('a payment counts as open, paid, unpaid, in review or resolved', () => {
   assert.equal(findStatus({ state: 'succeeded', resolution: 'unpaid' }), 'resolved unpaid')
 })
 
-test('the advice is to resolve what is open or in review and to close other incidents, or that nothing is left to do', () => {
+test('the advice is to resolve a payment that is open or in review, to close other incidents, or that nothing is left to do', () => {
   const close = 'npm run pazar -- incidents close 7'
   const resolve = 'npm run pazar -- payments resolve p1 --as paid|unpaid --reason "…"'
   assert.equal(toEndingCommand(incident, null), close)

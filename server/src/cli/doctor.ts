@@ -1,4 +1,4 @@
-// Looks for what would keep the service from running well, before it is started or while it runs.
+// Looks for problems that would keep the service from running well, before it is started or while it runs.
 import { ConfigError, loadConfig } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'

@@ -29,7 +29,7 @@ interface ListedIncident {
   incident: Incident
   /** The incident's payment, if it has one. */
   payment: Payment | null
-  /** Payments are stopped, and the upstream's ledger has to be read from this time on. */
+  /** If payments are stopped: the time from which the upstream's ledger has to be read. */
   stoppedSince: Date | null
 }
 
@@ -90,7 +90,7 @@ function toStoppedError(since: Date): RefusedError {
 async function close(deps: Deps, id: number, isDry: boolean): Promise<string> {
   const found = await requireIncident(deps, id)
   const { incident, payment, stoppedSince } = found
-  // The same report would not reopen a closed incident, so the open payment would be forgotten.
+  // A repeated report would not reopen a closed incident, so the open payment would be forgotten.
   if (payment && !isFinal(payment.state))
     throw new RefusedError(
       `Incident ${id} is about a payment that is still open; closing it would not end the payment. Instead: ${toEndingCommand(incident, payment)}`,

@@ -54,7 +54,9 @@ const HELP = [
   .concat([doctor, ...COMMANDS].flatMap((one) => [`  ${one.usage}`, `      ${one.summary}`]))
   .join('\n')
 
-/** Uses the configured database, or else the embedded one, which is started for the command unless it runs already. */
+/**
+ * Uses the configured database, or else the embedded one. If the embedded one does not run, it is started for the command.
+ */
 async function withDatabase<T>(
   dataDir: string,
   configuredUrl: string | null,

@@ -16,7 +16,7 @@ const run = async (...args: string[]) => toPrinted(await payments.run(deps, args
 const isRefused = (part: RegExp) => (error: unknown) =>
   error instanceof RefusedError && part.test(error.message)
 
-test('a payment is found by each of its ids and texts', async () => {
+test('a payment is found by each of its ids, and by its customId and data', async () => {
   const payment = await end('failed', { customId: 'order-77', data: 'Kafa 1 kg, Podgorica' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_late' }))
   await rows(

@@ -1,4 +1,5 @@
-// What the retention times allow to be deleted: shown first, then deleted, with an audit entry.
+// The command that deletes what the retention times allow: a dry run shows it first, then it is deleted, with an audit
+// entry.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -23,7 +24,7 @@ const listAudit = async () =>
     `select account_id, changes from audit_events where action = 'data_pruned' order by id`,
   )
 
-test('a dry run counts what is due and changes nothing; --delete deletes all of it, in batches', async () => {
+test('a dry run counts the rows that are due and changes nothing; --delete deletes all of them, in batches', async () => {
   const shop = await addCallbackProject(deps, 'https://a.example.com/')
   const ids = await queueCallbacks(db, shop, 700)
   for (const daysAgo of [31, 29])
@@ -57,7 +58,7 @@ test('a dry run counts what is due and changes nothing; --delete deletes all of 
   assert.match(await run(), /callback_attempts +0 /)
 })
 
-test('the texts of old payments are counted, and --delete runs the first of the two steps that erase them', async () => {
+test('the data of old payments is counted, and --delete runs the first of the two steps that erase it', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, { customId: 'old-order' }), 50)
   await payLongAgo(deps, newOrder(projectId, { customId: 'young-order' }), 30)
   assert.match(await run(), /texts of payments +1 +40 days/)
@@ -71,7 +72,7 @@ test('the texts of old payments are counted, and --delete runs the first of the 
   )
 })
 
-test('what was deleted before a failure is recorded', async () => {
+test('the rows that were deleted before a failure are recorded', async () => {
   await rows(
     db,
     `insert into lockout_buckets (bucket, attempts, last_at) values ('late', '{}'::timestamptz[], now() - interval '25 hours')`,

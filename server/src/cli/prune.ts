@@ -1,4 +1,4 @@
-// Deletes now what the retention times allow to be deleted, instead of waiting for the delivery process.
+// Deletes everything now that the retention times allow to be deleted, instead of waiting for the delivery process.
 import { STALE_TABLES, toMailRetentionDays } from '../accounts/cleanup.ts'
 import { CLEANUP_BATCH, deleteStaleBatch } from '../accounts/cleanup-store.ts'
 import { recordAudit } from '../accounts/audit.ts'
@@ -78,7 +78,7 @@ export function listPrunable({ config }: Pick<Deps, 'config'>): Prunable[] {
 
 class RolledBackError extends Error {}
 
-/** Deletes for a moment and rolls back, so that a dry run counts exactly what a run would delete. */
+/** Deletes the rows and rolls back, so that a dry run counts exactly what a real run would delete. */
 async function countRows(
   deps: Deps,
   { batch, deleteBatch }: Prunable,
@@ -142,7 +142,7 @@ async function eraseTexts(deps: Deps, days: number): Promise<number> {
   return countBefore - (await countTextsDue(deps.db, days, DRY_BATCHES_MAX * RETENTION_BATCH))
 }
 
-/** The counts are recorded even if a batch fails. */
+/** Deletes the rows of all tables. The counts are recorded even if a batch fails. */
 async function pruneAll(deps: Deps): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   const { paymentDataRetentionDays: days } = deps.config

@@ -60,7 +60,7 @@ test('a single payment is looked up even if it has ended; a charge of a failed p
   assert.match(text, /succeeded +failed +in review\n/)
 })
 
-test('lookups over the upstream’s quota are left to the service', async () => {
+test('lookups above the upstream’s quota are left to the service', async () => {
   const upstream = scriptUpstream(deps)
   const payments = [await open(), await open(), await open()]
   upstream.backend.find = async (id) => toCharge(payments.find((one) => one.id === id)!)

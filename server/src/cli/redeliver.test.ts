@@ -7,7 +7,7 @@ import { deliverAll, startDeliveryOwner } from '../../test/delivery-owner.ts'
 import { respondWith } from '../../test/merchant.ts'
 import { newOrder } from '../../test/payments.ts'
 import { startDeliveryWorker } from '../callbacks/worker-loop.ts'
-import { writeClosed, writeOpen, readGate } from '../db/gate-store.ts'
+import { writeClosed, writeOpen, readRestoreGate } from '../db/gate-store.ts'
 import { toDate } from '../lib/clock.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { RefusedError, toPrinted, UsageError } from './command.ts'
@@ -101,7 +101,7 @@ test('delivered callbacks are sent again only with --delivered, under the same i
   )
 })
 
-test('a fail of an order that was paid later, an erased callback and a test callback are never sent', async () => {
+test('a callback about a failure of an order that was paid later, an erased callback and a test callback are never sent', async () => {
   // The sandbox declines this amount.
   await pay({ amount: 4000n, customId: 'paid-later' })
   await deliverAll(deps)
@@ -115,7 +115,7 @@ test('a fail of an order that was paid later, an erased callback and a test call
   assert.deepEqual(await rows(db, `select id from callbacks where trigger = 'manual'`), [{ id: paid }])
 })
 
-test('--from and --to limit what is sent, and all projects are chosen only with --all-projects', async () => {
+test('only callbacks created between --from and --to are sent, and all projects are chosen only with --all-projects', async () => {
   const { id: second } = await owner.addProject({ apiUrl: merchant.url })
   merchant.reply = respondWith(410)
   const [old, newer, ofSecond] = [await pay(), await pay(), await pay({}, second)]
@@ -136,7 +136,7 @@ test('--from and --to limit what is sent, and all projects are chosen only with 
   assert.deepEqual(new Set(audited.slice(-2).map((one) => one.project_id)), new Set([projectId, second]))
 })
 
-test('if more callbacks match than --limit allows, nothing is sent; exactly as many are accepted', async () => {
+test('if more callbacks match than --limit allows, nothing is sent; exactly as many as the limit are sent', async () => {
   merchant.reply = respondWith(410)
   const ids = [await pay(), await pay(), await pay()]
   await deliverAll(deps)
@@ -150,7 +150,7 @@ test('if more callbacks match than --limit allows, nothing is sent; exactly as m
 test('after a restore, redeliver is refused until the ledgers are compared', async () => {
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'x' })
   await assert.rejects(run(...OF_PROJECT, '--send'), /stopped after a restore\. First: .*reconcile --since/)
-  await writeOpen(db, (await readGate(db)).closedAt!)
+  await writeOpen(db, (await readRestoreGate(db)).closedAt!)
 })
 
 test('an unknown project and wrong arguments are refused', async () => {

@@ -6,7 +6,7 @@ import type { LockedCallback } from '../callbacks/resend-store.ts'
 import { allowProbe, isSuperseded, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
 import type { LogCursor, LogFilter } from '../deliveries/log-store.ts'
 import { findLogPage } from '../deliveries/log-store.ts'
-import { readGate } from '../db/gate-store.ts'
+import { readRestoreGate } from '../db/gate-store.ts'
 import { findOwnerId, listProjectIds } from '../projects/projects-store.ts'
 import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
@@ -14,7 +14,7 @@ import { parseFlags, RefusedError, toTable, UsageError } from './command.ts'
 import type { Choice } from './redeliver-choice.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX, parseChoice, USAGE } from './redeliver-choice.ts'
 
-const PAGE = 500
+const PAGE_SIZE = 500
 
 const DETAILS = `Without --send it is a dry run: it says what would be sent, and changes nothing.
   --project <id>    the callbacks of this project
@@ -41,7 +41,10 @@ interface FoundCallback {
 /** `superseded`: the order of a failed payment was paid later. */
 export type SkipReason = 'gone' | 'erased' | 'superseded' | 'delivered' | 'in flight'
 
-/** Why a callback is not sent again, or null. The search took no locks: by now it may be gone, delivered or in flight. */
+/**
+ * Why a callback is not sent again, or null. The search took no locks, so by now the callback may be gone, delivered or in
+ * flight.
+ */
 export function findSkipReason(
   callback: LockedCallback | null,
   { superseded, withDelivered }: { superseded: boolean; withDelivered: boolean },
@@ -86,11 +89,11 @@ async function findAll(deps: Deps, projectIds: readonly string[], choice: Choice
     }
     let after: LogCursor | null = null
     for (let isLast = false; !isLast;) {
-      const entries = await findLogPage(deps.db, filter, { after, limit: PAGE })
+      const entries = await findLogPage(deps.db, filter, { after, limit: PAGE_SIZE })
       for (const { delivery } of entries) {
-        // A callback that waits for its first attempt arrives without help; a callback without a payment is a test.
-        const isWaiting = delivery.status === 'pending' && delivery.attempts === 0
-        if (!isWaiting && delivery.transactionId !== null)
+        // A callback that waits for its first attempt arrives without help. A callback without a payment was only a test.
+        const waitsForFirstAttempt = delivery.status === 'pending' && delivery.attempts === 0
+        if (!waitsForFirstAttempt && delivery.transactionId !== null)
           found.push({ projectId, id: delivery.id, mode: delivery.mode })
       }
       if (found.length > choice.limit)
@@ -98,7 +101,7 @@ async function findAll(deps: Deps, projectIds: readonly string[], choice: Choice
           `More than ${choice.limit} callbacks match. Choose a shorter time, one project or mode, or a higher --limit (at most ${LIMIT_MAX}).`,
         )
       after = entries.at(-1)?.cursor ?? null
-      isLast = entries.length < PAGE
+      isLast = entries.length < PAGE_SIZE
     }
   }
   return found
@@ -151,7 +154,7 @@ async function redeliverAll(
   let done = 0
   const onDone = () => {
     done += 1
-    if (done % PAGE === 0) console.error(`${done} of ${found.length}`)
+    if (done % PAGE_SIZE === 0) console.error(`${done} of ${found.length}`)
   }
   const rows: string[][] = []
   let sent = 0
@@ -205,7 +208,7 @@ export const redeliver: Command = {
     const choice = parseChoice(values, deps.clock.nowMs())
     if (values.project !== undefined && (await findOwnerId(deps.db, values.project)) === null)
       throw new RefusedError('No project has this id.')
-    if ((await readGate(deps.db)).closedAt !== null)
+    if ((await readRestoreGate(deps.db)).closedAt !== null)
       throw new RefusedError(
         'Callbacks are stopped after a restore. First: npm run pazar -- reconcile --since <time>',
       )

@@ -74,7 +74,7 @@ test('an open payment whose upstream does not respond is resolved, and the outpu
   )
 })
 
-test('a charge of another amount, or erased texts, are pointed out before a payment is resolved as paid', async () => {
+test('before a payment is resolved as paid, the command points out a charge of another amount and erased payment data', async () => {
   scriptUpstream(deps)
   const otherAmount = await open()
   await recordReport(deps, otherAmount, toCharge(otherAmount, { amount: 1400n, chargeId: 'ch' }))
@@ -106,7 +106,7 @@ test('resolve does not accept the beginning of a customId, or data', async () =>
     assert.match(await runResolve(text, 'paid', '--dry-run'), new RegExp(`^Payment ${payment.id}`), text)
 })
 
-test('without a terminal, or with --yes, --seen is required; its code is refused if something was reported after the dry run', async () => {
+test('--seen is required without a terminal or with --yes; its code is refused if something was reported after the dry run', async () => {
   const payment = await makeLateCharge()
   await assert.rejects(
     runResolve(payment.id, 'unpaid'),
@@ -125,7 +125,7 @@ test('without a terminal, or with --yes, --seen is required; its code is refused
   assert.equal((await requirePayment(db, payment.id)).resolution, null)
 })
 
-test('a report that arrives while the operator is asked makes the decision void', async () => {
+test('a report that arrives while the operator is asked for confirmation makes the decision void', async () => {
   const payment = await makeLateCharge()
   const decision = { as: 'unpaid', reason: 'Seen in the dashboard', by: 'ana', isForced: false } as const
   const confirm = async () => {

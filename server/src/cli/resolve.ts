@@ -1,4 +1,5 @@
-// `payments resolve`: asks, decides and prints what would happen, what happened, or why it is refused.
+// `payments resolve`: asks for confirmation, stores the decision, and prints what would happen, what happened, or why it is
+// refused.
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, toReference } from '../payments/payment.ts'
 import type { Decision, Notice } from '../payments/resolution.ts'

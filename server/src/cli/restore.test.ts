@@ -8,7 +8,7 @@ import { createListingUpstream, toListedPayment } from '../../test/listing-upstr
 import { recordStatements } from '../../test/payments.ts'
 import { UnknownOutcomeError } from '../backends/backend.ts'
 import type { Backend } from '../backends/backend.ts'
-import { readGate } from '../db/gate-store.ts'
+import { readRestoreGate } from '../db/gate-store.ts'
 import { GateClosedError } from '../db/gate-view.ts'
 import { closeIncident } from '../payments/incidents.ts'
 import { backup, restore } from './backup.ts'
@@ -20,7 +20,7 @@ const service = await startTestService()
 const { deps } = service
 const { db, config } = deps
 
-const isClosed = async () => (await readGate(db)).closedAt !== null
+const isClosed = async () => (await readRestoreGate(db)).closedAt !== null
 const toTimeAgo = (ms: number) => new Date(deps.clock.nowMs() - ms).toISOString()
 const DAY_MS = 24 * 3_600_000
 
@@ -86,7 +86,7 @@ test('an upstream that does not respond keeps payments stopped', async () => {
   assert.equal(await isClosed(), true)
 })
 
-test('a time later than the last row of the backup keeps payments stopped, and the latest possible time is named, in a dry run too', async () => {
+test('a --since later than the last row of the backup keeps payments stopped, and the latest possible time is named, in a dry run too', async () => {
   for (const more of [[], ['--dry-run']]) {
     const { text, exitCode } = await run(['--since', toTimeAgo(DAY_MS), ...more])
     assert.match(
@@ -117,7 +117,7 @@ test('while payments are stopped, their incident names reconcile --since and can
 
 test('an upstream without lists keeps payments stopped with exit code 1, until the operator accepts it', async () => {
   const unlisted = { lists: undefined }
-  // The backup has no payments, so payments at the upstream may be missing here from any time.
+  // The backup has no payments, so the upstream may have payments from any time that are missing here.
   const sinceArgs = ['--since', '1970-01-01']
   const { text, exitCode } = await run(sinceArgs, unlisted as never)
   assert.match(
@@ -125,7 +125,7 @@ test('an upstream without lists keeps payments stopped with exit code 1, until t
     /^sandbox: does not list its payments .*\nPayments stay stopped: an upstream does not list/,
   )
   assert.equal(exitCode, 1)
-  // Accepting something else does not open the gate.
+  // Accepting another problem does not open the gate.
   assert.equal((await run([...sinceArgs, '--accept-failed'], unlisted as never)).exitCode, 1)
   assert.equal(await isClosed(), true)
   const accepted = await run([...sinceArgs, '--accept-unlisted'], unlisted as never)

@@ -37,7 +37,7 @@ test('each upstream in BACKENDS_KEPT needs the same settings as for BACKEND; nam
     findConfigProblems(withKept('stripe')).join(' '),
     /STRIPE_SECRET_KEY must be .* while BACKENDS_KEPT has stripe.*STRIPE_WEBHOOK_SECRET must be/,
   )
-  // Stripe opens no new payments here, and existing ones keep their decimals, so AMOUNT_SCALE need not match.
+  // Stripe opens no new payments here, and its existing payments keep their decimals, so AMOUNT_SCALE need not match.
   const stripeNotUsed = { ...STRIPE, BACKEND: 'sandbox', AMOUNT_SCALE: '0' }
   assert.equal(parseConfig(withKept('stripe', stripeNotUsed)).stripe?.livemode, true)
   assert.match(findConfigProblems({ ...STRIPE, STRIPE_ACCOUNT: 'cus_1' })[0]!, /^STRIPE_ACCOUNT must be/)

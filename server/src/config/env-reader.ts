@@ -1,4 +1,4 @@
-// Reads single settings. Each invalid setting adds a sentence to `problems`, so that one start reports all of them.
+// Reads single settings. Each invalid setting adds a sentence to `problems`, so that one failed start reports all of them.
 export type Env = Readonly<Record<string, string | undefined>>
 
 export class ConfigError extends Error {

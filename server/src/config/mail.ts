@@ -4,7 +4,7 @@ import type { EnvReader } from './env-reader.ts'
 export interface MailSettings {
   /** Null: mails are written to files in the data directory. */
   smtpUrl: string | null
-  /** Whether a connection of smtp: must switch to TLS. A connection of smtps: uses TLS anyway. */
+  /** Whether a connection to an smtp: URL must switch to TLS. A connection to an smtps: URL uses TLS anyway. */
   smtpRequireTls: boolean
   mailFrom: string
   operatorName: string
@@ -12,7 +12,10 @@ export interface MailSettings {
   supportUrl: string | null
   termsUrl: string | null
   privacyUrl: string | null
-  /** The start of the links that edit a page of the docs; the file's path in the repository follows. Null: no such links. */
+  /**
+   * The first part of the links that edit a page of the docs; the file's path in the repository is added to it. Null: no
+   * such links.
+   */
   docsEditUrl: string | null
 }
 

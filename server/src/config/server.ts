@@ -2,7 +2,7 @@
 import type { EnvReader } from './env-reader.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
-/** No load balancer needs longer, and whatever stops a process has to wait this long. */
+/** No load balancer needs longer, and the supervisor that stops a process has to wait this long. */
 const DRAIN_SEC_MAX = 300
 const ROLES = ['all', 'web', 'delivery'] as const
 

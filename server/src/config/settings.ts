@@ -29,7 +29,7 @@ export interface Config
   ai: AssistantSettings | null
   /** Fills an empty installation with a sample account and payments. */
   demo: boolean
-  /** The project in which visitors of the home page make test payments. Null: that of the demo, if there is one. */
+  /** The project in which visitors of the home page make test payments. Null: the project of the demo, if there is one. */
   demoProject: string | null
   /** `npm` does not forward signals, so the service has to notice that npm has ended. */
   startedByNpm: boolean

@@ -8,14 +8,11 @@ export interface StorageSettings {
   databaseUrl: string | null
   /** `transaction`: DATABASE_URL leads to a pooler, which assigns a connection to each transaction. */
   databasePooler: (typeof POOLERS)[number]
-  /**
-   * The address of the database server itself, for work that needs one session throughout. Null unless there is a
-   * pooler.
-   */
+  /** The address of the database server itself, for work that needs one session throughout. Null unless a pooler is used. */
   databaseDirectUrl: string | null
   /** How long one statement may take before its connection is closed. */
   databaseQueryTimeoutMs: number
-  /** Names the restore after which the service starts; each value stops payments once, until reconcile has run. */
+  /** A name for the restore after which the service starts. Each new name stops payments once, until reconcile has run. */
   restoredFrom: string | null
   secretsKey: Buffer | null
   secretsKeyPrevious: Buffer | null

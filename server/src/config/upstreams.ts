@@ -12,12 +12,12 @@ export interface ChosenUpstreams {
 }
 
 export interface UpstreamSettings extends ChosenUpstreams {
-  /** Without a trailing slash. It and backendSecret are never null when http is BACKEND or in BACKENDS_KEPT. */
+  /** Without a trailing slash. Neither backendUrl nor backendSecret is null if http is BACKEND or in BACKENDS_KEPT. */
   backendUrl: string | null
   backendSecret: string | null
   /** Still accepted on webhooks while BACKEND_SECRET is being replaced. */
   backendSecretPrevious: string | null
-  /** The account name that is stored with payments of the http upstream; without it, BACKEND_URL is stored. */
+  /** The account name that is stored with payments of the http upstream. Null: BACKEND_URL is stored. */
   backendAccount: string | null
   /** How long a bank's page may stay open before the payment is cancelled there and expires. */
   actionTimeoutMin: number
@@ -68,7 +68,7 @@ export function readUpstreams(read: EnvReader): UpstreamSettings {
   }
 }
 
-/** Whether live payments move no money: the upstream is the sandbox, or Stripe with a test key. */
+/** Whether live payments move no money, because the upstream is the sandbox or Stripe with a test key. */
 export function isLiveSandbox({
   backend,
   stripe,

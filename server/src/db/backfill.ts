@@ -11,8 +11,8 @@ export interface Backfill {
 }
 
 /**
- * A batch of this size locks its rows for a few milliseconds only, so a payer's statement that needs one of them waits
- * hardly longer.
+ * A batch of this size locks its rows for only a few milliseconds, so a payer's statement that needs one of them hardly
+ * waits longer.
  */
 const BATCH_MAX = 500
 

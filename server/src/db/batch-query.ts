@@ -1,5 +1,5 @@
 // Queries that arrive at the same time are sent as one statement with one commit. A single query is sent at once and costs
-// nothing extra; under load the round trip, which costs more than the query itself, is shared.
+// nothing extra. Under load the queries share one round trip, which costs more than a query itself.
 import { ServiceError } from '../lib/service-error.ts'
 import type { Queryable, Statement } from './pool.ts'
 import { isLost } from './pool.ts'
@@ -11,7 +11,7 @@ const BATCH_MAX = 64
  * grow with the load.
  */
 const RUNNING_MAX = 4
-/** As long as other requests wait for a connection. Without a limit, queries would wait until the database responds. */
+/** As long as other requests wait for a connection. Without this limit, queries would wait until the database responds. */
 const WAIT_MAX_MS = 3_000
 
 interface Query {

@@ -1,6 +1,5 @@
-// One connection to PostgreSQL. Every statement has a deadline, because a host that stops responding does not close its
-// sockets: at the deadline the socket is destroyed. No cancel or rollback is sent, because a requested commit may still
-// happen.
+// One connection to PostgreSQL. A host that stops responding does not close its sockets, so every statement has a deadline
+// at which the socket is destroyed. No cancel or rollback is sent, because a requested commit may still happen.
 import pg from 'pg'
 
 /** A reachable server accepts a connection within milliseconds, and a payer may be waiting. */

@@ -1,5 +1,5 @@
-// The pool of connections. When one of them shows that the host is lost, all older ones are retired at once, idle ones
-// included; otherwise each would first have to miss its own deadline.
+// The pool of connections. When one of them shows that the host is lost, all older ones are retired at once, including idle
+// ones. Otherwise each would first have to miss its own deadline.
 import pg from 'pg'
 import { Connection, NoConnectionError } from './connection.ts'
 
@@ -10,7 +10,7 @@ export interface Connections {
   release(connection: Connection): void
   /** Whether the connection was opened after connections were last retired. */
   isCurrent(connection: Connection): boolean
-  /** Open connections are not used again; those in use may finish their statement. */
+  /** Open connections are not used again, but those in use may finish their statement. */
   retireAll(): void
   countUse(): { busy: number; idle: number; waiting: number }
   close(): Promise<void>
@@ -53,7 +53,8 @@ export function openConnections(
         const connection = (await pool.connect().catch((error: unknown) => {
           throw new NoConnectionError(error instanceof Error ? error.message : 'unknown', { cause: error })
         })) as PooledConnection
-        // A pooler may repeat an outdated report. Behind one, only a refused write shows that the server is read-only.
+        // A pooler may repeat an outdated report. So behind a pooler, only a refused write shows that the server is
+        // read-only.
         if (connection.isReadOnly && !isPooled) {
           retireAll()
           release(connection)

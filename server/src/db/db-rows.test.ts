@@ -103,7 +103,7 @@ test('only a lost connection leaves the outcome of a statement unknown', () => {
   assert.equal(isOutcomeUnknown(unavailable(new NoConnectionError('refused'))), false)
   // A statement that the server cancelled at its timeout.
   assert.equal(isOutcomeUnknown(unavailable(withCode('57014'))), false)
-  // A pooler whose server has gone reports this, also in the middle of a commit.
+  // A pooler whose server has gone reports this code, even in the middle of a commit.
   assert.equal(isOutcomeUnknown(unavailable(withCode('08P01'))), true)
   assert.equal(isOutcomeUnknown(new Error('a bug')), false)
 })
@@ -126,7 +126,7 @@ test('a unique violation is recognized by its constraint', () => {
   assert.equal(isUniqueViolation(Object.assign(withCode('23503'), { constraint: 'orders' }), 'orders'), false)
 })
 
-test('the second line of a migration can be its marker; any other text there is no marker', () => {
+test('the second line of a migration can be its marker; any other text there is not a marker', () => {
   const findIn = (line: string) => findMarker(`-- why\n${line}\nselect 1`)
   assert.deepEqual(findIn('-- additive'), { additive: true, inTransaction: true })
   assert.deepEqual(findIn('-- additive, without a transaction'), { additive: true, inTransaction: false })

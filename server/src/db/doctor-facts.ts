@@ -14,10 +14,10 @@ export interface DatabaseFacts {
   extraRights: string[]
   mayCreateTables: boolean
   isReadOnly: boolean
-  /** The process that the client was assigned at login is not the one that runs its statements. */
+  /** The server process that the client was assigned at login is not the one that runs its statements. */
   isBehindPooler: boolean
   connectionsMax: number
-  /** Processes of the service on this database. */
+  /** The number of processes of the service that use this database. */
   processes: number
   clockOffsetMs: number
   /** The newest migration, and the newest one that is not additive. Null: not migrated yet. */

@@ -67,7 +67,7 @@ test('outside production, a database that is not durable is only a warning', () 
   assert.deepEqual(found, ['warning database_not_durable'])
 })
 
-test('one process is counted as two, and behind a pooler each needs one connection', () => {
+test('one process is counted as two, and behind a pooler each process needs one connection', () => {
   assert.equal(countNeeded({ processes: 2, isPooled: false }), 2 * (POOL_MAX + 1) + 3)
   // 20 of the pooler, one for each process, and 3 to spare.
   assert.equal(countNeeded({ processes: 4, isPooled: true }), 20 + 4 + 3)

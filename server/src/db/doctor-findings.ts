@@ -87,7 +87,7 @@ function examineServer(facts: DatabaseFacts, production: boolean, isPoolerConfig
         'Let DATABASE_URL lead to the primary (deploy/haproxy.cfg), or: alter database … reset default_transaction_read_only',
       ),
     )
-  // If a pooler is configured, the facts come from the direct address, and `examinePoolerFacts` reports a pooler there.
+  // If a pooler is configured, these facts come from the direct address, and `examinePoolerFacts` reports a pooler there.
   if (facts.isBehindPooler && !isPoolerConfigured)
     findings.push(
       problemFinding(

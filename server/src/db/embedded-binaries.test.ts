@@ -29,7 +29,7 @@ test('missing and broken links are created, even by several processes at the sam
     const link = join(packageDir, target)
     assert.equal(join(dirname(link), await readlink(link)), join(packageDir, source))
   }
-  // The broken link was counted before.
+  // The broken link is in the count from before.
   assert.equal((await readdir(lib)).length, countBefore + list.length - 1)
 })
 

@@ -58,7 +58,10 @@ export async function requirePassword(paths: Paths): Promise<string> {
   )
 }
 
-/** The caller must have claimed the directory: unfinished clusters are deleted, and another process might be writing one. */
+/**
+ * The caller must have claimed the directory, because unfinished clusters are deleted here, and another process might be
+ * writing one.
+ */
 export async function createCluster(
   paths: Paths,
   binaries: Binaries,
@@ -101,7 +104,7 @@ export async function createCluster(
 async function removeUnfinished(paths: Paths): Promise<void> {
   for (const name of await readdir(paths.dir)) {
     if (!name.startsWith(UNFINISHED_PREFIX)) continue
-    // An initdb whose launcher was killed may still write for a moment; it fails when its folder is deleted.
+    // If its launcher was killed, initdb may still write for a moment. It fails when its folder is deleted.
     await rm(join(paths.dir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }

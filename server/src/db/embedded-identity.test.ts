@@ -20,7 +20,7 @@ import {
 } from '../../test/embedded-trial.ts'
 
 const NOBODY = 65_534
-/** The bit of the capability to open files and folders of other users. */
+/** The bit of the capability to open the files and folders of other users. */
 const DAC_OVERRIDE = 0b10n
 
 const hasNamespaces = spawnSync('unshare', ['--user', '--map-user=65534', '--', 'true']).status === 0
@@ -42,7 +42,7 @@ function requireServer({ outcome }: Launcher): { pid: number; url: string } {
   return { pid: outcome.pid, url: outcome.url }
 }
 
-/** Launches as root in a namespace that forbids further namespaces, as most containers do. */
+/** Launches as root in a namespace that forbids further namespaces, like most containers. */
 async function launchWithoutNamespaces(t: TestContext, options: LauncherOptions): Promise<Launcher> {
   if (!hasNamespaces) return launch(t, options)
   const forbidScript = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'

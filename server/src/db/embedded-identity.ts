@@ -13,7 +13,7 @@ import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 //   that user with the one capability that opens folders (where namespaces are forbidden).
 export interface Identity {
   readonly way: 'direct' | 'namespace' | 'user' | 'user-opening-folders'
-  /** The user who must own the data, or null when this process's user already does. */
+  /** The user who must own the data, or null when it already belongs to the user of this process. */
   readonly owner: Account | null
   toCommand(program: string, args: readonly string[]): Command
 }
@@ -68,7 +68,10 @@ export async function chooseIdentity(postgres: string, dir: string, data: string
   )
 }
 
-/** Changes the owner of a file or a tree. The top is changed last, so that its owner shows whether all is done. */
+/**
+ * Changes the owner of a file or a tree. The top is changed last, so that its owner shows whether the whole tree was
+ * changed.
+ */
 export async function changeOwner(identity: Identity, path: string, deep: boolean): Promise<void> {
   if (!identity.owner) return
   const found = await lstat(path)
@@ -165,6 +168,6 @@ async function findUnprivileged(): Promise<Account> {
   })
   const wanted = ['nobody', 'daemon'].map((name) => accounts.find((account) => account.name === name))
   const found = wanted.find((account) => account !== undefined) ?? accounts[0]
-  // 65534 is what Linux itself calls nobody.
+  // Linux itself uses the id 65534 for nobody.
   return { uid: found?.uid ?? 65_534, gid: found?.gid ?? 65_534 }
 }

@@ -80,7 +80,7 @@ export async function prepareDatabase(login: Login, name: string): Promise<void>
 
 async function withClient(url: string, use: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: LOGIN_TIMEOUT_MS })
-  // A lost connection also fails the current statement, where it is handled.
+  // A lost connection also makes the current statement fail, and the error is handled there.
   client.on('error', () => {})
   await client.connect()
   try {

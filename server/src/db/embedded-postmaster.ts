@@ -21,22 +21,25 @@ export interface PostmasterFile {
   readonly status: string
 }
 
-// Short compared with the 80 ms of a warm start, and each poll is one small read.
+// Short compared with the 80 ms of a warm start. Each poll is one small read.
 const POLL_MS = 10
 
-// PostgreSQL writes its file at once; a file that is incomplete for longer was cut off by a crash.
+// PostgreSQL writes its file at once. A file that stays incomplete for longer was cut off by a crash.
 const HALF_WRITTEN_TIMEOUT_MS = 500
 
 // A start after a crash first replays up to 1 GB of log, which takes minutes on a slow disk. After ten minutes the start
 // has failed.
 const READY_TIMEOUT_MS = 600_000
 
-// A fast stop writes a checkpoint. An immediate stop loses nothing either, because the next start replays the log, so the
-// wait stays below the usual 30 seconds of an orchestrator.
+// A fast stop writes a checkpoint. An immediate stop loses nothing either, because the next start replays the log. So this
+// wait can be shorter than the usual 30 seconds of an orchestrator.
 const FAST_STOP_TIMEOUT_MS = 20_000
 const IMMEDIATE_STOP_TIMEOUT_MS = 10_000
 
-/** Line 1 of the file is the process id, line 4 the port, line 8 the status. Null: no file, or not complete (yet). */
+/**
+ * Line 1 of the file is the process id, line 4 the port, line 8 the status. Null: there is no file, or it is not complete
+ * yet.
+ */
 export function readPostmasterFile(data: string): PostmasterFile | null {
   try {
     const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
@@ -55,8 +58,8 @@ export async function findLeftover(data: string): Promise<Postmaster | null> {
   const file = readPostmasterFile(data)
   const found = file && findPostmaster(file.pid, data)
   if (found) return found
-  // PostgreSQL itself replaces the file of a dead process. It would not start if the id belongs to a zombie or to another
-  // program, or if the file is cut off, so the file is removed then. PostgreSQL detects orphaned backends without it, by
+  // PostgreSQL itself replaces the file of a dead process. If the id belongs to a zombie or to another program, or if the
+  // file is cut off, PostgreSQL would not start, so the file is removed. It detects orphaned backends without the file, by
   // the shared memory of the directory.
   if (!file || isIdTaken(file.pid)) await rm(path, { force: true })
   return null
@@ -131,7 +134,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // The process has ended since the last check, as intended.
+    // The process has ended since the last check, which is what we want.
     if (toErrorCode(error) !== 'ESRCH') throw error
   }
 }

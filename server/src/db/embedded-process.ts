@@ -4,7 +4,7 @@ import { toErrorCode } from './embedded-error.ts'
 
 // Identifies a process. Process ids are reused, so a process is the same one only if its start time is the same too.
 export interface RunningProcess {
-  /** Unique to this process on this machine; only compared. */
+  /** Unique to this process on this machine. It is only compared. */
   readonly startedAt: string
   /** The arguments joined by spaces, or null where the system does not report them. */
   readonly commandLine: string | null

@@ -9,12 +9,12 @@ export const SERVICE_USER = 'pazar_service'
 const DUPLICATE_DATABASE = '42P04'
 const UNIQUE_VIOLATION = '23505'
 
-/** Only one process at a time creates the role: a command may do so while a service starts. */
+/** Lets only one process at a time create the role: a command may do so while a service starts. */
 const ROLE_LOCK = 7_218_002
 
 /**
- * Derived from the owner's password, so that there is no second file to lose. The owner's password cannot be derived
- * from it.
+ * The service's password is derived from the owner's password, so that there is no second file to lose. The owner's password
+ * cannot be derived from it.
  */
 export function toServicePassword(ownerPassword: string): string {
   return createHmac('sha256', ownerPassword).update(SERVICE_USER).digest('base64url')
@@ -38,8 +38,8 @@ export async function ensureServiceRole(owner: Client, password: string): Promis
 }
 
 /**
- * Error messages may quote what a payer or a merchant typed. The client still gets them, but the server's log has only
- * errors of the server. Background processes have no role and still log everything.
+ * Error messages may quote what a payer or a merchant typed. The client still gets these messages, but the server's log has
+ * only errors of the server itself. Background processes have no role and still log everything.
  */
 export async function keepQuotesOutOfLog(owner: Client, role: string): Promise<void> {
   await owner.query(`ALTER ROLE ${role} SET log_min_messages = 'log'`)
@@ -94,7 +94,7 @@ async function inTransaction(client: Client, work: () => Promise<void>): Promise
     await work()
     await client.query('COMMIT')
   } catch (error) {
-    // An error of the rollback is ignored: closing the connection rolls back as well.
+    // An error of the rollback is ignored, because closing the connection rolls back as well.
     await client.query('ROLLBACK').catch(() => undefined)
     throw error
   }

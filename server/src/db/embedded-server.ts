@@ -56,7 +56,7 @@ const PORT_ATTEMPTS_MAX = 5
 const ORPHANS_TIMEOUT_MS = 15_000
 const ORPHANS_PAUSE_MS = 100
 
-// Enough for a year of a quiet server. The previous file is kept, so there are at most two.
+// Enough for a year of a quiet server. The previous file is kept too, so there are at most two.
 const LOG_BYTES_MAX = 5_000_000
 const REPORTED_LINES_MAX = 10
 

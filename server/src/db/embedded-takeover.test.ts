@@ -77,8 +77,8 @@ test('a start waits for the busy backends of a killed server instead of writing 
   const first = await trial.start()
   const url = first.adminUrl('postgres')
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
-  // The count does not check for interrupts, so this backend notices only at its end that its server is gone. Whether the
-  // query then succeeds does not matter.
+  // The count does not check for interrupts, so this backend notices only at the end of the count that its server is gone.
+  // Whether the query then succeeds does not matter.
   const counting = Promise.allSettled([query(url, 'SELECT count(*) FROM generate_series(1, 10000000)')])
   const selectBusy = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()`
   let orphans: unknown[] = []

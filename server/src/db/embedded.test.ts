@@ -68,7 +68,7 @@ test('the server listens only on loopback, and every commit is synced to disk un
   assert.deepEqual(await query(loose.adminUrl('postgres'), 'SHOW work_mem'), ['8MB'])
 })
 
-test('a database is created once, whatever its name and however many callers there are', async (t) => {
+test('a database is created once, even if several callers ask for it at the same time, and may have any name', async (t) => {
   const trial = await openTrialWithData(t)
   const postgres = await trial.start()
   const name = 'Shop "1"; žuta'
@@ -102,7 +102,7 @@ test('neither statements nor their values are logged', async (t) => {
   assert.doesNotMatch(log, /secret/)
 })
 
-test('a stopped server has ended, stopping twice is harmless, and the next start finds the rows', async (t) => {
+test('after stop() the server has ended; stopping twice is harmless, and the next start finds the rows', async (t) => {
   const trial = await openTrialWithData(t)
   const first = await trial.start()
   await first.ensureDatabase('shop')

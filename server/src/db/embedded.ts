@@ -76,7 +76,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 /** For commands: the URL of the server that a running service has started, or null if none runs. */
 export async function findRunningUrl(dir: string, database: string): Promise<string | null> {
   const paths = await makeDirectory(dir)
-  // The lock file is only read: one that looks stale may have just been written by a service that starts.
+  // The lock file is only read. A file that looks stale may have just been written by a service that is starting.
   const file = readPostmasterFile(paths.data)
   const running = file && findPostmaster(file.pid, paths.data)
   const found = running && (await findAdoptable(paths, running))
@@ -165,7 +165,7 @@ function toHandle(started: StartedServer, end: () => Promise<void>): EmbeddedPos
 /** How often the server is checked. Until it runs again, requests get a 503. */
 const WATCH_MS = 1_000
 
-/** Starts a server that ended unexpectedly again, on the same port, where this process connects to it. */
+/** Restarts a server that ended unexpectedly on the same port, because this process connects to that port. */
 function watchServer(
   started: StartedServer,
   log: (line: string) => void,
@@ -177,7 +177,7 @@ function watchServer(
     try {
       started.running = (await startAgain()).running
     } catch (error) {
-      // The next poll retries; until then every request gets a 503.
+      // The next poll retries the start. Until then every request gets a 503.
       log(`embedded PostgreSQL could not be started again: ${String(error)}`)
     } finally {
       reviving = null

@@ -1,11 +1,11 @@
-// The row of the gate. While the gate is closed after a restore, nothing moves money. Each restore closes it once, and it
-// opens only if it was not closed again after it was read.
+// The row of the restore gate. While the gate is closed, nothing moves money. Each restore closes it once, and it opens only
+// if it was not closed again after it was read.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { until } from '../../test/until.ts'
-import { lockGate, readGate, readTimeline, writeClosed, writeOpen } from './gate-store.ts'
+import { lockGate, readRestoreGate, readTimeline, writeClosed, writeOpen } from './gate-store.ts'
 import { openDb } from './pool.ts'
 import { createRestoreGate, GateClosedError, requireOpenGate } from './gate-view.ts'
 
@@ -31,50 +31,54 @@ const close = (since: Date, restoredFrom: string | null = null, reason = 'upstre
   writeClosed(db, { since, restoredFrom, reason: restoredFrom === null ? reason : 'restored' })
 const listRestores = () => rows(db, 'select restores from installation')
 
-test('the gate is open at first; the first finding closes it, and a later one changes nothing', async () => {
+test('the gate is open at first; the first sign of a restore closes it, and a later one changes nothing', async () => {
   const openGate = { closedAt: null, reason: null, since: null, restoredAt: null, restoredFrom: null }
-  assert.deepEqual(await readGate(db), openGate)
+  assert.deepEqual(await readRestoreGate(db), openGate)
   assert.equal(await close(MIDDLE), true)
-  const closed = await readGate(db)
+  const closed = await readRestoreGate(db)
   assert.ok(closed.closedAt && closed.restoredAt)
   assert.deepEqual([closed.reason, closed.since, closed.restoredFrom], ['upstream_ahead', MIDDLE, null])
   for (const since of [EARLY, LATE]) assert.equal(await close(since, null, 'write_lost'), false)
-  assert.deepEqual(await readGate(db), closed)
+  assert.deepEqual(await readRestoreGate(db), closed)
   assert.deepEqual(await listRestores(), [{ restores: [] }])
 })
 
-test('each restore closes the gate once, even if it is closed already, and the earliest time counts', async () => {
+test('each restore closes the gate once, even if it is closed already, and the earliest `since` counts', async () => {
   await close(MIDDLE)
   await rows(db, `update installation set restored_at = restored_at - interval '1 hour'`)
-  const first = await readGate(db)
+  const first = await readRestoreGate(db)
   assert.equal(await close(LATE, 'backup-1'), true)
-  const second = await readGate(db)
+  const second = await readRestoreGate(db)
   assert.deepEqual(second.closedAt, first.closedAt, 'it has been closed since the first time')
   assert.ok(second.restoredAt! > first.restoredAt!)
   assert.deepEqual([second.reason, second.since, second.restoredFrom], ['restored', MIDDLE, 'backup-1'])
   assert.equal(await close(EARLY, 'backup-1'), false)
-  assert.deepEqual(await readGate(db), second)
+  assert.deepEqual(await readRestoreGate(db), second)
   assert.equal(await close(EARLY, 'backup-2'), true)
-  const { since, restoredFrom } = await readGate(db)
+  const { since, restoredFrom } = await readRestoreGate(db)
   assert.deepEqual([since, restoredFrom], [EARLY, 'backup-2'])
   assert.deepEqual(await listRestores(), [{ restores: ['backup-1', 'backup-2'] }])
 })
 
 test('the gate opens only if it was not closed again after it was read', async () => {
   await close(MIDDLE, 'backup-1')
-  const closed = await readGate(db)
+  const closed = await readRestoreGate(db)
   for (const other of [EARLY, new Date(closed.closedAt!.getTime() + 1)])
     assert.equal(await writeOpen(db, other), false)
-  assert.deepEqual(await readGate(db), closed)
+  assert.deepEqual(await readRestoreGate(db), closed)
   assert.equal(await writeOpen(db, closed.closedAt!), true)
-  const { restoredAt, ...open } = await readGate(db)
+  const { restoredAt, ...open } = await readRestoreGate(db)
   assert.deepEqual(open, { closedAt: null, reason: null, since: null, restoredFrom: null })
   assert.deepEqual(restoredAt, closed.restoredAt)
   assert.equal(await writeOpen(db, closed.closedAt!), false, 'it is open')
   assert.equal(await close(EARLY, 'backup-1'), false, 'a restart with the same setting')
-  assert.equal((await readGate(db)).closedAt, null)
+  assert.equal((await readRestoreGate(db)).closedAt, null)
   assert.equal(await close(LATE), true)
-  assert.deepEqual((await readGate(db)).since, LATE, 'the time of the earlier closing no longer counts')
+  assert.deepEqual(
+    (await readRestoreGate(db)).since,
+    LATE,
+    'the time of the earlier closing no longer counts',
+  )
 })
 
 test('a second process that locks the gate waits until the first has ended', async () => {
@@ -100,7 +104,7 @@ test('requireOpenGate reads the row itself; the view of a process changes only w
   assert.deepEqual([gate.isClosed(), gate.restoredMs()], [false, -Infinity])
   await requireOpenGate(db)
   await close(MIDDLE)
-  const { closedAt, restoredAt } = await readGate(db)
+  const { closedAt, restoredAt } = await readRestoreGate(db)
   await assert.rejects(requireOpenGate(db), (error: unknown) => {
     assert.ok(error instanceof GateClosedError)
     assert.deepEqual([error.code, error.retryAfterSec], ['unavailable', 60])

@@ -3,7 +3,7 @@ import type { Queryable, Tx } from './pool.ts'
 import { statement } from './pool.ts'
 
 export interface GateState {
-  /** Null: open. */
+  /** Null: the gate is open. */
   closedAt: Date | null
   reason: string | null
   /** The time from which the upstream's ledger has to be read before the gate opens. */
@@ -21,13 +21,13 @@ const READ = statement(
    from installation`,
 )
 
-export async function readGate(db: Queryable): Promise<GateState> {
+export async function readRestoreGate(db: Queryable): Promise<GateState> {
   const [row] = await db.query<GateState>(READ)
   return row!
 }
 
-// The time of the closing is cut to milliseconds, like a Date: `writeOpen` compares it, so that the gate opens only if it was
-// not closed again after it was read.
+// The time of the closing is cut to milliseconds, like a Date. `writeOpen` compares this time, so that the gate opens only
+// if it was not closed again after it was read.
 const CLOSE = statement(
   'gate.close',
   `update installation set gate_closed_at = coalesce(gate_closed_at, date_trunc('milliseconds', now())), gate_reason = $1::text,

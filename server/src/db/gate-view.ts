@@ -1,8 +1,8 @@
-// This process's view of the gate. Pages, lookups and deliveries use the view, which is a few seconds old at most; what moves
-// money reads the gate itself, in its own statement or transaction.
+// This process's view of the gate. Pages, lookups and deliveries use the view, which is at most a few seconds old. Code that
+// moves money reads the gate itself, in its own statement or transaction.
 import { toDate } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import { readGate } from './gate-store.ts'
+import { readRestoreGate } from './gate-store.ts'
 import type { Queryable } from './pool.ts'
 
 export interface RestoreGate {
@@ -20,22 +20,22 @@ export class GateClosedError extends ServiceError {
 }
 
 export async function createRestoreGate(db: Queryable): Promise<RestoreGate> {
-  let state = await readGate(db)
+  let state = await readRestoreGate(db)
   return {
     isClosed: () => state.closedAt !== null,
     restoredMs: () => state.restoredAt?.getTime() ?? -Infinity,
     async refresh() {
-      state = await readGate(db)
+      state = await readRestoreGate(db)
     },
   }
 }
 
 /** The time from which the upstream's ledger has to be read before payments continue. Null: they are not stopped. */
 export async function findStoppedSince(db: Queryable): Promise<Date | null> {
-  const { closedAt, since } = await readGate(db)
+  const { closedAt, since } = await readRestoreGate(db)
   return closedAt === null ? null : (since ?? toDate(0))
 }
 
 export async function requireOpenGate(db: Queryable): Promise<void> {
-  if ((await readGate(db)).closedAt !== null) throw new GateClosedError()
+  if ((await readRestoreGate(db)).closedAt !== null) throw new GateClosedError()
 }

@@ -2,7 +2,7 @@
 import type { Queryable, Tx } from './pool.ts'
 import { statement } from './pool.ts'
 
-/** What an amount is counted in: the currency, and the number of its decimals. */
+/** The unit of an amount: its currency, and the number of its decimals. */
 export interface CurrencyAndScale {
   currency: string
   scale: number

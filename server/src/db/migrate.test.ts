@@ -99,7 +99,7 @@ test('the marker of a migration is stored, and is null in rows of a release that
     rows.map((row) => row.additive),
     [null, null, null, null, null, true, false],
   )
-  // Newer migrations of such a release are refused.
+  // Newer migrations of a release without markers are refused.
   await assert.rejects(migrate(database.url, { migrations: older.slice(0, 4) }), /schema version 5/)
 })
 
@@ -146,7 +146,7 @@ test('an index left invalid by an interrupted run is built again without blockin
     { name: 'second_index', indisvalid: false },
   ])
   await run('delete from bulk where ctid in (select ctid from bulk limit 1)')
-  // An open transaction that has written: an ordinary index build would wait for it and block the next writer.
+  // This open transaction has written. An ordinary index build would wait for it and block the next writer.
   const writer = new pg.Client({ connectionString: database.url })
   await writer.connect()
   await writer.query('begin; insert into bulk values (2)')
@@ -222,7 +222,7 @@ test('a migration blocked by an open transaction fails with a clear error and ch
   assert.equal(await migrate(database.url, { migrations }), 1)
 })
 
-test('a migration that ends in a deadlock is attempted up to five times', async () => {
+test('a migration that ends in a deadlock is attempted at most five times', async () => {
   // A sequence keeps its value when a transaction is rolled back.
   const failUntil = (attempt: number) => `create table late (a int);
     do $$ begin if nextval('attempts') < ${attempt} then raise exception using errcode = '40P01'; end if; end $$`

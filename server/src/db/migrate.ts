@@ -1,6 +1,7 @@
 // Migrates the schema to this code's version. Replicas that start at the same time wait for one lock: the first migrates,
-// and the others find nothing left to do. Forward only: released files are never edited. A newer schema is accepted if
-// all its newer migrations are additive, so that an old replica can restart during a deploy and after a rollback.
+// and the others find nothing left to do. There is no way back, and released files are never edited. A newer schema is
+// accepted if all its newer migrations are additive, so that an old replica can restart during a deploy and after a
+// rollback.
 import pg from 'pg'
 import { Connection, ConnectionLostError, toConnectionOptions } from './connection.ts'
 import type { Migration } from './migration-file.ts'
@@ -28,8 +29,8 @@ const LIMIT_LOCKS = `set lock_timeout = '10s'`
 const CONNECT_MAX_MS = 10_000
 const DEADLOCK = '40P01'
 /**
- * How often a migration is attempted. Requests to the old release may take locks in another order than the migration, so
- * that they block each other.
+ * How often a migration is attempted. Requests to the old release may take locks in another order than the migration, so a
+ * deadlock is possible.
  */
 const DEADLOCKS_MAX = 5
 
@@ -111,7 +112,7 @@ async function applyInTransaction(client: Connection, migration: Migration): Pro
   }
 }
 
-/** A deadlock has rolled everything back, so the migration is applied again. */
+/** A deadlock has rolled back the whole migration, so it is applied again. */
 async function applyDespiteDeadlocks(client: Connection, migration: Migration): Promise<void> {
   for (let deadlocks = 1; ; deadlocks += 1) {
     try {
@@ -125,7 +126,7 @@ async function applyDespiteDeadlocks(client: Connection, migration: Migration): 
 
 /** An interrupted run is repeated from its first statement, so each statement must be repeatable. */
 async function applyOneByOne(client: Connection, migration: Migration): Promise<void> {
-  // A concurrent index build blocks nobody but waits for every older transaction, so the wait is limited.
+  // A concurrent index build blocks nobody, but it waits for every older transaction, so this wait is limited.
   await run(client, `set lock_timeout = '5min'`)
   for (const text of toStatements(migration.sql)) {
     const index = findConcurrentIndex(text)

@@ -11,7 +11,7 @@ const LOCK_KEY = 7_218_001
 const WAIT_MAX_MS = 10 * 60_000
 const POLL_MS = 200
 const LOG_EVERY_MS = 10_000
-/** These statements read only a few rows; a server that needs longer is not responding. */
+/** These statements read only a few rows. A server that needs longer has stopped responding. */
 const STATEMENT_MAX_MS = 10_000
 
 export interface LockOptions {
@@ -41,7 +41,7 @@ export async function takeMigrationLock(client: Connection, options: LockOptions
       )
       nextLogMs = nowMs + LOG_EVERY_MS
     }
-    // An aborted sleep only ends early; the loop throws the reason.
+    // An aborted sleep only ends early. The loop then throws the reason.
     await sleep(POLL_MS, undefined, signal ? { signal } : {}).catch(() => undefined)
   }
 }

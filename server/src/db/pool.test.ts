@@ -30,7 +30,7 @@ await other.query(`
     return lastval();
   end $$;`)
 
-test('PostgreSQL compiles no statement, because its estimated costs mean nothing while scans are disabled', async () => {
+test('PostgreSQL compiles no statement (JIT), because its estimated costs mean nothing while scans are disabled', async () => {
   const [row] = await rows(
     db,
     `select current_setting('jit') as jit, current_setting('enable_seqscan') as scans`,

@@ -27,8 +27,8 @@ export interface Db extends Queryable {
   /** Notifications to and from other processes on the same database. */
   signals: Signals
   /**
-   * The name of the session that receives notifications. The session ends with this process, so other processes see by it
-   * whether this one runs.
+   * The name of the session that receives notifications. The session ends with this process, so the name shows other
+   * processes whether this one runs.
    */
   sessionName: string
   close(): Promise<void>
@@ -36,7 +36,7 @@ export interface Db extends Queryable {
   statementCount(): number
   /** Connections in use and idle, and callers that wait for one. */
   countConnections(): { busy: number; idle: number; waiting: number }
-  /** Whether a write failed recently for a reason that reads do not show, such as a full disk or a hanging commit. */
+  /** Whether a write failed recently for a reason that reads do not reveal, such as a full disk or a hanging commit. */
   hadWriteFailure(): boolean
 }
 
@@ -61,7 +61,7 @@ const SERVER_TIMEOUTS = new Set(['55P03', '57014', '25P03'])
 const READ_ONLY_CODE = '25006'
 /** The server cannot write now: it is out of disk, memory or connections, or its disk fails. */
 const CANNOT_WRITE_CODES = /^(53|58030)/
-/** The connection failed, as the server or a pooler in between reports it. */
+/** The connection failed. The server or a pooler in between reports these codes. */
 const CONNECTION_CODES = /^08/
 /** After these codes the server ends the connection, or the connection goes to the wrong host. */
 const LOST_CODES = /^(08|57P0\d|25006|25P0[34])/
@@ -92,18 +92,18 @@ function toDbError(error: unknown): unknown {
   return new ServiceError('unavailable', { retryAfterSec: 2, log, cause: error })
 }
 
-/** The database itself is unavailable, as opposed to one statement that timed out or was rolled back. */
+/** The database itself is unavailable. A single statement that timed out or was rolled back does not count. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
   const code = toCode(error.cause)
   return !RETRYABLE_CODES.has(code) && !SERVER_TIMEOUTS.has(code)
 }
 
-/** The statement may have been executed although its response was lost: repeating it must then change nothing. */
+/** The statement may have been executed although its response was lost. So it must be safe to repeat. */
 export function isOutcomeUnknown(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error
   if (cause instanceof NoConnectionError) return false
-  // A pooler whose server is gone reports that with a code of its own, also in the middle of a commit.
+  // A pooler whose server is gone reports that with a code of its own, even in the middle of a commit.
   return cause instanceof ConnectionLostError || CONNECTION_CODES.test(toCode(cause))
 }
 
@@ -143,11 +143,13 @@ async function runInTransaction<T>(
 }
 
 export const POOL_MAX = 16
-/** Every process has a session whose name begins with this. By it, other processes see that the process is running. */
+/** Every process has a session whose name begins with this prefix. It shows other processes that the process is running. */
 export const SESSION_NAME_PREFIX = 'pazar:'
 
 export interface DbOptions {
-  /** Set if the URL leads to a pooler in transaction mode: an address of the server itself, for what needs a session. */
+  /**
+   * Set if the URL leads to a pooler in transaction mode: the address of the server itself, for work that needs a session.
+   */
   directUrl?: string | null
   poolMax?: number
   /** How long one statement may take before its connection is destroyed. */
@@ -162,12 +164,12 @@ export function openDb(url: string, options: DbOptions): Db {
     {
       ...toConnectionOptions(url),
       types,
-      // A pooler refuses these settings. Behind one, the role has them, which the start has verified.
+      // A pooler refuses these settings. Behind a pooler the role has them, which was verified at the start.
       ...(isPooled ? {} : { options: PLANNER_OPTIONS, ...SESSION_TIMEOUTS_MS }),
       max: options.poolMax ?? POOL_MAX,
       isPooled,
     },
-    // An orderly close also ends connections of the pool, which is not an error.
+    // An orderly close also ends connections of the pool, and that is not an error.
     (error) => (closing ? undefined : options.onError(error)),
   )
   const sessionName = `${SESSION_NAME_PREFIX}${randomUUID()}`
@@ -183,7 +185,7 @@ export function openDb(url: string, options: DbOptions): Db {
   ) {
     statements += 1
     const { name, text } = prepared
-    // Behind a pooler the next transaction has another session, which does not know the name.
+    // Behind a pooler, the next transaction runs in another session, in which no statement has this name.
     const query = isPooled ? { text, values: [...values] } : { name, text, values: [...values] }
     return (await connection.run<Row>(query, queryTimeoutMs)).rows
   }
@@ -203,7 +205,7 @@ export function openDb(url: string, options: DbOptions): Db {
       if (error instanceof pg.DatabaseError && !HARMLESS_CODES.test(code))
         connection.destroy(`the server reported ${code}`)
       if (isFirstMiss || CANNOT_WRITE_CODES.test(code)) writeFailedMs = performance.now()
-      // Older connections go to the same host, which is lost or no longer the primary.
+      // Older connections lead to the same host, which is lost or no longer the primary.
       if (isFirstMiss || code === READ_ONLY_CODE) connections.retireAll()
       throw error
     } finally {
@@ -211,7 +213,7 @@ export function openDb(url: string, options: DbOptions): Db {
     }
   }
 
-  /** Repeats what PostgreSQL rolled back. A single statement is a transaction too, so it can be repeated as well. */
+  /** Repeats work that PostgreSQL rolled back. A single statement is a transaction too, so it can be repeated as well. */
   async function withRetries<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -1,7 +1,7 @@
-// A pooler in transaction mode, such as PgBouncer: DATABASE_URL leads to it, and every transaction may run in another session.
-// What needs one session (migrations, notifications, the sign that a process is running) uses DATABASE_DIRECT_URL. Behind
-// the pooler no statement is named (`run` in pool.ts) and nothing is set in a session: the role has the settings
-// (session-settings.ts).
+// A pooler in transaction mode, such as PgBouncer: DATABASE_URL leads to it, and every transaction may run in another
+// session. Work that needs one session (migrations, notifications, the sign that a process is running) uses
+// DATABASE_DIRECT_URL. Behind the pooler, statements have no names (`run` in pool.ts) and no setting is made in a session:
+// the role has the settings (session-settings.ts).
 import { Connection, isSameSession, toConnectionOptions } from './connection.ts'
 import { findWrongSettings, SESSION_SETTING_NAMES, toAlterRole } from './session-settings.ts'
 

@@ -50,7 +50,10 @@ export async function findServerProblems(
   }
 }
 
-/** The smallest possible difference: the server reads its clock at an unknown time between request and response. */
+/**
+ * The smallest possible difference between the clocks. The server reads its clock at an unknown time between request and
+ * response.
+ */
 export async function measureClocks(client: Connection, clock: Clock): Promise<number> {
   const requestedMs = clock.nowMs()
   const { rows } = await client.run<{ ms: number }>(

@@ -1,6 +1,5 @@
-// The settings that every session of the service needs. A direct connection asks for these settings when it is opened. A
-// pooler that hands out a session per transaction refuses or forgets them, so there the role has them, and the start
-// verifies it.
+// The settings that every session of the service needs. A direct connection asks for them when it is opened. A pooler in
+// transaction mode refuses or forgets them, so behind a pooler the role has these settings, and the start verifies that.
 import pg from 'pg'
 
 /** Shorter than our own deadlines, so that a healthy server cancels a statement first. */
@@ -11,10 +10,10 @@ export const SESSION_TIMEOUTS_MS = {
 } as const
 
 /**
- * A statement is planned once per connection and its plan is cached. On the empty tables of a new installation the plan
- * would be a table scan, and stay one while the tables fill. Every query has its index, so table scans are disabled.
- * A disabled step that has no alternative counts as very expensive, so PostgreSQL would compile every such statement
- * (JIT), which takes seconds each time.
+ * A statement is planned once per connection, and its plan is cached. On the empty tables of a new installation the plan
+ * would be a table scan, and stay one while the tables fill. Every query has its index, so table scans are disabled. A
+ * disabled step that has no alternative counts as very expensive, so PostgreSQL would compile every such statement (JIT),
+ * which takes seconds each time. So JIT is disabled too.
  */
 const DISABLED_SETTINGS = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'] as const
 

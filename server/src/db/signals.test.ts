@@ -18,7 +18,10 @@ function openSignals(t: TestContext, url = database.url): { signals: Signals; er
   return { signals, errors }
 }
 
-/** Collects the payloads of a channel. The first is null, as for every new listener, which must poll once. */
+/**
+ * Collects the payloads of a channel. The first payload is null: every new listener gets null first, because it must poll
+ * once.
+ */
 function receiveOn(signals: Signals, channel: string): (string | null)[] {
   const received: (string | null)[] = []
   signals.listen(channel, (payload) => received.push(payload))
@@ -61,7 +64,7 @@ test('the payload of a notification arrives unchanged', async (t) => {
   assert.equal(received[1], 'p1 msg_1')
 })
 
-test('a notification lists the names of the calls that share it, and none if one call has no name', async (t) => {
+test('a notification lists the names of all calls that share it, and no names if one call has none', async (t) => {
   const received = receiveOn(openSignals(t).signals, 'named')
   await until(() => received.length === 1)
   const send = async (...names: (string | undefined)[]) => {
@@ -78,7 +81,7 @@ test('a notification lists the names of the calls that share it, and none if one
   assert.equal(await send(...Array.from({ length: 65 }, (_, n) => `p${n} live`)), '')
 })
 
-test('notifications sent while another is being sent are combined, and at least one follows the last call', async (t) => {
+test('notifications that are requested while another is being sent are combined, and at least one is sent after the last request', async (t) => {
   const received = receiveOn(openSignals(t).signals, 'storm')
   await until(() => received.length === 1)
   const { signals } = openSignals(t)

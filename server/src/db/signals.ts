@@ -1,6 +1,6 @@
-// Notifications between processes, by LISTEN and NOTIFY, on a separate connection that is opened at first use and again
-// when it breaks. A notification may get lost; listeners are then called with null. Nothing may depend on
-// notifications: they only make reactions faster.
+// Notifications between processes, by LISTEN and NOTIFY, on a separate connection that is opened at first use and again when
+// it breaks. A notification may get lost; then listeners are called with null. Nothing may depend on notifications: they
+// only make reactions faster.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection, toConnectionOptions } from './connection.ts'
 
@@ -11,14 +11,14 @@ export interface Signals {
   /** Returns a function that stops listening. */
   listen(channel: string, listener: Listener): () => void
   /**
-   * Calls made while one notification is being sent share a single further one, which lists their names. The list is empty
-   * if one of them has no name, or if there are too many.
+   * Calls made while one notification is being sent share a single next one, which lists their names. The list is empty if
+   * one of them has no name, or if there are too many.
    */
   notify(channel: string, name?: string): void
   close(): Promise<void>
 }
 
-/** A server that restarts is back within seconds; longer pauses would only add latency. */
+/** A server that restarts is back within seconds. Longer pauses would only add latency. */
 const RECONNECT_AFTER_MS = 500
 /**
  * A host that stopped responding is detected by a periodic query. The sum of these two times is how long notifications may be
@@ -44,7 +44,7 @@ export interface SignalTimes {
 const DEFAULT_TIMES: SignalTimes = { pingEveryMs: PING_EVERY_MS, timeoutMs: RESPONSE_TIMEOUT_MS }
 
 interface SignalConnection {
-  /** Rejects when the server does not respond in time; the connection is then closed. */
+  /** If the server does not respond in time, rejects and closes the connection. */
   run(sql: string): Promise<unknown>
   client: Connection
   /** Channels that are listened to on this connection. */
@@ -116,7 +116,7 @@ export function createSignals(
     connection.client.on('notification', ({ channel, payload }) => dispatch(channel, payload ?? ''))
     try {
       await connection.client.connect()
-      // Not as an option of the connection, which the URL could override.
+      // Not set as an option of the connection, because the URL could override that.
       if (sessionName !== undefined) await connection.run(`set application_name = '${sessionName}'`)
       for (const channel of listeners.keys()) {
         await connection.run(`listen ${channel}`)
@@ -135,7 +135,7 @@ export function createSignals(
   async function keepServing(): Promise<void> {
     while (!stopping.signal.aborted) {
       await serve().catch((error: Error) => {
-        // close() also ends a connection that is being made, which is not an error.
+        // close() also ends a connection that is being made, and that is not an error.
         if (!stopping.signal.aborted) onError(error)
       })
       await sleep(RECONNECT_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => {

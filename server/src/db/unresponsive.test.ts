@@ -38,12 +38,12 @@ const addNote = (db: Pick<Db, 'query'>, text: string) => rows(db, 'insert into n
 const hasNote = async (text: string) =>
   (await rows(witness, 'select from notes where text = $1', [text])).length > 0
 
-/** Opens `size` connections, which are idle afterwards. */
+/** Opens `size` connections, and leaves them idle. */
 async function fillPool(db: Db, size: number): Promise<void> {
   await Promise.all(Array.from({ length: size }, () => rows(db, 'select pg_sleep(0.1)')))
 }
 
-test('a statement without a response fails as unavailable and its connection is destroyed, but it may still be executed later', async (t) => {
+test('a statement without a response fails as unavailable and its connection is destroyed, but the server may still execute it later', async (t) => {
   const { db, proxy } = await openThroughProxy(t)
   await rows(db, 'select 1')
   proxy.readSent()
@@ -55,7 +55,7 @@ test('a statement without a response fails as unavailable and its connection is 
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('after a missed deadline nothing more is sent: no rollback, no cancel request, no termination message', async (t) => {
+test('after a missed deadline nothing more is sent to the server: no rollback, no cancel request, no termination message', async (t) => {
   const { db, proxy } = await openThroughProxy(t)
   await rows(db, 'select 1')
   proxy.readSent()
@@ -121,7 +121,7 @@ test('one missed deadline retires every connection that was open, idle ones incl
   proxy.goSilent()
   await assert.rejects(rows(db, 'select 1'), unavailable)
   proxy.replaceHost()
-  // If the dead connections were still in the pool, these statements would fail.
+  // These statements would fail if the dead connections were still in the pool.
   const countBefore = db.statementCount()
   for (let n = 0; n < 8; n += 1) assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
   assert.equal(db.statementCount() - countBefore, 8)
@@ -133,7 +133,7 @@ test('while the host accepts connections but never responds, every statement end
   proxy.goSilent()
   const requested = await Promise.allSettled(Array.from({ length: 40 }, () => rows(db, 'select 1')))
   for (const one of requested) assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')
-  // No connection, so nothing can have happened.
+  // There was no connection, so nothing can have been executed.
   await assert.rejects(rows(db, 'select 1'), (error) => isLost(error) && !isOutcomeUnknown(error))
   proxy.replaceHost()
   await until(
@@ -177,7 +177,7 @@ test('every batched query ends while the host does not respond, queued ones incl
   await fillPool(db, 4)
   proxy.goSilent()
   const requested: Promise<unknown>[] = []
-  // More than run at the same time, over several turns of the event loop, so that queries are queued.
+  // More queries than can run at the same time, over several turns of the event loop, so that some are queued.
   for (let turn = 0; turn < 10; turn += 1) {
     for (let n = 0; n < 64; n += 1) requested.push(batchQuery(db, ONE, [n]))
     await new Promise((resolve) => setImmediate(resolve))
@@ -201,7 +201,7 @@ test('a server that has become read-only is unavailable, even for reads, until a
   await addNote(db, 'before')
   await rows(witness, `alter database ${name} set default_transaction_read_only = on`)
   t.after(() => rows(witness, `alter database ${name} reset default_transaction_read_only`))
-  // Open connections do not know yet; the first write detects a switchover.
+  // Open connections do not know about the switchover yet. The first write detects it.
   await assert.rejects(
     db.transaction(async (tx) => {
       await rows(tx, 'set transaction read only')
@@ -235,7 +235,7 @@ test('one connection that reports a read-only server retires every open one, idl
   )
 })
 
-// Disk full, out of memory, I/O error, server starting, connection failure. The first three concern writes.
+// Disk full, out of memory, I/O error, server starting, connection failure. The first three affect only writes.
 for (const code of ['53100', '53200', '58030', '57P03', '08006']) {
   test(`a server that reports ${code} counts as unavailable, not as an internal error`, async (t) => {
     const { db } = await openThroughProxy(t)

@@ -43,7 +43,7 @@ interface DemoFile {
   shopId?: string
 }
 
-/** Without a file, makes a random password, because the demo may be reachable on a network. */
+/** Reads the file. If there is none, creates a random password, because the demo may be reachable on a network. */
 async function readDemoFile(file: string): Promise<DemoFile> {
   const text = await readFile(file, 'utf8').catch(() => null)
   return text === null ? { password: randomBytes(12).toString('base64url') } : (JSON.parse(text) as DemoFile)
@@ -56,7 +56,7 @@ async function ensureAccount(deps: Deps, password: string): Promise<Account> {
   return deps.db.transaction(async (tx) => {
     if (!existing)
       return insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale: 'cnr' })
-    // The file may be newer than the account, for example after a restored backup.
+    // The file may exist without the account, for example after an older backup was restored.
     return (
       (await changePasswordHash(tx, existing.id, {
         passwordHash,
@@ -84,8 +84,9 @@ async function addDemoProject(
 }
 
 /**
- * The shop's project from the first start, even if it was renamed; found by its name if that start failed
- * before it stored the id; otherwise a new one, or any project if the account may not have another.
+ * Finds the shop's project from the first start, even if it was renamed. If that start failed before it stored the id, the
+ * project is found by its name. Otherwise a new project is created, or any project is used if the account may not have
+ * another.
  */
 async function ensureShopProject(
   deps: Deps,

@@ -105,7 +105,7 @@ interface Plan {
   at: number
   state: PastPayment['state']
   failureCode?: string
-  /** Set if two payments have the same order: the second after a failure. */
+  /** Set if two payments have the same order: the second is made after the first failed. */
   customId?: string
   callback?: Partial<Pick<PastCallback, 'status'>> & { failures?: number; nextAt?: number }
 }

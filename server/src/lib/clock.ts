@@ -10,7 +10,7 @@ export function toDate(ms: number): Date {
   return new Date(ms)
 }
 
-/** The text must be a valid time or day, which the caller has checked. */
+/** The caller has checked that the text is a valid time or day. */
 export function toInstant(text: string): Date {
   return new Date(Date.parse(text))
 }

@@ -67,7 +67,7 @@ test('a formula after a line break or a separator inside a cell cannot run', () 
   assert.equal(toCsvLine('en', ['a\t=1\u2028+2']), `"a\t'=1\u2028'+2"\r\n`)
 })
 
-/** Reads cells like a program that knows only one separator and reads quotes only at the start of a cell. */
+/** Reads cells like a program that knows only one separator and accepts quotes only at the start of a cell. */
 function readCells(text: string, separator: string): string[] {
   const cells: string[] = []
   let position = 0
@@ -148,7 +148,7 @@ test('amounts have the decimal mark of the language, all digits and no grouping'
   assert.equal(toCsvAmount('cnr', 1500n, 0), '1500')
 })
 
-test('local time is that of the time zone, before and after daylight saving changes', () => {
+test('local time is that of the time zone, before and after daylight saving time changes', () => {
   const podgorica = createCsvLocalTime('Europe/Podgorica')
   assert.equal(podgorica(new Date('2026-07-26T15:04:05.900Z')), '2026-07-26 17:04:05')
   assert.equal(podgorica(new Date('2026-12-31T23:30:00Z')), '2027-01-01 00:30:00')

@@ -21,13 +21,15 @@ const NEEDS_QUOTES = new RegExp(`["${CELL_END}]`)
 const FORMULA_SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫−]'
 /** Characters that some programs skip before a formula: all kinds of spaces, invisible characters, quotes. */
 const SKIPPED_CHARACTERS = `(?:(?![${CELL_END}])[\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Code_Point}"])*`
-/** Positions in a cell where some program could start to read a formula. A tab or line break in front always counts. */
+/**
+ * Positions in a cell where some program could begin to read a formula. A position after a tab or line break always counts.
+ */
 const FORMULA_START = new RegExp(
   `^(?=[\\t\\r\\n])|(?<=^|[${CELL_END}])(?=${SKIPPED_CHARACTERS}${FORMULA_SIGN})`,
   'gu',
 )
 
-/** A number that we made. It is written unchanged, because an apostrophe before its minus would turn it into text. */
+/** A number that we made. It is written unchanged, because an apostrophe before its minus sign would turn it into text. */
 interface Numeral {
   numeral: string
 }

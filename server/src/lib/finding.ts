@@ -18,7 +18,10 @@ export function warningFinding(name: string, where: string, what: string, fix: s
   return { name, level: 'warning', where, what, fix }
 }
 
-/** The code of an error of the system, a library or the database. Messages may contain addresses and passwords. */
+/**
+ * The code of an error of the system, a library or the database. The message is not used, because it may contain addresses
+ * and passwords.
+ */
 export function toCode(error: unknown): string {
   if (error instanceof AggregateError) return toCode(error.errors[0])
   if (!(error instanceof Error)) return 'unknown'

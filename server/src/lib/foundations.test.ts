@@ -82,7 +82,7 @@ test('every event is counted under its own name and labels', async () => {
   )
 })
 
-test('several reads of the metrics query the database once; if the query fails, the metrics are still written, and the next read repeats it', async () => {
+test('several reads of the metrics query the database once; if that query fails, the metrics are still written, and the next read queries again', async () => {
   let reads = 0
   const metrics = createMetrics(async () => {
     reads += 1
@@ -96,7 +96,7 @@ test('several reads of the metrics query the database once; if the query fails, 
     throw new Error('the database is lost')
   })
   await failing.text()
-  // The value before the first successful query.
+  // The gauge has its value from before the first successful query.
   assert.match(await failing.text(), /pazar_payments_open 0/)
   assert.equal(reads, 3)
 })
@@ -148,7 +148,7 @@ test('without SECRETS_KEY a key is created once, in a file that only the service
   assert.deepEqual(await readMasterKeys(toSettings(dir), false), [key])
 })
 
-test('if secrets exist, a missing key file is not replaced; a damaged one is refused', async (t) => {
+test('if secrets exist, a missing key file is not replaced; a damaged key file is refused', async (t) => {
   const dir = await newDir(t)
   await assert.rejects(readMasterKeys(toSettings(dir), false), StartError)
   await assert.rejects(stat(path.join(dir, 'secrets.key')), /ENOENT/)
@@ -157,7 +157,7 @@ test('if secrets exist, a missing key file is not replaced; a damaged one is ref
   await assert.rejects(readMasterKeys(toSettings(dir)), StartError)
 })
 
-test('with SECRETS_KEY and SECRETS_KEY_PREVIOUS, the first one is current, and no file is created', async (t) => {
+test('with SECRETS_KEY and SECRETS_KEY_PREVIOUS, the first is the current key, and no file is created', async (t) => {
   const dir = await newDir(t)
   const [key, previous] = [randomBytes(32), randomBytes(32)]
   const configured = { dataDir: dir, secretsKey: key, secretsKeyPrevious: previous }

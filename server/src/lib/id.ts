@@ -51,7 +51,7 @@ export function newToken(): string {
 }
 
 const REQUEST_ID_BYTES = 8
-/** Eight random bytes cost as much as four thousand, so random bytes are generated in blocks. Each byte is used once. */
+/** Eight random bytes cost as much as four thousand, so they are generated in blocks. Each byte is used once. */
 const requestIds = { bytes: Buffer.alloc(REQUEST_ID_BYTES * 512), at: REQUEST_ID_BYTES * 512 }
 
 export function newRequestId(): string {

@@ -1,4 +1,5 @@
-// The last payment that this process stored and the database confirmed. If it is missing later, the database lost writes.
+// The last payment that this process stored and the database confirmed. If that payment is missing later, the database has
+// lost writes.
 export interface LastWrite {
   note(id: string): void
   /** Null: nothing was stored yet. */

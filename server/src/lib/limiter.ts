@@ -27,7 +27,7 @@ export function createLimiter(bounds: LimiterBounds): Limiter {
       return
     }
     if (waiting.size >= queueMax) throw toRefusal(bounds, 'is full')
-    // This task gets the slot of one that ends, so `running` does not change.
+    // When a task ends, this one gets its slot, so `running` does not change.
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.add(resolve)
     const giveUp = () => {

@@ -40,7 +40,7 @@ const QUOTING_ERRORS: [what: string, work: () => unknown][] = [
 ]
 
 for (const [what, work] of QUOTING_ERRORS) {
-  test(`${what} is logged with error code and stack, without the value`, async () => {
+  test(`${what} is logged with its stack, without the value`, async () => {
     const error = await catchError(work)
     assert.ok(error.stack!.includes(CANARY.slice(0, 10)), 'the error itself quotes it')
     const facts = readLoggedError(error)
@@ -69,6 +69,9 @@ test('the message of an error in our SQL is logged', async () => {
 
 test('the message of our own error is logged', () => {
   assert.match(readLoggedError(new Error('the thing broke'))['stack']!, /^Error: the thing broke\n/)
+})
+
+test('of a thrown text, only its type is logged', () => {
   assert.deepEqual(readLoggedError('text'), { type: 'string' })
 })
 

@@ -1,5 +1,5 @@
-// Writes structured logs to one stream. Code never logs values of requests; secrets are also removed from each line in case
-// it does by mistake.
+// Writes structured logs to one stream. Code never logs values of requests. In case it does by mistake, secrets are also
+// removed from each line.
 import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import { scrubSecrets } from './scrub.ts'

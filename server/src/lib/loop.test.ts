@@ -4,7 +4,7 @@ import { startLoop } from './loop.ts'
 
 const POLL_MS = 10 * 60_000
 
-/** Runs one step per outcome and returns how long the loop waited after each. */
+/** Runs one step per outcome, and returns how long the loop waited after each step. */
 async function listWaits(outcomes: readonly ('fails' | 'finds' | 'idle')[], pollMs = POLL_MS) {
   const waits: number[] = []
   const errors: unknown[] = []
@@ -39,7 +39,7 @@ test('failures in a row are retried at growing intervals, at most the poll inter
   assert.deepEqual(waits.slice(-2), [POLL_MS, POLL_MS])
 })
 
-test('after a step that succeeds the next failure starts with the short interval again', async () => {
+test('after a step that succeeds, the next failure is retried after the short interval again', async () => {
   const { waits } = await listWaits(['fails', 'fails', 'idle', 'fails', 'finds', 'fails'])
   assert.deepEqual(waits.slice(0, 5), [1_000, 2_000, POLL_MS, 1_000, 1_000])
 })

@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * The wait after the first failure: a database that restarts is back within seconds. Each further failure doubles it, up to
- * the poll interval.
+ * The wait after the first failure. A database that restarts is back within seconds. Each further failure doubles the wait,
+ * up to the poll interval.
  */
 const RETRY_MS_MIN = 1_000
 

@@ -20,7 +20,8 @@ async function exists(file: string): Promise<boolean> {
 
 async function readOrCreate(dataDir: string, mayCreate: boolean): Promise<Buffer> {
   const file = path.join(dataDir, 'secrets.key')
-  // A new key could not open the existing values. If the old key were restored later, it could not open newer ones.
+  // A new key could not open the existing values. If the old key were restored later, it could not open the values sealed
+  // since.
   if (!mayCreate && !(await exists(file))) {
     throw new StartError(
       `${file} is missing, and the database holds secrets sealed under it; restore it from a backup.`,

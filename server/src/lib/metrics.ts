@@ -52,7 +52,7 @@ export interface PoolState {
 }
 
 export interface MetricsOptions {
-  /** Label values that are known at the start. Their counters begin at 0, so that the first rise can be noticed. */
+  /** Label values that are known at the start. Their counters begin at 0, so that their first increase can be noticed. */
   knownLabels?: {
     incidentKinds: readonly string[]
     paymentStates: readonly string[]
@@ -112,7 +112,7 @@ function createGaugeRefresher(registry: Registry, read: () => Promise<Gauges>): 
     if (performance.now() - lastReadMs < GAUGES_FRESH_MS) return
     reading ??= refresh()
     const stopWaiting = new AbortController()
-    // An abort only ends the wait; nothing is lost.
+    // An abort only ends the wait, and nothing is lost.
     const deadline = sleep(GAUGES_WAIT_MAX_MS, undefined, { signal: stopWaiting.signal }).catch(
       () => undefined,
     )

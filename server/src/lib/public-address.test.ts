@@ -41,7 +41,7 @@ function write6(n: bigint, spelling: number): string {
   return `${short.slice(0, longestZeros.index).replace(/:$/, '')}::${tail.replace(/^:/, '')}`
 }
 
-/** Numbers at a border and near it, such numbers with one bit flipped, and any others. */
+/** Numbers at a border and near it, the same numbers with one bit flipped, and any other numbers. */
 function bigIntNear(borders: bigint[], max: bigint): fc.Arbitrary<bigint> {
   const clamp = (n: bigint) => (n < 0n ? 0n : n > max ? max : n)
   const border = fc

@@ -24,7 +24,7 @@ export function isRecordMissing(error: unknown): boolean {
   return code === 'ENODATA' || code === 'ENOTFOUND'
 }
 
-/** The system's lookup, including the hosts file; only for allowed development hosts. */
+/** The system's lookup, which reads the hosts file. Only for allowed development hosts. */
 export async function lookupOnMachine(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true, order: 'ipv4first' })
   return found.map((entry) => entry.address)

@@ -81,7 +81,7 @@ export function createSealBox(
         decipher.final() // Throws unless the tag matches, so the text is returned only after this.
         return text
       } catch {
-        // The tag did not match; the caller must not learn why.
+        // The tag did not match. The caller must not learn why.
         return null
       }
     },

@@ -1,4 +1,5 @@
-// Errors that are expected. The caller gets the code and the other facts, in their language; `log` is only logged.
+// Errors that are expected. The caller gets the code and the other facts, in their language. The text in `log` is only
+// logged.
 import { ERROR_STATUS } from '@pazar/contract'
 import type { ErrorCode } from '@pazar/contract'
 

@@ -1,5 +1,5 @@
-// Runs the exporter against a stand-in for a collector: what it sends, and that a collector that does not respond only causes
-// a loss of spans.
+// Runs the exporter with a stand-in for a collector. Tests what is sent, and that a collector that does not respond only
+// causes spans to be lost.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -115,7 +115,7 @@ test('spans that the collector refuses are counted', async () => {
   assert.equal(dropped, 1)
 })
 
-test('spans are not sent to another address that the collector names', async () => {
+test('spans are not sent to another address if the collector redirects to it', async () => {
   let received = 0
   const other = await startCollector((_request, reply) => {
     received += 1

@@ -1,5 +1,5 @@
-// Sends spans to an OpenTelemetry collector (OTLP over HTTP, as JSON) if one is configured. Nothing waits for it: spans wait in
-// a bounded queue and are dropped, and counted, when the collector does not accept them.
+// Sends spans to an OpenTelemetry collector (OTLP over HTTP, as JSON) if one is configured. Nothing waits for the collector:
+// spans wait in a bounded queue. If the collector does not accept them, they are dropped and counted.
 import type { Trace } from './trace.ts'
 
 export type SpanKind = 'server' | 'client'
@@ -93,7 +93,8 @@ export function createSpans({ endpoint, resource, onDropped, sendEveryMs }: Span
       await response.body?.cancel()
       if (!response.ok) onDropped(batch.length)
     } catch {
-      // The batch is not sent again: a collector that cannot be reached must not fill the memory. A metric counts the loss.
+      // The batch is not sent again, because spans for a collector that cannot be reached must not fill the memory. A metric
+      // counts the loss.
       onDropped(batch.length)
     }
   }
@@ -120,7 +121,7 @@ export function createSpans({ endpoint, resource, onDropped, sendEveryMs }: Span
       isClosed = true
       clearInterval(timer)
       await sending
-      // Only one batch, so that a collector that does not respond costs one time-out.
+      // Only one batch is sent, so that a collector that does not respond costs only one time-out.
       const [last, rest] = [queue.splice(0, BATCH_MAX), queue.splice(0)]
       if (rest.length > 0) onDropped(rest.length)
       if (last.length > 0) await sendBatch(last)

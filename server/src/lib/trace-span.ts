@@ -6,13 +6,16 @@ import { findTrace, runInTrace, runWithoutTrace, startTrace, toChild } from './t
 
 export interface TracedCall<T> {
   name: string
-  /** The trace to continue, by default the current one. Null: a new trace, because a request only woke this work up. */
+  /**
+   * The trace to continue, by default the current one. Null starts a new trace, because the current request only woke this
+   * work up.
+   */
   parent?: Trace | null
   work: (trace: Trace | null) => Promise<T>
   toFacts: (result: { value: T } | { error: unknown }) => { isError: boolean; attributes: SpanAttributes }
 }
 
-/** Without a trace, and if spans are not exported, only runs the work. */
+/** Without a trace, and if spans are not exported, only the work is run. */
 export function traceCall<T>(deps: { spans: Spans; clock: Clock }, call: TracedCall<T>): Promise<T> {
   const { parent = findTrace() } = call
   if (parent === null && !deps.spans.isExported) return runWithoutTrace(() => call.work(null))

@@ -11,13 +11,16 @@ export interface Trace {
   spanId: string
   /** The caller's part. Null if the trace begins here. */
   parentId: string | null
-  /** Two hex digits that are passed on as they came. */
+  /** Two hex digits that are passed on unchanged. */
   flags: string
   /** Null outside of requests. */
   requestId: string | null
   /** The caller sent a traceparent, or spans are exported. Only then is the trace sent to other systems. */
   isPropagated: boolean
-  /** The response was sent. What the request started, such as a connection, may last longer, but is no part of the trace. */
+  /**
+   * The response was sent. Work that the request started, such as a connection, may last longer, but is not part of the
+   * trace.
+   */
   isOver: boolean
 }
 
@@ -36,7 +39,7 @@ export function parseTraceparent(value: unknown): SentTrace | null {
   return { traceId: traceId!, parentId: parentId!, flags: flags! }
 }
 
-/** As proxies make them: hex digits, a UUID or similar. */
+/** The forms that proxies use: hex digits, a UUID or similar. */
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/
 
 export function parseRequestId(value: unknown): string | null {

@@ -1,4 +1,4 @@
-// All checks of `doctor`. They change nothing, and one that fails does not stop the others.
+// All checks of `doctor`. They change nothing, and a check that fails does not stop the others.
 import path from 'node:path'
 import type { Config } from '../../config.ts'
 import { readDatabaseFacts } from '../../db/doctor-facts.ts'
@@ -24,7 +24,7 @@ export const CHECKS = 'config, proxy, database, role, pooler, clock, schema, key
 
 async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]> {
   const url = config.databaseUrl ?? (await findRunningUrl(path.join(config.dataDir, 'postgres'), 'pazar'))
-  // The service starts the embedded database itself. While it does not run, there is nothing to check.
+  // The service starts the embedded database itself, so while the service does not run, there is no database to check.
   if (url === null) return []
   const directUrl = config.databaseDirectUrl
   const where = directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
@@ -71,7 +71,6 @@ export async function examine(deps: DoctorDeps): Promise<Finding[]> {
     withNotCheckedFinding('BASE_URL', examinePublicAddress(config)),
     withNotCheckedFinding('DATA_DIR', examineDisk(config)),
   ])
-  // Problems first.
   return [...examineSettings(config), ...parts.flat()].toSorted(
     (a, b) => Number(b.level === 'problem') - Number(a.level === 'problem'),
   )

@@ -1,4 +1,4 @@
-// The disk and the master key.
+// Examines the disk and the master key.
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import path from 'node:path'

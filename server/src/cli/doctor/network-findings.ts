@@ -1,4 +1,4 @@
-// Names, mail server, upstream and the public address, as this machine reaches them.
+// Examines host names, mail server, upstream and the public address, as this machine reaches them.
 import { createMailTransport } from '../../accounts/mail/mail-transport.ts'
 import type { MailDeps } from '../../accounts/mail/deps.ts'
 import { createHttpBackend } from '../../backends/http.ts'
@@ -36,7 +36,7 @@ export async function examineNames(config: Config, lookup = lookupOnMachine): Pr
       const what = isRecordMissing(error)
         ? `The name ${host} has no address.`
         : `No name server of this machine responds about ${host} (${toCode(error)}).`
-      // Clients resolve BASE_URL, and the service never does.
+      // The service itself never resolves BASE_URL; only its clients do.
       const createFinding = setting === 'BASE_URL' ? warningFinding : problemFinding
       return [
         createFinding('dns', setting, what, `Correct the name or the DNS record. Try: getent hosts ${host}`),
@@ -129,7 +129,7 @@ export async function examineUpstream({
   ]
 }
 
-/** Tries the address from this machine; a firewall or a router may treat other clients differently. */
+/** Requests the public address from this machine. A firewall or a router may treat other clients differently. */
 export async function examinePublicAddress(config: Config): Promise<Finding[]> {
   if (!config.https) return []
   return findUnreachable(`${config.baseUrl}/healthz`, (code) =>
