@@ -1,5 +1,5 @@
 // The upstreams for tests with random histories of payments. Each has its own ledger of charges, refunds and disputes, and
-// the test compares our books with it. Amounts whose requests time out are used only with the sandbox.
+// the test compares our ledger with it. Amounts whose requests time out are used only with the sandbox.
 import { after } from 'node:test'
 import type { DisputeReport } from '../src/backends/backend.ts'
 import type { Listed, Pager } from '../src/backends/pager.ts'
@@ -25,7 +25,7 @@ export interface BookWorld {
 const AMOUNTS = [1n, 999n, 1500n, 123_456n, 4000n, 4001n, 4005n]
 const REFUND_AMOUNTS = [undefined, '1', '500', '4000', '4005']
 
-/** The sandbox no longer opens disputes for its test amount; it reports those that the history opens. */
+/** The sandbox no longer opens disputes for its test amount. It reports the disputes that the history opens. */
 export function scriptSandboxDisputes(deps: Deps) {
   const reports = new Map<string, Listed<DisputeReport>>()
   const list: Pager<Listed<DisputeReport>> = async () => ({ items: [...reports.values()], next: null })

@@ -1,4 +1,4 @@
-// The books of a project as a merchant reads them: the statement of a month and its CSV file.
+// The ledger of a project as a merchant reads it: the statement of a month and its CSV file.
 import assert from 'node:assert/strict'
 import type { StatementView } from '@pazar/contract'
 import type { Db } from '../src/db/pool.ts'

@@ -1,4 +1,4 @@
-// A real browser for the tests: from an npm package where one exists, otherwise the system's.
+// A real browser for the tests. It comes from an npm package where one exists, otherwise from the system.
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import chromium from '@sparticuz/chromium'
@@ -30,14 +30,14 @@ function findSystemBrowser(): string | null {
   return SYSTEM_PATHS.find((path) => existsSync(path)) ?? null
 }
 
-/** No npm package has Chromium for Linux on ARM, but Debian does. */
+/** No npm package contains Chromium for Linux on ARM, but Debian does. */
 function installDebianBrowser(): string | null {
   if (!mayInstallPackages()) return null
   installPackages(['chromium'])
   return findSystemBrowser()
 }
 
-/** The path of the browser. The one from npm is unpacked by the first call on a machine. */
+/** The path of the browser. The browser from npm is unpacked by the first call on a machine. */
 export async function requireBrowserPath(): Promise<string> {
   const configured = process.env['CHROME_PATH']
   if (configured) return configured
@@ -73,9 +73,9 @@ export async function launchBrowser(names?: string): Promise<Browser> {
   return playwright.launch({ executablePath: await requireBrowserPath(), args })
 }
 
-/** Closes pages whose requests a test handles: a handler still running would reject after the last test. */
+/** Closes pages whose requests a test handles, because a handler that is still running would reject after the last test. */
 export async function closeContext(context: BrowserContext): Promise<void> {
-  // A page may close itself in the meantime. Then the call fails, but the handlers are gone too.
+  // A page may close itself in the meantime. Then the call fails, but its handlers are gone too.
   await Promise.allSettled(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
   await context.close()
 }

@@ -43,7 +43,7 @@ async function readAll(tx: Tx, names: Names): Promise<Map<string, string>> {
   )
 }
 
-/** Runs in a transaction that is rolled back at its end. */
+/** Runs `run` in a transaction that is rolled back at its end. */
 export async function rollBackAfter(db: Db, run: (tx: Tx) => Promise<void>): Promise<void> {
   const rolledBack = new Error('rolled back')
   const work = db.transaction(async (tx) => {

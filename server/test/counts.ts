@@ -1,5 +1,5 @@
-// How many rounds each heavy test runs: a small share in `npm test`, all in `npm run prove`. The runner sets the share
-// in the environment, which is read only here.
+// How many rounds each heavy test runs: a few in `npm test`, all of them in `npm run prove`. The runner sets in the
+// environment which of the two it is, and only this file reads that.
 const table = {
   confirmRaces: { ci: 50, prove: 1_500 },
   kills: { ci: 10, prove: 150 },
@@ -60,8 +60,8 @@ export function countRounds(name: HeavyTest, report?: Report): number {
 }
 
 /**
- * Picks as many cases as this run has rounds, beginning with the index `startAt`. Tests pass different values, so that the
- * tests of `npm test` do not all run with the same language or theme.
+ * Picks as many cases as this run has rounds, beginning with the index `startAt`. Tests pass different values of `startAt`,
+ * so that the tests of `npm test` do not all run with the same language or theme.
  */
 export function pickCases<T>(
   name: HeavyTest,

@@ -20,7 +20,7 @@ let owner: Client
 let shop: PayProject
 let changedReplica: Awaited<ReturnType<typeof service.replica>>
 
-/** A token as an earlier release issued it, without the currency and decimals that were shown. */
+/** A token as an earlier release issued it, without the currency and the decimals that the page showed. */
 function sealWithoutCurrency(link: string, agoMs: number): string {
   const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
   const plain = { id: randomUUID(), link: parsed, replaces: null, at: deps.clock.nowMs() - agoMs }
@@ -46,7 +46,7 @@ test('without payments, changed settings are accepted at once', async () => {
   assert.equal(await currency.run(deps, ['show']), 'EUR:2')
   await service.replica(NEW_SETTINGS)
   assert.equal(await currency.run(deps, ['show']), 'USD:0')
-  // The first replica still runs: two replicas with different settings must not both accept payments.
+  // The first replica still runs. Two replicas with different settings must not both accept payments.
   const token = (await openPayer.open(toLink(shop, { customId: 'two-currencies' }))).form!.token
   assert.equal((await openPayer.pressAsJsonClient(token)).status, 503)
   await service.replica()
@@ -129,7 +129,7 @@ test('a token without currency and decimals is accepted only if it was issued af
   assert.equal(issuedAfter.status, 200)
 })
 
-test('a replica that still runs with the former settings opens no payment', async () => {
+test('a replica that still runs with the previous settings opens no payment', async () => {
   const { status, json } = await openPayer.pressAsJsonClient(openToken)
   assert.deepEqual([status, json['code']], [503, 'unavailable'])
   assert.equal(await countStored('open-token'), 0)
@@ -162,7 +162,7 @@ test('receipts, lists, the log and CSV files show a payment in the currency and 
     assert.deepEqual(seen.callback, ['1500', 'EUR', 2])
     assert.match(seen.csv, /,15\.00,1500,EUR,/)
     assert.match(seen.logCsv, /,15\.00,1500,EUR,/)
-    // For the second round, both rows become as an earlier release stored them.
+    // For the second round, both rows are changed to what an earlier release stored.
     await rows(deps.db, 'alter table transactions disable trigger transactions_terms_guard')
     await rows(deps.db, 'update transactions set amount_scale = null where id = $1', [euroId])
     await rows(deps.db, "update callbacks set payload = payload - 'amountScale' where transaction_id = $1", [

@@ -1,5 +1,5 @@
 // Each test file gets its own database, copied from one migrated template. The runner starts a PostgreSQL cluster, or
-// prepares an existing one, and passes its URL in PAZAR_TEST_CLUSTER; a file that is run without the runner starts its own
+// prepares an existing one, and passes its URL in PAZAR_TEST_CLUSTER. A file that is run without the runner starts its own
 // cluster. With PAZAR_TEST_POOLER (host:port) services connect through a pooler in transaction mode.
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { copyCluster, prepareCluster } from './prepared-cluster.ts'
 const TEMPLATE = 'pazar_template'
 
 export interface TestCluster {
-  /** The URL of the cluster's owner, who may create databases; the database name in it must be replaced. */
+  /** The URL of the cluster's owner, who may create databases. The database name in it must be replaced. */
   url: string
   /** The files of an empty cluster, for tests that start their own PostgreSQL. Absent: each such test creates them. */
   emptyFiles?: string
@@ -36,8 +36,8 @@ const MEMORY_DIR = '/dev/shm'
 const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3
 
 /**
- * Each test file creates and deletes a database of about a thousand files. In memory that takes a tenth of the processor
- * time that it takes on ext4.
+ * Each test file creates and deletes a database of about a thousand files. In memory that takes only a tenth of the
+ * processor time that it takes on ext4.
  */
 async function findFastDir(): Promise<string> {
   const memory = await statfs(MEMORY_DIR).catch(() => null)
@@ -122,7 +122,7 @@ export interface TestDatabase {
   url: string
   /** For statements that need a superuser. */
   adminUrl: string
-  /** Copies the database, as a restored backup would be. Nothing may be connected to the original meanwhile. */
+  /** Copies the database, like a restored backup. No session may be connected to the original meanwhile. */
   copy(): Promise<TestDatabase>
   drop(): Promise<void>
 }
@@ -141,13 +141,16 @@ export function toDatabaseEnv(url: string): Record<string, string> {
   return address === null ? { DATABASE_URL: url } : withPooler(url, address)
 }
 
-/** Stores the session settings at the role, as a pooler in transaction mode needs it. */
+/** Stores the session settings with the role, because a pooler in transaction mode needs them there. */
 export async function setRoleSettings({ adminUrl }: TestDatabase): Promise<void> {
   const name = new URL(adminUrl).pathname.slice(1)
   await runAsOwner(adminUrl, toAlterRole(SERVICE_USER, name, SESSION_SETTING_NAMES))
 }
 
-/** Removes what setRoleSettings stored, which a run through a pooler does for every database. `url` is the service's. */
+/**
+ * Removes the settings that setRoleSettings stored. A run through a pooler does that for every database. `url` is the
+ * service's.
+ */
 export async function clearRoleSettings(url: string): Promise<void> {
   await runAsOwner(url, `alter role current_user in database ${new URL(url).pathname.slice(1)} reset all`)
 }
@@ -190,7 +193,7 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
   return database
 }
 
-/** Needed with a pooler, which keeps sessions open after its clients have disconnected. */
+/** Needed with a pooler, because it keeps sessions open after its clients have disconnected. */
 async function endSessions(clusterUrl: string, name: string): Promise<void> {
   await runAsOwner(
     clusterUrl,

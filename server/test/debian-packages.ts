@@ -1,5 +1,5 @@
-// Programs that tests need and that no npm package contains. They are installed only if PAZAR_TEST_INSTALL is set, as
-// .ci/run does; otherwise a test run leaves the machine as it was.
+// Programs that tests need and that no npm package contains. They are installed only if PAZAR_TEST_INSTALL is set, which
+// .ci/run does. Otherwise a test run leaves the machine as it was.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
@@ -11,7 +11,7 @@ const INSTALL_TIMEOUT_MS = 8 * 60_000
 
 const INSTALL = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"'
 
-/** Whether PAZAR_TEST_INSTALL=1 requests it, and this process is root on Debian. */
+/** Whether PAZAR_TEST_INSTALL=1 requests installation, and this process is root on Debian. */
 export function mayInstallPackages(): boolean {
   return (
     process.env['PAZAR_TEST_INSTALL'] === '1' && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0

@@ -49,7 +49,7 @@ export interface QueueOptions {
   customId?: string | null
   data?: string | null
   trigger?: AttemptTrigger
-  /** Seconds from now; negative is overdue. */
+  /** Seconds from now. A negative number means that it is overdue. */
   dueInSec?: number
 }
 

@@ -29,7 +29,7 @@ export interface DeliveryOwner {
   list: (query?: string, as?: Client) => Promise<DeliveryPage>
 }
 
-/** Every test starts with an empty queue and a merchant that accepts. */
+/** Before every test, the queue is emptied and the merchant set to accept. */
 export async function startDeliveryOwner(): Promise<DeliveryOwner> {
   const merchant = await startMerchant()
   const service = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })

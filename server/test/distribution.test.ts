@@ -73,7 +73,7 @@ test('every key of a distributed table contains project_id, except those listed 
   )
 })
 
-/** The same database; it also stores the statements that it gets in `sent`. */
+/** The same database, which also stores in `sent` the statements that it gets. */
 function recordStatements(db: Db, sent: Map<string, string>): Db {
   const record = ({ name, text }: Statement) => sent.set(name, text)
   const watch = (tx: Tx): Tx => ({

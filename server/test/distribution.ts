@@ -1,6 +1,7 @@
 // Where each table would be in a PostgreSQL that is spread over several servers, such as Citus. Tables that grow with
-// payments are distributed by project_id, so that all rows of a project are on one server; `reference` tables are copied
-// to every server; `local` tables are on one. docs/scale.md explains it, and distribution.test.ts checks the schema.
+// payments are distributed by project_id, so that all rows of a project are on one server. `reference` tables are copied to
+// every server, and `local` tables are on one server only. docs/scale.md explains this, and distribution.test.ts checks the
+// schema.
 export type Placement = 'distributed' | 'reference' | 'local'
 
 interface PlacedTable {

@@ -8,7 +8,7 @@ import { until } from './until.ts'
 
 test('during DRAIN_SECONDS after SIGTERM a process is not ready, but new connections are served and then closed', async (t) => {
   const database = await createTestDatabase()
-  // DRAIN_SECONDS is longer than the test takes; the process is killed at the end of the test.
+  // DRAIN_SECONDS is longer than the test takes. The process is killed at the end of the test.
   const env = {
     NODE_ENV: 'test',
     ...toDatabaseEnv(database.url),

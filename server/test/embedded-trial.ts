@@ -57,7 +57,7 @@ export async function openTrial(t: TestContext): Promise<Trial> {
     data,
     stopLeftServer,
     start: async (more = {}) => {
-      // Few tests need fsync; those turn it on.
+      // Few tests need fsync, and they turn it on themselves.
       const handle = await startEmbeddedPostgres({ dir, log: () => {}, settings: { fsync: 'off' }, ...more })
       started.push(handle)
       return handle
@@ -152,7 +152,7 @@ export async function launchAsOrdinaryUser(
   return { ...(await launchAs(t, [...asNobody, ...command], {})), uid }
 }
 
-/** Whether that user can read the files of this repository; only root can check this. */
+/** Whether this user can read the files of this repository. Only root can check that. */
 export function canReadRepository(user: { uid: number; gid: number }): boolean {
   const here = fileURLToPath(import.meta.url)
   return spawnSync('/bin/sh', ['-c', 'test -r "$0"', here], { ...user, cwd: '/' }).status === 0

@@ -17,7 +17,7 @@ export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Pro
   return id
 }
 
-/** Moves a payment and its callback into the past. A trigger refuses such changes, so it is disabled meanwhile. */
+/** Moves a payment and its callback into the past. A trigger refuses such changes, so it is disabled for that moment. */
 export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await rows(tx, 'alter table transactions disable trigger transactions_guard')
@@ -38,7 +38,7 @@ export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promis
   )
 }
 
-/** Each of these moves the time of one step of the erasure back, as if the pause after that step were over. */
+/** Moves the time of one step of the erasure back, as if the pause after that step were over. */
 export const passKeyPause = (deps: Deps) =>
   rows(deps.db, `update installation_keys set created_at = now() - interval '1 hour'`)
 export const passMarkPause = (deps: Deps) =>

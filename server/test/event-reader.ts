@@ -64,7 +64,7 @@ async function read(response: Response, into: EventReader): Promise<void> {
       for (const block of blocks) addBlock(block, into)
     }
   } catch {
-    // The test closed the stream; only events that it no longer reads are lost.
+    // The test closed the stream. Only events that it no longer reads are lost.
   }
 }
 

@@ -1,5 +1,5 @@
-// Fills lanes (a project in one mode) with every kind of row. All lanes get the same texts, hashes and checkout id, so
-// that their rows differ only in project and mode.
+// Fills lanes (a project in one mode) with every kind of row. All lanes get the same texts, hashes and checkout id, so that
+// their rows differ only in project and mode.
 import { randomUUID } from 'node:crypto'
 import type { Lane } from '../src/callbacks/lanes.ts'
 import type { Queryable } from '../src/db/pool.ts'
@@ -60,8 +60,8 @@ async function fillCallbacks(
 }
 
 /**
- * Adds a payment in every state and an erased one, a callback with every status and its attempt, an incident, and a
- * secret that has been proved.
+ * Adds a payment in every state and an erased one, a callback with every status and its attempt, an incident, and a secret
+ * that the merchant has used correctly.
  */
 export async function fillLane(deps: Deps, lane: Lane): Promise<void> {
   const { projectId, mode } = lane

@@ -19,7 +19,7 @@ const document = await readDocument(service.app)
 // The event stream is left out here and below, because its response never ends. So is the route that reports about it.
 const documented = routesOf(document).filter(({ url }) => !/\/events(?:\/report)?$/.test(url))
 const SEED = 20_261_115
-/** After so many rounds the world is created again, before its owner's step-up expires. */
+/** After this many rounds the world is created again, before its owner's step-up expires. */
 const WORLD_ROUNDS = 2_000
 
 function toTable(seen: ReadonlyMap<string, number>): string {

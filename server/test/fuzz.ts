@@ -1,5 +1,5 @@
-// Makes invalid requests, the same for the same seed: fields of the contract with hostile values, truncated bodies, wrong
-// media types, wrong types and unusual texts.
+// Makes invalid requests: fields of the contract with hostile values, truncated bodies, wrong media types, wrong types and
+// unusual texts. The same seed makes the same requests.
 import { createRandom } from '../src/demo/random.ts'
 
 const FIELDS = [

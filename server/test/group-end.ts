@@ -1,5 +1,6 @@
-// A group is several test files that run in one process. They share what is slow to start, such as a service or a
-// browser. What they share is closed after the last file; what a file that runs alone has started, after that file.
+// A group is several test files that run in one process. They share what is slow to start, such as a service or a browser.
+// Everything that they share is closed after the last file. If a file runs alone, everything that it started is closed after
+// that file.
 import { after } from 'node:test'
 
 type Close = () => Promise<unknown>

@@ -27,7 +27,7 @@ export interface TestService {
   databaseUrl: string
   dataDir: string
   logs: string[]
-  /** Like another process on the same database: it has its own connections, app and memory. */
+  /** Like another process on the same database, with its own connections, app and memory. */
   replica(env?: Record<string, string>): Promise<{ app: Http; deps: Deps }>
 }
 

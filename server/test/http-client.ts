@@ -1,4 +1,4 @@
-// An HTTP client for tests. It stores cookies and sends JSON, like a merchant's script that uses curl with a cookie jar.
+// An HTTP client for tests. It stores cookies and sends JSON, like a merchant's script that calls curl with a cookie jar.
 import assert from 'node:assert/strict'
 
 export class HttpClient {

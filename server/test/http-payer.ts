@@ -21,7 +21,7 @@ async function request(url: string, init: RequestInit): Promise<PayerResponse> {
     if (!isJson) await response.body?.cancel()
     return { status: response.status, body, retryAfter: response.headers.get('retry-after') }
   } catch (error) {
-    // fetch throws a TypeError for any network fault; which one does not matter here.
+    // fetch throws a TypeError for any network fault. Which fault it was does not matter here.
     if (error instanceof TypeError) return NO_RESPONSE
     throw error
   }

@@ -1,5 +1,5 @@
 // Requests every route of a project as every identity. The outcome must be exactly the one that route-permissions.ts
-// implies; a route without an entry there fails.
+// implies. A route without an entry there fails the test.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MEMBER_ROLES, roleMay, ROLES } from '@pazar/contract'
@@ -97,7 +97,7 @@ async function listIdentities(): Promise<Map<string, Identity>> {
       const refunder = { ...BROWSER, client, role, scope: 'refund' as const }
       all.set(`refund token of ${role}`, refunder)
     }
-    // After the tokens, because creating one replaces the session.
+    // Done after the tokens are created, because creating one replaces the session.
     await person.stepUp()
     all.set(`${role} with step-up`, { ...BROWSER, client: person, role, hasStepUp: true })
   }
@@ -142,7 +142,7 @@ async function requestOutcome(
     ...(body === undefined ? {} : { 'content-type': contentType }),
   })
   assert.ok(response.status < 500, `${name}: ${response.text}`)
-  // Any other error comes after the checks, so the route is allowed.
+  // Any other error comes after the permission checks, so the route is allowed.
   if (REFUSALS.includes(response.code)) return response.code as Outcome
   return 'allowed'
 }

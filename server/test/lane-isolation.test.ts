@@ -79,7 +79,7 @@ async function addOwnLane(mode: Mode): Promise<OwnLane> {
   return { ...lane, ownerId: project!.owner_id, sameOrder, sameCheckout }
 }
 
-/** Whether the order could be opened; the transaction is rolled back. */
+/** Whether the order could be opened. The transaction is rolled back. */
 async function canOpen(lane: Lane, fields: Parameters<typeof newOrder>[1], hash: Buffer | null = null) {
   const undo = new Error('undone')
   let isOpened = false
@@ -201,13 +201,13 @@ const LANE_READS: Record<string, Read> = {
     db.transaction((tx) => findQueuedOrders(tx, [{ ...ownLane, customId: 'order-other' }])),
 }
 
-/** These return the same for both modes. */
+/** These reads return the same for both modes. */
 const PROJECT_READS: Record<string, Read> = {
   'whether payments are open': (ownLane) => hasOpenPayments(db, [ownLane.projectId]),
   'first steps': (ownLane) => readFirstSteps(db, ownLane.projectId),
   'callbacks since a position': (ownLane) => findIdsSince(db, ownLane.projectId, 'at_0'),
 }
-/** These are only about live payments. */
+/** These reads are only about live payments. */
 const LIVE_READS: Record<string, Read> = {
   'the owner’s day': (ownLane) => readProjectDays(db, ownLane.ownerId, from, null),
   'the last failure, for the mail': (ownLane) => findLastFailure(db, ownLane.projectId),

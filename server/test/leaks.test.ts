@@ -82,8 +82,8 @@ test('nothing that the service writes contains a used secret, password or token'
 
   const files = await readAll(dir)
   assert.ok(files.size > 500, 'the data directory was read')
-  // Allowed, because people must receive them: each mailed link in its own mail, and the demo's password in its file and on
-  // the console.
+  // Some secrets are allowed in one place, because people must receive them: each mailed link in its own mail, and the
+  // demo's password in its file and on the console.
   const allowed = new Set([`${path.join(dir, 'demo.json')} demo password`])
   for (const [what, value] of usedSecrets) {
     for (const [file, bytes] of files) {

@@ -1,4 +1,4 @@
-// The payer of an unsigned link can lower its amount and pay less. The sample shop does not fulfil such an order: the
+// The payer of an unsigned link can lower its amount and pay less. The sample shop does not fulfil such an order. The
 // callback is genuine and contains the paid amount, which the shop compares with its own price.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { addPayProject, Payer } from './payer.ts'
 import { freePort } from './service-process.ts'
 import { until } from './until.ts'
 
-/** Hooks run in the order of registration, so these steps run before the service closes its database. */
+/** Hooks run in the order in which they are registered, so these steps run before the service closes its database. */
 const closers: (() => Promise<void>)[] = []
 after(async () => {
   for (const step of closers) await step()

@@ -1,4 +1,4 @@
-// A merchant's server on a loopback port. It records every callback that it receives, and responds as a test sets it.
+// A merchant's server on a loopback port. It records every callback that it receives, and its test decides how it responds.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'

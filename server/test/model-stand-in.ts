@@ -1,4 +1,4 @@
-// An OpenAI-compatible server. It records every request, and responds as a test sets it.
+// An OpenAI-compatible server. It records every request, and its test decides how it responds.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'

@@ -23,7 +23,7 @@ import { toExplainQuery, toPages } from './touched-pages.ts'
 const { deps, databaseUrl, projectId } = await startPayments()
 const PAYMENTS = 20_000
 const PARTS = 10
-/** Enough for a statement's index lookups; a table scan would read about 500 pages. */
+/** Enough for the index lookups of one statement. A table scan would read about 500 pages. */
 const PAGES_MAX = 120
 
 // One connection, so that later statements use the plans that it has made.
@@ -39,7 +39,7 @@ const recordingDb: Queryable = {
 
 async function payOnce(n: number): Promise<void> {
   const order = newOrder(projectId, { customId: `early-${n}`, checkoutId: randomUUID() })
-  // The payment is also looked up by the hash of its customId, as after an erasure.
+  // The payment is also looked up by the hash of its customId, as it would be after an erasure.
   const hash = randomBytes(32)
   const link = { projectId, mode: 'live', customId: order.customId } as const
   await findPayTarget(recordingDb, link, [order.attemptId, randomUUID()], hash, order.checkoutId)

@@ -1,4 +1,4 @@
-// Sends unusual times and cursors to every route that accepts one. Each is accepted, or refused with 400; the database
+// Sends unusual times and cursors to every route that accepts one. Each is either accepted or refused with 400. The database
 // never gets a text that it cannot parse.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -66,7 +66,7 @@ for (const [where, send] of Object.entries(TIMES)) {
     }
     for (const text of VALID_TIMES) {
       const response = await send(text)
-      // Stats have a maximum range, which one time alone may exceed.
+      // Stats have a maximum range. With only one of the two times, the range may exceed it.
       const isRefusal = response.status === 400 && response.text.includes('range_too_long')
       assert.ok(response.status < 300 || isRefusal, `${text}: ${response.text}`)
     }

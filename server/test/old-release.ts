@@ -8,14 +8,14 @@ import { promisify } from 'node:util'
 const ROOT = path.join(import.meta.dirname, '../..')
 
 /**
- * The earliest release that can run beside this one. It is the first that reads which migrations are additive; an older
+ * The earliest release that can run beside this one. It is the first that reads which migrations are additive. An older
  * release refuses every newer schema.
  */
 export const EARLIEST_RELEASE = '89207d10a2caa70e9e044b9340948d09dcb59807'
 
 const run = promisify(execFile)
 
-/** The reason for skipping a test when this clone does not have that commit, or null. */
+/** Why a test is skipped: this clone does not have that commit. Null if it has it. */
 export async function findWhyMissing(commit: string): Promise<string | null> {
   try {
     await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT })

@@ -1,5 +1,5 @@
-// A merchant may still use the SDK, the sample shop or the sample code of a release without refunds. These never take a
-// refund for a payment, and by default such a merchant is not sent one.
+// A merchant may still use the SDK, the sample shop or the sample code of a release without refunds. That code never takes a
+// refund for a payment, and by default such a merchant is not sent refunds.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
@@ -60,7 +60,7 @@ const EVENTS = [
   toDispute('dispute.closed', 'lost'),
 ]
 
-/** Signs like the service, with the correct secret, so that only the kind of event can be the reason for a refusal. */
+/** Signs like the service, with the correct secret, so that a refusal can only be caused by the kind of event. */
 function sign(facts: Record<string, string>, nowSec: number) {
   const body = JSON.stringify({ ...facts, hash: signJwt({ ...facts, iat: nowSec, jti: ID }, SECRET) })
   return { body, headers: { ...signWebhook({ id: ID, timestampSec: nowSec, body, secret: SECRET }) } }

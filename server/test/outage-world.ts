@@ -1,4 +1,4 @@
-// For tests of mails about outages: callbacks fail or succeed as a test says, time passes, and the mails are read.
+// For tests of mails about outages. A test decides whether callbacks fail or succeed, lets time pass, and reads the mails.
 import { beforeEach } from 'node:test'
 import { rows } from './accounts.ts'
 import { addCallbackProject, fetchAll, toAttemptRecord } from './deliveries.ts'
@@ -13,7 +13,7 @@ export interface MailRow {
   facts: Record<string, unknown>
 }
 
-/** Every test starts with an empty queue and a new project. */
+/** Before every test, the queue is emptied and a new project is added. */
 export async function startOutageWorld() {
   const { deps } = await startPayments()
   const { db } = deps

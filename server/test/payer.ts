@@ -141,7 +141,7 @@ export class Payer {
     return this.press(await this.open(link))
   }
 
-  /** POST /pay as a JSON client sends it. */
+  /** POST /pay in the form that a JSON client sends. */
   async pressAsJsonClient(token: string): Promise<{ status: number; json: Record<string, unknown> }> {
     const response = await this.app.inject({ method: 'POST', url: '/pay', payload: { token } })
     return { status: response.statusCode, json: response.json<Record<string, unknown>>() }

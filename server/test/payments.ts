@@ -135,7 +135,7 @@ export async function resolveOpenPayments(deps: Deps, rounds = 5): Promise<void>
 
 export interface RecordedStatements {
   deps: Deps
-  /** Names of the statements sent, in order; a `*` marks those inside a transaction. */
+  /** The names of the statements that were sent, in order. A `*` marks those inside a transaction. */
   statements: string[]
   /** The number of commits: one per transaction, and one per statement outside a transaction. */
   commits(): number

@@ -100,7 +100,10 @@ export async function startPeopleWorld() {
     shop: shop!,
     stall: stall!,
     kiosk: kiosk!,
-    /** The hash of a token that the statements above add: the hash of its text and the id of its account or project. */
+    /**
+     * The hash of a token that the statements above add. It is made from the token's text and the id of its account or
+     * project.
+     */
     hashOf: (text: string, id = '') => hashOf(text + id),
     emailOf: (n: 0 | 1 | 2) => `${['ana', 'marko', 'vera'][n]}.${people[n]!.email}`,
   }

@@ -67,7 +67,7 @@ async function testBehindPooler(program: string): Promise<void> {
     // One for each setting that the service needs behind a pooler.
     assert.equal(statements.length, 7, refusal)
     for (const sql of statements) await operator.query(sql)
-    // Sessions from before the change keep their settings, so they are ended, as PgBouncer's RECONNECT does.
+    // Sessions from before the change keep their settings, so they are ended. PgBouncer's RECONNECT does the same.
     await operator.query(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = '${username}' and datname = current_database()`,
     )
@@ -142,7 +142,7 @@ async function testBehindPooler(program: string): Promise<void> {
     }, 'the next statement works')
   })
 
-  test('a delivery process delivers the payments of a web process, also if it was killed and restarted', async (t) => {
+  test('a delivery process delivers the payments of a web process, even if it was killed and restarted', async (t) => {
     const merchant = await startMerchant()
     const settings = {
       ...env,

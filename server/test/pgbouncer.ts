@@ -48,7 +48,7 @@ export async function findPgbouncer(): Promise<{ program: string } | { reason: s
 
 export interface PgbouncerOptions {
   program: string
-  /** A URL of the cluster; the name of the database in it does not matter. */
+  /** A URL of the cluster. The name of the database in it does not matter. */
   clusterUrl: string
   /** Names and passwords of the roles that may connect. */
   roles: readonly { user: string; password: string }[]

@@ -9,7 +9,7 @@ import type { FetchLimits, FetchOutcome } from '../src/egress/public-fetch.ts'
 export const BODY = Buffer.from('{"event":"payment.result"}')
 
 /** Starts the server on an allowed development host and sends the POST. */
-export async function postTo(
+export async function postToRawServer(
   t: TestContext,
   reply: Reply,
   limits: Partial<FetchLimits> = {},

@@ -19,8 +19,8 @@ export async function prepareCluster(dir: string): Promise<string> {
 }
 
 /**
- * Copies the prepared cluster into the directory of an embedded database. Without the runner there is none; the database
- * then creates its own at its start.
+ * Copies the prepared cluster into the directory of an embedded database. Without the runner there is no prepared cluster,
+ * and the database creates its own when it starts.
  */
 export async function copyCluster(
   dir: string,

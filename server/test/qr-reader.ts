@@ -1,5 +1,5 @@
-// Reads QR images with two unrelated readers. This file decodes the image itself and accepts only what we write, because
-// a lenient library could hide a fault of our writer.
+// Reads QR images with two unrelated readers. This file decodes the image itself and accepts only what our writer writes,
+// because a lenient library could hide a fault of our writer.
 import assert from 'node:assert/strict'
 import { crc32, inflateSync } from 'node:zlib'
 import jsQr from 'jsqr'
@@ -71,7 +71,7 @@ export function drawSvg(svg: string, pixelsPerModule: number): Picture {
   return picture
 }
 
-/** The text that the readers find. Both must find the same. */
+/** The text that the readers find. Both must find the same text. */
 export function readQr(picture: Picture): string {
   const text = jsQr.default(picture.data, picture.width, picture.height)?.data
   // The reader's default time limit is for video frames. A test has more time.

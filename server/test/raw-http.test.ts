@@ -22,7 +22,7 @@ after(() => {
 async function openSocket(localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress })
   openSockets.add(socket)
-  // The service may refuse or close a connection; that is not a fault of the test.
+  // The service may refuse or close a connection, and that is not a fault of the test.
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   return socket
@@ -122,7 +122,7 @@ for (const [what, request] of ABORTED_UPLOADS) {
 test('while many sockets send their headers slowly, others are served', async (t) => {
   const slowSockets = countRounds('slowSockets', t)
   for (let n = 0; n < slowSockets; n += 1) {
-    // Fewer sockets per address than the limit, so that the requests below can connect too.
+    // Each address opens fewer sockets than the limit, so that the requests below can connect too.
     const socket = await openSocket(`127.0.0.${1 + Math.floor(n / 400)}`)
     socket.write('GET /pay HTTP/1.1\r\nHost: x\r\nX-Slow: ')
   }

@@ -1,4 +1,4 @@
-// A merchant's server with raw sockets, on loopback. A test defines every byte that it sends, also responses that no HTTP
+// A merchant's server with raw sockets, on loopback. Its test defines every byte that it sends, even responses that no HTTP
 // library would send. It is closed at the end of its test.
 import { once } from 'node:events'
 import { createServer } from 'node:net'

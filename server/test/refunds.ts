@@ -37,7 +37,7 @@ export async function payFor(
   return payment
 }
 
-/** Adds a refund that is reserved but not sent, as after a crash of its process. */
+/** Adds a refund that is reserved but not sent, as it would be after a crash of its process. */
 export async function reserveRefund(
   deps: PaymentDeps,
   payment: Payment,
@@ -111,7 +111,7 @@ export async function readSandboxSum(db: Queryable, id: string): Promise<bigint>
   return row!.sum
 }
 
-/** Both ledgers agree, and the stored sums equal the sums of the rows. */
+/** Asserts that both ledgers agree, and that the stored sums equal the sums of the rows. */
 export async function assertLedgersAgree(db: Queryable, id: string): Promise<void> {
   const [sumsOfRows] = await rows<Pick<Sums, 'refunded' | 'processing'>>(
     db,
@@ -139,7 +139,7 @@ export async function resolveRefunds(deps: PaymentDeps, laterMs = 0): Promise<vo
   )
   const countOpen = async () => (await rows(deps.db, "select from refunds where state = 'processing'")).length
   for (let round = 0; round < 8; round += 1) {
-    // A refund that gets no response again is soon due again, so the number of steps is limited.
+    // A refund that gets no response again is soon due again, so the number of steps has to be limited.
     const stepsMax = STEPS_MIN + STEPS_PER_REFUND * (await countOpen())
     await rows(
       deps.db,
@@ -173,7 +173,7 @@ export async function makeRefundToken(deps: Deps, projectId: string): Promise<st
 }
 
 export interface HttpRefund {
-  /** 0: no response. */
+  /** 0: there was no response. */
   status: number
   code: string | null
   refund: RefundView | null

@@ -28,7 +28,7 @@ import { until } from './until.ts'
 import { startUpstream } from './upstream-process.ts'
 import type { UpstreamProcess } from './upstream-process.ts'
 
-/** So many that a request is always in progress, and so few that a busy machine refuses none. */
+/** Enough that a request is always in progress, and few enough that a busy machine refuses none. */
 const PAYERS = 3
 /** The pause between two payments of a payer. Without it, payments would slow down processes that are starting. */
 const PAUSE_MS = runShare === 'prove' ? 0 : 50
@@ -36,7 +36,7 @@ const PAUSE_MS = runShare === 'prove' ? 0 : 50
 const PAYMENTS_PER_STEP = runShare === 'prove' ? 20 : 10
 /** How many probes must succeed in a row before a load balancer uses a replica. */
 const HEALTHY_AFTER_CHECKS = 3
-/** So many attempts take longer than a replica takes to stop or to start. */
+/** This many attempts take longer than a replica takes to stop or to start. */
 const ATTEMPTS_MAX = 400
 
 /**
@@ -177,8 +177,8 @@ async function addShop({ replicas, merchant }: ReleaseTrial): Promise<string> {
 }
 
 /**
- * Separates failures from requests that were refused because a connection to PostgreSQL took more than three seconds, as
- * happens on a very busy machine and is logged. No migration causes that: it would cause a lock or a slow statement.
+ * Separates failures from requests that were refused because a connection to PostgreSQL took more than three seconds. That
+ * happens on a very busy machine, and is logged. No migration causes it: a migration would cause a lock or a slow statement.
  */
 function toFailures({ refused }: ReleaseTrial): { failures: string[]; connectionTimeouts: number } {
   const failures = refused.filter(({ replica, response }) => {
@@ -206,7 +206,7 @@ async function describeFailed(db: Db): Promise<string> {
   return `the results of the payments differ; these failed but should not: ${JSON.stringify(failed)}`
 }
 
-/** Payers pay while `steps` run. Afterwards checks that no request has failed and no payment is missing. */
+/** Payers pay while `steps` run. Afterwards it checks that no request has failed and no payment is missing. */
 export async function underLoad(
   t: TestContext,
   trial: ReleaseTrial,

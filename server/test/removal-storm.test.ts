@@ -90,7 +90,7 @@ test('a stream ends within two seconds even if the notification of the removal g
   const db: typeof deps.db = {
     ...deps.db,
     signals: signalsWithoutAccess,
-    // The check before each ping would also end the stream, seconds later, so it fails here.
+    // The check before each ping would also end the stream, but seconds later. So that check fails here.
     query: (what, values) =>
       isRemoved && what.name === 'projects.find'
         ? Promise.reject(new Error('this check is disabled'))

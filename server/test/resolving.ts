@@ -1,5 +1,5 @@
-// Shared by tests of an operator's decisions: payments that are in review, ended or open, and an upstream whose responses
-// a test sets.
+// Shared by tests of an operator's decisions: payments that are in review, ended or open, and an upstream whose responses a
+// test defines.
 import type { Resolution } from '@pazar/contract'
 import type { Backend, Charge } from '../src/backends/backend.ts'
 import { UnknownOutcomeError } from '../src/backends/backend.ts'

@@ -1,4 +1,4 @@
-// A rotation without downtime: a server that verifies with the current and the next secret accepts every callback, also
+// A rotation without downtime. A server that verifies with the current and the next secret accepts every callback, even
 // those that are signed during the rotation. Two replicas deliver.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
@@ -64,7 +64,7 @@ async function rotateUnderLoad(load: AbortController): Promise<void> {
   assert.deepEqual([rotated.status, rotated.json()['secret']], [200, next])
   await until(() => signedBy.next >= RECEIVED_MIN, 'callbacks arrive after the rotation')
 
-  // The merchant's last step, while payments continue: they remove the old secret when all callbacks signed with it have
+  // The merchant's last step, while payments continue: they remove the old secret once all callbacks signed with it have
   // arrived.
   const lengths = paid.map((paymentIds) => paymentIds.length)
   await until(
@@ -87,7 +87,7 @@ async function rotateUnderLoad(load: AbortController): Promise<void> {
   await until(() => signedBy.current + signedBy.next === countPaid(), 'every callback has its response')
 
   assert.deepEqual(refused, [])
-  // Each callback came once, so none had to be retried.
+  // Each callback arrived once, so none had to be retried.
   assert.equal(new Set(merchant.received.map((one) => one.id)).size, countPaid())
   assert.equal(signedBy.current, signedByOld, 'the old secret signs nothing after the rotation')
 }

@@ -67,7 +67,7 @@ export function toProjectRoutes({
     [`GET ${PROJECT}/test-secret`]: { permission: 'configure' },
     [`POST ${PROJECT}/test-secret/rotate`]: { permission: 'configure', body: {} },
     [`POST ${PROJECT}/brand`]: { permission: 'configure', body: { displayName: GOOD_PROJECT.name } },
-    // The permission is checked before the picture. This body is no picture, so nothing is stored.
+    // The permission is checked before the picture. This body is not a picture, so nothing is stored.
     [`POST ${PROJECT}/brand/logo`]: { permission: 'configure', body: 'no picture', contentType: 'image/png' },
     [`POST ${PROJECT}/brand/logo/remove`]: { permission: 'configure', body: {} },
     [`POST ${PROJECT}/archive`]: { permission: 'ownership', stepUp: 'always', body: {} },
@@ -80,7 +80,7 @@ export function toProjectRoutes({
       stepUp: 'always',
       body: { email: 'guest@example.me', role: 'support' },
     },
-    // The member gets the role that they already have, and the removed address belongs to nobody, so nothing changes.
+    // The member already has this role, and the removed address belongs to nobody, so nothing changes.
     [`POST ${PROJECT}/members/role`]: {
       permission: 'members',
       stepUp: 'always',

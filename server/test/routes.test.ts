@@ -184,7 +184,7 @@ test('without a database, a route that fails returns 503 with Retry-After and no
   }
 })
 
-/** Only the browser that paid can use this route, so it is not described for merchants. */
+/** Only the browser that paid can use this route, so the document does not describe it. */
 const PAYER_ROUTE = '/pay/{transactionId}/receipt'
 
 test('the OpenAPI document has version 3.1 and describes exactly the public routes', async () => {

@@ -3,7 +3,7 @@ import pg from 'pg'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** `select` finds the rows; it has no locking clause. */
+/** `select` finds the rows. It must have no locking clause. */
 export async function isLocked(
   databaseUrl: string,
   select: string,

@@ -1,5 +1,5 @@
 // The screens on which the browser tests check a page. `npm run prove` checks every page on all twelve. `npm test` checks
-// each page on one screen; it differs from page to page, so that every language, width and theme is used.
+// each page on one screen. The screen differs from page to page, so that every language, width and theme is used.
 import type { Locale } from '@pazar/words'
 import { LOCALES } from '@pazar/words'
 import { runShare } from './counts.ts'

@@ -1,4 +1,4 @@
-// Starts the service as users do: in a separate process with its own data directory.
+// Starts the service as users start it: in a separate process with its own data directory.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -17,7 +17,7 @@ const usedPorts = new Set<number>()
 
 /**
  * Returns a free port whose next port is free too, for the demo's shop. Both are below the range for outgoing connections,
- * one of which could otherwise take the port before the service listens.
+ * because an outgoing connection could take the port before the service listens.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

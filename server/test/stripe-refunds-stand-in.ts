@@ -15,7 +15,8 @@ export interface StandInRefund {
 }
 
 /**
- * Before or after the refund is made, the response is lost or replaced by an error. `pending`: it is made but waits.
+ * The response is lost or replaced by an error, before or after the refund is made. `pending`: the refund is made, but stays
+ * pending.
  */
 export type RefundFault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'pending'
 

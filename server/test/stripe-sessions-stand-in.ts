@@ -47,7 +47,7 @@ export interface ReceivedRequest {
  */
 export type PayerAct = 'pay' | 'card_declined' | 'insufficient_funds' | 'pay_later' | 'promise_transfer'
 
-/** Before or after the session is created (and paid), the response is lost or replaced by an error. */
+/** The response is lost or replaced by an error, before or after the session is created (and paid). */
 type Fault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'paid_lost_after' | 'paid_error_after'
 
 export interface StandInSessions {
@@ -61,7 +61,7 @@ export interface StandInSessions {
   countCharges(transactionId: string): number
   /** All charges. */
   movements(): Movement[]
-  /** Returns the response to a request for sessions or payments. Null: it gets none. */
+  /** Returns the response to a request for sessions or payments. Null: the request gets no response. */
   respond(request: ReceivedRequest): StandInResponse | null
 }
 

@@ -1,5 +1,5 @@
 // A stand-in for Stripe's API on a loopback port. It has the parts of Stripe that we use: checkout sessions, refunds and
-// disputes. Responses have Stripe's format; Stripe's real SDK calls it.
+// disputes. Responses have Stripe's format, and Stripe's real SDK calls it.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -26,7 +26,7 @@ export interface StripeStandIn extends Omit<StandInSessions, 'respond'>, StandIn
   close(): Promise<void>
 }
 
-/** Each stand-in is a separate account; by default its name contains the port. Null: the key may not read the account. */
+/** Each stand-in is a separate account. By default its name contains the port. Null: the key may not read the account. */
 export async function startStripeStandIn(fields: { account?: string | null } = {}): Promise<StripeStandIn> {
   const receivedRequests: ReceivedRequest[] = []
   const sessions = createStandInSessions(

@@ -1,4 +1,4 @@
-// Whole payments with Stripe as upstream: the pay link, Stripe's page, its webhook or none, and the callback to the
+// Whole payments with Stripe as upstream: the pay link, Stripe's page, its webhook or no webhook, and the callback to the
 // merchant. Stripe's real SDK calls a stand-in on loopback, and the real worker delivers.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 
 export interface Zone {
   a?: readonly string[]
-  /** Addresses with all eight groups written out, so that no parser is needed here. */
+  /** Addresses with all eight groups written out, so that this file needs no parser. */
   aaaa?: readonly string[]
   fails?: boolean
 }

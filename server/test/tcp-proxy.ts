@@ -12,7 +12,7 @@ export interface TcpProxy {
   goSilent(): void
   /** Like a paused machine that resumes: the server now gets the bytes sent during the pause, and commits them late. */
   resume(): void
-  /** Like a new host at the same address: new connections are served (by `url`, if set), old ones get no response. */
+  /** Like a new host at the same address. New connections are served (by `url`, if set), and old ones get no response. */
   replaceHost(url?: string): void
   /** Sends one byte at a time to the clients, until `resume`. */
   drip(everyMs: number): void

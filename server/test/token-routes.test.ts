@@ -174,7 +174,7 @@ const LIVE_LINKS: [url: string, body: object][] = [
   ['/sdk/project/qr', { project: projectId, amount: '1500', signed: true, mode: 'live', format: 'svg' }],
 ]
 
-test('a token with scope read gets no signed live link; one with scope write does', async () => {
+test('a token with scope read gets no signed live link; a token with scope write does', async () => {
   for (const [url, body] of LIVE_LINKS) {
     const refused = await clientWithToken(app, tokens.read).post(url, body)
     assert.deepEqual([refused.status, refused.code], [403, 'step_up_required'], url)

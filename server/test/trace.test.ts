@@ -1,5 +1,5 @@
-// One trace leads from the payer's request to the upstream and to the merchant's callback, even if another process sends
-// it, and its spans reach the collector. Malformed trace headers are replaced and appear nowhere.
+// One trace leads from the payer's request to the upstream and to the merchant's callback, even if another process sends the
+// callback. The spans of the trace reach the collector. Malformed trace headers are replaced and appear nowhere.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -26,7 +26,10 @@ interface OtlpSpan {
 }
 type OtlpBody = { resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[] }
 
-/** The headers of the requests to the upstream, which charges every payment; and the spans that the collector gets. */
+/**
+ * The upstream charges every payment, and the headers of its requests are recorded here. So are the spans that the collector
+ * gets.
+ */
 const upstreamHeaders: IncomingHttpHeaders[] = []
 const collected: OtlpSpan[] = []
 const upstreamAndCollector = createServer((request, reply) => {
@@ -140,7 +143,7 @@ test('malformed headers are replaced, and appear in no log line, response or req
 test('spans of the request, the upstream call and the callback reach the collector as one trace', async () => {
   const tracedReplica = await service.replica({ OTEL_EXPORTER_OTLP_ENDPOINT: address, ROLE: 'all' })
   const receivedBefore = merchant.received.length
-  // The two payments of the test above.
+  // Delivers the two payments of the test above.
   await deliverAll(deps, receivedBefore + 2)
   await pay(tracedReplica.app, 'order-4', HEADERS)
   await deliverAll(tracedReplica.deps, receivedBefore + 3)

@@ -45,7 +45,7 @@ export async function insertPayments(
 
 const ROWS_PER_INSERT = 2_000
 
-/** Inserts thousands of payments. `order-1` is the newest; each further one is ten seconds older. */
+/** Inserts thousands of payments. `order-1` is the newest, and each further one is ten seconds older. */
 export async function insertManyPayments(deps: Deps, projectId: string, count: number): Promise<void> {
   const text = `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state,
       created_at, completed_at)

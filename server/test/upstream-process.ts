@@ -9,7 +9,7 @@ import path from 'node:path'
 import { freePort } from './service-process.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../examples/upstream/src/main.ts')
-/** Turns on the compile cache, with which the process starts in a third of the time. */
+/** Turns on the compile cache, with which the process starts three times as fast. */
 const PRELOAD = path.join(import.meta.dirname, '../../scripts/preload.cjs')
 
 export const UPSTREAM_SECRET = 'upstream-secret-for-tests-0123456789abcdef'

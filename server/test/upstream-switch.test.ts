@@ -70,7 +70,7 @@ test('BACKEND is switched between all three upstreams with payments open in each
     http: await service.replica({ ...settings, BACKEND: 'http' }),
     stripe: await service.replica({ ...settings, BACKEND: 'stripe' }),
   }
-  // Payments whose bank page is open: the sandbox and the http upstream open one for the amount 4004.
+  // Payments whose bank page is open. The sandbox and the http upstream open one for the amount 4004.
   const atBank = {
     sandbox: await open(replicas.sandbox.deps, shop.id, 4004n),
     http: await open(replicas.http.deps, shop.id, 4004n),

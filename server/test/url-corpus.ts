@@ -6,7 +6,7 @@ import type { UrlProblem } from '../src/egress/url-rules.ts'
 const LABEL_TOO_LONG = 'a'.repeat(64)
 const HOST_TOO_LONG = `${'abcdefg.'.repeat(32)}com`
 
-/** What follows `https://`. */
+/** The part of the URL after `https://`. */
 const HOSTS: Record<UrlProblem, string[]> = {
   private_address: [
     '127.0.0.1',

@@ -23,8 +23,8 @@ const DOCS = ['', ...SLUGS, 'search?q=potpis', 'search?q=webhook', 'no-such-page
 const PATHS = ['', ...DOCS.map((path) => `/docs/${path}`.replace(/\/$/, ''))]
 
 /**
- * Where `npm test` begins its share of pages: at the last three paths, then on from the first. So it covers search, a
- * page that does not exist, the home page and the start of the guide.
+ * Where `npm test` begins its share of pages: with the last three paths, then it continues with the first. So it covers
+ * search, a page that does not exist, the home page and the start of the guide.
  */
 const DOCS_AXE_FROM = PATHS.length - 3
 
@@ -33,7 +33,10 @@ async function measureOverflow(page: Page, width: number): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
-/** Counts code blocks that break a word, which a reader would copy wrongly. Lines wrap between words, and a longer word scrolls. */
+/**
+ * Counts code blocks that break a word, because a reader would copy it wrongly. Lines wrap between words, and a word that is
+ * longer than a line scrolls.
+ */
 function countBrokenCode(page: Page): Promise<number> {
   return page.locator('.page pre').evaluateAll((all) => {
     const scrolls = (one: Element) => getComputedStyle(one).overflowX === 'auto'
@@ -52,7 +55,10 @@ function countCutLines(page: Page): Promise<number> {
     .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length)
 }
 
-/** Counts tables of the reference that scroll. On a phone the meaning of a field is below its name, so none has to. */
+/**
+ * Counts tables of the reference that scroll. On a phone the meaning of a field is below its name, so no table has to
+ * scroll.
+ */
 function countHiddenFields(page: Page): Promise<number> {
   return page
     .locator('.reference .scroll')
@@ -64,7 +70,7 @@ for (const locale of LOCALES) {
     const watched = await watchPage(browser, { baseURL })
     const { page } = watched
     const problems: string[] = []
-    // All pages share one template, and axe takes most of the time, so `npm test` runs axe on some pages only.
+    // All pages share one template, and axe takes most of the time. So `npm test` runs axe only on some pages.
     const pathsWithAxe = pickCases('docsAxe', PATHS, { startAt: DOCS_AXE_FROM, report: t })
     for (const [index, path] of PATHS.entries()) {
       for (const { width, theme } of screensFor(locale, index)) {
@@ -125,7 +131,7 @@ test('a button copies each code block, and the sample language opened last stays
   )
   // The portal reads the same key.
   assert.equal(await page.evaluate(() => localStorage.getItem('pazar-code-language')), 'php')
-  // The page has one choice: a tab of one group opens that language in the other group too.
+  // The choice applies to the whole page: a tab of one group opens that language in the other group too.
   await page.locator('details[data-lang=go] summary').last().click()
   assert.deepEqual(
     await page.locator('details.sample[open]').evaluateAll((all) => all.map((one) => one.dataset['lang'])),

@@ -101,7 +101,7 @@ function openTogether(): void {
   deps.db = { ...db, query }
 }
 
-/** Presses Pay. If the page then warns that the link is open in another window, presses Pay again. */
+/** Presses Pay. If the page then warns that the link is open in another window, Pay is pressed again. */
 async function pressUntilPaid(page: Page): Promise<void> {
   await page.click(button)
   await page.waitForSelector('[role=alert], h1:text-is("Shop"), h1:text-is("Payment complete")')
@@ -118,7 +118,7 @@ for (const timing of ['one after the other', 'at the same moment']) {
     const link = trip.link({ data })
     const tabs = [page, await page.context().newPage()] as const
     openTogether()
-    // The same link under two addresses: Chromium would request one address only once at a time.
+    // The same link under two URLs, because Chromium requests one URL only once at a time.
     await Promise.all(tabs.map((tab, index) => tab.goto(`${world.normal.baseUrl}${link}&utm_id=${index}`)))
     if (timing === 'at the same moment') await Promise.all(tabs.map(pressUntilPaid))
     else for (const tab of tabs) await pressUntilPaid(tab)
@@ -137,7 +137,7 @@ test('a page restored from the history cache is reloaded and shows that another 
   await other.click(button)
   await other.waitForURL(`${world.shopUrl}/hvala?status=success*`)
   assert.equal(await page.locator(button).count(), 1)
-  // A browser under test has no history cache, so the test sends the event that a restored page gets.
+  // A browser under test has no history cache, so the test sends the event that a restored page would get.
   await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
   await page.waitForSelector('#print:visible')
   assert.equal(await readHeading(page), 'Payment complete')

@@ -1,6 +1,6 @@
 // Payers press twice, go back, reload, open a second window, lose the connection, use only the keyboard, or have no
-// JavaScript. Each time there is one charge, and the page shows its true state. The sandbox decides by the amount: 4000
-// and 4001 are declined, 4003 gets no response, 4004 requires a step at the bank.
+// JavaScript. Each time there is one charge, and the page shows its true state. At the sandbox, 4000 and 4001 are declined,
+// 4003 gets no response, and 4004 requires a step at the bank.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -66,7 +66,7 @@ test('without script, the page of an open payment reloads until it redirects to 
   await page.waitForURL(/\/pay\/[^?]+\?return=1/)
   assert.equal(await readHeading(page), 'Your payment is being processed')
   const id = toTransactionId(page.url())
-  // The upstream reports its charge late.
+  // Now the upstream reports its charge, late.
   await world.set(
     "insert into sandbox_charges (id, amount, currency, status) values ($1, 4003, 'EUR', 'succeeded')",
     id,
@@ -116,7 +116,7 @@ test('after a decline the reason has the focus, and the next Tab moves it to the
 test('while the page waits for the response, the button shows “Processing…”, keeps its width, ignores a second press, and no link leads away', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
-  // All in one script on the page, so that it is done before the browser leaves the page.
+  // Done in one script on the page, so that everything happens before the browser leaves the page.
   const [before, first, second] = await page.evaluate(() => {
     const one = document.querySelector<HTMLElement>('main form button')!
     const read = () => ({
@@ -147,7 +147,7 @@ test('while the page waits for the response, the button shows “Processing…�
   await watched.close()
 })
 
-test('without a connection nothing is sent and the page says so; when the connection is back, the button pays', async () => {
+test('without a connection nothing is sent and the page says so; when the connection is back, the button works', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
   await page.context().setOffline(true)

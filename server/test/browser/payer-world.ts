@@ -1,5 +1,5 @@
-// The service on a real port for a browser, with a merchant's site on another origin, and replicas of the service with
-// the faults that a payer can meet.
+// The service on a real port for a browser, with a merchant's site on another origin, and replicas of the service with the
+// faults that a payer may experience.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,7 +25,7 @@ export interface PayerWorld {
   normal: Site
   /** This site allows one request a minute. */
   limited: Site
-  /** Requires verified owners, and this project's owner is not verified. */
+  /** This site requires verified owners, and the owner of this project is not verified. */
   strict: Site
   /** The database of this site fails. */
   down: Site

@@ -54,7 +54,7 @@ const SHAPES: readonly ((run: string) => string)[] = [
   (run) => `//evil.example/${run}`,
 ]
 
-/** Every payload unchanged, then in variants that evade filters; the first `limit` of them. */
+/** Every payload, first unchanged and then in variants that evade filters. Returns the first `limit` of them. */
 function makePayloads(limit: number): string[] {
   const variants: readonly ((text: string) => string)[] = [
     (text) => text,
@@ -92,7 +92,7 @@ test('no text in a link or a name runs as script, loads anything or redirects', 
   const { page } = watched
   let pages = 0
   for (const payload of payloads) {
-    // Written directly to the table: the API refuses some of these names, but the page must not rely on that.
+    // The name is written directly to the table. The API refuses some of these names, but the page must not rely on that.
     const shop = await addPayProject(world.service.deps, {
       name: payload.slice(0, 80),
       resultUrl: `${world.shopUrl}/x`,

@@ -29,7 +29,7 @@ const allowHosts = new Set([healthy.hostAndPort])
 const publicFetch = createPublicFetch({
   resolver: base.resolver,
   allowHosts,
-  // Short, because the test waits for this timeout; the behaviour does not depend on its length.
+  // Short, because the test waits for this timeout. The behaviour does not depend on its length.
   limits: { totalTimeoutMs: 3_000 },
 })
 const deps: CallbackDeps = { ...base, publicFetch }
@@ -194,7 +194,7 @@ test('each broken merchant gets its own outcome and explanation, and deliveries 
   for (const [name, { id }] of queued) await t.test(`a merchant that ${name}`, () => assertLogged(name, id))
   const grownMiB = (process.memoryUsage().rss - rssBefore) / 2 ** 20
   t.diagnostic(`memory grew by ${grownMiB.toFixed(0)} MiB`)
-  // Of forty-eight bad responses, six are endless. Without limits, far more than this would be read before the timeout.
+  // Six of the forty-eight bad responses are endless. Without limits, far more than this would be read before the timeout.
   assert.ok(grownMiB < 150, `${grownMiB} MiB`)
 })
 
@@ -209,8 +209,8 @@ async function assertLogged(name: string, id: string): Promise<void> {
   assert.ok(Buffer.byteLength(stored.response_excerpt ?? '') <= 4096)
   if (name === 'redirects to a metadata address')
     assert.match(explain('en', attempt!)!.cause, /169\.254\.169\.254\/latest/)
-  // The schedule says five seconds, plus or minus a fifth. Retry-After says eight, which counts because it is at most
-  // twice the schedule.
+  // The schedule says five seconds, plus or minus a fifth. Retry-After says eight seconds, which counts because it is at
+  // most twice the planned delay.
   const waitMs = (attempt!.nextAt?.getTime() ?? 0) - attempt!.startedAt.getTime()
   if (name === 'asks for a later retry') assert.ok(waitMs > 6_500, String(waitMs))
 }

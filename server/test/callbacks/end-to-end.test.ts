@@ -17,7 +17,7 @@ import { toLink } from '../payer.ts'
 import { until } from '../until.ts'
 import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
-/** So many attempts take longer than a process takes to restart. */
+/** This many attempts take longer than a process takes to restart. */
 const ATTEMPTS_MAX = 400
 /** How many payers pay at the same time; enough to keep two cores busy. */
 const PAYERS = 8

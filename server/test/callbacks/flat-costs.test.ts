@@ -72,7 +72,8 @@ const QUERIES: Record<string, (on: Queryable, projectId: string) => Promise<unkn
   'taking lanes and fetching': (on) => fetchAll(on, 12),
   'the poll before a redirect': async (on, id) => {
     const prospect = await findAwaitedResult(on, payments.get(id)!)
-    // The poll finds all that it reads: this payment's result, the five before it, and the lane's circuit breaker.
+    // The poll finds everything that it reads: this payment's result, the five results before it, and the lane's circuit
+    // breaker.
     assert.deepEqual([prospect?.status, prospect?.isPrompt], ['pending', true])
   },
   'the check whether an order was paid meanwhile': async (on, id) => {
@@ -81,7 +82,7 @@ const QUERIES: Record<string, (on: Queryable, projectId: string) => Promise<unkn
   },
 }
 
-/** By project, a payment whose result is queued and whose payer returns. */
+/** For each project, a payment whose result is queued and whose payer returns. */
 const payments = new Map<string, string>()
 
 async function addPayment(projectId: string): Promise<void> {

@@ -17,7 +17,7 @@ import { readProjectDays } from '../../src/payments/today-store.ts'
 
 const { deps, databaseUrl } = await startPayments()
 const { db } = deps
-// So many that the failures of a week are more than one query reads.
+// With this many, a week has more failures than one query reads.
 const FEW = 6_000
 const MANY = 60_000
 const ROWS_PER_INSERT = 5_000
@@ -113,7 +113,7 @@ for (const [name, query] of Object.entries(big)) {
   test(`reading ${name} takes about as many database pages with ${MANY} payments as with ${FEW}`, async (t) => {
     const pages = await countPages(databaseUrl, db, query)
     t.diagnostic(`${pagesWithFew[name]} pages, then ${pages}`)
-    // Deeper indexes and rows that are spread further apart cost some pages, and each of 200 single lookups of attempts
+    // Deeper indexes and rows that are spread further apart cost some pages. Each of the 200 single lookups of attempts
     // costs four. A scan of the whole range would cost thousands.
     const allowedGrowth = name === 'failures by cause' ? 1_000 : 200
     assert.ok(pages <= pagesWithFew[name]! + allowedGrowth, `${pagesWithFew[name]} pages became ${pages}`)

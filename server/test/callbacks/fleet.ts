@@ -11,7 +11,7 @@ import type { ServiceProcess } from '../service-process.ts'
 import { until } from '../until.ts'
 
 export interface Fleet {
-  /** The process with that number; a restart replaces it. */
+  /** The process with this number. A restart replaces it. */
   at(index: number): ServiceProcess
   start(index: number): Promise<void>
   kill(index: number): Promise<void>

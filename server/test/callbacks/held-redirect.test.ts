@@ -39,7 +39,7 @@ test('when the payer returns to the merchant, the callback has already arrived',
     async () => (await rows(deps.db, `select from callbacks where status = 'delivered'`)).length === 5,
   )
 
-  // Slow enough that without the wait the payer would be back first.
+  // Slow enough that the payer would be back first without the wait.
   merchant.reply = (response) => setTimeout(() => response.writeHead(200).end(), 150)
   const transactionId = await pay(6)
   const callback = merchant.received.find((got) => got.body['transactionId'] === transactionId)

@@ -18,11 +18,13 @@ import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
 const MERCHANTS = 12
 
-/** After a kill: from queueing to the first attempt, for callbacks that the killed process was not sending. */
+/**
+ * After a kill: the longest time from queueing to the first attempt, for callbacks that the killed process was not sending.
+ */
 const FIRST_SENT_WITHIN_MS = 3_000
-/** After a kill: until the callbacks that the killed process was sending are repeated. */
+/** After a kill: the longest time until the callbacks that the killed process was sending are sent again. */
 const REPEATED_WITHIN_MS = 40_000
-/** After a pause of the process that serves a lane: until another process serves the lane. */
+/** After a pause of the process that serves a lane: the longest time until another process serves the lane. */
 const SERVED_WITHIN_MS = 15_000
 
 function checkTime(t: TestContext, what: string, tookMs: number, limitMs: number): void {
@@ -95,7 +97,10 @@ async function startTrial(t: TestContext, processes: number) {
     )
     return new Map([...Map.groupBy(found, ({ id }) => id)].map(([id, list]) => [id, list.length]))
   }
-  /** Every callback arrived, and those that arrived twice are recorded as interrupted. Returns how many arrived twice. */
+  /**
+   * Asserts that every callback arrived, and that those that arrived twice are recorded as interrupted. Returns how many
+   * arrived twice.
+   */
   const assertNoneLost = async () => {
     await untilAllDelivered(db)
     const arrivals = countArrivals(merchant)
@@ -107,7 +112,10 @@ async function startTrial(t: TestContext, processes: number) {
     }
     return [...arrivals.values()].filter((times) => times > 1).length
   }
-  /** The longest time from queueing to the first attempt, and from a kill to the repeat of an interrupted callback. */
+  /**
+   * The longest time from queueing to the first attempt, and the longest from a kill until an interrupted callback was sent
+   * again.
+   */
   const findSlowest = async (killsMs: readonly number[]) => {
     const interrupted = await countInterrupted()
     let firstMs = 0

@@ -1,5 +1,5 @@
-// A stopping process accepts no new requests and claims no callbacks. A callback claimed that late would be interrupted
-// and arrive twice.
+// A stopping process accepts no new requests and claims no callbacks. A callback that it claimed at that point would be
+// interrupted and arrive twice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DUE_CHANNEL } from '../../src/callbacks/ownership.ts'
@@ -12,7 +12,7 @@ import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
 import { startFleet } from './fleet.ts'
 
-/** So many that, if both processes claimed callbacks, each would get some. */
+/** With this many projects, both processes would get some callbacks if both claimed any. */
 const LATE_PROJECTS = 20
 
 test('while a stopping process finishes a request, it claims no callback', async (t) => {

@@ -45,7 +45,7 @@ const failedOf = ({ scenarios }: ExamReport) =>
   scenarios.filter(({ passed }) => !passed).map(({ name }) => name)
 const listEventsSent = () => [...new Set(shop.received.map(({ body }) => body['event']))]
 
-test('a project that receives only payment.result, as every new one does, is never sent anything else', async () => {
+test('a project that receives only payment.result, like every new project, is never sent other events', async () => {
   shop.reply = createShopCode(secret)
   const report = await examine()
   // Eleven requests, and the response time as the twelfth scenario.

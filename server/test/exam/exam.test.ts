@@ -95,7 +95,7 @@ for (const { mistake, changedSteps, fails, fix } of BROKEN_SHOPS) {
   })
 }
 
-test('a shop that is too slow for one callback fails that scenario and the time limit; the other callbacks are still sent', async () => {
+test('a shop that is too slow for one callback fails that scenario and the check of its response time; the other callbacks are still sent', async () => {
   shop.reply = createShopCode(secret, { onRepeat: () => null })
   const quickFetch = createPublicFetch({
     resolver: deps.resolver,

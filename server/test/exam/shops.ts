@@ -88,7 +88,7 @@ export function createShopCode(
 
 const FIELDS = 'event status successful projectId transactionId amount currency customId data mode createdAt'
 const KNOWN_FIELDS = new Set([...FIELDS.split(' '), 'failureCode', 'hash'])
-/** All scenarios except the response time: a shop with wrong responses can still be quick. */
+/** All scenarios except the response time, because a shop with wrong responses can still be quick. */
 const ALL_REQUESTS = toExamRequests(['payment.result'])
 
 export interface BrokenShop {

@@ -76,7 +76,7 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
 }
 
 /**
- * What the payer may see at each step (lib/failpoint.ts names the steps): 503 before the charge, "processing" or
+ * What the payer may see at each step (lib/failpoint.ts names the steps): a 503 before the charge; "processing" or
  * "succeeded" after it, but never "failed".
  */
 const OUTCOMES: readonly (readonly [FailStep, readonly string[]])[] = [

@@ -40,11 +40,14 @@ const [owned] = await rows<{ email: string }>(
 )
 const account = (await findAccountByEmail(firstReplica.db, toEmailKey(owned!.email)))!
 const owner = { account, sessionId: null, token: null, stepUpUntil: null, ip: '', userAgent: '' }
-/** Two replicas; each is restarted during the test. */
+/** Two replicas. Each is restarted during the test. */
 const replicas: Deps[] = [await replica(), await replica()]
 const anyReplica = () => replicas[randomInt(replicas.length)]!
 
-/** While the database or a replica restarts, `work` may fail. The result is then null: it may have happened or not. */
+/**
+ * `work` may fail while the database or a replica restarts. Then the result is null, and the work may or may not have been
+ * done.
+ */
 async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()
@@ -89,7 +92,7 @@ const REFUND_FACTS = {
   completedAt: null,
 } as const
 
-/** Adds an event whose transaction commits after later ones, or is rolled back. */
+/** Adds an event whose transaction commits after later transactions, or is rolled back. */
 async function addLateEvent(transactionId: string, isRolledBack: boolean): Promise<string> {
   const refundId = `re_${randomUUID()}`
   const work = anyReplica().db.transaction(async (tx) => {
@@ -146,7 +149,7 @@ async function restartReplica(index: number): Promise<void> {
   await old.db.close()
 }
 
-/** Opens a transaction with an id in another database of the same server, as a report or a forgotten session does. */
+/** Opens a transaction with an id in another database of the same server, as a report or a forgotten session would. */
 async function openInOtherDatabase(): Promise<pg.Client> {
   const url = new URL(database.adminUrl)
   url.pathname = '/postgres'
@@ -195,7 +198,7 @@ async function assertComplete(events: readonly EventView[], latePaymentId: strin
   assert.equal(read.size, payments.length)
 }
 
-test('each change is read once, and those of a payment in order, despite late commits, restarts and an open transaction', async (t) => {
+test('each change is read once, and the changes of a payment in order, despite late commits, restarts and an open transaction', async (t) => {
   const changes = countRounds('feedChanges', t)
   const paymentId = randomUUID()
   await rows(
@@ -237,7 +240,7 @@ test('each change is read once, and those of a payment in order, despite late co
   await Promise.all([restart(), ...Array.from({ length: WRITERS }, write)])
   await resolveOpenPayments(firstReplica)
   await Promise.all(readers.map((reader) => reader.finish()))
-  // The transaction was still open when the readers reached the end: it did not delay them.
+  // The transaction was still open when the readers reached the end, so it did not delay them.
   await openTransaction.query('commit')
   await openTransaction.end()
 

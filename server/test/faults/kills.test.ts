@@ -176,7 +176,7 @@ test('when the service is killed inside the commit that ends a payment, all or n
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('when the service is killed after the commit and before its response, the form shows the payment', async () => {
+test('when the service is killed after the commit and before its response, sending the form again shows the payment', async () => {
   // This process does not deliver. A callback that it had claimed would be sent only after its lease ends.
   const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c', '1500')
   const row = await findByCustomId('F5c')
@@ -209,7 +209,7 @@ async function payUntilNoResponse(
 
 test('no acknowledged payment is lost and every charge is found when services are killed at random under load', async (t) => {
   const acknowledged = new Map<string, string>()
-  // The kills of the tests above are part of the count.
+  // The tests above have already made some of the kills.
   const rounds = countRounds('kills', t) - STEP_KILLS
   for (let round = 0; round < rounds; round += 1) {
     const service = await replicas.start({ ROLE: 'web' })

@@ -1,5 +1,5 @@
-// Up to fifty requests pay one order at the same moment, at two replicas over real HTTP, while the upstream's response
-// races its webhook. There is one charge and one callback, and every page shows the same state.
+// Up to fifty requests pay one order at the same moment, at two replicas over real HTTP. Meanwhile the upstream's webhook
+// may arrive before its response. There is one charge and one callback, and every page shows the same state.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../accounts.ts'
@@ -92,7 +92,7 @@ const RACES: readonly ((name: string, requests: number) => Promise<void>)[] = [
   (name, requests) => pressOneForm(name, requests, '1500'),
   // The upstream's webhook is sent and accepted before its response.
   (name, requests) => pressOneForm(name, requests, '4018'),
-  // Five webhooks race the response.
+  // Five webhooks arrive at about the same time as the response.
   (name, requests) => pressOneForm(name, requests, '4017'),
   pressManyForms,
   pressTwoAmounts,

@@ -49,7 +49,7 @@ async function asOperator(...statements: readonly string[]): Promise<void> {
 /** Whether a commit hangs. A setting takes effect some time after the reload, and only this shows that it has. */
 async function hangsAtCommit(): Promise<boolean> {
   const client = new pg.Client({ connectionString: database.adminUrl })
-  // The client also reports a lost connection here; the query below fails then.
+  // The client also reports a lost connection here. The query below fails then.
   client.on('error', () => undefined)
   await client.connect()
   const { rows: sessions } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -148,7 +148,8 @@ async function assertRefusedBeforeCharge(fault: Fault, name: string): Promise<vo
   await until(isReady, 'the service is ready again')
   await resolveOpenPayments(deps)
   assert.deepEqual((await upstream.books()).charges, chargesBefore, 'nothing was charged')
-  // A payment that was committed late was never sent to the upstream. It has failed as "not charged", so the form is new.
+  // A payment that was committed late was never sent to the upstream. It has failed as "not charged", so a new form is
+  // needed.
   const nextToken = fault.mayCommitLate ? await openForToken(baseUrl, shop, { customId: name }) : token
   await assertPaidOnce(name, nextToken)
 }

@@ -28,7 +28,7 @@ function withShortCalls(on: Deps): Deps {
   return { ...on, backends: { ...on.backends, live: createHttpBackend(options) } }
 }
 
-/** The upstream refunds 4002 and 4005 but does not say so, and does not refund 4003. */
+/** The upstream refunds 4002 and 4005 but does not respond, and does not refund 4003. */
 const AMOUNTS = ['4002', '4005', '4003']
 const BATCH_SIZE = 20
 
@@ -55,7 +55,7 @@ test('refunds with an unknown outcome all get their state at the upstream, and n
     const size = Math.min(BATCH_SIZE, rounds - done)
     await requestAll(Array.from({ length: size }, (_, index) => AMOUNTS[(done + index) % 3]!))
   }
-  // After 20 hours, a refund that the upstream does not have has failed. The others are found.
+  // After 20 hours, a refund that the upstream does not have counts as failed. The others are found.
   await resolveRefunds(replicas[1], 21 * 3_600_000)
   const ended = await rows<{ amount: bigint; state: string; count: number }>(
     db,

@@ -1,4 +1,4 @@
-// Many refunds of one payment are requested at the same moment, at two replicas over real HTTP, also while the upstream
+// Many refunds of one payment are requested at the same moment, at two replicas over real HTTP. Some run while the upstream
 // makes refunds of its own. Never more is refunded than was paid, no refund is made twice, and both ledgers agree.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -34,7 +34,7 @@ function withShortCalls(on: Deps): Deps {
   return { ...on, backends: { ...on.backends, live: createHttpBackend(options) } }
 }
 
-/** Sends the same request again while the service is busy, as a careful client does. */
+/** Sends the same request again while the service is busy, as a careful client would. */
 async function send(base: string, payment: Payment, fields: { amount?: string; idempotencyKey: string }) {
   for (;;) {
     const response = await postRefund(base, token, payment, fields)
@@ -56,7 +56,7 @@ const isMade = ({ status }: HttpRefund) => status === 201 || status === 200
 const newKeys = (times: number, amount?: string) =>
   Array.from({ length: times }, () => ({ idempotencyKey: randomUUID(), ...(amount && { amount }) }))
 
-/** The same request many times, as after a double click: every response shows the same refund. */
+/** Sends the same request many times, as a double click would. Every response shows the same refund. */
 async function repeatOneKey(payment: Payment, requests: number): Promise<void> {
   const idempotencyKey = randomUUID()
   const responses = await sendAll(
@@ -70,7 +70,7 @@ async function repeatOneKey(payment: Payment, requests: number): Promise<void> {
   assert.equal(stored.length, 1)
 }
 
-/** Partial refunds, of which only three fit into the payment. */
+/** Requests partial refunds, of which only three fit into the payment. */
 async function requestManyParts(payment: Payment, requests: number): Promise<void> {
   const responses = await sendAll(payment, newKeys(requests, '400'))
   const made = responses.filter(isMade)
@@ -79,7 +79,7 @@ async function requestManyParts(payment: Payment, requests: number): Promise<voi
     assert.deepEqual([status, code], [409, 'refund_exceeds'])
 }
 
-/** Many requests for the whole amount: one is made. */
+/** Sends many requests for the whole amount, of which one is made. */
 async function requestWholeManyTimes(payment: Payment, requests: number): Promise<void> {
   const responses = await sendAll(payment, newKeys(requests))
   assert.equal(responses.filter(isMade).length, 1)
@@ -89,7 +89,7 @@ async function requestWholeManyTimes(payment: Payment, requests: number): Promis
   }, 'the payment is refunded')
 }
 
-/** Refunds whose webhook arrives before the upstream's response. */
+/** Requests refunds whose webhook arrives before the upstream's response. */
 async function requestWithEarlyWebhooks(payment: Payment, requests: number): Promise<void> {
   const responses = await sendAll(payment, newKeys(Math.min(requests, 2), '4018'))
   assert.ok(responses.every(isMade))
@@ -174,9 +174,9 @@ test('a refund made at the upstream that exceeds the payment is recorded, puts t
   await assertBooksAgree()
 })
 
-test('a webhook ends a refund that the upstream was processing, and one that the bank sends back becomes returned', async () => {
+test('a webhook ends a refund that the upstream was processing, and a refund that the bank sends back becomes returned', async () => {
   const payment = await payFor(deps, projectId, { amount: 20_000n })
-  // The upstream takes some time for a refund of 4016, and the bank sends one of 4009 back.
+  // The upstream takes some time for a refund of 4016, and the bank sends a refund of 4009 back.
   const slow = await send(bases[1], payment, { amount: '4016', idempotencyKey: randomUUID() })
   assert.deepEqual([slow.refund?.state, slow.refund?.pendingReason], ['processing', 'processing'])
   const returned = await send(bases[0], payment, { amount: '4009', idempotencyKey: randomUUID() })

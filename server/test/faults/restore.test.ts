@@ -11,7 +11,7 @@ import { BOOKS_CHECK_ITEMS_MAX } from '@pazar/contract'
 import { findAccountByEmail } from '../../src/accounts/accounts-store.ts'
 import { createApp } from '../../src/app.ts'
 import { parseConfig } from '../../src/config.ts'
-import { readGate, writeOpen } from '../../src/db/gate-store.ts'
+import { readRestoreGate, writeOpen } from '../../src/db/gate-store.ts'
 import type { Statement } from '../../src/db/pool.ts'
 import type { Http } from '../../src/http/server.ts'
 import { applyRestoredFrom } from '../../src/reconciliation/close-gate.ts'
@@ -117,7 +117,8 @@ const countRefunds = async () => (await upstream.books()).refunds.length
 async function makeBackupAndPayments(payments: number, refunds: number) {
   const database = await createTestDatabase()
   databases.push(database)
-  // Test databases are copies of one, and this upstream serves several of them, so each needs its own installation id.
+  // Test databases are copies of one database, and this upstream serves several of them. So each needs its own installation
+  // id.
   const unused = await start(database)
   await rows(unused.deps.db, 'update installation set id = gen_random_uuid()')
   await unused.stop()
@@ -162,7 +163,7 @@ function failOnce({ deps }: Running, name: string): void {
 }
 
 async function reconcile({ deps }: Running, isDry = false) {
-  const since = (await readGate(deps.db)).since ?? toDate(0)
+  const since = (await readRestoreGate(deps.db)).since ?? toDate(0)
   return reconcileSince(deps, {
     since,
     isDry,
@@ -206,7 +207,7 @@ test('after a restore, old pages, links and requests charge and refund nothing t
   )
   assert.deepEqual(state, { sessions: 0, epochs: 2, mails: 1, incidents: 1 })
 
-  // A dry run changes nothing. The real run stores what is missing and lets payments continue.
+  // A dry run changes nothing. The real run stores the missing entries and lets payments continue.
   const dry = await reconcile(restored, true)
   assert.equal(dry.upstreams[0]!.payments.adopted, payments + 1)
   assert.equal(dry.gate, 'kept_closed')
@@ -251,7 +252,7 @@ test('after a restore, old pages, links and requests charge and refund nothing t
   await restored.stop()
 })
 
-test('a process stops payments if the upstream has payments that it lacks, or if its own last payment is gone, and only then', async () => {
+test("a process stops payments if the upstream has payments that the database lacks, or if the process's own last payment is gone, and only then", async () => {
   const { database, backup, project } = await makeBackupAndPayments(2, 1)
   const complete = await start(database)
   const watch = createRestoreWatch(complete.deps)
@@ -262,19 +263,19 @@ test('a process stops payments if the upstream has payments that it lacks, or if
   assert.equal(complete.deps.restoreGate.isClosed(), false)
   complete.deps.lastWrite.note(newUuidV7(complete.deps.clock))
   await watch()
-  assert.equal((await readGate(complete.deps.db)).reason, 'write_lost')
+  assert.equal((await readRestoreGate(complete.deps.db)).reason, 'write_lost')
   await complete.stop()
 
   const onBackup = await start(backup)
   await createRestoreWatch(onBackup.deps)()
-  assert.equal((await readGate(onBackup.deps.db)).reason, 'upstream_ahead')
+  assert.equal((await readRestoreGate(onBackup.deps.db)).reason, 'upstream_ahead')
   assert.equal((await reconcile(onBackup)).gate, 'opened')
   await createRestoreWatch(onBackup.deps)()
   assert.equal(onBackup.deps.restoreGate.isClosed(), false)
   await onBackup.stop()
 })
 
-test('a charge for an order that was paid again is stored in review, and one without a project raises an incident', async () => {
+test('a charge for an order that was paid again is stored in review, and a charge without a project raises an incident', async () => {
   const { backup, project, pages } = await makeBackupAndPayments(1, 0)
   const onBackup = await start(backup, { RESTORED_FROM: 'a' })
   const { deps } = onBackup
@@ -332,11 +333,11 @@ test('payments are stopped after a loss even if the upstream, the database or a 
   nowMs += 60_000
   failOnce(onBackup, 'gate.close')
   await assert.rejects(watch())
-  assert.equal((await readGate(deps.db)).closedAt, null)
+  assert.equal((await readRestoreGate(deps.db)).closedAt, null)
   const broken = t.mock.method(deps.db, 'transaction', () => Promise.reject(new Error('connection lost')))
   await assert.rejects(watch())
   broken.mock.restore()
-  const closed = await readGate(deps.db)
+  const closed = await readRestoreGate(deps.db)
   assert.equal(closed.reason, 'upstream_ahead')
   assert.ok(closed.since!.getTime() < nowMs, 'the new payment did not change the time of the loss')
   const countEpochs = () => rows(deps.db, 'select from feed_epochs').then(({ length }) => length)
@@ -345,7 +346,7 @@ test('payments are stopped after a loss even if the upstream, the database or a 
   await watch()
   assert.equal(await countEpochs(), 2, 'the steps of the stop happen once')
 
-  // The operator's run compares everything, so the process no longer stops because of its own last payment.
+  // The operator's run compared everything, so the process no longer stops payments because of its own last payment.
   deps.lastWrite.note(newUuidV7(deps.clock))
   await watch()
   assert.ok(await writeOpen(deps.db, closed.closedAt!))

@@ -86,7 +86,7 @@ test(
         await trial.start('new 2')
         await trial.stop('old 1')
         await trial.waitForPayments()
-        // A rollback, as if the new release were broken.
+        // A rollback, as it would be done if the new release were broken.
         await trial.start('old 1', old)
         await trial.stop('new 1')
         await trial.stop('new 2')

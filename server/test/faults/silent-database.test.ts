@@ -1,6 +1,6 @@
-// The database's host stops responding under load, without closing a connection. Two web processes and one delivery
-// process use it (two in `npm run prove`). It is replaced by another host at the same address, or it was only paused, and
-// then executes late what it was sent. No process is restarted.
+// The database's host stops responding under load, without closing a connection. Two web processes and one delivery process
+// use it (two in `npm run prove`). Either it is replaced by another host at the same address, or it was only paused and then
+// executes late what it was sent. No process is restarted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -86,7 +86,7 @@ interface Probe {
   requestedMs: number
   status: number
   tookMs: number
-  /** How long the same process took for /healthz at the same time: the delay caused by the machine. */
+  /** How long the same process took for /healthz at the same time. That is the delay caused by the machine. */
   aliveMs: number
 }
 
@@ -167,7 +167,9 @@ test('while the database does not respond, every request ends in time, and when 
     if (index in load.succeeded)
       await until(() => load.succeeded[index]! > before, `process ${index} takes payments`, deadlineMs)
   }
-  /** Whether a callback was delivered before its payer was redirected. Then the web process was notified: LISTEN works. */
+  /**
+   * Whether a callback was delivered before its payer was redirected. If so, the web process was notified, so LISTEN works.
+   */
   const doNotificationsArrive = async (since: Date) =>
     (
       await rows(

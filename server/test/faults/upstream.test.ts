@@ -98,7 +98,7 @@ const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: str
 
 test('every unknown outcome is resolved correctly, without an operator', async (t) => {
   const total = countRounds('unknownOutcomes', t)
-  /** How many are sent at the same time, because some amounts take the whole timeout. */
+  /** How many payments are sent at the same time, because some amounts take the whole timeout. */
   const AT_ONCE = 50
   useUpstreamAt(upstream.url)
   for (let done = 0; done < total; done += AT_ONCE) {

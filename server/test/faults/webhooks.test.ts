@@ -79,7 +79,7 @@ async function findIncidentKinds(payment: Payment): Promise<string[]> {
   return (await rows<{ kind: string }>(db, text, [payment.id])).map((row) => row.kind)
 }
 
-test('a webhook that arrives before the response is accepted too, and the payment ends once with one callback', async () => {
+test('a webhook that arrives before the response is accepted, and the payment ends once with one callback', async () => {
   const token = await openForToken(baseUrl, shop, { amount: '4018', customId: 'F20' })
   assert.equal(toOutcome(await pressPay(baseUrl, token)), 'succeeded')
   const { payments } = await upstream.books()

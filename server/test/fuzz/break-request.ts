@@ -160,7 +160,7 @@ function withQuery(path: string, pairs: readonly (readonly [string, string])[]):
   return `${path}?${pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')}`
 }
 
-/** Whether a wrong value is refused. Only the parameters of a pay link are checked; `lang` is ignored if unknown. */
+/** Whether a wrong value is refused. Only the parameters of a pay link are checked. An unknown `lang` is ignored. */
 function isChecked(url: string, name: string): boolean {
   return url.startsWith('/pay?') && name !== 'lang'
 }

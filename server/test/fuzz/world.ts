@@ -75,7 +75,7 @@ export async function createWorld(app: Http): Promise<World> {
     'POST /portal/api/projects/{id}/test-callbacks': () => testCallback,
     'POST /portal/api/projects/{id}/deliveries/{callbackId}/resend': () => ({ again: true }),
     'POST /portal/api/projects/{id}/deliveries/resend-failed': () => ({ since: '2026-11-01T00:00:00.000Z' }),
-    // The requests are returned to the caller, not sent.
+    // With deliver: "caller", the requests are returned instead of sent.
     'POST /portal/api/projects/{id}/exam': () => ({ deliver: 'caller' }),
     'POST /portal/api/projects/{id}/verify-signature': () => ({ headers: {}, body: '{}', mode: 'test' }),
     'POST /pay': async () => ({ token: (unusedToken ??= await newToken(`order-${(orders += 1)}`)) }),

@@ -74,8 +74,9 @@ function toPattern(text: string): string {
 }
 
 /**
- * Whether a command's output is the one that the guide shows; `…` matches any text, and an example value any of its kind. With `isPart` it may contain more. JSON
- * that the guide shows in several lines is printed in one.
+ * Whether a command's output is the one that the guide shows. In the guide, `…` matches any text, and an example value
+ * matches any value of its kind. With `isPart` the output may contain more. JSON that the guide shows in several lines may be
+ * printed in one.
  */
 export function isAsShown(shown: string, got: string, isPart = false): boolean {
   const text = shown.trim()

@@ -1,5 +1,5 @@
-// The terminals of a reader of the guide. The shell blocks of a page run one after another, exactly as written, in an
-// empty directory; each has the variables that the blocks before it have set.
+// The terminals of a reader of the guide. The shell blocks of a page run one after another, exactly as written, in an empty
+// directory. Each has the variables that the blocks before it have set.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -26,8 +26,8 @@ export async function startGuideWorld(): Promise<GuideWorld> {
   const port = await freePort()
   const shop = await startMerchant()
   const baseUrl = `http://localhost:${port}`
-  // Hooks run in the order of registration. What uses the database must stop before the service closes it, so this hook
-  // is registered first.
+  // Hooks run in the order in which they are registered. Everything that uses the database must stop before the service
+  // closes it, so this hook is registered first.
   const stops: (() => Promise<void>)[] = [() => shop.close()]
   after(async () => {
     for (const stop of stops.toReversed()) await stop()

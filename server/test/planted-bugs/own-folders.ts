@@ -1,4 +1,4 @@
-// Harmful changes that a test in the same folder must notice. Earlier, only tests of other folders ran this code.
+// Harmful changes that a test in the same folder must notice. Earlier, only tests in other folders ran this code.
 import type { Bug } from './bug.ts'
 
 export const OWN_FOLDER_BUGS: readonly Bug[] = [

@@ -1,4 +1,4 @@
-// Harmful changes of one condition in a statement: it then affects another project, mode, account or payment, or one that
+// Harmful changes of one condition in a statement, which then affects another project, mode, account or payment, or one that
 // is no longer open.
 import type { Bug } from './bug.ts'
 

@@ -55,7 +55,7 @@ test('a search stays the text that was typed, even if it looks like a number', a
   }
 })
 
-test('a date can be typed, and Back restores a cleared filter', async () => {
+test('a date can be typed, and Back restores a filter that was cleared', async () => {
   // A list without payments has filters only while it is filtered.
   await user.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
   await user.page.getByText(words.payments.emptyTitle).waitFor()
@@ -100,19 +100,19 @@ test('a fix that several problems of a request share is shown once', async () =>
   const shown = user.page.locator('main [role=alert] li p')
   await shown.first().waitFor()
   const texts = await shown.allTextContents()
-  // Three headers and the body are missing: four problems, of which those of the headers share one fix.
+  // Three headers and the body are missing. That makes four problems, and those of the headers share one fix.
   assert.equal(texts.length, 6)
   assert.equal(new Set(texts).size, 6)
 })
 
-test('the page of an expired confirmation link says that it has expired, and links to the account page', async () => {
+test('the page of an expired confirmation link says that the link has expired, and links to the account page', async () => {
   await user.page.goto(`/en/confirm-email#token=${'a'.repeat(43)}`)
   await user.page.getByText(words.entry.confirmEmail.overText).waitFor()
   await user.press(user.link(words.entry.confirmEmail.toAccount))
   await heading(words.account.title).waitFor()
 })
 
-test('an invalid project id makes no request', async (t) => {
+test('for an invalid project id no request is made', async (t) => {
   const ids = [`${projectId}/test-secret/rotate?`, '../sign-out?', '..%2Fsign-out?', 'your-project']
   for (const id of pickCases('browserCases', ids, { report: t })) {
     user.calls.length = 0
@@ -167,7 +167,7 @@ test('every page of a project that does not exist shows that, and links to the l
       .getByRole('navigation', { name: user.words.frame.projectMenu })
       .waitFor({ state: 'detached' })
   }
-  // No project is selected yet, so that any project can be chosen.
+  // The page is opened with an unknown project, so that no project is selected and any can be chosen.
   await user.open('/projects/abcdefghijklmnopqrstuvwx/keys')
   await user.page.getByLabel(user.words.frame.project, { exact: true }).selectOption({ label: LONG_NAME })
   await user.page.getByRole('heading', { level: 1, name: LONG_NAME }).waitFor()
@@ -182,7 +182,7 @@ test('every page of a project that does not exist shows that, and links to the l
   await user.close()
 })
 
-test('sign-in and sign-up pass each other the page to open afterwards', async () => {
+test('sign-in and sign-up pass the page to open afterwards on to each other', async () => {
   const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   const { entry, projects } = user.words
   await user.page.goto('/en/projects/new')

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { newUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
-// All sizes are sizes after gzip.
+// All sizes are measured after gzip.
 const SCRIPT_MAX_BYTES = 150 * 1024
 const STYLE_MAX_BYTES = 14 * 1024
 const PAGE_SCRIPT_MAX_BYTES = 25 * 1024

@@ -48,7 +48,7 @@ test('the quickstart shows every step with the reader’s own ids, and one choic
     ['check', quickstart.steps.status.title],
   ] as const
   for (const id of ['go', 'ruby'] as const) {
-    // The page has one choice of language; with a second one this line would fail.
+    // The page has only one choice of language. With a second one this line would fail.
     await user.page.getByLabel(frame.codeLanguage).selectOption(id)
     for (const [name, title] of steps) {
       const expected = fillSample(await readSample(id, name), ownIds)

@@ -38,7 +38,7 @@ test('the command menu opens an order, finds pages without diacritics, runs acti
     await drawer.waitFor({ state: 'detached' })
   }
   await user.open('/projects')
-  // On a page without a project, a payment reference is typed, followed at once by Enter.
+  // On a page without a project, a payment reference is typed and Enter is pressed at once.
   await typeAndEnter(newest.reference)
   await user.page.waitForURL(new RegExp(`/projects/${id}/transactions\\?.*row=${newest.id}`))
   await user.page.getByRole('dialog').getByText(newest.reference).waitFor()
@@ -68,7 +68,7 @@ test('the command menu opens an order, finds pages without diacritics, runs acti
   await user.close()
 })
 
-test('a press on the time column sorts the delivery log at the service', async () => {
+test('a press on the time column makes the service sort the delivery log', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const log = `/portal/api/projects/${id}/deliveries?mode=live&order=oldest&limit=1`
@@ -81,7 +81,7 @@ test('a press on the time column sorts the delivery log at the service', async (
   await user.close()
 })
 
-test('the list of payments is sorted at the service, shows the chosen columns, and stores named views', async () => {
+test('the service sorts the list of payments, and the list shows the chosen columns and stores named views', async () => {
   const user = await signIn({ input: 'keyboard' })
   const id = await findProjectId(user, 'Tezga')
   const { columns, table, states, filters } = user.words.payments

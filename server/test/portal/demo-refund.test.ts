@@ -58,7 +58,7 @@ async function waitForOrder(
 }
 
 /**
- * Refunds a part of the payment, with a reason; or, without a reason, the rest, which the dialog offers. Only the first
+ * With a reason: refunds a part of the payment. Without a reason: refunds the rest, which the dialog offers. Only the first
  * refund asks for the password.
  */
 async function refundInDrawer(user: PortalUser, amount: string, reason?: string): Promise<void> {
@@ -66,7 +66,7 @@ async function refundInDrawer(user: PortalUser, amount: string, reason?: string)
   const drawer = user.page.getByRole('dialog', { name: texts.title })
   const dialog = user.page
     .getByRole('dialog', { name: refund.title })
-    // The title says when it is done.
+    // The dialog's title says when the refund is done.
     .or(user.page.getByRole('dialog', { name: refund.doneTitle }))
   const amountText = toMoneyText(user.locale, amount)
   await user.press(user.button(texts.refund, drawer))
@@ -87,7 +87,7 @@ async function getJson<T>(user: PortalUser, path: string): Promise<T> {
   return (await response.json()) as T
 }
 
-/** The delivery log shows both refunds as delivered, and opens their callbacks. */
+/** Checks that the delivery log shows both refunds as delivered, and opens their callbacks. */
 async function checkLog(user: PortalUser, projectId: string, orderId: string): Promise<void> {
   const { deliveries, payments } = user.words
   const refunds = user.page
@@ -105,7 +105,7 @@ async function checkLog(user: PortalUser, projectId: string, orderId: string): P
   assert.match(await drawer.innerText(), /"refundedTotal": "1500"/)
 }
 
-/** The statement shows the service's sums, and its CSV file has the payment and both refunds. */
+/** Checks that the statement shows the service's sums, and that its CSV file has the payment and both refunds. */
 async function checkStatement(user: PortalUser, projectId: string, transactionId: string): Promise<void> {
   const { statement: texts } = user.words
   await user.open(`/projects/${projectId}/statement?mode=live`)

@@ -1,5 +1,5 @@
-// A disputed payment in the portal: the overview asks for a response, the list has a filter for it, and the payment says
-// what to do until when.
+// A disputed payment in the portal: the overview asks for a response, the list has a filter for disputes, and the payment
+// says what to do and until when.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pickCases } from '../counts.ts'
@@ -11,7 +11,7 @@ import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal()
 
-/** The sandbox disputes a test payment of this amount a few seconds later. */
+/** The sandbox opens a dispute about a test payment of this amount a few seconds later. */
 const DISPUTED_AMOUNT = '4007'
 
 async function payDisputed(user: PortalUser, projectId: string): Promise<string> {
@@ -30,7 +30,7 @@ const VARIANTS: readonly Pick<UserOptions, 'locale' | 'width' | 'theme'>[] = [
 ]
 
 for (const variant of pickCases('browserVariants', VARIANTS, { startAt: 1 })) {
-  test(`a dispute is on the overview, in the list and explained at its payment (${variant.locale})`, async () => {
+  test(`a dispute is shown on the overview and in the list, and explained at its payment (${variant.locale})`, async () => {
     const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl, ...variant })
     const { dispute, drawer: texts, moneyBack } = user.words.payments
     await user.open(`/projects/${projectId}?mode=test`)

@@ -22,7 +22,10 @@ function toPage(name: string, pages: readonly NamedPage[]): string {
   return pages.find(([page]) => name.startsWith(`${page}-`))?.[0] ?? name
 }
 
-/** The first `statesMax` states of each page, mostly the page itself and then its dialogs; every third page has one more. */
+/**
+ * The first `statesMax` states of each page. Mostly these are the page itself and then its dialogs. Every third page has one
+ * more.
+ */
 function takeStates(pages: readonly NamedPage[], statesMax: number): NamedPage[] {
   const byPage = Object.groupBy(pages, ([name]) => toPage(name, pages))
   return Object.values(byPage).flatMap((states = [], n) => states.slice(0, statesMax + (n % 3 === 0 ? 1 : 0)))

@@ -115,7 +115,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
     await user.close()
   })
 
-  test(`in ${locale}: a test callback that was forwarded to the CLI is shown as forwarded, with where its response is and how to repeat it`, async () => {
+  test(`in ${locale}: a test callback that was forwarded to the CLI is shown as forwarded, with the place of its response and how to repeat it`, async () => {
     const { user, projectId } = await newBeginner({ locale })
     const { deliveries, payments } = user.words
     const forwarded = payments.callbackStates.forwarded
@@ -154,7 +154,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
     await user.close()
   })
 
-  test(`in ${locale}: a callback that the merchant's server refused is shown as failed, with its next attempt`, async () => {
+  test(`in ${locale}: a callback that the merchant's server refused is shown as failed, with the time of its next attempt`, async () => {
     const { user, projectId } = await newBeginner({ locale })
     const { request } = user.context
     const { payments, deliveries } = user.words
@@ -204,7 +204,7 @@ for (const width of [390, 1280]) {
     await field.fill('https://')
     const bar = user.page.locator('form .sticky')
     await bar.waitFor()
-    // The field stands right above the bar, so that its error appears behind it.
+    // The field stands right above the bar, so its error would appear behind the bar.
     await user.page.evaluate(() => {
       const find = (selector: string) => document.querySelector(selector)!.getBoundingClientRect()
       window.scrollBy(0, find('input[name=testApiUrl]').bottom - find('form .sticky').top + 4)

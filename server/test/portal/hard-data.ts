@@ -71,7 +71,7 @@ export const HARD_INBOX = {
 }
 
 /**
- * Deliveries about refunds: one forwarded to the CLI, one that failed and is retried, and one that was cancelled
+ * Deliveries about refunds: one that was forwarded to the CLI, one that failed and is retried, and one that was cancelled
  * because its order was paid.
  */
 export function toOddDeliveries(projectId: string) {

@@ -39,7 +39,7 @@ test('after a lost session a dialog asks the user to sign in, the input stays, a
   await user.close()
 })
 
-test('dismissing the password dialog changes nothing, and after five wrong passwords the dialog says how long to wait', async () => {
+test('dismissing the password dialog changes nothing, and after five wrong passwords it says how long to wait', async () => {
   const { user, projectId } = await openMerchant()
   const { keys, frame, entry } = user.words
   await user.open(`/projects/${projectId}/keys`)

@@ -1,4 +1,4 @@
-// The delivery log and the list of payments while rows change: shown rows are updated, and new rows are announced.
+// The delivery log and the list of payments while rows change. Rows that are shown are updated, and new rows are announced.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
@@ -90,7 +90,7 @@ test('a slow response does not overwrite a newer state', async () => {
     const response = await route.fetch()
     delayedKinds.add(kind)
     await released.promise
-    return route.fulfill({ response }).catch(() => undefined) // The page may have cancelled it by then.
+    return route.fulfill({ response }).catch(() => undefined) // The page may have cancelled the request by then.
   })
   await user.press(user.button(words.deliveries.resendAgain, drawer))
   await user.press(user.button(words.deliveries.resendAgain, user.page.getByRole('dialog').last()))
@@ -163,7 +163,7 @@ test('if the order of a failed payment was paid later, its callback shows that a
   assert.equal(await drawer.getByText(words.deliveries.noRetry).count(), 0)
 })
 
-test('when a resend is refused, the reason is shown at the button', async () => {
+test('when a resend is refused, the reason is shown beside the button', async () => {
   const { erased } = catalogue('en').fields
   shop.reply = (response) => response.writeHead(500).end()
   await sendTest()
@@ -217,7 +217,7 @@ const toDayText = (offsetDays: number) =>
   new Date(Date.now() + offsetDays * 86_400_000).toISOString().slice(0, 10)
 
 test('a new payment is announced and appears when the announcement is pressed, even without an exact total', async () => {
-  // One more than a page has.
+  // One more payment than a page has.
   for (let order = 0; order < 21; order += 1) await pay(`many-${order}`)
   const days = `&from=${toDayText(-2)}&to=${toDayText(2)}`
   // Requests for the whole list, from two days ago, have no exact total. Requests for the new rows have one.

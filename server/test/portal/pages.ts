@@ -39,10 +39,17 @@ async function prepare(context: BrowserContext, { email, password }: Account) {
   }
   const projects = await list()
   const idOf = (name: string) => projects.find((one) => one.name === name)?.id ?? ''
-  return { demo: idOf('Tezga'), hard: idOf(LONG_NAME), empty: idOf('Moj prvi projekat') }
+  return {
+    demoProjectId: idOf('Tezga'),
+    hardProjectId: idOf(LONG_NAME),
+    emptyProjectId: idOf('Moj prvi projekat'),
+  }
 }
 
-/** Creates the tokens in a separate session: after its step-up, the pages would not show their password dialogs. */
+/**
+ * Creates the tokens in a separate session. After a step-up in the same session, the pages would not show their password
+ * dialogs.
+ */
 async function prepareTokens(context: BrowserContext, { email, password }: Account): Promise<void> {
   await post(context, '/portal/api/sign-in', { email, password })
   const response = await context.request.get('/portal/api/tokens')
@@ -55,14 +62,14 @@ async function prepareTokens(context: BrowserContext, { email, password }: Accou
   await post(context, '/portal/api/sign-out', {})
 }
 
-/** Signs the context in. Returns the names of the pages and how to open each. */
+/** Signs the browser context in. Returns the names of the pages and how to open each. */
 export async function openPages(
   context: BrowserContext,
   locale: 'cnr' | 'en',
   account: Account,
 ): Promise<NamedPage[]> {
   const projects = await prepare(context, account)
-  const pages = { at: openAt(locale), ...projects }
+  const pages = { openPath: openAt(locale), ...projects }
   return [
     ...toEntryPages(pages),
     ...toProjectPages(pages),

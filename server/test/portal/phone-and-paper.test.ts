@@ -6,7 +6,7 @@ import { findProjectId, signInToDemo } from './demo-user.ts'
 import { startPortal } from './portal-service.ts'
 
 const PHONE_WIDTH = 390
-/** A4 in landscape, without margins of 10 mm. */
+/** The width of A4 in landscape in pixels, without margins of 10 mm. */
 const LANDSCAPE_WIDTH = 1047
 
 const portal = await startPortal()
@@ -106,7 +106,7 @@ test('code is coloured, does not scroll vertically, and is shown whole on reques
   await user.close()
 })
 
-test('an order that is not found in one mode is looked up in the other with one press', async () => {
+test('an order that is not found in one mode can be looked up in the other mode with one press', async () => {
   const user = await signInToDemo(portal)
   const id = await findProjectId(user, 'Tezga')
   await user.open(`/projects/${id}/status?mode=live&q=no-such-order`)

@@ -113,7 +113,7 @@ export class PortalUser {
     return (await this.#countClicks()) - before
   }
 
-  /** Presses are reported asynchronously; after a round trip to the page all of them have arrived. */
+  /** The page reports presses asynchronously. After a round trip to the page, all of them have arrived. */
   async #countClicks(): Promise<number> {
     await this.page.evaluate(() => undefined)
     return this.#clicks
@@ -123,7 +123,7 @@ export class PortalUser {
     this.#clicks += 1
   }
 
-  /** Only on screens that are wide enough for the rail, which has this menu. */
+  /** Only for screens that are wide enough for the rail (the menu at the side), which has this menu. */
   async openAccountMenu(): Promise<void> {
     await this.press(this.page.getByRole('button', { name: this.words.frame.accountMenu }))
   }
@@ -171,7 +171,7 @@ function toCall(method: string, url: string, text: string | null): RecordedReque
   return { method, path: new URL(url).pathname, body: body as Record<string, unknown> }
 }
 
-/** The browser logs every 4xx response as an error. For requests to the API it is an expected response. */
+/** The browser logs every 4xx response as an error. For requests to the API, such a response is expected. */
 function isExpected4xx(message: ConsoleMessage): boolean {
   if (message.location().url.endsWith('/no-such-page')) return true
   const isCall = /\/(?:portal\/api|sdk)\//.test(message.location().url)

@@ -1,4 +1,4 @@
-// The user switches the language, or a new version is deployed, while they type. The typed text is saved for the reload,
+// The user switches the language, or a new version is deployed, while they type. The typed text is saved for the reload, but
 // passwords are not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -40,7 +40,7 @@ test('a password reset link works after switching the language', async () => {
 
 const SCRIPTS = /\/portal-assets\/.*\.js$/
 
-/** Simulates a deploy: the scripts of this page are gone, and `act` needs one. Returns the dialog that opens. */
+/** Simulates a deploy. The scripts of this page are gone, and `act` needs one of them. Returns the dialog that opens. */
 async function openMissingFile(user: PortalUser, act: () => Promise<unknown>): Promise<Locator> {
   await intercept(user.page, SCRIPTS, (route) => route.fulfill({ status: 404 }))
   await act()
@@ -127,7 +127,7 @@ function readStored(user: PortalUser): Promise<string> {
   return user.page.evaluate(() => (window as { storedDrafts?: string }).storedDrafts ?? '')
 }
 
-test('a reload preserves the input of every form, but no password and nothing that was pasted', async () => {
+test('a reload preserves the input of every form, but no password and no pasted request', async () => {
   const { user, projectId } = await openMerchant()
   const { status, account, entry, metrics, debug } = user.words
   await recordStored(user)

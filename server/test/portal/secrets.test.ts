@@ -93,7 +93,7 @@ test('a secret that arrives after the tab was hidden is not shown', async () => 
   })
   released.resolve()
   const { secret } = (await (await response).json()) as { secret: string }
-  // The button is not busy any more, so the page has handled the response.
+  // The button is no longer busy, so the page has handled the response.
   await user.page.locator('button[aria-busy]').waitFor({ state: 'detached' })
   assert.equal((await readEverything()).includes(secret), false)
   await user.page.unroute('**/seeSecret')

@@ -210,7 +210,7 @@ test('the list of projects makes one request for the stats of today', async () =
   await user.close()
 })
 
-test('failures are grouped by cause, and each cause links to its rows in the log', async () => {
+test('failures are grouped by cause, and each cause links to its callbacks in the log', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { failures, deliveries } = user.words
@@ -235,7 +235,7 @@ test('failures are grouped by cause, and each cause links to its rows in the log
   await user.close()
 })
 
-test('failed callbacks are titled "not delivered" only if none of them is still retried', async () => {
+test('failed callbacks are titled "not delivered" only if none of them will be retried', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { failures } = user.words
@@ -261,7 +261,7 @@ test('failed callbacks are titled "not delivered" only if none of them is still 
   await user.close()
 })
 
-test('a phone has four numbers above the charts and the others below them; a wider screen has all above', async () => {
+test('a phone shows four numbers above the charts and the others below them; a wider screen shows all of them above', async () => {
   const user = await signIn()
   const id = await findProjectId(user, 'Tezga')
   const { metrics } = user.words

@@ -31,7 +31,7 @@ async function updateProject(user: PortalUser, data: Record<string, unknown>): P
   assert.equal(response.status(), 200)
 }
 
-test('a tab leaves its page and drops its input when another tab signs in to another account', async () => {
+test('when one tab signs in to another account, the other tab leaves its page and drops its input', async () => {
   const { user } = await openMerchant()
   const otherEmail = 'other@example.com'
   const otherUser = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
@@ -82,7 +82,7 @@ test('signing out in one tab makes another tab with unsaved changes leave its pa
   await user.close()
 })
 
-test('the form shows what another tab saved, and saving does not undo it', async () => {
+test('the form shows what another tab has saved, and saving the form does not undo it', async () => {
   const { user, projectId } = await openMerchant()
   const { projects, settings } = user.words
   const name = user.page.getByLabel(projects.form.name, { exact: true })

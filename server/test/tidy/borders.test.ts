@@ -51,7 +51,7 @@ test('two import paths to the same file are not a cycle', () => {
   assert.deepEqual(checkCycles(files), [])
 })
 
-test('an import path that leaves its package is found, except in tests and the scripts of the root', () => {
+test('an import path that leaves its package is found, except in tests and in the scripts of the root', () => {
   const leaving = `import { w } from '../../words/src/index.ts'`
   const [finding, ...rest] = checkBorders([...packages, sourceFile('server/src/a.ts', `\n${leaving}`)])
   assert.deepEqual([finding?.line, rest], [2, []])

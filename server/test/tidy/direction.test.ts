@@ -68,7 +68,7 @@ test('the command line tool may import words, and types of the contract', () => 
   assert.equal(check('cli/src/a.ts', `import { a } from '@pazar/server'`).length, 1)
 })
 
-test('the portal and the command line tool may import the small files of the contract, the SDK may not', () => {
+test('the portal and the command line tool may import the small files of the contract, but the SDK may not', () => {
   for (const part of ['limits', 'exam-requests']) {
     for (const path of ['portal/src/a.ts', 'cli/src/a.ts'])
       assert.deepEqual(check(path, `import { A } from '@pazar/contract/${part}'`), [], path)

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { findLongFiles, findLongFunctions } from './lengths.ts'
 import { sourceFile } from './source-file.ts'
 
-test('a file of 251 lines is found, one of 250 is not', () => {
+test('a file of 251 lines is found, and a file of 250 is not', () => {
   assert.deepEqual(findLongFiles([sourceFile('sdk/src/a.ts', 'a\n'.repeat(250))]), [])
   assert.deepEqual(findLongFiles([sourceFile('sdk/src/a.ts', 'a\n'.repeat(251))]), [
     { file: 'sdk/src/a.ts', line: 251, text: '251 lines' },
   ])
 })
 
-test('a function of 81 lines is found at its first line, one of 80 is not', () => {
+test('a function of 81 lines is found at its first line, and a function of 80 is not', () => {
   const heads = ['function a<T>(b: { c: T }): { d: T } | null {', 'const a = (b: string): string => {']
   for (const head of heads) {
     assert.deepEqual(findLongFunctions([sourceFile('sdk/src/a.ts', `${head}${'\n'.repeat(79)}}`)]), [], head)

@@ -42,7 +42,7 @@ const BEFORE_A_TYPE_LITERAL = new Set([':', '|', '&', '=>', 'is', 'extends', '?'
 
 /**
  * The index of the brace that opens the body of the function or arrow at `index`. A return type before the body may have
- * braces too; they are recognized by the token before them. Methods are not checked.
+ * braces too, which are recognized by the token before them. Methods are not checked.
  */
 export function bodyOf(tokens: readonly Token[], index: number): number | null {
   if (matchesAt(tokens, index, '=>')) return matchesAt(tokens, index + 1, '{') ? index + 1 : null

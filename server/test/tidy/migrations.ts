@@ -1,5 +1,5 @@
-// Migrations must be numbered without gaps, say why they exist, and limit their wait for a lock: while a migration waits
-// for a slow query, every later query waits for the migration. An additive migration may contain nothing that breaks the
+// Migrations must be numbered without gaps, say why they exist, and limit their wait for a lock. While a migration waits for
+// a slow query, every later query waits for the migration. An additive migration may contain nothing that breaks the
 // previous release or blocks its writes.
 import {
   findConcurrentIndex,

@@ -44,8 +44,8 @@ function isChecked(path: string): boolean {
 }
 
 /**
- * One finding per block of repeated lines, however long. Blocks of one file that overlap are one line repeated, which is
- * not copied code. Most lines occur once in the repository, so only blocks without such a line are compared.
+ * One finding per block of repeated lines, however long. If blocks of one file overlap, one line is repeated many times,
+ * which is not copied code. Most lines occur once in the repository, so only blocks without such a line are compared.
  */
 function findRepeats(
   file: string,

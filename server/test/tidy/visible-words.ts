@@ -59,7 +59,7 @@ function findInMarkup(markup: string, tagged: boolean): { words: string; offset:
 }
 
 function toTextNodes(plain: string): { words: string; offset: number }[] {
-  // A template may begin inside a tag that another template opened; that part is not text.
+  // A template may begin inside a tag that another template opened. That part is not text.
   const close = plain.indexOf('>')
   let at = close < plain.indexOf('<') ? close + 1 : 0
   const nodes: { words: string; offset: number }[] = []

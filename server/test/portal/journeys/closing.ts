@@ -1,4 +1,4 @@
-// Deletes an unused project and closes an account. Neither can be undone, so the user types the name or email to confirm,
+// Deletes an unused project and closes an account. Neither can be undone. So the user types the name or email to confirm,
 // and gives their password.
 import assert from 'node:assert/strict'
 import { catalogue } from '@pazar/words'

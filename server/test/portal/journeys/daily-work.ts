@@ -8,7 +8,7 @@ import { COMBINATIONS, testInTurn, world } from './world.ts'
 for (const [input, locale] of COMBINATIONS) {
   const test = testInTurn(input, locale)
 
-  test('a test callback and its response take one press, resending a failed one two', async () => {
+  test('sending a test callback and reading its response takes one press, and resending a failed callback takes two', async () => {
     const user = await world.openDemo(input, locale)
     const { deliveries, frame } = user.words
     const testPresses = await user.countPresses(async () => {
@@ -40,7 +40,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.close()
   })
 
-  test('an order is found by its ID with the keyboard, and its status takes one press', async () => {
+  test('an order is found by its ID with the keyboard, and checking its status takes one press', async () => {
     const user = await world.openDemo(input, locale)
     const { frame, payments, status } = user.words
     const paid = user.page.locator('tbody tr', { hasText: payments.states.succeeded })
@@ -106,7 +106,7 @@ for (const [input, locale] of COMBINATIONS) {
     const saved = user.page.waitForEvent('download')
     await user.press(user.link(statement.csv))
     assert.match((await saved).suggestedFilename(), /^statement-.*\.csv$/)
-    // In that month, long before the demo was made, there were no payments.
+    // That month is long before the demo was made, so it has no payments.
     await user.page.getByLabel(statement.month, { exact: true }).selectOption({ index: 20 })
     await user.page.waitForURL(/month=20/)
     await user.page.getByText(statement.emptyTitle).waitFor()

@@ -168,7 +168,7 @@ test('every field of a project can be changed, it can be archived and restored, 
   await user.press(user.button(frame.unsaved.stay, leaveDialog))
   assert.equal(await user.page.getByLabel(projects.form.name, { exact: true }).inputValue(), 'Nova knjižara')
 
-  // Another tab of the settings can be read meanwhile; the typed text stays.
+  // Another tab of the settings can be read meanwhile, and the typed text stays.
   await user.press(user.link(settings.tabs.history))
   await user.page.getByRole('heading', { name: settings.history.title }).waitFor()
   await user.press(user.link(settings.tabs.general))

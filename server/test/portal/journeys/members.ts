@@ -43,7 +43,7 @@ for (const [input, locale] of COMBINATIONS) {
     await owner.page.getByText(text.invited, { exact: true }).first().waitFor()
 
     await colleague.open(`/invitation#token=${await world.mailedToken(emailOf('team-old'), 'invitation')}`)
-    // Project, role and sender are shown before anything is accepted.
+    // Project, role and sender are shown before the invitation is accepted.
     for (const shown of [PROJECT.name, text.roles.developer, text.may.developer, emailOf('team-owner')])
       await colleague.page.getByText(shown, { exact: true }).waitFor()
     await colleague.press(colleague.button(text.invitation.accept))
@@ -54,7 +54,7 @@ for (const [input, locale] of COMBINATIONS) {
     await colleague.page.locator('main code').first().waitFor()
     assert.equal(await colleague.page.locator('main code').count(), 1)
     assert.equal(await colleague.link(colleague.words.statement.title).count(), 0)
-    // The address of such a page leads to one that says so, without a control that cannot work.
+    // The URL of such a page leads to a page that says so, without a control that cannot work.
     await colleague.open(`/projects/${id}/statement?mode=test`)
     const { forbidden } = colleague.words.frame
     await colleague.page

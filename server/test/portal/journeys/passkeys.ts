@@ -1,5 +1,5 @@
-// Passkeys, with Chromium's virtual authenticator: a user adds one, signs in with one press, and reveals a live secret
-// with two.
+// Passkeys, with Chromium's virtual authenticator. A user adds one, signs in with one press, and reveals a live secret with
+// two presses.
 import assert from 'node:assert/strict'
 import type { PortalUser } from '../portal-browser.ts'
 import { COMBINATIONS, testInTurn, PASSWORD, world } from './world.ts'
@@ -23,7 +23,7 @@ async function addAuthenticator(user: PortalUser): Promise<void> {
 for (const [input, locale] of COMBINATIONS) {
   const test = testInTurn(input, locale)
 
-  test('a passkey signs in with one press and reveals a live secret with two', async () => {
+  test('a passkey signs in with one press and reveals a live secret with two presses', async () => {
     const user = await world.newUser(input, locale)
     const { security, secondFactor, entry, keys, frame } = user.words
     const { passkeys: text } = security
@@ -72,7 +72,7 @@ for (const [input, locale] of COMBINATIONS) {
     await user.open('/account/security')
     await row.getByText(text.lastUsed).waitFor()
     await user.page.getByText(security.summary.levels.fair).waitFor()
-    // There are two known browsers, because this one lost its cookies after the sign-up and counts as another one.
+    // There are two known browsers: this browser lost its cookies after the sign-up, and counts as another one since then.
     await user.page.getByText(security.devices.count(2)).waitFor()
     await user.press(user.button(security.devices.forget))
     await user.page.getByText(security.devices.forgotten(1)).waitFor()

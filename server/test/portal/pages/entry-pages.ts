@@ -12,21 +12,21 @@ const INVITATION = {
   expiresAt: '2026-11-24T10:00:00.000Z',
 }
 
-export function toEntryPages({ at }: PageContext): NamedPage[] {
+export function toEntryPages({ openPath }: PageContext): NamedPage[] {
   const invitation =
     (status: number, json: object): Opener =>
     async (page) => {
       // Otherwise only the hash of the URL would change, and the page would not be loaded again.
       await page.goto('about:blank')
       await respondWith(page, 'POST /portal/api/invitations/view', status, json)
-      await at('/invitation#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq', 'main a')(page)
+      await openPath('/invitation#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq', 'main a')(page)
       await page.unrouteAll({ behavior: 'wait' })
     }
   return [
-    ['sign-in', at('/sign-in')],
+    ['sign-in', openPath('/sign-in')],
     [
       'sign-in-second-step',
-      openThen(at('/sign-in', 'input[type=password]'), async (page) => {
+      openThen(openPath('/sign-in', 'input[type=password]'), async (page) => {
         await respondWith(page, 'POST /portal/api/sign-in', 200, {
           secondFactor: ['totp', 'passkey', 'recovery'],
         })
@@ -37,13 +37,13 @@ export function toEntryPages({ at }: PageContext): NamedPage[] {
         await page.unrouteAll({ behavior: 'wait' })
       }),
     ],
-    ['sign-up', at('/sign-up')],
-    ['forgot', at('/forgot')],
-    ['reset', at('/reset#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq')],
-    ['reset-broken', at('/reset')],
+    ['sign-up', openPath('/sign-up')],
+    ['forgot', openPath('/forgot')],
+    ['reset', openPath('/reset#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq')],
+    ['reset-broken', openPath('/reset')],
     [
       'confirm-email',
-      at('/confirm-email#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq', 'div[role=status]'),
+      openPath('/confirm-email#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq', 'div[role=status]'),
     ],
     ['invitation', invitation(200, INVITATION)],
     ['invitation-other', invitation(200, { ...INVITATION, email: 'vesna@example.me' })],
@@ -51,7 +51,7 @@ export function toEntryPages({ at }: PageContext): NamedPage[] {
     ['invitation-accepted', invitation(200, { state: 'accepted' })],
     ['invitation-ended', invitation(200, { state: 'ended' })],
     ['invitation-unknown', invitation(404, { code: 'not_found', status: 404 })],
-    ['not-found', at('/no-such-page')],
-    ['no-project', at('/projects/abcdefghijklmnopqrstuvwx/keys', 'main a')],
+    ['not-found', openPath('/no-such-page')],
+    ['no-project', openPath('/projects/abcdefghijklmnopqrstuvwx/keys', 'main a')],
   ]
 }

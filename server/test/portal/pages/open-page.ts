@@ -1,4 +1,4 @@
-// The lists of pages in this folder open a page with these functions: go to its URL, wait until it is shown, then act.
+// With these functions, the lists in this folder open a page: go to its URL, wait until it is shown, then act on it.
 import type { Page } from 'playwright-core'
 import { intercept } from '../portal-browser.ts'
 
@@ -7,14 +7,14 @@ export type NamedPage = [name: string, open: Opener]
 
 export interface PageContext {
   /** Opens a path below the language and waits for the heading and for `ready`. */
-  at: (path: string, ready?: string) => Opener
-  /** Ids of three projects: one with a history, one with values that are hard to display, one with nothing. */
-  demo: string
-  hard: string
-  empty: string
+  openPath: (path: string, ready?: string) => Opener
+  /** The ids of three projects: one with a history, one with values that are hard to display, and one with nothing. */
+  demoProjectId: string
+  hardProjectId: string
+  emptyProjectId: string
 }
 
-export function openAt(locale: 'cnr' | 'en'): PageContext['at'] {
+export function openAt(locale: 'cnr' | 'en'): PageContext['openPath'] {
   return (path, ready = 'h1') =>
     async (page) => {
       await page.goto(`/${locale}${path}`)

@@ -3,18 +3,24 @@ import { LONG_NAME } from '../hard-data.ts'
 import { toProjectPath, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
 
-export function toProjectPages({ at, demo, hard, empty }: PageContext): NamedPage[] {
+// Long: one list of pages.
+export function toProjectPages({
+  openPath,
+  demoProjectId,
+  hardProjectId,
+  emptyProjectId,
+}: PageContext): NamedPage[] {
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
   return [
-    ['projects', at('/projects', 'ul code')],
-    ['new-project', at('/projects/new')],
+    ['projects', openPath('/projects', 'ul code')],
+    ['new-project', openPath('/projects/new')],
     [
       'new-project-own-pages',
-      openThen(at('/projects/new'), (page) => page.locator('input[name=ownPages]').check()),
+      openThen(openPath('/projects/new'), (page) => page.locator('input[name=ownPages]').check()),
     ],
     [
       'new-project-wrong',
-      openThen(at('/projects/new'), async (page) => {
+      openThen(openPath('/projects/new'), async (page) => {
         await page.fill('input[name=name]', LONG_NAME)
         await page.fill('input[name=resultUrl]', 'localhost:3000/thanks')
         await page.fill('input[name=apiUrl]', 'http://localhost:3000/callback')
@@ -23,27 +29,30 @@ export function toProjectPages({ at, demo, hard, empty }: PageContext): NamedPag
         await page.waitForSelector('input[name=apiUrl][aria-invalid]')
       }),
     ],
-    ['overview', at(toProjectPath(demo, ''), 'figure svg a')],
+    ['overview', openPath(toProjectPath(demoProjectId, ''), 'figure svg a')],
     [
       'overview-90-days',
-      openThen(at(toProjectPath(demo, '?days=90'), 'figure svg a'), (page) =>
+      openThen(openPath(toProjectPath(demoProjectId, '?days=90'), 'figure svg a'), (page) =>
         page.locator('figure svg a').last().focus(),
       ),
     ],
     [
       'overview-table',
-      openThen(at(toProjectPath(demo, ''), 'figure svg a'), (page) =>
+      openThen(openPath(toProjectPath(demoProjectId, ''), 'figure svg a'), (page) =>
         page.locator('section details summary').click(),
       ),
     ],
-    ['overview-hours', at(toProjectPath(demo, `?from=${yesterday}&to=${yesterday}`), 'figure')],
-    ['overview-test', at(toProjectPath(demo, '?mode=test'), 'h2')],
-    ['overview-hard', at(toProjectPath(hard, '?mode=test'), 'h2')],
-    ['overview-empty', at(toProjectPath(empty, ''), 'h2')],
+    [
+      'overview-hours',
+      openPath(toProjectPath(demoProjectId, `?from=${yesterday}&to=${yesterday}`), 'figure'),
+    ],
+    ['overview-test', openPath(toProjectPath(demoProjectId, '?mode=test'), 'h2')],
+    ['overview-hard', openPath(toProjectPath(hardProjectId, '?mode=test'), 'h2')],
+    ['overview-empty', openPath(toProjectPath(emptyProjectId, ''), 'h2')],
     [
       'menu',
-      openThen(at(toProjectPath(hard, '/keys?mode=test'), 'main code'), async (page) => {
-        // Screens wide enough for the rail do not have this button.
+      openThen(openPath(toProjectPath(hardProjectId, '/keys?mode=test'), 'main code'), async (page) => {
+        // Screens that are wide enough for the rail (the menu at the side) do not have this button.
         const button = page.locator('header button:has(svg.lucide-menu)')
         if (!(await button.isVisible())) return
         await button.click()
@@ -52,7 +61,7 @@ export function toProjectPages({ at, demo, hard, empty }: PageContext): NamedPag
     ],
     [
       'account-menu',
-      openThen(at(toProjectPath(hard, '/keys?mode=test'), 'main code'), async (page) => {
+      openThen(openPath(toProjectPath(hardProjectId, '/keys?mode=test'), 'main code'), async (page) => {
         const button = page.locator('aside button[aria-expanded]')
         if (!(await button.isVisible())) return
         await button.click()
@@ -61,21 +70,21 @@ export function toProjectPages({ at, demo, hard, empty }: PageContext): NamedPag
     ],
     [
       'shortcuts',
-      openThen(at(toProjectPath(hard, '/keys?mode=test'), 'main code'), async (page) => {
+      openThen(openPath(toProjectPath(hardProjectId, '/keys?mode=test'), 'main code'), async (page) => {
         await page.keyboard.press('?')
         await page.waitForSelector('dialog[open] kbd')
       }),
     ],
     [
       'new-project-required',
-      openThen(at('/projects/new'), async (page) => {
+      openThen(openPath('/projects/new'), async (page) => {
         await page.locator('form button[type=submit]').click()
         await page.waitForSelector('input[name=name][aria-invalid]')
       }),
     ],
     [
       'command-menu',
-      openThen(at(toProjectPath(demo, ''), 'figure svg a'), async (page) => {
+      openThen(openPath(toProjectPath(demoProjectId, ''), 'figure svg a'), async (page) => {
         await page.keyboard.press('Control+k')
         await page.locator('dialog[open] input').fill('order-')
         await page.waitForSelector('dialog[open] li a[href*="row="]')

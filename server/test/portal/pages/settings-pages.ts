@@ -1,5 +1,4 @@
-// How browser tests open each page about secrets, settings and the account, by name. `demo` and `hard` are project ids (see
-// PageContext).
+// How browser tests open each page about secrets, settings and the account, by name.
 import type { Page } from 'playwright-core'
 import { toProjectPath, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
@@ -12,27 +11,27 @@ async function openNewToken(page: Page): Promise<void> {
 }
 
 // Long: it is one list.
-export function toSettingsPages({ at, demo, hard }: PageContext): NamedPage[] {
+export function toSettingsPages({ openPath, demoProjectId, hardProjectId }: PageContext): NamedPage[] {
   return [
-    ['keys', at(toProjectPath(hard, '/keys'), 'main code')],
+    ['keys', openPath(toProjectPath(hardProjectId, '/keys'), 'main code')],
     [
       'keys-rotate',
-      openThen(at(toProjectPath(hard, '/keys'), 'main code'), async (page) => {
+      openThen(openPath(toProjectPath(hardProjectId, '/keys'), 'main code'), async (page) => {
         await page.locator('main section button').nth(2).click()
         await page.waitForSelector('dialog[open]')
       }),
     ],
     [
       'keys-step-up',
-      openThen(at(toProjectPath(hard, '/keys'), 'main code'), async (page) => {
+      openThen(openPath(toProjectPath(hardProjectId, '/keys'), 'main code'), async (page) => {
         await page.locator('main section button').nth(0).click()
         await page.waitForSelector('dialog[open] input[type=password]')
       }),
     ],
-    ['settings', at(toProjectPath(hard, '/settings'), 'form')],
+    ['settings', openPath(toProjectPath(hardProjectId, '/settings'), 'form')],
     [
       'settings-changed',
-      openThen(at(toProjectPath(hard, '/settings'), 'form'), async (page) => {
+      openThen(openPath(toProjectPath(hardProjectId, '/settings'), 'form'), async (page) => {
         await page.fill('input[name=name]', 'Nova knjižara')
         await page.fill('input[name=apiUrl]', 'https://10.0.0.1/callback')
         await page.locator('input[name=apiUrl]').blur()
@@ -42,17 +41,23 @@ export function toSettingsPages({ at, demo, hard }: PageContext): NamedPage[] {
     ],
     [
       'settings-archive',
-      openThen(at(toProjectPath(hard, '/settings?tab=danger'), 'main section:visible'), async (page) => {
-        await page.locator('main section:visible').nth(0).locator('button').click()
-        await page.waitForSelector('dialog[open]')
-      }),
+      openThen(
+        openPath(toProjectPath(hardProjectId, '/settings?tab=danger'), 'main section:visible'),
+        async (page) => {
+          await page.locator('main section:visible').nth(0).locator('button').click()
+          await page.waitForSelector('dialog[open]')
+        },
+      ),
     ],
-    ['settings-checkout', at(toProjectPath(hard, '/settings?tab=checkout'), 'figure')],
-    ['settings-history', at(toProjectPath(hard, '/settings?tab=history'), 'main li')],
-    ['settings-danger', at(toProjectPath(demo, '/settings?tab=danger'), 'button[aria-describedby]:disabled')],
-    ['members', at(toProjectPath(hard, '/members'), 'tbody tr')],
-    ['account', at('/account')],
-    ['security', at('/account/security', 'main section + section')],
+    ['settings-checkout', openPath(toProjectPath(hardProjectId, '/settings?tab=checkout'), 'figure')],
+    ['settings-history', openPath(toProjectPath(hardProjectId, '/settings?tab=history'), 'main li')],
+    [
+      'settings-danger',
+      openPath(toProjectPath(demoProjectId, '/settings?tab=danger'), 'button[aria-describedby]:disabled'),
+    ],
+    ['members', openPath(toProjectPath(hardProjectId, '/members'), 'tbody tr')],
+    ['account', openPath('/account')],
+    ['security', openPath('/account/security', 'main section + section')],
     [
       'security-on',
       async (page) => {
@@ -66,13 +71,13 @@ export function toSettingsPages({ at, demo, hard }: PageContext): NamedPage[] {
           available: true,
           passkeys: [named('W'.repeat(60)), { ...named('Telefon'), lastUsedAt: null }],
         })
-        await at('/account/security', 'main li button')(page)
+        await openPath('/account/security', 'main li button')(page)
         await page.unrouteAll({ behavior: 'wait' })
       },
     ],
     [
       'security-set-up',
-      openThen(at('/account/security', 'main section + section'), async (page) => {
+      openThen(openPath('/account/security', 'main section + section'), async (page) => {
         const path = 'M0 0h41v41H0z'
         await respondWith(page, 'POST /portal/api/totp', 200, {
           secret: 'A'.repeat(32),
@@ -84,20 +89,20 @@ export function toSettingsPages({ at, demo, hard }: PageContext): NamedPage[] {
         await page.unrouteAll({ behavior: 'wait' })
       }),
     ],
-    ['sessions', at('/account/sessions', 'main li')],
-    ['tokens', at('/account/tokens', 'tbody tr')],
-    ['tokens-new', openThen(at('/account/tokens', 'tbody tr'), openNewToken)],
+    ['sessions', openPath('/account/sessions', 'main li')],
+    ['tokens', openPath('/account/tokens', 'tbody tr')],
+    ['tokens-new', openThen(openPath('/account/tokens', 'tbody tr'), openNewToken)],
     [
       'tokens-new-refund',
-      openThen(openThen(at('/account/tokens', 'tbody tr'), openNewToken), async (page) => {
+      openThen(openThen(openPath('/account/tokens', 'tbody tr'), openNewToken), async (page) => {
         await page.locator('dialog[open] select').first().selectOption('refund')
-        await page.locator('dialog[open] select').nth(1).selectOption(hard)
+        await page.locator('dialog[open] select').nth(1).selectOption(hardProjectId)
         await page.locator('dialog[open] input[inputmode=decimal]').fill('9999999999,99')
       }),
     ],
     [
       'tokens-fresh',
-      openThen(at('/account/tokens', 'tbody tr'), async (page) => {
+      openThen(openPath('/account/tokens', 'tbody tr'), async (page) => {
         await respondWith(page, 'POST /portal/api/tokens', 201, { token: `pat_${'W'.repeat(43)}` })
         await openNewToken(page)
         await page.fill('dialog[open] input', 'Kasa 1')
@@ -108,7 +113,7 @@ export function toSettingsPages({ at, demo, hard }: PageContext): NamedPage[] {
     ],
     [
       'tokens-revoke',
-      openThen(at('/account/tokens', 'tbody tr'), async (page) => {
+      openThen(openPath('/account/tokens', 'tbody tr'), async (page) => {
         await page.locator('tbody tr button').first().click()
         await page.waitForSelector('dialog[open]')
       }),
@@ -117,7 +122,7 @@ export function toSettingsPages({ at, demo, hard }: PageContext): NamedPage[] {
       'tokens-empty',
       async (page) => {
         await respondWith(page, 'GET /portal/api/tokens', 200, { tokens: [] })
-        await at('/account/tokens', 'main p + div button')(page)
+        await openPath('/account/tokens', 'main p + div button')(page)
         await page.unrouteAll({ behavior: 'wait' })
       },
     ],
@@ -125,10 +130,10 @@ export function toSettingsPages({ at, demo, hard }: PageContext): NamedPage[] {
       'tokens-failed',
       async (page) => {
         await respondWith(page, 'GET /portal/api/tokens', 429, { code: 'rate_limited', status: 429 })
-        await at('/account/tokens', 'main [role=alert]')(page)
+        await openPath('/account/tokens', 'main [role=alert]')(page)
         await page.unrouteAll({ behavior: 'wait' })
       },
     ],
-    ['audit', at('/account/audit', 'tbody tr')],
+    ['audit', openPath('/account/audit', 'tbody tr')],
   ]
 }

@@ -5,9 +5,9 @@ import { toProjectPath, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
 
 /** Opens the inbox with requests that are hard to display. */
-function openInbox(at: PageContext['at'], id: string): NamedPage[1] {
+function openInbox(openPath: PageContext['openPath'], id: string): NamedPage[1] {
   return async (page) => {
-    const open = at(toProjectPath(id, '/inbox?mode=test'))
+    const open = openPath(toProjectPath(id, '/inbox?mode=test'))
     await open(page)
     await respondWith(page, `GET /portal/api/projects/${id}/inbox*`, 200, HARD_INBOX)
     await open(page)
@@ -27,38 +27,50 @@ async function openExamDialog(page: Page): Promise<void> {
   await page.waitForSelector('dialog[open] code')
 }
 
-export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[] {
+// Long: one list of pages.
+export function toToolPages({
+  openPath,
+  demoProjectId,
+  hardProjectId,
+  emptyProjectId,
+}: PageContext): NamedPage[] {
   return [
     [
       'link',
-      openThen(at(toProjectPath(demo, '/link'), 'input[inputmode=decimal]'), async (page) => {
+      openThen(openPath(toProjectPath(demoProjectId, '/link'), 'input[inputmode=decimal]'), async (page) => {
         await page.locator('input[inputmode=decimal]').fill('9999999999,99')
         await page.waitForSelector('main img[alt]')
       }),
     ],
     [
       'link-print',
-      openThen(at(toProjectPath(hard, '/link'), 'input[inputmode=decimal]'), async (page) => {
+      openThen(openPath(toProjectPath(hardProjectId, '/link'), 'input[inputmode=decimal]'), async (page) => {
         await page.locator('input[inputmode=decimal]').fill('9999999999,99')
         await page.waitForSelector('main img[alt]')
         await page.locator('main div:not([inert]) > div > div > button:has(svg.lucide-printer)').click()
         await page.waitForSelector('dialog[open] img')
       }),
     ],
-    ['link-empty', at(toProjectPath(demo, '/link'), 'main svg.lucide-qr-code')],
-    ['link-test', at(toProjectPath(hard, '/link?mode=test'), 'main img[alt]')],
-    ['status', openThen(at(toProjectPath(demo, '/status'), 'main summary'), openSample)],
-    ['status-unknown', at(toProjectPath(demo, '/status?q=nothing-like-this'), 'main [role=status] svg')],
-    ['quickstart', at(toProjectPath(hard, '/quickstart?mode=test'), 'main li:nth-child(6) pre')],
-    ['inbox-empty', at(toProjectPath(empty, '/inbox?mode=test'), 'main a[href*="/pay?"]')],
-    ['inbox', openInbox(at, empty)],
-    ['inbox-with-server', openInbox(at, hard)],
-    ['exam-without-server', at(toProjectPath(empty, '/exam?mode=test'), 'main code')],
-    ['exam', at(toProjectPath(hard, '/exam'), 'main code')],
-    ['exam-ask', openThen(at(toProjectPath(hard, '/exam'), 'main code'), openExamDialog)],
+    ['link-empty', openPath(toProjectPath(demoProjectId, '/link'), 'main svg.lucide-qr-code')],
+    ['link-test', openPath(toProjectPath(hardProjectId, '/link?mode=test'), 'main img[alt]')],
+    ['status', openThen(openPath(toProjectPath(demoProjectId, '/status'), 'main summary'), openSample)],
+    [
+      'status-unknown',
+      openPath(toProjectPath(demoProjectId, '/status?q=nothing-like-this'), 'main [role=status] svg'),
+    ],
+    [
+      'quickstart',
+      openPath(toProjectPath(hardProjectId, '/quickstart?mode=test'), 'main li:nth-child(6) pre'),
+    ],
+    ['inbox-empty', openPath(toProjectPath(emptyProjectId, '/inbox?mode=test'), 'main a[href*="/pay?"]')],
+    ['inbox', openInbox(openPath, emptyProjectId)],
+    ['inbox-with-server', openInbox(openPath, hardProjectId)],
+    ['exam-without-server', openPath(toProjectPath(emptyProjectId, '/exam?mode=test'), 'main code')],
+    ['exam', openPath(toProjectPath(hardProjectId, '/exam'), 'main code')],
+    ['exam-ask', openThen(openPath(toProjectPath(hardProjectId, '/exam'), 'main code'), openExamDialog)],
     [
       'exam-passed',
-      openThen(at(toProjectPath(demo, '/exam?mode=test'), 'main code'), async (page) => {
+      openThen(openPath(toProjectPath(demoProjectId, '/exam?mode=test'), 'main code'), async (page) => {
         await openExamDialog(page)
         await page.locator('dialog[open] button').nth(1).click()
         await page.waitForSelector('main ul p + p')
@@ -66,8 +78,8 @@ export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[]
     ],
     [
       'exam-failed',
-      openThen(at(toProjectPath(hard, '/exam'), 'main code'), async (page) => {
-        await respondWith(page, `POST /portal/api/projects/${hard}/exam`, 200, HARD_REPORT)
+      openThen(openPath(toProjectPath(hardProjectId, '/exam'), 'main code'), async (page) => {
+        await respondWith(page, `POST /portal/api/projects/${hardProjectId}/exam`, 200, HARD_REPORT)
         await openExamDialog(page)
         await page.locator('dialog[open] button').nth(1).click()
         await page.waitForSelector('main pre')
@@ -76,19 +88,19 @@ export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[]
     ],
     [
       'exam-refused',
-      openThen(at(toProjectPath(hard, '/exam'), 'main code'), async (page) => {
+      openThen(openPath(toProjectPath(hardProjectId, '/exam'), 'main code'), async (page) => {
         const refusal = { code: 'rate_limited', status: 429 }
-        await respondWith(page, `POST /portal/api/projects/${hard}/exam`, 429, refusal)
+        await respondWith(page, `POST /portal/api/projects/${hardProjectId}/exam`, 429, refusal)
         await openExamDialog(page)
         await page.locator('dialog[open] button').nth(1).click()
         await page.waitForSelector('main [role=alert]')
         await page.unrouteAll({ behavior: 'wait' })
       }),
     ],
-    ['debug', at(toProjectPath(hard, '/debug?mode=test'), 'form')],
+    ['debug', openPath(toProjectPath(hardProjectId, '/debug?mode=test'), 'form')],
     [
       'debug-wrong',
-      openThen(at(toProjectPath(hard, '/debug'), 'form'), async (page) => {
+      openThen(openPath(toProjectPath(hardProjectId, '/debug'), 'form'), async (page) => {
         await page.locator('textarea').first().fill(HARD_REQUEST)
         await page.locator('form button[type=submit]').click()
         await page.waitForSelector('main [role=alert] li')
@@ -96,7 +108,7 @@ export function toToolPages({ at, demo, hard, empty }: PageContext): NamedPage[]
     ],
     [
       'debug-nothing',
-      openThen(at(toProjectPath(hard, '/debug'), 'form'), async (page) => {
+      openThen(openPath(toProjectPath(hardProjectId, '/debug'), 'form'), async (page) => {
         await page.locator('textarea').first().fill('no request at all')
         await page.locator('form button[type=submit]').click()
         await page.waitForSelector('main [role=alert] li')
