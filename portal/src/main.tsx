@@ -12,7 +12,7 @@ async function start(root: HTMLElement): Promise<void> {
   try {
     await loadWords()
   } catch (error) {
-    // Nothing can be drawn without words; the HTML page has a message of its own and shows it now.
+    // Nothing can be drawn without words. The HTML page has a message of its own and shows it now.
     root.dataset['broken'] = ''
     throw error
   }

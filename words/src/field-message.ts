@@ -7,7 +7,10 @@ import type { Locale } from './locale.ts'
 type Fields = Catalogue['fields']
 export type FieldCode = keyof Fields
 
-/** The details of the error; only `min`, `max`, `values`, and an amount as `left`, `currency` and `scale` are read. */
+/**
+ * The details of the error. Read are only `min`, `max`, `values`, and the amount that is left: `left`, `currency` and
+ * `scale`.
+ */
 export type FieldFacts = Readonly<Partial<Record<string, string | number>>>
 
 type FactName = 'min' | 'max' | 'values' | 'left'
@@ -26,7 +29,7 @@ const FACTS_NEEDED: Readonly<Record<CodeWithFacts, readonly FactName[]>> = {
   refund_daily_cap: ['left'],
 }
 
-/** A code without a text, or without its number, gives "not valid" instead of nothing or NaN. */
+/** An unknown code, or one whose facts are missing, gives "not valid". */
 export function fieldMessage(locale: Locale, code: string, facts: FieldFacts = {}): string {
   const { fields } = catalogue(locale)
   const knownCode = toKnownCode(fields, code, facts)

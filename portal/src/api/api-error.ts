@@ -21,10 +21,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The user closed the dialog that asked for a password: nothing has changed, and there is nothing to report. */
+/** The user closed the dialog that asked for a password. Nothing has changed, so there is nothing to report. */
 export class DismissedError extends Error {}
 
-/** How long until the request may be retried; 0 if the service asked for no wait. */
+/** How long until the request may be retried, or 0 if the service asked for no wait. */
 export function toWaitMs(error: unknown): number {
   const retryAtMs = error instanceof ApiError ? error.retryAtMs : null
   return retryAtMs === null ? 0 : Math.max(0, retryAtMs - Date.now())

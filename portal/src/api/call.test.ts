@@ -22,7 +22,7 @@ interface SentRequest {
   init: RequestInit
 }
 
-/** Replaces fetch, which returns these responses one after the other. Returns the requests that were sent. */
+/** Replaces fetch by a function that returns these responses one after the other. Returns the requests that were sent. */
 function respondWith(t: TestContext, ...responses: Response[]): SentRequest[] {
   const sent: SentRequest[] = []
   t.mock.method(globalThis, 'fetch', async (path: string, init: RequestInit) => {
@@ -131,7 +131,7 @@ test('a missing response, the page of a proxy and an error of the service have d
   assert.equal(toWaitMs(new ApiError(null, -5)), 0)
 })
 
-test('a lost connection is an ApiError without a response, and an abort by the page is not', async (t) => {
+test('a lost connection is an ApiError without a response, but an abort by the page is not an ApiError', async (t) => {
   t.mock.method(globalThis, 'fetch', async () => {
     throw new TypeError('fetch failed')
   })
@@ -165,6 +165,6 @@ test('a list is read from the older URL only if the service does not know the ne
   )
 })
 
-test('the address in the other language keeps page, query and hash', () => {
+test('the URL in the other language keeps page, query and hash', () => {
   assert.equal(toUrlIn('en'), '/en/projects?a=1#b')
 })

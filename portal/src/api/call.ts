@@ -1,5 +1,5 @@
-// All requests to the service. When the session or the step-up is missing, a dialog over the page asks for it and the same
-// request is repeated; any other error response is thrown as an ApiError.
+// All requests to the service. When the session or the step-up is missing, a dialog over the page asks for it, and the same
+// request is repeated. Any other error response is thrown as an ApiError.
 import type { Problem } from '@pazar/contract'
 import { storeLanguage } from '../ui/language.ts'
 import { ApiError, DismissedError } from './api-error.ts'
@@ -8,7 +8,7 @@ import type { Gate } from './gates.ts'
 
 export interface CallOptions {
   signal?: AbortSignal
-  /** False: no dialog asks for sign-in or step-up. The dialogs themselves and the pages of visitors set it. */
+  /** False: no dialog asks for sign-in or step-up. The dialogs themselves and the pages of visitors set this. */
   asksForSignIn?: boolean
 }
 
@@ -43,13 +43,13 @@ async function toApiError(response: Response): Promise<ApiError> {
 
 const GATES: Partial<Record<string, Gate>> = { unauthenticated: 'sign-in', step_up_required: 'step-up' }
 
-/** Whether only time helps: for a while after a sign-in with a recovery code, no step-up is accepted. */
+/** Whether waiting is the only way: for a while after a sign-in with a recovery code, no step-up is accepted. */
 function isRecoveryWait({ problem }: ApiError): boolean {
   return problem?.errors?.some(({ code }) => code === 'recovery_wait') ?? false
 }
 
 async function request(path: string, body: unknown, options: CallOptions): Promise<Response> {
-  // A request can need both gates. If it is refused after two, the service would refuse it every time.
+  // A request can need both dialogs. If it is still refused after two, the service would refuse it every time.
   for (let passedGates = 0; ; passedGates += 1) {
     const response = await send(path, body, options.signal)
     if (response.ok) return response
@@ -60,7 +60,7 @@ async function request(path: string, body: unknown, options: CallOptions): Promi
   }
 }
 
-/** GET without a body, POST with one: a file as it is, anything else as JSON. */
+/** Sends a GET without a body, or a POST with one. A file is sent as it is, anything else as JSON. */
 export async function call<T>(path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
   const response = await request(path, body, options)
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false

@@ -65,11 +65,11 @@ function findDelivery(projectId: string, callbackId: string, signal?: AbortSigna
   return call<DeliveryDetail>(path, undefined, signal ? { signal } : {})
 }
 
-/** Refreshes the row and the drawer of one callback without moving anything else. */
+/** Reloads the row and the drawer of one callback, without reloading the list. */
 export async function reloadDelivery(projectId: string, callbackId: string): Promise<void> {
   const options = { queryKey: ['delivery', projectId, callbackId], staleTime: 0 }
   const lists = { queryKey: ['deliveries', projectId] }
-  // A response under way may be older than the change and would overwrite it.
+  // A response that is on its way may be older than the change, and would overwrite it.
   await queryClient.cancelQueries(options)
   if (queryClient.isFetching(lists) > 0) void queryClient.invalidateQueries(lists)
   const detail = await queryClient

@@ -3,8 +3,8 @@ import type { Mode, OpenDisputesView } from '@pazar/contract'
 import { call } from './call.ts'
 
 /**
- * The disputes that the merchant can still respond to. Fails on a replica of the previous release, which does not have
- * the route.
+ * The disputes that the merchant can still respond to. Fails on a replica of the previous release, which does not have this
+ * route.
  */
 export function useOpenDisputes(projectId: string, mode: Mode) {
   return useQuery({

@@ -1,4 +1,5 @@
-// Second factors of the account. Secrets and codes go from the response to the dialog that shows them, and into no cache.
+// Second factors of the account. Secrets and codes are passed from the response to the dialog that shows them, and are
+// stored in no cache.
 import { useQuery } from '@tanstack/react-query'
 import type { AccountView, recoveryCodes, SecondFactor, totpOffer, totpState } from '@pazar/contract'
 import { call } from './call.ts'

@@ -1,4 +1,5 @@
-// What the service wrote into the HTML page: settings of this deployment, and the signed-in account. Never a secret.
+// The data that the service wrote into the HTML page: settings of this deployment, and the signed-in account. Never a
+// secret.
 import type { AccountView } from '@pazar/contract'
 
 export interface PageData {
@@ -9,7 +10,7 @@ export interface PageData {
   /** False if the address of the service is an IP address, because passkeys need a domain. */
   passkeysAvailable: boolean
   requireKyc: boolean
-  /** Live payments go to the sandbox and move no money. A replica of the previous release does not send it. */
+  /** Live payments go to the sandbox and move no money. A replica of the previous release does not send this field. */
   liveIsSandbox?: boolean
   operatorName: string
   supportUrl: string | null

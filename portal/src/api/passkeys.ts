@@ -1,4 +1,4 @@
-// Passkeys of the account. The browser half of WebAuthn is loaded when it is first used.
+// Passkeys of the account. The browser's part of WebAuthn is loaded when it is first used.
 import { useQuery } from '@tanstack/react-query'
 import type { AccountView, newPasskeyAnswer, passkeyList } from '@pazar/contract'
 import type {
@@ -20,7 +20,7 @@ async function askBrowser<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch {
-    // Browsers do not say why, so that no site can find out which passkeys somebody has.
+    // Browsers do not give the reason, so that no site can find out which passkeys somebody has.
     throw new PasskeyError()
   }
 }
@@ -62,7 +62,7 @@ export async function removePasskey(id: string): Promise<void> {
   await reload()
 }
 
-/** Passkeys are used in dialogs, and these must not open another dialog. */
+/** Passkeys are used in dialogs, and a dialog must not open another one. */
 const WITHOUT_DIALOG: CallOptions = { asksForSignIn: false }
 
 async function authenticateAt<T>(

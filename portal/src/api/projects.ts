@@ -17,7 +17,7 @@ export function useProjects() {
   })
 }
 
-/** Makes no request without an id. */
+/** Without an id, no request is made. */
 export function useProject(id: string | null) {
   return useQuery({
     queryKey: ['project', id],

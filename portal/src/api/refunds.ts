@@ -5,14 +5,17 @@ import { call } from './call.ts'
 import { queryClient } from './session.ts'
 import { listTransactions } from './transactions.ts'
 
-/** How often the drawer asks while a refund is processing. Most end within seconds. */
+/** How often the drawer polls while a refund is processing. Most refunds end within seconds. */
 const PROCESSING_POLL_MS = 2_000
 
 function isProcessing(details: TransactionDetails | null | undefined): boolean {
   return details?.refunds.some((refund) => refund.state === 'processing') ?? false
 }
 
-/** One payment with its refunds and disputes; null if there is no such payment. `listRow` is shown until they arrive. */
+/**
+ * One payment with its refunds and disputes; null if there is no such payment. `listRow` is shown until the response
+ * arrives.
+ */
 export function useTransactionDetails(
   { projectId, mode, id }: Pick<TransactionView, 'projectId' | 'mode' | 'id'>,
   listRow: TransactionView | undefined,
@@ -29,8 +32,8 @@ export function useTransactionDetails(
         )
       } catch (error) {
         if (!(error instanceof ApiError) || ![400, 404].includes(error.problem?.status ?? 0)) throw error
-        // 400: the URL has a payment reference instead of an id. 404: this replica still runs the previous release, which
-        // does not have the route, or there is no such payment. In all three cases the list is searched instead.
+        // 400: the URL has a payment reference instead of an id. 404: there is no such payment, or this replica still runs
+        // the previous release, which does not have the route. In all three cases the list is searched instead.
         const { items } = await listTransactions({ projectId, mode, q: id, limit: 1 }, signal)
         return items[0] ? { transaction: items[0], refunds: [], disputes: [] } : null
       }

@@ -22,7 +22,7 @@ export function hasServicePages(project: Urls): boolean {
   return hasInbox(project) || project.resultUrl === RESULT_PAGE
 }
 
-/** Whether a typed URL is a page of the service. The form does not check such a URL; the service does. */
+/** Whether a typed URL is a page of the service. The form does not check such a URL, because the service does. */
 export function isServicePage(text: string): boolean {
   return text === RESULT_PAGE || text.startsWith(`${SERVICE_PAGES.apiUrl}/`)
 }

@@ -11,7 +11,7 @@ import { gateStore, settleGate } from './gates.ts'
 export interface Session {
   account: AccountView
   stepUpUntil: string | null
-  /** What can confirm a protected action. Empty until the session has been read. */
+  /** The factors that can confirm a protected action. Empty until the session has been read. */
   stepUpWith: ('password' | SecondFactor)[]
 }
 
@@ -23,7 +23,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // A 4xx will not change; only a missing response and a 5xx are worth a retry.
+      // A 4xx will not change, so only a missing response and a 5xx are retried.
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiError && (error.problem === null || error.problem.status >= 500),
     },
@@ -37,7 +37,7 @@ if (pageData.account)
     stepUpWith: [],
   })
 
-/** Reads who is signed in; without a session, a dialog asks the user to sign in. */
+/** Reads who is signed in. Without a session, a dialog asks the user to sign in. */
 export async function fetchSession(signal?: AbortSignal): Promise<Session> {
   const session = await call<Session>('/portal/api/session', undefined, signal ? { signal } : {})
   const cachedAccount = findAccount()
@@ -66,7 +66,7 @@ export function cacheAccount(account: AccountView): void {
   queryClient.setQueryData<Session>(SESSION_KEY, { account, stepUpUntil: null, stepUpWith: [] })
 }
 
-/** What tabs send each other: the id of the account that signed in, or a sign-out. */
+/** The messages that tabs send each other: the id of the account that signed in, or a sign-out. */
 type Message = { signedIn: string } | 'signed-out'
 const tabs = new BroadcastChannel('pazar-session')
 
@@ -80,7 +80,7 @@ export function toSignInUrl(): string {
   return `/${locale}/sign-in?next=${encodeURIComponent(next)}`
 }
 
-/** The session belongs to another account now, which must neither see this page nor save what was typed on it. */
+/** The session now belongs to another account. That account must neither see this page nor save what was typed on it. */
 function reloadAsOtherAccount(): void {
   allowLeaving()
   location.replace(`/${locale}/projects`)
@@ -114,7 +114,7 @@ export async function signOut(next?: string): Promise<void> {
   try {
     await call('/portal/api/sign-out', {}, { asksForSignIn: false })
   } catch (error) {
-    // Already signed out: that is what was requested.
+    // Already signed out, which is what was requested.
     if (
       !(error instanceof DismissedError) &&
       !(error instanceof ApiError && error.code === 'unauthenticated')

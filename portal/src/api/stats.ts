@@ -1,4 +1,4 @@
-// Stats of a project, of all projects today, and the first steps of a new one.
+// Stats of a project, stats of today for all projects, and the first steps of a new project.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { FailuresView, FirstStepsView, Mode, ProjectsTodayView, StatsView } from '@pazar/contract'
 import { locale } from '../ui/language.ts'
@@ -26,12 +26,12 @@ export function useStats(projectId: string, mode: Mode, range: { from: string; t
       const stats = await call<StatsView>(`${toBasePath(projectId)}/stats?${query}`, undefined, { signal })
       return {
         ...withRefundsAndDisputes(stats),
-        // A replica of the previous release does not send it.
+        // A replica of the previous release does not send this field.
         inReview: (stats as Partial<StatsView>).inReview ?? 0,
         series: stats.series.map(withRefundsAndDisputes),
       }
     },
-    // While loading, other days of the same project and mode may be shown; another project or mode may not.
+    // While loading, other days of the same project and mode may be shown, but not another project or mode.
     placeholderData: (previous, query) =>
       query?.queryKey[1] === projectId && query.queryKey[2] === mode ? previous : undefined,
   })
@@ -57,15 +57,15 @@ function toFirstStepsQuery(projectId: string) {
 }
 
 /**
- * The mode in which a project opens: live once it has taken real money, test before that, and null if unknown. The
- * overview reads the same response from the cache.
+ * The mode in which a project opens: live once it has taken real money, test before that, and null if unknown. The overview
+ * reads the same response from the cache.
  */
 export async function findOpeningMode(projectId: string): Promise<Mode | null> {
   try {
     const { live } = await queryClient.ensureQueryData({ ...toFirstStepsQuery(projectId), retry: false })
     return live ? 'live' : 'test'
   } catch {
-    // Only the choice of mode is lost; the page makes its own request and shows the error.
+    // Only the choice of mode is lost. The page makes its own request and shows the error.
     return null
   }
 }
@@ -101,8 +101,8 @@ async function readFailures(projectId: string, mode: Mode, signal: AbortSignal) 
 }
 
 /**
- * Whether a failed callback waits for its next attempt. True if unknown, so that the page does not say that it was given
- * up.
+ * Whether a failed callback waits for its next attempt. True if unknown, so that the page does not claim that the callback
+ * was given up.
  */
 async function hasRetries(
   projectId: string,

@@ -4,7 +4,7 @@ import { locale } from '../ui/language.ts'
 import { ApiError } from './api-error.ts'
 import { call } from './call.ts'
 
-/** How often the drawer asks while a callback is on its way. */
+/** How often the drawer polls while a callback is on its way. */
 const WAITING_POLL_MS = 5_000
 
 /** Whether a callback is being sent, or will be within a few seconds. */
@@ -15,7 +15,7 @@ function isUnderWay(timeline: TransactionTimeline | null | undefined): boolean {
   )
 }
 
-/** When the payer was sent to the bank, and the callbacks; null if this replica still runs a release without the route. */
+/** When the payer was sent to the bank, and the callbacks. Null if this replica still runs a release without the route. */
 export function useTimeline({ projectId, id, state }: TransactionView) {
   return useQuery({
     // When the payment ends, a callback is created. The state is part of the key, so the timeline is then read again.

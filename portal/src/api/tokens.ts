@@ -1,4 +1,5 @@
-// API tokens of the account. The token itself goes from the response to the dialog that shows it, and into no cache.
+// API tokens of the account. The token itself is passed from the response to the dialog that shows it, and is stored in no
+// cache.
 import { useQuery } from '@tanstack/react-query'
 import type { newTokenAnswer, NewTokenBody, tokenList } from '@pazar/contract'
 import { call } from './call.ts'

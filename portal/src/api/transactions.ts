@@ -38,13 +38,13 @@ function isSameList(previousFilter: unknown, { projectId, mode }: TransactionFil
   return shown?.projectId === projectId && shown.mode === mode
 }
 
-/** The list is reloaded only when the user asks for it: rows must not move under the reader's finger. */
+/** The list is reloaded only when the user asks for it, because rows must not move while somebody is about to press one. */
 export function useTransactions(filter: TransactionFilter, enabled = true) {
   return useQuery({
     enabled,
     queryKey: ['transactions', filter],
     queryFn: ({ signal }) => listTransactions(filter, signal),
-    // While loading, another page of the same list may be shown; another project or mode may not.
+    // While loading, another page of the same list may be shown, but not another project or mode.
     placeholderData: (previous, query) => (isSameList(query?.queryKey[1], filter) ? previous : undefined),
     refetchOnWindowFocus: false,
   })

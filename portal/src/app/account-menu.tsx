@@ -38,7 +38,7 @@ export function AccountMenu({ isInSheet = false, onShortcuts }: AccountMenuProps
         <BookOpen aria-hidden className={ICON} />
         {frame.documentation}
       </a>
-      {/* Outside the menu, so that somebody who cannot read this language finds it. */}
+      {/* Outside the menu, so that people who cannot read this language find it. */}
       {!isInSheet && (
         <div className="flex items-center gap-3 px-3">
           <Languages aria-hidden className={ICON} />

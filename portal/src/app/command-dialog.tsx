@@ -1,4 +1,4 @@
-// The open command menu. Enter runs the first line; arrows move up and down; every line is a link or a button.
+// The open command menu. Enter runs the first line, and arrows move up and down. Every line is a link or a button.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'

@@ -1,5 +1,5 @@
-// Ctrl or Command and K: type an order, a page, a project or an action, press Enter. The dialog's code is loaded when it is
-// first opened.
+// Ctrl or Command and K: type an order, a page, a project or an action, then press Enter. The dialog's code is loaded when
+// it is first opened.
 import { useEffect, useState } from 'react'
 import type { ComponentType } from 'react'
 import { Search } from 'lucide-react'

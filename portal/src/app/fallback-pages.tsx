@@ -22,7 +22,7 @@ export function NotFound() {
   )
 }
 
-/** Browsers report a failed import() as a TypeError, which only its message tells from others. */
+/** Browsers report a failed import() as a TypeError, and only its message distinguishes it from other TypeErrors. */
 function isMissingChunk(error: unknown): boolean {
   return error instanceof TypeError && /module|import/i.test(error.message)
 }

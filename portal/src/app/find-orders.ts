@@ -1,4 +1,4 @@
-// Finds orders by what a merchant knows of them: a reference, an id, the start of customId or data, in any project and
+// Finds orders by what a merchant knows about them: a reference, an id, or the start of customId or data, in any project and
 // mode.
 import { queryOptions } from '@tanstack/react-query'
 import type { Mode, TransactionView } from '@pazar/contract'
@@ -9,7 +9,7 @@ const FOUND_MAX = 5
 /** A single letter matches too many orders to be useful. */
 const TEXT_MIN = 2
 
-/** The orders of the open project and mode come before all others. */
+/** Orders of the open project and mode come first. */
 export function findOrders(text: string, place: { projectId: string; mode: Mode } | null) {
   return queryOptions({
     queryKey: ['find-orders', text, place],

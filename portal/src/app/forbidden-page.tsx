@@ -1,4 +1,4 @@
-// Shown instead of a page that the reader's role does not allow: what the role allows, and whom to ask.
+// Shown instead of a page that the reader's role does not allow. Says what the role allows, and whom to ask.
 import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { useMembers } from '../api/members.ts'

@@ -21,7 +21,8 @@ export function Frame() {
   useAccount() // Checks the session again whenever the user returns to the tab.
   const { id } = useParams({ strict: false })
   const requestedId = id ?? null
-  // A project that does not exist gets no links to its pages; the switch stays, as the way to another project.
+  // For a project that does not exist, the rail has no links to its pages. The switch stays, so that another project can be
+  // opened.
   const projectId = useIsMissingProject(requestedId) ? null : requestedId
   const path = useRouterState({ select: (state) => state.location.pathname })
   const access = usePageAccess(projectId, path)
@@ -71,8 +72,8 @@ function useProjectName(projectId: string | null): string | undefined {
 }
 
 /**
- * The project's name above the page, for phones, whose header has no space for it. Without the name, two projects look
- * alike. The overview needs none, because its title is the name.
+ * The project's name above the page, for phones, whose header has no space for it. Without the name, two projects would look
+ * alike. The overview does not need it, because its title is the name.
  */
 function NarrowName({ projectId, path }: { projectId: string; path: string }) {
   const name = useProjectName(projectId)
@@ -106,7 +107,7 @@ function Breadcrumb({ projectId, path }: { projectId: string | null; path: strin
 }
 
 interface RailProps {
-  /** The project that the address names. */
+  /** The project that the address of the page names. */
   requestedId: string | null
   /** The id of that project, if it exists. */
   projectId: string | null

@@ -1,4 +1,4 @@
-// The two dialogs that can open over any page: sign in again, and confirm it is you. Closing one changes nothing.
+// The two dialogs that can open over any page: "sign in again" and "confirm it is you". Closing one changes nothing.
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { AccountView, SecondFactor } from '@pazar/contract'
 import { call } from '../api/call.ts'
@@ -34,7 +34,7 @@ function close(): void {
   settleGate(false)
 }
 
-/** The session is read first, because it says how the account can confirm and so which field is shown. */
+/** The session is read first. It says how the account can confirm, and so which field is shown. */
 function StepUpDialog() {
   const { frame, secondFactor } = words()
   const [proofs, setProofs] = useState<Session['stepUpWith'] | null>(null)

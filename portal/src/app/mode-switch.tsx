@@ -14,7 +14,7 @@ export function ModeSwitch() {
         <Link
           key={one}
           to="."
-          // Rows and page numbers of one mode mean nothing in the other, but filters do.
+          // Rows and page numbers of one mode mean nothing in the other mode, but filters do.
           search={({ page: _page, row: _row, ...rest }) => ({ ...rest, mode: one })}
           aria-current={mode === one ? 'true' : undefined}
           className={classNames(
@@ -26,7 +26,7 @@ export function ModeSwitch() {
               : 'text-ink',
           )}
         >
-          {/* Short, for a phone; the bar above says more. */}
+          {/* A short text, for a phone. The bar above says more. */}
           {frame[one]}
         </Link>
       ))}
@@ -34,7 +34,7 @@ export function ModeSwitch() {
   )
 }
 
-/** Says on every page of a project that no money is moved, in test mode or because live payments go to the sandbox. */
+/** Says on every page of a project that no money is moved: in test mode, or because live payments go to the sandbox. */
 export function NoMoneyBar() {
   const mode = useMode()
   const { frame } = words()

@@ -65,14 +65,14 @@ export function toProjectLinks({ may, hasInbox }: MenuProject) {
 }
 
 /**
- * Whether the role allows the page at this path, and the name of that page. A page that not every role may see waits until
- * the role is known, so that it makes no request in vain.
+ * Whether the role allows the page at this path, and the name of that page. A page that not every role may see is not shown
+ * until the role is known, so that it makes no request in vain.
  */
 export function usePageAccess(projectId: string | null, path: string) {
   const { data: project, errorUpdateCount } = useProject(projectId)
   const page = listPages().find(({ to }) => projectId && path.endsWith(to.replace('$id', projectId)))
   if (!page || page.needs === 'read') return { state: 'allowed' } as const
-  // If the project cannot be loaded, the page itself says what is wrong, and stays while the project is loaded again.
+  // If the project cannot be loaded, the page itself says what is wrong, and it stays while the project is loaded again.
   if (!project) return { state: errorUpdateCount > 0 ? 'allowed' : 'unknown' } as const
   if (roleMay(project.role, page.needs)) return { state: 'allowed' } as const
   return { state: 'forbidden', project, page: page.label } as const
@@ -114,7 +114,7 @@ export function ProjectLinks({ projectId }: { projectId: string }) {
   )
 }
 
-/** Links to all projects, for pages that belong to none. On the page with the list of projects they are left out. */
+/** Links to all projects, for pages that belong to no project. On the page with the list of projects they are left out. */
 export function ProjectList() {
   const { data } = useProjects()
   const { frame } = words()
@@ -182,8 +182,8 @@ export function ProjectSwitch({ projectId }: { projectId: string }) {
   const navigate = useNavigate()
   const projectOptions = (data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))
   const chosen = projectOptions.find((one) => one.value === projectId)
-  // If the address names no project of the account, an option without a project is selected. Otherwise the browser would select the
-  // first project, which could then not be chosen.
+  // If the address names no project of the account, an option without a project is selected. Otherwise the browser would
+  // select the first project, and the user could not choose it any more.
   const options = chosen
     ? projectOptions
     : [{ value: projectId, label: words().account.tokens.form.chooseProject }, ...projectOptions]
@@ -196,7 +196,7 @@ export function ProjectSwitch({ projectId }: { projectId: string }) {
         value={projectId}
         options={options}
         title={chosen?.label}
-        // The link has no mode: the router chooses one for each project.
+        // The link has no mode, because the router chooses one for each project.
         onChoice={(id) => void navigate({ to: '/projects/$id', params: { id } })}
       />
       {role && role !== 'owner' && (

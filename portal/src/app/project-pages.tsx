@@ -1,4 +1,4 @@
-// The pages of one project, or the page that says it does not exist.
+// The pages of one project, or the page that says that the project does not exist.
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { ApiError } from '../api/api-error.ts'
 import { useProject } from '../api/projects.ts'
@@ -7,7 +7,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { words } from '../ui/language.ts'
 import { isProjectId } from '../parts/search.ts'
 
-/** For an id that is too short or too long the service responds with invalid_request. */
+/** If an id is too short or too long, the service responds with invalid_request. */
 const MISSING_PROJECT_CODES: ReadonlySet<string> = new Set(['not_found', 'invalid_request'])
 
 export function ProjectPages() {
@@ -15,7 +15,7 @@ export function ProjectPages() {
   return useIsMissingProject(id) ? <MissingProject /> : <Outlet />
 }
 
-/** Whether the address names a project that does not exist. Every page loads its project, so this adds no request. */
+/** Whether the address names a project that does not exist. Every page loads its project anyway, so this adds no request. */
 export function useIsMissingProject(id: string | null): boolean {
   const { error } = useProject(id)
   if (id !== null && !isProjectId(id)) return true

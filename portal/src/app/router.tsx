@@ -1,5 +1,5 @@
-// Every page of the portal and the query it accepts. The language is the router's base path; all other state that is
-// worth a link is in the query.
+// Every page of the portal and the query it accepts. The language is the router's base path. All other state that is worth a
+// link is in the query.
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { lazy } from 'react'
 import type { ComponentType } from 'react'
@@ -33,13 +33,13 @@ interface Opening {
 }
 
 /**
- * A project opened without a mode opens in live once it has taken real money, and before that in test. This is decided
- * before anything is drawn, so that the wrong stats never flash up.
+ * A project that is opened without a mode opens in live mode once it has taken real money, and in test mode before that.
+ * This is decided before anything is drawn, so that the wrong stats are never shown for a moment.
  */
 async function chooseMode({ params, search }: Opening): Promise<void> {
   if (search.mode || !isProjectId(params.id)) return
   const mode = await findOpeningMode(params.id)
-  // Unknown, because a request failed. The page itself shows the error.
+  // The mode is unknown, because a request failed. The page itself shows the error.
   if (mode === null) return
   throw redirect({ to: '/projects/$id', params, search: { ...search, mode }, replace: true })
 }
@@ -89,7 +89,7 @@ const index = createRoute({
   },
 })
 
-/** The service redirects to sign-in itself; only an address that it does not know gets here without a session. */
+/** The service itself redirects to sign-in. Only an address that the service does not know gets here without a session. */
 async function requireAccount(): Promise<void> {
   if (findAccount()) return
   location.replace(toSignInUrl())

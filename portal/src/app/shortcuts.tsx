@@ -1,5 +1,5 @@
-// The keyboard shortcuts of the portal and the dialog that lists them. Single keys can be switched off, because speech input
-// and shaky hands press them by accident.
+// The keyboard shortcuts of the portal and the dialog that lists them. Single keys can be switched off, because people who
+// use speech input or have shaky hands press them by accident.
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Dialog } from '../ui/dialog.tsx'

@@ -15,7 +15,10 @@ interface ActorContext {
   person?: string | null
 }
 
-/** Who did it: a person by their email, the operator, or a program by the name of its token and who created it. */
+/**
+ * Who did it: a person by their email, the operator, or a program by the name of its token and the person who created the
+ * token.
+ */
 export function toActorText(actor: string, { ownEmail, person }: ActorContext): string {
   const { actors } = words().settings
   if (actor === 'operator') return actors.operator

@@ -1,5 +1,5 @@
-// Code to copy, in the programming language the reader chose. It is cut from the files that the tests run, and loaded when
-// it is shown.
+// Code to copy, in the programming language that the reader chose. It is taken from the files that the tests run, and is
+// loaded when it is shown.
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { cutSample, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
@@ -13,7 +13,7 @@ import { Failed } from './failed.tsx'
 const ROOT = '../../../'
 const files = import.meta.glob<string>('../../../examples/verify/*/*.*', { query: '?raw', import: 'default' })
 
-/** The docs use the same key, so that a reader chooses once. */
+/** The docs use the same key, so that a reader has to choose only once. */
 const STORAGE_KEY = 'pazar-code-language'
 /** The key of earlier versions of the docs. */
 const OLD_DOCS_KEY = 'docs-language'
@@ -68,7 +68,7 @@ export function CodeLanguageChoice() {
 export interface CodeSampleProps {
   /** `callback` is the complete endpoint, which is shown as a whole. */
   name: SampleName | 'callback'
-  /** What the code does, for screen readers. */
+  /** Says to screen readers what the code does. */
   label: string
   /** The reader's own values, which replace the sample's placeholders. */
   values?: Parameters<typeof fillSample>[1]

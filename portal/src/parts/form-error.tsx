@@ -3,7 +3,7 @@ import { words } from '../ui/language.ts'
 import { Notice } from '../ui/notice.tsx'
 import { useWaitMs } from './use-wait.ts'
 
-/** The error of a whole form; an error of one field is shown at that field instead. */
+/** The error of a whole form. The error of one field is shown at that field instead. */
 export function FormError({ error }: { error: unknown }) {
   const waitMs = useWaitMs(error)
   if (error === null || error instanceof DismissedError) return null

@@ -9,7 +9,7 @@ import { toUrlIn, locale, storeLanguage, findRemovedHash, words } from '../ui/la
 export async function switchLanguage(requested: Locale): Promise<void> {
   storeLanguage(requested)
   if (findAccount()) {
-    // A failure is ignored: the page takes its language from the address, and only mails keep the old language.
+    // A failure is ignored, because the page takes its language from the address. Only mails keep the old language.
     await changeAccount({ locale: requested }).catch(() => undefined)
   }
   saveDraftsForReload()

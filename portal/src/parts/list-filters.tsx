@@ -1,4 +1,4 @@
-// Search, state and days of a list. Every change goes into the address, so that a view can be shared as a link.
+// Search, state and days of a list. Every change is written to the address, so that a view can be shared as a link.
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { SlidersHorizontal } from 'lucide-react'
@@ -53,7 +53,7 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
   }
   const change = useFilterChange()
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
-  // Only a phone folds them: with a filter set, the rows are what the reader came for.
+  // Only a phone folds them, because a reader who has set a filter wants to see the rows.
   const [open, setOpen] = useState(false)
   const setCount = [search.status, search.outcome, search.from ?? search.to].filter(Boolean).length
   const panel = useId()
@@ -160,7 +160,10 @@ interface FilterDayProps {
   max?: string | undefined
 }
 
-/** While a year is being typed, the date is a day of the years 2, 20 and 202; only a plausible day goes into the address. */
+/**
+ * While a year is being typed, the date is a day of the year 2, then 20, then 202. Only a plausible day is written to the
+ * address.
+ */
 function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
   const [text, setText] = useState(day)
   const [applied, setApplied] = useState(day)
@@ -180,7 +183,7 @@ function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
 
 type Change = Partial<Record<'q' | 'status' | 'outcome' | 'from' | 'to' | 'order', string>>
 
-/** An emptied filter is removed from the address; every change goes back to the first page. */
+/** An emptied filter is removed from the address. Every change goes back to the first page. */
 function useFilterChange(): (change: Change) => void {
   const navigate = useNavigate()
   return (change) => {
@@ -190,7 +193,7 @@ function useFilterChange(): (change: Change) => void {
         const filled = Object.entries({ ...rest, ...change }).filter(([, value]) => value !== '')
         return Object.fromEntries(filled)
       },
-      // Typing adds no history entries; every other change can be undone with Back.
+      // Typing adds no history entries. Every other change can be undone with Back.
       replace: Object.keys(change).join('') === 'q',
     })
   }
@@ -229,7 +232,7 @@ function SearchField({ value, onSearch }: { value: string; onSearch: (q: string)
       onSearch(q)
     }, TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
-    // `onSearch` is not listed: it is a new function at every render, but always does the same.
+    // `onSearch` is not listed. It is a new function at every render, but always does the same.
   }, [text, value])
   return (
     <Field

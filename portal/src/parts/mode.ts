@@ -1,4 +1,4 @@
-// Test or live, as the address says. The overview's address always says it (see the router); on any other page an
+// Test or live, as the address says. The address of the overview always has a mode (see the router). On any other page, an
 // address without a mode means live.
 import { useSearch } from '@tanstack/react-router'
 import type { Mode } from '@pazar/contract'

@@ -8,12 +8,12 @@ export interface PageHeadProps {
   title: string
   /** What the page is for, in one sentence. */
   text?: ReactNode
-  /** What follows the title in the window's title: project, mode. */
+  /** The parts after the title in the window's title: project, mode. */
   within?: readonly (string | null | undefined)[]
   children?: ReactNode
 }
 
-/** The heading of a page. After a navigation it is focused, so that a screen reader starts there. */
+/** The heading of a page. It gets the focus after a navigation, so that a screen reader starts there. */
 export function PageHead({ title, text, within = [], children }: PageHeadProps) {
   const ref = useRef<HTMLHeadingElement>(null)
   const windowTitle = [title, ...within.filter(Boolean), pageData.operatorName].join(' · ')

@@ -1,6 +1,6 @@
 /**
- * Parses an amount as people write it, "15", "15,5", "1.500", "1.500,00", "1,500.00" or ",50", with or without the
- * currency, to minor units. The last separator is the decimal one unless three digits follow it. Null if invalid or
+ * Parses an amount as people write it, "15", "15,5", "1.500", "1.500,00", "1,500.00" or ",50", with or without the currency,
+ * to minor units. The last separator is the decimal mark unless three digits follow it. Null if the text is invalid or
  * ambiguous.
  */
 export function parseAmount(text: string, scale: number, currency: string): string | null {

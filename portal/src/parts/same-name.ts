@@ -1,4 +1,4 @@
-/** Compares letters and digits only: phone keyboards hardly offer the quotation marks of a printed name. */
+/** Compares letters and digits only, because phone keyboards hardly offer the quotation marks of a printed name. */
 export function isSameName(typed: string, name: string): boolean {
   const toPlain = (text: string) =>
     text

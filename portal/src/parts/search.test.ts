@@ -14,7 +14,7 @@ import {
 } from './search.ts'
 
 before(() => {
-  // The only object of the browser that this code uses.
+  // The only object of the browser that this code needs.
   Object.defineProperty(globalThis, 'location', {
     value: new URL('https://pay.example.me/en/sign-in'),
     configurable: true,
@@ -101,7 +101,7 @@ test('after signing in only a page of this portal is opened', () => {
     assert.deepEqual(parseNext({ next }), {}, String(next))
 })
 
-test('every value of a query stays text, and is written as it was', () => {
+test('every value of a query stays text, and is written unchanged', () => {
   const query = parseQuery('?q=1e5&row=00012345678901234567&x=a%20b')
   assert.deepEqual(query, { q: '1e5', row: '00012345678901234567', x: 'a b' })
   assert.equal(writeQuery({ q: '1e5', page: 2, row: undefined, to: null }), '?q=1e5&page=2')

@@ -1,5 +1,5 @@
-// Parses the query of each page's address. The router passes pages the raw query merged with the parsed one, so every
-// page parses its own again: an address is never trusted.
+// Parses the query of each page's address. The router passes the raw query merged with the parsed one to a page. So every
+// page parses its own query again, because an address is never trusted.
 import type { Mode, TransactionState } from '@pazar/contract'
 
 type Search = object
@@ -22,7 +22,7 @@ export interface ListSearch {
   q?: string
   status?: string
   outcome?: string
-  /** Days in the account's time zone, both included. */
+  /** Days in the account's time zone. The first and the last day are included. */
   from?: string
   to?: string
   page?: number
@@ -123,7 +123,10 @@ export interface NextSearch {
   next?: string
 }
 
-/** Where to go after signing in: only a page of this portal, judged by how the browser itself parses the URL. */
+/**
+ * The page to open after signing in. Only a page of this portal is accepted, judged by how the browser itself parses the
+ * URL.
+ */
 export function parseNext(search: Search): NextSearch {
   const next = readValue(search, 'next')
   const url = typeof next === 'string' && next.startsWith('/') ? URL.parse(next, location.origin) : null
@@ -131,7 +134,9 @@ export function parseNext(search: Search): NextSearch {
   return { next: url.pathname + url.search + url.hash }
 }
 
-/** Every value stays a string, even one that looks like a number: an order may be called 1e5 or 00012345678901234567. */
+/**
+ * Every value stays a string, even if it looks like a number, because an order may be called 1e5 or 00012345678901234567.
+ */
 export function parseQuery(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query))
 }

@@ -28,8 +28,8 @@ function isWrongCode(error: unknown): boolean {
 }
 
 /**
- * The code comes first, then the passkey. Without an app, the passkey comes first and recovery codes are shown on
- * request.
+ * The code comes first, then the passkey. If the account has no app, the passkey comes first, and the field for recovery
+ * codes is shown on request.
  */
 export function SecondFactorForm(props: SecondFactorFormProps) {
   const { factors, submit, onCode, onPasskey, isSignIn = false, children } = props

@@ -34,7 +34,7 @@ interface SortChoiceProps {
   onChoice: (order: '' | 'oldest') => void
 }
 
-/** For phones, which have no headings. */
+/** For phones, whose tables have no headings. */
 export function SortChoice({ order, onChoice }: SortChoiceProps) {
   const { sorting } = words().payments
   const options = [

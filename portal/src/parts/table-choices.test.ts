@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addView, parseChoices, VIEWS_MAX } from './table-choices.ts'
 
-test('what was stored is read again', () => {
+test('stored choices are read again unchanged', () => {
   const choices = {
     columns: { transactions: ['amount', 'state'] },
     views: { 'abc transactions': [{ name: 'Failed', query: '?status=failed' }] },

@@ -1,4 +1,4 @@
-// What a person chose for tables, as it is stored in their browser. Pure.
+// What a person chose for tables, in the form in which it is stored in their browser. Pure functions.
 
 export type TableName = 'transactions' | 'deliveries'
 
@@ -14,7 +14,7 @@ export interface Choices {
   views: Readonly<Record<string, readonly SavedView[]>>
 }
 
-/** For each project and table. More would not fit the menu. */
+/** The most views of a project and table. More would not fit into the menu. */
 export const VIEWS_MAX = 20
 export const VIEW_NAME_MAX = 40
 export const NO_CHOICES: Choices = { columns: {}, views: {} }
@@ -27,13 +27,13 @@ function isView(value: unknown): value is SavedView {
   return typeof name === 'string' && typeof query === 'string'
 }
 
-/** What is stored may be from another release, or changed by hand. */
+/** The stored text may be from another release, or changed by hand. */
 export function parseChoices(text: string | null): Record<string, Choices> {
   let stored: unknown
   try {
     stored = JSON.parse(text ?? '{}')
   } catch {
-    // Only these choices are lost.
+    // Only the stored choices are lost.
     return {}
   }
   const entries = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []

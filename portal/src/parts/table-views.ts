@@ -1,5 +1,5 @@
-// What a person chose for tables in this browser: the columns they see, and their named views. Read once, and
-// written when the person changes something. Several accounts may use the same browser, so each has its own choices.
+// What a person chose for tables in this browser: the columns they see, and their named views. The choices are read once,
+// and written when the person changes something. Several accounts may use the same browser, so each has its own choices.
 import { useSyncExternalStore } from 'react'
 import { useAccount } from '../api/session.ts'
 import { addView, NO_CHOICES, parseChoices } from './table-choices.ts'
@@ -23,7 +23,7 @@ function change(accountId: string, update: (choices: Choices) => Choices): void 
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(cached))
   } catch {
-    // The storage is full or blocked: the choice lasts until the page is reloaded.
+    // The storage is full or blocked, so the choice lasts only until the page is reloaded.
   }
   for (const listener of listeners) listener()
 }

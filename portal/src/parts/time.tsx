@@ -1,4 +1,4 @@
-// A time relative to now, with the exact one on hover and for machines.
+// A time relative to now. The exact time is shown on hover, and is in the markup for machines.
 import { useEffect, useState } from 'react'
 import { formatDateTime, formatExactDateTime, formatRelativeTime } from '@pazar/words'
 import { useAccount } from '../api/session.ts'
@@ -19,11 +19,11 @@ function useNowMs(): number {
 
 export interface TimeProps {
   at: string
-  /** Shows the date and time as well, below. With `wide` only on screens wider than a phone. */
+  /** Also shows the date and time, below. With `wide`, only on screens wider than a phone. */
   both?: boolean | 'wide'
 }
 
-/** The date and the time to the second, for logs, in which two entries are compared. */
+/** The date and the time to the second. For logs, in which people compare two entries. */
 export function ExactTime({ at }: { at: string }) {
   const { timeZone } = useAccount()
   return (

@@ -1,4 +1,4 @@
-// A dialog for what cannot be undone: its button works once a name or an email address has been typed.
+// A dialog for actions that cannot be undone. Its button works once a name or an email address has been typed.
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
@@ -16,7 +16,7 @@ export interface TypeToConfirmDialogProps {
   submit: string
   act: (typed: string) => Promise<void>
   onClose: () => void
-  /** What will happen. */
+  /** Says what will happen. */
   children?: ReactNode
 }
 
@@ -29,7 +29,7 @@ export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
     void run(typed)
   }
   return (
-    // The dialog stays open while the request is under way, because the request cannot be cancelled.
+    // The dialog stays open while the request is on its way, because the request cannot be cancelled.
     <Dialog title={title} onClose={() => !busy && onClose()}>
       {children}
       {error !== null && <Failed error={error} />}

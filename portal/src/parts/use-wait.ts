@@ -3,7 +3,7 @@ import { toWaitMs } from '../api/api-error.ts'
 
 const MINUTE_MS = 60_000
 
-/** How long until a retry is allowed. Updated once a minute, rarely enough for a screen reader to announce. */
+/** How long until a retry is allowed. Updated once a minute, so that a screen reader does not announce it too often. */
 export function useWaitMs(error: unknown): number {
   const [minutes, setMinutes] = useState(0)
   const waitMs = toWaitMs(error)

@@ -18,11 +18,11 @@ export interface ChartBar {
 
 /** At most this many labels fit below a chart that takes the width of a wide screen. */
 const NAMES_MAX = 10
-/** In pixels: half of the narrowest chart with the labels beside it, so that the tip stays on the screen. */
+/** In pixels. It is half of the narrowest chart that has its labels beside it, so that the tip stays on the screen. */
 const TIP_WIDTH = 176
 const TIP_GAP = 8
 
-/** The labels of the gridlines, each centred on its line: the box is half a line taller at both ends. */
+/** The labels of the gridlines. The box is half a line taller at both ends, so that each label is centred on its line. */
 export function AxisNames({ names }: { names: readonly string[] }) {
   return (
     <div
@@ -55,7 +55,7 @@ export function Gridlines({ count }: { count: number }) {
   })
 }
 
-/** Every bar, every second, every third and so on has a label; on a small screen or chart half as many. */
+/** Every bar has a label, or every second, every third and so on. On a small screen or chart, half as many bars have one. */
 export function Names({ bars, wide }: { bars: readonly ChartBar[]; wide: boolean }) {
   const step = Math.ceil(bars.length / NAMES_MAX)
   return (
@@ -88,7 +88,7 @@ interface ChartTipProps {
   count: number
 }
 
-/** Beside the bar, towards the middle of the chart. Screen readers read the same from the bar's link. */
+/** The tip is beside the bar, towards the middle of the chart. Screen readers read the same text from the bar's link. */
 export function ChartTip({ tip: { title, rows }, index, count }: ChartTipProps) {
   const isLeft = (index + 1) / count <= 0.5
   const x = `${((isLeft ? index + 1 : index) / count) * 100}%`

@@ -1,4 +1,5 @@
-// The scale of a chart's vertical axis: round numbers, evenly spaced, up to the first one that no bar exceeds. Pure.
+// The scale of a chart's vertical axis: round numbers, evenly spaced, up to the first one that no bar exceeds. Pure
+// functions.
 
 export interface ChartScale {
   top: bigint
@@ -24,7 +25,7 @@ export function toScale(highest: bigint): ChartScale {
   return { top: step * BigInt(gaps), ticks }
 }
 
-/** To a ten-thousandth, which is less than a pixel; sums may exceed what a number holds exactly. */
+/** Exact to a ten-thousandth, which is less than a pixel. The sums may be larger than a number can hold exactly. */
 export function toShare(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 10_000
 }

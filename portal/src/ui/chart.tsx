@@ -1,5 +1,5 @@
-// A bar chart in plain SVG, sized in percent: no library, and every bar is a link. One tab stop, arrow keys from bar to
-// bar. The second part of a bar differs by its pattern, not by colour alone.
+// A bar chart in plain SVG, sized in percent, without a library. Every bar is a link. The chart is one tab stop, and arrow
+// keys move from bar to bar. The second part of a bar differs by its pattern, not by colour alone.
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'

@@ -5,7 +5,7 @@ import { classNames } from './class-names.ts'
 import type { ColouredCodeProps } from './coloured-code.tsx'
 import { words } from './language.ts'
 
-// Without the colours, the code is as complete as with them.
+// If the colours cannot be loaded, the code is shown without them.
 const ColouredCode = lazy(() => import('./coloured-code.tsx').catch(() => ({ default: PlainCode })))
 
 function PlainCode({ text }: ColouredCodeProps): ReactNode[] {
@@ -32,7 +32,7 @@ export interface CodeBlockProps {
   bare?: boolean
 }
 
-/** Text to read and copy; focusable, so that the keyboard can scroll it. */
+/** Text to read and copy. It can get the focus, so that the keyboard can scroll it. */
 export function CodeBlock({ text, label, language, bare = false }: CodeBlockProps) {
   const [isUnfolded, setUnfolded] = useState(false)
   const isWrapped = language === undefined || language === 'json'

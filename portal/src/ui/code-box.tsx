@@ -7,7 +7,7 @@ import { words } from './language.ts'
 export interface CodeBoxProps extends CodeBlockProps {
   /** A file name, or where the lines are typed. */
   heading: string
-  /** Something in the text is to be replaced by the reader, and the button says so. */
+  /** The reader has to replace something in the text, and the button says so. */
   isTemplate?: boolean
 }
 

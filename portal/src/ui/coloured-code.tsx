@@ -1,4 +1,4 @@
-// Code with the same colours as in the docs. It is loaded apart from the pages, which show plain text until then.
+// Code with the same colours as in the docs. This file is loaded separately, and until then pages show plain text.
 import type { ReactNode } from 'react'
 import { toCodeTokens } from '@pazar/words'
 import type { CodeTokenKind } from '@pazar/words'

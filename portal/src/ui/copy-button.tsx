@@ -8,7 +8,7 @@ import type { ButtonProps } from './button.tsx'
 const RESULT_SHOWN_MS = 2_000
 
 export interface CopyButtonProps extends Omit<ButtonProps, 'onClick'> {
-  /** A function if the text has to be fetched first, so that it is never shown. */
+  /** A function if the text has to be fetched first. Then the text is never shown. */
   text: string | (() => Promise<string>)
   label?: string
   /** What is copied, for screen readers. */
@@ -35,7 +35,7 @@ export function CopyButton({ text, label = words().frame.copy, what, ...rest }: 
       await navigator.clipboard.writeText(value)
       setResult('copied')
     } catch {
-      // Browsers refuse without https, and when the fetch took too long after the press.
+      // Browsers refuse to copy without https, and when the fetch took too long after the press.
       setResult('notCopied')
     }
   }

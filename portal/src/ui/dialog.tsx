@@ -1,5 +1,5 @@
-// The browser's own modal dialog: it traps the focus, makes the page behind it inert, closes with Escape and returns the
-// focus, without a script of ours or a style that the content security policy would refuse.
+// The browser's own modal dialog. It traps the focus, makes the page behind it inert, closes with Escape and returns the
+// focus. It needs no script of ours, and no style that the content security policy would refuse.
 import { useId, useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { X } from 'lucide-react'
@@ -32,8 +32,8 @@ export function Dialog({
   useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
-    // The browser would focus the close button. A form should start at its field, and a value that is shown only once must
-    // not be closed by one Enter too many.
+    // By default the browser would focus the close button. But a form should start at its field, and one Enter too many must
+    // not close a value that is shown only once.
     dialog?.querySelector<HTMLElement>('input:not([readonly]), [data-initial-focus]')?.focus()
     return () => dialog?.close()
   }, [])
@@ -55,7 +55,7 @@ export function Dialog({
     >
       <div className="grid gap-4 p-6">
         <div className="flex items-start justify-between gap-4">
-          {/* A drawer starts at its title: a ring around the close button would draw the eye from what it shows. */}
+          {/* A drawer starts with the focus on its title, because a ring around the close button would distract from its content. */}
           <h2
             id={id}
             {...(drawer && { tabIndex: -1, 'data-initial-focus': true })}

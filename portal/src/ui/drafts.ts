@@ -1,5 +1,5 @@
-// Unsent form input, so that it survives a reload (a new version, another language). Never passwords or secrets. It is in
-// memory, and in session storage only across that one reload.
+// Unsent form input, so that it survives a reload because of a new version or another language. It never contains passwords
+// or secrets. It is kept in memory, and in session storage only during that one reload.
 import { useEffect, useState } from 'react'
 
 const STORAGE_KEY = 'pazar-drafts'
@@ -34,8 +34,8 @@ export interface DraftState<T extends Draft> {
   values: T
   set: (change: Partial<T>) => void
   /** The draft is no longer needed, because it was sent or undone. The form then shows these values. */
-  discard: (shown: T) => void
-  /** The saved values were changed elsewhere: fields that were not edited here take the new values. */
+  resetTo: (shown: T) => void
+  /** The saved values were changed elsewhere. Fields that were not edited here take the new values. */
   follow: (oldSaved: T, newSaved: T) => void
 }
 
@@ -59,7 +59,7 @@ export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T
       current.set(key, next)
       setValues(next)
     },
-    discard(shown) {
+    resetTo(shown) {
       current.delete(key)
       setValues(shown)
     },

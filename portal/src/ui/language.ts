@@ -1,5 +1,5 @@
-// The language of this page load. It is part of the address, so switching it loads a new page; drafts save what was typed.
-// Only the words of one language are loaded.
+// The language of this page load. It is part of the address, so switching it loads a new page, and drafts.ts saves what was
+// typed. Only the words of one language are loaded.
 import type { Locale, PortalWords } from '@pazar/words'
 
 export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' : 'en'
@@ -30,7 +30,7 @@ export function toUrlIn(requested: Locale): string {
 let removedHash = ''
 
 /** Remembers a hash that a page removed from its address, but needs again after a switch of language. */
-export function setRemovedHash(hash: string): void {
+export function keepHashForLanguageSwitch(hash: string): void {
   removedHash = hash
 }
 

@@ -16,7 +16,7 @@ export interface NoticeProps {
   title?: string
   children?: ReactNode
   action?: ReactNode
-  /** Announced by screen readers: errors at once, the rest politely. */
+  /** Screen readers announce the notice: errors at once, other notices politely. */
   live?: boolean
 }
 

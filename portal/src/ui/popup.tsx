@@ -1,4 +1,4 @@
-// A button with a panel that opens beside it: choices that need no dialog. The panel closes with Escape, with a press
+// A button with a panel that opens beside it, for choices that need no dialog. The panel closes with Escape, with a press
 // outside it, and when Tab leaves it.
 import { useEffect, useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -11,7 +11,7 @@ export interface PopupProps {
   /** The name of the button, if its content is not enough. */
   label?: string
   title?: string
-  /** The panel opens above the button and is as wide as it. By default it opens below. */
+  /** The panel opens above the button and has the button's width. By default it opens below. */
   above?: boolean
   /** The content of the panel; `close` returns the focus to the button. */
   children: (close: () => void) => ReactNode

@@ -1,5 +1,5 @@
-// Tables for wide screens; on narrow ones each row becomes a small card of two columns, in which screen readers still read
-// the column names.
+// Tables for wide screens. On narrow screens each row becomes a small card with two columns, in which screen readers still
+// read the column names.
 import type { ReactNode, TableHTMLAttributes } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -12,7 +12,8 @@ export interface TableProps extends TableHTMLAttributes<HTMLTableElement> {
 
 export function Table({ label, scrolls = false, children, ...rest }: TableProps) {
   return (
-    // On a wide screen the box clips without being a scroll container, in which the headings could not stay in view.
+    // On a wide screen the box clips its content without being a scroll container. In a scroll container the headings could
+    // not stay in view.
     <div
       className={classNames(
         'overflow-x-auto rounded-card border border-line bg-raised',
@@ -65,7 +66,7 @@ export const ROW = classNames(
 )
 
 /**
- * A row that takes two lines on a phone: the first two columns share the left side, and the last has the state and the
+ * A row that takes two lines on a phone. The first two columns share the left side, and the last one has the state and the
  * amount.
  */
 export const DENSE_ROW = classNames(
@@ -74,8 +75,8 @@ export const DENSE_ROW = classNames(
 )
 
 /**
- * For the cells of a dense row: `title` and `state` are its first line, left and right, `more` is small text in the
- * second.
+ * For the cells of a dense row. `title` and `state` are its first line, on the left and the right. `more` is small text in
+ * the second line.
  */
 export const DENSE = {
   title: 'max-md:-order-2 max-md:col-span-2 max-md:text-base max-md:font-medium',

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 const LINK = 'flex min-h-11 shrink-0 items-center border-b-2 -outline-offset-3'
 
-/** For the link of the open part and for the others. */
+/** The styles of the link of the open part and of the other links. */
 export const TAB = {
   active: { className: `${LINK} border-accent font-medium`, 'aria-current': 'page' },
   inactive: { className: `${LINK} border-transparent text-muted hover:text-ink` },

@@ -16,7 +16,7 @@ export interface TextAreaProps extends Omit<
   error?: string | null
 }
 
-/** For pasted text: nothing in it is corrected. */
+/** For pasted text. The browser corrects nothing in it. */
 export function TextArea({
   label,
   value,

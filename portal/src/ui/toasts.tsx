@@ -1,5 +1,5 @@
-// Short messages that something succeeded, in a polite live region; errors are never shown only here. An open dialog makes
-// the page inert, and inert regions are not announced, so the topmost dialog shows them.
+// Short messages that something succeeded, in a polite live region. Errors are never shown only here. While a dialog is
+// open, the page is inert, and inert regions are not announced. So then the topmost dialog shows the messages.
 import { useId, useLayoutEffect, useSyncExternalStore } from 'react'
 import { CircleCheck } from 'lucide-react'
 import { classNames } from './class-names.ts'

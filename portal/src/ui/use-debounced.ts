@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Long enough to go on typing, short enough to feel live. */
+/** Long enough to continue typing, and short enough to feel immediate. */
 const TYPING_PAUSE_MS = 300
 
 /** The value as it was at the last pause in typing. */

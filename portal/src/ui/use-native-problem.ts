@@ -1,5 +1,5 @@
-// What the browser finds wrong with a field when its form is sent. The browser would say it in a bubble, in its own language
-// and style; here it is shown below the field, like the errors of the service, until the field is changed.
+// The problem that the browser finds with a field when its form is sent. The browser would show it in a bubble, in its own
+// language and style. Here it is shown below the field, like the errors of the service, until the field is changed.
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { words } from './language.ts'

@@ -8,7 +8,10 @@ function subscribe(onChange: () => void): () => void {
   return () => query.removeEventListener('change', onChange)
 }
 
-/** For a phone on which parts come in another order. Only with the order of the elements do Tab and screen readers follow it. */
+/**
+ * For a phone on which parts come in another order. The elements themselves must be in that order, because Tab and screen
+ * readers follow it.
+ */
 export function useIsPhone(): boolean {
   return useSyncExternalStore(subscribe, () => query.matches)
 }

@@ -1,5 +1,5 @@
-// Creates an API token: name and permissions, then the token itself, once. It is only in this dialog's state and is gone
-// when the dialog closes or the page is left.
+// Creates an API token: asks for name and permissions, then shows the token itself, once. The token is only in this dialog's
+// state, and is gone when the dialog closes or the page is left.
 import { useEffect, useState } from 'react'
 import type { NewTokenBody, TokenScope } from '@pazar/contract'
 import { toFieldErrors } from '../../api/api-error.ts'
@@ -14,7 +14,7 @@ import { Choice, Field } from '../../ui/field.tsx'
 import { parseAmount } from '../../parts/parse-amount.ts'
 import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { DailyCap, ProjectLimit } from './token-limits.tsx'
+import { DailyCap, ProjectRestriction } from './token-limits.tsx'
 
 /** From a one-day task to a yearly renewal, the longest the service allows. */
 const DAYS = ['1', '7', '30', '90', '365'] as const
@@ -60,15 +60,15 @@ function TokenForm({
     const body = toBody(draft.values)
     if (body === null) return
     const token = await createToken(body)
-    draft.discard(EMPTY)
+    draft.resetTo(EMPTY)
     onCreated(token)
   })
   const cancel = () => {
-    draft.discard(EMPTY)
+    draft.resetTo(EMPTY)
     onClose()
   }
   return (
-    // The dialog cannot be closed while the request is under way, or the new token would never be seen.
+    // The dialog cannot be closed while the request is on its way, because then nobody would ever see the new token.
     <Dialog title={form.title} onClose={() => !busy && cancel()}>
       <FormError error={error} />
       <form className="grid gap-4" onSubmit={onSubmit}>
@@ -94,7 +94,7 @@ function TokenForm({
             {form.scopeHints[scope]}
           </p>
         </div>
-        <ProjectLimit
+        <ProjectRestriction
           projectId={draft.values.projectId}
           isRequired={scope === 'refund'}
           onChoice={(projectId) => draft.set({ projectId })}

@@ -72,7 +72,7 @@ function EmailCard() {
   const { error, busy, onSubmit } = useForm(async () => {
     await call('/portal/api/email', { email: draft.values.email.trim() })
     setSent(true)
-    draft.discard({ email: '' })
+    draft.resetTo({ email: '' })
   })
   return (
     <Card title={text.title}>

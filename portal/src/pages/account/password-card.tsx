@@ -15,7 +15,7 @@ export function PasswordCard() {
   const { password: text } = words().account
   const { newPassword, passwordHint } = words().entry
   const [password, setPassword] = useState('')
-  // Off by default: a routine change of password must not stop programs in production.
+  // Off by default, because a routine change of password must not stop programs in production.
   const [revokeTokens, setRevokeTokens] = useState(false)
   const [done, setDone] = useState<string | null>(null)
   const tokenCount = useWorkingTokenCount()

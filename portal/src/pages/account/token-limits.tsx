@@ -6,15 +6,15 @@ import { parseAmount } from '../../parts/parse-amount.ts'
 import { Choice, Field, FieldError } from '../../ui/field.tsx'
 import { words } from '../../ui/language.ts'
 
-export interface ProjectLimitProps {
-  /** Empty: all projects, or none chosen yet where one is required. */
+export interface ProjectRestrictionProps {
+  /** Empty: all projects. If a project is required: none is chosen yet. */
   projectId: string
   isRequired: boolean
   onChoice: (projectId: string) => void
   error: string | undefined
 }
 
-export function ProjectLimit({ projectId, isRequired, onChoice, error }: ProjectLimitProps) {
+export function ProjectRestriction({ projectId, isRequired, onChoice, error }: ProjectRestrictionProps) {
   const { form } = words().account.tokens
   const projects = useProjects().data?.projects ?? []
   return (

@@ -1,5 +1,5 @@
-// The signature debugger: paste a request that was refused, see which part does not match. The pasted text is only in this
-// page's state.
+// The signature debugger: the user pastes a request that was refused, and sees which part does not match. The pasted text is
+// only in this page's state.
 import { Link, useParams } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { Mode, VerifySignatureAnswer } from '@pazar/contract'
@@ -38,7 +38,7 @@ export function Page() {
   )
 }
 
-/** The shape of what is pasted; the same in every language. */
+/** The format of a pasted request. It is the same in every language. */
 const EXAMPLE =
   'webhook-id: msg_…\nwebhook-timestamp: 1794931200\nwebhook-signature: v1,…\n\n{"customId":"order-1042", …}'
 
@@ -60,7 +60,7 @@ function Debugger({ projectId }: { projectId: string }) {
     setResult(null)
     const answer = await verifySignature(projectId, { headers: toHeaders(parts), body: parts.body, mode })
     setResult({ ...answer, mode })
-    // After a paste it shows the end; the findings are about the headers and the start of the body.
+    // After a paste the field shows the end of the text, but the findings are about the headers and the start of the body.
     pastedField.current?.scrollTo({ top: 0 })
   })
   const isParsed = pasted.trim() === '' || parseRequest(pasted) !== null

@@ -38,7 +38,7 @@ function parseJson(text: string): RequestParts | null {
   return toParts(new Map(headerEntries), typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** curl marks what it sends with an arrow. */
+/** curl marks the lines that it sends with an arrow. */
 const CURL_ARROW = /^> ?/
 const HEADER = /^([\w-]+)\s*:\s*(.*)$/
 
@@ -48,13 +48,14 @@ function parseHttp(text: string): RequestParts | null {
   let index = 0
   for (; index < lines.length; index += 1) {
     const line = (lines[index] ?? '').replace(/\r$/, '').replace(CURL_ARROW, '')
-    // The headers end at an empty line, or at the body if a log has lost that line. Empty lines before them are skipped.
+    // The headers end at an empty line. If a log has lost that line, they end at the body. Empty lines before the headers
+    // are skipped.
     const isEmptyAfterHeaders = line.trim() === '' && headers.size > 0
     if (isEmptyAfterHeaders || line.startsWith('{')) break
     const [, name, value] = HEADER.exec(line) ?? []
     if (name !== undefined && value !== undefined) headers.set(name.toLowerCase(), value.trim())
   }
   const isBlank = (lines[index] ?? '').replace(CURL_ARROW, '').trim() === ''
-  // The body is not changed: every byte of it is signed.
+  // The body is not changed, because every byte of it is signed.
   return toParts(headers, lines.slice(isBlank ? index + 1 : index).join('\n'))
 }

@@ -3,7 +3,7 @@ import type { VerifySignatureAnswer } from '@pazar/contract'
 import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 
-/** A request that is checked later is always too old; if that is the only problem, it was correct. */
+/** A request that is checked later is always too old. If that is the only problem, the request was correct. */
 function isOnlyOld({ problems }: VerifySignatureAnswer): boolean {
   return problems.every(({ code }) => code === 'timestamp_stale')
 }
@@ -12,7 +12,7 @@ function isOnlyOld({ problems }: VerifySignatureAnswer): boolean {
 export function Problems({ result }: { result: VerifySignatureAnswer }) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // In braces, so that nothing is returned: in newer browsers the call returns a promise, which React would take for a
+    // In braces, so that nothing is returned. In newer browsers the call returns a promise, which React would take for a
     // cleanup function.
     ref.current?.scrollIntoView({ block: 'center' })
   }, [result])
@@ -44,7 +44,7 @@ function Verdict({ result }: { result: VerifySignatureAnswer }) {
             {code === 'wrong_secret' && result.problems[index - 1]?.code === 'hash_missing' && (
               <p>{debug.fromHash}</p>
             )}
-            {/* Problems with the same fix show it once, after the last of them. */}
+            {/* If several problems have the same fix, it is shown once, after the last of them. */}
             {result.problems[index + 1]?.fix !== fix && <p>{fix}</p>}
           </li>
         ))}

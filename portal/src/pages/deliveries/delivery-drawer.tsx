@@ -122,7 +122,7 @@ function isSameResponse(attempt: AttemptView, other: AttemptView | undefined): b
   return attempt.statusCode === other?.statusCode && attempt.responseExcerpt === other?.responseExcerpt
 }
 
-/** The newest first. `toldCause`: the cause that the notice at the top names, if there is one. */
+/** The attempts, newest first. `toldCause`: the cause that the notice at the top names, if there is one. */
 function Attempts({
   attempts,
   toldCause,
@@ -167,7 +167,9 @@ function VerifySection() {
 
 interface AttemptProps {
   attempt: AttemptView
-  /** The notice at the top has the same cause, so it is not repeated. Without a response, the badge would be the cause. */
+  /**
+   * The notice at the top has the same cause, so it is not repeated here. Without a response, the badge would be the cause.
+   */
   isTold: boolean
   /** The newest attempt, which is shown first, has the same response. */
   isRepeated: boolean
@@ -209,8 +211,8 @@ function Attempt({ attempt, isTold, isRepeated }: AttemptProps) {
 }
 
 /**
- * An attempt that was forwarded to the merchant's CLI. The service has not seen the response: the text says what the CLI
- * reported, or where to find it.
+ * An attempt that was forwarded to the merchant's CLI. The service has not seen the response. So the text says what the CLI
+ * reported, or where to find the response.
  */
 function ForwardedAttempt({ attempt }: { attempt: AttemptView }) {
   const { deliveries, payments } = words()

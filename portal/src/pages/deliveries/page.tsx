@@ -68,7 +68,7 @@ export function Page() {
     <>
       <PageHead title={deliveries.title} text={deliveries.purpose} within={[project?.name, toModeName(mode)]}>
         {!isEmpty && testControls && (
-          // Until it is known where they belong, they keep their place but cannot be pressed.
+          // Until it is known where the controls belong, they keep their place but cannot be pressed.
           <div className={classNames('contents', list.isPending && 'invisible')}>{testControls}</div>
         )}
       </PageHead>

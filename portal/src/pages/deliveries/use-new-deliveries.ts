@@ -1,5 +1,5 @@
-// Follows the service's event stream after the list was loaded. Rows that are shown are updated in place; new ones are
-// counted and appear on request.
+// Follows the service's event stream after the list was loaded. Rows that are shown are updated in place. New rows are
+// counted, and appear when the user asks for them.
 import { useEffect, useRef, useState } from 'react'
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import { reloadDelivery } from '../../api/deliveries.ts'

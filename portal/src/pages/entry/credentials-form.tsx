@@ -1,4 +1,4 @@
-// The form of sign-in and sign-up. Both ask for email and password, and afterwards open the page the visitor wanted.
+// The form of sign-in and sign-up. Both ask for email and password, and then open the page that the visitor wanted.
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AccountView, SecondFactor } from '@pazar/contract'
@@ -27,7 +27,7 @@ export interface CredentialsFormProps {
 }
 
 /** Returns a function that makes this account the signed-in one and opens the page that the visitor wanted. */
-export function useEnter(next: string | undefined): (account: AccountView) => Promise<void> {
+export function useFinishSignIn(next: string | undefined): (account: AccountView) => Promise<void> {
   const navigate = useNavigate()
   return async (account) => {
     announceSignIn(account)
@@ -40,7 +40,7 @@ export function useEnter(next: string | undefined): (account: AccountView) => Pr
 
 export function CredentialsForm({ isNew = false, next, invitation, onSecondFactor }: CredentialsFormProps) {
   const { entry } = words()
-  const enter = useEnter(next)
+  const finishSignIn = useFinishSignIn(next)
   const draft = useEmailDraft()
   const { email } = draft.values
   const [password, setPassword] = useState('')
@@ -53,9 +53,9 @@ export function CredentialsForm({ isNew = false, next, invitation, onSecondFacto
           { asksForSignIn: false },
         )
       : await signInWithPassword(credentials.email, credentials.password)
-    draft.discard({ email })
+    draft.resetTo({ email })
     if ('secondFactor' in answer) onSecondFactor?.(answer.secondFactor)
-    else await enter(answer.account)
+    else await finishSignIn(answer.account)
   })
   const fieldErrors = toFieldErrors(error)
   return (

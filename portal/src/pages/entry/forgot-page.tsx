@@ -17,7 +17,7 @@ export function Page() {
   const [sent, setSent] = useState(false)
   const { error, busy, onSubmit } = useForm(async () => {
     await call('/portal/api/password/forgot', { email: email.trim() }, { asksForSignIn: false })
-    draft.discard({ email })
+    draft.resetTo({ email })
     setSent(true)
   })
   return (

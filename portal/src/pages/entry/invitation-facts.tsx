@@ -9,7 +9,7 @@ export type NamedInvitation = Extract<InvitationView, { project: string }>
 export function InvitationFacts({ invitation }: { invitation: NamedInvitation }) {
   const { invitation: text, roles, may } = words().members
   const { state, project, role, invitedBy, email, expiresAt } = invitation
-  // There may be no account yet, so the time is shown as the browser's clock does.
+  // There may be no account yet, so the time is shown in the browser's time zone.
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   return (
     <DescriptionList

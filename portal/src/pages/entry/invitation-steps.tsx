@@ -1,4 +1,5 @@
-// How an open invitation is accepted: at once, after signing in, with a new account, or not with this account.
+// The ways in which an open invitation is accepted: at once, after signing in, or with a new account. With another account
+// it cannot be accepted.
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
@@ -23,7 +24,7 @@ export interface InvitationStepsProps {
   onEnded: () => void
 }
 
-/** Compares like the service: letter case and the encoding of accents do not matter. */
+/** Compares like the service, which ignores letter case and the encoding of accents. */
 const isSameEmail = (a: string, b: string) =>
   a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
-import { setRemovedHash, words } from '../../ui/language.ts'
+import { keepHashForLanguageSwitch, words } from '../../ui/language.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
@@ -17,8 +17,8 @@ export function Page() {
   const [password, setPassword] = useState('')
   const [done, setDone] = useState(false)
   useEffect(() => {
-    setRemovedHash(token === null || done ? '' : `#token=${token}`)
-    return () => setRemovedHash('')
+    keepHashForLanguageSwitch(token === null || done ? '' : `#token=${token}`)
+    return () => keepHashForLanguageSwitch('')
   }, [token, done])
   const { error, busy, onSubmit } = useForm(async () => {
     await call('/portal/api/password/reset', { token, password }, { asksForSignIn: false })
@@ -59,7 +59,7 @@ export function Page() {
             error={toFieldErrors(error)['password']}
           />
           <Notice tone="warn" live={false}>
-            {reset.tokens}
+            {reset.tokensWarning}
           </Notice>
           <Button kind="main" type="submit" busy={busy}>
             {reset.submit}

@@ -10,19 +10,19 @@ import { words } from '../../ui/language.ts'
 import { parseNext } from '../../parts/search.ts'
 import { PasskeyButton } from '../../parts/passkey-button.tsx'
 import { SecondFactorForm } from '../../parts/second-factor-form.tsx'
-import { CredentialsForm, useEnter } from './credentials-form.tsx'
+import { CredentialsForm, useFinishSignIn } from './credentials-form.tsx'
 
 export function Page() {
   const { signIn } = words().entry
   const { next } = parseNext(useSearch({ from: '/sign-in' }))
   const [factors, setFactors] = useState<SecondFactor[] | null>(null)
-  const enter = useEnter(next)
+  const finishSignIn = useFinishSignIn(next)
   if (factors) return <SecondStep factors={factors} next={next} onBack={() => setFactors(null)} />
   return (
     <EntryFrame title={signIn.title}>
       <CredentialsForm next={next} onSecondFactor={setFactors} />
       {pageData.passkeysAvailable && (
-        <PasskeyButton label={signIn.passkey} onUse={async () => enter(await signInWithPasskey())} />
+        <PasskeyButton label={signIn.passkey} onUse={async () => finishSignIn(await signInWithPasskey())} />
       )}
       <p>
         <Link to="/forgot" className="text-accent underline underline-offset-4">
@@ -53,10 +53,10 @@ interface SecondStepProps {
 
 function SecondStep({ factors, next, onBack }: SecondStepProps) {
   const { secondFactor: text } = words()
-  const enter = useEnter(next)
+  const finishSignIn = useFinishSignIn(next)
   async function complete(code: string): Promise<void> {
     try {
-      await enter(await signInWithCode(code))
+      await finishSignIn(await signInWithCode(code))
     } catch (error) {
       // The password was entered too long ago, so it is asked for again.
       if (error instanceof ApiError && error.code === 'unauthenticated') return onBack()
@@ -70,7 +70,7 @@ function SecondStep({ factors, next, onBack }: SecondStepProps) {
         factors={factors}
         submit={text.submit}
         onCode={complete}
-        onPasskey={async () => enter(await signInWithPasskey())}
+        onPasskey={async () => finishSignIn(await signInWithPasskey())}
       >
         <button
           type="button"

@@ -2,7 +2,7 @@ import { useDraft } from '../../ui/drafts.ts'
 
 let suggestedEmail = ''
 
-/** Sets what the next form starts with: the address that an invitation was sent to. */
+/** Sets the address with which the next form starts: the one that an invitation was sent to. */
 export function suggestEmail(email: string): void {
   suggestedEmail = email
 }

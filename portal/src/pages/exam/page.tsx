@@ -1,5 +1,5 @@
-// The integration exam: its target, a start button, and for each scenario the result and how to fix it. If the exam would
-// call the live URL, the merchant has to confirm that first.
+// The integration exam: its target, a start button, and the result of each scenario with its fix. If the exam would call the
+// live URL, the merchant has to confirm that first.
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ClipboardCheck } from 'lucide-react'

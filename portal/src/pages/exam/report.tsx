@@ -1,4 +1,4 @@
-// The scenarios of the exam, and afterwards their results: failed ones in full, passed ones in one line each.
+// The scenarios of the exam, and after a run their results. Failed ones are shown in full, passed ones in one line each.
 import type { ExamReport, ProjectView } from '@pazar/contract'
 import { toExamRequests } from '@pazar/contract/exam-requests'
 import { words } from '../../ui/language.ts'
@@ -56,7 +56,7 @@ function Summary({ report: { passed, failed, scenarios } }: { report: ExamReport
         {exam.passedAllText}
       </Notice>
     )
-  // All but the first were not sent: what failed is the connection, not the merchant's code.
+  // All requests except the first were not sent. So the connection failed, not the merchant's code.
   if (unsent > 0 && unsent === scenarios.length - 1)
     return (
       <Notice tone="error" title={exam.stoppedTitle}>
@@ -92,7 +92,7 @@ function FailedCard({ scenario: { title, expected, got, fix, answer } }: { scena
   )
 }
 
-/** Passed scenarios with their result; those that were not sent have nothing more to say. */
+/** Passed scenarios with their result. Scenarios that were not sent have nothing more to say. */
 function ShortList({ scenarios }: { scenarios: readonly Scenario[] }) {
   const { exam } = words()
   if (scenarios.length === 0) return null

@@ -8,7 +8,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { isLiveTarget } from './live-target.ts'
 
-/** `isShort`: after a run, when its warning has been read. */
+/** `isShort`: true after a run, because the reader has seen the warning by then. */
 export function Target({ project, isShort }: { project: ProjectView; isShort: boolean }) {
   const { exam } = words()
   const mode = useMode()

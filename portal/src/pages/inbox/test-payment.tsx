@@ -11,7 +11,7 @@ export function TestPayment({ projectId }: { projectId: string }) {
   const { inbox, link } = words()
   const { data, refetch } = useQuery({
     queryKey: ['test-payment', projectId],
-    // Never from the cache: an older link no longer works once the secret has been rotated.
+    // Never from the cache, because an older link no longer works once the secret has been rotated.
     staleTime: 0,
     queryFn: ({ signal }) => {
       // In test mode, the sample endpoints accept every order whose ID starts with "test-".

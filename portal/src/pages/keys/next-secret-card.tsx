@@ -31,7 +31,7 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const { data, error, refetch } = useNextSecret(project.id)
   const shown = useShownSecret()
   const [rotating, setRotating] = useState(false)
-  // Gets the focus after a discard: the pressed button disappears, and the focus would be lost.
+  // Gets the focus after the secret is discarded, because the pressed button disappears and the focus would be lost.
   const prepareButton = useRef<HTMLButtonElement>(null)
   const prepare = useAction(async () => {
     shown.show(await prepareNextSecret(project.id))

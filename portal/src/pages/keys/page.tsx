@@ -1,4 +1,4 @@
-// The two secrets of a project. A value is only in this page's state, never in a cache, an address or storage.
+// The two secrets of a project. The value of a secret is only in this page's state, never in a cache, an address or storage.
 import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { cacheProject, useProject } from '../../api/projects.ts'

@@ -1,4 +1,5 @@
-// Replaces a secret: says what stops working, asks for the project's name, then shows the new secret to be copied at once.
+// Replaces a secret. Says what stops working, asks for the project's name, then shows the new secret, which has to be copied
+// at once.
 import { useState } from 'react'
 import type { Mode } from '@pazar/contract'
 import { isSameName } from '../../parts/same-name.ts'

@@ -7,7 +7,7 @@ const DOTS = '•'.repeat(24)
 export interface SecretValueProps {
   mode: Mode
   value: string | null
-  /** The secret cannot be shown again: the page says so itself. */
+  /** The secret cannot be shown again, and the page itself says so. */
   isOnce?: boolean
 }
 

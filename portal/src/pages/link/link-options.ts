@@ -20,8 +20,8 @@ function toFields({ amount, data, customId, mode }: LinkOptions) {
 }
 
 async function writeUrl(options: LinkOptions, signal: AbortSignal): Promise<string> {
-  // An unsigned link needs no secret, so it is built here. It is always live and for no single order, so it has neither mode
-  // nor customId. Spaces are written as %20, as in the links of the service.
+  // An unsigned link needs no secret, so it is built here. It is always live and never for a single order, so it has neither
+  // mode nor customId. Spaces are written as %20, like in the links of the service.
   if (!options.signed) {
     const query = new URLSearchParams({
       amount: options.amount,

@@ -82,7 +82,7 @@ async function share(url: string): Promise<void> {
   try {
     await navigator.share({ url })
   } catch {
-    // The user closed the share sheet, or it failed; the link can still be copied.
+    // The user closed the share sheet, or sharing failed. The link can still be copied.
   }
 }
 
@@ -93,7 +93,7 @@ function LinkActions({ ready, projectName }: { ready: ReadyLink; projectName: st
   const canShare = typeof navigator.share === 'function'
   return (
     <div className="grid gap-4" data-screen>
-      {/* On a phone: two equal columns, and the code's button below them. */}
+      {/* On a phone there are two equal columns, and the button of the QR code is below them. */}
       <div className="flex flex-wrap gap-2 max-sm:*:flex-1 max-sm:*:basis-[calc(50%-0.5rem)]">
         <CopyButton small={false} kind="main" text={url} label={link.copy} />
         <a className={buttonClass()} href={url} target="_blank" rel="noreferrer">

@@ -54,7 +54,7 @@ function Builder({ project }: { project: ProjectView }) {
   const amount = parseAmount(values.amount, pageData.amountScale, pageData.currency)
   const isOrder = values.kind === 'order'
   const isWithoutOrderId = isOrder && values.customId.trim() === ''
-  // Test links are always signed, or anybody could turn a live link into a free success.
+  // Test links are always signed. Otherwise anybody could turn a live link into a free success.
   const mustSign = isOrder || isTest || project.requireSignedLinks
   const options: LinkOptions | null =
     amount === null
@@ -101,7 +101,7 @@ function Builder({ project }: { project: ProjectView }) {
             value={values.customId}
             onText={(customId) => set({ customId })}
             placeholder={link.sampleOrder}
-            // Before there is a link, it is advice; with a link that can be paid twice, it is a warning.
+            // Before there is a link, this text is advice. With a link that can be paid twice, it is a warning.
             hint={isWithoutOrderId && amount === null ? link.noCustomId : undefined}
             maxLength={128}
             autoComplete="off"

@@ -59,7 +59,7 @@ function repeat(count: number, label: ReactNode): ReactNode {
   return Array.from({ length: count }, (_, index) => <div key={index}>{label}</div>)
 }
 
-/** The sheet as it comes out of the printer. Screen readers get its label once. */
+/** The sheet as the printer prints it. Screen readers get its label once. */
 function Preview({ paper, label }: { paper: Paper; label: ReactNode }) {
   return (
     <div className="mx-auto w-full max-w-72 overflow-hidden rounded-control border border-line">

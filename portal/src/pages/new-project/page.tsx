@@ -1,4 +1,4 @@
-// A new project, for an account that has others already; the list of projects has the same form for the first one.
+// A new project, for an account that already has others. For the first project, the list of projects has the same form.
 import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { useProjects } from '../../api/projects.ts'
@@ -29,7 +29,7 @@ export function Page() {
   )
 }
 
-/** The limit is reached: a project has to be archived first. */
+/** Shown when the limit is reached and a project has to be archived first. */
 function Full({ projects }: { projects: readonly ProjectView[] }) {
   const { add, list } = words().projects
   return (

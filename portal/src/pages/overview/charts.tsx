@@ -1,5 +1,5 @@
-// Bar charts of the volume (what was refunded or disputed of it is hatched), the success rate and the callback times. Each
-// bar links to the transactions of its day.
+// Bar charts of the volume, the success rate and the callback times. The part of the volume that was refunded or disputed is
+// hatched. Each bar links to the transactions of its day.
 import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
 import type { Bar, Stats } from '../../api/stats.ts'
 import { useAccount } from '../../api/session.ts'
@@ -11,7 +11,7 @@ import type { ChartBar } from '../../ui/chart-parts.tsx'
 import { toShare, toScale } from '../../ui/chart-scale.ts'
 import { toBarName, toNetParts, toRate } from './range.ts'
 
-/** What a chart shows of each bar. */
+/** What a chart shows for each bar. */
 interface Measure {
   text: (bar: Bar) => string | null
   rows: (bar: Bar) => ChartBar['tip']['rows']
@@ -23,7 +23,7 @@ const RATE_TICKS = [0, 0.25, 0.5, 0.75, 1]
 /** Even a response within a millisecond gets a visible bar. */
 const DURATION_SHARE_MIN = 0.02
 
-/** What was refunded or disputed. */
+/** The amount that was refunded or disputed. */
 function toTakenBack({ volume, net }: Bar): string {
   return String(BigInt(volume) - BigInt(net))
 }

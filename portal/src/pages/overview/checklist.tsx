@@ -1,5 +1,5 @@
-// The steps up to the first real payment. Each one is ticked once the service has seen it happen; when all are, the list
-// is no longer shown and the stats come first.
+// The steps up to the first real payment. Each one is ticked once the service has seen it happen. When all are ticked, the
+// list is no longer shown and the stats come first.
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Circle, CircleCheck } from 'lucide-react'
@@ -13,11 +13,12 @@ import { classNames } from '../../ui/class-names.ts'
 
 const STORAGE_KEY = 'pazar-steps-done'
 
-/** Limits the size of the entry. The list of an older project may only flash up again. */
+/** Limits the size of the entry. Without an entry, the list of an older project is shown for a moment. */
 const STORED_MAX = 20
 
 /**
- * Finished lists are stored in this browser, so that a finished list does not flash up while the request is under way.
+ * Finished lists are stored in this browser, so that a finished list is not shown for a moment while the request is on its
+ * way.
  */
 function readFinished(): string[] {
   return (localStorage.getItem(STORAGE_KEY) ?? '').split(' ')

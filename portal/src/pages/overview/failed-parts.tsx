@@ -10,7 +10,10 @@ import { useMode } from '../../parts/mode.ts'
 import { LIST_LINK } from './list-link.ts'
 import type { Days } from './range.ts'
 
-/** How many payments of one state began in these days, from the list of that state. Null if not known exactly. */
+/**
+ * How many payments of one state began in these days, read from the list of that state. Null if the number is not known
+ * exactly.
+ */
 function useListed(projectId: string, state: 'failed' | 'expired', days: Days): number | null {
   const mode = useMode()
   const { timeZone } = useAccount()

@@ -1,2 +1,2 @@
-/** The look of a link in a card of the stats. */
+/** The style of a link in a card of the stats. */
 export const LIST_LINK = 'inline-flex min-h-6 items-center text-accent underline underline-offset-4'

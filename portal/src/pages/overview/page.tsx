@@ -38,11 +38,11 @@ export function Page() {
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
   const isPhone = useIsPhone()
-  // Only those who can take all the steps see them.
+  // Only people who can take all the steps see them.
   const canConfigure = usePermissions(id)('configure')
   const hasSteps = useHasSteps(id) && canConfigure
   const { data: steps } = useFirstSteps(id)
-  // Once live money comes in, its stats come first, and the steps that are left take one line.
+  // Once live money comes in, the live stats come first, and the steps that are left take one line.
   const isStarting = hasSteps && !steps?.live
   return (
     <>

@@ -65,7 +65,7 @@ export function RangeChoice({ shown }: { shown: Days }) {
 function CustomRange({ shown }: { shown: Days }) {
   const { range } = words().metrics
   const navigate = useNavigate()
-  const { values: days, set, discard } = useDraft('stats-days', shown)
+  const { values: days, set, resetTo } = useDraft('stats-days', shown)
   const [isWrong, setIsWrong] = useState(false)
   return (
     <form
@@ -74,7 +74,7 @@ function CustomRange({ shown }: { shown: Days }) {
         event.preventDefault()
         setIsWrong(!isAllowed(days))
         if (!isAllowed(days)) return
-        discard(days)
+        resetTo(days)
         void navigate({
           to: '.',
           search: ({ days: _days, ...rest }) => ({ ...rest, ...days }),

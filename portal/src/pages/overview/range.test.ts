@@ -11,8 +11,8 @@ const { isAllowed, toBarName, toDays, toNetParts, toRate } = await import('./ran
 
 const ZONE = 'Europe/Podgorica'
 
-test('without days in the address, the last seven are shown, today included', (t) => {
-  // Half past midnight of the 27th in Podgorica.
+test('without days in the address, the last seven days are shown, including today', (t) => {
+  // Half past midnight on the 27th in Podgorica.
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-07-26T22:30:00Z') })
   assert.deepEqual(toDays({}, ZONE), { from: '2026-07-21', to: '2026-07-27' })
   assert.deepEqual(toDays({}, 'UTC'), { from: '2026-07-20', to: '2026-07-26' })
@@ -36,13 +36,13 @@ test('the success rate counts only payments that ended, and is null if none has 
   assert.equal(toRate({ succeeded: 0, failed: 0 }), null)
 })
 
-test('the parts of a bar are what was kept and what was taken back, and neither is below zero', () => {
+test('the parts of a bar are the amount that was kept and the amount that was taken back, and neither is below zero', () => {
   assert.deepEqual(toNetParts({ volume: '1500', net: '1000' }), { kept: 1000n, takenBack: 500n })
   assert.deepEqual(toNetParts({ volume: '0', net: '-500' }), { kept: 0n, takenBack: 500n })
   assert.deepEqual(toNetParts({ volume: '1000', net: '1500' }), { kept: 1500n, takenBack: 0n })
 })
 
-test('a bar of an hour has its time, a bar of a day its date, in the zone of the account', () => {
+test('the bar of an hour shows its time and the bar of a day its date, in the time zone of the account', () => {
   const bar = { at: '2026-07-26T22:00:00Z' } as Parameters<typeof toBarName>[0]
   const hour = { day: '2026-07-27', short: '00:00', full: '27 Jul 2026, 00:00' }
   assert.deepEqual(toBarName(bar, 'hour', ZONE), hour)

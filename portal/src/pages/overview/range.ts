@@ -1,4 +1,4 @@
-// The days that the stats cover, as the address has them, and the labels and parts of their bars.
+// The days that the stats cover, as the address names them, and the labels and parts of their bars.
 import { STATS_DAYS_MAX } from '@pazar/contract/limits'
 import { addDays, formatClock, formatDate, formatDateTime, formatDayMonth, toDay } from '@pazar/words'
 import type { Bar, Stats } from '../../api/stats.ts'
@@ -45,9 +45,8 @@ export function toRate({ succeeded, failed }: Pick<Bar, 'succeeded' | 'failed'>)
 }
 
 /**
- * The two parts of a bar. Together they are usually the volume of the day. Refunds and disputes count on their own day,
- * so on some days more is taken back than came in, or more is given back to the merchant than was taken: then one part
- * is zero.
+ * The two parts of a bar. Together they are usually the volume of the day. Refunds and disputes count on their own day. So
+ * on some days more is taken back than came in, or more is given back to the merchant than was taken. Then one part is zero.
  */
 export function toNetParts({ volume, net }: Pick<Bar, 'volume' | 'net'>): {
   kept: bigint

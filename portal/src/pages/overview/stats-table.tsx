@@ -1,5 +1,5 @@
-// The numbers behind the charts as two tables, newest last: amounts, and payments with callbacks. One table of all would be
-// too wide for a tablet.
+// The numbers behind the charts as two tables, newest last: one with the amounts, one with payments and callbacks. A single
+// table would be too wide for a tablet.
 import { Link } from '@tanstack/react-router'
 import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
 import type { Bar, Stats } from '../../api/stats.ts'

@@ -24,7 +24,7 @@ function isEmpty({ count, net, refunds, disputes, callbackMs }: Stats): boolean 
 
 export interface StatsSectionProps {
   projectId: string
-  /** The project has no payment yet, so that all numbers would be zero. */
+  /** The project has no payment yet, so all numbers would be zero. */
   isUnused: boolean
 }
 

@@ -106,7 +106,7 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
                   {project.archivedAt === null ? list.created : list.archived}{' '}
                   <Time at={project.archivedAt ?? project.createdAt} />
                 </p>
-                {/* A phone has it on the overview. */}
+                {/* On a phone, the overview shows this instead. */}
                 <div className="relative flex min-w-0 items-center gap-x-2 max-sm:hidden">
                   <code className="font-mono text-xs wrap-anywhere">{project.id}</code>
                   <CopyButton kind="quiet" text={project.id} what={list.id} />
@@ -143,7 +143,7 @@ function Today({ projectId }: { projectId: string }) {
   )
 }
 
-/** It may be older than today, so its time is shown. */
+/** The callback may be older than today, so its time is shown. */
 function LastCallback({
   callback,
 }: {

@@ -52,7 +52,7 @@ function Steps({ project }: { project: ProjectView }) {
   const { steps } = quickstart
   const canOperate = usePermissions(project.id)('operate')
   useEffect(() => {
-    // The browser looked for the step of the address's hash before it was rendered, so the page scrolls to it here.
+    // The browser looked for the step in the address's hash before that step was rendered, so the page scrolls to it here.
     document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [])
   const toLink = (page: StepPage, label: string, mode: 'test' | 'live' = 'test') => (
@@ -126,7 +126,7 @@ function Step({
   )
 }
 
-/** The settings of a program, without the secret, which is shown only under Keys. */
+/** The settings of a program, without the secret, because the secret is shown only under Keys. */
 function Values({ project }: { project: ProjectView }) {
   const { quickstart, keys } = words()
   const text = [

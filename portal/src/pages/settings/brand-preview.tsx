@@ -1,5 +1,5 @@
-// The pay page in miniature, as payers will see it in each theme: the same parts in the same order as on the server's page
-// (checkout/ready-page.ts and brand-parts.ts). It follows what is typed, before it is saved.
+// The pay page in miniature, as payers will see it in each theme. It has the same parts in the same order as the server's
+// page (checkout/ready-page.ts and brand-parts.ts), and shows what is typed before it is saved.
 import type { ProjectView } from '@pazar/contract'
 import { ACCENT_PATTERN, hasEnoughContrast, toAccentPairs } from '@pazar/theme/brand'
 import { formatAmount } from '../../parts/format-amount.ts'
@@ -75,12 +75,14 @@ function PayPage({ project, values, theme }: PreviewProps & { theme: 'light' | '
   )
 }
 
-/** The page shows a website by its host. A text that is no URL yet is shown as it is typed. */
+/** The page shows a website by its host. A text that is not a URL yet is shown as it is typed. */
 function toHost(website: string): string {
   return URL.canParse(website) ? new URL(website).host : website
 }
 
-/** Who is paid: the logo and the display name, or the first letter of the project's name where there is neither. */
+/**
+ * The merchant who is paid: the logo and the display name, or the first letter of the project's name if there is neither.
+ */
 function Head({ project, displayName }: { project: ProjectView; displayName: string }) {
   const { brand } = words().settings
   const { name } = project

@@ -16,8 +16,8 @@ export function DeleteCard({ project }: { project: ProjectView }) {
   const navigate = useNavigate()
   const [asking, setAsking] = useState(false)
   const reasonId = useId()
-  // A project with live payments cannot be deleted. The card says so before anybody types the name; the service checks it
-  // too.
+  // A project with live payments cannot be deleted. The card says so before anybody types the name, and the service checks
+  // it too.
   const { data: live } = useTransactions({ projectId: project.id, mode: 'live', limit: 1 })
   const isUsed = live !== undefined && live.items.length > 0
   return (

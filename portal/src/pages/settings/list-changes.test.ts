@@ -32,7 +32,7 @@ test('roles, permissions and events are shown by their names, the old one before
   ])
 })
 
-test('of a changed list, only what was added or removed is shown', () => {
+test('of a changed list, only the parts that were added or removed are shown', () => {
   const { on, off } = words().settings
   const change = { from: ['payment.result', 'refund.result'], to: ['payment.result', 'dispute.opened'] }
   assert.deepEqual(list({ events: change }), [
@@ -56,7 +56,7 @@ test('an id is shortened, and a linked payment does not repeat its amount and id
   assert.deepEqual(list(changes), [refund, payment])
 })
 
-test('an unknown code and an unknown field are shown as they are, and what was empty is called empty', () => {
+test('an unknown code and an unknown field are shown as they are, and an empty value is called empty', () => {
   assert.deepEqual(list({ role: 'auditor', colour: { from: null, to: 'red' } }), [
     { name: fields.role, now: 'auditor' },
     { name: 'colour', was: words().settings.empty, now: 'red' },

@@ -13,7 +13,7 @@ export interface Change {
   full?: string
 }
 
-/** The line of the payment shows these, and the project is the one whose history it is. */
+/** The line of the payment shows these fields. `projectId` is the project whose history it is. */
 const SHOWN_ELSEWHERE = ['amount', 'currency', 'scale', 'projectId']
 const IDS = ['transactionId', 'refundId', 'charge']
 /** An id this short is shown whole. */
@@ -24,7 +24,7 @@ export interface HistoryEntry {
   payment?: object | null
 }
 
-/** `timeZone`: of the reader. An entry whose payment is linked does not repeat its id. */
+/** `timeZone`: the reader's time zone. An entry whose payment is linked does not repeat the payment's id. */
 export function listChanges({ changes, payment }: HistoryEntry, timeZone: string): Change[] {
   const hidden = payment ? [...SHOWN_ELSEWHERE, 'transactionId'] : SHOWN_ELSEWHERE
   return Object.entries(changes)
@@ -43,7 +43,7 @@ function isListChange(change: unknown): change is ListChange {
   return isFromTo(change) && Array.isArray(change.from) && Array.isArray(change.to)
 }
 
-/** Only what was added or removed, because two whole lists are hard to compare. */
+/** Shows only what was added or removed, because two whole lists are hard to compare. */
 function toSwitches(field: string, { from, to }: ListChange): Change[] {
   const { on, off } = words().settings
   const codes = [...new Set([...from, ...to].map(String))]
@@ -74,12 +74,12 @@ function isFromTo(change: unknown): change is { from: unknown; to: unknown } {
   return typeof change === 'object' && change !== null && 'from' in change && 'to' in change
 }
 
-/** Ids made at about the same time begin alike, so more is kept of the end. */
+/** Ids that were made at about the same time begin with the same characters, so more is kept of the end. */
 export function toShortId(id: string): string {
   return id.length <= ID_SHOWN_MAX ? id : `${id.slice(0, 5)}…${id.slice(-8)}`
 }
 
-/** The words for the codes of a field, by code. A newer service may send a code that has none. */
+/** The words for the codes of a field, by code. A newer service may send a code that has no words here. */
 function findNames(field: string): Readonly<Record<string, string>> {
   const { members, account, settings, payments, frame } = words()
   const names: Record<string, Readonly<Record<string, string>>> = {

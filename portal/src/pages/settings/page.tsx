@@ -62,7 +62,7 @@ function Parts({ project }: { project: ProjectView }) {
           </Link>
         ))}
       </Tabs>
-      {/* The two forms are hidden and not removed, so that opening another part loses nothing that was typed. */}
+      {/* The two forms are hidden instead of removed, so that nothing that was typed is lost when another part is opened. */}
       {may('configure') && (
         <div hidden={open !== 'general'}>
           <SettingsForm project={project} />

@@ -17,7 +17,9 @@ import { toChangedFields, toUpdateBody, toValues } from '../../parts/project-for
 import { LeaveDialog } from './leave-dialog.tsx'
 import { Section } from './section.tsx'
 
-/** A field that is scrolled into view stays above the bar with the buttons, with its error; so does an error alone. */
+/**
+ * A field that is scrolled into view stays above the bar with the buttons, together with its error. So does an error alone.
+ */
 const FORM = classNames(
   'grid gap-6 [&_input]:scroll-mb-48 max-lg:[&_input]:scroll-mb-72',
   '[&_[id$=-error]]:scroll-mb-28 max-lg:[&_[id$=-error]]:scroll-mb-56',
@@ -38,7 +40,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
   const { error, busy, onSubmit } = useForm(async () => {
     if (changed.length === 0) return
     const next = await call<ProjectView>('/sdk/project/update', toUpdateBody(project.id, saved, draft.values))
-    draft.discard(toValues(next))
+    draft.resetTo(toValues(next))
     cacheProject(next)
     toast(settings.saved)
   })
@@ -71,7 +73,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
           </Button>
           {changed.length > 0 && (
             <>
-              <Button onClick={() => draft.discard(saved)}>{settings.undo}</Button>
+              <Button onClick={() => draft.resetTo(saved)}>{settings.undo}</Button>
               <p role="status" className="text-sm text-muted">
                 {settings.changes(changed.length)}
                 {fields.errorCount > 0 && (
@@ -86,7 +88,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
         <LeaveDialog
           onStay={blocker.reset}
           onLeave={() => {
-            draft.discard(saved)
+            draft.resetTo(saved)
             blocker.proceed()
           }}
         />

@@ -84,11 +84,11 @@ function SumRow({ name, sums, statement }: SumRowProps) {
 interface SumProps {
   label: string
   text: string | null
-  /** True if the sum equals the net amount, which a phone shows already, in the first line of the card. */
+  /** True if the sum equals the net amount, because a phone already shows that amount in the first line of the card. */
   isNet?: boolean
 }
 
-/** On a phone each sum has its column name beside it, and a sum of zero (null) takes no line. */
+/** On a phone each sum has its column name beside it. A sum of zero (null) takes no line there. */
 function Sum({ label, text, isNet = false }: SumProps) {
   return (
     <Cell

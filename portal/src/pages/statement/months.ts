@@ -1,7 +1,9 @@
 // The months that can be chosen.
 import { toDay } from '@pazar/words'
 
-/** Two years, for a yearly report and its comparison; any other month can be opened by the page's address. */
+/**
+ * Two years, for a yearly report and a comparison with the year before. Other months can be opened by the page's address.
+ */
 const MONTHS_SHOWN = 24
 
 export function toMonth(nowMs: number, timeZone: string): string {

@@ -1,4 +1,4 @@
-// The statement of a month: what came in, what went back and what is left, by day; as a file and on paper too.
+// The statement of a month: what came in, what went back and what is left, by day. It can also be downloaded and printed.
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight, Printer } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
@@ -40,7 +40,7 @@ export function Page() {
         text={statement.purpose}
         within={[toMonthName(month), project?.name, toModeName(mode)]}
       >
-        {/* An empty month has nothing to print; until it is known, the buttons keep their place. */}
+        {/* An empty month has nothing to print. Until it is known whether the month is empty, the buttons keep their place. */}
         <div
           className={classNames('flex flex-wrap gap-2', data && !data.days.some(hasEntries) && 'invisible')}
           data-screen
@@ -73,7 +73,7 @@ export function Page() {
 
 interface MonthChoiceProps {
   month: string
-  /** Newest first. */
+  /** The months, newest first. */
   months: readonly string[]
   onChoice: (month: string) => void
 }

@@ -1,4 +1,4 @@
-// What the check found: whether the order is paid, what was refunded or disputed of it, and a link to the payment.
+// The result of the check: whether the order is paid, what was refunded or disputed of it, and a link to the payment.
 import { Link } from '@tanstack/react-router'
 import type { Mode, ownerStatusAnswer, TransactionDetails } from '@pazar/contract'
 import { useTransactionDetails } from '../../api/refunds.ts'
@@ -36,7 +36,7 @@ export function OrderResult({ projectId, mode, result }: OrderResultProps) {
   )
 }
 
-/** The usual reason is that the order is of the other mode, so a button looks there. */
+/** Usually the order belongs to the other mode, so a button looks there. */
 function NotFound({ projectId, mode }: { projectId: string; mode: Mode }) {
   const { status, payments } = words()
   const otherMode = mode === 'live' ? 'test' : 'live'
@@ -68,7 +68,7 @@ function toStateName({ state, successful, needsReview = false }: OrderState): st
   return state === null ? '' : payments.states[state]
 }
 
-/** A refund is the merchant's own doing; only a dispute needs their attention. */
+/** The merchant made the refund themselves, so only a dispute needs their attention. */
 const VERDICT_TONES = {
   paid: 'ok',
   refunding: 'info',

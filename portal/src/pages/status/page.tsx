@@ -46,7 +46,7 @@ function StatusCheck({ id }: { id: string }) {
       ),
   })
   const check = (orderId: string) => {
-    draft.discard({ customId: orderId })
+    draft.resetTo({ customId: orderId })
     if (orderId === customIdInUrl) void refetch()
     else void navigate({ search: (current) => ({ ...current, q: orderId }) })
   }

@@ -4,7 +4,7 @@ import { toVerdict } from './verdict.ts'
 
 const paid = { successful: true, state: 'succeeded' as const, amount: '1500', refunded: '0', disputed: '0' }
 
-test('an order is called paid only while nothing of it was refunded or disputed', () => {
+test('an order is called paid only while no part of it was refunded or disputed', () => {
   assert.equal(toVerdict(paid), 'paid')
   assert.equal(toVerdict({ ...paid, refunded: '1' }), 'partlyRefunded')
   assert.equal(toVerdict({ ...paid, refunded: '1500' }), 'refunded')
@@ -20,7 +20,7 @@ test('a dispute is called lost when one was lost and none is open', () => {
   assert.equal(toVerdict(disputed, { disputes: [{ state: 'lost' }, { state: 'open' }] }), 'disputed')
 })
 
-test('a refund that is still processing is named, and one that failed is not', () => {
+test('a refund that is still processing is named, and a refund that failed is not', () => {
   assert.equal(toVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'processing' }] }), 'refunding')
   assert.equal(toVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'returned' }] }), 'paid')
 })
@@ -29,7 +29,7 @@ test('an order that does not count as paid is not paid, whatever was refunded', 
   assert.equal(toVerdict({ ...paid, successful: false, refunded: '1500' }), 'notPaid')
 })
 
-test('an order whose payment can still succeed is not paid yet, and one that ended is not paid', () => {
+test('an order whose payment can still succeed is called "not paid yet", and an order whose payment ended is called "not paid"', () => {
   const unpaid = { ...paid, successful: false }
   assert.equal(toVerdict({ ...unpaid, state: 'processing' }), 'notPaidYet')
   assert.equal(toVerdict({ ...unpaid, state: 'requires_action' }), 'notPaidYet')

@@ -26,7 +26,7 @@ type OrderState = Pick<TransactionView, 'successful'> & {
   needsReview?: boolean
 }
 
-/** An order whose payment can still succeed is not called unpaid: the merchant would ask for the money again. */
+/** An order whose payment can still succeed is not called unpaid, because the merchant would ask for the money again. */
 export function toUnpaidVerdict({ state, needsReview = false }: OrderState): 'notPaidYet' | 'notPaid' {
   return needsReview || state === 'processing' || state === 'requires_action' ? 'notPaidYet' : 'notPaid'
 }

@@ -10,8 +10,7 @@ import { locale, words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 
 /**
- * A mail to the operator gets the payment's reference as its subject, so that the operator knows which payment it is
- * about.
+ * A mail to the operator has the payment's reference as its subject, so that the operator knows which payment it is about.
  */
 function toSupportUrl(supportUrl: string, reference: string): string {
   if (!supportUrl.startsWith('mailto:') || supportUrl.includes('subject=')) return supportUrl
@@ -22,7 +21,7 @@ function toSupportUrl(supportUrl: string, reference: string): string {
 export function DisputeNotice({ dispute, payment }: { dispute: DisputeView; payment: TransactionView }) {
   const { dispute: texts } = words().payments
   const { state } = dispute
-  // The timeline says that a dispute was won; there is nothing to do about it.
+  // The timeline says that the dispute was won, and there is nothing left to do.
   if (state === 'won') return null
   const needsResponse = state !== 'lost'
   const isTest = payment.mode === 'test'

@@ -124,7 +124,7 @@ export function Page() {
   )
 }
 
-/** The rows of the last response stay readable when a reload fails. */
+/** When a reload fails, the rows of the last response can still be read. */
 function StaleNotice({ error, atMs, onRetry }: { error: unknown; atMs: number; onRetry: () => void }) {
   const { timeZone } = useAccount()
   return (
@@ -152,7 +152,7 @@ function Totals({ list, children }: { list: TransactionList; children: ReactNode
 }
 
 /**
- * A link to the disputed payments of all days; absent if there are none. Counting them is quick, because they have an
+ * A link to the disputed payments of all days, or nothing if there are none. Counting them is quick, because they have an
  * index.
  */
 function DisputedChip({ projectId, isOn }: { projectId: string; isOn: boolean }) {
@@ -173,9 +173,7 @@ function DisputedChip({ projectId, isOn }: { projectId: string; isOn: boolean })
   )
 }
 
-/**
- * Rendered only once the list matches the filter, because otherwise the old and the new total could not be compared.
- */
+/** Rendered only once the list matches the filter. Otherwise the old and the new total could not be compared. */
 function NewRows({ filter, list }: { filter: TransactionFilter; list: TransactionList }) {
   const { frame } = words()
   const { count, isAtLeast } = useNewTransactions(filter, list)
@@ -201,7 +199,7 @@ function EmptyList({ filtered }: { filtered: boolean }) {
   )
 }
 
-/** "21–40 of 128" where the total is known, otherwise the number of the page. */
+/** "21–40 of 128" if the total is known, otherwise the number of the page. */
 function toPageText({ items, page, limit, total, totalExact }: TransactionList): string {
   const { payments } = words()
   const offset = (page - 1) * limit

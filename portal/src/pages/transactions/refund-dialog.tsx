@@ -55,8 +55,8 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   const refundableText = writeAmount(refundable, scale, locale === 'en' ? '.' : ',')
   const [typed, setTyped] = useState(refundableText)
   const [reason, setReason] = useState('')
-  // If the field was not changed, everything that can be refunded is. Its text is not parsed, because "1.500" can be
-  // ambiguous.
+  // If the field was not changed, everything that can be refunded is refunded. The text is not parsed then, because "1.500"
+  // can be ambiguous.
   const amount = typed === refundableText ? refundable : parseAmount(typed, scale, currency)
   const isTooMuch = amount !== null && BigInt(amount) > BigInt(refundable)
   const { error, busy, onSubmit } = useForm(async () => {
@@ -70,7 +70,7 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   const amountError =
     amount === null ? refund.amountWrong : isTooMuch ? refund.tooMuch(formattedRefundable) : refused['amount']
   return (
-    // The dialog cannot be closed while the request is under way, or its result would not be seen.
+    // The dialog cannot be closed while the request is on its way, because then nobody would see its result.
     <Dialog title={refund.title} onClose={() => !busy && onClose()}>
       <p>{refund.text}</p>
       <DescriptionList

@@ -6,7 +6,7 @@ import type { Tone } from '../../ui/notice.tsx'
 
 type Check = keyof ReturnType<typeof words>['payments']['drawer']['checks']
 
-/** The bank can send a new report after the operator has decided: then the decision and the new check are both shown. */
+/** The bank can send a new report after the operator has decided. Then both the decision and the new check are shown. */
 function toChecks({ resolution, needsReview, successful }: TransactionView): [Check, Tone][] {
   return [
     ...(resolution === 'paid' ? [['resolvedPaid', 'ok'] as [Check, Tone]] : []),

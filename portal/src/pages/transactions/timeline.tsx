@@ -66,7 +66,7 @@ export function Timeline({ details }: { details: TransactionDetails }) {
   )
 }
 
-/** The title, details and look of an event. */
+/** The title, details and style of an event. */
 function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: string): Entry {
   const { timeline: texts, review, callbackStates } = words().payments
   const { deliveries } = words()
@@ -110,7 +110,7 @@ function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: strin
 function toEndEntry(payment: TransactionView): Entry {
   const { states, timeline: texts } = words().payments
   const { state, failureCode, needsReview, resolution } = payment
-  // While the operator checks, and after a decision, this is only what the bank reported.
+  // While the operator checks the payment, and after a decision, this is only what the bank reported.
   const isOnlyReported = needsReview || resolution !== null
   const toTitle = (name: string) => (isOnlyReported ? texts.reported(name) : name)
   if (state === 'succeeded') {
@@ -141,7 +141,7 @@ function toAttemptEntry({ callback, attempt }: Extract<TimelineEvent, { kind: 'a
   }
 }
 
-/** The callback's own page lists the attempts. */
+/** The attempts themselves are listed on the callback's own page. */
 function toFailedEntry({ callback, attempts }: Extract<TimelineEvent, { kind: 'failedAttempts' }>): Entry {
   const { deliveries, payments } = words()
   const { callback: toTitle, failedAttempts, lastResponse } = payments.timeline

@@ -19,12 +19,12 @@ const toAttempt = (minute: number, outcome: AttemptView['outcome'] = 'delivered'
   ({ attempt: minute, startedAt: at(minute), outcome }) as AttemptView
 const listKinds = (...input: Parameters<typeof toTimeline>) => toTimeline(...input).map(({ kind }) => kind)
 
-test('the order is started, at the bank, ended, callback sent, even if all have the same time', () => {
+test('the events are in the order started, at the bank, ended, callback sent, even if all have the same time', () => {
   const timeline = { atBankAt: at(2), callbacks: [{ callback, attempts: [toAttempt(2), toAttempt(3)] }] }
   assert.deepEqual(listKinds(paymentOnly, timeline), ['created', 'atBank', 'ended', 'attempt', 'attempt'])
 })
 
-test('several failed attempts of a callback are one event, at the time of the last', () => {
+test('several failed attempts of a callback are one event, with the time of the last attempt', () => {
   const attempts = [toAttempt(3, 'timeout'), toAttempt(4, 'http_error'), toAttempt(9)]
   const events = toTimeline(paymentOnly, { atBankAt: null, callbacks: [{ callback, attempts }] })
   assert.deepEqual(
@@ -39,7 +39,7 @@ test('a payment in progress has no end, and the other events are shown even with
   assert.deepEqual(listKinds(paymentOnly, null), ['created', 'ended'])
 })
 
-test('a callback without attempts is shown as such, and the next attempt comes last', () => {
+test('a callback without attempts is shown as not sent, and the next attempt comes last', () => {
   const waitingCallback = { ...callback, nextAt: at(59), status: 'pending' } as CallbackView
   const callbacks = [
     { callback: waitingCallback, attempts: [toAttempt(3)] },
@@ -52,7 +52,7 @@ test('a callback without attempts is shown as such, and the next attempt comes l
   )
 })
 
-test('a refund is one event, at its last change, and a dispute is one when it opens and one when it closes', () => {
+test('a refund is one event, at the time of its last change; a dispute is one event when it opens and one when it closes', () => {
   const toRefund = (change: Partial<RefundView>) =>
     ({ createdAt: at(5), completedAt: null, returnedAt: null, ...change }) as RefundView
   const dispute = { openedAt: at(7), closedAt: at(9) } as DisputeView
@@ -65,7 +65,7 @@ test('a refund is one event, at its last change, and a dispute is one when it op
     ],
     disputes: [dispute, { ...dispute, closedAt: null }],
   }
-  // Each event with its minute.
+  // Each event is written with its minute.
   const events = toTimeline(details, null).map((event) => `${event.kind} ${event.at.slice(14, 16)}`)
   assert.deepEqual(events, [
     'created 00',

@@ -1,4 +1,4 @@
-// Everything that happened to one payment, in order: its own states, its callbacks, refunds and disputes. Pure.
+// Everything that happened to one payment, in order: its own states, its callbacks, refunds and disputes. Pure functions.
 import type {
   AttemptView,
   CallbackView,
@@ -10,9 +10,9 @@ import type {
 
 export type TimelineEvent = { at: string } & (
   | { kind: 'created' | 'atBank' | 'ended' | 'decided' }
-  /** A callback that was not sent, or not yet. */
+  /** A callback that was not sent, or is not sent yet. */
   | { kind: 'callback'; callback: CallbackView }
-  /** Several attempts that failed, oldest first, at the time of the last. */
+  /** Several attempts that failed, oldest first. The event has the time of the last attempt. */
   | { kind: 'failedAttempts'; callback: CallbackView; attempts: AttemptView[] }
   | { kind: 'attempt'; callback: CallbackView; attempt: AttemptView }
   | { kind: 'nextAttempt'; callback: CallbackView }
@@ -45,7 +45,7 @@ function toDisputeEvents(dispute: DisputeView): TimelineEvent[] {
   ]
 }
 
-/** Oldest first. Events of the same instant stay in the order of cause and effect. */
+/** The events, oldest first. Events of the same instant stay in the order of cause and effect. */
 export function toTimeline(
   { transaction, refunds, disputes }: TransactionDetails,
   timeline: TransactionTimeline | null,

@@ -47,7 +47,7 @@ export function TransactionDrawer({ projectId, id, listRow }: TransactionDrawerP
   )
 }
 
-/** The usual reason is that the link was made in the other mode, so a button looks there. */
+/** Usually the link was made in the other mode, so a button looks there. */
 function NotFound({ projectId, id, onBack }: { projectId: string; id: string; onBack: () => void }) {
   const { drawer } = words().payments
   const otherMode = useMode() === 'live' ? 'test' : 'live'
@@ -67,7 +67,7 @@ function NotFound({ projectId, id, onBack }: { projectId: string; id: string; on
   )
 }
 
-/** The service decides whether a payment can be refunded. The button is absent where the service would only refuse. */
+/** The service decides whether a payment can be refunded. If it would refuse, the button is left out. */
 function isRefundable({ successful, needsReview, refundable }: TransactionView): boolean {
   return successful && !needsReview && refundable !== undefined && refundable !== '0'
 }

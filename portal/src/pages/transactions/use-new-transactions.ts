@@ -1,6 +1,6 @@
-// How many rows were added since the list was loaded. With exact totals: the new total minus the old, which is too low
-// if payments have left the filtered state. Otherwise: the rows newer than the newest one shown, so that the service only
-// has to count the new ones.
+// How many rows were added since the list was loaded. If the totals are exact, this is the new total minus the old one,
+// which is too low if payments have left the filtered state. Otherwise it is the number of rows newer than the newest one
+// shown, so that the service has to count only the new ones.
 import { useTransactions, usePolledTransactions } from '../../api/transactions.ts'
 import type { TransactionList, TransactionFilter } from '../../api/transactions.ts'
 
@@ -12,7 +12,7 @@ export interface NewTransactions {
 
 const NO_NEW_TRANSACTIONS: NewTransactions = { count: 0, isAtLeast: false }
 
-/** A millisecond later: rows of the same millisecond are shown already. */
+/** One millisecond later, because rows of the same millisecond are shown already. */
 function toInstantAfter(time: string): string {
   return new Date(Date.parse(time) + 1).toISOString()
 }
@@ -25,14 +25,14 @@ export function useNewTransactions(filter: TransactionFilter, list: TransactionL
   const newestRowQuery = useTransactions(firstRowFilter, !list.totalExact && !hasNewestRow)
   const queriedRow = newestRowQuery.isPlaceholderData ? undefined : newestRowQuery.data?.items[0]
   const newestRow = hasNewestRow ? list.items[0] : queriedRow
-  const comparesTotals = list.totalExact || !newestRow
+  const pollsFirstRowOnly = list.totalExact || !newestRow
   const { data: polled } = usePolledTransactions(
-    comparesTotals
+    pollsFirstRowOnly
       ? firstRowFilter
       : { ...firstRowFilter, limit: filter.limit, from: toInstantAfter(newestRow.createdAt) },
   )
   if (!polled) return NO_NEW_TRANSACTIONS
-  if (!comparesTotals) {
+  if (!pollsFirstRowOnly) {
     // If there are too many, even the new rows are not counted exactly.
     return polled.totalExact
       ? { count: polled.total, isAtLeast: false }

@@ -30,7 +30,7 @@ export function toResponseText(attempt: AttemptView | null): string {
   return attempt.cause ?? attempt.outcome
 }
 
-/** What the CLI reported, labelled as such, because the service has not seen it. */
+/** What the CLI reported. The text names the CLI, because the service itself has not seen the response. */
 function toReportedText({ reported }: AttemptView): string {
   const { deliveries } = words()
   if (!reported) return deliveries.inTerminal
@@ -50,7 +50,7 @@ export function findHost(attempt: AttemptView | null): string | null {
   return (attempt && URL.parse(attempt.url)?.host) ?? null
 }
 
-/** Nearer than this, a relative time reads "just now", which is said of the past. */
+/** A relative time that is nearer than this reads "just now", which would sound like the past. */
 const NOW_MS = 60_000
 
 /** When the next attempt is due; renders nothing if there is none. */

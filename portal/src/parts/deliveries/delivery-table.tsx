@@ -16,7 +16,7 @@ import {
 } from './attempt-text.tsx'
 import { ResendButton } from './resend-button.tsx'
 
-/** The columns besides the time, in their order. */
+/** The columns after the time, in their order. */
 export const DELIVERY_COLUMNS = ['result', 'answer', 'attempt', 'duration', 'order', 'amount'] as const
 export type DeliveryColumn = (typeof DELIVERY_COLUMNS)[number]
 
@@ -112,7 +112,7 @@ function DeliveryCell({ column, label, item }: DeliveryCellProps) {
           >
             {item.customId ?? item.data ?? '–'}
           </span>
-          {/* A phone names only events other than the usual one. */}
+          {/* A phone names only events that are not the usual one. */}
           <span
             className={classNames(
               'block text-xs font-normal text-muted',
@@ -166,7 +166,7 @@ function ResponseCell({ label, item }: { label: string; item: Delivery }) {
         </span>
       )}
       {host && (
-        // Cut off instead of broken inside the name; the drawer has the whole URL.
+        // A long host is cut off instead of broken inside the name. The drawer has the whole URL.
         <span title={host} className="block max-w-32 truncate text-xs text-muted max-md:hidden xl:max-w-44">
           {host}
         </span>

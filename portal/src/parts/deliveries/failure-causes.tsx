@@ -1,5 +1,5 @@
-// Failed callbacks grouped by cause: each cause in one line with a link to its rows, where the fix is, and a button that
-// resends all of them.
+// Failed callbacks grouped by cause. Each cause takes one line, with a link to its callbacks, where the fix is shown. A
+// button resends all of them.
 import { Link } from '@tanstack/react-router'
 import { formatNumber, toDay } from '@pazar/words'
 import { resendFailed } from '../../api/deliveries.ts'
@@ -23,7 +23,7 @@ export interface FailureCausesProps {
   projectId: string
   /** When the oldest failure in the list was created, if the page lists only failures. */
   oldestShown?: string | undefined
-  /** A reader who has set a filter looks for rows: on a phone the causes fold, so that the rows are in view. */
+  /** A reader who has set a filter looks for rows. So on a phone the causes are folded, and the rows are in view. */
   isFiltered?: boolean
 }
 
@@ -32,7 +32,8 @@ export function FailureCauses({ projectId, oldestShown, isFiltered = false }: Fa
   const mode = useMode()
   const { data } = useFailures(projectId, mode)
   const isPhone = useIsPhone()
-  // No notice without recent failures, while loading, and after an error. A list of older failures still gets its button.
+  // There is no notice without recent failures, while loading, or after an error. A list of older failures still gets its
+  // button.
   if (!data || data.count === 0)
     return oldestShown ? <ResendAll projectId={projectId} since={oldestShown} /> : null
   const { count, isExact, isRetried, since, causes } = data

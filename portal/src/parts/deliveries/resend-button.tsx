@@ -1,4 +1,4 @@
-// Sends one callback again. If it was delivered, a dialog asks first, because the merchant's server has it already.
+// Sends one callback again. If it was delivered, a dialog asks first, because the merchant's server already has it.
 import { useState } from 'react'
 import { RotateCw } from 'lucide-react'
 import type { CallbackView } from '@pazar/contract'

@@ -1,5 +1,5 @@
-// One click sends a signed test callback and shows the response of the merchant's server. A project that receives more
-// than payments chooses the event.
+// One click sends a signed test callback and shows the response of the merchant's server. If a project receives more events
+// than payments, the user chooses one.
 import { Link } from '@tanstack/react-router'
 import { useCallback, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -39,7 +39,7 @@ export function useTestCallback(
     setResult(null)
     setResult(await sendTestCallback(projectId, link.sampleData, event))
   })
-  // When the first callback fills the log, the page shows the button in another place. The focus goes there with it.
+  // When the first callback fills the log, the page shows the button in another place. Then the focus moves there too.
   const wasPressed = useRef(false)
   const keepFocus = useCallback((button: HTMLButtonElement | null) => {
     if (!button || !wasPressed.current || document.activeElement !== document.body) return

@@ -1,12 +1,12 @@
 // Finds obvious faults in a URL while it is being typed, with the same codes as the service. It has fewer rules than the
-// service and never refuses what the service accepts; a test compares the two.
+// service and never refuses what the service accepts. A test compares the two.
 import { URL_LENGTH_MAX } from '@pazar/contract/limits'
 
 /** Top-level names that no public server has. */
 const INTERNAL_ENDINGS = new Set(
   'arpa corp internal intranet invalid lan local localdomain localhost onion test'.split(' '),
 )
-/** The well-known private ranges; the service knows the rest. */
+/** The well-known private ranges. The service knows the rest. */
 const PRIVATE_IPV4 = /^(?:0|10|127)\.|^169\.254\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
 
 /** A development machine gets a code of its own, whose message says how to continue. */

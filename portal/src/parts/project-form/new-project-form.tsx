@@ -1,5 +1,5 @@
-// The form of a new project: a name, two URLs or the service's own pages, and the switch for signed links, checked while
-// typing. The service decides, and its errors are shown at their fields.
+// The form of a new project: a name, two URLs or the service's own pages, and the switch for signed links. It is checked
+// while the user types. The service decides, and its errors are shown at their fields.
 import { useNavigate } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { toFieldErrors } from '../../api/api-error.ts'
@@ -31,8 +31,8 @@ export function NewProjectForm() {
       '/sdk/project/add',
       toAddBody(usesServicePages ? { ...draft.values, ...SERVICE_PAGES } : draft.values),
     )
-    draft.discard(EMPTY_PROJECT)
-    choice.discard(INITIAL_CHOICE)
+    draft.resetTo(EMPTY_PROJECT)
+    choice.resetTo(INITIAL_CHOICE)
     cacheProject(project)
     await navigate({ to: '/projects/$id', params: { id: project.id }, search: { mode: 'test' } })
   })

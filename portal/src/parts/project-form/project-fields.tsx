@@ -51,9 +51,9 @@ export function useProjectFields(
   const { values, onChange, fieldErrors, isNew = false, saved } = props
   const { projects, settings, fields } = words()
   const { form } = projects
-  // An error shows once the field has lost the focus; before that the URL is simply not finished.
+  // An error is shown once the field has lost the focus. Before that, the URL is simply not finished.
   const [leftFields, setLeftFields] = useState<ReadonlySet<string>>(new Set())
-  // The error is delayed: if it appeared during a press, it would move the button away from under the finger.
+  // The error is delayed. If it appeared during a press, it would move the button away from under the finger.
   const lastLeft = useRef<HTMLInputElement>(null)
   const markAsLeft = (name: string, input: HTMLInputElement) =>
     setTimeout(() => {
@@ -150,7 +150,7 @@ export function useProjectFields(
   }
 }
 
-/** Scrolls to the error of a field that is in view, for it may have appeared behind the bar with the buttons. */
+/** Scrolls to the error of a field that is in view, because the error may have appeared behind the bar with the buttons. */
 function showError(input: HTMLInputElement): void {
   const { top, bottom } = input.getBoundingClientRect()
   if (top < 0 || bottom > window.innerHeight || input.ariaInvalid !== 'true') return

@@ -38,13 +38,13 @@ test('URLs are sent without outer spaces, and an empty test URL is left out', ()
   })
 })
 
-test('for a new project, the chosen events are sent with payment.result, and none if none was chosen', () => {
+test('for a new project, the chosen events are sent together with payment.result, and no events if none was chosen', () => {
   assert.equal('events' in toAddBody(values), false)
   const { events } = toAddBody({ ...values, 'dispute.opened': true })
   assert.deepEqual(events, ['payment.result', 'dispute.opened'])
 })
 
-test('an update has only what was changed, and null for a test URL that was emptied', () => {
+test('an update has only the changed fields, and null for a test URL that was emptied', () => {
   assert.deepEqual(toUpdateBody('ab', values, values), { projectId: 'ab' })
   assert.deepEqual(toUpdateBody('ab', values, { ...values, name: 'B' }), { projectId: 'ab', name: 'B' })
   const withTestUrl = { ...values, testApiUrl: 'https://t.me' }

@@ -82,7 +82,7 @@ export function toChangedFields(oldValues: ProjectValues, newValues: ProjectValu
   return fields.filter((field) => oldValues[field] !== newValues[field])
 }
 
-/** The body has only what was changed, so that two people who change two fields do not undo each other. */
+/** The body has only the changed fields, so that two people who change two fields do not undo each other's change. */
 export function toUpdateBody(projectId: string, oldValues: ProjectValues, newValues: ProjectValues) {
   const changed = new Set(toChangedFields(oldValues, newValues))
   return {

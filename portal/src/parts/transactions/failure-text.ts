@@ -1,5 +1,5 @@
-// Why a payment or a refund failed, or why a payment is disputed. A code that has no
-// text here, because only one upstream uses it, is shown as it came.
+// Why a payment or a refund failed, or why a payment is disputed. A code that has no text here, because only one upstream
+// uses it, is shown unchanged.
 import { words } from '../../ui/language.ts'
 
 function toText(texts: Readonly<Record<string, string>>, code: string): string {

@@ -15,7 +15,7 @@ const STATE_TONES: Record<TransactionState, BadgeTone> = {
 export function StateBadge({ payment }: { payment: TransactionView }) {
   const { states, review } = words().payments
   const { state, resolution, needsReview, successful } = payment
-  // The badge of the refund says that it was paid, too.
+  // The badge of the refund also says that the payment was paid.
   if (successful && !needsReview && payment.refunded !== undefined && payment.refunded !== '0') return null
   if (resolution) return <Badge tone={successful ? 'ok' : 'error'} text={review[resolution]} />
   if (needsReview && !successful) return <Badge tone="warn" text={review.inReview} />
@@ -42,7 +42,9 @@ export function MoneyBackBadges({ payment }: { payment: MoneyBack }) {
   )
 }
 
-/** Two states more than the service has: a pending callback may be retrying, and a delivered one forwarded to the CLI. */
+/**
+ * Two more states than the service has: a pending callback may be retrying, and a delivered one may be forwarded to the CLI.
+ */
 type CallbackState = CallbackStatus | 'retrying' | 'forwarded'
 
 const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {

@@ -9,7 +9,7 @@ import { SortLink } from '../sort-link.tsx'
 import { findNet } from './net.ts'
 import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from './state-badges.tsx'
 
-/** The columns besides the time, in their order. */
+/** The columns after the time, in their order. */
 export const TRANSACTION_COLUMNS = ['amount', 'state', 'customId', 'data', 'reference', 'callback'] as const
 export type TransactionColumn = (typeof TRANSACTION_COLUMNS)[number]
 export const INITIAL_TRANSACTION_COLUMNS = TRANSACTION_COLUMNS.filter((column) => column !== 'reference')

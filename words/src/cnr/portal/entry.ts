@@ -36,7 +36,7 @@ export const entry: Catalogue['portal']['entry'] = {
   },
   reset: {
     title: 'Izaberite novu lozinku',
-    tokens:
+    tokensWarning:
       'Nova lozinka vas odjavljuje sa svih uređaja i opoziva sve API tokene. Programi koji ih koriste gube pristup.',
     submit: 'Sačuvaj lozinku',
     doneTitle: 'Lozinka je promijenjena',

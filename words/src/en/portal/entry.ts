@@ -35,7 +35,7 @@ export const entry = {
   },
   reset: {
     title: 'Choose a new password',
-    tokens:
+    tokensWarning:
       'A new password signs you out everywhere and revokes all API tokens. Programs that use them lose access.',
     submit: 'Save password',
     doneTitle: 'The password is changed',

@@ -13,7 +13,7 @@ import { toast } from '../../../ui/toasts.tsx'
 import { SetUpDialog } from './set-up-dialog.tsx'
 
 export interface AppCardProps {
-  /** Null: not set up. */
+  /** Null: the app is not set up. */
   enabledAt: string | null
   onCodes: (codes: string[]) => void
 }
