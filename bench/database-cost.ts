@@ -8,7 +8,7 @@ export interface DatabaseCost {
   cpuMicros: number
   walBytes: number
   /** The part of walBytes that is full-page images: the first change of a page after a checkpoint logs the whole page. */
-  walPageBytes: number
+  walFullPageBytes: number
 }
 
 async function readStat(
@@ -65,11 +65,11 @@ export async function openCostMeter({ cluster }: Setup): Promise<CostMeter> {
           const cpuMicros = (await readCpuMicros(cluster.pid, ownBackendPid)) - cpu
           const range = [lsn, await readEnd()]
           const walBytes = await readValue<number>('select ($2::pg_lsn - $1::pg_lsn)::float8 as value', range)
-          const walPageBytes = await readValue<number>(
+          const walFullPageBytes = await readValue<number>(
             'select coalesce(sum(fpi_size), 0)::float8 as value from pg_get_wal_stats($1, $2)',
             range,
           )
-          return { cpuMicros, walBytes, walPageBytes }
+          return { cpuMicros, walBytes, walFullPageBytes }
         },
       }
     },

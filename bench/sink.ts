@@ -28,5 +28,5 @@ for (const port of ports) {
 // A merchant whose server accepts the connection and never responds.
 if (deadPort) createServer(() => undefined).listen(deadPort, '127.0.0.1')
 
-// By then all servers listen.
+// 50 ms are enough for all servers to listen.
 setTimeout(() => console.log('ready'), 50)

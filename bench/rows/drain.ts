@@ -133,7 +133,7 @@ async function measureCosts(setup: Setup, scenario: Scenario): Promise<Result[]>
   }
   await meter.close()
   const perCallback = (pick: (cost: DatabaseCost) => number) => costs.map((cost) => pick(cost) / CALLBACKS)
-  const pageBytes = Math.round(median(perCallback((cost) => cost.walPageBytes)))
+  const pageBytes = Math.round(median(perCallback((cost) => cost.walFullPageBytes)))
   return [
     toAbsoluteResult({
       name: '4b PostgreSQL CPU per delivered callback',
@@ -146,7 +146,7 @@ async function measureCosts(setup: Setup, scenario: Scenario): Promise<Result[]>
       name: '4b write-ahead log per delivered callback, without whole pages',
       unit: 'bytes',
       target: { kind: 'at most', must: 1_000, goal: 1_000 },
-      values: perCallback((cost) => cost.walBytes - cost.walPageBytes),
+      values: perCallback((cost) => cost.walBytes - cost.walFullPageBytes),
       note: `and ${pageBytes} bytes of whole pages after a checkpoint`,
     }),
   ]

@@ -1,5 +1,6 @@
-// Row 15: what one whole payment costs (GET /pay, POST /pay, callback recorded, event published): CPU of the web process, of
-// the delivery process and of PostgreSQL, write-ahead log, and bytes on disk by table and index.
+// Row 15 of the benchmark table: the cost of one whole payment (GET /pay, POST /pay, callback recorded, event published).
+// Measured are the CPU of the web process, of the delivery process and of PostgreSQL, the write-ahead log, and the bytes on
+// disk by table and index.
 import { freePort } from '../../server/test/service-process.ts'
 import { openCostMeter } from '../database-cost.ts'
 import type { CostMeter, DatabaseCost } from '../database-cost.ts'
@@ -18,9 +19,9 @@ const PAYMENTS = 2_000
 const ROUNDS = 5
 const IDLE_MS = 15_000
 
-interface Trip {
+interface TripServices {
   database: BenchDatabase
-  sinkUrl: string
+  receivedUrl: string
   projectIds: string[]
   web: RunningProcess
   delivery: RunningProcess
@@ -32,7 +33,7 @@ interface Cost extends DatabaseCost {
   seconds: number
 }
 
-async function openTrip(setup: Setup): Promise<Trip> {
+async function startTripServices(setup: Setup): Promise<TripServices> {
   const database = await setup.database('trip')
   // One port per merchant, because requests to one host are limited.
   const ports = await Promise.all(Array.from({ length: PROJECTS }, freePort))
@@ -49,7 +50,7 @@ async function openTrip(setup: Setup): Promise<Trip> {
   const env = { CALLBACK_ALLOW_HOSTS: ports.map((port) => `127.0.0.1:${port}`).join() }
   const web = await database.service({ ...env, ROLE: 'web' })
   const delivery = await database.service({ ...env, ROLE: 'delivery' })
-  return { database, sinkUrl: `http://127.0.0.1:${ports[0]}/received`, projectIds, web, delivery }
+  return { database, receivedUrl: `http://127.0.0.1:${ports[0]}/received`, projectIds, web, delivery }
 }
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -58,9 +59,9 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
  * Waits until every merchant has received its callbacks and every payment is in the feed. The merchants are polled first,
  * because that costs the service nothing.
  */
-async function untilDone({ database, sinkUrl }: Trip, payments: number): Promise<void> {
+async function waitUntilDone({ database, receivedUrl }: TripServices, payments: number): Promise<void> {
   const hasArrived = async () =>
-    ((await (await fetch(sinkUrl)).json()) as { received: number }).received >= payments
+    ((await (await fetch(receivedUrl)).json()) as { received: number }).received >= payments
   while (!(await hasArrived())) await sleep(200)
   for (;;) {
     const { rows } = await database.sql(
@@ -73,7 +74,7 @@ async function untilDone({ database, sinkUrl }: Trip, payments: number): Promise
   }
 }
 
-async function pay(trip: Trip, round: number): Promise<void> {
+async function payRound(trip: TripServices, round: number): Promise<void> {
   const { database, projectIds, web } = trip
   const orders = Array.from({ length: PAYMENTS }, (_, n) => ({
     projectId: projectIds[n % PROJECTS]!,
@@ -101,7 +102,7 @@ async function pay(trip: Trip, round: number): Promise<void> {
       body: `token=${tokens[n]}`,
     }),
   })
-  await untilDone(trip, (round + 1) * PAYMENTS)
+  await waitUntilDone(trip, (round + 1) * PAYMENTS)
 }
 
 const SIZES = `select t.relname as table_name, coalesce(x.relname, 'the table itself') as part,
@@ -111,7 +112,7 @@ const SIZES = `select t.relname as table_name, coalesce(x.relname, 'the table it
     union all select c.oid, c.relname from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = t.oid) as x on true
   where t.relkind = 'r' and t.relnamespace = 'public'::regnamespace`
 
-async function readSizes({ database }: Trip): Promise<Map<string, number>> {
+async function readSizes({ database }: TripServices): Promise<Map<string, number>> {
   // Frees the space of updated rows, as autovacuum does in production.
   await database.sql('vacuum')
   const { rows } = await database.sql(SIZES)
@@ -135,7 +136,7 @@ function toGrowth(
 }
 
 /** What `work` costs the web process, the delivery process and PostgreSQL. */
-async function measure(trip: Trip, meter: CostMeter, work: () => Promise<unknown>): Promise<Cost> {
+async function measure(trip: TripServices, meter: CostMeter, work: () => Promise<unknown>): Promise<Cost> {
   const [web, delivery] = [
     await readProcessCpuMicros(trip.web.pid),
     await readProcessCpuMicros(trip.delivery.pid),
@@ -152,15 +153,15 @@ async function measure(trip: Trip, meter: CostMeter, work: () => Promise<unknown
 }
 
 export async function benchTrip(setup: Setup): Promise<Result[]> {
-  const trip = await openTrip(setup)
+  const trip = await startTripServices(setup)
   // The first round warms the service up and is not measured.
-  await pay(trip, 0)
+  await payRound(trip, 0)
   const sizesBefore = await readSizes(trip)
   const meter = await openCostMeter(setup)
   const idle = await measure(trip, meter, () => sleep(IDLE_MS))
   const costs: Cost[] = []
   for (let round = 1; round <= ROUNDS; round += 1) {
-    costs.push(await measure(trip, meter, () => pay(trip, round)))
+    costs.push(await measure(trip, meter, () => payRound(trip, round)))
     await trip.database.sql('vacuum')
   }
   const growth = toGrowth(sizesBefore, await readSizes(trip))
@@ -198,7 +199,11 @@ function toResults(
     report('CPU of the web process', 'µs', (cost) => cost.webMicros),
     report('CPU of the delivery process', 'µs', (cost) => cost.deliveryMicros),
     report('CPU of PostgreSQL', 'µs', (cost) => cost.cpuMicros),
-    report('write-ahead log, without full-page images', 'bytes', (cost) => cost.walBytes - cost.walPageBytes),
+    report(
+      'write-ahead log, without full-page images',
+      'bytes',
+      (cost) => cost.walBytes - cost.walFullPageBytes,
+    ),
     disk,
   ]
 }

@@ -10,7 +10,7 @@ const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf
 const SIGNATURE_WORDS = new Set(['sig', 'signature', 'signatures', 'mac', 'hmac', 'digest', 'hash', 'token'])
 /** A comparison with undefined, null or a type reveals nothing. */
 const HARMLESS = /(typeof )?[\w$.]+ [!=]==? (undefined|null|'string'|'function')/g
-/** Functions that compare, whatever they are given. */
+/** Calls that compare. They are refused whatever they compare. */
 const CALL = /\.equals\(|\bcompare\(|Object\.is\(|localeCompare|isDeepStrictEqual/
 
 /** Finds a comparison with a side named like a signature: sig, givenMac, body.hash, hmac.digest('hex'). */
