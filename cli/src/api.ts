@@ -24,7 +24,7 @@ export interface ApiConnection {
   readonly signal: AbortSignal
 }
 
-// A test callback may take the service 15 s; everything else is fast.
+// The service may need 15 s for a test callback. Everything else is fast.
 const TIMEOUT_MS = 30_000
 
 export function createApi(connection: ApiConnection): Api {
@@ -85,7 +85,7 @@ export function createApi(connection: ApiConnection): Api {
   }
 }
 
-// Responses are not validated here: the service's tests check them against the contract.
+// Responses are not validated here, because the service's tests check them against the contract.
 async function readJson<T>(response: Response): Promise<T> {
   return (await response.json()) as T
 }

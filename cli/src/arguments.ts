@@ -1,4 +1,4 @@
-// Checks the command line against the command's arguments and options. Node's parser tokenizes it; errors are in the
+// Checks the command line against the command's arguments and options. Node's parser tokenizes it, and errors are in the
 // user's language.
 import { parseArgs } from 'node:util'
 import type { Command, Option } from './command.ts'
@@ -19,7 +19,7 @@ export interface ParsedArguments {
   readonly values: ReadonlyMap<string, readonly string[]>
 }
 
-/** Does not validate. `checkArguments` does, once the language is known. */
+/** Does not validate. `checkArguments` does that, once the language is known. */
 export function tokenizeArguments(argv: readonly string[], command: Command | null) {
   const allOptions = { ...GLOBAL_OPTIONS, ...command?.options }
   const options = Object.fromEntries(
@@ -55,7 +55,7 @@ export function checkArguments(tokens: readonly Token[], command: Command, words
     if (option === undefined) throw refuse(words.usage.noSuchOption(token.rawName))
     const isSwitch = option.value === undefined
     if (isSwitch && token.value !== undefined) throw refuse(words.usage.takesNoValue(token.rawName))
-    // "--amount --json" lacks a value. A value that starts with dashes is written "--data=--json".
+    // In "--amount --json" the value is missing. A value that starts with dashes is written "--data=--json".
     const isMissing = token.value === undefined || (!token.inlineValue && token.value.startsWith('--'))
     if (!isSwitch && isMissing) throw refuse(words.usage.needsValue(token.rawName))
     const value = token.value ?? ''

@@ -1,4 +1,4 @@
-// The settings saved by login, in a file that only its owner can read. A file that does not have this form is refused.
+// The settings saved by login, in a file that only its owner can read. A file in another format is refused.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CliError } from './cli-error.ts'
@@ -50,7 +50,7 @@ export function writeConfig(file: string, config: Config, words: Words): void {
     writeFileSync(temporaryFile, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(temporaryFile, file)
   } catch {
-    // The system's text is dropped: the path and its permissions are what the user can fix.
+    // The system's text is dropped, because the user can only fix the path and its permissions.
     throw new CliError(words.problems.cannotWrite(file), words.next.checkFile, { code: 'config' })
   }
 }

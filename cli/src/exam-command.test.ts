@@ -19,7 +19,7 @@ const secret = await readSecret(service.deps, service.deps.db, projectId, 'test'
 
 beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
 
-test('exam --url sends the requests from this machine: the sample shop passes, and for a broken shop it says what to fix', async () => {
+test('exam --url sends the requests from this machine; the sample shop passes, and for a broken shop the command says what to fix', async () => {
   sampleShop.listener = createShop({
     payBaseUrl: 'https://pay.example.me',
     projectId,
@@ -46,7 +46,7 @@ test('exam --url fails if nothing responds at the URL', async () => {
   assert.equal(result.code, 1)
 })
 
-test('exam --url asks for confirmation if it is the live URL, also in another spelling', async () => {
+test('exam --url asks for confirmation if it is the live URL, even in another spelling', async () => {
   const { hostname, port } = new URL(shop.url)
   const liveUrl = `HTTP://${hostname}:${port}/./callback`
   const withoutPrompt = await call(['exam', '--url', liveUrl])
@@ -60,7 +60,7 @@ test('exam --url asks for confirmation if it is the live URL, also in another sp
   const confirmed = await call(['exam', '--url', liveUrl, '--json'], { answers: ['YES'] })
   assert.deepEqual(confirmed.json<{ target: object }>().target, { url: shop.url, live: true })
   const withFlag = await call(['exam', '--url', liveUrl, '--yes'])
-  // Two exams of eleven requests.
+  // Two exams of eleven requests each.
   assert.equal(shop.received.length, 22)
   assert.deepEqual([withoutPrompt.code, declined.code, confirmed.code, withFlag.code], [1, 1, 1, 1])
 })
@@ -121,7 +121,7 @@ test('exam of the live URL asks first; --yes confirms without a prompt', async (
   assert.match(confirmed.out, new RegExp(`^Target: ${shop.url}\\n`))
   const withFlag = await call(['exam', '--yes', '--json'])
   assert.equal(withFlag.json<{ target: { live: boolean } }>().target.live, true)
-  // Two exams of eleven requests.
+  // Two exams of eleven requests each.
   assert.equal(shop.received.length, 22)
   assert.deepEqual([withoutPrompt.code, declined.code, confirmed.code, withFlag.code], [1, 1, 1, 1])
 })

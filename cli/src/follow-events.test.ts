@@ -13,7 +13,7 @@ import type { FollowStep } from './follow-events.ts'
 import { splitEvents } from './server-sent-events.ts'
 import type { SentEvent } from './server-sent-events.ts'
 
-// Short waits: the test checks the order of events, not their duration.
+// Short waits, because the test checks the order of events, not their duration.
 const TIMES = { firstWaitMs: 5, waitMaxMs: 20, silenceMaxMs: 2_000 }
 
 type Responder = (response: ServerResponse, lastEventId: string | undefined) => void
@@ -173,7 +173,7 @@ test('a connection on which no more data arrives is closed and opened again', as
   assert.deepEqual(names, ['open', 'msg_1 1', 'lost', 'open', 'msg_2 1'])
 })
 
-test('an abort ends the iteration, while a stream is open and while it waits to reconnect', async () => {
+test('an abort ends the iteration, both while a stream is open and while the client waits to reconnect', async () => {
   responders = [(response) => response.writeHead(200).write(': connected\n\n')]
   const streaming = follow()
   assert.equal((await streaming.events.next()).value?.kind, 'open')

@@ -1,5 +1,5 @@
-// Follows a project's callbacks until stopped. When the stream ends it is opened again from the last event id, and no
-// event is returned twice. Once connected, the service counts test callbacks as forwarded to this client.
+// Follows a project's callbacks until it is stopped. When the stream ends, it is opened again from the last event id, and no
+// event is returned twice. While this client is connected, the service counts test callbacks as forwarded to it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from './cli-error.ts'
 import type { Api } from './api.ts'
@@ -24,15 +24,16 @@ export type FollowStep =
   | { readonly kind: 'lost'; readonly waitMs: number; readonly cause: CliError | null }
 
 export interface FollowTimes {
-  /** Wait after the first lost connection; doubled after each further one. */
+  /** The wait after the first lost connection. It is doubled after each further one. */
   readonly firstWaitMs: number
   readonly waitMaxMs: number
-  /** Three pings of the service. After that long without data the connection counts as dead. */
+  /** Three pings of the service. After this long without data, the connection counts as dead. */
   readonly silenceMaxMs: number
 }
 
 export const FOLLOW_TIMES: FollowTimes = { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs: 45_000 }
-// How many events are remembered, because a replayed event may also arrive as a new one. The service remembers as many.
+// How many events are remembered, because a replayed event may also arrive as a new one. The service remembers the same
+// number.
 const REMEMBERED_MAX = 1_000
 
 export async function* followEvents(
@@ -94,7 +95,7 @@ async function* withOnData(chunks: ReadableStream<string>, onData: () => void): 
   }
 }
 
-/** The guard's signal is aborted after `silenceMaxMs` without data, and together with `outer`. */
+/** The guard's signal is aborted after `silenceMaxMs` without data, or together with `outer`. */
 function createSilenceGuard(outer: AbortSignal, silenceMaxMs: number) {
   const silenceController = new AbortController()
   let timer = setTimeout(() => silenceController.abort(), silenceMaxMs)
@@ -119,7 +120,8 @@ function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes): number
 
 /**
  * Errors that waiting cannot fix, such as a refused token or a missing project. "Too many streams" is final only at the
- * start: somebody has to close another stream. Later, our own old stream still counts and will end.
+ * start, because somebody has to close another stream. Later it can be our own old stream that still counts, and that one
+ * will end.
  */
 function isFinal(error: unknown, hasOpened: boolean): boolean {
   if (!(error instanceof CliError)) return false

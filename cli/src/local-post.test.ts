@@ -1,4 +1,4 @@
-// Requests to a server on this machine are sent as the service would send them, and only the status line decides whether
+// Requests to a server on this machine are sent in the same way as by the service, and only the status line decides whether
 // they were accepted.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// Sends one signed request to a server on this machine exactly as the service would: same headers, any port, no
-// redirects, no decompression, and only the status line decides whether it was accepted. `fetch` differs in each of these.
+// Sends one signed request to a server on this machine exactly as the service would: same headers, any port, no redirects,
+// no decompression. Only the status line decides whether it was accepted. `fetch` differs in each of these.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 import { Buffer } from 'node:buffer'
 import http from 'node:http'
@@ -48,7 +48,7 @@ function send({ url, headers, body }: LocalRequest, signal: AbortSignal): Promis
   const { request } = url.startsWith('https:') ? https : http
   const ownHeaders = { 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
-    // A new connection each time: a reused one may lead to a server that has restarted since.
+    // Opens a new connection each time, because a reused one may lead to a server that has restarted since.
     request(url, { method: 'POST', headers: { ...headers, ...ownHeaders }, agent: false, signal })
       .on('response', resolve)
       .on('error', reject)
@@ -66,7 +66,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
       if (text.length > TEXT_LENGTH_MAX) break
     }
   } catch {
-    // The body broke off or took too long. Only text for display is lost; the status is already known.
+    // The body broke off or took too long. The status is already known, and only text for display is lost.
   }
   return text.slice(0, TEXT_LENGTH_MAX)
 }

@@ -1,4 +1,4 @@
-// Where login reads the token from, the file that stores it, and addresses to which it is never sent.
+// Where login reads the token from, the file that stores it, and addresses to which the token is never sent.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -110,7 +110,7 @@ test('a config file that login did not write is reported with its path', async (
   assert.equal(result.err, `${file} is not a valid configuration file.\nDelete it and run login again.`)
 })
 
-test('a config file that login did not write does not matter to commands that do not need it, and is not overwritten', async () => {
+test('commands that do not need the config file ignore one that login did not write, and do not overwrite it', async () => {
   writeFileSync(file, 'token = pat_1')
   assert.equal((await call(['--help'], { env: NO_SETTINGS })).code, 0)
   assert.equal((await call(['listen', '--help'], { env: NO_SETTINGS })).code, 0)

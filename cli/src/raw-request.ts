@@ -13,7 +13,7 @@ const PSEUDO_HEADER = /^:[a-z]+: ?\S/
 const CURL_EXTRA = /^(?:[*{}] .*|<(?: .*)?)\r?\n/
 
 export function parseRawRequest(text: string): RawRequest {
-  // Before headers a byte order mark comes from an editor. Before a body it is a fault that must be reported.
+  // Before headers, a byte order mark comes from an editor. Before a body, it is a fault that must be reported.
   const plain = text.replace(/^\uFEFF/, '')
   const curl = skipExtras(plain)
   if (/^> (POST|PUT) /.test(curl)) return parseCurl(curl)
@@ -32,7 +32,7 @@ function findRequest(text: string): RawRequest | null {
   }
 }
 
-/** Header lines begin with `> `, up to an empty one. curl does not show the body; the user may have added it below. */
+/** Header lines begin with `> `, up to an empty one. curl does not show the body, but the user may have added it below. */
 function parseCurl(text: string): RawRequest {
   const head = /^(?:> ?.*(?:\r?\n|$))+/.exec(text)?.[0] ?? ''
   const lines = head.split(/\r?\n/).map((line) => line.replace(/^> ?/, ''))

@@ -1,4 +1,4 @@
-// What each command sends and how it reads the response. No service runs: the responses are made here.
+// What each command sends and how it reads the response. No service runs here, and the tests make the responses.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -168,7 +168,7 @@ test('values are checked before they are sent', () => {
     assert.throws(() => requireToken(words, text), { message }, text)
 })
 
-test('the environment is read in the order that systems define', () => {
+test('the environment variables are read in the order that systems define', () => {
   const readLanguage = (variables: Record<string, string>) => readEnvironment(variables).language
   assert.equal(readLanguage({ LC_ALL: 'a', LC_MESSAGES: 'b', LANG: 'c' }), 'a')
   assert.equal(readLanguage({ LC_MESSAGES: 'b', LANG: 'c' }), 'b')

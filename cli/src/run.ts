@@ -1,5 +1,5 @@
-// Runs one command line and returns its exit code: finds the command, language and settings, runs it, and prints the
-// result as text or JSON.
+// Runs one command line and returns its exit code. It finds the command, the language and the settings, runs the command,
+// and prints the result as text or JSON.
 import { catalogue, negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import manifest from '../package.json' with { type: 'json' }
@@ -96,7 +96,7 @@ function findConfig(file: string, words: Words): { lang: string | undefined; rea
   }
 }
 
-// `negotiateLocale` is made for requests: here --lang takes the place of the query, and the saved language that of the
+// `negotiateLocale` is made for requests. Here --lang takes the place of the query, and the saved language that of the
 // cookie. The system's locale comes last, because it is nearly always set.
 function toLocale(tokens: Tokens, lang: string | undefined, environment: Environment): Locale {
   return negotiateLocale({

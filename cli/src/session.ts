@@ -24,7 +24,7 @@ export interface Session {
   api(): Api
   apiAs(baseUrl: string, token: string): Api
   listProjects(api?: Api): Promise<Project[]>
-  /** The given project, or the only one the account has. */
+  /** The given project, or the only project of the account. */
   requireProjectId(): Promise<string>
   requireProject(): Promise<Project>
   /** The path of one of the project's routes. */
@@ -34,7 +34,7 @@ export interface Session {
 export interface SessionOptions {
   readonly words: Words
   readonly locale: Locale
-  /** Called only for what neither options nor environment give. */
+  /** Called only for values that neither options nor environment give. */
   readonly readConfig: () => Config
   readonly environment: Environment
   readonly baseUrl: string | undefined
@@ -67,7 +67,7 @@ export function createSession(options: SessionOptions): Session {
     return apiAs(baseUrl, requireToken(words, environment.token ?? findStoredToken(baseUrl) ?? ''))
   }
 
-  /** The stored token is only ever sent to the address it was stored with. */
+  /** The stored token is sent only to the address it was stored with. */
   function findStoredToken(baseUrl: string): string | undefined {
     const config = readConfig()
     return config.baseUrl !== undefined && toBase(config.baseUrl) === baseUrl ? config.token : undefined

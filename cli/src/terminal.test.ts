@@ -31,7 +31,7 @@ test('colours appear only on a terminal, and not with NO_COLOR', () => {
   }
 })
 
-test('columns line up whatever their colours', () => {
+test('columns line up, whatever colours the cells have', () => {
   const lines = toTable([
     [span('good', '*'), 'abc', 'x'],
     [' ', 'a', span('dim', 'y')],

@@ -44,7 +44,7 @@ interface Streams {
 
 export interface TerminalOptions {
   readonly colors: boolean
-  /** Aborted by Ctrl+C during a prompt: the prompt takes the key, so the process gets no signal. */
+  /** Aborted by Ctrl+C during a prompt. The prompt takes the key, so the process gets no signal. */
   readonly stopping: AbortController
 }
 
@@ -58,7 +58,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
     isInteractive: stderr.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     async ask(question, { hidden } = { hidden: false }) {
-      // Readline echoes typed text to its output, so a hidden prompt gets one that discards it.
+      // Readline echoes typed text to its output, so a hidden prompt gets an output that discards it.
       const discarded = new Writable({ write: (_chunk, _encoding, done) => done() })
       const reader = createInterface({ input: stdin, output: hidden ? discarded : stderr, terminal: true })
       reader.once('SIGINT', () => stopping.abort())

@@ -22,7 +22,7 @@ export const newPassword = z
   .refine((text) => [...text].length >= PASSWORD_MIN, { params: { code: 'too_short', min: PASSWORD_MIN } })
   .refine((text) => [...text].length <= PASSWORD_MAX, { params: { code: 'too_long', max: PASSWORD_MAX } })
 
-/** A password typed to sign in: only its length is checked, because older passwords may not follow today's rules. */
+/** A password typed to sign in. Only its length is checked, because older passwords may not follow today's rules. */
 const typedPassword = z
   .string()
   .min(1)
@@ -74,7 +74,7 @@ export const revokeSessionBody = z.strictObject({ id: z.uuid().optional() })
 export const auditTopic = z.enum(['payments', 'projects', 'account'])
 export type AuditTopic = z.infer<typeof auditTopic>
 export const auditQuery = z.strictObject({
-  /** Only what was done to payments, in projects, or to the account itself. */
+  /** Limits the list to actions on payments, in projects, or on the account itself. */
   about: auditTopic.optional(),
   cursor: z.string().max(200).optional(),
   limit: queryInt(1, LIST_LIMIT_MAX).default(CURSOR_LIST_LIMIT_DEFAULT),
@@ -107,7 +107,7 @@ export const totpState = z.object({
   hasSecondFactor: z.boolean(),
   recoveryCodesLeft: z.int(),
 })
-/** `uri` contains the secret, for authenticator apps; `qr` is the same as a QR code (SVG). */
+/** `uri` contains the secret, for authenticator apps. `qr` is the same as a QR code (SVG). */
 export const totpOffer = z.object({ secret: z.string(), uri: z.string(), qr: z.string() })
 export const recoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 export const stepUpAnswer = z.object({ until: time })
@@ -127,7 +127,7 @@ export const deviceList = z.object({
   devices: z.array(z.object({ current: z.boolean(), createdAt: time, lastUsedAt: time })),
 })
 export const revokedAnswer = z.object({ count: z.int() })
-/** The amount that an action moved, or that of its payment. */
+/** The amount that an action moved, or else the amount of its payment. */
 export const auditMoney = z.object({ amount: z.string(), currency: z.string(), scale: z.int().optional() })
 /** The payment that an action was about, if the reader may see it. */
 export const auditPayment = z.object({

@@ -4,8 +4,8 @@ import { TOKEN_DAYS_MAX, TOKEN_NAME_MAX } from './limits.ts'
 import { amountInput, money, projectId, time, visibleName } from './values.ts'
 
 /**
- * `read` changes nothing and signs test links only. `write` allows everything that a token can do, except refunds. `refund`
- * is `read` and refunds of one project, up to a daily limit.
+ * `read` changes nothing and signs only test links. `write` allows everything that a token can do, except refunds. `refund`
+ * allows reading, and refunds of one project up to a daily limit.
  */
 export const tokenScope = z.enum(['read', 'write', 'refund'])
 

@@ -1,11 +1,11 @@
-// The callback that a merchant receives when a payment has ended. The service writes it with the SDK's signer; this schema
+// The callback that a merchant receives when a payment has ended. The service writes it with the SDK's signer. This schema
 // describes it in the API documentation, and a test compares the two.
 import { z } from 'zod'
 import { mode, money, projectId, time } from './values.ts'
 
 /**
- * The failure codes of the service itself; the upstream ("the bank" to merchants) may report others. `resolved_paid` is
- * shown in lists only.
+ * The failure codes of the service itself. The upstream ("the bank" to merchants) may report others. `resolved_paid` is
+ * shown only in lists.
  */
 export const FAILURE_CODES = [
   'declined',

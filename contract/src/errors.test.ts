@@ -44,7 +44,7 @@ test('every error code has its status', () => {
   assert.deepEqual(ERROR_CODES, Object.keys(ERROR_STATUS))
 })
 
-test('a problem with an unknown code is not a problem of this API', () => {
+test('a response with an unknown code is not a problem of this API', () => {
   const problemBody = { type: 't', title: 't', status: 404, detail: 'd', code: 'not_found', requestId: 'r' }
   assert.equal(problem.safeParse(problemBody).success, true)
   assert.equal(problem.safeParse({ ...problemBody, code: 'teapot' }).success, false)

@@ -29,8 +29,8 @@ export const eventListBody = z.strictObject({
 })
 
 /**
- * Every payload has these fields. `amount` is that of the payment, refund or dispute; customId and data are the
- * payment's, and null once erased.
+ * Every payload has these fields. `amount` is the amount of the payment, refund or dispute. customId and data are those of
+ * the payment, and null once they are erased.
  */
 const commonPayload = {
   amount: money,

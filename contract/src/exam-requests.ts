@@ -43,8 +43,8 @@ export function toExamEvent(name: ExamRequestName): CallbackEventName {
 }
 
 /**
- * The requests for a project that receives these events. One that receives payment results only is sent the requests
- * about payments only.
+ * The requests for a project that receives these events. A project that receives only results of payments is sent only the
+ * requests about payments.
  */
 export function toExamRequests(events: readonly CallbackEventName[]): ExamRequestName[] {
   return EXAM_REQUESTS.filter((name) => events.includes(toExamEvent(name)))

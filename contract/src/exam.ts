@@ -6,11 +6,11 @@ import { mode } from './values.ts'
 
 /** The order ids of the exam start with this. The merchant's code should accept them in test mode, and only there. */
 export const EXAM_ORDER_PREFIX = 'exam-'
-/** The amount of each exam order, in the smallest unit; the merchant's code must refuse any other amount. */
+/** The amount of each exam order, in the smallest unit. The merchant's code must refuse any other amount. */
 export const EXAM_AMOUNT = '1500'
 
 export const examRequestName = z.enum(EXAM_REQUESTS)
-/** `in_time` is not a request: it says whether all responses came in time. */
+/** `in_time` is not a request. It says whether all responses came in time. */
 export const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
 
 /** Enough to recognise a response, and short enough that the responses to all requests fit into one request body. */

@@ -1,4 +1,4 @@
-// Merchants build on the numbers listed here: each is written a second time, so that none changes by accident.
+// Merchants rely on the numbers listed here. Each is written a second time, so that none changes by accident.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as limits from './limits.ts'

@@ -1,5 +1,5 @@
-// /portal/api passkey routes, used by the portal only. The responses of authenticators are defined by WebAuthn; browsers add
-// fields to them, which are ignored.
+// /portal/api passkey routes, used by the portal only. WebAuthn defines the responses of authenticators. Browsers add fields
+// to them, which are ignored.
 import { z } from 'zod'
 import { PASSKEY_NAME_MAX } from './limits.ts'
 import { time, visibleName } from './values.ts'
@@ -10,7 +10,7 @@ const encoded = z
   .max(16_384)
   .regex(/^[A-Za-z0-9_-]*$/)
 
-/** 1364: the longest id that WebAuthn allows, 1023 bytes, in base64url. */
+/** 1364 is the longest id that WebAuthn allows: 1023 bytes in base64url. */
 const credential = {
   id: encoded.min(1).max(1364),
   rawId: encoded.min(1).max(1364),
@@ -40,7 +40,7 @@ const attestation = z
       transports: z
         .array(z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']))
         .max(7)
-        // Only a hint for the browser, and new kinds may appear.
+        // This is only a hint for the browser, and new kinds may appear.
         .catch([]),
     }),
   })

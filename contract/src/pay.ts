@@ -7,7 +7,7 @@ import { AMOUNT_PATTERN, customId, locale, mode, money, projectId } from './valu
 
 const lang = locale.optional().describe("The page's language")
 
-/** The pay link. The server parses it with its own strict parser; this schema only describes it. */
+/** The pay link. The server parses it with its own strict parser. This schema only describes it. */
 export const payQuery = z.object({
   amount: money.meta({ examples: ['1500'] }),
   project: projectId,
@@ -19,7 +19,7 @@ export const payQuery = z.object({
   lang,
 })
 
-/** The query with which a browser returns. It proves nothing. */
+/** The query with which a browser returns from a payment. It proves nothing. */
 export const paySuccessfulQuery = z.object({
   status: z
     .string()
@@ -40,7 +40,9 @@ export const payBody = z.strictObject({ token: z.string().min(1).max(ATTEMPT_TOK
 /** The address is checked by the server, so that a browser gets its page back with the reason. */
 export const payReceiptBody = z.strictObject({ email: z.string().max(EMAIL_MAX) })
 
-/** `transactionId` is absent if another checkout attempt has paid or is paying, because the caller may not see it. */
+/**
+ * `transactionId` is absent if another checkout attempt has paid or is paying, because the caller may not see that payment.
+ */
 export const payAnswer = z.object({
   status: z
     .enum(['succeeded', 'requires_action', 'processing'])
@@ -81,7 +83,7 @@ export const paySuccessfulAnswer = z.object({
   transactionId: z.string().optional(),
 })
 
-/** A link that can be paid: the contents of the page, and the token that its button would send. */
+/** A link that can be paid: the contents of its page, and the token that its button would send. */
 export const payLinkAnswer = z.object({
   status: z.literal('ready').describe('The link can be used to pay'),
   merchant: z.string().describe('The name of the project'),

@@ -37,7 +37,7 @@ test('the owner may do everything, everybody may read, and an invitation cannot 
   assert.deepEqual(['owner', ...MEMBER_ROLES], ROLES)
 })
 
-test('nobody grants a role that may do more than they may', () => {
+test('nobody can grant a role that may do more than they may do', () => {
   const granted = ROLES.map((granter) => ROLES.filter((role) => mayGrant(granter, role)).join(' '))
   assert.deepEqual(granted, [
     'owner admin developer finance support',
@@ -48,7 +48,7 @@ test('nobody grants a role that may do more than they may', () => {
   ])
 })
 
-test('mails about security go only to those who may see the live secret', () => {
+test('mails about security go only to people who may see the live secret', () => {
   const readers = MAIL_TOPICS.map((topic) => ROLES.filter((role) => mayGetMails(role, topic)).join(' '))
   const everyone = ROLES.join(' ')
   assert.deepEqual(readers, [everyone, everyone, 'owner admin'])

@@ -2,7 +2,7 @@
 // nothing, because the portal loads it at start.
 export const ROLES = ['owner', 'admin', 'developer', 'finance', 'support'] as const
 export type Role = (typeof ROLES)[number]
-/** The roles that an invitation can grant; ownership is transferred instead. */
+/** The roles that an invitation can grant. Ownership can only be transferred. */
 export const MEMBER_ROLES = ['admin', 'developer', 'finance', 'support'] as const
 export type MemberRole = (typeof MEMBER_ROLES)[number]
 

@@ -54,7 +54,7 @@ export const projectAddBody = z.strictObject({
   name,
   resultUrl: url('Any http or https page; where payers come back'),
   apiUrl,
-  // Empty means none, as null does.
+  // An empty text means that there is no test URL, like null.
   testApiUrl: testApiUrl.nullish().transform((text) => text || (text === undefined ? undefined : null)),
   requireSignedLinks: z
     .boolean()
@@ -90,7 +90,7 @@ export const projectIdParams = z.strictObject({ id: projectId.describe('The ID o
 
 export const role = z.enum(ROLES)
 
-/** Each field: null removes it, absent leaves it as it is. */
+/** For each field, null removes it, and absent leaves it unchanged. */
 export const brandBody = z.strictObject({
   displayName: visibleName(PROJECT_NAME_MAX).nullish(),
   accent: z
@@ -140,7 +140,7 @@ export const projectList = z.object({
 })
 export const secretAnswer = z.object({ secret: z.string() })
 export const nextSecretAnswer = z.object({ secret: z.string(), preparedAt: time, expiresAt: time })
-/** Whether a secret is prepared; never the secret itself. */
+/** Whether a secret is prepared. Never the secret itself. */
 export const nextSecretState = z.object({
   next: z.object({ preparedAt: time, expiresAt: time }).nullable(),
 })
@@ -151,7 +151,7 @@ export const projectHistory = z.object({
       at: time,
       action: z.string(),
       actor: z.string(),
-      /** The e-mail of the account that did it; null when the account is closed. */
+      /** The e-mail of the account that acted; null if that account is closed. */
       person: z.string().nullable(),
       changes: z.record(z.string(), z.unknown()),
       money: auditMoney.nullable(),

@@ -1,4 +1,4 @@
-// Refunds: a refund returns all or part of a payment and has its own states; the state of the payment does not change.
+// Refunds. A refund returns all or part of a payment and has its own states. The state of the payment does not change.
 import { z } from 'zod'
 import { IDEMPOTENCY_KEY_MAX, REFUND_REASON_MAX } from './limits.ts'
 import {

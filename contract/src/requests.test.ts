@@ -1,4 +1,5 @@
-// What the bodies and queries of each route accept at their edges, and that none accepts a field it does not know.
+// Which values the bodies and queries of each route accept at their limits, and that none accepts a field that it does not
+// know.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
@@ -15,7 +16,9 @@ function assertEdges(schema: z.ZodType, accepted: readonly unknown[], refused: r
 
 const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
 
-/** These schemas accept unknown fields: other parsers read the queries, and callbacks may get further fields later. */
+/**
+ * These schemas accept unknown fields, because other parsers read the queries, and callbacks may get further fields later.
+ */
 const LOOSE_SCHEMAS = [
   'payQuery',
   'paySuccessfulQuery',

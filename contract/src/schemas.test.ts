@@ -1,4 +1,4 @@
-// What requests accept, and which defaults apply to absent fields.
+// Which values requests accept, and which defaults apply to absent fields.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { z } from 'zod'
@@ -50,7 +50,7 @@ test('a token has a name, a scope and 1 to 365 days', () => {
   )
 })
 
-test('a new project accepts unsigned links unless it says otherwise; an empty test URL means none', () => {
+test('a new project accepts unsigned links unless the request says otherwise; an empty test URL means that there is none', () => {
   const addBody = { name: 'A', resultUrl: 'r', apiUrl: 'a' }
   assert.equal(api.projectAddBody.parse(addBody).requireSignedLinks, false)
   for (const schema of [api.projectAddBody, api.projectUpdateBody]) {
@@ -131,7 +131,7 @@ test('reports are about live payments unless the request says otherwise', () => 
   assert.equal(api.payQuery.parse({ amount: '1', project: 'ab', data: '' }).mode, 'live')
 })
 
-test('the status check takes any project id, so that its response reveals nothing', () => {
+test('the status check accepts any project id, so that its response reveals nothing', () => {
   const check = { projectId: "' or 1=1", customId: 'a', hash: 'h' }
   assertEdges(
     api.statusCheckBody,

@@ -36,7 +36,10 @@ export const statementQuery = z.strictObject({
     .describe(
       'For a month in which the currency was changed; if omitted: the current one, if the month has it',
     ),
-  /** The server reads `lang` when it chooses the language. It is listed here only so that it is not an unknown field. */
+  /**
+   * The server reads `lang` when it chooses the language. It is listed here only so that it does not count as an unknown
+   * field.
+   */
   lang: z.string().optional(),
 })
 

@@ -67,7 +67,10 @@ export const transactionListBody = z.strictObject({
   disputed: z.boolean().optional().describe(DISPUTED_TEXT),
 })
 
-/** The server reads `lang` when it chooses the language. It is listed here only so that it is not an unknown field. */
+/**
+ * The server reads `lang` when it chooses the language. It is listed here only so that it does not count as an unknown
+ * field.
+ */
 export const transactionCsvQuery = z.strictObject({
   ...filters,
   refunded: queryFlag.optional(),

@@ -1,4 +1,4 @@
-// Which values each kind of field accepts, at its edges.
+// Which values each kind of field accepts, at its limits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { z } from 'zod'
@@ -92,7 +92,7 @@ test('an instant has a zone and a year from 1 to 9999', () => {
   assertEdges(api.instant, [], ['9999-12-31T23:59:59.999-01:00'])
 })
 
-test('a callback id and a transaction id have exactly the form that the service gives them', () => {
+test('a callback id and a transaction id have exactly the format that the service gives them', () => {
   const toParams = (callbackId: string) => ({ id: 'ab', callbackId })
   assertEdges(
     api.deliveryParams,

@@ -7,7 +7,7 @@ export const AMOUNT_PATTERN = /^[1-9][0-9]{0,11}$/
 
 // Rules that the schema library cannot convert to JSON Schema are described with `meta`.
 
-/** Requests may send a string or an integer; responses always have a string. */
+/** Requests may send a string or an integer. Responses always have a string. */
 export const amountInput = z
   .union([
     z.string().meta({ pattern: AMOUNT_PATTERN.source, examples: ['1500'] }),
@@ -50,7 +50,8 @@ export function visibleName(max: number) {
       .refine((text) => text.trim().length > 0, { params: { code: 'required' } })
       .refine((text) => [...text].length <= max, { params: { code: 'too_long', max } })
       .refine((text) => !INVISIBLE_PATTERN.test(text), { params: { code: 'invisible_characters' } })
-      // At least one visible character: some letters are blank, and a combining mark alone has no letter to combine with.
+      // At least one visible character is needed, because some letters are blank, and a combining mark alone has no letter
+      // to combine with.
       .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(BLANK_PATTERN, '')), {
         params: { code: 'invisible_characters' },
       })
@@ -78,7 +79,7 @@ export const projectId = z.string().regex(/^[a-z][a-z0-9]{1,31}$/)
 
 export const TRANSACTION_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** A number in a query has digits only: `1e1`, ` 3 `, `0x3` and `2.0` are mistakes that a lenient parser would accept. */
+/** A number in a query has only digits. `1e1`, ` 3 `, `0x3` and `2.0` are mistakes that a lenient parser would accept. */
 export function queryInt(min: number, max: number) {
   return z
     .string()

@@ -1,4 +1,4 @@
-// Each adapter inside the real framework: the signature is verified over the received bytes.
+// Each adapter runs inside the real framework. The signature is verified over the received bytes.
 // Long: one table of frameworks, and the checks that each must pass.
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
@@ -58,7 +58,7 @@ function toPost(handle: (request: Request) => Response | Promise<Response>): Pos
   }
 }
 
-/** `prepare` registers what comes before the callback's route. */
+/** `prepare` registers the middleware that comes before the callback's route. */
 function mountExpress(prepare: (app: express.Express) => void): Mount {
   return (options) => {
     const app = express()
@@ -96,7 +96,7 @@ const mounts: Record<string, Mount> = {
     const app = new Hono()
     app.onError((error, c) => c.text(error.message, 500))
     app.use(async (c, next) => {
-      await c.req.json().catch(() => null) // The empty body below is not JSON, which this middleware ignores.
+      await c.req.json().catch(() => null) // This middleware ignores that the empty body below is not JSON.
       await next()
     })
     app.post('/callback', honoHandler(options))
@@ -225,7 +225,7 @@ for (const [name, mount] of Object.entries(parsedTooEarly)) {
   })
 }
 
-/** Bytes of another realm, as a test runner or a sandbox passes them: not an instance of our Uint8Array. */
+/** Bytes of another realm, as a test runner or a sandbox may pass them. They are not an instance of our Uint8Array. */
 function toOtherRealm(text: string): Uint8Array {
   const bytes = runInNewContext('Uint8Array.from(numbers)', { numbers: [...Buffer.from(text)] }) as Uint8Array
   assert.equal(bytes instanceof Uint8Array, false)

@@ -114,7 +114,7 @@ test('a hash that is replayed, made with another secret, unsigned, or has more o
       'bad_signature',
     )
   }
-  // Two additional claims, hidden by a body that has iat and jti itself.
+  // Two additional claims, which would be hidden by a body that has iat and jti itself.
   const shadowed = { ...facts, iat: NOW_SEC, jti: ID }
   assert.equal(await verifyResigned(rehash(shadowed, { iss: 'x', sub: 'y' })), 'bad_signature')
   for (const token of ['x', 'a.b.c', `${hash} `, hash.slice(0, -1), `${hash.split('.', 2).join('.')}.`]) {
@@ -122,7 +122,7 @@ test('a hash that is replayed, made with another secret, unsigned, or has more o
   }
 })
 
-test('fields this version does not know are kept, as long as the hash covers them', async () => {
+test('fields that this version does not know are kept, as long as the hash covers them', async () => {
   const withNewField = rehash({ ...facts, fee: { amount: '15', parts: ['a', null] } })
   assert.equal(await verifyResigned(withNewField), 'ok')
   assert.equal(await verifyResigned(withNewField.replace('"15"', '"16"')), 'bad_signature')

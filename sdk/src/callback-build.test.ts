@@ -57,7 +57,7 @@ test('body and hash are the JSON of one object each, whatever the texts contain'
   }
 })
 
-test('customId and data are absent from body and hash when the payment had none', () => {
+test('customId and data are absent from body and hash if the payment had none', () => {
   for (const none of [undefined, null, '']) {
     const { hash, ...rest } = buildBody({ ...facts, customId: none, data: none })
     assert.ok(!('customId' in rest) && !('data' in rest))
@@ -66,7 +66,7 @@ test('customId and data are absent from body and hash when the payment had none'
   }
 })
 
-test('a failure has a failureCode, a success never has one', () => {
+test('a failure has a failureCode, and a success never has one', () => {
   const failed = buildBody({ ...facts, status: 'fail', failureCode: 'declined' })
   assert.deepEqual(
     [failed['status'], failed['successful'], failed['failureCode']],

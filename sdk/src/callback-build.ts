@@ -29,8 +29,8 @@ interface CallbackFields extends CommonCallbackFields {
 }
 
 /**
- * The callback's body. The same callback may come twice: recognise it by `transactionId`. A "fail" after a "success" of the
- * same customId changes nothing.
+ * The callback's body. The same callback may come twice: recognise it by `transactionId`. If a "fail" follows a "success" of
+ * the same customId, ignore it.
  */
 export type Callback =
   | (CallbackFields & { status: 'success'; successful: true })
@@ -59,7 +59,7 @@ export interface CallbackFacts extends CommonFacts {
 export interface RefundFacts extends CommonFacts {
   readonly refundStatus: 'succeeded' | 'failed' | 'returned'
   readonly refundId: string
-  /** What has been refunded of the payment in total, after this change. */
+  /** The total that has been refunded of the payment, after this change. */
   readonly refundedTotal: string
   readonly failureCode?: string | null | undefined
 }
@@ -147,8 +147,8 @@ export function buildCallback(
 ): { readonly body: string; readonly hash: string } {
   requireSecretOfMode(options.secret, facts.mode)
   const fields = JSON.stringify(toFields(facts))
-  // The body and the claims begin with the same fields, which are serialized only once: the service signs every attempt
-  // of every callback.
+  // The body and the claims begin with the same fields. They are serialized only once, because the service signs every
+  // attempt of every callback.
   const common = fields.slice(0, -1)
   const claims = `${common},"iat":${JSON.stringify(options.iatSec)},"jti":${JSON.stringify(options.id)}}`
   const hash = signJwtText(claims, options.secret)

@@ -1,4 +1,4 @@
-// Callbacks about refunds and disputes. They have no `status` and no `successful`, so that nothing written for payments
+// Callbacks about refunds and disputes. They have no `status` and no `successful`, so that code written for payments never
 // takes one for a payment.
 import type { Callback, CommonCallbackFields } from './callback-build.ts'
 import type { DisputeState } from './records.ts'
@@ -13,10 +13,10 @@ export type CallbackEvent = (typeof CALLBACK_EVENTS)[number]
 
 export interface RefundCallback extends CommonCallbackFields {
   event: 'refund.result'
-  /** `returned`: the money was refunded and then came back to the merchant. */
+  /** `returned`: the money was refunded, and then the bank sent it back to the merchant. */
   refundStatus: 'succeeded' | 'failed' | 'returned'
   refundId: string
-  /** What has been refunded of the payment in total. */
+  /** The total that has been refunded of the payment. */
   refundedTotal: string
   failureCode?: string
 }
@@ -29,5 +29,5 @@ export interface DisputeCallback extends CommonCallbackFields {
   respondBy?: string
 }
 
-/** The field `event` says which of them it is. */
+/** The field `event` says which of the three it is. */
 export type AnyCallback = Callback | RefundCallback | DisputeCallback

@@ -8,9 +8,9 @@ import { findSecretMode } from './secret.ts'
 export interface TestCallbackOptions extends Partial<CallbackFacts> {
   /** The secret that the code under test uses. Its prefix sets the mode. */
   readonly secret: string
-  /** The webhook-id, to send the same callback twice. */
+  /** The webhook-id. Set it to send the same callback twice. */
   readonly id?: string
-  /** To make a callback that is too old. */
+  /** Set this to make a callback that is too old. */
   readonly nowSec?: number
 }
 

@@ -23,7 +23,7 @@ export type CallbackRefusal =
   | 'amount_mismatch'
   | 'unexpected_event'
 
-/** Safe to log: neither message nor fields carry the secret, the hash or text of the body. */
+/** Safe to log, because neither message nor fields contain the secret, the hash or text of the body. */
 export class CallbackVerificationError extends PazarError {
   override readonly name = 'CallbackVerificationError'
   readonly reason: CallbackRefusal
@@ -35,10 +35,10 @@ export class CallbackVerificationError extends PazarError {
 }
 
 export interface VerifyCallbackOptions {
-  /** A list while you rotate: a callback may be signed with any of them. */
+  /** Pass a list while you rotate, because a callback may be signed with any of them. */
   readonly secret: Secrets
   readonly projectId?: string | undefined
-  /** By default the secret's prefix decides. */
+  /** By default the prefix of the secret decides. */
   readonly mode?: Mode | undefined
   /**
    * The price of the order in your own records. Required: anybody can edit the amount of an unsigned pay link, and the
@@ -46,8 +46,8 @@ export interface VerifyCallbackOptions {
    */
   readonly expectedAmount: string | ((callback: Callback) => string | Promise<string>)
   /**
-   * Events that you handle besides `payment.result`. Without it, everything else is refused as `unexpected_event`; with
-   * it, look at `event` of the result. `expectedAmount` is compared for payments only.
+   * Events that you handle in addition to `payment.result`. Without this option, every other event is refused as
+   * `unexpected_event`. With it, check `event` of the result. `expectedAmount` is compared for payments only.
    */
   readonly events?: readonly CallbackEvent[] | undefined
   readonly toleranceSec?: number | undefined
@@ -62,7 +62,9 @@ export type SafeVerifyResult<Verified = Callback> =
   | { readonly ok: true; readonly callback: Verified }
   | { readonly ok: false; readonly reason: CallbackRefusal; readonly error: CallbackVerificationError }
 
-/** Resolves with the callback, or rejects with CallbackVerificationError; what expectedAmount throws passes through. */
+/**
+ * Resolves with the callback, or rejects with CallbackVerificationError. An error that expectedAmount throws is passed on.
+ */
 export function verifyCallback(
   rawBody: string | Uint8Array,
   headers: HeaderSource,

@@ -174,7 +174,7 @@ test('a client shows no secret: printed, as JSON, in an error or among its keys'
   assert.match(shown[0] ?? '', /\[removed\]/)
 })
 
-test('a status check waits ten seconds unless the client says otherwise', async (t) => {
+test('a status check waits ten seconds unless the client is created with another timeout', async (t) => {
   const waits: number[] = []
   t.mock.method(AbortSignal, 'timeout', (ms: number) => {
     waits.push(ms)
@@ -188,7 +188,7 @@ test('a status check waits ten seconds unless the client says otherwise', async 
 
 const withToken = (options: Partial<ClientOptions>) => new Client({ ...SETTINGS, token: 'pat_1', ...options })
 
-test('a payment or a refund of another shape is an error, so that nothing is booked from a page of a proxy', async () => {
+test('a payment or a refund in another format is an error, so that nobody books the page of a proxy', async () => {
   const rest = { refunds: [], disputes: [] }
   for (const details of [
     rest,

@@ -13,7 +13,10 @@ import type { JsonObject, JsonValue } from './strict-json.ts'
 
 export interface ClientOptions {
   readonly projectId: string
-  /** The project's secret, sk_live_… or sk_test_…. Its prefix sets the mode of links and status checks. Of a list, the first signs. */
+  /**
+   * The project's secret, sk_live_… or sk_test_…. Its prefix sets the mode of links and status checks. In a list, the first
+   * one signs.
+   */
   readonly secret: Secrets
   /** The service's address, such as https://pay.example.me. */
   readonly baseUrl: string
@@ -102,7 +105,10 @@ export class Client {
     return buildPayUrl(this.baseUrl, { ...link, project, mode, secret: this.#secret })
   }
 
-  /** Whether the order was paid; with `amount`, whether exactly that was paid. Throws ApiError without a valid response. */
+  /**
+   * Whether the order was paid. With `amount`: whether exactly that amount was paid. Throws ApiError without a valid
+   * response.
+   */
   async checkStatus(
     customId: string,
     { amount }: { readonly amount?: string | undefined } = {},
@@ -154,7 +160,7 @@ export class Client {
     return { ...this.#toCall(route, body), token: this.#token, answerBytesMax }
   }
 
-  /** Shown by logs and debuggers; never the secret. */
+  /** Shown by logs and debuggers. Never contains the secret. */
   toJSON(): Record<string, string> {
     const { projectId, baseUrl, mode } = this
     return { projectId, baseUrl, mode, secret: '[removed]' }

@@ -10,13 +10,13 @@ export interface ErrorFacts {
 
 export class PazarError extends Error {
   override readonly name: string = 'PazarError'
-  /** For programs. It stays the same when the message changes. */
+  /** For programs. The code stays the same when the message changes. */
   readonly code: string
-  /** HTTP status of the response, null without one. */
+  /** HTTP status of the response, or null without a response. */
   readonly status: number | null
-  /** Identifies the request for the service's operator, null without a response. */
+  /** Identifies the request for the service's operator, or null without a response. */
   readonly requestId: string | null
-  /** Documentation of the code, null for errors found by the SDK itself. */
+  /** Documentation of the code, or null for errors found by the SDK itself. */
   readonly docsUrl: string | null
 
   constructor(code: string, message: string, facts: ErrorFacts = {}) {
@@ -29,8 +29,8 @@ export class PazarError extends Error {
 }
 
 /**
- * The service refused (`code` is one of its error codes), or there was no valid response: `timeout`, `unreachable`,
- * `unexpected_answer`.
+ * The service refused (`code` is one of its error codes), or there was no valid response (`code` is `timeout`, `unreachable`
+ * or `unexpected_answer`).
  */
 export class ApiError extends PazarError {
   override readonly name = 'ApiError'

@@ -114,7 +114,7 @@ test('a feed that follows waits for further events until it is ended', async () 
   assert.equal(feed.cursor, 'c3')
 })
 
-test('a cursor from before a restore is an error that names the cursor to continue from', async () => {
+test('a cursor from before a restore causes an error that names the cursor to continue from', async () => {
   const fetch = async () =>
     Response.json({ code: 'cursor_expired', detail: 'restored', next: 'c5' }, { status: 410 })
   const error = await read(createClient({ fetch }), { after: 'c9' }).catch((reason: unknown) => reason)
@@ -122,7 +122,7 @@ test('a cursor from before a restore is an error that names the cursor to contin
   assert.deepEqual([error.code, error.status, error.next], ['cursor_expired', 410, 'c5'])
 })
 
-test('a response of another shape is an error, and never the end of the events', async () => {
+test('a response in another format is an error, and never the end of the events', async () => {
   for (const body of [
     {},
     { items: [], next: 'c1' },
@@ -166,7 +166,7 @@ test('a payment is requested by its id, or by its customId in the mode of the cl
   ])
 })
 
-test('a refund is sent as requested, and both a new and a repeated one are returned', async () => {
+test('a refund is sent as requested, and both a new and a repeated refund are returned', async () => {
   const refund = { id: 're_1', state: 'succeeded' }
   for (const status of [200, 201]) {
     let body: unknown
@@ -184,7 +184,7 @@ test('a refund is sent as requested, and both a new and a repeated one are retur
   await assert.rejects(refusedRefund, { code: 'refund_exceeds' })
 })
 
-test('a request in progress ends with the signal of the feed, and with the reason of the signal', async () => {
+test('the signal of the feed ends a request in progress, which then fails with the reason of the signal', async () => {
   const controller = new AbortController()
   const end = new Error('enough')
   const fetch: typeof globalThis.fetch = async (_input, init) => {

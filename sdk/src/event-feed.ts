@@ -5,9 +5,9 @@ import { isJsonObject } from './strict-json.ts'
 import type { JsonObject, JsonValue } from './strict-json.ts'
 
 export interface EventFeedOptions {
-  /** `cursor` of an earlier feed. By default the first event. */
+  /** `cursor` of an earlier feed. By default the feed starts with the first event. */
   readonly after?: string | null | undefined
-  /** Wait for further events instead of ending after the last one. */
+  /** Waits for further events instead of ending after the last one. */
   readonly follow?: boolean | undefined
   /** How long to wait between two requests that found nothing, in milliseconds. */
   readonly pollMs?: number | undefined
@@ -31,7 +31,7 @@ export interface PageRequest {
 /** A change is read within seconds, and an idle feed makes twelve requests a minute. */
 const POLL_MS = 5_000
 const PAGE_SIZE = 100
-/** `c` or `c~7`: the cursor before a page, and how many events of the page were returned already. */
+/** `c` or `c~7`: the cursor before a page, and how many events of that page were already returned. */
 const CURSOR = /^([\w-]*)(?:~(\d{1,3}))?$/
 
 interface FeedPosition {
@@ -68,7 +68,8 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
   }
 
   /**
-   * Store it together with what you stored for the last event, and pass it as `after` to continue. Null at the beginning.
+   * Store the cursor together with what you stored for the last event, and pass it as `after` to continue. Null at the
+   * beginning.
    */
   get cursor(): string | null {
     const { after, returnedCount } = this.#position

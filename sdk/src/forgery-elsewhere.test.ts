@@ -1,6 +1,6 @@
 // No verifier accepts a forgery, neither ours nor the libraries that merchants may use instead. A forgery has another
-// meaning than what was signed. Other spellings of the same meaning are tested for ours alone, because some libraries
-// accept them.
+// meaning than what was signed. Other spellings of the same meaning are tested only with our verifier, because some
+// libraries accept them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -12,7 +12,7 @@ import { encodeBase64url, signParts, TEST_SECRET } from '../test/forge.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import { signWebhook, verifyWebhook } from './webhook.ts'
 
-// The official library cannot be given a clock.
+// The official library always uses the real clock.
 const NOW_SEC = Math.floor(Date.now() / 1000)
 
 async function isAccepted(verify: () => unknown): Promise<boolean> {
@@ -20,7 +20,7 @@ async function isAccepted(verify: () => unknown): Promise<boolean> {
     await verify()
     return true
   } catch {
-    // Each library has its own errors; throwing is the refusal.
+    // Each library has its own errors. Any error is a refusal.
     return false
   }
 }

@@ -1,4 +1,4 @@
-// For code in this repository: everything merchants get, plus the parts the service signs and verifies with. The
+// For code in this repository: everything that merchants get, and the parts with which the service signs and verifies. The
 // published package is merchant.ts alone.
 export * from './merchant.ts'
 export { buildCallback, signCallback } from './callback-build.ts'

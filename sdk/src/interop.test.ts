@@ -1,4 +1,4 @@
-// Other libraries can build a whole callback that we accept, and can verify ours: neither side needs our code.
+// Other libraries can build a whole callback that we accept, and can verify ours. So neither side needs our code.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jwtVerify, SignJWT } from 'jose'

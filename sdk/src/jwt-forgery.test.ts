@@ -96,7 +96,7 @@ for (const extra of [
   { b64: true },
   { zip: 'DEF' },
 ]) {
-  test(`a header with ${JSON.stringify(extra)} is refused: it would change what is signed`, () => {
+  test(`a header with ${JSON.stringify(extra)} is refused, because it would change what is signed`, () => {
     assert.equal(outcome(forgeToken({ alg: 'HS256', ...extra }, PAYLOAD, TEST_SECRET)), 'unsupported_header')
   })
 }
@@ -128,7 +128,7 @@ test('headers that refer to keys are ignored: nothing is fetched, and our key is
   }
 })
 
-test('a signature cut to 0..31 bytes, or longer than 32, is refused and never throws', () => {
+test('a signature that is cut to 0..31 bytes, or longer than 32 bytes, is refused and never throws', () => {
   const bytes = Buffer.from(goodSignature, 'base64url')
   for (let length = 0; length <= 31; length++) {
     const cut = encodeBase64url(bytes.subarray(0, length))

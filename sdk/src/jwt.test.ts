@@ -26,7 +26,7 @@ test('a token is identical to one signed with openssl', () => {
   )
 })
 
-test('jose and jsonwebtoken accept what we sign, with the same payload', async () => {
+test('jose and jsonwebtoken accept our tokens, with the same payload', async () => {
   await fc.assert(
     fc.asyncProperty(claims, async (payload) => {
       const token = signJwt(payload, TEST_SECRET)
@@ -38,7 +38,7 @@ test('jose and jsonwebtoken accept what we sign, with the same payload', async (
   )
 })
 
-test('we accept what jose and jsonwebtoken sign, with the same payload', async () => {
+test('we accept tokens of jose and jsonwebtoken, with the same payload', async () => {
   await fc.assert(
     fc.asyncProperty(claims, async (payload) => {
       const expected = { ok: true, payload }
@@ -61,7 +61,7 @@ test('a non-ASCII secret is used as its UTF-8 bytes, as in jose', async () => {
   assert.equal(verifyJwt(token, secret, verifyOptions).ok, true)
 })
 
-test('a key under 32 bytes, an empty one or none is refused for signing and for verifying', () => {
+test('a key under 32 bytes, an empty key or no key is refused for signing and for verifying', () => {
   const token = signJwt({ a: 1 }, TEST_SECRET)
   for (const secret of ['', 'short', 'x'.repeat(31), 'ž'.repeat(15), undefined, null, 5]) {
     assert.throws(() => signJwt({ a: 1 }, secret as string), SecretError)

@@ -76,14 +76,14 @@ function isHeaderAccepted(header: JsonObject): boolean {
   // `typ` is a media type, so its case does not matter.
   const typ = Object.hasOwn(header, 'typ') ? header['typ'] : 'JWT'
   if (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT') return false
-  // These change what is signed or how to read it. kid, jku, jwk and x5u only name keys, and ours is fixed.
+  // These change what is signed or how to read it. kid, jku, jwk and x5u only name keys, and our key is fixed.
   return !['crit', 'b64', 'zip'].some((name) => Object.hasOwn(header, name))
 }
 
-// Comparisons are written so that NaN on either side refuses.
+// Comparisons are written so that NaN on either side leads to a refusal.
 function findTimeFailure(payload: JsonObject, nowSec: number): JwtFailure | null {
   for (const claim of ['exp', 'nbf', 'iat']) {
-    // 1e400 is legal JSON and parses as Infinity, a token that would never expire.
+    // 1e400 is legal JSON and parses as Infinity, so such a token would never expire.
     if (Object.hasOwn(payload, claim) && !Number.isFinite(payload[claim])) return 'bad_claims'
   }
   if (Object.hasOwn(payload, 'exp') && !(nowSec - CLOCK_SKEW_SEC < Number(payload['exp']))) return 'expired'

@@ -26,7 +26,7 @@ test('lengths are in bytes, every value has its position, and a missing mode is 
   )
 })
 
-test('missing data is signed as empty text, as the link has it, and a missing customId as absent', () => {
+test('missing data is signed as empty text, like in the link, and a missing customId as absent', () => {
   const minimalLink = { amount: '7', project: 'p' }
   assert.equal(payLinkMessage(minimalLink), '10:paylink.v1,4:live,1:p,1:7,0:,-,-,')
   assert.equal(
@@ -180,7 +180,7 @@ test('moving characters from one value to the next always changes the message', 
   )
 })
 
-test('half a surrogate pair is refused when signing and never verifies: in UTF-8 it equals U+FFFD', () => {
+test('half a surrogate pair is refused when signing and never verifies, because in UTF-8 it equals U+FFFD', () => {
   const sig = signPayLink({ ...signed, data: '\ufffd' }, LIVE_SECRET)
   assert.throws(() => signPayLink({ ...signed, data: '\ud800' }, LIVE_SECRET), PayLinkError)
   assert.equal(verifyPayLinkSig({ ...signed, data: '\ud800' }, sig, LIVE_SECRET), false)

@@ -30,8 +30,8 @@ export class PayLinkError extends PazarError {
   }
 }
 
-// Netstrings carry their own length, so two different lists of values never give the same text: amount 1 with data 2x and
-// amount 12 with data x give different messages.
+// Netstrings contain their own length, so two different lists of values never give the same text. For example, amount 1 with
+// data 2x and amount 12 with data x give different messages.
 export function payLinkMessage(fields: PayLinkFields): string {
   const values = toValues(fields)
   if (values.some(hasLoneSurrogate)) throw new PayLinkError('link', 'must hold well-formed text only.')
@@ -44,7 +44,7 @@ export function signPayLink(fields: PayLinkFields, secret: string): string {
 }
 
 export function verifyPayLinkSig(fields: PayLinkFields, sig: string, secret: string): boolean {
-  // Percent-decoding never gives half a surrogate pair, so no link can carry it.
+  // Percent-decoding never gives half a surrogate pair, so no link can contain one.
   if (typeof sig !== 'string' || toValues(fields).some(hasLoneSurrogate)) return false
   return isSameMac(createMac(secret, payLinkMessage(fields)), decodeCanonical(sig, 'base64url'))
 }
@@ -58,7 +58,7 @@ function toNetstring(value: string | undefined): string {
   return value === undefined ? '-,' : `${Buffer.byteLength(value, 'utf8')}:${value},`
 }
 
-// UTF-8 cannot encode half a surrogate pair: Buffer writes U+FFFD instead, so two values would have the same signature.
+// UTF-8 cannot encode half a surrogate pair. Buffer writes U+FFFD instead, so two values would have the same signature.
 export function hasLoneSurrogate(value: string | undefined): boolean {
   return value !== undefined && /\p{Surrogate}/u.test(value)
 }

@@ -99,7 +99,7 @@ for (const [field, change] of refusedChanges) {
   })
 }
 
-test('an amount that is a number is refused: money is text', () => {
+test('an amount that is a number is refused, because money is text', () => {
   assert.throws(() => buildPayUrl(BASE, { ...minimalLink, amount: 1500 as never }), PayLinkError)
 })
 

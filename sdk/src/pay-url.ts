@@ -1,5 +1,5 @@
-// Builds the URL of a pay link. It refuses what the pay page would refuse, because here the developer sees the error
-// and there only the payer does.
+// Builds the URL of a pay link. It refuses everything that the pay page would refuse, because here the developer sees the
+// error, and on the pay page only the payer would.
 import { Buffer } from 'node:buffer'
 import { isAmount } from './amount.ts'
 import { CUSTOM_ID_POINTS_MAX, DATA_BYTES_MAX } from './limits.ts'
@@ -7,7 +7,7 @@ import { hasLoneSurrogate, PayLinkError, signPayLink } from './pay-link.ts'
 import type { PayLinkFields } from './pay-link.ts'
 
 export interface PayUrlFields extends PayLinkFields {
-  /** A signature made elsewhere; give this or `secret`, or neither for an unsigned link. */
+  /** A signature made elsewhere. Pass this or `secret`, or neither for an unsigned link. */
   readonly sig?: string | undefined
   readonly secret?: string | undefined
   readonly lang?: string | undefined

@@ -1,4 +1,4 @@
-// The part that all adapters share, once the framework has given them the bytes.
+// The part that all adapters share. It runs once the framework has given them the bytes.
 import { BODY_BYTES_MAX } from './limits.ts'
 import { CallbackVerificationError, verifyCallback } from './merchant.ts'
 import type {
@@ -11,8 +11,8 @@ import type {
 
 export interface CallbackHandlerOptions extends Omit<VerifyCallbackOptions, 'nowSec'> {
   /**
-   * Called with every verified callback, failures included. Pazar gets 200 when this resolves and sends again if it
-   * throws, so the same callback may come twice: store its `transactionId`, and never change a paid order back.
+   * Called with every verified callback, including failures. Pazar gets 200 when this resolves, and sends the callback again
+   * if this throws. So the same callback may come twice: store its `transactionId`, and never change a paid order back.
    */
   readonly onCallback: (callback: Callback) => void | Promise<void>
   /** Called with the other events that `events` names. */
@@ -27,7 +27,7 @@ export interface CallbackResponse {
 
 export const TEXT_TYPE = { 'content-type': 'text/plain; charset=utf-8' }
 
-/** Errors of onCallback, onEvent and expectedAmount are not caught: the framework responds to them. */
+/** Errors of onCallback, onEvent and expectedAmount are not caught here, so the framework responds to them. */
 export async function receive(
   rawBody: string | Uint8Array | null,
   headers: HeaderSource,
@@ -52,9 +52,7 @@ export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value)
 }
 
-/**
- * Null if there are too many bytes. The rest is read and dropped, because an unread request would end the connection.
- */
+/** Null if there are too many bytes. The rest is read and dropped, because an unread request would close the connection. */
 export async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array | null> {
   const bytes = new Uint8Array(BODY_BYTES_MAX)
   let length = 0
@@ -67,7 +65,7 @@ export async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint
   return length <= BODY_BYTES_MAX ? bytes.subarray(0, length) : null
 }
 
-/** The error of the most common mistake. Only the developer sees its text; the service gets the framework's 500. */
+/** The error of the most common mistake. Only the developer sees its text. The service gets the framework's 500. */
 export function toParsedTooEarlyError(advice: string, cause?: unknown): Error {
   const message = `The body was read before the callback's route saw it, and the signature covers its exact bytes. ${advice}`
   return new Error(message, cause === undefined ? undefined : { cause })

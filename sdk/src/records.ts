@@ -26,7 +26,7 @@ export interface Transaction {
   readonly needsReview: boolean
   readonly resolution: 'paid' | 'unpaid' | null
   readonly refunded: string
-  /** What can still be refunded. */
+  /** The amount that can still be refunded. */
   readonly refundable: string
   readonly disputed: string
   /** The bank's reference for the charge. */
@@ -65,7 +65,7 @@ export interface Dispute {
 
 export interface TransactionDetails {
   readonly transaction: Transaction
-  /** Oldest first. */
+  /** The refunds, oldest first. */
   readonly refunds: readonly Refund[]
   readonly disputes: readonly Dispute[]
 }
@@ -81,7 +81,7 @@ interface CommonPayload {
 }
 
 interface EventFields {
-  /** The same event never has another id. */
+  /** An event always has the same id. */
   readonly id: string
   readonly at: string
   readonly transactionId: string

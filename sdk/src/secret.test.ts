@@ -5,13 +5,13 @@ import { LIVE_SECRET, NOW_SEC, PROJECT_ID, TEST_SECRET } from '../test/forge.ts'
 import * as sdk from './index.ts'
 import { requireSecret } from './secret.ts'
 
-test('the prefix defines the mode, and a secret without one has none', () => {
+test('the prefix defines the mode, and a secret without a prefix has no mode', () => {
   assert.equal(sdk.findSecretMode(TEST_SECRET), 'test')
   assert.equal(sdk.findSecretMode(LIVE_SECRET), 'live')
   assert.equal(sdk.findSecretMode('whsec_sk_test_'), null)
 })
 
-test('a secret has at least 32 bytes, however many characters they are', () => {
+test('a secret has at least 32 bytes, however many characters these are', () => {
   for (const secret of ['k'.repeat(32), 'š'.repeat(16)]) assert.equal(requireSecret(secret), secret)
   for (const secret of ['k'.repeat(31), `${'š'.repeat(15)}k`])
     assert.throws(() => requireSecret(secret), sdk.SecretError)

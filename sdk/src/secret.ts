@@ -4,7 +4,7 @@ import { PazarError } from './errors.ts'
 
 export type Mode = 'live' | 'test'
 
-// HMAC-SHA256 is as strong as its key up to 32 bytes, and node:crypto accepts an empty key.
+// HMAC-SHA256 gets stronger with its key up to 32 bytes, and node:crypto would accept even an empty key.
 export const SECRET_BYTES_MIN = 32
 
 /** The message never quotes the secret. */
@@ -31,12 +31,12 @@ export function requireSecret(secret: unknown): string {
 }
 
 /**
- * One secret, or several during a rotation: the first signs, and all of them verify. Prepare the next secret in the
- * portal, give both, rotate, then remove the old one.
+ * One secret, or several during a rotation. The first signs, and all of them verify. To rotate: prepare the next secret in
+ * the portal, pass both, rotate, then remove the old one.
  */
 export type Secrets = string | readonly string[]
 
-/** At least one secret, and each is usable. */
+/** Throws unless there is at least one secret and each is usable. */
 export function requireSecrets(secret: Secrets): readonly [string, ...string[]] {
   const [first, ...others] = Array.isArray(secret) ? secret : [secret]
   return [requireSecret(first), ...others.map(requireSecret)]
@@ -49,7 +49,7 @@ export function findSecretMode(secret: string): Mode | null {
   return null
 }
 
-/** The error text if secret and mode do not match, else null. */
+/** The error text if secret and mode do not match, otherwise null. */
 export function findModeConflict(secret: string, mode: Mode): string | null {
   const secretMode = findSecretMode(secret)
   if (secretMode === null || secretMode === mode) return null

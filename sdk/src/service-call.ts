@@ -1,4 +1,4 @@
-// One request to the service. The result has exactly the documented shape or is an ApiError: a proxy's page or a partial
+// One request to the service. The result has exactly the documented format, or is an ApiError. A proxy's page or a partial
 // response must never count as "paid" or "not paid".
 import { Buffer } from 'node:buffer'
 import { ApiError } from './errors.ts'
@@ -18,7 +18,10 @@ export interface ServiceCall {
   readonly answerBytesMax?: number | undefined
 }
 
-/** Returns what `read` makes of a success; undefined means that the response does not have the documented shape. */
+/**
+ * Returns the value that `read` makes of a successful response. Undefined means that the response does not have the
+ * documented format.
+ */
 export async function callService<T>(
   call: ServiceCall,
   read: (answer: JsonObject) => T | undefined,
@@ -78,7 +81,7 @@ async function send(call: ServiceCall): Promise<{ status: number; answer: JsonOb
   }
 }
 
-/** Empty if the body is longer than any response of the service; the rest is not read. */
+/** Empty if the body is longer than any response of the service. The rest is not read. */
 async function readAnswer({ body }: Response, bytesMax: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   const reader = body?.getReader()

@@ -105,7 +105,7 @@ test('a payload with more or fewer fields than the request is refused', () => {
   }
 })
 
-test('a body without a field never matches a hash without it', () => {
+test('a body that lacks a field never matches a hash that lacks it too', () => {
   assert.equal(
     isAccepted(forgeHash({ projectId: PROJECT_ID }), { projectId: PROJECT_ID } as StatusQuestion),
     false,
@@ -113,7 +113,7 @@ test('a body without a field never matches a hash without it', () => {
   assert.equal(isAccepted(forgeHash({}), {} as StatusQuestion), false)
 })
 
-test('an expired hash, one not valid yet, and one with invalid times are refused; a hash without times is accepted', () => {
+test('a hash that has expired, is not valid yet or has invalid times is refused; a hash without times is accepted', () => {
   assert.equal(isAccepted(forgeHash({ ...question, exp: NOW_SEC - 61 })), false)
   assert.equal(isAccepted(forgeHash({ ...question, nbf: NOW_SEC + 61 })), false)
   assert.equal(isAccepted(forgeHash({ ...question, exp: String(NOW_SEC + 999) })), false)
@@ -142,7 +142,7 @@ test('tokens made for other purposes with the same secret are refused', () => {
   }
 })
 
-test('a hash of test mode is never accepted as live, nor the reverse', () => {
+test('a hash of test mode is never accepted as live, and a live hash never as test', () => {
   assert.equal(isAccepted(signStatusHash(question, TEST_SECRET)), false)
   assert.equal(isAccepted(signStatusHash(question, LIVE_SECRET), question, TEST_SECRET), false)
 })

@@ -114,7 +114,7 @@ test('prototype and constructor alone are ordinary keys', () => {
   }
 })
 
-test('depth counts objects and arrays: the limit is accepted, one more is too_deep', () => {
+test('objects and arrays count towards the depth: the limit is accepted, one level more is too_deep', () => {
   assert.equal(findRefusal('1', 0), null)
   assert.deepEqual(findRefusal('{}', 0), { problem: 'too_deep', path: [] })
   assert.equal(findRefusal('{"a":[[]]}', 3), null)

@@ -15,7 +15,7 @@ const SENTENCES: Record<StrictJsonProblem, string> = {
   forbidden_key: 'The JSON holds a key that could change the prototype of an object.',
 }
 
-/** Safe to log: neither message nor cause quotes the text. */
+/** Safe to log, because neither message nor cause quotes the text. */
 export class StrictJsonError extends Error {
   override readonly name = 'StrictJsonError'
   readonly problem: StrictJsonProblem
@@ -34,7 +34,7 @@ interface Frame {
   at: string | number
 }
 
-// Keeps a byte order mark, which is then refused: JSON has none.
+// Keeps a byte order mark, so that it is refused later: JSON has none.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A scalar has depth 0, `{}` has depth 1. */
@@ -64,7 +64,7 @@ function parseOrRefuse(text: string, path: JsonPath): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The engine's message is dropped on purpose: it quotes the text.
+    // The engine's message is dropped on purpose, because it quotes the text.
     throw new StrictJsonError('malformed', path)
   }
 }
@@ -91,7 +91,7 @@ function scanMembers(text: string, maxDepth: number): void {
       isKeyNext = false
       i = end
     } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
-      // Written so that a limit of NaN refuses everything.
+      // Written so that a limit of NaN leads to a refusal of everything.
       if (!(frames.length < maxDepth)) throw new StrictJsonError('too_deep', toPath(frames))
       top = char === OPEN_OBJECT ? { keys: new Set(), at: '' } : { keys: null, at: 0 }
       frames.push(top)

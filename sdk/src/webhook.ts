@@ -1,5 +1,5 @@
 // The three headers of Standard Webhooks, signed over the exact bytes that are sent. The key is the whole secret as UTF-8
-// bytes; the libraries of other languages call this format "raw".
+// bytes. The libraries of other languages call this format "raw".
 import { findHeader } from './headers.ts'
 import type { HeaderSource } from './headers.ts'
 import { WEBHOOK_TOLERANCE_SEC } from './limits.ts'
@@ -27,7 +27,7 @@ export type WebhookResult =
 
 // One signature has 47 characters, and a sender that rotates its key sends two.
 const SIGNATURE_HEADER_LENGTH_MAX = 1024
-// The signed text is id.timestamp.body: a dot inside the id would let one text be read as two different messages.
+// The signed text is id.timestamp.body. If the id could contain a dot, one text could be read as two different messages.
 export const WEBHOOK_ID_PATTERN = /^[!-\-/-~]{1,256}$/
 export const WEBHOOK_TIMESTAMP_PATTERN = /^[1-9][0-9]{0,11}$/
 
@@ -62,7 +62,7 @@ export function verifyWebhook(
   if (!listsMac(signatures, expected)) return { ok: false, reason: 'bad_signature' }
 
   const timestampSec = Number(timestamp)
-  // Written so that NaN refuses.
+  // Written so that NaN leads to a refusal.
   const isFresh = Math.abs(options.nowSec - timestampSec) <= (options.toleranceSec ?? WEBHOOK_TOLERANCE_SEC)
   return isFresh ? { ok: true, id, timestampSec } : { ok: false, reason: 'expired' }
 }

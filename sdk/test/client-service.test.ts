@@ -11,7 +11,7 @@ const baseUrl = await listenLocally(service.app)
 const shop = await addPayProject(service.deps)
 
 for (const mode of ['live', 'test'] as const) {
-  test(`a ${mode} link of the client can be paid, and only then its order is successful, for exactly its amount`, async () => {
+  test(`a ${mode} link of the client can be paid; only then is its order successful, and only for exactly its amount`, async () => {
     const pazar = new Client({ baseUrl, projectId: shop.id, secret: shop.secrets[mode], mode })
     const url = new URL(
       pazar.payUrl({ amount: '1500', data: 'Narudžba 7', customId: 'order-7', lang: 'cnr' }),

@@ -198,7 +198,7 @@ test('its types compile in ES modules and CommonJS, in a strict project that che
   )
 })
 
-test('its types refuse a call without expectedAmount, money as a number, an unknown reason and what is not published', async () => {
+test('its types refuse a call without expectedAmount, money as a number, an unknown reason and names that are not published', async () => {
   const errors = await compile('wrong', INVALID_FILES, { skipLibCheck: true })
   for (const file of Object.keys(INVALID_FILES))
     assert.match(errors, new RegExp(`^${file}\\(\\d+,\\d+\\): error`, 'm'))
@@ -221,7 +221,7 @@ test('the quickstart has twelve lines', async () => {
   assert.equal(code.trimEnd().split('\n').length, 12)
 })
 
-test('what the sample shop imports is what merchants can import', async () => {
+test('the sample shop imports only names that merchants can import', async () => {
   const published = new Set(
     Object.keys((await import(path.join(installed, 'esm/merchant.js'))) as Record<string, unknown>),
   )

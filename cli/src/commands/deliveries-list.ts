@@ -51,7 +51,10 @@ function toRow({ catalogue, locale }: Invocation, delivery: Delivery): (string |
   ]
 }
 
-/** The status code or the error. A callback that was forwarded to a CLI has neither, so the word in its `url` is shown. */
+/**
+ * The status code or the error. A callback that was forwarded to a CLI has neither, so the word in its `url` is shown
+ * instead.
+ */
 function toResponseText({ statusCode, outcome, url }: AttemptView): string {
   if (statusCode !== null) return String(statusCode)
   return outcome === 'delivered' ? url : outcome

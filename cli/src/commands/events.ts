@@ -38,7 +38,7 @@ export const events: Command = {
   },
 }
 
-/** Prints events as they come, until Ctrl+C. */
+/** Prints events when they arrive, until Ctrl+C. */
 async function follow(invocation: Invocation, read: (after: string | undefined) => Promise<EventPage>) {
   const { terminal, isJson, signal } = invocation
   let after = invocation.optionValue('after')
@@ -65,7 +65,7 @@ function toRow(
     payload.mode,
     span('strong', payload.customId ?? transactionId),
     formatMoney(locale, BigInt(payload.amount), payload.currency, payload.scale),
-    // Only events of payments have needsReview; states of refunds and disputes are printed as they are.
+    // Only events of payments have needsReview. States of refunds and disputes are printed unchanged.
     'needsReview' in payload ? states[payload.state] : payload.state,
   ]
 }

@@ -1,5 +1,5 @@
-// The integration exam. The service sends the requests to the project's URL. For a server on this machine it returns
-// signed requests; this command sends them and reports the responses back.
+// The integration exam. The service sends the requests to the project's URL. For a server on this machine, the service
+// returns signed requests instead. Then this command sends them and reports the responses back.
 import type { ExamReport, ExamRequests } from '@pazar/contract'
 import { requireUrl } from '../values.ts'
 import { CliError } from '../cli-error.ts'

@@ -1,5 +1,5 @@
-// Forwards test callbacks to localhost without a tunnel: the service signs them with the project's test secret and sends
-// them on its event stream; this command posts them unchanged.
+// Forwards test callbacks to localhost without a tunnel. The service signs them with the project's test secret and sends
+// them on its event stream, and this command posts them unchanged.
 import { formatWait } from '@pazar/words'
 import { CliError } from '../cli-error.ts'
 import { requireUrl } from '../values.ts'
@@ -52,7 +52,7 @@ export const listen: Command = {
   },
 }
 
-/** Replaces the general rate-limit text: here the cause is too many open streams. */
+/** Replaces the general rate-limit text, because here the cause is too many open streams. */
 async function* withStreamLimitError(
   words: Words,
   events: AsyncGenerator<FollowStep>,
@@ -118,8 +118,8 @@ async function reportResponse(
     const path = await session.pathOf('events/report')
     await session.api().post(path, { callbackId, statusCode, durationMs })
   } catch {
-    // The delivery log then does not show this response. Possible causes: the token is read-only, the callback was sent to the
-    // test URL and not to this tool, or the service is older than this tool.
+    // The delivery log then does not show this response. Possible causes: the token is read-only, the callback was sent to
+    // the test URL instead of this tool, or the service is older than this tool.
   }
 }
 

@@ -1,5 +1,5 @@
-// Saves an address and a token for later commands. The token comes from the environment, standard input or a hidden
-// prompt, never from an argument: shell histories and process lists show those.
+// Saves an address and a token for later commands. The token comes from the environment, standard input or a hidden prompt.
+// It never comes from an argument, because shell histories and process lists show arguments.
 import { requireToken, requireUrl } from '../values.ts'
 import type { Invocation, Command } from '../command.ts'
 import { writeConfig } from '../config-file.ts'

@@ -48,14 +48,14 @@ async function readText({ words, terminal, optionValue }: Invocation): Promise<s
   try {
     bytes = readFileSync(file)
   } catch {
-    // The system's text is dropped: the path and its permissions are what the user can fix.
+    // The system's text is dropped, because the user can only fix the path and its permissions.
     throw new CliError(words.problems.cannotRead(file), words.next.checkFile, { code: 'file' })
   }
   try {
-    // Keeps a byte order mark: it changes the body, and verification must report that.
+    // Keeps a byte order mark, because it changes the body and verification must report that.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    // The position of the wrong byte is dropped: it does not matter.
+    // The position of the wrong byte is dropped, because it does not matter.
     throw new CliError(words.problems.notUtf8, words.next.correct, { code: 'not_utf8' })
   }
 }
