@@ -1,5 +1,5 @@
-// A merchant's accent colour on the payer's pages. The button's text is black or white, whichever is easier to read, and the
-// colour is lightened for the dark theme, so that both themes keep the contrast that WCAG 2.2 asks for.
+// A merchant's accent colour on the payer's pages. The button's text is black or white, whichever is easier to read. The
+// colour is lightened for the dark theme, so that both themes have the contrast that WCAG 2.2 asks for.
 import { colours } from './tokens.ts'
 import type { Theme } from './tokens.ts'
 
@@ -34,7 +34,7 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** The button is on the card, but the focus ring and the edge of a page lie on the grey around it too. */
+/** The button is on the card, but the focus ring and the edge of a page are also on the grey around the card. */
 function standsOut(accent: string, theme: Theme): boolean {
   const { background, surface, raised } = colours[theme]
   return [background, surface, raised].every((colour) => contrast(accent, colour) >= EDGE_CONTRAST_MIN)

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { colours, cssVariables, systemCssVariables, testBar } from './tokens.ts'
 import type { ColourName, Theme } from './tokens.ts'
 
-// The relative luminance of WCAG 2.2. Written again here, so that a fault in brand.ts is noticed.
+// The relative luminance of WCAG 2.2. It is implemented again here, so that a fault in brand.ts is noticed.
 function toLuminance(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
     const share = Number.parseInt(hex.slice(start, start + 2), 16) / 255

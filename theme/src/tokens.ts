@@ -63,14 +63,14 @@ export const fontWeights = { normal: 400, medium: 500, strong: 650 } as const
 export const spaces = [4, 8, 12, 16, 24, 32, 48, 64] as const
 export const radii = { control: 8, button: 12, card: 16 } as const
 
-/** Milliseconds; none under reduced motion. */
+/** In milliseconds. There is no motion if the reader prefers reduced motion. */
 export const motionMs = { fast: 120, slow: 200 } as const
 
 export const focusRing = { widthPx: 3, offsetPx: 3 } as const
 
 /**
- * For content that scrolls sideways: a shade at each edge behind which there is more. The covers scroll with the text
- * and hide the shade at either end.
+ * For content that scrolls sideways: a shade at each edge behind which there is more content. The covers scroll with the
+ * text and hide the shade at either end.
  */
 export const edgeShade = toEdgeShade()
 
@@ -91,8 +91,8 @@ function toEdgeShade(): string {
 }
 
 /**
- * The tokens as CSS variables (`onAccent` is `--on-accent`), to be inlined in a page. The system's theme applies
- * unless an element sets `data-theme`, which also works below the root: a QR code stays light.
+ * The tokens as CSS variables (`onAccent` is `--on-accent`), to be inlined in a page. The system's theme applies unless an
+ * element sets `data-theme`. That also works below the root, so that a QR code stays light.
  */
 export function cssVariables(): string {
   const fixed = toDeclarations({ ...testBar, ...fonts })
@@ -101,7 +101,7 @@ export function cssVariables(): string {
   return [
     `:root{${fixed}}`,
     `:root,[data-theme=light]{${lightDeclarations}}`,
-    // Not on paper, where the background is not printed and light text could not be read.
+    // Not on paper, because the background is not printed and light text could not be read.
     `@media screen and (prefers-color-scheme:dark){:root:not([data-theme]){${darkDeclarations}}}`,
     `@media screen{[data-theme=dark]{${darkDeclarations}}}`,
   ].join('')

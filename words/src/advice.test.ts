@@ -1,4 +1,4 @@
-// Advice in texts that is easy to get wrong: each test is for a text that would mislead its reader.
+// Advice in texts that is easy to get wrong. Each test is about a text that would mislead its reader.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from './catalogue.ts'
@@ -11,7 +11,7 @@ for (const locale of LOCALES) {
     assert.doesNotMatch(portal.projects.form.signedHint, /SDK/)
   })
 
-  test(`in ${locale}: the hint of the test URL says that without it the listeners get callbacks`, () => {
+  test(`in ${locale}: the hint of the test URL says that without a test URL the listeners get callbacks`, () => {
     assert.match(portal.projects.form.testApiUrlHint, /listen/)
   })
 

@@ -1,5 +1,5 @@
-// "Firefox, Windows" instead of the whole user agent. The order matters: a user agent also names the browsers that its
-// own browser is based on.
+// "Firefox, Windows" instead of the whole user agent. The order of the list matters, because a user agent also names the
+// browsers that its own browser is based on.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],

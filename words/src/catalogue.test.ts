@@ -33,7 +33,7 @@ test('no Montenegrin text contains an ekavian, Croatian or Cyrillic word', () =>
 
 test('no Montenegrin text was left in English', () => {
   for (const { path, text } of cnrTexts) {
-    // The large amount and the contacts of a receipt are only values, which the samples have in one format.
+    // The large amount and the contacts of a receipt are only values, and the samples have each value in one format.
     const isValue = /\.hero$|\.contacts\./.test(path)
     if (!SAME_IN_BOTH.has(text) && !isValue) assert.notEqual(text, enTexts.get(path), path)
   }
@@ -71,7 +71,7 @@ test('every notice for payers says what happened, whether money was taken, and w
 })
 
 test('every reason of a failed payment has a text for the payer and one for the merchant', () => {
-  // A payment resolved as paid shows its receipt to the payer, never a reason.
+  // For a payment resolved as paid, the payer sees the receipt and never a reason.
   const forPayers = FAILURE_CODES.filter((code) => code !== 'resolved_paid')
   for (const { checkout, portal } of LOCALES.map(catalogue)) {
     for (const code of forPayers) assert.ok(Object.hasOwn(checkout.declined.reasons, code), code)

@@ -31,7 +31,7 @@ test('the reader’s own values replace the placeholders', () => {
   assert.equal(fillSample(text, {}), text)
 })
 
-test('a value that would end a string or is special in a shell does not replace the placeholder', () => {
+test('a value that would end a string, or that is special in a shell, is not filled in', () => {
   for (const customId of ["o'r", 'o"r', 'o\\r', '$(id)', '`id`', '#{id}', 'a b', 'š', ''])
     assert.equal(fillSample('order-7', { customId }), 'order-7', customId)
 })

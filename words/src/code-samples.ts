@@ -1,4 +1,4 @@
-// The samples in examples/verify as portal and guide show them: their list, their paths, and the part that a merchant
+// The samples in examples/verify, which the portal and the guide show: their list, their paths, and the part that a merchant
 // copies. The rest of each file is the command with which the tests run it.
 
 /** In the order in which they are shown. Names of programming languages are not translated. */
@@ -16,7 +16,7 @@ export const SAMPLE_LANGUAGES = [
 export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number]['id']
 
 /**
- * `sign` writes a pay link; `verify` accepts or refuses a callback; `check` reads whether an order was paid; `refund`
+ * `sign` writes a pay link. `verify` accepts or refuses a callback. `check` reads whether an order was paid. `refund`
  * returns money and reads the list of events.
  */
 export const SAMPLE_NAMES = ['sign', 'verify', 'check', 'refund'] as const
@@ -66,7 +66,7 @@ const END = /^\W*endregion$/
 /** PHP and Go files do not work without this line. */
 const HEAD = /^(?:<\?php|package main)$/
 
-/** The lines between `region` and `endregion`, after the line that such a file begins with. */
+/** The lines between `region` and `endregion`, preceded by the line that files of this language must begin with. */
 export function cutSample(text: string): string {
   const lines = text.split('\n')
   const begin = lines.findIndex((line) => BEGIN.test(line))

@@ -1,5 +1,5 @@
-// Montenegrin plurals. The forms are a reviewed table: a text that uses other forms, or that writes a number before a
-// word without selecting its form, fails here.
+// Montenegrin plurals. The forms are a reviewed table. This test fails for a text that uses other forms, or that writes a
+// number before a word without choosing the word's form.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -77,7 +77,7 @@ test('every use of a plural is one that this test can read', async () => {
     const used = [...source.matchAll(/plural\(\s*(?:'cnr'|locale),/g)].length
     const read =
       [...source.matchAll(FORMS_PATTERN)].length + [...source.matchAll(/\{ one, few, other \}/g)].length
-    // format-time.ts has one English plural for a `locale`, whose forms are not in the table.
+    // format-time.ts has one English plural with a variable `locale`, whose forms are not in the table.
     assert.ok(used <= read + (name === 'format-time.ts' ? 1 : 0), `${name}: ${used} used, ${read} read`)
   }
 })
@@ -105,6 +105,6 @@ test('in every text each number is followed by the correct form', () => {
       assert.ok(isRight, `${key}: "${text}" says ${number} ${word}`)
     }
   }
-  // The test must not pass because it found nothing.
+  // Proves that the test has found something to check.
   assert.ok(checked > 80, `${checked} counted words were read`)
 })

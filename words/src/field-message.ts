@@ -8,8 +8,8 @@ type Fields = Catalogue['fields']
 export type FieldCode = keyof Fields
 
 /**
- * The details of the error. Read are only `min`, `max`, `values`, and the amount that is left: `left`, `currency` and
- * `scale`.
+ * The details of the error. Only these are read: `min`, `max`, `values`, and the amount that is left (`left`, `currency` and
+ * `scale`).
  */
 export type FieldFacts = Readonly<Partial<Record<string, string | number>>>
 

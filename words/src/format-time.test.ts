@@ -22,7 +22,7 @@ const RELATIVE: [offsetMs: number, cnr: string, en: string][] = [
   [-2 * HOUR, 'prije 2 h', '2 h ago'],
   [-DAY + 1, 'prije 23 h', '23 h ago'],
   [-DAY, 'juče', 'yesterday'],
-  // Yesterday began at 00:00 on the 25th in Podgorica, 41 hours ago; a second earlier is the day before.
+  // Yesterday began at 00:00 on the 25th in Podgorica, 41 hours ago. A second earlier is the day before yesterday.
   [-41 * HOUR, 'juče', 'yesterday'],
   [-41 * HOUR - SECOND, 'prije 2 dana', '2 days ago'],
   [-5 * DAY, 'prije 5 dana', '5 days ago'],

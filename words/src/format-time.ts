@@ -1,5 +1,5 @@
-// Relative times and durations. Implemented here for both languages: Intl's relative time for Montenegrin is ekavian
-// ("pre 5 minuta"), and short units need almost no case endings.
+// Relative times and durations. They are implemented here for both languages, because Intl's relative time for Montenegrin
+// is ekavian ("pre 5 minuta"), and short units need almost no case endings.
 import { toCalendarDay, formatDate, formatNumber } from './format.ts'
 import { plural } from './plural.ts'
 import type { Locale } from './locale.ts'
@@ -15,7 +15,7 @@ const CLOCK_SKEW_MS = 5 * SECOND_MS
 // After a week, the date is clearer than a number of days.
 const DAYS_IN_WORDS_MAX = 6
 
-/** "prije 5 min", "juče", "za 4 min"; more than six days away it is the date. */
+/** "prije 5 min", "juče", "za 4 min". A time that is more than six days away is written as its date. */
 export function formatRelativeTime(locale: Locale, date: Date, nowMs: number, timeZone: string): string {
   const aheadMs = date.getTime() - nowMs
   if (aheadMs <= CLOCK_SKEW_MS && aheadMs > -MINUTE_MS) return locale === 'cnr' ? 'upravo sada' : 'just now'
@@ -24,7 +24,7 @@ export function formatRelativeTime(locale: Locale, date: Date, nowMs: number, ti
   if (aheadMs > 0 && aheadMs < MINUTE_MS) return locale === 'cnr' ? 'za manje od 1 min' : 'in under 1 min'
   if (distanceMs < HOUR_MS) return formatSpan(locale, `${Math.floor(distanceMs / MINUTE_MS)} min`)
 
-  // Hours up to a whole day; the second condition is the 25-hour day on which clocks go back.
+  // Hours are used up to a whole day. The second condition is for the 25-hour day on which clocks go back.
   const days = Math.abs(toDayNumber(date, timeZone) - toDayNumber(nowMs, timeZone))
   if (distanceMs < DAY_MS || days === 0) return formatSpan(locale, `${Math.floor(distanceMs / HOUR_MS)} h`)
   if (days === 1) return aheadMs < 0 ? YESTERDAY[locale] : TOMORROW[locale]

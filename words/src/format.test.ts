@@ -69,7 +69,7 @@ test('numbers have the group and decimal separators of each language', () => {
   assert.equal(formatNumber('cnr', 2.5, 0), '3')
 })
 
-test('a ratio is a percentage with one decimal at most', () => {
+test('a ratio is written as a percentage with at most one decimal', () => {
   assert.equal(formatPercent('cnr', 0.984), '98,4%')
   assert.equal(formatPercent('en', 0.984), '98.4%')
   assert.equal(formatPercent('en', 0.98765), '98.8%')

@@ -30,8 +30,9 @@ function toDateFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl
 }
 
 /**
- * `1500n, 'EUR', 2` is "15,00 €" with U+00A0 before the sign, or "€15.00". Exact for any size. For people: a negative
- * amount has a minus (U+2212), where Intl writes a hyphen. Files for programs write amounts without this function.
+ * `1500n, 'EUR', 2` is "15,00 €" with U+00A0 before the sign, or "€15.00". It is exact for any size. It is for people: a
+ * negative amount has a minus sign (U+2212), where Intl writes a hyphen. Files for programs write amounts without this
+ * function.
  */
 export function formatMoney(locale: Locale, amountMinor: bigint, currency: string, scale: number): string {
   const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale }
@@ -43,7 +44,7 @@ export function formatMoney(locale: Locale, amountMinor: bigint, currency: strin
   return format.format(toDecimal(amountMinor, scale)).replace('-', '−')
 }
 
-// Intl formats a decimal string digit by digit; a Number would round the last cents of a large amount.
+// Intl formats a decimal string digit by digit. A Number would round the last cents of a large amount.
 function toDecimal(amountMinor: bigint, scale: number): Intl.StringNumericLiteral {
   const sign = amountMinor < 0n ? '-' : ''
   const digits = (amountMinor < 0n ? -amountMinor : amountMinor).toString().padStart(scale + 1, '0')
@@ -55,7 +56,10 @@ function toDecimal(amountMinor: bigint, scale: number): Intl.StringNumericLitera
 /** In whole units of the currency. From this amount on, the labels of an axis are shortened: "150 hilj. €" or "€150k". */
 const SHORTENED_FROM = 100_000
 
-/** The labels of a chart's axis, from zero up: without decimals where all are whole, and short where they would be long. */
+/**
+ * The labels of a chart's axis, from zero up. They have no decimals if all are whole, and are shortened if they would be
+ * long.
+ */
 export function formatAxisMoney(
   locale: Locale,
   amountsMinor: readonly bigint[],
@@ -85,8 +89,8 @@ export function formatPercent(locale: Locale, ratio: number): string {
   return toNumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(ratio)
 }
 
-// In English 08/11 can mean August or November, and a date field next to it may show either, so the month has its name.
-// In Montenegrin the day always comes first.
+// In English 08/11 can mean August or November, and a date field beside it may show either. So the month is written with its
+// name. In Montenegrin the day always comes first.
 const DAY_MONTH = {
   cnr: { day: '2-digit', month: '2-digit' },
   en: { day: 'numeric', month: 'short' },
@@ -119,7 +123,7 @@ export function formatExactDateTime(locale: Locale, date: Date, timeZone: string
   return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)
 }
 
-/** "26.07.2026. 17:04 CEST", for receipts and mails: seconds say nothing to their readers. */
+/** "26.07.2026. 17:04 CEST", for receipts and mails, whose readers do not need seconds. */
 export function formatZonedDateTime(locale: Locale, date: Date, timeZone: string): string {
   const clock = { ...CLOCK, timeZoneName: 'short' } as const
   return toDateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)

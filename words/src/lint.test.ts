@@ -127,7 +127,7 @@ test('a wrong word with a combining caron is found too', () => {
 })
 
 test('a second call gives the same result', () => {
-  // The patterns are global, and a global pattern can keep its position after a match.
+  // The patterns are global, and a global pattern can keep its position after a match, so a second call could differ.
   assert.deepEqual(findWrongWords('proveri'), ['proveri'])
   assert.deepEqual(findWrongWords('proveri'), ['proveri'])
 })

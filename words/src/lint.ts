@@ -1,6 +1,6 @@
 // Finds Serbian ekavian, Croatian or Cyrillic words in a Montenegrin text. It covers common forms from other software and
-// does not replace a native reader. `\b` is ASCII-only in JavaScript and would match inside "prečice", hence the letter
-// look-arounds.
+// does not replace a native reader. In JavaScript `\b` knows only ASCII letters and would match inside "prečice", so
+// look-arounds for letters are used instead.
 
 const EKAVIAN = new RegExp(
   [

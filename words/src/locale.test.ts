@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { assertFullIcu, HTML_LANG, INTL_TAG, LOCALE_LABEL, negotiateLocale, parseLocale } from './locale.ts'
 import type { Locale, LocaleHints } from './locale.ts'
 
-test('the two languages and their aliases are read in any case', () => {
+test('the two languages and their aliases are read in any letter case', () => {
   for (const text of ['cnr', 'CNR', 'me', 'Me', 'sr', 'SR', 'sr-latn', 'sr-Latn']) {
     assert.equal(parseLocale(text), 'cnr', text)
   }

@@ -1,5 +1,5 @@
-// Selects one of the two languages for a page, a mail or a response. The rest of this package gets the Locale selected
-// here; this file knows no requests, only the texts of their hints.
+// Selects one of the two languages for a page, a mail or a response. The rest of this package gets the Locale that is
+// selected here. This file knows no requests, only the texts of their hints.
 
 export type Locale = 'cnr' | 'en'
 
@@ -13,7 +13,7 @@ export const HTML_LANG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', 
 // With plain `cnr`, Intl would sort like Serbian in Cyrillic, and with plain `en` it would write American dates.
 export const INTL_TAG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', en: 'en-GB' }
 
-// Each name is written in its own language. Not from Intl, which calls Montenegrin "srpski (Crna Gora)".
+// Each name is written in its own language. The names are not from Intl, which calls Montenegrin "srpski (Crna Gora)".
 export const LOCALE_LABEL: Readonly<Record<Locale, string>> = { cnr: 'Crnogorski', en: 'English' }
 
 const ALIASES: ReadonlyMap<string, Locale> = new Map([
@@ -37,7 +37,7 @@ export interface LocaleHints {
   acceptLanguage?: string | null | undefined
 }
 
-/** The first hint that names one of our languages is used; other hints are ignored. */
+/** Uses the first hint that names one of our languages. Other hints are ignored. */
 export function negotiateLocale(hints: LocaleHints): Locale {
   return (
     parsePathLocale(hints.path ?? '') ??
@@ -79,7 +79,7 @@ function parseAcceptLanguage(header: string): Locale | null {
   return best
 }
 
-/** The `q` of one entry: 1 when absent, 0 (so: ignored) when it is not a weight by RFC 9110. */
+/** The `q` of one entry: 1 if it is absent, and 0 (which means ignored) if it is not a weight by RFC 9110. */
 function parseWeight(parameters: string[]): number {
   const q = parameters.map((parameter) => parameter.trim()).find((parameter) => /^q=/i.test(parameter))
   if (q === undefined) return 1
@@ -87,7 +87,7 @@ function parseWeight(parameters: string[]): number {
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(value) ? Number(value) : 0
 }
 
-/** Called once at start: a runtime with reduced ICU data would format Montenegrin amounts in English. */
+/** Called once at start, because a runtime with reduced ICU data would format Montenegrin amounts in English. */
 export function assertFullIcu(
   resolved: string = new Intl.NumberFormat(INTL_TAG.cnr).resolvedOptions().locale,
 ): void {

@@ -3,7 +3,10 @@
 export interface MailText {
   subject: string
   heading: string
-  /** An amount that is the point of the mail; large in HTML, in place of the greeting and of the detail that repeats it. */
+  /**
+   * The amount that the mail is about. In HTML it is written large, and replaces the greeting and the detail with the same
+   * amount.
+   */
   hero?: string
   paragraphs: string[]
   /** Points below the paragraphs. */
@@ -66,11 +69,11 @@ export interface IncidentReference {
   transactionId: string | null
 }
 
-/** Incidents of one kind; `what` is a sentence of the catalogue's `incidents`. */
+/** Incidents of one kind. `what` is a sentence of the catalogue's `incidents`. */
 export interface IncidentFacts {
   what: string
   count: number
-  /** The first of them, at least one; the mail says how many more there are. */
+  /** The first incidents, at least one. The mail says how many more there are. */
   incidents: readonly IncidentReference[]
   when: string
 }
@@ -116,7 +119,7 @@ export interface TransferFacts {
   browser: string | null
 }
 
-/** Why callbacks do not arrive; cause and fix are sentences of the catalogue's `deliveries`. */
+/** Why callbacks do not arrive. Cause and fix are sentences of the catalogue's `deliveries`. */
 export interface DeliveryTrouble {
   project: string
   count: number
@@ -131,7 +134,7 @@ export interface DeliveryRecovery {
   givenUp: number
 }
 
-/** A dispute; amount and deadline are already formatted for the reader. */
+/** A dispute. Amount and deadline are already formatted for the reader. */
 export interface DisputeFacts {
   /** `operator_alone`: the operator, when the merchant's account is closed. */
   reader: 'merchant' | 'operator' | 'operator_alone'
@@ -148,11 +151,14 @@ export interface DisputeFacts {
   respondByDay: string | null
   /** Where the operator can be reached: an email address or a URL. */
   operatorContact: string | null
-  /** Of a closed one: whether the amount had been withdrawn. Null: not known, as in a mail of an earlier release. */
+  /**
+   * For a closed dispute: whether the amount had been withdrawn. Null: not known, for example in a mail of an earlier
+   * release.
+   */
   wasWithdrawn?: boolean | null
 }
 
-/** A payer's receipt; amount and time are already formatted for the reader. */
+/** A payer's receipt. Amount and time are already formatted for the reader. */
 export interface ReceiptFacts {
   merchant: string
   amount: string
@@ -162,7 +168,7 @@ export interface ReceiptFacts {
   reference: string
   /** How the payer can reach the merchant: the brand's email address and website. */
   contacts: readonly MailContact[]
-  /** What the payer has got back; null: nothing. */
+  /** What the payer has got back. Null: nothing. */
   moneyBack: {
     refunded: string | null
     /** After a dispute that the payer has won. */
@@ -180,7 +186,7 @@ export function wasReturned(moneyBack: ReceiptFacts['moneyBack']): boolean {
 
 export type UrlField = 'resultUrl' | 'apiUrl' | 'testApiUrl'
 
-/** A changed URL of a project: host and path, without what can hold a secret. Null: not set. */
+/** A changed URL of a project: host and path, without the parts that can contain a secret. Null: the URL is not set. */
 export interface UrlChange {
   field: UrlField
   from: string | null

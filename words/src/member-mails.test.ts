@@ -16,13 +16,13 @@ for (const locale of LOCALES) {
     assert.ok(otherMail.details?.some((line) => line.includes('ana@example.me')))
   })
 
-  test(`${locale}: the mail to a removed person gives another reason than the mail to one who stays, with a new role`, () => {
+  test(`${locale}: the mail to a removed person gives another reason than the mail to a person who stays with a new role`, () => {
     const facts = { ...ACTION, role: 'admin' as const }
     const removed = mail.membership_changed({ ...facts, change: 'removed' })
     assert.notEqual(removed.why, mail.membership_changed({ ...facts, change: 'role' }).why)
   })
   test(`${locale}: the mail to a person whose access changed does not say from where the other person acted`, () => {
-    // A project's name that ends like an omitted value is not cut.
+    // A project name that ends like an omitted value must not be cut.
     const facts = { ...ACTION, project: 'Knjižara –', by: 'ana@example.me', role: 'admin' as const }
     for (const change of ['removed', 'role'] as const) {
       const details = mail.membership_changed({ ...facts, change }).details ?? []

@@ -1,4 +1,4 @@
-// Plurals. Montenegrin has three forms (1 sat, 2 sata, 5 sati; again "one" at 21), English two.
+// Plurals. Montenegrin has three forms (1 sat, 2 sata, 5 sati, and again the first form at 21), English has two.
 import { INTL_TAG } from './locale.ts'
 import type { Locale } from './locale.ts'
 

@@ -96,7 +96,7 @@ const ACTION: ProjectActionFacts = {
   browser: 'Firefox 141, Linux',
 }
 
-/** The same action in the mail to the members who did not do it: it says who did. */
+/** The same action, in the mail to the members who did not act. It says who did. */
 const BY_ANOTHER: ProjectActionFacts = { ...ACTION, by: 'ana@example.me' }
 
 const TRANSFER = {

@@ -4,7 +4,10 @@ import { samplesFor } from './samples.ts'
 import type { Locale } from './locale.ts'
 
 export interface Text {
-  /** "checkout.labels.amount"; the nth call of a function ends in "(n)", so paths agree between languages. */
+  /**
+   * "checkout.labels.amount". The path of the nth call of a function ends in "(n)", so that paths are the same in both
+   * languages.
+   */
   path: string
   text: string
 }

@@ -33,7 +33,7 @@ for (const zone of ZONES) {
     }
   })
 
-  test(`in ${zone} the start of an hour is a full hour, at most an hour before`, () => {
+  test(`in ${zone} the start of an hour is a full hour, and at most one hour before the instant`, () => {
     const formatter = new Intl.DateTimeFormat('en-GB', { timeZone: zone, minute: 'numeric' })
     for (let n = 0; n < 3_000; n += 1) {
       // 3,000 instants spread over a year, at changing times of day.
@@ -47,7 +47,7 @@ for (const zone of ZONES) {
   })
 }
 
-test('the day on which clocks go forward has 23 hours, and the one on which they go back 25', () => {
+test('the day on which clocks go forward has 23 hours, and the day on which they go back has 25', () => {
   const countHours = (day: string) =>
     (toDayStartMs(addDays(day, 1), 'Europe/Podgorica') - toDayStartMs(day, 'Europe/Podgorica')) / 3_600_000
   assert.deepEqual(['2026-03-28', '2026-03-29', '2026-10-25', '2026-10-26'].map(countHours), [24, 23, 25, 24])

@@ -24,8 +24,9 @@ export function addDays(day: string, days: number): string {
 }
 
 /**
- * The first instant of that day in the zone. Where clocks change at midnight, the day has no 00:00, or has it twice. So
- * the offsets of the day before and of the day after are tried: the earlier of the two instants that has the day's date.
+ * The first instant of that day in the zone. Where clocks change at midnight, the day has no 00:00, or has it twice. So the
+ * offsets of the day before and of the day after are both tried. The earlier of the two instants that has the day's date is
+ * used.
  */
 export function toDayStartMs(day: string, timeZone: string): number {
   const wallMs = Date.parse(`${day}T00:00:00Z`)

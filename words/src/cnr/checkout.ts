@@ -1,4 +1,5 @@
-// The merchant's name is never used where grammar would change its ending, hence "Prodavac: X" and plain headings.
+// The merchant's name is never used where grammar would change its ending. So the texts have "Prodavac: X" and plain
+// headings.
 // Long: one list of texts.
 import type { Catalogue } from '../catalogue-type.ts'
 

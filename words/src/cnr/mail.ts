@@ -41,7 +41,7 @@ const SECURE_ACCOUNT =
 
 const ASK_PERSON = 'Ako ovo nijeste očekivali, pitajte osobu čiji je nalog naveden iznad.'
 
-/** `own` is for a reader who may have acted themselves, `others` for one who gets a mail about what somebody else did. */
+/** `own` is for readers who may have acted themselves, `others` for readers who get a mail about what somebody else did. */
 const toAdvice = ({ by }: ProjectActionFacts, { own, others }: { own: string; others: string }) =>
   by === undefined ? `${SECURE_ACCOUNT}${own}` : `${ASK_PERSON} ${others}`
 

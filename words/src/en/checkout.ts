@@ -29,7 +29,7 @@ export const checkout = {
     method: 'Payment method',
     contact: 'Contact the merchant',
     website: 'Merchant’s site',
-    /** Where another payment of the order has another amount. */
+    /** Shown if another payment of the order has another amount. */
     linkAmount: 'Amount in this link',
     reference: 'Payment reference',
     paidAt: 'Paid at',
@@ -94,7 +94,7 @@ export const checkout = {
     heading: 'We are taking you to the page where you finish the payment',
     host: (host: string) => `Opening ${host}`,
   },
-  /** The next three: a payment that the payer has begun but not finished at the bank. */
+  /** The next three texts are about a payment that the payer has begun but not finished at the bank. */
   bankStepOpen: {
     heading: 'Your payment is waiting for you to finish it',
     money: 'You will not be charged twice.',
@@ -157,7 +157,7 @@ export const checkout = {
   },
   receiptMail: {
     open: 'Email receipt',
-    /** After one was sent: to correct a typing error. */
+    /** Shown after a receipt was sent, so that the payer can correct a typing error. */
     other: 'Send to another address',
     email: 'Email address',
     send: 'Send receipt',
@@ -219,7 +219,7 @@ export const checkout = {
   },
   cancelled: {
     heading: 'You left the payment page',
-    // Not "no money was taken": a press that is still on its way to us may yet start a payment.
+    // It does not say "no money was taken", because a press that is still on its way to us may start a payment.
     money: 'So far, no payment was started in this browser.',
     next: 'To pay, go back to the payment. If you pressed “Pay” before you left, you will see the result there.',
     close: 'You can close this page.',

@@ -1,5 +1,5 @@
 // Why a callback failed and what the merchant can do about it: one pair of sentences per cause. Parts of the server's
-// response are inserted unchanged; the page escapes them.
+// response are inserted unchanged, and the page escapes them.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 
 export interface Explanation {
@@ -11,7 +11,7 @@ const answered = (status: number) => `Your server responded with HTTP ${status}`
 
 interface Stated {
   status: number
-  /** Null where the response must not be quoted. */
+  /** Null if the response must not be quoted. */
   reason: string | null
 }
 const stated = ({ status, reason }: Stated) =>

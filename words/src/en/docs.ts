@@ -1,4 +1,4 @@
-// The frame of the documentation; the pages themselves are Markdown in docs/guide, one set per language.
+// The frame of the documentation. The pages themselves are Markdown in docs/guide, one set per language.
 import { plural } from '../plural.ts'
 import { fieldTexts } from './field-texts.ts'
 import { routeTitles } from './route-titles.ts'
@@ -115,7 +115,7 @@ export const docs = {
     routeTitle: (route: string): string | null => titles.get(route) ?? null,
     /** By the end of the field's path. */
     fieldText: (path: string): string | null => fields.get(path) ?? null,
-    /** Texts of the OpenAPI document are in English; the other language has a table of translations. */
+    /** Texts of the OpenAPI document are in English. For the other language there is a table of translations. */
     about: (text: string) => text.replaceAll("'", '’'),
   },
 }

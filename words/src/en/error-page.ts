@@ -1,4 +1,4 @@
-// The few pages a browser gets instead of a problem document; each says what to do next.
+// The few pages that a browser gets instead of a problem document. Each says what to do next.
 export const errorPage = {
   invalid_request: {
     heading: 'This address is not valid',

@@ -1,5 +1,5 @@
-// What a field of the API means wherever its schema has no description of its own. The key is the end of the field's
-// path: `callback.status` comes before `status`.
+// The meanings of API fields whose schema has no description of its own. The key is the end of the field's path, and a
+// longer key takes precedence: `callback.status` before `status`.
 export const fieldTexts = {
   id: 'ID of the project',
   name: 'Name of the project, which payers see',

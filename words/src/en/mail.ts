@@ -51,7 +51,7 @@ const SECURE_ACCOUNT =
 
 const ASK_PERSON = 'If you did not expect this, ask the person named above.'
 
-/** `own` is for a reader who may have acted themselves, `others` for one who gets a mail about what somebody else did. */
+/** `own` is for readers who may have acted themselves, `others` for readers who get a mail about what somebody else did. */
 const toAdvice = ({ by }: ProjectActionFacts, { own, others }: { own: string; others: string }) =>
   by === undefined ? `${SECURE_ACCOUNT}${own}` : `${ASK_PERSON} ${others}`
 
@@ -66,7 +66,7 @@ const changedUrls = (fields: readonly UrlField[]) =>
     ? 'The return URL or a callback URL was changed.'
     : `Changed: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
 
-/** A paragraph each: beside a label, a URL would be broken on a phone. */
+/** Each URL has its own paragraph, because beside a label it would be broken on a phone. */
 const toChangedUrl = ({ field, from, to }: UrlChange) => {
   const name = `${URL_NAMES[field][0]?.toUpperCase()}${URL_NAMES[field].slice(1)}`
   if (from === to) return `${name}: ${to} (only a part that we do not show here was changed)`
@@ -117,7 +117,7 @@ const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
 export const mailFrame = {
   greeting: 'Hello,',
   closing: 'Kind regards,',
-  /** Below the closing of a receipt, which is headed by the merchant. */
+  /** Below the closing of a receipt, which has the merchant's name at its top. */
   onBehalf: (operator: string, merchant: string) => `${operator}, on behalf of ${merchant}`,
   linkInstead: 'If the button does not work, open this address in your browser:',
   why: 'We sent this message automatically, for the security of your account.',

@@ -150,7 +150,7 @@ export const memberMails = {
     subject: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
     heading: TITLES[facts.change](facts.member, facts.project, ROLE_NAMES[facts.role]),
     paragraphs: [CHANGES[facts.change](facts.member, ROLE_NAMES[facts.role])],
-    // Who joined or left acted themselves, and is named above.
+    // The person who joined or left acted themselves, and is named above.
     details: details(
       facts.change === 'joined' || facts.change === 'left' ? { ...facts, by: undefined } : facts,
     ),

@@ -45,7 +45,7 @@ export const receiptMail = {
   receipt: (facts: ReceiptFacts): MailText => ({
     subject: `Receipt${toReturned(facts)}: ${facts.amount} – ${facts.merchant}`,
     heading: toHeading(facts),
-    // Below “Partly refunded”, the paid amount would be read as the refunded one.
+    // Below “Partly refunded”, readers would take the paid amount for the refunded one.
     ...(wasReturned(facts.moneyBack) ? {} : { hero: facts.amount }),
     paragraphs: [
       ...toMoneyBackParagraphs(facts),

@@ -1,4 +1,4 @@
-// A project's metrics over time: the numbers at the top, the charts, the same data as a table; and what fails, by cause.
+// A project's metrics over time: the numbers at the top, the charts, the same data as a table, and failures by cause.
 import { formatNumber, formatPercent } from '../../format.ts'
 import { plural } from '../../plural.ts'
 

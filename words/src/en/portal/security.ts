@@ -3,7 +3,7 @@ import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
-/** Wherever a second factor is asked for: at sign-in and before a protected action. */
+/** Shown wherever a second factor is asked for: at sign-in and before a protected action. */
 export const secondFactor = {
   title: 'Two-step verification',
   text: 'Your password is correct. Now open the authenticator app on your phone and enter the six digits that it shows for this account.',
