@@ -1,4 +1,4 @@
-// What the database server spends: CPU of its processes, and bytes of its write-ahead log. Linux only.
+// The cost at the database server: CPU time of its processes, and bytes of its write-ahead log. Linux only.
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { TICKS_PER_SEC } from './load.ts'
@@ -23,7 +23,7 @@ async function readStat(
     const sum = (from: number) => fields[from]! + fields[from + 1]!
     return { parent: fields[1]!, ticks: sum(11), endedChildrenTicks: sum(13) }
   } catch {
-    // The process has ended, and its parent's statistics include its time.
+    // The process has ended, so its parent's statistics include its time.
     return null
   }
 }

@@ -54,7 +54,10 @@ export async function runLoad(
 /** Linux counts processor time in ticks of 1/100 s (USER_HZ). */
 export const TICKS_PER_SEC = 100
 
-/** User and system time of a process so far, in µs; steadier than throughput on a shared machine. Linux only. */
+/**
+ * User and system time that a process has used so far, in µs. On a shared machine it varies less than throughput. Linux
+ * only.
+ */
 export async function readProcessCpuMicros(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -1,6 +1,6 @@
-// `npm run bench`: measures each row beside its floor, the same work done with as little code as possible. It prints a
-// table and saves it to bench/results.json with date and machine. `npm run bench -- pay-page start` measures and saves
-// only those rows.
+// `npm run bench` measures each row of the benchmark table beside its floor, which is the same work done with as little code
+// as possible. It prints the table and saves it to bench/results.json with date and machine. `npm run bench -- pay-page
+// start` measures and saves only those rows.
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
@@ -70,7 +70,7 @@ await record(results)
 
 type RecordedResult = Result & { date: string; machine: string }
 
-/** Rows measured now replace their last entry; the others stay, each with its own date and machine. */
+/** Rows that were measured now replace their last entry. The others stay, each with its own date and machine. */
 async function record(measured: readonly Result[]): Promise<void> {
   const file = path.join(import.meta.dirname, 'results.json')
   const date = new Date().toISOString()

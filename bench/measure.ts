@@ -1,5 +1,5 @@
-// Measures our code and its floor, the same work done with as little code as possible, in turns (A B A B …), so that
-// other load on the machine affects both. The result is the ratio of the medians; the spread shows how reliable it is.
+// Measures our code and its floor (the same work done with as little code as possible) in turns (A B A B …), so that other
+// load on the machine affects both. The result is the ratio of the medians, and the spread shows how reliable it is.
 export interface Result {
   name: string
   ours: number

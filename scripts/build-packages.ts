@@ -1,6 +1,6 @@
-// Packs the SDK and the command line tool into packages-dist, from which the service serves them (/packages): merchants
-// install them from the service whose documentation they read. They are built again only when the sources have changed.
-// This runs after an install, during a start that finds no packages, and before the tests.
+// Packs the SDK and the command line tool into packages-dist, from which the service serves them (/packages). So merchants
+// install them from the service whose documentation they read. They are built again only when the sources have changed. This
+// runs after an install, during a start that finds no packages, and before the tests.
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +19,7 @@ const SOURCES = [
   'scripts/{build-sdk,build-cli,build-packages,pack-tarball}.ts',
 ]
 
-/** The stamp is moved last, so that both files are complete when another process reads it. */
+/** The stamp is moved last, so that both packages are complete when another process reads the stamp. */
 function replacePackages(tempDir: string, stamp: string): void {
   mkdirSync(DIST, { recursive: true })
   const files: Record<string, Buffer | string> = {

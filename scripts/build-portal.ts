@@ -1,5 +1,6 @@
-// Builds the portal into portal/dist, and again only when its sources have changed. Runs after an install, at a start
-// that finds no build, and before the tests. Two builds at once do not conflict: each uses its own folder and renames it.
+// Builds the portal into portal/dist, and again only when its sources have changed. Runs after an install, at a start that
+// finds no build, and before the tests. Two builds at the same time do not conflict, because each uses its own folder and
+// renames it at the end.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -17,7 +18,7 @@ const SOURCES = [
   'theme/src/**/*',
   'examples/verify/*/*',
 ]
-/** Compressing smaller files saves less than the header costs. */
+/** For smaller files, compression saves less than its header costs. */
 const COMPRESSED_BYTES_MIN = 512
 
 /** Files are compressed once here, at the highest level, so that serving needs no CPU time. */

@@ -1,5 +1,5 @@
 // Builds the SDK that merchants install: `node scripts/build-sdk.ts [folder]`, by default sdk/dist. The folder is the whole
-// package with its own package.json; inside the repository @pazar/sdk is used from its source.
+// package with its own package.json. Inside the repository, @pazar/sdk is used from its source.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -79,8 +79,8 @@ function buildTypes(outDir: string): void {
 }
 
 /**
- * The .d.ts files that an entry uses, directly or not. The compiler writes one for every file it read; buildTypes removes
- * the others.
+ * The .d.ts files that an entry uses, directly or indirectly. The compiler writes one for every file it reads, and
+ * buildTypes removes the others.
  */
 function findNeeded(texts: ReadonlyMap<string, string>): Set<string> {
   const needed = new Set(Object.values(ENTRIES).map((name) => `${name}.d.ts`))

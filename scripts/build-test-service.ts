@@ -1,5 +1,5 @@
-// Bundles the service into one file for the tests: a run starts it more than a hundred times, and loading hundreds of
-// source files takes longer than the rest of a start. It is built for each run, so that it is never out of date.
+// Bundles the service into one file for the tests, because a run starts it more than a hundred times, and loading hundreds
+// of source files takes longer than the rest of a start. It is built for each run, so that it is never out of date.
 import { mkdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -35,7 +35,7 @@ export async function buildTestService(root: string = ROOT): Promise<string> {
   const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } }
   await bundle.write({ file: temporaryFile, format: 'esm', codeSplitting: false, minify })
   await bundle.close()
-  // Another run may be starting the service.
+  // Another run may be starting the service, so the file is replaced by a rename.
   renameSync(temporaryFile, program)
   return program
 }

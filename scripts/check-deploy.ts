@@ -15,7 +15,7 @@ function run(command: string, args: readonly string[]): { ok: boolean; text: str
   return error ? null : { ok: status === 0, text: `${stdout}${stderr}` }
 }
 
-/** Writes a copy in which paths of the target machine are replaced by ones that exist here. */
+/** Writes a copy in which paths of the target machine are replaced by paths that exist on this machine. */
 function copy(
   name: string,
   replaced: Readonly<Record<string, string>>,

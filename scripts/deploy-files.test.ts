@@ -1,4 +1,4 @@
-// The samples of deploy/ set only what the service reads.
+// The samples of deploy/ set only settings that the service reads.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -11,10 +11,10 @@ import { launchBrowser } from '../server/test/browser.ts'
 const OUT = new URL('../server/assets/', import.meta.url)
 const { accent, onAccent, surface, raised, line, control } = colours.light
 
-/** Home screens round the corners themselves, so the colour goes to the edge. */
+/** Home screens round the corners themselves, so the colour covers the whole square. */
 const FULL_SQUARE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${MARK_SIZE} ${MARK_SIZE}"><rect width="${MARK_SIZE}" height="${MARK_SIZE}" fill="${accent}"/><path d="${MARK_PATH}" fill="${onAccent}" transform="translate(3.2 3.2) scale(.8)"/></svg>`
 
-/** A checkout page without any text: it suits every language, operator and merchant. */
+/** A checkout page without any text, so that it suits every language, operator and merchant. */
 const PREVIEW = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630">
 <rect width="1200" height="630" fill="${surface}"/>
 <g transform="translate(150 195) scale(7.5)"><rect width="32" height="32" rx="8" fill="${accent}"/><path d="${MARK_PATH}" fill="${onAccent}"/></g>

@@ -1,11 +1,11 @@
-// Packs files like npm: a gzipped tar with all files below one folder. Unlike `npm pack`, which writes the current time, the
-// same files give the same bytes, because a merchant's lock file has their hash.
+// Packs files like npm: a gzipped tar with all files below one folder. `npm pack` writes the current time. Here the same
+// files always give the same bytes, because a merchant's lock file has their hash.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 const BLOCK_BYTES = 512
-/** The size of the header's name field; a longer name must not be cut silently. */
+/** The size of the header's name field. A longer name must not be cut silently. */
 const NAME_BYTES_MAX = 100
 
 export interface TarFile {
@@ -23,7 +23,7 @@ function toHeader({ name, bytes, isProgram }: TarFile): Buffer {
   const header = Buffer.alloc(BLOCK_BYTES)
   header.write(name, 0)
   header.write(toOctal(isProgram ? 0o755 : 0o644, 8), 100)
-  header.write(toOctal(0, 8), 108) // No owner, group or time: they would differ between machines.
+  header.write(toOctal(0, 8), 108) // No owner, group or time, because they would differ between machines.
   header.write(toOctal(0, 8), 116)
   header.write(toOctal(bytes.length, 12), 124)
   header.write(toOctal(0, 12), 136)

@@ -1,5 +1,5 @@
-// What a release consists of: the sources that the service reads when it runs, the built portal and the packages for
-// merchants. Its packages are installed with `npm ci --omit=dev`, so the lock file comes along.
+// The files of a release: the sources that the service reads when it runs, the built portal and the packages for merchants.
+// Its dependencies are installed with `npm ci --omit=dev`, so the lock file is included.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -16,7 +16,7 @@ const EXCLUDED_FILES = [
   /^scripts\/(?!preload\.cjs$)/,
 ]
 const BUILT_FOLDERS = ['portal/dist', 'packages-dist']
-/** The other scripts build or test, with packages that a release does not install. */
+/** The other scripts build or test, and need packages that a release does not install. */
 const SCRIPTS = ['start', 'pazar']
 
 interface Package {
@@ -52,7 +52,7 @@ function selectScripts(scripts: Record<string, string>): Record<string, string> 
   return Object.fromEntries(Object.entries(scripts).filter(([name]) => SCRIPTS.includes(name)))
 }
 
-/** The version is that of the changelog, in the packages that name it and in the lock file. */
+/** The changelog's version, written into the packages that name a version and into the lock file. */
 const EDITS: Readonly<Record<string, (json: Package, version: string) => Package>> = {
   'package.json': (json, version) => ({ ...json, version, scripts: selectScripts(json.scripts ?? {}) }),
   'server/package.json': (json, version) => ({ ...json, version }),

@@ -1,4 +1,4 @@
-// Makes a release: one file with everything but the packages from the registry, for `npm ci --omit=dev` and `npm start`.
+// Makes a release: one file with everything except the packages from the registry, for `npm ci --omit=dev` and `npm start`.
 // Prints its name, size and SHA-256. The same commit gives the same bytes.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,7 +12,7 @@ import { readReleaseFiles, readVersion } from './release-files.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = path.join(ROOT, 'dist')
-/** Small enough to be copied to a server over a slow line; today's release is a thirtieth of it. */
+/** Small enough to be copied to a server over a slow line. Today's release has a thirtieth of this size. */
 const RELEASE_BYTES_MAX = 60 * 1024 * 1024
 
 function requireCleanTree(): void {

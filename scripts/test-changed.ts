@@ -31,7 +31,7 @@ export function findAffectedTests(tests: readonly string[], base = findBase()): 
   return selectAffected(tests, changed, readTree(ROOT))
 }
 
-/** Selects the tests without reading any file, so that it can be tested. */
+/** Selects the tests without reading any file, so that this function can be tested. */
 export function selectAffected(
   tests: readonly string[],
   changed: readonly string[],
@@ -50,7 +50,7 @@ export function selectAffected(
   return tests.filter((file) => affected.has(file))
 }
 
-/** The service's tests that use a database and no browser, found by what they import. */
+/** The service's tests that use a database and no browser, found by their imports. */
 export function selectDatabaseTests(tests: readonly string[], files: readonly SourceFile[]): string[] {
   const inBrowser = new Set(selectAffected(tests, ['server/test/browser.ts'], files))
   return selectAffected(tests, ['server/test/database.ts'], files).filter(
@@ -90,14 +90,14 @@ function findTargets(
   const pathsInTexts = file.tokens
     .filter(({ kind, text }) => kind === 'string' && text.includes('.') && !specifiers.has(text))
     .flatMap(({ text }) => [path.posix.normalize(text), path.posix.join(path.posix.dirname(file.path), text)])
-  // Sources also mention documents in texts for people; only a test reads one by its path.
+  // Sources also mention documents in texts for people. Only a test reads a document by its path.
   const readTargets = pathsInTexts.filter((target) => isCode(target) || isTest(file.path))
   return new Set(
     [...imported, ...readTargets].filter((target) => allPaths.has(target) && target !== file.path),
   )
 }
 
-/** Where this branch diverged from main; on main itself, the last commit. */
+/** The commit at which this branch diverged from main. On main itself, the last commit. */
 function findBase(): string {
   try {
     return git('merge-base', 'HEAD', 'main')[0]?.trim() ?? 'HEAD'

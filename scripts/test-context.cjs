@@ -1,11 +1,13 @@
-// Loaded into each test process before `node:test`, which finds the test that code belongs to with an async hook. The hook
-// runs for every promise that is created and collected, and costs a seventh of the processor time of the tests that do not
-// start programs. Here the current test is stored in an AsyncLocalStorage instead, which V8 passes on by itself.
+// Loaded into each test process before `node:test`. By default `node:test` finds the test that code belongs to with an async
+// hook. That hook runs for every promise that is created and collected, and costs a seventh of the processor time of tests
+// that do not start programs. Here the current test is stored in an AsyncLocalStorage instead, which V8 passes on by itself.
 const asyncHooks = require('node:async_hooks')
 
 const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId } = asyncHooks
 const current = new AsyncLocalStorage()
-/** Remembers a test under its id. Null until node:test has passed its hook, and in releases that have another one. */
+/**
+ * Remembers a test under its id. Null until node:test has passed its hook, and in releases of Node that have another hook.
+ */
 let register = null
 
 class TestResource extends AsyncResource {

@@ -18,7 +18,7 @@ test('a group runs its files one after the other and writes each under its own n
   const programs = writePrograms([['sdk/src/adapters.test.ts', 'scripts/test-files.test.ts']])
   try {
     const [program = ''] = programs.paths
-    // The variable is removed: with it, node would report to the outer run and print nothing.
+    // The variable is removed, because with it node would report to the outer run and print nothing.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
     const output = execFileSync(process.execPath, [program], { env, encoding: 'utf8' })
     assert.match(output, /✔ sdk\/src\/adapters\.test\.ts .*[^]*✔ scripts\/test-files\.test\.ts /)

@@ -20,20 +20,23 @@ const QUICK_FILES = [
   /^server\/test\/portal\/check-url\.test\.ts$/,
 ]
 
-/** The first takes the longest, the second measures the memory of its process, the third uses every route of a service. */
+/**
+ * The first file takes the longest, the second measures the memory of its process, and the third uses every route of a
+ * service.
+ */
 const RUNS_ALONE =
   /^(?:examples\/verify\/samples|server\/test\/callbacks\/bad-merchants|server\/test\/portal\/journeys)\.test\.ts$/
 
 /**
- * Found in the text of a file that replaces a global function or the timers, which other files in the same process
- * would see.
+ * Matches the text of a file that replaces a global function or the timers, because other files in the same process would
+ * see the replacement.
  */
 const REPLACES_GLOBALS =
   /\bmock\.timers\b|\bmock\.method\(\s*(?:globalThis|performance|process)\b|\bglobalThis\.\w+ = /
 
 /**
- * Each group shares a browser and, where the settings are the same, a service: a file that refunds payments of the demo is not
- * beside one that counts them.
+ * The files of a group share a browser and, if their settings are the same, a service. So a file that refunds payments of
+ * the demo is not in the same group as one that counts them.
  */
 const BROWSER_GROUPS = [
   /^server\/test\/portal\/(?:budget|every-page|secrets|stats)\.test\.ts$/,
@@ -42,7 +45,7 @@ const BROWSER_GROUPS = [
   /^server\/test\/browser\//,
 ]
 
-/** In the order in which they start, the longest first. Neighbours in `files` share a group. */
+/** The groups in the order in which they start, the longest first. Neighbours in `files` share a group. */
 export function toGroups(files: readonly string[]): string[][] {
   const alone = files.filter((file) => RUNS_ALONE.test(file))
   const replacing = files.filter((file) => !alone.includes(file) && replacesGlobals(file))
@@ -82,7 +85,7 @@ function isSlow(file: string): boolean {
   return SLOW_FOLDERS.test(file) && !QUICK_FILES.some((pattern) => pattern.test(file))
 }
 
-/** Into parts of about the same length. */
+/** Splits the files into parts of about the same length. */
 function split(files: readonly string[], lengthMax: number): string[][] {
   const count = Math.ceil(files.length / lengthMax)
   const length = Math.ceil(files.length / count)
@@ -95,7 +98,7 @@ export interface Programs {
   remove(): void
 }
 
-/** A file that runs alone is a program already. For each other group a program is written. */
+/** A file that runs alone already is a program. For each other group, a program is written. */
 export function writePrograms(groups: readonly (readonly string[])[]): Programs {
   const dir = mkdtempSync(path.join(tmpdir(), 'pazar-tests-'))
   const runner = JSON.stringify(path.join(ROOT, 'scripts/test-group.ts'))

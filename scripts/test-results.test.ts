@@ -6,7 +6,7 @@ import { collectResults } from './test-results.ts'
 
 const at = (file: string) => path.join(ROOT, file)
 
-test('a file that fails, holds no test or did not finish is named, in a group and alone', () => {
+test('a file that fails, has no test or did not finish is named, both in a group and alone', () => {
   const results = collectResults([
     ['a.test.ts', 'b.test.ts', 'broken.test.ts', 'empty.test.ts', 'never.test.ts'],
     ['alone.test.ts'],

@@ -8,7 +8,7 @@ export interface TestEvent {
   name: string
   nesting: number
   file?: string | undefined
-  /** The file that node ran; `file` is the one that defines the test. */
+  /** The file that node ran. `file` is the one that defines the test. */
   entryFile?: string | undefined
   todo?: string | boolean | undefined
 }
@@ -48,12 +48,17 @@ export function collectResults(
   const unseen = new Set(groups.filter(({ length }) => length > 1).flat())
   const empty = new Set<string>()
   const failed = new Set<string>()
-  /** Programs that failed after their tests, for example because of a late rejection. Only their output says why. */
+  /**
+   * Programs that failed after their tests, for example because of a late rejection. Only their output says why they failed.
+   */
   const broken = new Map<string, { names: readonly string[]; end: string }>()
   const outputs = new Map<string, string[]>()
   let testsInside = 0
 
-  /** A name at the top level is that of a test, or of a file if the file is a suite of a group or has no tests. */
+  /**
+   * A name at the top level is the name of a test. If the file is a suite of a group or has no tests, it is the name of the
+   * file.
+   */
   const end = ({ name, nesting }: TestEvent, isFailed: boolean): void => {
     testsInside += 1
     if (nesting > 0) return

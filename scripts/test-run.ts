@@ -9,15 +9,18 @@ import { collectResults } from './test-results.ts'
 
 const TEST_CONTEXT = path.join(ROOT, 'scripts/test-context.cjs')
 
-/** More than there are cores on a small machine: half of a test's time is waiting for a database, a browser or a process. */
+/**
+ * More files than a small machine has cores, because half of a test's time is waiting for a database, a browser or a
+ * process.
+ */
 export const FILES_AT_ONCE = 4
 
-// Long enough that only a hanging test reaches it: minutes, or hours with the counts of `npm run prove`.
+// Long enough that only a hanging test reaches it. It is minutes, or hours with the counts of `npm run prove`.
 const TEST_TIMEOUT_MS = 5 * 60_000
 const PROVE_TIMEOUT_MS = 4 * 60 * 60_000
 
-// Node ends a test that takes too long but waits forever for its process. A run that reports nothing for the timeout of a
-// test plus this time is therefore ended here. Node then names the files that hung, and they run again like other failures.
+// Node ends a test that takes too long, but waits forever for its process. So a run that reports nothing for the timeout of
+// a test plus this time is ended here. Node then names the files that hung, and they run again like other failures.
 const SILENCE_GRACE_MS = 60_000
 const SILENCE_POLL_MS = 1_000
 
@@ -36,7 +39,7 @@ export interface RunOptions {
 
 export interface Outcome {
   failures: Failure[]
-  /** The files behind the failures, those that hung included. Null if the run itself failed or was stopped. */
+  /** The files that failed, including those that hung. Null if the run itself failed or was stopped. */
   failedFiles: string[] | null
   /** Node's closing lines. */
   summary: string[]

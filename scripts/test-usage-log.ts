@@ -7,7 +7,7 @@ const program = process.argv[1] ?? ''
 
 if (program.endsWith('.test.ts')) process.on('exit', measureUsage(program))
 
-/** Starts measuring. The returned function writes down what was used since then. */
+/** Starts measuring. The returned function writes down what was used since the start. */
 export function measureUsage(file: string): () => void {
   if (!log) return () => undefined
   // If the file is the only one in its process, the start of the process is counted too.

@@ -22,8 +22,8 @@ export interface UsageLog {
 }
 
 /**
- * The processor time of this process and of all that it waited for: the tests, the checks and PostgreSQL, but only a
- * part of the browsers.
+ * The processor time of this process and of all processes that it waited for. That includes the tests, the checks and
+ * PostgreSQL, but only a part of the browsers.
  */
 export function formatRun(): string {
   const { userCPUTime, systemCPUTime } = process.resourceUsage()

@@ -1,6 +1,6 @@
-// Runs `npm test` and `npm run prove`: the checks and, at the same time, every test of the repository; at the end it lists
+// Runs `npm test` and `npm run prove`: the checks and, at the same time, every test of the repository. At the end it lists
 // the parts that failed. Paths after `npm test --` run only the tests at or below them, without the checks. A run without
-// any test fails, because it would otherwise look like a successful one.
+// any test fails, because otherwise it would look like a successful one.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import path from 'node:path'
@@ -69,7 +69,7 @@ async function main(): Promise<number> {
     console.log(`UNSTABLE ${file}: it failed beside other files and passed alone`)
   if (failures.length === 0) return 0
   console.error(['', ...failures.map(({ part, reason }) => `FAILED ${part}: ${reason}`)].join('\n'))
-  // The summary is printed again, because the details of the failed tests followed the first time.
+  // The summary is printed again, because the details of the failed tests were printed after it the first time.
   if (summary.length > 0) console.log(summary.join('\n'))
   return 1
 }
@@ -100,7 +100,7 @@ async function runTests(files: readonly string[], isFullRun: boolean): Promise<s
       filesAtOnce: FILES_AT_ONCE,
       env: {
         ...process.env,
-        // This is for the programs that tests start; test processes get it from the preload.
+        // This is for the programs that tests start. Test processes get it from the preload.
         NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/pazar-compiled'),
         ...database.env,
         ...(files.length > FILES_WITHOUT_BUNDLE_MAX ? { PAZAR_TEST_SERVICE: await buildTestService() } : {}),
@@ -122,15 +122,18 @@ async function runTests(files: readonly string[], isFullRun: boolean): Promise<s
   }
 }
 
-/** Done before the tests: of several processes that unpack it at once, one could start a file that is not complete yet. */
+/**
+ * Unpacked before the tests. If several processes unpacked it at the same time, one could start a file that is not complete
+ * yet.
+ */
 async function unpackBrowser(): Promise<void> {
   const { requireBrowserPath } = await import('../server/test/browser.ts')
   await requireBrowserPath().catch(() => undefined) // Each test that needs it says what is missing.
 }
 
 /**
- * Runs the few files that failed beside others once more, alone: on a machine with two cores, a whole run can starve a
- * browser or a process. Both results are printed. A file fails the run if it fails alone, too.
+ * Runs the few files that failed beside others once more, alone, because on two cores a whole run can starve a browser or a
+ * process. Both results are printed. A file fails the run only if it also fails alone.
  */
 async function runAgain({ failures, failedFiles }: Outcome, options: RunOptions): Promise<Failure[]> {
   const files = failedFiles ?? []
@@ -189,7 +192,7 @@ async function runChecks(): Promise<void> {
 async function runCheck(check: string): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, ['--run', check], {
     cwd: ROOT,
-    // The checks are Go programs that run for seconds; collecting their garbage as usual is a quarter of their work.
+    // The checks are Go programs that run for seconds. By default, a quarter of their work is collecting garbage.
     env: { GOGC: '400', ...process.env },
     signal: stopping.signal,
   })

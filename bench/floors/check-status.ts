@@ -1,4 +1,4 @@
-// Floor of the status check: a bare Fastify route, one prepared primary-key select, a fixed response.
+// The floor of the status check: a bare Fastify route with one prepared primary-key select and a fixed response.
 import Fastify from 'fastify'
 import pg from 'pg'
 

@@ -1,5 +1,5 @@
-// Floor of the confirmation: what is read and written for a payment, statement by statement from a bare loop, without
-// HTTP, page or tokens.
+// The floor of the confirmation: everything that is read and written for a payment, statement by statement in a bare loop,
+// without HTTP, page or tokens.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { systemClock } from '../../server/src/lib/clock.ts'

@@ -1,5 +1,5 @@
-// The simplest correct queue: one loop that claims a row, posts it, and records the outcome. On copies of the tables, because
-// triggers of the real ones refuse claims in lanes that a process serves.
+// The simplest correct queue: one loop that claims a row, posts it, and records the outcome. It uses copies of the tables,
+// because triggers of the real tables refuse claims in lanes that a process serves.
 import pg from 'pg'
 import { Pool } from 'undici'
 

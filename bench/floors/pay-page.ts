@@ -1,5 +1,5 @@
-// Floor of the pay page: a bare Fastify route that sends a fixed text of the page's size after one prepared select of the
-// project, its secret, and the payment that holds the order.
+// The floor of the pay page: a bare Fastify route that sends a fixed text of the page's size. Before that, one prepared
+// select reads the project, its secret, and the payment that holds the order.
 import Fastify from 'fastify'
 import pg from 'pg'
 

@@ -1,4 +1,4 @@
-// Floor of the drain: the same bodies posted by a plain undici loop, without a database.
+// The floor of the drain: the same bodies, posted by a plain undici loop without a database.
 import { Pool } from 'undici'
 
 export async function postRaw(

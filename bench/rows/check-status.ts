@@ -1,4 +1,4 @@
-// Row 1: the signed status check against 100,000 transactions.
+// Row 1 of the benchmark table: the signed status check with 100,000 transactions.
 import { signStatusHash } from '@pazar/sdk'
 import { seedPayments } from '../setup.ts'
 import type { Setup } from '../setup.ts'

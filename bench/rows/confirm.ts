@@ -1,4 +1,4 @@
-// Rows 3 and 14: confirming a payment, and what the callback row adds to its cost.
+// Rows 3 and 14 of the benchmark table: confirming a payment, and what the callback row adds to the cost.
 import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
 import { statement } from '../../server/src/db/pool.ts'

@@ -1,6 +1,6 @@
-// Rows 4, 4b, 5, 6 and 8: how fast queued callbacks are delivered to twenty merchants, with one attempt row each. The
-// floors are a raw POST loop, a queue that claims one row at a time, and a queue library. Row 8 compares deliveries
-// with and without one dead merchant.
+// Rows 4, 4b, 5, 6 and 8 of the benchmark table: how fast queued callbacks are delivered to twenty merchants, with one
+// attempt row each. The floors are a raw POST loop, a queue that claims one row at a time, and a queue library. Row 8
+// compares deliveries with and without one dead merchant.
 import { SLOTS } from '../../server/src/callbacks/lanes.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { drainGraphile } from '../floors/graphile.ts'
@@ -100,12 +100,12 @@ async function seedDrain(
     })
   await seedCallbacks(database, { delivered: 0, pending: CALLBACKS, projectIds, dueInSec: DUE_IN_SEC })
   const { rows } = await database.sql('select count(*)::int as attempts from callback_attempts')
-  // Some callbacks are already sent, so the result would include a part of the writing.
+  // Some callbacks have already been sent, so the result would include a part of the writing.
   if ((rows[0] as { attempts: number }).attempts > 0)
     throw new Error(`Writing the callbacks took longer than ${DUE_IN_SEC} s.`)
 }
 
-/** Callbacks per second between the first and the last that responding merchants received. */
+/** Callbacks per second, counted from the first to the last that responding merchants received. */
 async function drainOurs(scenario: Scenario, withDead: boolean): Promise<number> {
   await seedDrain(scenario, withDead)
   await untilRecorded(scenario)
@@ -152,7 +152,7 @@ async function measureCosts(setup: Setup, scenario: Scenario): Promise<Result[]>
   ]
 }
 
-/** Pauses our service while another queue is measured. Between rounds it has nothing in flight. */
+/** Pauses our service while another queue is measured. Between rounds the service has nothing in flight. */
 function whilePaused(scenario: Scenario, work: () => Promise<number>): () => Promise<number> {
   return async () => {
     scenario.service.child.kill('SIGSTOP')

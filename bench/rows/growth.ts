@@ -1,6 +1,6 @@
-// Row 9: the cost of a list page, a search, one payment, the delivery log, stats, a status check, a page of events, a
-// statement and a claim with two million rows, compared with two thousand. Calls run one after another in this process,
-// because the row measures the database.
+// Row 9 of the benchmark table: the cost of a list page, a search, one payment, the delivery log, stats, a status check, a
+// page of events, a statement and a claim, with two million rows compared with two thousand. Calls run one after another in
+// this process, because this row measures the database.
 import type { AccountId } from '../../server/src/accounts/account.ts'
 import { randomUUID } from 'node:crypto'
 import { LEDGER_BACKFILL } from '../../server/src/statements/backfill-store.ts'
@@ -27,7 +27,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Large batches only make the seeding faster. */
 const SEED_BATCH = 20_000
 
-/** API clients call these in a loop and at the end of every month, so their limit is lower. */
+/** API clients call these in a loop or at the end of every month, so their limit is lower. */
 const WITH_LOWER_LIMIT = new Set(['events page', 'statement of a month'])
 
 interface SeededDatabase extends BenchDatabase {
@@ -58,7 +58,7 @@ async function tryClaim(database: BenchDatabase): Promise<void> {
   })
 }
 
-/** A different number below `limit` for each call, so that calls are spread over the table: 7,919 is a prime. */
+/** A different number below `limit` for each call, so that calls are spread over the table. 7,919 is a prime. */
 const pick = (n: number, limit: number) => (n * 7_919) % limit
 
 function listCalls(): Record<string, (database: SeededDatabase, n: number) => Promise<unknown>> {
@@ -148,7 +148,7 @@ async function publishSeeded(database: BenchDatabase): Promise<void> {
 
 async function prepare(setup: Setup, name: string, rows: number): Promise<SeededDatabase> {
   const database = await setup.database(name)
-  // There is nothing to post yet, so this ends the backfill. A statement is refused before that.
+  // There is nothing to post yet, so this ends the backfill. Until it has ended, a statement is refused.
   await database.deps.db.transaction((tx) => LEDGER_BACKFILL.fill(tx, 1))
   await seedPayments(database, rows)
   await publishSeeded(database)

@@ -1,5 +1,5 @@
-// Rows 7 and 12: time from the commit that ends a payment to the first byte at the merchant, and memory after many
-// payments.
+// Rows 7 and 12 of the benchmark table: the time from the commit that ends a payment to the first byte at the merchant, and
+// the memory after many payments.
 import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
 import { freePort } from '../../server/test/service-process.ts'

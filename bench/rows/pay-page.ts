@@ -1,4 +1,4 @@
-// Rows 2 and 13: requests per second and size of the pay page.
+// Rows 2 and 13 of the benchmark table: requests per second and size of the pay page.
 import { gzipSync } from 'node:zlib'
 import { buildPayUrl } from '@pazar/sdk'
 import type { Setup } from '../setup.ts'

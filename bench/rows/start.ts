@@ -1,4 +1,4 @@
-// Row 11: how long `npm start` takes until it is ready, cold with initdb and warm.
+// Row 11 of the benchmark table: how long `npm start` takes until it is ready, cold (with initdb) and warm.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

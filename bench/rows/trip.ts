@@ -1,6 +1,6 @@
-// Row 15 of the benchmark table: the cost of one whole payment (GET /pay, POST /pay, callback recorded, event published).
-// Measured are the CPU of the web process, of the delivery process and of PostgreSQL, the write-ahead log, and the bytes on
-// disk by table and index.
+// Row 15 of the benchmark table: the cost of one whole payment (GET /pay, POST /pay, callback recorded, event published). It
+// measures the CPU time of the web process, of the delivery process and of PostgreSQL, the bytes of the write-ahead log, and
+// the bytes on disk by table and index.
 import { freePort } from '../../server/test/service-process.ts'
 import { openCostMeter } from '../database-cost.ts'
 import type { CostMeter, DatabaseCost } from '../database-cost.ts'
@@ -172,7 +172,7 @@ export async function benchTrip(setup: Setup): Promise<Result[]> {
   return toResults(costs, idle, growth)
 }
 
-/** The cost of an idle service in the same time is subtracted, because a slow run would otherwise include more of it. */
+/** The cost of an idle service in the same time is subtracted. Otherwise a slow run would include more of it. */
 function toResults(
   costs: readonly Cost[],
   idle: Cost,

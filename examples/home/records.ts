@@ -5,7 +5,7 @@ const paid = new Set<string>()
 export const secret = 'sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
 
 export const orders = {
-  /** The price of an order; '' for an unknown one, which no amount equals. */
+  /** The price of an order. For an unknown order it is '', which no amount equals. */
   priceOf: (id: string | undefined): string => prices.get(id ?? '') ?? '',
   markPaid: async (id: string | undefined): Promise<void> => {
     if (id !== undefined) paid.add(id)

@@ -46,7 +46,7 @@ async function send(customId: string): Promise<string> {
   return answer.json<{ callback: { id: string } }>().callback.id
 }
 
-/** The status that the listener reported; undefined before that. */
+/** The status that the listener reported. Undefined before it has reported. */
 async function readReport(callbackId: string): Promise<number | null | undefined> {
   const [report] = await rows<{ reported_status: number | null }>(
     deps.db,

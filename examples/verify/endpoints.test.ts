@@ -22,7 +22,7 @@ import { findSkipReason, hasCommands } from './tools.ts'
 
 const { app, deps } = await startTestService()
 const owner = await signUp(app)
-// The project receives every event. A project that receives payments alone gets only a part of these requests.
+// The project receives every event. A project that receives only payments gets only a part of these requests.
 const { id } = await owner.addProject({ events: [...CALLBACK_EVENTS] })
 const exam = `/portal/api/projects/${id}/exam`
 const SECRET = await readSecret(deps, deps.db, id, 'test')
@@ -34,11 +34,11 @@ interface Endpoint {
   folder: string
   ending: string
   tool: SampleLanguage
-  /** Compiles both files; if that takes long, only in `npm run prove`. */
+  /** Compiles both files. If that takes long, only in `npm run prove`. */
   build?: [string, ...string[]]
   isBuiltFast?: true
   command: (port: number) => [string, ...string[]]
-  /** The line that stores a new callback, and a line put above it that fails for the id FAIL_ID. */
+  /** The line that stores a new callback, and a line that is put above it and fails for the id FAIL_ID. */
   storing: readonly [storingLine: string, failingLine: string]
 }
 
@@ -53,7 +53,8 @@ const ENDPOINTS: readonly Endpoint[] = [
     folder: 'php',
     ending: 'php',
     tool: 'php',
-    // As without a php.ini: PHP writes errors into the response, and then does not set the status 500 itself.
+    // The settings that apply without a php.ini: PHP writes errors into the response, and then does not set the status 500
+    // itself.
     command: (port) => ['php', '-d', 'display_errors=1', '-S', `localhost:${port}`, 'callback.php'],
     storing: [
       "    $shop['seen'][$headers['webhook-id']] = true;",

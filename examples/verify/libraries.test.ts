@@ -1,5 +1,5 @@
-// The signature of a callback, verified by the official Standard Webhooks library of other languages. The libraries are
-// downloaded from their registries; without a registry or a compiler the test is skipped by name.
+// The signature of a callback, verified by the official Standard Webhooks libraries of other languages. The libraries are
+// downloaded from their registries. Without a registry or a compiler, the test is skipped by name.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { runShare } from '../../server/test/counts.ts'
 import { hasCommands } from './tools.ts'
 import { HARD_DATA } from './vectors.ts'
 
-/** Longer than a slow registry takes; after that it counts as unreachable. */
+/** Longer than a slow registry takes. After this time it counts as unreachable. */
 const INSTALL_TIMEOUT_MS = 5 * 60_000
 const JAR =
   'https://repo1.maven.org/maven2/com/standardwebhooks/standardwebhooks/1.2.0/standardwebhooks-1.2.0.jar'
@@ -27,7 +27,7 @@ interface Library {
   commands: readonly string[]
   /** Compiling takes more than 5 seconds of processor time. */
   isSlow: boolean
-  /** From the registry; if that fails the test is skipped. */
+  /** Downloads the library from its registry. If that fails, the test is skipped. */
   download: (dir: string) => Promise<unknown>
   build?: Command
   run: (dir: string) => Command

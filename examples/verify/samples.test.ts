@@ -1,5 +1,5 @@
-// The samples that merchants copy, run by their interpreters: against the tables of links and callbacks, against links
-// and callbacks of the real service, and against its real status check.
+// The samples that merchants copy, run by their interpreters: with the tables of links and callbacks, with links and
+// callbacks of the real service, and with its real status check.
 // Long: every check uses the same service and prepared interpreters.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -51,7 +51,7 @@ const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 const worker = startDeliveryWorker(deps)
 const shop = await addPayProject(deps, { apiUrl: merchant.url })
 
-/** The result as the table has it: `ok`, `ok paid` or the reason. */
+/** The result in the form that the table has: `ok`, `ok paid` or the reason. */
 function toResultText({ output, code }: RunResult, transactionId: string): string {
   const known = output.replace(`ok ${transactionId}\n`, 'ok\n')
   if (code === 0) return known.trim().replace('\norder ', ' ')
@@ -105,8 +105,8 @@ test('the SDK gives the same result for every callback of the table', async () =
 for (const { language, reason } of missing) test(`${language}: the samples`, { skip: reason })
 
 /**
- * Starting a program 70 times in eight languages takes minutes: in `npm test` the languages take turns at the cases that
- * not every language has to run.
+ * Starting a program 70 times in eight languages takes minutes. So in `npm test`, the cases that not every language has to
+ * run are divided among the languages.
  */
 function takeTurns<T>(all: readonly T[], language: number): readonly T[] {
   return runShare === 'prove' ? all : [all[language % all.length]!]

@@ -1,4 +1,4 @@
-// What each language's samples need to run, how they are compiled once, and how they are started.
+// What the samples of each language need to run, how they are compiled once, and how they are started.
 import { execFileSync, spawn } from 'node:child_process'
 import { once as onceEvent } from 'node:events'
 import path from 'node:path'
@@ -18,11 +18,11 @@ interface Tool {
   commands: readonly string[]
   /** The Debian packages that install them. */
   packages: readonly string[]
-  /** Too large to download for every change; installed only by `npm run prove` with PAZAR_TEST_INSTALL=1. */
+  /** Too large to download for every change. Installed only by `npm run prove` with PAZAR_TEST_INSTALL=1. */
   isLarge?: boolean
   build?: (source: string, built: string, name: SampleName) => Command
   buildEnv?: () => Record<string, string>
-  /** One call that builds every sample; starting this compiler takes longer than compiling. */
+  /** One call that builds every sample, because starting this compiler takes longer than compiling. */
   buildAll?: (sources: readonly string[], dir: string) => Command
   run: (source: string, built: string, name: SampleName) => Command
 }
@@ -69,7 +69,7 @@ const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
       name.replace(/^./, (one) => one.toUpperCase()),
     ],
   },
-  // GCC's compiler of the same language: Debian's own `golang-go` needs twice the space, 460 MB.
+  // GCC's compiler of the same language, because Debian's own `golang-go` needs twice the space, 460 MB.
   go: {
     commands: ['gccgo'],
     packages: ['gccgo'],
@@ -94,7 +94,7 @@ const GO: Tool = {
 }
 
 /**
- * The first build on a machine compiles Go's standard library too, which takes most of a minute of processor time. Without
+ * The first build on a machine also compiles Go's standard library, which takes most of a minute of processor time. Without
  * optimization, debugging information, HTTP/2 and C it takes half of that.
  */
 const GO_QUICK_FLAGS = [
@@ -113,7 +113,7 @@ const isGoLibraryBuilt = once(() => {
   return execFileSync('go', args, { encoding: 'utf8' }).trim() === 'false'
 })
 
-/** The program itself: `python3` can be a script of a version manager, which takes longer to start than Python. */
+/** The program itself, because `python3` can be a script of a version manager, which takes longer to start than Python. */
 const findPython = once(() =>
   execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim(),
 )
@@ -143,7 +143,7 @@ export interface MissingLanguage {
   reason: string
 }
 
-/** Every language that can be run here, and for each of the others what would enable it. */
+/** Every language that can be run here, and for each other language what would enable it. */
 export function prepareSamples(dir: string): { ready: Sample[]; missing: MissingLanguage[] } {
   const ready: Sample[] = []
   const missing: MissingLanguage[] = []
@@ -206,7 +206,7 @@ function prepare(id: SampleLanguage, language: string, tool: Tool, dir: string):
     async run(name, { args = [], input = '', env = {} }) {
       const [command, ...programArgs] = tool.run(sourceOf(name), builtOf(name), name)
       const child = spawn(command, [...programArgs, ...args], { env: { ...process.env, ...env } })
-      // A sample may exit before it has read everything; its output is checked.
+      // A sample may exit before it has read everything. Its output is checked, so the error is ignored.
       child.stdin.on('error', () => undefined).end(input)
       const [output, errors, [code]] = await Promise.all([
         text(child.stdout),

@@ -21,17 +21,18 @@ export interface Vector {
   given: VerifyInput
   /** The printed result, without the transaction's id. */
   expected: string
-  /** Every language runs this case, also in `npm test`. */
+  /** Every language runs this case, even in `npm test`. */
   isForAll?: boolean
   /**
-   * The result of the SDK, if it differs: the SDK refuses events that it does not know, and the samples leave them to
-   * the handler.
+   * The result of the SDK, if it differs. The SDK refuses events that it does not know, but the samples leave them to the
+   * handler.
    */
   sdkExpected?: string
 }
 
 const NOW = 1_795_000_000
-// Live secrets are as long as those of the service, which is longer than a block of the hash. The test secret is shorter.
+// Live secrets are as long as those of the service, which is longer than a block of the hash function. The test secret is
+// shorter.
 const LIVE = newSecret('sk_live_')
 const NEXT = newSecret('sk_live_')
 const TEST = newSecret('sk_test_', 'base64url')
@@ -114,7 +115,7 @@ const hexMac = Buffer.from(mac, 'base64').toString('hex')
 export interface LinkVector extends PayLinkFields {
   data: string
   secret: string
-  /** As printed in the guide; null if only the SDK computes it. */
+  /** The signature that the guide prints. Null if only the SDK computes it. */
   sig: string | null
 }
 
@@ -316,7 +317,7 @@ export const RARE_CASES: readonly Vector[] = [
   },
 ]
 
-/** Signed bodies whose fields have another type: refused for any reason, never a crash. */
+/** Signed bodies whose fields have another type. They may be refused for any reason, but must never cause a crash. */
 export const WRONG_TYPES: readonly VerifyInput[] = [
   '{"event":"payment.result","mode":"live","amount":{"cents":"1500"}}',
   '{"event":"payment.result","mode":["live"],"amount":"1500"}',

@@ -6,7 +6,7 @@ import type { Facts } from './books.ts'
 const paid = { id: 'p1', customId: 'order-1', state: 'succeeded', undelivered: 0 }
 const callback = { webhookId: 'w1', paymentId: 'p1', status: 'success' }
 
-/** One payment as it should be; each test changes one fact. */
+/** One payment without a fault. Each test changes one fact. */
 const GOOD: Facts = {
   acknowledged: new Set(['p1']),
   stored: [paid],
@@ -27,7 +27,7 @@ test('a payment that was charged, stored and reported once has no faults', () =>
   assert.deepEqual(findFaults({ acknowledged: new Set(), stored: [declined], charges: [], arrivals }), {})
 })
 
-test('a success that a payer saw and the database lacks is lost, and so is its charge', () => {
+test('a success that a payer saw and that the database lacks is lost, and so is its charge', () => {
   assert.deepEqual(findFaults({ stored: [], arrivals: [] }), {
     lost: ['p1: the payer saw success, and it is not stored', 'p1: charged, and it is not stored'],
   })

@@ -1,5 +1,5 @@
-// Compares what payers, the upstream and the merchant saw of one scenario with what the service has stored. Pure: the caller
-// reads all of it first.
+// Compares what payers, the upstream and the merchant saw in one scenario with what the service has stored. Pure functions:
+// the caller reads all of it first.
 export interface StoredPayment {
   id: string
   customId: string
@@ -30,7 +30,7 @@ export interface Verdict {
   chargedTwice: string[]
   stuck: string[]
   wrongResults: string[]
-  /** Callbacks that arrived more than once, under the same id: allowed, and counted. */
+  /** Callbacks that arrived more than once, under the same id. They are allowed, and counted. */
   repeats: number
 }
 

@@ -40,7 +40,7 @@ const REST_TIMEOUT_MS = 5_000
 const toPort = (proxy: TcpProxy): number => Number(new URL(proxy.url).port)
 const toLocalUrl = (port: number): string => `http://127.0.0.1:${port}`
 
-/** Null when the node does not respond. */
+/** Null if the node does not respond. */
 async function readMembers(node: Node): Promise<Member[] | null> {
   try {
     const response = await fetch(`${toLocalUrl(node.ports.restApi)}/cluster`, {
@@ -111,7 +111,7 @@ export class Cluster {
     return cluster
   }
 
-  /** Through HAProxy, as the service connects. */
+  /** The URL that leads through HAProxy, like that of the service. */
   readonly toUrl = (database: string, role: string): string =>
     `postgres://${role}:${this.password}@127.0.0.1:${this.haproxyPort}/${database}`
 
@@ -211,7 +211,7 @@ export class Cluster {
     signal(this.etcd.pid!, 'SIGCONT')
   }
 
-  /** Cuts the network: nothing reaches the node, and it does not reach etcd. No connection is closed. */
+  /** Cuts the network. Nothing reaches the node, and the node does not reach etcd. No connection is closed. */
   cut(node: Node): void {
     for (const proxy of node.proxies) proxy.goSilent()
   }

@@ -15,12 +15,13 @@ export interface NodePorts {
   etcdProxy: number
 }
 
-/** Patroni's own minimum; a failover begins when the lease of a lost primary has ended. */
+/** Patroni's own minimum. A failover begins when the lease of a lost primary has ended. */
 export const LEASE_SEC = 20
 
 /**
- * With the version 3 API of etcd, Patroni before 3.1 writes its lock without a condition: a primary that was paused takes
- * the lock back from the new primary, and what the new primary has committed is lost. With version 2 this does not happen.
+ * With the version 3 API of etcd, Patroni before 3.1 writes its lock without a condition. So a primary that was paused takes
+ * the lock back from the new primary, and everything that the new primary has committed is lost. With version 2 this does
+ * not happen.
  */
 export function needsEtcdV2(patroniVersion: string): boolean {
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(patroniVersion) ?? []
@@ -95,7 +96,7 @@ export function toHaproxyConfig(
     (node) => `  server ${node.name} 127.0.0.1:${node.postgresProxy} port ${node.restApiProxy}\n`,
   )
   return (
-    // Fewer connections: the sample's number needs more file descriptors than an ordinary user may open.
+    // Fewer connections, because the sample's number needs more file descriptors than an ordinary user may open.
     replaceAll(common, [
       [/ {2}ssl-default-bind-options.*\n/, ''],
       [/maxconn 10000/, 'maxconn 1000'],
@@ -110,7 +111,7 @@ export function toHaproxyConfig(
   )
 }
 
-/** PgBouncer in transaction mode, as docs/operate.md has it. */
+/** PgBouncer in transaction mode, as described in docs/operate.md. */
 export function toPgbouncerConfig(dir: string, port: number, databaseUrl: string): string {
   const { hostname, port: databasePort } = new URL(databaseUrl)
   return [

@@ -1,5 +1,5 @@
-// What the failover trial (`npm run ha`) itself does at the database, through HAProxy like the service. It logs in as
-// the superuser, whose sessions do not count as the service's.
+// The statements that the failover trial (`npm run ha`) itself runs at the database. It connects through HAProxy like the
+// service, and logs in as the superuser, whose sessions do not count as the service's.
 import pg from 'pg'
 import { SESSION_SETTING_NAMES, toAlterRole } from '../../server/src/db/session-settings.ts'
 import { until } from '../../server/test/until.ts'
@@ -16,7 +16,7 @@ const PAYMENTS = `select t.id, t.custom_id as "customId", t.state,
 
 export type ToUrl = (database: string, role: string) => string
 
-/** Null when the primary cannot be reached, or the work failed on the way: expected during an outage. */
+/** Null when the primary cannot be reached, or when the work failed. Both are expected during an outage. */
 async function tryAt<T>(
   url: string,
   timeoutMs: number,
@@ -27,7 +27,7 @@ async function tryAt<T>(
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
   })
-  // The connection breaks when its primary does, which the work sees too.
+  // The connection breaks when its primary does, and then the work fails too.
   client.on('error', () => undefined)
   try {
     await client.connect()

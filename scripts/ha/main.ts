@@ -1,6 +1,6 @@
-// `npm run ha`: the service on several replicas over a replicated PostgreSQL, under payments, while parts of it fail. All of it
-// runs on this machine's loopback, in a temporary directory, and ends with the command. The exit code is 0 only if every
-// scenario passes.
+// `npm run ha` runs several replicas of the service with a replicated PostgreSQL, under payments, while parts of it fail.
+// All of it runs on this machine's loopback, in a temporary directory, and ends with the command. The exit code is 0 only if
+// every scenario passes.
 import { parseArgs } from 'node:util'
 import { requirePrograms } from './programs.ts'
 import { findFaults, toTable } from './result-table.ts'

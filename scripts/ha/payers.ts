@@ -1,5 +1,6 @@
-// Payers of one scenario: some through nginx, as in production, and some directly at each web replica, which shows when it
-// serves again. A payer whose request fails tries again with the same form, like a person who presses Pay again.
+// The payers of one scenario. Some pay through nginx, as in production. Others pay directly at each web replica, which shows
+// when that replica serves again. A payer whose request fails tries again with the same form, like a person who presses Pay
+// again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openLink, pressPay } from '../../server/test/http-payer.ts'
 import type { PayerResponse } from '../../server/test/http-payer.ts'
@@ -8,8 +9,8 @@ import type { PayProject } from '../../server/test/payer.ts'
 import type { UpstreamProcess } from '../../server/test/upstream-process.ts'
 
 /**
- * What the sample upstream does with each amount: 1500 is paid at once, 4000 is declined, 4004 is paid at the bank's
- * page, 4002 is charged without a response, and 4005 is charged with an error as the response.
+ * What the sample upstream does with each amount: 1500 is paid at once, 4000 is declined, 4004 is paid at the bank's page,
+ * 4002 is charged without a response, and 4005 is charged but gets an error response.
  */
 const AMOUNTS = ['1500', '4000', '1500', '4004', '1500', '4002', '1500', '4005']
 const AT_BANK = '4004'
@@ -33,11 +34,11 @@ export interface Failure {
 export interface Payers {
   acknowledged: Set<string>
   requests: number
-  /** What failed through nginx. */
+  /** The requests that failed through nginx. */
   failures: Failure[]
-  /** Completed payments through nginx. */
+  /** How many payments were completed through nginx. */
   completed: number
-  /** By replica: when the last request was sent that went directly to it and was served. */
+  /** For each replica: the time at which the last request that it served was sent directly to it. */
   servedAt: Map<string, number>
   stop(): Promise<void>
 }

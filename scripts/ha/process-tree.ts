@@ -1,4 +1,4 @@
-// A machine of the trial is one Patroni and its PostgreSQL: all their processes are paused or killed together, by pid.
+// A machine of the trial is one Patroni and its PostgreSQL. All their processes are paused or killed together, by pid.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { toErrorCode } from '../../server/src/db/embedded-error.ts'
@@ -13,7 +13,7 @@ function readOrEmpty(file: string): string {
   }
 }
 
-/** The pid of the server of a data directory, as its postmaster.pid says. */
+/** The pid of the server of a data directory, read from its postmaster.pid. */
 export function findPostmasterPid(dataDir: string): number | null {
   const pid = Number(readOrEmpty(path.join(dataDir, 'postmaster.pid')).split('\n')[0])
   return Number.isInteger(pid) && pid > 1 ? pid : null
@@ -40,7 +40,7 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** Parents first: a stopped or killed parent starts no further process. */
+/** Parents are signalled first, because a stopped or killed parent starts no further process. */
 export function signalServer(dataDir: string, name: NodeJS.Signals): void {
   const postmaster = findPostmasterPid(dataDir)
   if (postmaster === null) return

@@ -1,4 +1,4 @@
-// The processes of the trial: each is known to the reaper from its start, and writes to its own log file.
+// The processes of the trial. The reaper knows each from its start, and each writes to its own log file.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

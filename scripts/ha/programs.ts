@@ -59,7 +59,7 @@ function findProgram(name: string): string | null {
   return searched.map((dir) => path.join(dir, name)).find(isExecutable) ?? null
 }
 
-/** The newest version that is complete: a client package alone has no server. */
+/** The newest version that is complete, because a client package alone has no server. */
 function findPostgresDir(): string | null {
   const versions = existsSync(POSTGRES_ROOT) ? readdirSync(POSTGRES_ROOT) : []
   const dirs = versions
@@ -88,7 +88,7 @@ export function findMissing(found: FoundPrograms, isPooled: boolean): (keyof Pro
   return names.filter((name) => found[name] === null && (isPooled || name !== 'pgbouncer'))
 }
 
-/** What a person reads when programs are missing. */
+/** The text that a person reads when programs are missing. */
 export function explainMissing(missing: readonly (keyof Programs)[], isRoot: boolean): string {
   const names = missing.map((name) => NAMES[name]).join(', ')
   const command = toInstallCommand(missing.map((name) => PACKAGES[name]))
@@ -96,7 +96,7 @@ export function explainMissing(missing: readonly (keyof Programs)[], isRoot: boo
   return `Missing: ${names}. On Debian or Ubuntu: ${command} (${how}). Patroni is also on PyPI: pip install 'patroni[etcd3,psycopg2-binary]'.`
 }
 
-/** Null when something is missing; the reason is printed. */
+/** Null when a program is missing. Then the reason is printed. */
 export function requirePrograms(options: { install: boolean; pooler: boolean }): Programs | null {
   const isRoot = process.getuid?.() === 0
   const missing = findMissing(findAll(), options.pooler)

@@ -1,5 +1,6 @@
-// Ends what the trial has started, also after a crash or `kill -9` of the trial: it reads from a pipe which processes and data
-// directories there are, and acts when the pipe is closed. It runs in its own process group, so Ctrl-C does not end it.
+// Ends everything that the trial has started, even after a crash or `kill -9` of the trial. It reads from a pipe which
+// processes and data directories there are, and acts when the pipe is closed. It runs in its own process group, so Ctrl-C
+// does not end it.
 import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,7 +33,7 @@ async function waitUntilGone(pids: readonly number[]): Promise<boolean> {
   return true
 }
 
-// A paused process cannot end before SIGCONT. Patroni comes first: otherwise it would start its PostgreSQL again.
+// A paused process cannot end before SIGCONT. Patroni comes first, because otherwise it would start its PostgreSQL again.
 const running = [...started].filter(([pid, startedAt]) => isStillRunning(pid, startedAt)).map(([pid]) => pid)
 for (const pid of running) {
   // nginx ends its workers on SIGTERM, and leaves them behind on SIGKILL.

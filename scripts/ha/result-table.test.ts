@@ -14,7 +14,7 @@ const PASSED: Result = {
   verdict: VERDICT,
 }
 
-test('failed requests are allowed where payers may see errors, and elsewhere a single one is a fault', () => {
+test('failed requests are allowed in scenarios where payers may see errors; in all others a single one is a fault', () => {
   assert.deepEqual(findFaults(PASSED), [])
   assert.deepEqual(findFaults({ ...PASSED, mayFail: false }), ['request failed: POST /pay: 503 unavailable'])
 })

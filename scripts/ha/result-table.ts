@@ -10,10 +10,10 @@ export interface Result {
   requests: number
   failures: readonly string[]
   mayFail: boolean
-  /** How long the database accepted no writes; null when it was not touched. */
+  /** How long the database accepted no writes. Null if the scenario did not touch it. */
   databaseSec: number | null
   /**
-   * How long the slowest replica needed to serve once the database was back, or after its own start; null if none was
+   * How long the slowest replica needed to serve once the database was back, or after its own start. Null if no replica was
    * interrupted.
    */
   servedSec: number | null

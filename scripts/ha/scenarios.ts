@@ -31,7 +31,7 @@ export interface Scenario {
 }
 
 const POLL_EVERY_MS = 100
-/** Payments between two steps, so that each step meets payments of every kind. */
+/** The number of payments between two steps. It is large enough that each step has payments of every kind. */
 const PAYMENTS_PER_STEP = 10
 const STEP_WITHIN_MS = 120_000
 /** Within this time the database must accept writes again without help. */
@@ -67,7 +67,10 @@ async function untilWrites({ cluster }: World): Promise<number> {
   return performance.now()
 }
 
-/** Returns how long the slowest replica needs until it serves: a web replica a payment, a delivery replica /readyz. */
+/**
+ * Returns how long the slowest replica needs until it serves. For a web replica a payment shows that, for a delivery replica
+ * /readyz does.
+ */
 async function untilServed(
   { payers }: World,
   replicas: readonly Replica[],
@@ -86,7 +89,7 @@ async function untilServed(
   return toSec(Math.max(...served))
 }
 
-/** Breaks the database, waits until it and every replica are back, then repairs what is still broken. */
+/** Breaks the database, waits until it and every replica are back, then repairs everything that is still broken. */
 async function failOver(
   world: World,
   { disrupt, repair }: { disrupt: () => Promise<void> | void; repair?: () => void },
@@ -97,7 +100,7 @@ async function failOver(
   const backMs = await untilWrites(world)
   const servedSec = await untilServed(world, world.fleet.replicas, backMs)
   await untilPaid(world)
-  // The return of a former primary is part of the scenario: its data must not replace what was committed since.
+  // The return of a former primary is part of the scenario, because its data must not replace what was committed since.
   repair?.()
   await world.cluster.untilHealthy()
   await untilPaid(world)
@@ -227,7 +230,7 @@ export const SCENARIOS: readonly Scenario[] = [
       return failOver(world, {
         async disrupt() {
           await Promise.all([cluster.kill(primary), ...killed.map((replica) => fleet.kill(replica))])
-          // A supervisor starts them while there is no database; they wait or end, and are started again.
+          // A supervisor starts them while there is no database. They wait or end, and are started again.
           for (const replica of killed) void fleet.supervise(replica)
         },
         repair: () => cluster.startNode(primary),

@@ -11,14 +11,14 @@ import type { Processes } from './processes.ts'
 import type { Programs } from './programs.ts'
 
 /**
- * nginx closes an idle connection to a replica after 4 s. A replica that drains for longer than this is not sent a
- * request on a connection that it is about to close.
+ * nginx closes an idle connection to a replica after 4 s. So if a replica drains for longer than that, nginx sends it no
+ * request on a connection that the replica is about to close.
  */
 export const DRAIN_SECONDS = 6
 
 const ROLES = ['web', 'web', 'web', 'delivery', 'delivery'] as const
 const STARTS_WITHIN_MS = 120_000
-/** What a supervisor usually waits. */
+/** How long a supervisor usually waits. */
 const RESTART_AFTER_MS = 2_000
 const LOGIN_TIMED_OUT = 'Connection terminated due to connection timeout'
 
@@ -48,7 +48,7 @@ export class ServiceFleet {
   readonly url: string
   private readonly env: Record<string, string>
   private readonly processes: Processes
-  /** The output of each process, also of those that have ended. */
+  /** The output of each process, including those that have ended. */
   private readonly logs: (() => string)[] = []
 
   private constructor(
@@ -75,7 +75,8 @@ export class ServiceFleet {
     })
     const url = `http://127.0.0.1:${port}`
     const fleet = new ServiceFleet(replicas, url, { BASE_URL: url, ...env }, processes)
-    // One by one: the first migrates the database, and on a busy machine five at once would all start too slowly.
+    // They are started one by one, because the first migrates the database, and on a busy machine five at once would all
+    // start too slowly.
     for (const replica of replicas) await fleet.startReplica(replica)
     const config = path.join(processes.dir, 'nginx.conf')
     writeFileSync(
@@ -135,14 +136,14 @@ export class ServiceFleet {
     await until(() => isReady(replica), `${replica.name} is ready`, STARTS_WITHIN_MS)
   }
 
-  /** Starts a killed replica again and again until it runs: without a database a start ends with an error. */
+  /** Starts a killed replica again and again until it runs, because without a database a start ends with an error. */
   async supervise(replica: Replica): Promise<void> {
     const deadline = performance.now() + STARTS_WITHIN_MS
     while (performance.now() < deadline) {
       try {
         return await this.startReplica(replica)
       } catch {
-        // The process ended, and its log says why. A scenario whose replica never comes back finds that itself.
+        // The process ended, and its log says why. If a replica never comes back, the scenario itself finds that.
         await sleep(RESTART_AFTER_MS)
       }
     }
@@ -154,7 +155,7 @@ export class ServiceFleet {
     await process?.kill()
   }
 
-  /** Like a supervisor: SIGTERM, then wait for the end. */
+  /** Stops a replica like a supervisor: sends SIGTERM, then waits for the end. */
   async stop(replica: Replica): Promise<void> {
     const { process } = replica
     replica.process = null
@@ -169,7 +170,7 @@ export async function isReady({ baseUrl }: { baseUrl: string }): Promise<boolean
     await response.body?.cancel()
     return response.status === 200
   } catch {
-    // The replica does not listen; for a load balancer this is the same as "not ready".
+    // The replica does not listen. For a load balancer this is the same as "not ready".
     return false
   }
 }

@@ -1,4 +1,4 @@
-// The directory of a trial. Everything that was started in it is ended, also after an error or Ctrl-C.
+// The directory of a trial. Everything that was started in it is ended, even after an error or Ctrl-C.
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,7 +11,7 @@ export async function inTrialDir(
   runTrial: (processes: Processes) => Promise<boolean>,
 ): Promise<number> {
   const dir = mkdtempSync(path.join(tmpdir(), prefix))
-  // PostgreSQL runs as another user if this is root, and must be able to reach its own directory in this one.
+  // If this is root, PostgreSQL runs as another user, which must be able to reach its own directory inside this one.
   chmodSync(dir, 0o711)
   process.env['TMPDIR'] = dir
   const processes = new Processes(dir)

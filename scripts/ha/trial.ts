@@ -1,4 +1,4 @@
-// Starts everything, runs scenarios one after the other on the same cluster, and compares the books after each.
+// Starts everything, runs scenarios one after the other on the same cluster, and compares the ledgers after each.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDb } from '../../server/src/db/pool.ts'
 import { ServiceError } from '../../server/src/lib/service-error.ts'
@@ -30,14 +30,14 @@ const POLL_EVERY_MS = 1_000
 
 export interface Trial {
   run(scenario: Scenario): Promise<Result>
-  /** What the two ledgers disagree about after all scenarios, found by the check that the tests use. */
+  /** The differences between the two ledgers after all scenarios, found by the check that the tests use. */
   compareLedgers(): Promise<string[]>
 }
 
 const isOpen = ({ state, undelivered }: StoredPayment): boolean =>
   ['processing', 'requires_action'].includes(state) || undelivered > 0
 
-/** Reads until nothing is open, at most three minutes. */
+/** Reads until nothing is open, for at most three minutes. */
 export async function readSettled(toUrl: ToUrl, prefix: string): Promise<StoredPayment[]> {
   const deadline = performance.now() + SETTLES_WITHIN_MS
   let stored: StoredPayment[] | null = null
@@ -72,7 +72,7 @@ async function tryCompare(cluster: Cluster, charges: readonly Movement[]): Promi
   }
 }
 
-/** Payers of a scenario that fails must not go on into the next one. */
+/** If a scenario fails, its payers must not continue in the next one. */
 export async function stopAfter<T>(running: Promise<T>, payers: Payers): Promise<T> {
   try {
     return await running

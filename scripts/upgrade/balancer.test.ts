@@ -46,7 +46,7 @@ test('each request goes to one process, to the ready ones in turn', async () => 
   const texts = [(await send('1')).text, (await send('2')).text]
   assert.deepEqual(texts.toSorted(), ['a', 'b'])
 
-  // A request that broke off may have arrived: it is not repeated.
+  // A request that broke off may have arrived, so it is not repeated.
   assert.equal((await send('break')).status, 502)
   assert.equal([...a.state.received, ...b.state.received].filter((body) => body === 'break').length, 1)
 

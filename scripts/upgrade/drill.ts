@@ -1,4 +1,5 @@
-// The drill itself: start the earlier release, replace its processes one by one by this release's, and go back the same way.
+// The drill itself: starts the earlier release, replaces its processes one by one by those of this release, and goes back
+// the same way.
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../../server/src/db/embedded.ts'

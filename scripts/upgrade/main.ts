@@ -1,4 +1,4 @@
-// `npm run upgrade:drill`: an upgrade from an earlier release to this one, and back, process by process, while payers pay
+// `npm run upgrade:drill` upgrades from an earlier release to this one and back, process by process, while payers pay
 // through a small load balancer. All of it runs on this machine's loopback, in a temporary directory, and ends with the
 // command. The exit code is 0 only if no request failed, no payment is lost, charged twice or left open, and every open page
 // of the portal could load its files.

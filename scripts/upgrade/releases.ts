@@ -19,14 +19,17 @@ const STARTS_WITHIN_MS = 120_000
 export interface Release {
   name: string
   root: string
-  /** Whether the release stores its portal files in the database, for other releases. Old releases serve only their own files. */
+  /**
+   * Whether the release stores its portal files in the database, for processes of other releases. Old releases serve only
+   * their own files.
+   */
   storesFiles: boolean
 }
 
 export interface Replica {
   name: string
   url: string
-  /** Whether the replica goes on serving for DRAIN_SECONDS after SIGTERM. Old releases do not have this setting. */
+  /** Whether the replica continues to serve for DRAIN_SECONDS after SIGTERM. Old releases do not have this setting. */
   canDrain: boolean
   process: ServiceProcess
 }
@@ -35,8 +38,8 @@ export interface Replica {
 export const THIS_RELEASE: Release = { name: 'new', root: ROOT, storesFiles: true }
 
 /**
- * Unpacks an earlier release and builds its portal. A line is added to its source, so that its files have other names even
- * if the portal has not changed since.
+ * Unpacks an earlier release and builds its portal. A line is added to its source, so that its files have different names
+ * even if the portal has not changed since.
  */
 export async function openEarlier(commit: string): Promise<Release> {
   const { root } = await unpackRelease(commit)
@@ -60,7 +63,7 @@ export function listPortalFiles({ root }: Release): string[] {
 export class Starter {
   private readonly env: Record<string, string>
   private readonly processes: Processes
-  /** The output of each process, also of those that have ended. */
+  /** The output of each process, including those that have ended. */
   readonly logs: (() => string)[] = []
 
   constructor(env: Record<string, string>, processes: Processes) {

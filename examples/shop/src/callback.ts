@@ -35,7 +35,7 @@ export async function receiveCallback(
       secret: chooseSecret(deps, rawBody),
       projectId: deps.projectId,
       nowSec: Math.floor(deps.nowMs() / 1000),
-      // These events are chosen in the project's settings too: Pazar sends only what a project has chosen.
+      // These events are also chosen in the project's settings, because Pazar sends only events that a project has chosen.
       events: ['refund.result', 'dispute.opened', 'dispute.closed'],
       // The price from our own records, never from the callback.
       expectedAmount: (unpriced) => findOrder(deps, unpriced)?.good.amount ?? unpriced.amount,
@@ -56,8 +56,7 @@ export async function receiveCallback(
 }
 
 /**
- * Refunds and disputes have their own results, and the payment stays successful. Only `event` says what a callback is
- * about.
+ * Refunds and disputes have their own results, and the payment stays successful. Only `event` says what a callback is about.
  */
 function record(order: Order, callback: AnyCallback, nowMs: number): string {
   if (callback.event === 'payment.result') return recordCallback(order, callback, nowMs)
@@ -68,21 +67,23 @@ class UnknownOrderError extends Error {
   override readonly name = 'UnknownOrderError'
 }
 
-/** The claimed mode only selects the secret: the verification then requires that both match. */
+/** The claimed mode only selects the secret. The verification then requires that both match. */
 function chooseSecret({ secret, testSecret }: CallbackDeps, rawBody: Buffer): Secrets {
   return testSecret !== undefined && rawBody.includes('"mode":"test"') ? testSecret : secret
 }
 
 const EXAM_ORDER_PREFIX = 'exam-'
 
-/** Null for a payment without customId, for example from a printed QR code: real, but not one of our orders. */
+/**
+ * Null for a payment without customId, for example from a printed QR code. Such a payment is real, but not one of our
+ * orders.
+ */
 function findOrder({ orders, mode }: CallbackDeps, callback: AnyCallback): Order | null {
   const { customId } = callback
   if (customId === undefined) return null
   // Pazar's integration exam uses its own orders, each for 1500. They are created on demand, in test mode only.
   if (callback.mode === 'test' && customId.startsWith(EXAM_ORDER_PREFIX)) return orders.findForExam(customId)
-  // This is a test callback at a shop that sells in live mode. It must not change an order that is paid with real
-  // money.
+  // This is a test callback at a shop that sells in live mode. It must not change an order that is paid with real money.
   if (callback.mode !== mode) return null
   const order = orders.find(customId)
   if (order === null) throw new UnknownOrderError('The shop has no order with this customId.')

@@ -7,10 +7,11 @@ export interface ShopResponse {
   readonly body?: string
 }
 
-// The longest real callback has about 31 KiB: 2 KiB of data can need six times as much in JSON, and it is in the hash again.
+// The longest real callback has about 31 KiB: 2 KiB of data can need six times as much in JSON, and the data is in the hash
+// again.
 const BODY_BYTES_MAX = 64 * 1024
 
-/** The bytes as received, or null if there are too many; the rest is read and dropped, so that a response can be sent. */
+/** The bytes as received, or null if there are too many. The rest is read and dropped, so that a response can be sent. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let length = 0

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 
-// The name is not plain "lang", because cookies are shared between ports, and on localhost Pazar has one of that name.
+// The name is not plain "lang". Cookies are shared between ports, and on localhost Pazar already has a cookie of that name.
 const COOKIE = 'shop-lang'
 const COOKIE_AGE_SEC = 365 * 24 * 60 * 60
 

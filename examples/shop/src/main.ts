@@ -11,7 +11,7 @@ const payBaseUrl = requireSetting(
 )
 const projectId = requireSetting('PAZAR_PROJECT_ID', 'the id of your project')
 const secret = requireSetting('PAZAR_SECRET', 'the secret of your project, sk_live_… or sk_test_…')
-// During a rotation, the prepared secret. Callbacks of both are accepted.
+// The prepared secret, during a rotation. Callbacks signed with either secret are accepted.
 const nextSecret = process.env['PAZAR_NEXT_SECRET'] || undefined
 // For a shop that sells in live mode and also accepts test callbacks.
 const testSecret = process.env['PAZAR_TEST_SECRET'] || undefined
@@ -29,7 +29,7 @@ server.listen(port, host, () => {
   console.log(`shop ready at http://localhost:${actualPort}`)
 })
 
-// Exiting at once loses nothing: an interrupted callback was not acknowledged and is sent again.
+// Exiting at once loses nothing. An interrupted callback was not acknowledged, so it is sent again.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0))
 if (process.env['SHOP_EXIT_WITH_PARENT'] === '1') {
   // A killed parent sends no signal, but its end of our stdin closes.
@@ -37,7 +37,7 @@ if (process.env['SHOP_EXIT_WITH_PARENT'] === '1') {
   process.stdin.resume()
 }
 
-/** Errors in the settings are found at the start, and not by the first payer. */
+/** Errors in the settings are found at the start, not by the first payer. */
 function openShop(): RequestListener {
   try {
     const secrets = nextSecret === undefined ? secret : [secret, nextSecret]

@@ -55,8 +55,8 @@ export function orderPage(locale: Locale, order: Order, payUrl: string, nowMs: n
   }
 }
 
-// An order is paid again under its own customId, so that Pazar can refuse to charge it twice. While a payment may be
-// in progress, the page does not offer it.
+// An unpaid order is paid again under its own customId, so that Pazar can refuse to charge it twice. While a payment may be
+// in progress, the page does not offer that.
 function isPayable(order: Order): boolean {
   if (order.outcome !== null) return !order.outcome.successful
   return order.returned?.status !== 'success' && order.returned?.status !== 'pending'

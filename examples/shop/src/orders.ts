@@ -1,10 +1,10 @@
-// The orders and their payments. They are in memory, so a restart loses them; a real shop stores them in its database and
+// The orders and their payments. They are in memory, so a restart loses them. A real shop stores them in its database, and
 // runs recordCallback in one transaction there.
 import type { Callback, DisputeCallback, RefundCallback } from '@pazar/sdk'
 import { goods } from './goods.ts'
 import type { Good } from './goods.ts'
 
-/** The status in the payer's return URL; `unknown` for anything Pazar does not send. */
+/** The status in the payer's return URL. `unknown` stands for anything that Pazar does not send. */
 export type ReturnStatus = 'success' | 'fail' | 'cancel' | 'pending' | 'unknown'
 
 export interface Order {
@@ -16,7 +16,7 @@ export interface Order {
   readonly createdAtMs: number
   /** The result that the shop acts on. Null until the first verified callback. */
   outcome: Outcome | null
-  /** Only for display: anybody can type any status into the return URL. */
+  /** Only for display, because anybody can type any status into the return URL. */
   returned: { readonly status: ReturnStatus; readonly atMs: number } | null
   callbacksReceived: number
   readonly resultsSeen: Set<string>
@@ -76,28 +76,29 @@ export function createOrders(nowMs: () => number): Orders {
 }
 
 /**
- * Must be called with verified callbacks only. Returns what it did, for the response and thus for Pazar's callback log.
+ * Must be called with verified callbacks only. Returns what it did. The text is sent as the response, so Pazar's callback
+ * log shows it.
  */
 export function recordCallback(order: Order, callback: Callback, atMs: number): string {
   const { successful, transactionId } = callback
   order.callbacksReceived += 1
-  // A callback is sent until it is acknowledged, and an acknowledgement can get lost: then it arrives again.
+  // A callback is sent until it is acknowledged. If the acknowledgement gets lost, the callback arrives again.
   const result = `${transactionId} ${successful}`
   if (order.resultsSeen.has(result)) return 'Known already.'
   order.resultsSeen.add(result)
-  // Paid stays paid: a failed first attempt may be reported after the second one, which succeeded. Only the same payment
-  // can be reversed, after a review by the operator; it is then sent with another result.
+  // A paid order stays paid. A failed first attempt may be reported after the second one, which succeeded. Only the same
+  // payment can be reversed, after a review by the operator. Then it is sent with another result.
   if (order.outcome?.successful && order.outcome.transactionId !== transactionId)
     return 'The order is paid and stays so.'
   const failureCode = successful ? null : (callback.failureCode ?? null)
   order.outcome = { successful, failureCode, transactionId, atMs }
-  // A real shop ships the goods of a paid order here; each order reaches this line as paid only once.
+  // A real shop ships the goods of a paid order here. Each order reaches this line as paid only once.
   return successful ? 'The order is paid.' : 'The order is not paid.'
 }
 
 /**
- * Must be called with verified callbacks only. `returned` is final: the refund had succeeded and the money came back, even if
- * the callback about the success arrives later.
+ * Must be called with verified callbacks only. `returned` is final: the refund had succeeded and then the money came back.
+ * It stays final even if the callback about the success arrives later.
  */
 export function recordRefund(order: Order, callback: RefundCallback): string {
   const { refundId, refundStatus: status, amount, transactionId } = callback
@@ -105,7 +106,7 @@ export function recordRefund(order: Order, callback: RefundCallback): string {
   const earlier = order.refunds.get(refundId)
   if (earlier?.status === status || earlier?.status === 'returned') return 'Known already.'
   order.refunds.set(refundId, { status, amount, transactionId })
-  // A real shop corrects its books here, and takes back the goods.
+  // A real shop corrects its accounts here, and takes back the goods.
   if (status === 'succeeded') return 'The refund is recorded.'
   return status === 'returned'
     ? 'The money of the refund returned to the merchant.'
@@ -115,11 +116,11 @@ export function recordRefund(order: Order, callback: RefundCallback): string {
 /** Must be called with verified callbacks only. */
 export function recordDispute(order: Order, { disputeStatus }: DisputeCallback): string {
   order.callbacksReceived += 1
-  // A real shop stops what it has not shipped yet, and collects its evidence until `respondBy`.
+  // A real shop stops everything that it has not shipped yet, and collects its evidence until `respondBy`.
   return `The dispute is recorded: ${disputeStatus}.`
 }
 
-/** What was returned to the payer. A refund of another payment of the same order does not count. */
+/** The refunds that the payer got. A refund of another payment of the same order does not count. */
 export function listRefunds({ outcome, refunds }: Order): OrderRefund[] {
   return [...refunds.values()].filter(
     ({ status, transactionId }) => status === 'succeeded' && transactionId === outcome?.transactionId,

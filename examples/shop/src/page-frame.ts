@@ -1,4 +1,4 @@
-// What all pages share: one column, Pazar's theme, both languages, no script.
+// The parts that all pages share: one column, Pazar's theme, both languages, no script.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { colours, cssVariables } from '@pazar/theme'
@@ -21,7 +21,7 @@ const styleHash = createHash('sha256').update(style).digest('base64')
 // The style is not inside the page's template, because the CSP hash covers every space between the tags.
 const styleElement = new Html(`<style>${style}</style>`)
 
-/** The pay service's origin must be an allowed form target: browsers also check the redirects of a form. */
+/** The pay service's origin must be an allowed form target, because browsers also check the redirects of a form. */
 export function toContentPolicy(payOrigin: string): string {
   return [
     `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:`,

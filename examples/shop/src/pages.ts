@@ -19,7 +19,7 @@ export const STATE_ICONS = {
   failed: '✕',
 } as const
 
-/** A sample shop has its payers near Podgorica. */
+/** The sample shop assumes that its payers live near Podgorica. */
 const TIME_ZONE = 'Europe/Podgorica'
 
 /** Before the payer has returned from paying, there is no callback to wait for. */

@@ -101,7 +101,7 @@ function signRefund(facts: RefundFacts): SignedCallback {
   return { body, headers: signWebhook({ id, timestampSec: nowSec, body, secret: LIVE_SECRET }) }
 }
 
-test('a refund in parts makes a paid order partly refunded, then refunded, and money that comes back does not count', async (t) => {
+test('a refund in parts makes a paid order partly refunded, then refunded, and a refund whose money comes back does not count', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const [first, second] = [`re_${'1'.repeat(32)}`, `re_${'2'.repeat(32)}`]
@@ -168,7 +168,7 @@ test('a callback that is forged, stale, of another amount, project or mode is re
   assert.equal(order?.callbacksReceived, 0)
 })
 
-test('a fail that arrives after the success is acknowledged and changes nothing', async (t) => {
+test('a failure that arrives after the success is acknowledged and changes nothing', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   await send(shop, sign(toFacts(id)))
@@ -209,7 +209,7 @@ test('the longest data is accepted, and a body longer than any callback is refus
   assert.equal(tooLong.status, 413)
 })
 
-test('a payment for an unknown order is not acknowledged; a payment without an order is', async (t) => {
+test('a payment for an unknown order is not acknowledged; a payment without an order is acknowledged', async (t) => {
   const shop = await startShop(t)
   assert.equal((await send(shop, sign(toFacts('order-of-nobody'))))[0], 404)
   assert.deepEqual(await send(shop, sign(toFacts(null, { amount: '7' }))), [200, 'Belongs to no order.'])

@@ -1,5 +1,5 @@
-// A shop that is paid through Pazar, from the Buy button to the verified callback, on node:http and Pazar's SDK alone.
-// The code assumes that the project's resultUrl is its own /return, and the apiUrl its own /callback.
+// A shop that is paid through Pazar, from the Buy button to the verified callback. It uses only node:http and Pazar's SDK.
+// The code assumes that the project's resultUrl is the shop's own /return, and the apiUrl its own /callback.
 import type { RequestListener } from 'node:http'
 import { Client } from '@pazar/sdk'
 import type { Secrets } from '@pazar/sdk'
@@ -21,7 +21,10 @@ import { words } from './words.ts'
 export interface ShopSettings {
   readonly payBaseUrl: string
   readonly projectId: string
-  /** The prefix, sk_live_ or sk_test_, decides in which mode the shop sells. Of a list, the first signs and all verify. */
+  /**
+   * The prefix, sk_live_ or sk_test_, decides in which mode the shop sells. In a list, the first secret signs and all of
+   * them verify.
+   */
   readonly secret: Secrets
   /** An additional secret for a live shop, to accept test callbacks too. */
   readonly testSecret?: string | undefined
@@ -47,7 +50,7 @@ export function createShop(settings: ShopSettings): RequestListener {
     notFound,
   )
 
-  // Step 1. The order is stored first; then the payer is redirected to its pay link, which is signed so that nobody can
+  // Step 1. The order is stored first. Then the payer is redirected to its pay link, which is signed so that nobody can
   // change the amount in it.
   async function buy(visit: Visit): Promise<ShopResponse> {
     const { request, locale } = visit
@@ -64,7 +67,7 @@ export function createShop(settings: ShopSettings): RequestListener {
 
   // Step 2. Pazar sends the result of the payment to the shop. Only this makes an order paid.
   async function handleCallback({ request }: Visit): Promise<ShopResponse> {
-    // The bytes as received: JSON that was parsed and serialized again does not match its signature.
+    // The bytes as received, because JSON that was parsed and serialized again does not match its signature.
     const rawBody = await readBody(request)
     if (rawBody === null) return toText(413, 'This is longer than any callback.')
     const deps = { orders, projectId, mode: pazar.mode, secret, testSecret, nowMs }
@@ -72,12 +75,12 @@ export function createShop(settings: ShopSettings): RequestListener {
     return paid === undefined ? toText(status, text) : toJson({ paid, text })
   }
 
-  // Step 3. The payer returns. The shop records the time and trusts nothing else: anyone can open this URL.
+  // Step 3. The payer returns. The shop records the time and trusts nothing else, because anyone can open this URL.
   function recordReturn({ url }: Visit): ShopResponse {
     const id = url.searchParams.get('customId')
     if (id === null) return redirect('/orders')
     const order = orders.find(id)
-    // A test payment at a shop that sells in live mode is not an order of the shop. Pazar's own page shows how it ended.
+    // At a shop that sells in live mode, a test payment is not an order of the shop. Pazar's own page shows how it ended.
     if (!order && url.searchParams.get('mode') === 'test' && pazar.mode === 'live')
       return redirect(new URL(`/pay/successful${url.search}`, payBaseUrl).href)
     if (order) order.returned = { status: parseReturnStatus(url.searchParams.get('status')), atMs: nowMs() }

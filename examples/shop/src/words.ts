@@ -1,4 +1,4 @@
-// Every word of the shop, in both languages. A missing or surplus one is a type error.
+// Every word of the shop, in both languages. A missing or superfluous word is a type error.
 import type { Locale } from '@pazar/words'
 import type { Ending, GoodId } from './goods.ts'
 import type { OrderState, ReturnStatus } from './orders.ts'
@@ -24,7 +24,7 @@ export interface Words {
   >
   readonly nothingYet: string
   readonly callbackSaid: Readonly<Record<'success' | 'fail', string>>
-  /** The reasons by failureCode. A code that is not here is shown as it came. */
+  /** The reasons by failureCode. A code that is not listed here is shown unchanged. */
   readonly reasons: ReadonlyMap<string, string>
   readonly cameBefore: (ms: string) => string
   readonly cameAfter: (ms: string) => string

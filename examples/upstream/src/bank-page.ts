@@ -47,7 +47,7 @@ const WORDS = {
 
 export type Language = keyof typeof WORDS
 
-/** The language of `?lang=`, else the first one of the browser that this page has, else English. */
+/** The language of `?lang=`. Without it, the first language of the browser that this page has, otherwise English. */
 export function chooseLanguage(chosen: string | null, acceptLanguage = ''): Language {
   if (chosen === 'en' || chosen === 'cnr') return chosen
   const first = /\b(?:(en)|cnr|sr|bs|hr)\b/i.exec(acceptLanguage)
@@ -90,7 +90,7 @@ export function toAmount(
   tag: string,
 ): string {
   const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale }
-  // A text, not a number: large amounts keep all their digits.
+  // A text instead of a number, so that large amounts keep all their digits.
   const decimal = `${amount}e-${scale}` as Intl.StringNumericLiteral
   // A payment that was cancelled before it arrived has no currency.
   const style = currency === '' ? {} : ({ style: 'currency', currency } as const)
@@ -103,7 +103,7 @@ function toReference(id: string): string {
   return `${end.slice(0, 5)}-${end.slice(5)}`
 }
 
-/** A longer text is meant for programs. */
+/** A longer text is probably meant for programs, so it is not shown. */
 const DESCRIPTION_MAX = 64
 
 /** The text that the merchant gave the payment. Pazar sends it in the metadata, which it reads back unchanged. */

@@ -1,4 +1,5 @@
-// Disputes: a payer asks their bank for the money back. A person opens and closes them here, and the amount 4007 opens one.
+// Disputes: a payer asks their bank for the money back. A person opens and closes them here. A payment of 4007 opens one by
+// itself.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendJson } from './responses.ts'
 import type { Dispute, Ledger, Payment } from './ledger.ts'
@@ -37,7 +38,10 @@ export function createDisputes({ ledger, nowMs, send }: DisputeOptions) {
 
   return {
     open: (payment: Payment) => dispute(payment, 'open', payment.amount),
-    /** `POST /bank/{id}/disputes` with `status` and, for a new one, `amount`. False if the request is about something else. */
+    /**
+     * `POST /bank/{id}/disputes` with `status` and, for a new dispute, `amount`. False if the request is about something
+     * else.
+     */
     async route(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
       const [, id] = /^\/bank\/([0-9a-f-]{36})\/disputes$/.exec(path) ?? []
       if (req.method !== 'POST' || !id) return false

@@ -1,5 +1,5 @@
-// The ledger: one JSON line per change, on disk before the response is sent, and read again at the start. After a kill,
-// each change has therefore either happened or not, and the ledger shows which.
+// The ledger: one JSON line per change. A line is on disk before the response is sent, and is read again at the start. So
+// after a kill, each change has either happened or not, and the ledger shows which.
 import { randomUUID } from 'node:crypto'
 import { fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import type { Status } from './scripts.ts'
@@ -30,7 +30,7 @@ export interface Charge {
 }
 
 export interface Refund {
-  /** Pazar's id, or ours for a refund that was made here. */
+  /** Pazar's id, or our own id for a refund that was made here. */
   readonly id: string
   readonly paymentId: string
   readonly amount: string
@@ -64,7 +64,7 @@ export interface Ledger {
   refundsOf(paymentId: string): Refund[]
   /** The records of each kind, in the order in which they were created. */
   all(): { payments: Payment[]; charges: Charge[]; refunds: Refund[]; disputes: Dispute[] }
-  /** Records the payment as given. Each record with the status succeeded is a charge. */
+  /** Records the payment as given. Each record with the status succeeded makes a charge. */
   book(payment: Omit<Payment, 'chargeId' | 'sequence' | 'createdAt'>): Payment
   bookRefund(refund: Omit<Refund, 'createdAt'>): Refund
   bookDispute(dispute: Omit<Dispute, 'createdAt'>): Dispute

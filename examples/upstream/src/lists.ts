@@ -1,4 +1,5 @@
-// The lists of docs/upstream.md, with which Pazar compares this ledger and its own: everything since a time, oldest first.
+// The lists of docs/upstream.md, with which Pazar compares this ledger and its own. They contain everything since a time,
+// oldest first.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendJson } from './responses.ts'
 import type { Ledger, Payment } from './ledger.ts'

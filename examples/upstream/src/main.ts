@@ -37,7 +37,7 @@ server.listen(port, host, () => {
   console.log(`upstream ready at ${publicUrl}`)
 })
 
-// Exiting at once loses nothing: every acknowledged change is in the file.
+// Exiting at once loses nothing, because every acknowledged change is in the file.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0))
 if (process.env['UPSTREAM_EXIT_WITH_PARENT'] === '1') {
   // A killed parent sends no signal, but its end of our stdin closes.

@@ -1,4 +1,5 @@
-// Refunds: requested by Pazar, or made here as by a person at the bank. Together they never exceed the charge.
+// Refunds that Pazar requests, and refunds that are made here, as if by a person at the bank. Together they never exceed the
+// charge.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendJson } from './responses.ts'
@@ -9,7 +10,7 @@ import type { RefundScript } from './scripts.ts'
 import { parseNewRefund, toWireRefund } from './wire.ts'
 import type { Verb } from './wire.ts'
 
-/** How long a refund of the scripts "processing" and "returned" stays as it is. */
+/** How long a refund of the scripts "processing" and "returned" stays unchanged. */
 const CHANGE_AFTER_MS = 500
 
 export interface RefundOptions {

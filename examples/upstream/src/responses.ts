@@ -1,4 +1,4 @@
-// The response to the caller: the payment, or what a script returns instead.
+// The response to the caller: the payment, or the response that a script defines instead.
 import type { ServerResponse } from 'node:http'
 import type { Script } from './scripts.ts'
 import type { WirePayment } from './wire.ts'

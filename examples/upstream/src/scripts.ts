@@ -1,5 +1,5 @@
-// How a payment ends, by its amount: first the table of Pazar's sandbox, then faults that only a real network or a broken
-// upstream can have.
+// How a payment ends, by its amount. First come the amounts of Pazar's sandbox, then faults that only a real network or a
+// broken upstream can have.
 export type Status = 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
 
 export interface Script {
@@ -17,7 +17,7 @@ export interface Script {
     | 'other_amount'
     | 'other_currency'
     | 'other_id'
-  /** How often the webhook for a result is sent; once by default. */
+  /** How often the webhook for a result is sent. By default once. */
   webhooks?: number
   /** The webhook arrives before the response. */
   webhookFirst?: boolean
@@ -25,7 +25,7 @@ export interface Script {
   chargesTwice?: boolean
   /** The payer disputes the payment a few seconds after its success. */
   isDisputed?: boolean
-  /** How long the payment stays processing; half a second by default. */
+  /** How long the payment stays processing. By default half a second. */
   processingMs?: number
 }
 

@@ -305,7 +305,7 @@ test('a list needs its own signature, a time, and a cursor that the list returne
     assert.equal(await getStatus(`/refunds${query}`, 'list_refunds_1'), 400, query)
 })
 
-test('a dispute is opened and closed at the bank: Pazar gets a webhook of each, and the list has its last status', async () => {
+test('a dispute is opened and closed at the bank; Pazar gets a webhook for each, and the list has its last status', async () => {
   const since = new Date().toISOString()
   const id = randomUUID()
   await call('create', id)
@@ -328,7 +328,7 @@ test('a dispute is opened and closed at the bank: Pazar gets a webhook of each, 
   assert.deepEqual(await list('disputes', since), { items: [lost.body], next: null })
 })
 
-test('a payment of 4007 is disputed five seconds later; one of 4008 succeeds after twenty', async (t) => {
+test('a payment of 4007 is disputed five seconds later; a payment of 4008 succeeds after twenty seconds', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const since = new Date().toISOString()
   const disputedId = randomUUID()

@@ -19,7 +19,7 @@ export interface UpstreamOptions {
   secret: string
   /** The address of this process for payers' browsers. */
   publicUrl: () => string
-  /** Pazar's `/upstream/http/webhook`. Null: no webhooks, Pazar looks payments up. */
+  /** Pazar's `/upstream/http/webhook`. Null: no webhooks are sent, and Pazar looks payments up. */
   webhookUrl: string | null
   nowMs: () => number
   /** Currency and scale of this upstream. */
@@ -70,7 +70,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
   }
 
   async function runScript(res: ServerResponse, requested: NewPayment, script: Script): Promise<void> {
-    // No response and no entry: the request was lost on its way.
+    // No response and no entry, as if the request was lost on its way.
     if (script.status === null) return
     const { status, failureCode = null } = script
     const { scale: _scale, ...booked } = requested
@@ -98,8 +98,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
   }
 
   /**
-   * Cancels what can still be cancelled, even a payment that has not arrived yet. Other payments are returned
-   * unchanged.
+   * Cancels a payment if that is still possible, even one that has not arrived yet. Other payments are returned unchanged.
    */
   async function cancel(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
     requireGenuine(req, 'cancel', id, await readBody(req))

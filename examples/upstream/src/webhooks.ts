@@ -1,5 +1,5 @@
-// Sends Pazar a webhook until it responds with 2xx, at most six times. Webhooks that are not sent yet when the process
-// ends are dropped: Pazar looks up payments that it has no report of.
+// Sends Pazar a webhook until it responds with 2xx, at most six times. Webhooks that are not sent yet when the process ends
+// are dropped, because Pazar looks up payments that it has no report of.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook } from '@pazar/sdk'
@@ -16,7 +16,7 @@ export interface WebhookTarget {
   nowMs: () => number
 }
 
-/** True if it was accepted, false if given up. */
+/** True if the webhook was accepted, false if it was given up. */
 export async function sendWebhook({ url, secret, nowMs }: WebhookTarget, payment: object): Promise<boolean> {
   const id = `evt_${randomUUID()}`
   const body = JSON.stringify(payment)
@@ -40,7 +40,7 @@ async function post(url: string, headers: Record<string, string>, body: string):
     await response.body?.cancel()
     return response.ok
   } catch {
-    // The error is dropped: the next attempt shows whether it still matters.
+    // The error is dropped, because the next attempt shows whether it still matters.
     return false
   }
 }

@@ -54,8 +54,8 @@ export function toWireDispute(dispute: Dispute): object {
 export type Verb = 'create' | 'find' | 'cancel' | 'info' | 'refund' | 'find_refund' | 'list'
 
 /**
- * The signature covers the webhook-id and the body. The id names the verb and the payment, so that a recorded request
- * cannot be used for anything else.
+ * The signature covers the webhook-id and the body. The id names the verb and the payment, so a recorded request cannot be
+ * used for anything else.
  */
 export function isGenuine(
   request: {
@@ -105,7 +105,7 @@ function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString('utf8'))
   } catch {
-    // The position of the JSON error is dropped; the caller responds with 400 in any case.
+    // The position of the JSON error is dropped, because the caller responds with 400 in any case.
     return null
   }
 }
