@@ -218,7 +218,13 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
     waits: { retryIn: [['14 min'], ['45 s']] },
     checkout: {
       title: [[amount, SHOP]],
-      actions: { pay: [[amount]], retry: [[amount]], startOver: [[amount]], about: [[SHOP]] },
+      actions: {
+        pay: [[amount]],
+        retry: [[amount]],
+        startOver: [[amount]],
+        backToPayment: [[amount]],
+        about: [[SHOP]],
+      },
       steps: { afterPage: [['Stripe']] },
       ready: { heading: [[SHOP]] },
       preview: { title: [[amount]] },

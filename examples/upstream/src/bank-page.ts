@@ -1,12 +1,14 @@
-// The bank's page on which a payer approves or declines: one card with the amount, what it is for, and two buttons, without
-// script.
+// The bank's page on which a payer approves or declines: one card with the amount, who is paid and what for, and two
+// buttons, without script. Its sizes are those of Pazar's payer pages.
 import type { Payment } from './ledger.ts'
 
 const WORDS = {
   en: {
     tag: 'en-GB',
     title: 'Test bank',
-    bar: 'Test: no real money',
+    bar: 'Sandbox: no real money',
+    merchant: 'Merchant',
+    page: 'Payment page',
     description: 'Description',
     order: 'Order ID',
     reference: 'Payment reference',
@@ -14,10 +16,10 @@ const WORDS = {
     approve: 'Approve payment',
     decline: 'Decline payment',
     ended: {
-      succeeded: 'This payment was already approved.',
-      failed: 'This payment was already declined.',
-      cancelled: 'This payment was cancelled.',
-      other: 'This payment is being processed.',
+      succeeded: 'This payment was already approved. Return to see the receipt.',
+      failed: 'This payment was already declined. Return to see what you can do next.',
+      cancelled: 'This payment was cancelled. Return to see what you can do next.',
+      other: 'This payment is being processed. Return to see the result.',
     },
     at: (host: string) => `You are at ${host}`,
     back: 'Return to the payment',
@@ -26,7 +28,9 @@ const WORDS = {
   cnr: {
     tag: 'sr-Latn-ME',
     title: 'Probna banka',
-    bar: 'Proba: novac se ne naplaćuje',
+    bar: 'Probno okruženje: novac se ne naplaćuje',
+    merchant: 'Prodavac',
+    page: 'Stranica za plaćanje',
     description: 'Opis',
     order: 'Broj narudžbe',
     reference: 'Referenca plaćanja',
@@ -34,10 +38,10 @@ const WORDS = {
     approve: 'Odobri plaćanje',
     decline: 'Odbij plaćanje',
     ended: {
-      succeeded: 'Plaćanje je već odobreno.',
-      failed: 'Plaćanje je već odbijeno.',
-      cancelled: 'Plaćanje je otkazano.',
-      other: 'Plaćanje je u obradi.',
+      succeeded: 'Plaćanje je već odobreno. Vratite se da vidite potvrdu.',
+      failed: 'Plaćanje je već odbijeno. Vratite se da vidite šta možete dalje.',
+      cancelled: 'Plaćanje je otkazano. Vratite se da vidite šta možete dalje.',
+      other: 'Plaćanje je u obradi. Vratite se da vidite ishod.',
     },
     at: (host: string) => `Nalazite se na adresi ${host}`,
     back: 'Povratak na plaćanje',
@@ -54,28 +58,31 @@ export function chooseLanguage(chosen: string | null, acceptLanguage = ''): Lang
   return first && !first[1] ? 'cnr' : 'en'
 }
 
-const STYLE = `:root{color-scheme:light dark;--page:#f6f6f4;--card:#fff;--text:#16181d;--muted:#5b616b;--line:#d5d8dd;--control:#8a8f96;--fill:#0b5d4e;--on-fill:#fff}
-@media(prefers-color-scheme:dark){:root{--page:#17181c;--card:#202327;--text:#eceef1;--muted:#a6adb7;--line:#3c424a;--control:#7d848d;--fill:#4fd1b5;--on-fill:#0d1f1b}}
-body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}
-main{max-width:24rem;margin:max(16px,8vh) auto 0;padding:24px;background:var(--card);border:1px solid var(--line);border-radius:14px}
-h1{margin:0;font-size:1.125rem}
-p{margin:8px 0}
-.amount{font-size:2rem;font-weight:700;line-height:1.2;overflow-wrap:anywhere}
-.muted{color:var(--muted)}
-.bar{padding:10px 12px;background:#f5c542;color:#1f1600;font-size:.875rem;font-weight:650;text-align:center}
-dl{margin:16px 0;border-bottom:1px solid var(--line)}
-dl div{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:0 24px;padding:10px 0;border-top:1px solid var(--line)}
+const STYLE = `:root{color-scheme:light dark;--page:#f7f7f5;--card:#fff;--text:#17191c;--muted:#5b6169;--line:#e3e4e0;--control:#8a8f96;--fill:#0b5d50;--on-fill:#fff;--ok:#176b3a;--ok-bg:#e6f4ea;--no:#b3261e;--no-bg:#fdecea;--info:#1c4fa3;--info-bg:#e8f0fc}
+@media(prefers-color-scheme:dark){:root{--page:#17191c;--card:#1f2226;--text:#eceef0;--muted:#a3a9b1;--line:#2b2f34;--control:#6f757d;--fill:#4fd1b5;--on-fill:#06231d;--ok:#7bd69a;--ok-bg:#12281b;--no:#ff8a80;--no-bg:#34110f;--info:#8db8ff;--info-bg:#12213b}}
+*{box-sizing:border-box}
+body{display:flex;flex-direction:column;min-height:100vh;margin:0;background:var(--card);color:var(--text);font:16px/1.5 system-ui,sans-serif}
+main,footer{width:100%;max-width:480px;margin:0 auto;padding:24px 20px}
+h1{margin:0;font-size:20px;line-height:1.3;font-weight:650}
+p{margin:8px 0 0}
+.amount{margin:12px 0 24px;font-size:44px;font-weight:650;line-height:1.1;letter-spacing:-.02em;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+.long{font-size:28px}
+.bar{padding:10px 12px;background:#f5c542;color:#2b1d00;font-size:14px;font-weight:650;text-align:center}
+dl{margin:24px 0 0;border-bottom:1px solid var(--line)}
+dl div{display:flex;justify-content:space-between;gap:24px;padding:12px 0;border-top:1px solid var(--line)}
 dt{flex:none;max-width:50%;color:var(--muted)}
-dd{min-width:0;margin:0 0 0 auto;text-align:right;overflow-wrap:anywhere}
-.notice{margin:0 0 20px;padding:12px 16px;border:1px solid var(--line);border-radius:10px;background:var(--page)}
-@media(max-width:440px){body{background:var(--card)}main{border:0;border-radius:0;margin-top:0}}
-form{display:grid;gap:12px;margin-top:20px}
-button,.button{box-sizing:border-box;display:block;width:100%;min-height:48px;padding:10px 16px;border:1px solid var(--fill);border-radius:10px;background:var(--fill);color:var(--on-fill);font:600 1rem/1.5 system-ui,sans-serif;text-align:center;text-decoration:none;cursor:pointer}
+dd{min-width:0;margin:0;text-align:right;overflow-wrap:anywhere}
+.notice{display:flex;gap:10px;margin:24px 0 12px;padding:14px;border-radius:12px;background:var(--info-bg);color:var(--info);font-weight:650}
+.ok{background:var(--ok-bg);color:var(--ok)}
+.no{background:var(--no-bg);color:var(--no)}
+form{display:grid;gap:12px;margin-top:24px}
+button,.button{display:flex;align-items:center;justify-content:center;width:100%;min-height:52px;padding:8px 16px;border:1px solid transparent;border-radius:12px;background:var(--fill);color:var(--on-fill);font:650 16px/1.5 system-ui,sans-serif;text-decoration:none;cursor:pointer}
 .second{background:none;border-color:var(--control);color:var(--text)}
-:focus-visible{outline:3px solid var(--fill);outline-offset:2px}
-footer{margin:24px 0;color:var(--muted);font-size:.875rem;text-align:center}
+:focus-visible{outline:3px solid var(--fill);outline-offset:3px}
+footer{margin-top:auto;color:var(--muted);font-size:14px;text-align:center}
 footer a{display:inline-block;padding:12px;color:inherit;text-decoration:none}
-footer p{margin:0}`
+footer p{margin:0}
+@media(min-width:480px){body{background:var(--page)}main{padding-top:min(9vh,88px)}footer{margin-top:0}.card{padding:36px;background:var(--card);border:1px solid var(--line);border-radius:20px;box-shadow:0 24px 48px -32px #0003}}`
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
@@ -103,18 +110,27 @@ function toReference(id: string): string {
   return `${end.slice(0, 5)}-${end.slice(5)}`
 }
 
-/** A longer text is probably meant for programs, so it is not shown. */
-const DESCRIPTION_MAX = 64
+/** A longer text is meant for programs. */
+const TEXT_MAX = 80
 
-/** The text that the merchant gave the payment. Pazar sends it in the metadata, which it reads back unchanged. */
-function findDescription({ metadata }: Payment): string | null {
-  const { pazar_data: data } = (metadata ?? {}) as { pazar_data?: unknown }
-  return typeof data === 'string' && data.length <= DESCRIPTION_MAX ? data : null
+/** A short text of the metadata, in which Pazar sends the merchant's description and the name of a verified merchant. */
+function findText({ metadata }: Payment, key: 'pazar_data' | 'pazar_merchant'): string | null {
+  const { [key]: text } = (metadata ?? {}) as Record<string, unknown>
+  return typeof text === 'string' && text.length <= TEXT_MAX ? text : null
+}
+
+/** Who is paid. Without a verified name, the site that the payer came from. */
+function toPayee(payment: Payment, words: (typeof WORDS)[Language]): readonly [string, string | null] {
+  const name = findText(payment, 'pazar_merchant')
+  if (name !== null) return [words.merchant, name]
+  const { returnUrl } = payment
+  return [words.page, returnUrl !== null && URL.canParse(returnUrl) ? new URL(returnUrl).host : null]
 }
 
 function toRows(payment: Payment, words: (typeof WORDS)[Language]): string {
   const rows = [
-    [words.description, findDescription(payment)],
+    toPayee(payment, words),
+    [words.description, findText(payment, 'pazar_data')],
     [words.order, payment.customId],
     [words.reference, toReference(payment.id)],
   ] as const
@@ -122,23 +138,29 @@ function toRows(payment: Payment, words: (typeof WORDS)[Language]): string {
   return `<dl>${shown.map(([label, value]) => `<div><dt>${label}</dt><dd><bdi>${escape(value ?? '')}</bdi></dd></div>`).join('')}</dl>`
 }
 
+/** How a payment ended that needs no decision any more. */
+function toEnded(payment: Payment, { ended, back }: (typeof WORDS)[Language]): string {
+  const { status, returnUrl } = payment
+  const text = Object.hasOwn(ended, status) ? ended[status as keyof typeof ended] : ended.other
+  const [style, sign] = status === 'succeeded' ? ['ok', '✓'] : status === 'failed' ? ['no', '✕'] : ['', 'i']
+  const link = returnUrl ? `\n<a class="button" href="${escape(returnUrl)}">${back}</a>` : ''
+  return `<p class="notice ${style}"><span aria-hidden="true">${sign}</span><span>${text}</span></p>${link}`
+}
+
+/** At 44 pixels, longer amounts do not fit a phone. */
+const AMOUNT_LARGE_MAX = 12
+
 export function toBankPage(
   payment: Payment,
-  { scale, language, host }: { scale: number; language: Language; host: string },
+  { scale, language, host }: { scale: number; language: Language; host: string | undefined },
 ): string {
   const words = WORDS[language]
-  const back = payment.returnUrl
-    ? `\n<a class="button" href="${escape(payment.returnUrl)}">${words.back}</a>`
-    : ''
-  const { ended } = words
-  const endedText = Object.hasOwn(ended, payment.status)
-    ? ended[payment.status as keyof typeof ended]
-    : ended.other
-  const choice = `<p class="muted">${words.note}</p>
-<form method="post">
+  const amount = toAmount(payment, scale, words.tag)
+  const choice = `<form method="post">
 <button name="outcome" value="approve">${words.approve}</button>
 <button class="second" name="outcome" value="decline">${words.decline}</button>
 </form>`
+  const isOpen = payment.status === 'requires_action'
   return `<!doctype html>
 <html lang="${language}">
 <meta charset="utf-8">
@@ -146,12 +168,13 @@ export function toBankPage(
 <title>${words.title}</title>
 <style>${STYLE}</style>
 <div class="bar">⚠ ${words.bar}</div>
-<main>
+<main><div class="card">
 <h1>${words.title}</h1>
-<p class="amount">${escape(toAmount(payment, scale, words.tag))}</p>
+<p class="amount${amount.length > AMOUNT_LARGE_MAX ? ' long' : ''}">${escape(amount)}</p>
+${isOpen ? `<p>${words.note}</p>` : ''}
 ${toRows(payment, words)}
-${payment.status === 'requires_action' ? choice : `<p class="notice">${endedText}</p>${back}`}
-</main>
-<footer><a href="?lang=${words.other.lang}" lang="${words.other.lang}">${words.other.name}</a><p>${escape(words.at(host))}</p></footer>
+${isOpen ? choice : toEnded(payment, words)}
+</div></main>
+<footer><a href="?lang=${words.other.lang}" lang="${words.other.lang}">${words.other.name}</a>${host ? `<p>${escape(words.at(host))}</p>` : ''}</footer>
 `
 }

@@ -11,7 +11,7 @@ import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { signWebhook, verifyWebhook } from '@pazar/sdk'
-import { toAmount } from './bank-page.ts'
+import { toAmount, toBankPage } from './bank-page.ts'
 import { openLedger } from './ledger.ts'
 import { createUpstream } from './upstream.ts'
 
@@ -172,7 +172,10 @@ test('a request without its idempotency key, or without a valid amount, is refus
 
 test('a payer can approve on the bank page only once', async () => {
   const id = randomUUID()
-  const order = { customId: 'order-7', metadata: { pazar_data: 'Kafa & kolač' } }
+  const order = {
+    customId: 'order-7',
+    metadata: { pazar_data: 'Kafa & kolač', pazar_merchant: 'Knjižara Šćepan' },
+  }
   const created = await call('create', id, { amount: '4004', returnUrl: 'http://localhost/back', ...order })
   assert.equal(created.body['redirectUrl'], `http://localhost:1/bank/${id}`)
   const readPage = async (query: string, languages: string) => {
@@ -183,6 +186,7 @@ test('a payer can approve on the bank page only once', async () => {
   const shown = await readPage('', 'en')
   for (const text of [
     'no real money',
+    '<dl><div><dt>Merchant</dt><dd><bdi>Knjižara Šćepan</bdi>',
     '<bdi>Kafa &amp; kolač</bdi>',
     '<bdi>order-7</bdi>',
     `<bdi>${reference}</bdi>`,
@@ -211,6 +215,25 @@ test('a payer can approve on the bank page only once', async () => {
   const pageAfterwards = await readPage('', 'en')
   assert.match(pageAfterwards, /href="http:\/\/localhost\/back">Return to the payment</)
   assert.doesNotMatch(pageAfterwards, /<form|<button/)
+})
+
+test('without a verified merchant the bank page names the payment page, and without a host it names no address', () => {
+  const payment = {
+    id: randomUUID(),
+    amount: '4004',
+    currency: 'EUR',
+    projectId: null,
+    customId: null,
+    returnUrl: 'https://pay.example.com/pay/1',
+    status: 'requires_action',
+    failureCode: null,
+    chargeId: null,
+    sequence: 1,
+    createdAt: '2026-11-17T18:00:00.000Z',
+  } as const
+  const page = toBankPage(payment, { scale: 2, language: 'en', host: undefined })
+  assert.match(page, /<dl><div><dt>Payment page<\/dt><dd><bdi>pay\.example\.com<\/bdi>/)
+  assert.doesNotMatch(page, /undefined|You are at/)
 })
 
 test('the bank page shows amounts with the decimals of its currency, of any size', () => {

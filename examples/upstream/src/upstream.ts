@@ -118,7 +118,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
       res,
       200,
       'text/html',
-      toBankPage(payment, { scale: options.money.scale, language, host: req.headers.host ?? '' }),
+      toBankPage(payment, { scale: options.money.scale, language, host: req.headers.host }),
     )
   }
 

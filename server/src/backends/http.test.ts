@@ -120,6 +120,14 @@ test('every request is signed as in Standard Webhooks, names its operation and p
   })
 })
 
+test('the name of a verified merchant is sent in the metadata, which the bank may show', async (t) => {
+  const { server, backend } = await startBackend(t, json('200 OK', PAID_PAYMENT))
+  await backend.create({ ...CHARGE, merchantName: 'Knjizara' })
+  await backend.create({ ...CHARGE, merchantName: null })
+  const names = server.requests.map((text) => /"pazar_merchant":"([^"]*)"/.exec(text)?.[1])
+  assert.deepEqual(names, ['Knjizara', undefined])
+})
+
 test('a refused connection, an unknown host name and failed TLS are a NeverSentError', async (t) => {
   const closed = `127.0.0.1:${await freePort()}`
   const plain = await startRawServer(t, plainResponse('200 OK'))

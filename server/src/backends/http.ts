@@ -61,7 +61,11 @@ function toBody(charge: NewCharge): string {
     ...(charge.customId === null ? {} : { customId: charge.customId }),
     ...(charge.data === null ? {} : { data: charge.data }),
     returnUrl: charge.returnUrl,
-    metadata: toMetadata(charge, charge.origin?.installationId ?? ''),
+    metadata: {
+      ...toMetadata(charge, charge.origin?.installationId ?? ''),
+      // The bank's page may show it, so it is sent only for a verified merchant.
+      ...(charge.merchantName ? { pazar_merchant: charge.merchantName } : {}),
+    },
   })
 }
 

@@ -32,7 +32,7 @@ test('the browser that paid sees its payment again: after Back, after a reload a
   const link = toLink(shop)
   const id = toTransactionId((await one.pay(link)).location)
   const page = await one.open(link)
-  assert.equal(page.heading, 'Payment complete')
+  assert.equal(page.heading, 'You have already paid')
   assert.match(page.text, new RegExp(toReference(id)))
   assert.equal(page.form, null)
   assert.ok((await newPayer().open(link)).form, 'another browser sees the link')
@@ -48,7 +48,7 @@ test('paying again needs a URL that names the earlier payment, and works once', 
   assert.notEqual(second, first)
   // Opening the same URL again, as with Back, shows the second payment and does not start a third.
   const reopened = await one.open(payAgainUrl)
-  assert.equal(reopened.heading, 'Payment complete')
+  assert.equal(reopened.heading, 'You have already paid')
   assert.match(reopened.text, new RegExp(toReference(second)))
 })
 
@@ -57,7 +57,7 @@ test('with a customId no page offers to pay again', async () => {
   const link = toLink(shop, { customId: newCustomId() })
   await one.pay(link)
   const page = await one.open(link)
-  assert.equal(page.heading, 'Payment complete')
+  assert.equal(page.heading, 'You have already paid')
   assert.equal(page.links.has('Pay again'), false)
 })
 

@@ -10,6 +10,7 @@ import { createMemo } from '../lib/memoize.ts'
 import type { Brand } from '../projects/brand.ts'
 import { toLogoPath } from '../projects/brand.ts'
 import type { CheckoutWords } from './page-parts.ts'
+import { toRows } from './page-parts.ts'
 
 const LAYOUT =
   '.brand{display:flex;flex-wrap:wrap;align-items:center;gap:12px 16px;margin:0 0 20px;padding-bottom:20px;border-bottom:1px solid var(--line);font-weight:650;font-size:24px;line-height:1.2;overflow-wrap:anywhere}.brand img{display:block;height:56px;max-width:100%;border-radius:12px;object-fit:contain;object-position:left}.brand span{flex:1 1 160px;min-width:0}.brand+h1{font-size:16px;font-weight:400;color:var(--muted)}'
@@ -39,8 +40,11 @@ export function toBrandHead({ logo, displayName }: Brand): Html | null {
 }
 
 export function toBrandContact(words: CheckoutWords, { supportEmail, website }: Brand): Html | null {
-  if (supportEmail === null && website === null) return null
-  const mail = supportEmail && html`<br><a href="mailto:${supportEmail}">${supportEmail}</a>`
-  const site = website && html`<br><a href="${website}" rel="noreferrer">${new URL(website).host}</a>`
-  return html`<p class="muted small idle">${words.labels.contact}:${mail}${site}</p>`
+  const mail = supportEmail && html`<a href="mailto:${supportEmail}">${supportEmail}</a>`
+  const site = website && html`<a href="${website}" rel="noreferrer">${new URL(website).host}</a>`
+  const rows = toRows([
+    [words.labels.email, mail],
+    [words.labels.site, site],
+  ])
+  return rows && html`<div class="idle">${rows}</div>`
 }

@@ -102,7 +102,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.equal((await resolve(ids[0]!, 'paid')).kind, 'resolved')
     const page = await one.open(link)
     assert.equal(page.form, null)
-    assert.match(page.heading, /Payment complete|This order is already paid/)
+    assert.match(page.heading, /You have already paid|This order is already paid/)
     for (const form of pages) assert.doesNotMatch((await one.press(form)).text, NOT_CHARGED)
     assert.deepEqual(await paymentsOf(data), ids)
   })
@@ -124,7 +124,7 @@ test('the link of a payment resolved as unpaid offers the way back to the mercha
   await reportCharge(ids[0]!)
   await resolve(ids[0]!, 'unpaid')
   const { text } = await one.open(link)
-  assert.match(text, /<a class="button" [^]*<button type="submit" class="plain"/)
+  assert.match(text, /<a class="button" [^]*<button type="submit" class="button second"/)
 })
 
 test('"pay again" after a checkout resolved as paid starts a new checkout', async () => {
@@ -134,7 +134,7 @@ test('"pay again" after a checkout resolved as paid starts a new checkout', asyn
   const payAgainPage = await one.open((await one.open(link)).links.get('Pay again') ?? assert.fail())
   assert.equal(
     (await one.open(link)).heading,
-    'Payment complete',
+    'You have already paid',
     'the payment is shown until Pay is pressed again',
   )
   await one.press(payAgainPage)

@@ -19,7 +19,7 @@ export interface NoticeFacts {
   /** A short table between the text and the links. */
   rows?: Parameters<typeof toRows>[0]
   form?: PayForm
-  /** Paying again may be a mistake here, so the links come first, and the form's button looks like a plain link below them. */
+  /** Paying again may be a mistake here, so the links come first, and the form's button is not filled. */
   isFormSecond?: boolean
   /** Without a form, or if the form is second, the first link is shown as a button. The others are plain links. */
   links?: readonly PageLink[]
@@ -36,9 +36,9 @@ export function noticePage({ words }: PageContext, notice: Notice, facts: Notice
   const links = [...(facts.links ?? []), ...(returnLink ? [returnLink] : [])]
   const buttons =
     links.length === 0 && !form && facts.fallback
-      ? [toButton(facts.fallback, 'second')]
+      ? [toButton(facts.fallback, 'plain')]
       : links.map((link, index) => toButton(link, index === 0 && (!form || isFormSecond) ? 'first' : 'plain'))
-  const formRank = !isFormSecond ? 'first' : links.length > 0 ? 'plain' : 'second'
+  const formRank = isFormSecond ? 'second' : 'first'
   const formAndButtons = form
     ? [html`${toPayForm(words, form, formRank)}${toScriptNotes(words)}`, buttons]
     : [buttons]

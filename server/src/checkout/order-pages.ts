@@ -42,16 +42,23 @@ export function toLinkRows(context: PageContext, checkedLink: CheckedLink): NonN
 /** An order's number that is too plain to be a message. It can be shown although anybody may have written it. */
 const PLAIN_ORDER = /^[A-Za-z0-9_-]{1,64}$/
 
-/** The payer has to ask the merchant about the order, so they need its number and the amount of this link. */
-function toConflictRows(context: PageContext, checkedLink: CheckedLink): NonNullable<NoticeFacts['rows']> {
+/** The payer has to recognise the order, or ask the merchant about it, so they need its number. */
+function toNumberedRows(context: PageContext, checkedLink: CheckedLink): NonNullable<NoticeFacts['rows']> {
   const { labels } = context.words
   const { customId } = checkedLink.link
-  const rows = toLinkRows(context, checkedLink).map(
-    ([label, value]) => [label === labels.amount ? labels.linkAmount : label, value] as const,
-  )
+  const rows = toLinkRows(context, checkedLink)
   const hasOrder = rows.some(([label, value]) => label === labels.order && value !== null)
   if (hasOrder || customId === null || !PLAIN_ORDER.test(customId)) return rows
   return [...rows.filter(([label]) => label !== labels.order), [labels.order, customId]]
+}
+
+/** Says which of two amounts this page has. */
+function toConflictRows(context: PageContext, checkedLink: CheckedLink): NonNullable<NoticeFacts['rows']> {
+  const { amount, linkAmount } = context.words.labels
+  return toNumberedRows(context, checkedLink).map(([label, value]) => [
+    label === amount ? linkAmount : label,
+    value,
+  ])
 }
 
 function orderPage(
@@ -60,7 +67,7 @@ function orderPage(
   notice: Notice,
   facts: Omit<NoticeFacts, 'rows'>,
 ): Page {
-  return noticePage(context, notice, { ...facts, rows: toLinkRows(context, checkedLink) })
+  return noticePage(context, notice, { ...facts, rows: toNumberedRows(context, checkedLink) })
 }
 
 /** The payer can press a button that cancels the open payment and starts a new one. */
@@ -113,6 +120,6 @@ export function orderInReviewPage(context: PageContext, outcome: PayOutcome<'ord
   const { checkedLink, reviewedId } = outcome
   const links = [toCheckAgainLink(context, checkedLink)]
   const returnLink = toOrderReturnLink(context, checkedLink, 'pending')
-  const rows = [...toLinkRows(context, checkedLink), toReferenceRow(words, toReference(reviewedId))]
+  const rows = [...toNumberedRows(context, checkedLink), toReferenceRow(words, toReference(reviewedId))]
   return noticePage(context, words.inReview, { tone: 'warn', rows, links, returnLink })
 }

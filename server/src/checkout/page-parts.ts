@@ -58,7 +58,7 @@ const ICONS: Record<Tone | 'lock' | 'back' | 'note', string> = {
   back: 'M9 14l-5-5 5-5M4 9h10a6 6 0 0 1 0 12h-3',
   ok: 'M5 12.5l4.5 4.5L19 7.5',
   info: 'M12 7v5l3 2M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18',
-  warn: 'M12 6v7M12 17.5v.5',
+  warn: 'M12 3v11M12 20v.5',
   error: 'M7 7l10 10M17 7L7 17',
 }
 

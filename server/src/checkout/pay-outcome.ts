@@ -6,7 +6,7 @@ import type { Payment } from '../payments/payment.ts'
 import { isInReview, isUnpaid } from '../payments/payment.ts'
 import type { Attempt } from './attempt-token.ts'
 import { nextAttemptId } from './attempt-token.ts'
-import type { CheckedLink } from './check-link.ts'
+import type { CheckedLink, LinkRefusal } from './check-link.ts'
 import { findReviewElsewhere } from './check-link.ts'
 import type { MoneyBack } from './money-back.ts'
 import type { Merchant, OtherPayment, ShownPayment } from './shown-payment.ts'
@@ -58,10 +58,27 @@ export interface Confirmation {
   state: Outcomes['payment_state'] | 'unavailable' | null
   /** The URL says that the payer cancelled, and it names no payment that exists. */
   isCancelled: boolean
-  /** The link that the payer left; null if the URL has none that can be paid. */
-  checkedLink: CheckedLink | null
+  /** The link that the payer left; null if the URL has none, or one of an unknown merchant. */
+  left: LeftLink | null
   mode: Mode
 }
+
+/** What is certain about the money of a link that the payer left. */
+export type LeftCertainty =
+  /** This browser has opened the link and has not sent its form. */
+  | 'not_pressed'
+  /** The merchant signed the order's number, and no browser has a payment of that order. */
+  | 'order_unpaid'
+  /** This browser may have pressed Pay: its cookies are blocked or gone. */
+  | 'unknown'
+
+/** The page of a link that the payer left. It shows no more than the page of the link itself. */
+export type LeftLink =
+  | { kind: 'left'; checkedLink: CheckedLink; certainty: LeftCertainty }
+  /** A signed link whose order another browser has paid or is paying. */
+  | PayOutcome<'already_paid' | 'in_flight' | 'order_in_review'>
+  /** The link can no longer be paid. */
+  | { kind: 'link_refused'; refusal: LinkRefusal }
 
 interface Outcomes {
   /** The link can be paid. */
@@ -85,6 +102,8 @@ interface Outcomes {
     other: OtherPayment | null
     /** The payer returns from the bank's page. */
     isReturn: boolean
+    /** The payer has opened the pay link of this payment again. */
+    isReopened?: boolean
     moneyBack: MoneyBack | null
   }
   /** The payer asked for the receipt by mail. */

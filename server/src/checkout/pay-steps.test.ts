@@ -22,11 +22,12 @@ test('the methods that an upstream declares are named in words, at most four', (
   assert.equal(ofHttp(['a', 'b', 'c', 'd', 'e']).method, 'a, b, c, d')
 })
 
-test('a method that is not a short text is not shown, and nothing is shown for an upstream that declares nothing', () => {
+test('a method that is not a short text is not shown, and the bank is named for an upstream that declares nothing', () => {
   const invalidNames = ['', ' card', '<b>x</b>', 'x'.repeat(25), '__proto__', 'two\nlines', '\u202Edrac']
-  for (const name of invalidNames) assert.equal(ofHttp([name]).method, null, JSON.stringify(name))
+  for (const name of invalidNames)
+    assert.equal(ofHttp([name]).method, 'Through the bank', JSON.stringify(name))
   assert.equal(ofHttp(['constructor']).method, 'constructor')
-  assert.equal(toStepTexts(words, { name: 'http' }).method, null)
+  assert.equal(toStepTexts(words, { name: 'http' }).method, 'Through the bank')
   assert.equal(ofHttp([]).after, words.steps.afterBank)
 })
 

@@ -6,9 +6,9 @@ import type { CheckoutDeps } from './deps.ts'
 
 type CheckoutWords = Catalogue['checkout']
 
-/** The texts of the ready page. `method` is null if the upstream declares nothing. */
+/** The texts of the ready page. */
 export interface StepTexts {
-  method: string | null
+  method: string
   after: string
 }
 
@@ -33,7 +33,7 @@ export function toStepTexts(
 ): StepTexts {
   if (name === 'sandbox') return { method: steps.simulated, after: steps.afterSimulated }
   const { pageName, methods } = describeSteps?.() ?? { pageName: null, methods: [] }
-  const method = toMethods(steps, methods) ?? pageName
+  const method = toMethods(steps, methods) ?? pageName ?? steps.byBank
   return { method, after: pageName === null ? steps.afterBank : steps.afterPage(pageName) }
 }
 

@@ -21,7 +21,7 @@ export type StateOutcome = PayOutcome<'payment_state'>
 
 export interface PaymentFacts extends Pick<
   StateOutcome,
-  'payment' | 'merchant' | 'other' | 'isReturn' | 'moneyBack'
+  'payment' | 'merchant' | 'other' | 'isReturn' | 'isReopened' | 'moneyBack'
 > {
   /** The URL of this payment's page, in the language of the page on which it is shown. */
   stateUrl: string

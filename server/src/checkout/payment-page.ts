@@ -47,14 +47,23 @@ function findAdvice({ declined }: CheckoutWords, failureCode: string | null): st
   return isAboutAmount ? declined.contact : null
 }
 
+/** Failures that the bank reported itself, so that it is certain that it took nothing. */
+const REPORTED_FAILURES = new Set(['declined', 'insufficient_funds', 'cancelled', 'not_charged'])
+
+/** What the payer should know before they try again. Null: the buttons say enough. */
+function findRetryAdvice({ declined }: CheckoutWords, failureCode: string | null): string | null {
+  if (failureCode === 'insufficient_funds') return declined.funds
+  if (failureCode === 'declined') return declined.ask
+  return failureCode !== null && REPORTED_FAILURES.has(failureCode) ? null : declined.unsure
+}
+
 export function canTryAgain(words: CheckoutWords, failureCode: string | null): boolean {
   return findAdvice(words, failureCode) === null
 }
 
 export function declinedNotice(words: CheckoutWords, failureCode: string | null): Notice {
   const { heading, money, next, nextHere } = words.declined
-  const advice =
-    findAdvice(words, failureCode) ?? (failureCode === 'insufficient_funds' ? words.declined.funds : null)
+  const advice = findAdvice(words, failureCode) ?? findRetryAdvice(words, failureCode)
   const whatToDo = advice === null ? { next, nextHere } : { next: advice }
   return { heading, detail: toReason(words, failureCode), money, ...whatToDo }
 }
@@ -79,7 +88,9 @@ function toRefreshSec(ageMs: number): number {
 
 function toWaiting(words: CheckoutWords, facts: PaymentFacts, isSlow: boolean): Html {
   const slow = html`<div id="slow"${isSlow ? null : html` hidden`}><p>${words.pending.slow}</p><div class="stack">${toButton({ href: facts.stateUrl, label: words.actions.checkAgain })}</div></div>`
-  return html`<p><strong>${words.pending.money}</strong></p>
+  const { money, simulated } = words.pending
+  const isSimulated = facts.payment.mode === 'test' || facts.payment.backend === 'sandbox'
+  return html`<p><strong>${isSimulated ? simulated : money}</strong></p>
 ${isSlow ? null : html`<p id="waiting" role="status"${toPollAttributes(facts)}>${words.pending.next}</p>`}
 ${slow}`
 }

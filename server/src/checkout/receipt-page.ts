@@ -20,6 +20,7 @@ const EMAIL_LENGTH_MAX = 254
 function toMailForm(words: CheckoutWords, id: string, requested: RequestedReceipt | null): Html {
   const { open, other, email, send, note, invalid } = words.receiptMail
   const isInvalid = requested?.result === 'invalid'
+  const isSent = requested?.result === 'sent'
   const typed = isInvalid ? requested.email.slice(0, EMAIL_LENGTH_MAX) : null
   const field = isInvalid
     ? html` value="${typed}" aria-invalid="true" aria-describedby="invalid" autofocus`
@@ -27,7 +28,7 @@ function toMailForm(words: CheckoutWords, id: string, requested: RequestedReceip
   const error = isInvalid
     ? html`<p class="invalid" id="invalid" role="alert"><strong>${invalid.heading}.</strong> ${invalid.text}</p>`
     : null
-  return html`<details${isInvalid ? html` open` : null}><summary class="button second">${requested?.result === 'sent' ? other : open}</summary><form class="stack" method="post" action="/pay/${id}/receipt"><label>${email}<input type="email" name="email" required maxlength="${EMAIL_LENGTH_MAX}" autocomplete="email"${field}></label>${error}<p class="muted">${note}</p><button class="button" data-busy="${words.submitting.button}">${send}</button></form></details>`
+  return html`<details${isInvalid ? html` open` : null}><summary class="${isSent ? 'plain' : 'button second'}">${isSent ? other : open}</summary><form class="stack" method="post" action="/pay/${id}/receipt"><label>${email}<input type="email" name="email" required maxlength="${EMAIL_LENGTH_MAX}" autocomplete="email"${field}></label>${error}<p class="muted">${note}</p><button class="button" data-busy="${words.submitting.button}">${send}</button></form></details>`
 }
 
 /** Says what became of the request, unless the form itself says it. */
@@ -43,7 +44,7 @@ function toMailNotice(words: CheckoutWords, { result, email }: RequestedReceipt)
 
 interface ReceiptTexts {
   heading: string
-  text: string
+  text: string | Html
   wasReturned: boolean
 }
 
@@ -67,10 +68,18 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
   const { success } = context.words
   const { payment, moneyBack } = facts
   if (moneyBack) return toReturnedTexts(context, payment.amount, moneyBack)
-  // The merchant confirmed the order of a disputed payment long ago.
-  const order = payment.sums.disputed > 0n ? '' : success.order
-  const text = payment.resolution === null ? order : success.resolved
-  const sentences = [text, hasReturn ? '' : success.close]
+  const close = hasReturn ? '' : success.close
+  if (facts.isReopened) {
+    const { heading, money, text } = success.reopened
+    return { heading, text: html`<b>${money}</b> ${text} ${close}`, wasReturned: false }
+  }
+  const order = payment.customId === null ? success.noOrder : success.order
+  const sentences = [
+    payment.resolution === null ? '' : success.resolved,
+    // The order of a disputed payment was confirmed long ago.
+    payment.sums.disputed > 0n ? '' : order,
+    close,
+  ]
   return { heading: success.heading, text: sentences.filter(Boolean).join(' '), wasReturned: false }
 }
 
@@ -106,7 +115,7 @@ ${wasReturned ? null : toAmount(toMoney(context, facts.payment.amount))}
 ${toRows(toFactRows(context, facts, facts.payment.id, wasReturned))}
 <p class="muted small">${words.success.notFiscal}</p>${toPaperSite(words, facts, returnLink)}
 <div class="stack">${requested && toMailNotice(words, requested)}${returnLink && toButton(returnLink)}
-<div class="pair"><button class="button second" id="print" type="button" hidden>${words.actions.print}</button>${canMail ? toMailForm(words, facts.payment.id, requested) : null}</div></div>
+<div class="pair${requested?.result === 'sent' ? ' sent' : null}"><button class="button second" id="print" type="button" hidden>${words.actions.print}</button>${canMail ? toMailForm(words, facts.payment.id, requested) : null}</div></div>
 ${payAgain ? html`<p class="muted small">${words.success.again} <a href="${payAgain.href}">${payAgain.label}</a></p>` : null}`,
   }
 }

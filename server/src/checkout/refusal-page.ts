@@ -75,20 +75,16 @@ function chooseLinks(context: PageContext, { error, at, address }: Refusal): Pag
 }
 
 /** Says whom to contact. Only the site's host is shown, because a live page of an unverified merchant shows no brand. */
-function toMerchantRows(context: PageContext, { merchant }: LinkRefusal): NonNullable<NoticeFacts['rows']> {
+export function toMerchantRows(
+  context: PageContext,
+  { merchant }: LinkRefusal,
+): NonNullable<NoticeFacts['rows']> {
   const { labels } = context.words
   const hasSite = !isOwnResultPage(context.baseUrl, merchant.resultUrl) && !merchant.brand?.website
   return [
     [labels.merchant, merchant.name],
     [labels.website, hasSite ? new URL(merchant.resultUrl).host : null],
   ]
-}
-
-/** If the payer can open the pay link from this page, the notice does not send them back to the merchant for it. */
-function withLinkAgain({ words }: PageContext, notice: Notice, links: readonly PageLink[]): Notice {
-  const { formLost, formFromElsewhere } = words.notices
-  const hasLink = links.some(({ label }) => label === words.actions.openLinkAgain)
-  return notice === formLost && hasLink ? { ...formLost, next: formFromElsewhere.next } : notice
 }
 
 function isTemporary({ status }: ServiceError): boolean {
@@ -98,11 +94,11 @@ function isTemporary({ status }: ServiceError): boolean {
 export function refusalPage(context: PageContext, refusal: Refusal): Page {
   const { error, requestId } = refusal
   const links = chooseLinks(context, refusal)
-  const notice = withLinkAgain(context, chooseNotice(context.words, refusal), links)
+  const notice = chooseNotice(context.words, refusal)
+  const isUnknown = notice === context.words.notices.paymentUnknown
   return noticePage(context, notice, {
-    tone: isTemporary(error) ? 'info' : 'warn',
-    // This text says nothing about money, so nothing in it is bold.
-    ...(notice === context.words.notices.paymentUnknown ? { icon: 'note' } : {}),
+    tone: isTemporary(error) || isUnknown ? 'info' : 'warn',
+    ...(isUnknown ? { icon: 'note' } : {}),
     rows: error instanceof LinkRefusal ? toMerchantRows(context, error) : [],
     links,
     fallback: context.help,

@@ -52,7 +52,7 @@ for (const customId of [null, 'with a customId']) {
     const atBank = await one.pay(link)
     const page = await one.open(link)
     assert.equal(page.heading, 'Your payment is waiting for you to finish it')
-    assert.match(page.text, /You will not be charged twice\./)
+    assert.match(page.text, /If you start over, we first cancel the payment/)
     assert.equal(page.links.get('Continue the payment'), atBank.location)
     assert.match(page.text, /<button type="submit"[^>]*>Start over: pay €40\.04<\/button>/)
   })

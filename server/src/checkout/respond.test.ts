@@ -33,7 +33,7 @@ const confirmation = {
   transactionId: null,
   state: null,
   isCancelled: false,
-  checkedLink: null,
+  left: null,
   mode: 'live',
 } as const
 
@@ -207,8 +207,16 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
       { page: 200, json: 200, jsonStatus: 'cancel' },
     ],
     [
-      { ...confirmation, isCancelled: true, checkedLink },
+      { ...confirmation, isCancelled: true, left: { kind: 'left', checkedLink, certainty: 'unknown' } },
       { page: 200, json: 200, jsonStatus: 'cancel' },
+    ],
+    [
+      { ...confirmation, isCancelled: true, left: { kind: 'already_paid', checkedLink } },
+      { page: 200, json: 200, jsonStatus: 'success' },
+    ],
+    [
+      { ...confirmation, isCancelled: true, left: { kind: 'in_flight', checkedLink, startOver: null } },
+      { page: 200, json: 200, jsonStatus: 'pending' },
     ],
     [confirmation, { page: 200, json: 200, jsonStatus: 'pending' }],
     [

@@ -29,6 +29,7 @@ import { createStepTexts } from './pay-steps.ts'
 import type {
   Confirmation,
   FormRefusal,
+  LeftLink,
   Offer,
   OutcomeKind,
   PayOutcome,
@@ -42,7 +43,7 @@ import { IN_REVIEW, refusalPage, RESOLVED_UNPAID, withPayerWords } from './refus
 import type { PageResponse } from './send-page.ts'
 import { sendPage } from './send-page.ts'
 import { isHeldAtBank } from './shown-payment.ts'
-import { successfulPage } from './successful-page.ts'
+import { leftPage, leftRefusedPage, successfulPage } from './successful-page.ts'
 
 interface Renderer<K extends OutcomeKind> {
   page: (context: PageContext, outcome: PayOutcome<K>) => PageResponse
@@ -82,13 +83,35 @@ function ofPayment(
 }
 
 /** Only a stored payment can be reported as a success or a failure. Without one, the status is `pending`. */
-function toConfirmed(
-  state: Confirmation['state'],
-  isCancelled: boolean,
-): z.infer<typeof paySuccessfulAnswer>['status'] {
+function toConfirmed({
+  state,
+  left,
+  isCancelled,
+}: Pick<Confirmation, 'state' | 'left' | 'isCancelled'>): z.infer<typeof paySuccessfulAnswer>['status'] {
+  if (left?.kind === 'already_paid') return 'success'
+  if (left?.kind === 'in_flight' || left?.kind === 'order_in_review') return 'pending'
   if (isCancelled) return 'cancel'
   if (state === null || state === 'unavailable') return 'pending'
   return isPaid(state.payment) ? 'success' : isUnpaid(state.payment) ? 'fail' : 'pending'
+}
+
+/** The page after Cancel. */
+function ofLeftLink(context: PageContext, left: LeftLink): PageResponse {
+  switch (left.kind) {
+    case 'left':
+      return ofLink(context, left.checkedLink, leftPage(context, left))
+    case 'already_paid':
+      return RENDERERS.already_paid.page(context, left)
+    case 'in_flight':
+      return RENDERERS.in_flight.page(context, left)
+    case 'order_in_review':
+      return RENDERERS.order_in_review.page(context, left)
+    case 'link_refused': {
+      const { mode, merchant } = left.refusal
+      const page = leftRefusedPage(context, left)
+      return { status: 200, page, mode, brand: merchant.brand, reopenPath: null }
+    }
+  }
 }
 
 function ofUnpaid(
@@ -246,13 +269,14 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
   },
   confirmation: {
     page: (context, confirmation) => {
-      const { state, mode, checkedLink } = confirmation
+      const { state, mode, left } = confirmation
       if (state && state !== 'unavailable') return ofPayment(context, state)
-      const page = successfulPage(context, confirmation)
-      return checkedLink ? ofLink(context, checkedLink, page) : { status: 200, page, mode, reopenPath: null }
+      return left
+        ? ofLeftLink(context, left)
+        : { status: 200, page: successfulPage(context, confirmation), mode, reopenPath: null }
     },
-    json: (_, { transactionId, state, isCancelled }) => ({
-      status: toConfirmed(state, isCancelled),
+    json: (_, { transactionId, ...confirmation }) => ({
+      status: toConfirmed(confirmation),
       ...(transactionId === null ? {} : { transactionId }),
     }),
   },

@@ -59,7 +59,10 @@ for (const customId of [undefined, 'with customId']) {
     const declined = await newPayer().pressAsJsonClient(token)
     assert.deepEqual(
       [declined.status, declined.json['detail']],
-      [402, 'No money was taken for this attempt. You can try again.'],
+      [
+        402,
+        'No money was taken for this attempt. You can try again, unless your bank shows a charge: then contact the merchant.',
+      ],
     )
     await reportCharge(deps, (await paymentsOf(data))[0]!.id, 'ch_1')
     const { status, json } = await newPayer().pressAsJsonClient(token)
@@ -157,7 +160,7 @@ test('the window whose attempt is not in the browser’s cookie shows what the o
   await one.press(page)
   const response = await one.press(stray)
   assert.equal(response.status, 200)
-  assert.equal(response.heading, 'Payment complete')
+  assert.equal(response.heading, 'You have already paid')
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
@@ -182,7 +185,7 @@ test('the form of a failed attempt shows the attempt that has paid since', async
     assert.equal(response.status, 303)
     assert.equal(response.location, paid.location)
     // After each repeated form the link still shows the payment.
-    assert.equal((await one.open(link)).heading, 'Payment complete')
+    assert.equal((await one.open(link)).heading, 'You have already paid')
   }
   assert.equal((await paymentsOf(data)).length, 3)
 })
@@ -213,7 +216,7 @@ test('a response that failed after the charge still sets the cookie of the attem
   assert.equal((await one.press(page)).status, 500)
   faulty.failpoint = () => undefined
   const reopened = await one.open(link)
-  assert.equal(reopened.heading, 'Payment complete')
+  assert.equal(reopened.heading, 'You have already paid')
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
@@ -223,7 +226,7 @@ test('if a payment of this browser exists, an invalid or expired form shows that
   const page = await one.open(link)
   await one.press(page)
   const tampered = await one.press({ ...page, form: { ...page.form!, token: 'AAAA' } })
-  assert.equal(tampered.heading, 'Payment complete')
+  assert.equal(tampered.heading, 'You have already paid')
   assert.equal(tampered.status, 200)
 })
 

@@ -76,15 +76,15 @@ test('without a payment that exists, the page says nothing about money, in both 
   const texts = {
     en: [
       'This page cannot show whether you have paid',
-      'We do not know this payment',
+      'Payment not found',
       'You left the payment page',
-      'If you paid, the merchant will confirm your order.',
+      'If you paid, ',
     ],
     cnr: [
       'Na ovoj stranici se ne vidi da li ste platili',
-      'Ovo plaćanje nam nije poznato',
+      'Plaćanje nije pronađeno',
       'Napustili ste stranicu za plaćanje',
-      'Ako ste platili, prodavac će potvrditi vašu narudžbu.',
+      'Ako ste platili, ',
     ],
   } as const
   for (const [lang, [neutral, unknown, left, money]] of Object.entries(texts)) {
@@ -140,28 +140,99 @@ test('the confirmation page shows no more of a payment than its receipt does', a
   }
 })
 
-test('a payer who cancels sees the order and the way back to the payment', async () => {
-  const link = toLink(shop, { data: 'Dvije knjige', customId: `order-${randomUUID()}`, signed: true })
+/** A signed link and the URL of Cancel on its page, as they are in a browser that then loses its cookies. */
+async function openAndCancel(fields: Parameters<typeof toLink>[1] = {}, one = newPayer()) {
+  const link = toLink(shop, { data: 'Dvije knjige', signed: true, ...fields })
+  return { link, cancelUrl: (await one.open(link)).links.get('Cancel')! }
+}
+const newOrder = () => ({ customId: `order-${randomUUID()}` })
+const BACK = 'Back to the payment: €15.00'
+
+test('a payer who cancels sees the order and the way back to the payment, with and without cookies', async () => {
   const one = newPayer()
-  const cancelUrl = (await one.open(link)).links.get('Cancel')!
-  const page = await one.open(cancelUrl)
-  assert.equal(page.heading, 'You left the payment page')
-  const text = 'So far, no payment was started in this browser.'
-  for (const fact of ['Knjižara Šćepan', '€15.00', 'Dvije knjige', text])
-    assert.ok(page.text.includes(fact), fact)
-  const backUrl = page.links.get('Back to the payment')!
-  assert.equal((await one.open(backUrl)).heading, 'Pay Knjižara Šćepan')
+  const { customId } = newOrder()
+  const { cancelUrl } = await openAndCancel({ customId }, one)
+  const browsers: [Payer, money: string][] = [
+    [one, 'So far, this payment was not started in this browser.'],
+    [newPayer(), 'So far, no payment for this order has been received.'],
+  ]
+  for (const [browser, money] of browsers) {
+    const page = await browser.open(cancelUrl)
+    assert.equal(page.heading, 'You cancelled the payment')
+    for (const fact of ['Knjižara Šćepan', '€15.00', 'Dvije knjige', customId, money])
+      assert.ok(page.text.includes(fact), fact)
+    assert.match(page.text, /class="button" href="\/pay\?/)
+    assert.equal((await browser.open(page.links.get(BACK)!)).heading, 'Pay Knjižara Šćepan')
+  }
   assert.deepEqual(await askAsProgram(cancelUrl.slice('/pay/successful'.length)), { status: 'cancel' })
 })
 
-test('the page of a cancelled payment shows nothing of a link that is not valid or not signed', async () => {
-  const signed = toLink(shop, { data: 'Dvije knjige', signed: true }).split('?')[1]!
-  const queries = ['', signed.replace('amount=1500', 'amount=1'), 'amount=1500&project=nobody&data=']
-  for (const query of queries) {
-    const page = await openConfirmation(`?status=cancel&${query}`)
-    assert.deepEqual([page.status, page.heading], [200, 'You left the payment page'], query)
-    assert.doesNotMatch(page.text, /<dl>|<bdi>Dvije|Back to the payment|not charged|No money was taken/)
+test('without cookies, the page after Cancel of a link without an order does not say whether it was paid', async () => {
+  const links = [{}, { signed: false }, { ...newOrder(), signed: false }]
+  for (const fields of links) {
+    const { cancelUrl } = await openAndCancel(fields)
+    const page = await newPayer().open(cancelUrl)
+    assert.equal(page.heading, 'You cancelled the payment')
+    assert.match(page.text, /If you pressed “Pay” before you cancelled, do not pay again/)
+    assert.doesNotMatch(page.text, /So far|No money was taken/)
+    assert.ok(page.links.has(BACK))
   }
-  const unsigned = toLink(shop, { data: 'Napad' }).split('?')[1]!
-  assert.doesNotMatch((await openConfirmation(`?status=cancel&${unsigned}`)).text, /<bdi>Napad/)
+})
+
+test('the page after Cancel shows of an unsigned link only what the page of the link shows', async () => {
+  const { link, cancelUrl } = await openAndCancel({ ...newOrder(), data: 'Napad', signed: false })
+  const [ready, left] = [await newPayer().open(link), await newPayer().open(cancelUrl)]
+  for (const page of [ready, left]) {
+    assert.ok(page.text.includes('Knjižara Šćepan') && page.text.includes('€15.00'))
+    assert.doesNotMatch(page.text, /<bdi>(?:Napad|order-)/)
+  }
+})
+
+test('after Cancel, a link that is not valid shows no order and no way back', async () => {
+  const { cancelUrl } = await openAndCancel(newOrder())
+  const forged = ['amount=1500', 'amount=1'] as const
+  const urls = [
+    cancelUrl.replace(...forged),
+    cancelUrl.replace('Dvije', 'Tri'),
+    cancelUrl.replace(/sig=[\w-]+/, 'sig=AAAA'),
+    '/pay/successful?status=cancel',
+    '/pay/successful?status=cancel&amount=1500&project=nobody&data=',
+  ]
+  for (const url of urls) {
+    const page = await newPayer().open(url)
+    assert.deepEqual([page.status, page.heading], [200, 'You left the payment page'], url)
+    assert.doesNotMatch(
+      page.text,
+      /<bdi>(?:Dvije|Tri|order-)|€|Back to the payment|not charged|No money was taken/,
+    )
+    assert.ok(page.text.includes('If you paid, or are not sure, ask the merchant before you pay again.'))
+  }
+  // The project is known, as on the page of the forged link itself.
+  assert.ok((await newPayer().open(urls[0]!)).text.includes('Knjižara Šćepan'))
+})
+
+test('after Cancel, a signed link shows that another browser has paid the order or is paying it', async () => {
+  const paid = await openAndCancel(newOrder())
+  await newPayer().pay(paid.link)
+  const running = await openAndCancel({ ...newOrder(), amount: '4003' })
+  await newPayer().pay(running.link)
+  const cases = [
+    [paid, 'This order is already paid', 'success'],
+    [running, 'A payment for this order is already in progress', 'pending'],
+  ] as const
+  for (const [{ cancelUrl }, heading, status] of cases) {
+    const page = await newPayer().open(cancelUrl)
+    assert.equal(page.heading, heading)
+    assert.doesNotMatch(page.text, /You cancelled|Back to the payment/)
+    assert.deepEqual(await askAsProgram(cancelUrl.slice('/pay/successful'.length)), { status })
+  }
+})
+
+test('after Cancel, an unsigned link does not reveal that another browser has paid the order', async () => {
+  const { link, cancelUrl } = await openAndCancel({ ...newOrder(), signed: false })
+  await newPayer().pay(link)
+  const page = await newPayer().open(cancelUrl)
+  assert.equal(page.heading, 'You cancelled the payment')
+  assert.doesNotMatch(page.text, /So far|already paid/)
+  assert.deepEqual(await askAsProgram(cancelUrl.slice('/pay/successful'.length)), { status: 'cancel' })
 })

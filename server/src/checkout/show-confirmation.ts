@@ -6,9 +6,11 @@ import type { Query } from '../http/query.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
 import { toLatestIds } from './attempt-token.ts'
-import { checkLink, findReviewElsewhere, requirePayTarget } from './check-link.ts'
+import type { RememberedAttempt } from './attempt-memory.ts'
+import type { CheckedLink } from './check-link.ts'
+import { checkLink, findReviewElsewhere, LinkRefusal, requirePayTarget } from './check-link.ts'
 import type { CheckoutDeps } from './deps.ts'
-import type { Confirmation, PayOutcome } from './pay-outcome.ts'
+import type { Confirmation, LeftCertainty, LeftLink, PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 import { toState } from './show-payment.ts'
 import { findDecisiveAttempt } from './shown-payment.ts'
@@ -26,14 +28,30 @@ async function findState(deps: CheckoutDeps, payer: Payer, id: string): Promise<
   }
 }
 
-type LeftLink = Pick<Confirmation, 'state' | 'checkedLink'>
-const NO_LINK: LeftLink = { state: null, checkedLink: null }
+type Left = Pick<Confirmation, 'state' | 'left'>
+const NOTHING_LEFT: Left = { state: null, left: null }
+
+/** What is shown instead of a link whose order another browser has paid or is paying. An unsigned link reveals nothing of it. */
+function findOtherPayment(checkedLink: CheckedLink): LeftLink | null {
+  const { holder, inReviewElsewhere } = checkedLink.target
+  if (!checkedLink.isSigned) return null
+  if (inReviewElsewhere) return { kind: 'order_in_review', checkedLink, reviewedId: inReviewElsewhere.id }
+  if (!holder) return null
+  if (holder.isPaid) return { kind: 'already_paid', checkedLink }
+  return { kind: 'in_flight', checkedLink, startOver: null }
+}
+
+function toCertainty({ link, isSigned }: CheckedLink, memory: RememberedAttempt | null): LeftCertainty {
+  if (memory && !memory.isPressed) return 'not_pressed'
+  // After a press whose payment is not stored, the payment may still be on its way.
+  return memory === null && isSigned && link.customId !== null ? 'order_unpaid' : 'unknown'
+}
 
 /**
- * Finds the link that the payer left, if it can be paid now. A payer can leave while the charge runs; then this browser's
- * payment is shown instead.
+ * Finds the link that the payer left. The URL of Cancel is the link itself with its signature, so it is checked like the link,
+ * also without cookies and on another device. A payer can leave while the charge runs; then this browser's payment is shown.
  */
-async function findLeftLink(deps: CheckoutDeps, payer: Payer, query: Query): Promise<LeftLink> {
+async function findLeftLink(deps: CheckoutDeps, payer: Payer, query: Query): Promise<Left> {
   try {
     const link = parsePayLink(query)
     const memory = payer.attempts.find(link)
@@ -42,17 +60,15 @@ async function findLeftLink(deps: CheckoutDeps, payer: Payer, query: Query): Pro
     const payment = findDecisiveAttempt(target.attempts)
     if (payment) {
       const shown = { payment, merchant: target, other: findReviewElsewhere(target) }
-      return { state: await toState(deps, payer, shown), checkedLink: null }
+      return { state: await toState(deps, payer, shown), left: null }
     }
     const checkedLink = checkLink(deps, link, target)
-    // An unsigned link reveals nothing about payments of other browsers.
-    const hasOther = checkedLink.isSigned && (target.holder !== null || target.inReviewElsewhere !== null)
-    // Without a cookie, or after a press whose payment is not stored, this browser may have paid. Then nothing is claimed.
-    const isUnpressed = memory !== null && !memory.isPressed
-    return isUnpressed && !hasOther ? { state: null, checkedLink } : NO_LINK
+    const certainty = toCertainty(checkedLink, memory)
+    return { state: null, left: findOtherPayment(checkedLink) ?? { kind: 'left', checkedLink, certainty } }
   } catch (error) {
+    if (error instanceof LinkRefusal) return { state: null, left: { kind: 'link_refused', refusal: error } }
     if (!(error instanceof ServiceError)) throw error
-    return NO_LINK // The page is shown without the order.
+    return NOTHING_LEFT // The page is shown without the order.
   }
 }
 
@@ -67,15 +83,17 @@ export async function showConfirmation(
   const named = transactionId ? await findState(deps, payer, transactionId) : null
   const saysCancelled = !named && read('status') === 'cancel'
   // If the URL names a payment, its claim that the payer cancelled is ignored.
-  const left = saysCancelled && transactionId === null ? await findLeftLink(deps, payer, query) : NO_LINK
-  const state = named ?? left.state
+  const found =
+    saysCancelled && transactionId === null ? await findLeftLink(deps, payer, query) : NOTHING_LEFT
+  const { left } = found
+  const state = named ?? found.state
   return {
     kind: 'confirmation',
     transactionId:
-      transactionId ?? (left.state && left.state !== 'unavailable' ? left.state.payment.id : null),
+      transactionId ?? (found.state && found.state !== 'unavailable' ? found.state.payment.id : null),
     state,
     isCancelled: saysCancelled && state === null,
-    checkedLink: left.checkedLink,
+    left,
     mode: read('mode') === 'test' ? 'test' : 'live',
   }
 }

@@ -182,7 +182,7 @@ test('an archived project accepts no payments, and the page of a refused link ne
   const page = await newPayer().open(toLink(shop, { data: 'RAW-INPUT' }))
   await setArchived('null')
   assert.equal(page.status, 410)
-  assert.equal(page.heading, 'The merchant no longer accepts payments through this link')
+  assert.equal(page.heading, 'This merchant no longer accepts payments here')
   assert.doesNotMatch(page.text.replaceAll(/href="[^"]*"/g, ''), /RAW-INPUT/)
 })
 

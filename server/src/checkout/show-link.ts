@@ -66,6 +66,7 @@ export async function presentLink(
       link,
       other: findReviewElsewhere(target),
       isReturn: false,
+      isReopened: true,
       moneyBack: await findMoneyBack(deps.db, ownPayment),
     }
   }

@@ -188,7 +188,7 @@ test('the sandbox’s bank page refuses payments of another upstream', async () 
 test('the sandbox’s bank shows the amount and has two outcomes', async () => {
   const { id, one } = await pay('4004')
   const page = await one.open(`/sandbox/bank/${id}`)
-  assert.equal(page.heading, 'Sandbox bank')
+  assert.equal(page.heading, 'Test bank')
   assert.match(page.text, /€40\.04/)
   assert.equal((await one.send('POST', `/sandbox/bank/${id}`, 'outcome=maybe')).status, 400)
   const approved = await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')

@@ -1,32 +1,70 @@
-// The confirmation page for a URL that names no payment that can be shown. It says nothing about money.
+// The confirmation page of a URL that names no payment that can be shown: it claims nothing about money. After Cancel it has
+// the order that the payer left, and the way back to it.
+import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import { noticePage } from './notice-page.ts'
 import { toLinkRows } from './order-pages.ts'
 import { toLinkPath } from './pay-forms.ts'
-import type { Confirmation } from './pay-outcome.ts'
-import type { Page, PageContext } from './page-parts.ts'
-import { toReferenceRow } from './page-parts.ts'
+import type { Confirmation, LeftCertainty, LeftLink } from './pay-outcome.ts'
+import type { CheckoutWords, Page, PageContext } from './page-parts.ts'
+import { toMoney, toReferenceRow } from './page-parts.ts'
+import { toMerchantRows } from './refusal-page.ts'
+import { toReturnLink } from './return-link.ts'
 
-function cancelledPage(context: PageContext, checkedLink: NonNullable<Confirmation['checkedLink']>): Page {
+function toLeftNotice({ cancelled }: CheckoutWords, certainty: LeftCertainty): Notice & { close: string } {
+  const { heading, close, notPressed, orderUnpaid, unknown } = cancelled
+  const texts = { not_pressed: notPressed, order_unpaid: orderUnpaid, unknown }
+  return { heading, ...texts[certainty], close }
+}
+
+/** The page after Cancel of a link that can still be paid. */
+export function leftPage(
+  context: PageContext,
+  { checkedLink, certainty }: Extract<LeftLink, { kind: 'left' }>,
+): Page {
   const { words } = context
-  const style = { tone: 'info', icon: 'back' } as const
-  const links = [{ href: toLinkPath(context, checkedLink.link), label: words.actions.backToPayment }]
-  return noticePage(context, words.cancelled, { ...style, rows: toLinkRows(context, checkedLink), links })
+  const { link, target } = checkedLink
+  const label = words.actions.backToPayment(toMoney(context, BigInt(link.amount)))
+  const facts = { status: 'cancel', customId: link.customId, mode: link.mode } as const
+  const returnLink = toReturnLink(context, target, facts)
+  const { close, ...notice } = toLeftNotice(words, certainty)
+  return noticePage(context, returnLink ? notice : { ...notice, close }, {
+    tone: 'info',
+    icon: 'back',
+    rows: toLinkRows(context, checkedLink),
+    links: [{ href: toLinkPath(context, link), label }],
+    returnLink,
+  })
+}
+
+/** The page after Cancel of a link that can no longer be paid: as much as the page of that link would show. */
+export function leftRefusedPage(
+  context: PageContext,
+  { refusal }: Extract<LeftLink, { kind: 'link_refused' }>,
+): Page {
+  const { unconfirmed } = context.words
+  return noticePage(
+    context,
+    { ...unconfirmed, heading: unconfirmed.left },
+    {
+      tone: 'info',
+      icon: 'note',
+      rows: toMerchantRows(context, refusal),
+      returnLink: toReturnLink(context, refusal.merchant, refusal.returnFacts),
+      fallback: context.help,
+    },
+  )
 }
 
 export function successfulPage(context: PageContext, confirmation: Confirmation): Page {
   const { words } = context
-  const { transactionId: id, state, checkedLink, isCancelled } = confirmation
-  if (checkedLink) return cancelledPage(context, checkedLink)
+  const { transactionId: id, state, isCancelled } = confirmation
   const style = { tone: 'info', icon: 'note', fallback: context.help } as const
   if (id === null) {
-    const { heading } = isCancelled ? words.cancelled : words.unconfirmed
+    const heading = isCancelled ? words.unconfirmed.left : words.unconfirmed.heading
     return noticePage(context, { ...words.unconfirmed, heading }, style)
   }
-  if (state === null) {
-    const { unknown: heading, ...text } = words.unconfirmed
-    return noticePage(context, { ...text, heading }, style)
-  }
+  if (state === null) return noticePage(context, words.notices.paymentUnknown, style)
   const rows = [toReferenceRow(words, toReference(id))]
   const links = [{ href: `/pay/${id}`, label: words.actions.checkAgain }]
   return noticePage(context, words.unconfirmed, { ...style, rows, links })

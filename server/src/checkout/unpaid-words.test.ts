@@ -22,13 +22,13 @@ test('for a payment resolved as unpaid, a JSON client does not get "No money was
   await reportCharge(deps, ids[0]!)
   await resolvePayment(deps, ids[0]!, newDecision('unpaid'))
   const { status, json } = await payer.pressAsJsonClient(pages[0]!.form!.token)
-  const message = 'This payment was checked manually and does not count as paid.'
+  const message = 'This payment was checked manually: it was not paid.'
   assert.deepEqual(
     [status, json['code'], json['detail'], json['errors']],
     [
       402,
       'payment_failed',
-      'If your bank shows a charge for it, do not pay again: contact the merchant and give the payment reference.',
+      'If your bank shows a charge anyway, do not pay again: contact the merchant and give the payment reference.',
       [{ path: 'payment', code: 'resolved_unpaid', message }],
     ],
   )
@@ -48,12 +48,12 @@ for (const failureCode of ['amount_too_small', 'amount_too_large']) {
     for (const page of [await payer.press(form), await payer.open(link), await payer.open(`/pay/${id}`)]) {
       assert.match(
         page.text,
-        /for the bank\. [^]*No money was taken for this attempt\.[^]*Contact the merchant\./,
+        /for the bank\. [^]*No money was taken for this attempt\.[^]*Ask the merchant how you can pay\./,
       )
       assert.equal(page.form, null)
       assert.match(page.links.get('Return to the merchant’s site')!, /\?status=fail&transactionId=/)
     }
     const { json } = await payer.pressAsJsonClient(form.form!.token)
-    assert.equal(json['detail'], 'No money was taken for this attempt. Contact the merchant.')
+    assert.equal(json['detail'], 'No money was taken for this attempt. Ask the merchant how you can pay.')
   })
 }

@@ -12,7 +12,7 @@ h1{font-size:20px;line-height:1.3;font-weight:650;margin:0;overflow-wrap:anywher
 p{margin:8px 0 0;overflow-wrap:anywhere}
 a{color:var(--accent);text-underline-offset:3px}
 strong{font-weight:650}
-.ok~p strong,.note~p strong{font-weight:400}
+.ok~p strong{font-weight:400}
 .amount{font-size:44px;line-height:1.1;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums;margin:12px 0 24px;overflow-wrap:anywhere}
 .long{font-size:min(28px,7.5vw)}
 .muted,small{color:var(--muted);font-size:14px}
@@ -41,7 +41,7 @@ dt,.letter{flex:none}
 .mark,.letter{display:grid;place-items:center;width:48px;height:48px}
 .mark{position:relative;margin:0 0 16px;border-radius:50%}
 svg{width:24px;height:24px;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
-.busy:after{content:"";position:absolute;inset:-5px;border:2px solid;border-color:currentColor transparent transparent;border-radius:50%;animation:turn 2s linear infinite}
+.busy:after{content:"";position:absolute;inset:0;border:2px solid #8883;border-top-color:currentColor;border-radius:50%;animation:turn 2s linear infinite}
 .alert{display:flex;gap:8px;margin:0 0 12px;padding:14px;border-radius:12px}
 .alert:focus{outline:0}
 .alert svg{flex:none;width:20px}
@@ -52,7 +52,7 @@ svg{width:24px;height:24px;fill:none;stroke:currentColor;stroke-width:2;stroke-l
 .warn{background:var(--warn-bg);color:var(--warn)}
 .error{background:var(--error-bg);color:var(--error)}
 footer{margin-top:auto;color:var(--muted);font-size:14px;text-align:center}
-footer span{display:inline-block;margin:0 8px}
+footer span{display:block}
 footer svg{width:16px;height:16px;margin-right:6px;vertical-align:-2px}
 .who p,.alert p,footer p,.stack .muted{margin:0}
 footer nav{display:flex;flex-wrap:wrap;justify-content:center;column-gap:24px}

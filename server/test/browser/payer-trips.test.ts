@@ -155,7 +155,7 @@ test('without a connection nothing is sent and the page says so; when the connec
   await page.waitForSelector('#offline:visible')
   assert.match(
     (await page.textContent('#offline')) ?? '',
-    /No internet connection.*No payment was started\./s,
+    /No internet connection.*Without a connection, no payment can be started here\./s,
   )
   await page.context().setOffline(false)
   await page.waitForSelector('#offline', { state: 'hidden' })

@@ -16,8 +16,9 @@ export const checkout: Catalogue['checkout'] = {
     description: 'Opis',
     order: 'Broj narudžbe',
     method: 'Način plaćanja',
-    contact: 'Kontakt prodavca',
     website: 'Sajt prodavca',
+    email: 'E-pošta',
+    site: 'Sajt',
     linkAmount: 'Iznos sa ovog linka',
     reference: 'Referenca plaćanja',
     paidAt: 'Vrijeme plaćanja',
@@ -41,10 +42,10 @@ export const checkout: Catalogue['checkout'] = {
     showReceipt: 'Prikaži potvrdu o plaćanju',
     cancel: 'Odustani i vrati se na sajt prodavca',
     cancelHere: 'Odustani',
-    backToPayment: 'Nazad na plaćanje',
+    backToPayment: (amount) => `Nazad na plaćanje: ${amount}`,
     returnToMerchant: 'Povratak na sajt prodavca',
     help: 'Potraži pomoć',
-    about: (operator) => `Idi na početnu stranicu: ${operator}`,
+    about: (operator) => `O servisu ${operator}`,
     print: 'Odštampaj',
     copy: 'Kopiraj',
     copied: 'Kopirano',
@@ -60,6 +61,7 @@ export const checkout: Catalogue['checkout'] = {
   },
   steps: {
     methods: { card: 'Kartica', bank: 'Bankovni račun', wallet: 'Digitalni novčanik' },
+    byBank: 'Preko banke',
     simulated: 'Simulirano, bez kartice',
     afterSimulated: 'Kada pritisnete dugme, plaćanje se simulira.',
     afterPage: (page) =>
@@ -79,29 +81,30 @@ export const checkout: Catalogue['checkout'] = {
   },
   bankStepOpen: {
     heading: 'Plaćanje čeka da ga završite',
-    money: 'Nećete platiti dva puta.',
-    next: 'Nastavite tamo gdje ste stali ili počnite ispočetka.',
+    money: 'Nastavite tamo gdje ste stali ili počnite ispočetka.',
+    next: 'Ako počnete ispočetka, prvo otkazujemo plaćanje koje ste već započeli.',
   },
   bankStepElsewhere: {
     heading: 'Plaćanje ove narudžbe započeto je na drugom mjestu',
     detail: 'Još nije završeno: otvoreno je u drugom prozoru ili na drugom uređaju.',
-    money: 'Preko ove stranice novac nije naplaćen i nećete platiti dva puta.',
-    next: 'Završite ga tamo ili ovdje počnite ispočetka: prvo plaćanje biće otkazano prije nego što novo počne.',
+    money: 'Preko ove stranice novac nije naplaćen.',
+    next: 'Završite ga tamo ili ovdje počnite ispočetka. Ako počnete ispočetka, prvo otkazujemo već započeto plaćanje.',
   },
   bankStepKept: {
     heading: 'Prvo plaćanje nije moglo da se otkaže',
-    money: 'Novo plaćanje nije započeto, pa nećete platiti dva puta.',
+    money: 'Novo plaćanje nije započeto.',
     next: 'Završite već započeto plaćanje ili pokušajte ponovo za koji trenutak.',
   },
   inFlight: {
     heading: 'Plaćanje ove narudžbe je već u toku',
     money: 'Nemojte plaćati ponovo.',
     next: 'Započeto je u drugom prozoru ili na drugom uređaju i još može uspjeti. Preko ove stranice novac nije naplaćen.',
-    close: 'Provjerite ponovo za koji trenutak.',
+    close: 'Provjerite ponovo za koji trenutak. Ako to plaćanje ne uspije, možete platiti ovdje.',
   },
   pending: {
     heading: 'Plaćanje je u obradi',
     money: 'Novac je možda već rezervisan na vašem računu. Nemojte plaćati ponovo.',
+    simulated: 'U stvarnom plaćanju novac bi sada možda bio rezervisan. Nemojte plaćati ponovo.',
     next: 'Stranica se sama osvježava.',
     slow: 'Obrada traje duže nego obično. Stranicu možete zatvoriti: prodavac će u svakom slučaju saznati ishod.',
   },
@@ -110,7 +113,13 @@ export const checkout: Catalogue['checkout'] = {
     receipt: 'Potvrda o plaćanju',
     state: 'Plaćeno',
     order: 'Narudžbu potvrđuje prodavac.',
-    resolved: 'Ovo plaćanje je ručno provjereno i potvrđeno kao plaćeno. Narudžbu potvrđuje prodavac.',
+    noOrder: 'Prodavac dobija obavještenje o vašoj uplati.',
+    resolved: 'Ovo plaćanje je ručno provjereno i potvrđeno kao plaćeno.',
+    reopened: {
+      heading: 'Već ste platili',
+      money: 'Novo plaćanje nije pokrenuto.',
+      text: 'Ovo je potvrda o vašem ranijem plaćanju.',
+    },
     leaving: 'Vraćamo vas na sajt prodavca…',
     close: 'Možete zatvoriti ovu stranicu.',
     notFiscal: 'Ovo nije fiskalni račun.',
@@ -127,10 +136,9 @@ export const checkout: Catalogue['checkout'] = {
   },
   unconfirmed: {
     heading: 'Na ovoj stranici se ne vidi da li ste platili',
-    unknown: 'Ovo plaćanje nam nije poznato',
-    money: 'Ako ste platili, prodavac će potvrditi vašu narudžbu.',
-    next: 'Ako nijeste sigurni, pitajte prodavca prije nego što ponovo platite.',
-    close: 'Možete zatvoriti ovu stranicu.',
+    left: 'Napustili ste stranicu za plaćanje',
+    money: 'Ako ste platili, ili nijeste sigurni, pitajte prodavca prije nego što ponovo platite.',
+    next: 'Možete zatvoriti ovu stranicu.',
   },
   receiptMail: {
     open: 'Pošalji e-poštom',
@@ -153,7 +161,9 @@ export const checkout: Catalogue['checkout'] = {
     money: NO_MONEY_TAKEN,
     next: 'Možete pokušati ponovo ili se vratiti na sajt prodavca.',
     nextHere: 'Možete pokušati ponovo ili zatvoriti ovu stranicu.',
-    contact: 'Obratite se prodavcu.',
+    contact: 'Pitajte prodavca kako da platite.',
+    ask: 'Pokušajte drugom karticom ili pitajte svoju banku.',
+    unsure: 'Ako banka ipak prikazuje naplatu, nemojte plaćati ponovo: obratite se prodavcu.',
     funds: 'Platite drugom karticom ili sa drugog računa, ili pokušajte ponovo kada bude dovoljno novca.',
     identity:
       'Dok banka ne provjeri vaš identitet, novi pokušaj neće pomoći. Obratite se svojoj banci ili platite prodavcu na drugi način.',
@@ -165,7 +175,7 @@ export const checkout: Catalogue['checkout'] = {
       expired: 'Plaćanje nije završeno na vrijeme.',
       not_charged: 'Plaćanje nije izvršeno.',
       upstream_unavailable: 'Banka nije bila dostupna.',
-      resolved_unpaid: 'Plaćanje je ručno provjereno i ne važi kao plaćeno.',
+      resolved_unpaid: 'Ovo plaćanje je ručno provjereno: nije plaćeno.',
       amount_too_small: 'Iznos je premali za banku.',
       amount_too_large: 'Iznos je prevelik za banku.',
       generic: 'Plaćanje nije moglo da se izvrši.',
@@ -181,7 +191,7 @@ export const checkout: Catalogue['checkout'] = {
     money: 'Nemojte plaćati ponovo.',
     next: 'Banka je javila nešto što se ne slaže sa ovim plaćanjem. Ono se ručno provjerava: još ne znamo da li je novac naplaćen.',
     close:
-      'Kasnije provjerite ponovo: ishod će biti prikazan ovdje. Ako se obratite prodavcu, navedite referencu plaćanja.',
+      'Ishod će biti prikazan na ovoj stranici: sačuvajte njenu adresu. Ako se obratite prodavcu, navedite referencu plaćanja.',
   },
   otherAttempt: {
     money:
@@ -191,15 +201,25 @@ export const checkout: Catalogue['checkout'] = {
   },
   resolvedUnpaid: {
     heading: 'Plaćanje nije uspjelo',
-    detail: 'Ručno je provjereno, sa ovim ishodom: nije plaćeno.',
+    detail: 'Ovo plaćanje smo ručno provjerili: nije plaćeno.',
     money:
-      'Ako banka prikazuje naplatu za njega, nemojte plaćati ponovo: obratite se prodavcu i navedite referencu plaćanja.',
+      'Ako banka ipak prikazuje naplatu, nemojte plaćati ponovo: obratite se prodavcu i navedite referencu plaćanja.',
     next: 'Ako naplate nema, možete platiti ponovo.',
   },
   cancelled: {
-    heading: 'Napustili ste stranicu za plaćanje',
-    money: 'Do sada u ovom pregledaču nije pokrenuto nijedno plaćanje.',
-    next: 'Ako želite da platite, vratite se na plaćanje. Ako ste prije izlaska pritisnuli „Plati“, tamo ćete vidjeti ishod.',
+    heading: 'Odustali ste od plaćanja',
+    notPressed: {
+      money: 'Do sada ovo plaćanje nije pokrenuto u ovom pregledaču.',
+      next: 'Ako ste prije toga pritisnuli „Plati“, vratite se na plaćanje i provjerite ishod prije nego što ponovo platite.',
+    },
+    orderUnpaid: {
+      money: 'Do sada nije primljena uplata za ovu narudžbu.',
+      next: 'Ako ste prije toga pritisnuli „Plati“, vratite se na plaćanje i provjerite ishod prije nego što ponovo platite.',
+    },
+    unknown: {
+      money: 'Ako ste prije toga pritisnuli „Plati“, nemojte plaćati ponovo dok ne pitate prodavca.',
+      next: 'Ako nijeste, možete se vratiti na plaćanje.',
+    },
     close: 'Možete zatvoriti ovu stranicu.',
   },
 
@@ -219,12 +239,12 @@ export const checkout: Catalogue['checkout'] = {
     linkExpired: {
       heading: 'Link je istekao',
       money: NO_MONEY_TAKEN,
-      next: 'Vratite se na sajt prodavca i zatražite novi link.',
+      next: 'Zatražite novi link od prodavca.',
     },
     archived: {
-      heading: 'Prodavac više ne prima uplate preko ovog linka',
+      heading: 'Ovaj prodavac ovdje više ne prima uplate',
       money: NO_MONEY_TAKEN,
-      next: 'Obratite se prodavcu.',
+      next: 'Pitajte prodavca kako da platite.',
     },
     invalidLink: {
       heading: 'Link za plaćanje nije ispravan',
@@ -241,59 +261,60 @@ export const checkout: Catalogue['checkout'] = {
     cannotTakePayments: {
       heading: 'Ovaj prodavac još ne može da prima uplate',
       money: NO_MONEY_TAKEN,
-      next: 'Obratite se prodavcu.',
+      next: 'Pitajte prodavca kako da platite.',
     },
     notReady: {
       heading: 'Ovaj prodavac još nije spreman da naplaćuje',
       money: NO_MONEY_TAKEN,
-      next: 'Podešavanje još traje. Obratite se prodavcu ili otvorite ovaj link kasnije.',
+      next: 'Podešavanje još traje. Pitajte prodavca kako da platite ili otvorite ovaj link kasnije.',
     },
     busy: {
       heading: 'Trenutno nije moguće platiti',
-      money: 'Otvaranjem ove stranice novac nije naplaćen.',
+      money: 'Sada nije pokrenuto nijedno plaćanje.',
       next: 'Pokušajte ponovo za koji trenutak. Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo: vidjećete ga ovdje.',
     },
     pressRefused: {
       heading: 'Trenutno nije moguće platiti',
-      detail:
-        'Ovog puta plaćanje nije pokrenuto. Ako ste i ranije pritisnuli „Plati“, to plaćanje je možda prošlo.',
-      money: 'Nemojte plaćati ponovo dok to ne provjerite.',
-      next: 'Za koji trenutak ponovo otvorite link za plaćanje u istom pregledaču: tamo ćete vidjeti da li je prošlo.',
+      money: 'Nemojte plaćati ponovo dok ne provjerite.',
+      next: 'Ovog puta plaćanje nije pokrenuto. Ako ste i ranije pritisnuli „Plati“, to plaćanje je možda prošlo.',
+      close:
+        'Za koji trenutak ponovo otvorite link za plaćanje u istom pregledaču: tamo ćete vidjeti da li je prošlo.',
     },
     pageTooOld: {
       heading: 'Stranica je predugo bila otvorena',
       money: NO_MONEY_TAKEN,
-      next: 'Provjerite iznos i potvrdite plaćanje.',
+      next: 'Provjerite iznos i pritisnite „Plati“.',
     },
     currencyChanged: {
       heading: 'Promijenjen je iznos ili valuta',
       money: NO_MONEY_TAKEN,
-      next: 'Provjerite iznos i potvrdite plaćanje.',
+      next: 'Provjerite iznos i pritisnite „Plati“.',
     },
     openElsewhere: {
       heading: 'Link za plaćanje je otvoren i u drugom prozoru',
       money: NO_MONEY_TAKEN,
-      next: 'Provjerite iznos i potvrdite plaćanje samo u jednom prozoru.',
+      next: 'Provjerite iznos i pritisnite „Plati“ samo u jednom prozoru.',
     },
     formInvalid: {
-      heading: 'Stranica nije mogla da pokrene plaćanje',
+      heading: 'Plaćanje nije pokrenuto',
       money: NO_MONEY_TAKEN,
-      next: 'Provjerite iznos i potvrdite plaćanje.',
+      next: 'Provjerite iznos i pritisnite „Plati“.',
     },
     formLost: {
-      heading: 'Stranica nije mogla da pokrene plaćanje',
+      heading: 'Plaćanje nije pokrenuto',
       money: NO_MONEY_TAKEN,
-      next: 'Vratite se na sajt prodavca i ponovo otvorite link za plaćanje.',
+      next: 'Ponovo otvorite link za plaćanje.',
     },
     formFromElsewhere: {
       heading: 'Plaćanje nije pokrenuto sa naše stranice',
       money: NO_MONEY_TAKEN,
-      next: 'Ponovo otvorite link za plaćanje i potvrdite plaćanje na toj stranici.',
+      next: 'Ponovo otvorite link za plaćanje i tamo pritisnite „Plati“.',
     },
     paymentUnknown: {
       heading: 'Plaćanje nije pronađeno',
-      money: 'Za adresu ove stranice nije zabilježeno nijedno plaćanje.',
-      next: 'Provjerite link ili se obratite prodavcu.',
+      detail: 'Za ovu adresu nema zabilježenog plaćanja.',
+      money: 'Ako ste platili, nemojte plaćati ponovo: pitajte prodavca.',
+      next: 'Ako nijeste, provjerite da li je adresa potpuna.',
     },
     stateUnavailable: {
       heading: 'Plaćanje trenutno ne može da se prikaže',
@@ -302,8 +323,8 @@ export const checkout: Catalogue['checkout'] = {
     },
     offline: {
       heading: 'Nema internet veze',
-      money: 'Plaćanje nije pokrenuto.',
-      next: 'Kada se veza vrati, pokušajte ponovo.',
+      money: 'Bez veze se odavde ne može pokrenuti plaćanje.',
+      next: 'Kada se veza vrati, pritisnite dugme. Ako ste ga već pritisnuli, prvo ponovo otvorite ovaj link: vidjećete ishod.',
     },
   },
 

@@ -24,7 +24,8 @@ export const errors: Catalogue['errors'] = {
   },
   payment_failed: {
     title: 'Plaćanje nije uspjelo',
-    detail: 'Za ovaj pokušaj novac nije naplaćen. Možete pokušati ponovo.',
+    detail:
+      'Za ovaj pokušaj novac nije naplaćen. Možete pokušati ponovo, osim ako banka prikazuje naplatu: tada se obratite prodavcu.',
   },
   forbidden_origin: {
     title: 'Zahtjev je stigao sa drugog sajta',

@@ -27,9 +27,11 @@ export const checkout = {
     description: 'Description',
     order: 'Order ID',
     method: 'Payment method',
-    contact: 'Contact the merchant',
     website: 'Merchant’s site',
-    /** Shown if another payment of the order has another amount. */
+    /** The contact of a brand. */
+    email: 'Email',
+    site: 'Website',
+    /** Where another payment of the order has another amount. */
     linkAmount: 'Amount in this link',
     reference: 'Payment reference',
     paidAt: 'Paid at',
@@ -54,11 +56,11 @@ export const checkout = {
     cancel: 'Cancel and return to the merchant',
     /** For a page without a merchant's site to return to. */
     cancelHere: 'Cancel',
-    backToPayment: 'Back to the payment',
+    backToPayment: (amount: string) => `Back to the payment: ${amount}`,
     returnToMerchant: 'Return to the merchant’s site',
     /** For a page with no other way to continue. */
     help: 'Get help',
-    about: (operator: string) => `Go to ${operator}’s home page`,
+    about: (operator: string) => `About ${operator}`,
     print: 'Print',
     copy: 'Copy',
     copied: 'Copied',
@@ -77,6 +79,8 @@ export const checkout = {
   /** How the payment is made, and what happens after Pay. */
   steps: {
     methods: { card: 'Card', bank: 'Bank account', wallet: 'Digital wallet' },
+    /** If the upstream declares no methods. */
+    byBank: 'Through the bank',
     simulated: 'Simulated, no card',
     afterSimulated: 'When you press the button, the payment is simulated.',
     afterPage: (page: string) =>
@@ -97,29 +101,31 @@ export const checkout = {
   /** The next three texts are about a payment that the payer has begun but not finished at the bank. */
   bankStepOpen: {
     heading: 'Your payment is waiting for you to finish it',
-    money: 'You will not be charged twice.',
-    next: 'Continue where you left off, or start over.',
+    money: 'Continue where you left off, or start over.',
+    next: 'If you start over, we first cancel the payment that you have already started.',
   },
   bankStepElsewhere: {
     heading: 'A payment for this order was started elsewhere',
     detail: 'It is not finished yet: it is open in another window or on another device.',
-    money: 'No money was taken through this page, and you will not be charged twice.',
-    next: 'Finish it there, or start over here. The first payment is cancelled before the new one starts.',
+    money: 'No money was taken through this page.',
+    next: 'Finish it there, or start over here. If you start over, we first cancel the payment already started.',
   },
   bankStepKept: {
     heading: 'The first payment could not be cancelled',
-    money: 'No new payment was started, so you will not be charged twice.',
+    money: 'No new payment was started.',
     next: 'Finish the first payment, or try again in a moment.',
   },
   inFlight: {
     heading: 'A payment for this order is already in progress',
     money: 'Do not pay again.',
     next: 'It was started in another window or on another device and may still go through. No money was taken through this page.',
-    close: 'Check again in a moment.',
+    close: 'Check again in a moment. If that payment does not go through, you can pay here.',
   },
   pending: {
     heading: 'Your payment is being processed',
     money: 'The money may already be reserved on your account. Do not pay again.',
+    /** Replaces `money` where no money moves. */
+    simulated: 'In a real payment, the money might be reserved now. Do not pay again.',
     next: 'This page updates automatically.',
     slow: 'This is taking longer than usual. You can close this page. The merchant will still get the result.',
   },
@@ -128,8 +134,15 @@ export const checkout = {
     receipt: 'Receipt',
     state: 'Paid',
     order: 'The merchant will confirm your order.',
-    resolved:
-      'This payment was checked manually and is confirmed as paid. The merchant will confirm your order.',
+    /** For a payment without an order. */
+    noOrder: 'The merchant is being notified of your payment.',
+    resolved: 'This payment was checked manually and is confirmed as paid.',
+    /** The page of a link that this browser has paid. */
+    reopened: {
+      heading: 'You have already paid',
+      money: 'No new payment was started.',
+      text: 'This is the receipt for your earlier payment.',
+    },
     leaving: 'We are taking you back to the merchant’s site…',
     close: 'You can close this page.',
     notFiscal: 'This is not a fiscal (tax) receipt.',
@@ -149,11 +162,10 @@ export const checkout = {
   /** The confirmation page if there is no payment to show. */
   unconfirmed: {
     heading: 'This page cannot show whether you have paid',
-    /** The heading if the URL names a payment that does not exist. */
-    unknown: 'We do not know this payment',
-    money: 'If you paid, the merchant will confirm your order.',
-    next: 'If you are not sure, ask the merchant before you pay again.',
-    close: 'You can close this page.',
+    /** The heading if the URL says that the payer cancelled. */
+    left: 'You left the payment page',
+    money: 'If you paid, or are not sure, ask the merchant before you pay again.',
+    next: 'You can close this page.',
   },
   receiptMail: {
     open: 'Email receipt',
@@ -174,7 +186,11 @@ export const checkout = {
     money: NO_MONEY_TAKEN,
     next: 'You can try again or return to the merchant’s site.',
     nextHere: 'You can try again or close this page.',
-    contact: 'Contact the merchant.',
+    contact: 'Ask the merchant how you can pay.',
+    /** After a decline for which the bank gave no reason. */
+    ask: 'Try another card, or ask your bank.',
+    /** After a failure that the bank did not report itself. */
+    unsure: 'If your bank shows a charge anyway, do not pay again: contact the merchant.',
     funds: 'Pay with another card or account, or try again when there is enough money.',
     identity:
       'Trying again will not help until the bank has verified your identity. Contact your bank, or pay the merchant another way.',
@@ -186,7 +202,7 @@ export const checkout = {
       expired: 'The payment was not finished in time.',
       not_charged: 'The payment was not made.',
       upstream_unavailable: 'The bank could not be reached.',
-      resolved_unpaid: 'This payment was checked manually and does not count as paid.',
+      resolved_unpaid: 'This payment was checked manually: it was not paid.',
       amount_too_small: 'The amount is too small for the bank.',
       amount_too_large: 'The amount is too large for the bank.',
       generic: 'The payment could not be made.',
@@ -202,26 +218,40 @@ export const checkout = {
     money: 'Do not pay again.',
     next: 'The bank reported something that does not match this payment. It is being checked manually: we do not know yet whether money was taken.',
     close:
-      'Check again later: the result will be shown here. If you contact the merchant, give the payment reference.',
+      'The result will be shown on this page: keep its address. If you contact the merchant, give the payment reference.',
   },
   otherAttempt: {
     money:
-      'No money was taken for this attempt, but another attempt for the same order is in progress or has already paid it.',
+      'No money was taken for this attempt, but another attempt for the same order is in progress, or the order has already been paid by it.',
     next: 'Do not pay again. You can return to the merchant’s site.',
     nextHere: 'Do not pay again.',
   },
   resolvedUnpaid: {
     heading: 'The payment did not go through',
-    detail: 'It was checked manually, with this result: not paid.',
+    detail: 'We checked this payment manually: it was not paid.',
     money:
-      'If your bank shows a charge for it, do not pay again: contact the merchant and give the payment reference.',
+      'If your bank shows a charge anyway, do not pay again: contact the merchant and give the payment reference.',
     next: 'If there is no charge, you can pay again.',
   },
+  /** After Cancel, at a merchant without a site. Never "no money was taken": a press may still be on its way to us. */
   cancelled: {
-    heading: 'You left the payment page',
-    // It does not say "no money was taken", because a press that is still on its way to us may start a payment.
-    money: 'So far, no payment was started in this browser.',
-    next: 'To pay, go back to the payment. If you pressed “Pay” before you left, you will see the result there.',
+    heading: 'You cancelled the payment',
+    /** For the browser that opened the link and did not press Pay. */
+    notPressed: {
+      money: 'So far, this payment was not started in this browser.',
+      next: 'If you pressed “Pay” before you cancelled, go back to the payment and check the result before you pay again.',
+    },
+    /** Without cookies, for an order of which no payment is known. */
+    orderUnpaid: {
+      money: 'So far, no payment for this order has been received.',
+      next: 'If you pressed “Pay” before you cancelled, go back to the payment and check the result before you pay again.',
+    },
+    /** Without cookies, if the order's payments cannot be looked up. */
+    unknown: {
+      money:
+        'If you pressed “Pay” before you cancelled, do not pay again before you have asked the merchant.',
+      next: 'If you did not, you can go back to the payment.',
+    },
     close: 'You can close this page.',
   },
 
@@ -241,12 +271,12 @@ export const checkout = {
     linkExpired: {
       heading: 'The link has expired',
       money: NO_MONEY_TAKEN,
-      next: 'Return to the merchant and ask for a new link.',
+      next: 'Ask the merchant for a new link.',
     },
     archived: {
-      heading: 'The merchant no longer accepts payments through this link',
+      heading: 'This merchant no longer accepts payments here',
       money: NO_MONEY_TAKEN,
-      next: 'Contact the merchant.',
+      next: 'Ask the merchant how you can pay.',
     },
     invalidLink: {
       heading: 'This pay link is not valid',
@@ -263,59 +293,60 @@ export const checkout = {
     cannotTakePayments: {
       heading: 'This merchant cannot accept payments yet',
       money: NO_MONEY_TAKEN,
-      next: 'Contact the merchant.',
+      next: 'Ask the merchant how you can pay.',
     },
     notReady: {
       heading: 'This merchant is not ready for payments yet',
       money: NO_MONEY_TAKEN,
-      next: 'They are still setting up. Contact them, or open this link again later.',
+      next: 'They are still setting up. Ask them how you can pay, or open this link again later.',
     },
     busy: {
       heading: 'Payment is not possible right now',
-      money: 'Opening this page took no money.',
+      money: 'No payment was started now.',
       next: 'Try again in a moment. If you pressed “Pay” before, that payment may have gone through: you will see it here.',
     },
     pressRefused: {
       heading: 'Payment is not possible right now',
-      detail:
-        'No payment was started this time. If you pressed “Pay” before, that payment may have gone through.',
       money: 'Do not pay again before you have checked.',
-      next: 'Open the pay link again in a moment, in the same browser: you will see there whether it went through.',
+      next: 'No payment was started this time. If you pressed “Pay” before, that payment may have gone through.',
+      close:
+        'Open the pay link again in a moment, in the same browser: you will see there whether it went through.',
     },
     pageTooOld: {
       heading: 'This page was open for too long',
       money: NO_MONEY_TAKEN,
-      next: 'Check the amount and confirm the payment.',
+      next: 'Check the amount and press “Pay”.',
     },
     currencyChanged: {
       heading: 'The amount or currency has changed',
       money: NO_MONEY_TAKEN,
-      next: 'Check the amount and confirm the payment.',
+      next: 'Check the amount and press “Pay”.',
     },
     openElsewhere: {
       heading: 'This pay link is also open in another window',
       money: NO_MONEY_TAKEN,
-      next: 'Check the amount and confirm the payment in one window only.',
+      next: 'Check the amount and press “Pay” in one window only.',
     },
     formInvalid: {
-      heading: 'The page could not start the payment',
+      heading: 'The payment was not started',
       money: NO_MONEY_TAKEN,
-      next: 'Check the amount and confirm the payment.',
+      next: 'Check the amount and press “Pay”.',
     },
     formLost: {
-      heading: 'The page could not start the payment',
+      heading: 'The payment was not started',
       money: NO_MONEY_TAKEN,
-      next: 'Return to the merchant and open the pay link again.',
+      next: 'Open the pay link again.',
     },
     formFromElsewhere: {
       heading: 'The payment was not started from our page',
       money: NO_MONEY_TAKEN,
-      next: 'Open the pay link again and confirm there.',
+      next: 'Open the pay link again and press “Pay” there.',
     },
     paymentUnknown: {
       heading: 'Payment not found',
-      money: 'No payment is recorded for this page’s link.',
-      next: 'Check the link, or ask the merchant.',
+      detail: 'No payment is recorded for this address.',
+      money: 'If you paid, do not pay again: ask the merchant.',
+      next: 'Otherwise, check that the address is complete.',
     },
     stateUnavailable: {
       heading: 'The payment cannot be shown right now',
@@ -324,13 +355,13 @@ export const checkout = {
     },
     offline: {
       heading: 'No internet connection',
-      money: 'No payment was started.',
-      next: 'Try again when you are back online.',
+      money: 'Without a connection, no payment can be started here.',
+      next: 'When you are back online, press the button. If you have already pressed it, first open this link again: you will see the result.',
     },
   } satisfies Record<string, Notice>,
 
   sandboxBank: {
-    heading: 'Sandbox bank',
+    heading: 'Test bank',
     text: 'No real money is involved. Choose how the payment ends.',
     approve: 'Approve payment',
     decline: 'Decline payment',

@@ -30,7 +30,8 @@ export const errors = {
   },
   payment_failed: {
     title: 'The payment did not go through',
-    detail: 'No money was taken for this attempt. You can try again.',
+    detail:
+      'No money was taken for this attempt. You can try again, unless your bank shows a charge: then contact the merchant.',
   },
   forbidden_origin: {
     title: 'The request came from another site',
