@@ -17,6 +17,7 @@ for (const locale of LOCALES) {
       respondBy: null,
       respondByDay: null,
       operatorContact: null,
+      operatorUrl: null,
     }
     return catalogue(locale).mail.dispute_opened({ ...facts, ...absent, reader, state }).advice
   }

@@ -151,6 +151,10 @@ export interface DisputeFacts {
   respondByDay: string | null
   /** Where the operator can be reached: an email address or a URL. */
   operatorContact: string | null
+  /** The same as a link. */
+  operatorUrl: string | null
+  /** What the payer says, as a sentence. Null: not known. */
+  reason?: string | null
   /**
    * For a closed dispute: whether the amount had been withdrawn. Null: not known, for example in a mail of an earlier
    * release.
@@ -177,6 +181,22 @@ export interface ReceiptFacts {
     net: string
     isAll: boolean
   } | null
+}
+
+/** The link below a mail about a dispute: an email gets a subject, by which the operator finds the payment. */
+export function toEvidenceContact(
+  { operatorContact, operatorUrl, reference, mode }: DisputeFacts,
+  subject: string,
+): readonly MailContact[] {
+  if (operatorContact === null || operatorUrl === null || mode === 'test') return []
+  const isPlainMail = operatorUrl.startsWith('mailto:') && !operatorUrl.includes('?')
+  const text = reference === null ? subject : `${subject} (${reference})`
+  return [
+    {
+      href: isPlainMail ? `${operatorUrl}?subject=${encodeURIComponent(text)}` : operatorUrl,
+      label: operatorContact,
+    },
+  ]
 }
 
 /** Whether the payer has got money back, from the merchant or from the bank. A refund in progress does not count. */

@@ -49,6 +49,7 @@ const DISPUTE: DisputeFacts = {
   respondBy: '26.07.2026. 17:04 CEST',
   respondByDay: '26.07.',
   operatorContact: 'help@example.me',
+  operatorUrl: 'mailto:help@example.me',
 }
 const NO_DEADLINE = { respondBy: null, respondByDay: null }
 
@@ -84,6 +85,7 @@ const DISPUTE_MAILS: Pick<Samples<Catalogue>['mail'], 'dispute_opened' | 'disput
         reference: null,
         order: null,
         operatorContact: null,
+        operatorUrl: null,
       },
     ],
   ]),

@@ -32,6 +32,7 @@ export async function mailDispute(
     currency: dispute.currency,
     scale: dispute.scale ?? deps.installation.scaleOfOldPayments,
     respondBy: dispute.respondBy?.toISOString() ?? null,
+    reason: dispute.reason,
     wasWithdrawn: before === null ? null : before !== 'inquiry',
   }
   const members = await findMemberRecipients(tx, dispute.projectId, 'disputes')

@@ -20,7 +20,7 @@ function toProjectNote({ reader, locale }: DocsFrame): Html {
   if (projects.length === 1) return html`<p class="note">${words.yours} <strong>${project.name}</strong></p>`
   const options = projects.map(
     ({ id, name }) =>
-      html`<option value="${id}"${id === project.id ? html` selected` : null}>${words.chooseProject}: ${name}</option>`,
+      html`<option value="${id}"${id === project.id ? html` selected` : null}>${words.examples}: ${name}</option>`,
   )
   return html`<form class="note"><label for="project">${words.chooseProject}</label> <select id="project" name="project">${options}</select> <button>${words.show}</button></form>`
 }

@@ -135,7 +135,9 @@ function createMarked(locale: Locale): Marked {
         const code = highlight(text, name)
         // Samples wrap on phones, also after brackets, commas and slashes, so that no word is cut off.
         const shown =
-          group === undefined ? code : code.replaceAll(/[(,](?=[^\s<])|(?<=[\w}])\/(?=\w)/g, '$&<wbr>')
+          group === undefined
+            ? code
+            : code.replaceAll(/[(,](?=[^\s<])|\)(?=\.\w)|(?<=[\w}])\/(?=\w)/g, '$&<wbr>')
         // The block can have the focus, so that the keyboard can scroll it.
         const block = `<pre tabindex="0"${toOutputLabel(name, attributes, locale)}><code class="${name}">${shown}</code></pre>`
         if (attributes.includes('example')) return `<div class="example">${block}</div>\n`

@@ -75,6 +75,14 @@ function findMeaning(name: string, words: Words): string | null {
   return null
 }
 
+/** Every time has the same description, so that the field's meaning is in front of its format. */
+const TIME = 'ISO 8601, UTC, milliseconds'
+
+function toOwnText(own: string, name: string, words: Words): string {
+  const meaning = own === TIME ? findMeaning(name, words) : null
+  return meaning === null ? words.about(own) : `${meaning} (ISO 8601, UTC)`
+}
+
 export function describeSchema(
   document: ApiDocument,
   name: string,
@@ -83,7 +91,7 @@ export function describeSchema(
 ): Pick<Field, 'type' | 'meaning'> {
   const schema = withoutNull(given)
   const own = schema.description ?? resolve(document, schema).description
-  const text = own === undefined ? findMeaning(name, words) : words.about(own)
+  const text = own === undefined ? findMeaning(name, words) : toOwnText(own, name, words)
   const description = text === null ? [] : [toSentence(text)]
   return {
     type: toType(document, given, words),

@@ -112,13 +112,14 @@ function toRoute(document: ApiDocument, method: string, url: string, words: Word
   const example = findExample(method, url)
   const response = findResponse(method, url)
   const route = `${method.toUpperCase()} ${url}`
-  const title = words.routeTitle(route)
   const summary = words.about(operation.summary ?? '')
+  // In English, the summary of most routes is their title, and then its translation says nothing more either.
+  const isTitle = operation.summary === catalogue('en').docs.reference.routeTitle(route)
   return [
     ...toHeading(route, words),
     // People search for what a route does, not for its URL.
     `<!-- keywords: ${summary} -->`,
-    ...(summary === title ? [] : [toSentence(summary)]),
+    ...(isTitle ? [] : [toSentence(summary)]),
     `**${words.who}**: ${describeCallers(url, operation, words)}.`,
     // The fence says that both belong beside the text of the route (route-columns.ts).
     ...(example === null ? [] : [`\`\`\`sh example\n${example}\n\`\`\``]),

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../catalogue-type.ts'
 import type { DisputeFacts } from '../mail-facts.ts'
+import { toEvidenceContact } from '../mail-facts.ts'
 
 export const WHY_PAYMENTS = 'Ovu automatsku poruku dobijate jer se tiče vaših plaćanja.'
 export const WHY_OPERATOR = 'Ovu poruku dobijate jer je ova adresa upisana kao OPERATOR_EMAIL.'
@@ -20,10 +21,9 @@ const toDetailsWithDeadline = (facts: DisputeFacts) => [
   ...toDetails(facts),
 ]
 
-const askMerchant = ({ mode, state, respondBy, operatorContact }: DisputeFacts) => {
+const askMerchant = ({ mode, state, respondBy }: DisputeFacts) => {
   if (mode === 'test') return 'Ovo je testno plaćanje: novac nije prenesen i ništa ne treba slati.'
-  const operator = `operateru ovog servisa${operatorContact === null ? '' : ` (${operatorContact})`}`
-  const evidence = `dokaze (narudžbu, potvrdu isporuke, prepisku) ${operator}`
+  const evidence = 'dokaze (narudžbu, potvrdu isporuke, prepisku) operateru ovog servisa'
   if (respondBy === null) return `Što prije pošaljite ${evidence}.`
   const otherwise = state === 'inquiry' ? 'upit može postati spor' : 'se spor obično gubi'
   return `Pošaljite ${evidence} na vrijeme, da bi se banci odgovorilo do ${respondBy}. Bez odgovora ${otherwise}.`
@@ -67,18 +67,21 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
     const deadline = facts.respondByDay === null ? '' : `: rok za odgovor ${facts.respondByDay}`
     const heading = `${what} ${isInquiry ? 'o iznosu od' : 'oko'} ${facts.amount}${deadline}`
     const subject = `${heading} – ${facts.project}`
+    const contacts = isMerchant ? toEvidenceContact(facts, heading) : []
+    const because = facts.reason ? ` ${facts.reason}` : ''
     return {
       subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
       heading,
       paragraphs: [
         isInquiry
-          ? 'Banka kupca se raspituje o ovom plaćanju. Novac za sada nije povučen.'
-          : `Kupac je od svoje banke zatražio povraćaj novca. Dok banka ne odluči, iznos je povučen i ${isMerchant ? 'vi ga ne možete' : 'prodavac ga ne može'} vratiti kupcu.`,
+          ? `Banka kupca se raspituje o ovom plaćanju. Novac za sada nije povučen.${because}`
+          : `Kupac je od svoje banke zatražio povraćaj novca.${because} Dok banka ne odluči, iznos je povučen i ${isMerchant ? 'vi ga ne možete' : 'prodavac ga ne može'} vratiti kupcu.`,
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],
       details: toDetailsWithDeadline(facts),
       action: 'Otvori plaćanje',
-      advice: toAdvice(facts),
+      advice: contacts.length > 0 ? `${toAdvice(facts)} Dokaze pošaljite na:` : toAdvice(facts),
+      contacts,
       why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
     }
   },

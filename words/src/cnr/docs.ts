@@ -68,6 +68,7 @@ export const docs: Catalogue['docs'] = {
   signIn: 'Prijavi se',
   signUp: 'Registruj se',
   yours: 'U primjerima su ID i adrese vašeg projekta:',
+  examples: 'Primjeri',
   chooseProject: 'Projekat u primjerima',
   show: 'Prikaži',
   strangers: 'Kada se prijavite, u primjerima stoje ID i adrese vašeg projekta.',

@@ -1,5 +1,6 @@
 // The mails about a dispute. The merchant is asked for evidence; the operator responds to the bank.
 import type { DisputeFacts, MailText } from '../mail-facts.ts'
+import { toEvidenceContact } from '../mail-facts.ts'
 
 export const WHY_PAYMENTS = 'You receive this automatic message because it is about your payments.'
 export const WHY_OPERATOR = 'You receive this message because this address is set as OPERATOR_EMAIL.'
@@ -21,10 +22,9 @@ const toDetailsWithDeadline = (facts: DisputeFacts) => [
   ...toDetails(facts),
 ]
 
-const askMerchant = ({ mode, state, respondBy, operatorContact }: DisputeFacts) => {
+const askMerchant = ({ mode, state, respondBy }: DisputeFacts) => {
   if (mode === 'test') return 'This is a test payment: no money moved, and there is nothing to send.'
-  const operator = `the operator of this service${operatorContact === null ? '' : ` (${operatorContact})`}`
-  const request = `Send your evidence (order, proof of delivery, messages) to ${operator}`
+  const request = `Send your evidence (order, proof of delivery, messages) to the operator of this service`
   if (respondBy === null) return `${request} as soon as you can.`
   const otherwise = state === 'inquiry' ? 'the inquiry may become a dispute' : 'the dispute is usually lost'
   return `${request} early enough for a response by ${respondBy}. Without a response, ${otherwise}.`
@@ -72,18 +72,21 @@ export const disputeMails = {
     const deadline = facts.respondByDay === null ? '' : `: respond by ${facts.respondByDay}`
     const heading = `${what} ${isInquiry ? 'about' : 'over'} ${facts.amount}${deadline}`
     const subject = `${heading} – ${facts.project}`
+    const contacts = isMerchant ? toEvidenceContact(facts, heading) : []
+    const because = facts.reason ? ` ${facts.reason}` : ''
     return {
       subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
       heading,
       paragraphs: [
         isInquiry
-          ? 'The payer’s bank is asking about this payment. No money has been withdrawn so far.'
-          : `The payer asked their bank for the money back. Until the bank decides, the amount is withdrawn and ${isMerchant ? 'you' : 'the merchant'} cannot refund it.`,
+          ? `The payer’s bank is asking about this payment. No money has been withdrawn so far.${because}`
+          : `The payer asked their bank for the money back.${because} Until the bank decides, the amount is withdrawn and ${isMerchant ? 'you' : 'the merchant'} cannot refund it.`,
         isMerchant ? askMerchant(facts) : askOperator(facts),
       ],
       details: toDetailsWithDeadline(facts),
       action: 'Open the payment',
-      advice: toAdvice(facts),
+      advice: contacts.length > 0 ? `${toAdvice(facts)} Send your evidence to:` : toAdvice(facts),
+      contacts,
       why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
     }
   },

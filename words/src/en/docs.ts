@@ -67,6 +67,8 @@ export const docs = {
   signIn: 'Sign in',
   signUp: 'Create account',
   yours: 'The examples show the ID and the addresses of your project:',
+  /** In front of the chosen project: `Examples: My shop`. */
+  examples: 'Examples',
   chooseProject: 'Project in the examples',
   show: 'Show',
   strangers: 'Sign in, and the examples show the ID and the addresses of your own project.',

@@ -76,6 +76,7 @@ export function toMailHtml(
       : html`<p style="${FOOT}">
           ${frame.linkInstead}<br /><a href="${link}" style="color:${muted}">${link}</a>
         </p> `
+  // The hyphen of “e-pošta” does not break a heading.
   return html`<!doctype html>
     <html lang="${HTML_LANG[locale]}">
       <head>
@@ -86,7 +87,7 @@ export function toMailHtml(
       <body style="${BODY}">
         <div style="${SENDER}">${header}</div>
         <div style="${CARD}">
-          <h1 style="${HEADING}">${words.heading}</h1>
+          <h1 style="${HEADING}">${words.heading.replaceAll('e-pošt', 'e\u2011pošt')}</h1>
           ${words.hero ? html`<p style="${HERO}">${words.hero}</p> ` : html`<p>${frame.greeting}</p> `}
           ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p> `)}${words.points?.length ? toPoints(words.points) : null}${words.details ? toDetails(words.details, words.hero) : null}${button}
           <p>${words.advice}${(words.contacts ?? []).map(({ href, label }) => html`<br /><a href="${href}" style="color:${accent}">${label}</a>`)}</p>

@@ -273,7 +273,11 @@ for (const locale of LOCALES) {
     assert.ok(!opened.text.includes(': disputed-payment'), 'a merchant does not search for the id')
     assert.ok(render({ reader: 'operator' }).text.includes(': disputed-payment'))
     assert.ok(render({ reference: null }).text.includes(': disputed-payment'), 'of an earlier release')
-    assert.ok(render({}, 'mailto:help@example.me').text.includes('(help@example.me)'))
+    const asked = render({ reason: 'product_not_received' }, 'mailto:help@example.me')
+    assert.match(asked.text, /:\nhelp@example\.me\n/)
+    assert.match(asked.html, /href="mailto:help@example\.me\?subject=[^"]*B78B7-2A455/)
+    assert.match(asked.text, /nothing was delivered|nije isporučen/)
+    assert.equal(render({ reason: 'a_code_of_the_bank' }).text, render({}).text)
     const closed = render({ kind: 'dispute_closed', state: 'lost' }).subject
     assert.ok(closed.includes(amount) && closed.includes(project) && !closed.includes(day), closed)
   })

@@ -54,6 +54,12 @@ function toProjectActionFacts(
   return { ...toActionFacts(locale, mail), project: mail.project, by: mail.by }
 }
 
+/** A sentence for a reason that we know. Banks may send others. */
+function findReason(locale: Locale, code: string | null): string | null {
+  const { other: _, ...reasons } = catalogue(locale).portal.payments.dispute.reasons
+  return Object.entries(reasons).find(([name]) => name === code)?.[1] ?? null
+}
+
 function toDisputeFacts(locale: Locale, mail: DisputeMail, { supportUrl }: Sender): DisputeFacts {
   const { respondBy, timeZone } = mail
   const deadline = respondBy === null ? null : toDate(Date.parse(respondBy))
@@ -69,6 +75,8 @@ function toDisputeFacts(locale: Locale, mail: DisputeMail, { supportUrl }: Sende
     respondBy: deadline && formatZonedDateTime(locale, deadline, timeZone),
     respondByDay: deadline && formatDayMonth(locale, deadline, timeZone),
     operatorContact: supportUrl && supportUrl.replace(/^mailto:/, ''),
+    operatorUrl: supportUrl,
+    reason: findReason(locale, mail.reason ?? null),
     wasWithdrawn: mail.wasWithdrawn ?? null,
   }
 }
@@ -98,6 +106,13 @@ const WITH_OPERATOR: ReadonlySet<StoredMail['kind']> = new Set([
   'account_closed',
   'restored',
 ])
+
+/** A token is revoked on another page than the one that the button opens. Mails of an earlier release have no links. */
+function withTokensLink(words: MailText, mail: StoredMail, locale: Locale, { baseUrl }: Sender): MailText {
+  if (!('projectId' in mail) || mail.projectId === undefined) return words
+  const label = catalogue(locale).portal.account.tabs.tokens
+  return { ...words, contacts: [{ href: `${baseUrl}/${locale}/account/tokens`, label }] }
+}
 
 /** An advice that ends with a colon is followed by the operator's contact, if there is one. */
 function withOperator(words: MailText, mail: StoredMail, { supportUrl }: Sender): MailText {
@@ -200,7 +215,7 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
       })
     }
     case 'refund_token_used':
-      return words.refund_token_used(toTokenRefundFacts(locale, mail))
+      return withTokensLink(words.refund_token_used(toTokenRefundFacts(locale, mail)), mail, locale, sender)
     case 'secret_rotated':
       return words.secret_rotated({ ...toProjectActionFacts(locale, mail), mode: mail.mode })
     case 'url_changed':
@@ -315,6 +330,11 @@ export function renderMail(
   }
 }
 
+/** An email address or a URL stands for itself; another label needs its link. */
+function toContactLine({ href, label }: ReceiptFacts['contacts'][number]): string {
+  return label.includes('@') || label.includes('.') ? label : `${label}: ${href}`
+}
+
 function toText(signature: string, locale: Locale, words: MailText, link: string | null): string {
   const frame = catalogue(locale).mailFrame
   const blocks = [
@@ -323,7 +343,7 @@ function toText(signature: string, locale: Locale, words: MailText, link: string
     ...(words.points?.length ? [words.points.map((point) => `- ${point}`).join('\n')] : []),
     ...(words.details ? [words.details.join('\n')] : []),
     ...(link === null ? [] : [`${words.action}:\n${link}`]),
-    [words.advice, ...(words.contacts ?? []).map(({ label }) => label)].join('\n'),
+    [words.advice, ...(words.contacts ?? []).map(toContactLine)].join('\n'),
     `${frame.closing}\n${signature}`,
     `-- \n${words.why ?? frame.why}`,
   ]
