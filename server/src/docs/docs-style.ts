@@ -153,7 +153,7 @@ form.note{flex-wrap:nowrap;gap:8px;padding:0;border:0}
 .reference h3+p code{padding:0;border:0;background:none;font-size:15px;overflow-wrap:break-word}
 .reference h3+p b{display:inline-block;margin-right:4px;padding:1px 8px;border-radius:6px;background:var(--info-bg);color:var(--info);font-size:13px;font-weight:650}
 .reference pre{padding:16px}
-.reference pre code{font-size:13px}
+@media (min-width:641px){.reference pre code{font-size:13px}}
 .questions article h2{margin:36px 0 8px;font-size:19px}
 .changelog article h2{padding-top:28px;border-top:1px solid var(--line)}
 .changelog article p:has(>strong:only-child){margin:28px 0 10px;color:var(--accent);font-size:15px}

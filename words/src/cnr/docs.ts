@@ -76,8 +76,7 @@ export const docs: Catalogue['docs'] = {
   notFoundText: 'Potražite je ili izaberite stranicu sa spiska.',
   reference: {
     title: 'Pregled API-ja',
-    intro:
-      'Svaka ruta koju može da pozove prodavnica ili program, sa poljima, odgovorima i komandom za probu. Izrađeno prema opisu na adresi',
+    intro: 'Svaka ruta API-ja sa poljima, odgovorima i komandom za probu. Za programe:',
     setUp: 'Pripremite terminal',
     setUpText:
       'Komande ispod koriste ove promjenljive. API tokeni se kreiraju na portalu, pod „Nalog“: jedan sa dozvolom `write` i jedan sa dozvolom `refund`, koji čita i vraća novac u jednom projektu i ne mijenja ništa drugo. Tajni ključ je potreban samo za provjeru statusa. ID transakcije je `id` u spisku plaćanja i `transactionId` u obavještenju; ID obavještenja je zaglavlje `webhook-id` i `id` u dnevniku obavještenja.',

@@ -76,8 +76,7 @@ export const docs = {
   notFoundText: 'Search for it, or choose a page from the list.',
   reference: {
     title: 'API reference',
-    intro:
-      'Every route that a shop or a program may call, with its fields, its responses and a command to try it. Made from the description at',
+    intro: 'Every route of the API with its fields, its responses and a command to try it. For programs:',
     setUp: 'Set up your terminal',
     setUpText:
       'The commands below use these variables. API tokens are created in the portal under Account: one with the permission `write`, and one with `refund`, which reads and refunds in one project and changes nothing else. The secret is only needed for the status check. The transaction ID is `id` in the list of payments and `transactionId` in a callback; the callback ID is the header `webhook-id`, and `id` in the callback log.',
