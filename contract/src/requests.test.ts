@@ -176,7 +176,11 @@ test('a new password has at least 12 characters, and the token of a mail 1 to 20
 test('in a query, a boolean is the text true or false', () => {
   const { refunded, disputed } = api.transactionCsvQuery.parse({ refunded: 'true', disputed: 'false' })
   assert.deepEqual([refunded, disputed], [true, false])
-  assertEdges(api.transactionCsvQuery, [{}], [{ refunded: '1' }, { disputed: true }, { refunded: '' }])
+  assertEdges(
+    api.transactionCsvQuery,
+    [{}],
+    [{ refunded: '1' }, { disputed: true }, { refunded: '' }, { needsReview: 1 }],
+  )
 })
 
 test('the exam sends a project only the requests of its chosen events', () => {

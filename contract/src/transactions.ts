@@ -55,6 +55,7 @@ const filters = {
 
 const REFUNDED_TEXT = 'Only payments of which something was refunded, or only the others'
 const DISPUTED_TEXT = 'Only payments with an open or lost dispute, or only the others'
+const NEEDS_REVIEW_TEXT = 'Only payments that the operator is checking, or only the others'
 /** In a query a boolean is text. */
 const queryFlag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
@@ -65,6 +66,7 @@ export const transactionListBody = z.strictObject({
   ...filters,
   refunded: z.boolean().optional().describe(REFUNDED_TEXT),
   disputed: z.boolean().optional().describe(DISPUTED_TEXT),
+  needsReview: z.boolean().optional().describe(NEEDS_REVIEW_TEXT),
 })
 
 /**
@@ -75,6 +77,7 @@ export const transactionCsvQuery = z.strictObject({
   ...filters,
   refunded: queryFlag.optional(),
   disputed: queryFlag.optional(),
+  needsReview: queryFlag.optional(),
   lang: z.string().optional(),
 })
 

@@ -20,6 +20,7 @@ export interface ListFilter {
   /** Null: payments with and without refunds. */
   refunded: boolean | null
   disputed: boolean | null
+  needsReview: boolean | null
   search: Search | null
   /** The oldest payment comes first. */
   isOldestFirst: boolean
@@ -110,6 +111,7 @@ export function toListFilter(
     completedTo: toTime(filters.completedTo),
     refunded: filters.refunded ?? null,
     disputed: filters.disputed ?? null,
+    needsReview: filters.needsReview ?? null,
     search: q === undefined ? null : toSearch(q),
     isOldestFirst: filters.order === 'oldest',
   }

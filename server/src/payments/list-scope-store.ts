@@ -64,7 +64,7 @@ export function toOrder({ isOldestFirst }: ListFilter): string {
 }
 
 function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): string[] {
-  const { state, from, to, completedTo, refunded, disputed } = filter
+  const { state, from, to, completedTo, refunded, disputed, needsReview } = filter
   const follows = filter.isOldestFirst ? '>' : '<'
   return [
     ...(state === null ? [] : [`state = ${p.add(state)}`]),
@@ -76,6 +76,7 @@ function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): 
     // Written exactly as in the conditions of the indexes, so that PostgreSQL can use them.
     ...(refunded === null ? [] : [refunded ? 'refunded > 0' : 'refunded = 0']),
     ...(disputed === null ? [] : [disputed ? 'disputed > 0' : 'disputed = 0']),
+    ...(needsReview === null ? [] : [needsReview ? 'needs_review' : 'not needs_review']),
     ...(after === null
       ? []
       : [`(created_at, id) ${follows} (${p.add(after.createdAt)}::timestamptz, ${p.add(after.id)}::uuid)`]),
@@ -149,7 +150,7 @@ function toOwnRanges(p: Parameters, filter: ListFilter, limit: string): string[]
 export function toCandidates(p: Parameters, filter: ListFilter): string {
   const limit = p.add(COUNT_MAX)
   const ranges = toOwnRanges(p, filter, limit)
-  const columns = 'id, created_at, completed_at, state, custom_id, refunded, disputed'
+  const columns = 'id, created_at, completed_at, state, custom_id, refunded, disputed, needs_review'
   const found = toScopes(p, filter)
     .flatMap((scope) => ranges.map((range) => `${scope} and ${range}`))
     .map((where) => `(select ${columns} from transactions where ${where})`)

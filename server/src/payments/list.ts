@@ -25,7 +25,7 @@ function toTotal(counted: number, isWhole = counted <= TOTAL_COUNTED_MAX): Total
 
 /** How many payments match, and how to fetch them cheaply. */
 export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<ListPlan> {
-  const { customId, from, to, search, completedFrom, completedTo, refunded, disputed } = filter
+  const { customId, from, to, search, completedFrom, completedTo, refunded, disputed, needsReview } = filter
   const hasOwnIndex = search !== null || completedFrom !== null || completedTo !== null
   if (customId === null && hasOwnIndex) {
     const { counted, matching } = await probeCandidates(deps.db, filter)
@@ -33,8 +33,12 @@ export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<L
     if (counted > TOTAL_COUNTED_MAX) return { by: 'order', ...toTotal(matching, false) }
     return { by: 'candidates', ...toTotal(matching) }
   }
-  if ([customId, from, to, refunded, disputed].every((one) => one === null))
-    return { by: 'order', total: await readStoredTotal(deps.db, filter), totalExact: true }
+  if ([customId, from, to, refunded, disputed].every((one) => one === null) && needsReview !== true) {
+    const stored = await readStoredTotal(deps.db, filter)
+    // The stored totals contain payments in review. These are few and have an index.
+    const others = needsReview === null ? 0 : await countFound(deps.db, { ...filter, needsReview: true })
+    return { by: 'order', total: stored - others, totalExact: others <= TOTAL_COUNTED_MAX }
+  }
   return { by: 'order', ...toTotal(await countFound(deps.db, filter)) }
 }
 

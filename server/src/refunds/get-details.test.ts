@@ -172,6 +172,31 @@ test('lists and CSV files can be limited to refunded or disputed payments, or to
   assert.equal(badFilter.status, 400)
 })
 
+test('lists and files can be limited to payments in review, or to the others, with an exact total', async () => {
+  const { id: newProjectId } = await owner.addProject()
+  const [reviewed, paid] = [await payFor(deps, newProjectId), await payFor(deps, newProjectId)]
+  await rows(deps.db, 'update transactions set needs_review = true where id = $1', [reviewed.id])
+  const list = async (filters: object) => {
+    const response = await owner.post('/sdk/transactions/list', { projectId: newProjectId, ...filters })
+    const { items, total, totalExact } = response.json<{
+      items: TransactionView[]
+      total: number
+      totalExact: boolean
+    }>()
+    assert.deepEqual([total, totalExact], [items.length, true])
+    return items.map(({ id }) => id)
+  }
+  assert.deepEqual(await list({ needsReview: true }), [reviewed.id])
+  assert.deepEqual(await list({ needsReview: false }), [paid.id])
+  assert.deepEqual(await list({ needsReview: false, state: 'succeeded' }), [paid.id])
+  assert.deepEqual(await list({ needsReview: false, state: 'failed' }), [])
+  assert.deepEqual(await list({ needsReview: false, from: '2020-01-01T00:00:00Z' }), [paid.id])
+  assert.deepEqual(await list({ needsReview: true, q: reviewed.id }), [reviewed.id])
+  const csv = await owner.get(`/portal/api/projects/${newProjectId}/transactions.csv?needsReview=false`)
+  assert.equal(csv.text.trim().split('\n').length, 2)
+  assert.ok(csv.text.includes(paid.id))
+})
+
 test('a refund adds an event when it is requested and when it ends, after the events of its payment', async () => {
   const { id: newProjectId } = await owner.addProject()
   const payment = await payFor(deps, newProjectId, { customId: 'order-9' })

@@ -101,6 +101,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Samo plaćanja od kojih je nešto vraćeno, ili samo ostala',
   'Only payments with an open or lost dispute, or only the others':
     'Samo plaćanja sa otvorenim ili izgubljenim sporom, ili samo ostala',
+  'Only payments that the operator is checking, or only the others':
+    'Samo plaćanja koja operater provjerava, ili samo ostala',
   'One payment with its refunds and disputes': 'Jedno plaćanje, sa povraćajima i sporovima',
   'Until when the merchant can respond': 'Do kada prodavac može da odgovori',
   'Oldest first': 'Od najstarijeg',
