@@ -11,6 +11,7 @@ export interface TransactionFilter {
   state?: string
   refunded?: boolean
   disputed?: boolean
+  needsReview?: boolean
   q?: string
   from?: string
   to?: string

@@ -6,6 +6,8 @@ import { SEARCH_MAX } from '@pazar/contract/limits'
 import { addDays, toDay } from '@pazar/words'
 import { useAccount } from '../api/session.ts'
 import { DayField } from './day-field.tsx'
+import { FilterChips } from './filter-chips.tsx'
+import type { FilterChange, FilterFieldsProps, NamedChoice } from './filter-chips.tsx'
 import { words } from '../ui/language.ts'
 import { parseDay } from './search.ts'
 import type { ListSearch } from './search.ts'
@@ -27,12 +29,6 @@ export interface FiltersProps {
   sortable?: boolean
 }
 
-interface NamedChoice {
-  label: string
-  all: string
-  names: Readonly<Record<string, string>>
-}
-
 function toOptions({ all, names }: NamedChoice) {
   return [{ value: '', label: all }, ...Object.entries(names).map(([value, label]) => ({ value, label }))]
 }
@@ -45,8 +41,7 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
     all: filters.anyState,
     names: {
       ...payments.states,
-      failed: filters.failed,
-      expired: filters.expired,
+      in_review: payments.review.inReview,
       refunded: payments.refund.listTitle,
       disputed: payments.moneyBack.disputed,
     },
@@ -94,11 +89,12 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
         <div className={classNames('contents', !open && 'max-sm:hidden')}>
           <DayButtons onRange={change} />
         </div>
+        {!open && <FilterChips search={search} states={stateChoice} outcomes={outcomes} onChange={change} />}
         {isFiltered && (
           <Button
             small
             kind="quiet"
-            className="px-0! underline underline-offset-4"
+            className="px-0! text-accent! underline underline-offset-4"
             onClick={() => change({ q: '', status: '', outcome: '', from: '', to: '' })}
           >
             {filters.clear}
@@ -107,13 +103,6 @@ export function Filters({ search, states, outcomes, sortable = false }: FiltersP
       </div>
     </search>
   )
-}
-
-interface FilterFieldsProps {
-  search: ListSearch
-  states: NamedChoice
-  outcomes: NamedChoice | undefined
-  onChange: (change: Change) => void
 }
 
 function FilterFields({ search, states, outcomes, onChange }: FilterFieldsProps) {
@@ -181,10 +170,8 @@ function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
   return <DayField label={label} value={text} min={min} max={max} onText={onText} />
 }
 
-type Change = Partial<Record<'q' | 'status' | 'outcome' | 'from' | 'to' | 'order', string>>
-
 /** An emptied filter is removed from the address. Every change goes back to the first page. */
-function useFilterChange(): (change: Change) => void {
+function useFilterChange(): (change: FilterChange) => void {
   const navigate = useNavigate()
   return (change) => {
     void navigate({
@@ -199,7 +186,7 @@ function useFilterChange(): (change: Change) => void {
   }
 }
 
-function DayButtons({ onRange }: { onRange: (change: Change) => void }) {
+function DayButtons({ onRange }: { onRange: (change: FilterChange) => void }) {
   const { filters } = words().payments
   const { timeZone } = useAccount()
   const today = toDay(Date.now(), timeZone)

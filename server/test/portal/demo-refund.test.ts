@@ -66,8 +66,8 @@ async function refundInDrawer(user: PortalUser, amount: string, reason?: string)
   const drawer = user.page.getByRole('dialog', { name: texts.title })
   const dialog = user.page
     .getByRole('dialog', { name: refund.title })
-    // The dialog's title says when the refund is done.
-    .or(user.page.getByRole('dialog', { name: refund.doneTitle }))
+    // The dialog's title says how the refund ended.
+    .or(user.page.getByRole('dialog', { name: new RegExp(Object.values(refund.doneTitles).join('|')) }))
   const amountText = toMoneyText(user.locale, amount)
   await user.press(user.button(texts.refund, drawer))
   if (reason !== undefined) {

@@ -110,14 +110,16 @@ function Debugger({ projectId }: { projectId: string }) {
           <Button kind="main" type="submit" busy={form.busy}>
             {debug.submit}
           </Button>
-          <Button
-            onClick={() => {
-              setPasted('')
-              change(EMPTY)
-            }}
-          >
-            {debug.clear}
-          </Button>
+          {(pasted !== '' || Object.values(parts).some((part) => part !== '')) && (
+            <Button
+              onClick={() => {
+                setPasted('')
+                change(EMPTY)
+              }}
+            >
+              {debug.clear}
+            </Button>
+          )}
         </div>
       </Card>
     </form>

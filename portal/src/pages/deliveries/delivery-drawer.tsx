@@ -56,10 +56,11 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
         <CallbackBadge callback={callback} isForwarded={isLastForwarded} />
         <span className="text-sm text-muted">
           {callback.nextAt && <NextAttempt callback={callback} />}
-          {!callback.nextAt && (isSuperseded ? deliveries.superseded : deliveries.noRetry)}
+          {isSuperseded && deliveries.superseded}
+          {callback.status === 'exhausted' && deliveries.noRetry}
         </span>
       </div>
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 max-sm:*:grow">
         {!isSuperseded && <ResendButton callback={callback} isForwarded={isLastForwarded} small={false} />}
         {callback.transactionId && (
           <Link
@@ -74,7 +75,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
       </div>
       {last && hasNotice && (
         // People open the drawer to see the cause. All attempts with their responses are further down.
-        <Notice tone="error" live={false}>
+        <Notice tone={callback.nextAt ? 'warn' : 'error'} live={false}>
           <p className="font-strong">{last.cause}</p>
           <p>{last.fix}</p>
         </Notice>
@@ -134,13 +135,14 @@ function Attempts({
   return (
     <section className="grid gap-3">
       <h3 className="font-strong">{words().deliveries.drawer.attempts}</h3>
-      <ol className="grid gap-3">
+      <ol className="grid divide-y divide-line rounded-control border border-line text-sm">
         {attempts.toReversed().map((attempt) => (
           <Attempt
             key={attempt.attempt}
             attempt={attempt}
             isTold={attempt.cause !== null && attempt.cause === toldCause}
             isRepeated={attempt !== newest && isSameResponse(attempt, newest)}
+            hasSameUrl={attempt !== newest && attempt.url === newest?.url}
           />
         ))}
       </ol>
@@ -173,14 +175,16 @@ interface AttemptProps {
   isTold: boolean
   /** The newest attempt, which is shown first, has the same response. */
   isRepeated: boolean
+  /** The newest attempt names the URL. */
+  hasSameUrl: boolean
 }
 
-function Attempt({ attempt, isTold, isRepeated }: AttemptProps) {
+function Attempt({ attempt, isTold, isRepeated, hasSameUrl }: AttemptProps) {
   const { drawer } = words().deliveries
   if (isForwarded(attempt)) return <ForwardedAttempt attempt={attempt} />
   const isDelivered = attempt.outcome === 'delivered'
   return (
-    <li className="grid gap-2 rounded-control border border-line p-3 text-sm">
+    <li className="grid gap-1 p-3">
       <p className="flex flex-wrap items-center justify-between gap-2">
         <span className="font-medium">
           {drawer.attempt(attempt.attempt)} · {toTriggerText(attempt.trigger)}
@@ -190,7 +194,8 @@ function Attempt({ attempt, isTold, isRepeated }: AttemptProps) {
         )}
       </p>
       <p className="text-muted wrap-anywhere">
-        <ExactTime at={attempt.startedAt} /> · {toDurationText(attempt)} · {attempt.url}
+        <ExactTime at={attempt.startedAt} /> · {toDurationText(attempt)}
+        {!hasSameUrl && ` · ${attempt.url}`}
       </p>
       {isInInbox(attempt) && <p>{attempt.cause}</p>}
       {attempt.cause && attempt.statusCode !== null && !isDelivered && !isTold && (
@@ -203,11 +208,15 @@ function Attempt({ attempt, isTold, isRepeated }: AttemptProps) {
           <span className="text-muted">{drawer.fix}:</span> {attempt.fix}
         </p>
       )}
-      {attempt.statusCode !== null && !isRepeated && (
-        <CodeBlock label={drawer.response} text={attempt.responseExcerpt || drawer.empty} />
-      )}
+      {attempt.statusCode !== null && !isRepeated && <Response text={attempt.responseExcerpt} />}
     </li>
   )
+}
+
+function Response({ text }: { text: string | null }) {
+  const { drawer } = words().deliveries
+  if (!text) return <p className="text-muted">{drawer.empty}</p>
+  return <CodeBlock label={drawer.response} text={text} />
 }
 
 /**
@@ -217,7 +226,7 @@ function Attempt({ attempt, isTold, isRepeated }: AttemptProps) {
 function ForwardedAttempt({ attempt }: { attempt: AttemptView }) {
   const { deliveries, payments } = words()
   return (
-    <li className="grid gap-2 rounded-control border border-line p-3 text-sm">
+    <li className="grid gap-2 p-3">
       <p className="flex flex-wrap items-center justify-between gap-2">
         <span className="font-medium">
           {deliveries.drawer.attempt(attempt.attempt)} · {toTriggerText(attempt.trigger)}

@@ -48,8 +48,8 @@ function Exam({ project }: { project: ProjectView }) {
   })
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
-      {/* After a run, a phone shows the result first. */}
-      <Card className={classNames(report !== null && 'max-xl:order-1')}>
+      {/* After a run, a phone shows the result first, and a wide screen keeps the button in view beside it. */}
+      <Card className={classNames(report !== null && 'max-xl:order-1 xl:sticky xl:top-6')}>
         <Target project={project} isShort={report !== null} />
         <p className="text-sm text-muted">{exam.orders}</p>
         <a href={`/${locale}/docs/exam`} className="w-fit text-sm text-accent underline underline-offset-4">

@@ -104,7 +104,9 @@ function ShortList({ scenarios }: { scenarios: readonly Scenario[] }) {
             <p className="font-medium">{title}</p>
             {passed && <p className="text-sm text-muted wrap-anywhere">{got}</p>}
           </div>
-          <Badge tone={passed ? 'ok' : 'unknown'} text={passed ? exam.passed : exam.notSent} />
+          <span className="shrink-0">
+            <Badge tone={passed ? 'ok' : 'unknown'} text={passed ? exam.passed : exam.notSent} />
+          </span>
         </li>
       ))}
     </ul>

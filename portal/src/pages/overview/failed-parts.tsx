@@ -21,6 +21,7 @@ function useListed(projectId: string, state: 'failed' | 'expired', days: Days): 
     projectId,
     mode,
     state,
+    needsReview: false,
     ...toInstants(days, timeZone),
     limit: 1,
   })
@@ -34,8 +35,8 @@ interface FailedPartsProps {
 }
 
 /**
- * Both states are failures, and the list filters by one state at a time. The lists contain payments in review too, which
- * the stats do not count yet. The parts are shown only if they add up to the total.
+ * Both states are failures, and the list filters by one state at a time. The numbers are shown only if they add up to the
+ * total. Payments in review are not counted yet, and have a list of their own.
  */
 export function FailedParts({ projectId, stats, days }: FailedPartsProps) {
   const { metrics, payments } = words()
@@ -45,9 +46,7 @@ export function FailedParts({ projectId, stats, days }: FailedPartsProps) {
     expired: useListed(projectId, 'expired', days),
   }
   const areKnown =
-    counts.failed !== null &&
-    counts.expired !== null &&
-    counts.failed + counts.expired === stats.failed + stats.inReview
+    counts.failed !== null && counts.expired !== null && counts.failed + counts.expired === stats.failed
   return (
     <span className="flex flex-wrap gap-x-4">
       {(['failed', 'expired'] as const).map((status) => (
@@ -62,7 +61,16 @@ export function FailedParts({ projectId, stats, days }: FailedPartsProps) {
           {areKnown && ` (${formatNumber(locale, counts[status] ?? 0)})`}
         </Link>
       ))}
-      {areKnown && stats.inReview > 0 && <span>{metrics.inReview(stats.inReview)}</span>}
+      {stats.inReview > 0 && (
+        <Link
+          to="/projects/$id/transactions"
+          params={{ id: projectId }}
+          search={{ mode, status: 'in_review', ...days }}
+          className={LIST_LINK}
+        >
+          {metrics.inReview(stats.inReview)}
+        </Link>
+      )}
     </span>
   )
 }

@@ -15,6 +15,7 @@ import { toModeName, useMode } from '../../parts/mode.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Skeleton } from '../../ui/states.tsx'
@@ -64,7 +65,7 @@ export function Page() {
             hasSteps && <Checklist isFolded project={project} />
           )}
           <StatsSection projectId={project.id} isUnused={isStarting && steps?.payment === false} />
-          {!isStarting && !isPhone && <QuickAccess project={project} />}
+          {!isStarting && !isPhone && <QuickAccess project={project} isWide />}
           <LatestTransactions projectId={project.id} />
           <LatestDeliveries projectId={project.id} />
           {!isStarting && isPhone && <QuickAccess project={project} />}
@@ -84,7 +85,8 @@ function GettingStarted({ project }: { project: ProjectView }) {
   )
 }
 
-function QuickAccess({ project }: { project: ProjectView }) {
+/** `isWide`: it has the whole width of the page. */
+function QuickAccess({ project, isWide = false }: { project: ProjectView; isWide?: boolean }) {
   const { projects, link } = words()
   const { overview, list } = projects
   const mode = useMode()
@@ -101,54 +103,60 @@ function QuickAccess({ project }: { project: ProjectView }) {
   })
   return (
     <Card title={overview.quick}>
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <div className="min-w-0">
-          <p className="text-sm text-muted">{list.id}</p>
-          <code className="font-mono text-sm wrap-anywhere">{project.id}</code>
-        </div>
-        <CopyButton small={false} text={project.id} what={list.id} />
-      </div>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
-      {project.archivedAt === null && canOperate && (
-        <div className="grid gap-2">
-          <p className="text-sm text-muted">{overview.sampleLink[mode](formatAmount(SAMPLE_AMOUNT))}</p>
-          <p className="line-clamp-2 min-h-8 font-mono text-xs wrap-anywhere">{data?.url}</p>
-          {data && (
-            <div className="flex flex-wrap gap-2">
-              <CopyButton small={false} text={data.url} label={link.copy} />
-              <a
-                href={data.url}
-                target="_blank"
-                rel="noreferrer"
-                className={buttonClass('second')}
-                // An order is paid once, so the next click needs a link for another order.
-                onClick={() => void refetch()}
-              >
-                {overview.openLink}
-              </a>
-            </div>
-          )}
-        </div>
-      )}
-      {canOperate && (
-        <>
-          <div className="grid gap-2">
-            <p className="text-sm text-muted">{overview.testCallback}</p>
-            <TestCallback projectId={project.id} kind="second" />
-          </div>
+      <div className={classNames('grid gap-x-8 gap-y-4', isWide && 'lg:grid-cols-2')}>
+        <div className="grid content-start gap-4">
           <div>
-            <Link
-              to="/projects/$id/exam"
-              params={{ id: project.id }}
-              search={{ mode }}
-              className={buttonClass('second')}
-            >
-              {words().exam.title}
-            </Link>
+            <p className="text-sm text-muted">{list.id}</p>
+            <p className="-my-1.5 flex items-center gap-1">
+              <code className="min-w-0 font-mono text-sm wrap-anywhere">{project.id}</code>
+              <CopyButton iconOnly text={project.id} what={list.id} />
+            </p>
           </div>
-        </>
-      )}
+          {canOperate && <TestCallbacks projectId={project.id} />}
+        </div>
+        {project.archivedAt === null && canOperate && (
+          <div className="grid content-start gap-2">
+            <p className="text-sm text-muted">{overview.sampleLink[mode](formatAmount(SAMPLE_AMOUNT))}</p>
+            <p className="line-clamp-2 min-h-8 font-mono text-xs wrap-anywhere">{data?.url}</p>
+            {data && (
+              <div className="flex flex-wrap gap-2 max-sm:*:grow">
+                <CopyButton small={false} text={data.url} label={link.copy} />
+                <a
+                  href={data.url}
+                  target="_blank"
+                  rel="noreferrer"
+                  className={buttonClass('second')}
+                  // An order is paid once, so the next click needs a link for another order.
+                  onClick={() => void refetch()}
+                >
+                  {overview.openLink}
+                </a>
+              </div>
+            )}
+          </div>
+        )}
+      </div>
     </Card>
+  )
+}
+
+function TestCallbacks({ projectId }: { projectId: string }) {
+  const mode = useMode()
+  return (
+    <div className="grid gap-2">
+      <p className="text-sm text-muted">{words().projects.overview.testCallback}</p>
+      <TestCallback projectId={projectId} kind="second">
+        <Link
+          to="/projects/$id/exam"
+          params={{ id: projectId }}
+          search={{ mode }}
+          className={buttonClass('second')}
+        >
+          {words().exam.title}
+        </Link>
+      </TestCallback>
+    </div>
   )
 }
 

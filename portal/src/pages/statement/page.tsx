@@ -42,7 +42,10 @@ export function Page() {
       >
         {/* An empty month has nothing to print. Until it is known whether the month is empty, the buttons keep their place. */}
         <div
-          className={classNames('flex flex-wrap gap-2', data && !data.days.some(hasEntries) && 'invisible')}
+          className={classNames(
+            'flex flex-wrap gap-2',
+            data && !data.days.some(hasEntries) && 'invisible max-sm:hidden',
+          )}
           data-screen
         >
           <Button onClick={() => window.print()}>

@@ -31,8 +31,8 @@ export function Totals({ statement }: { statement: StatementView }) {
         isLong ? 'grid-cols-1' : 'grid-cols-2 print:flex-nowrap',
       )}
     >
-      <div className="col-span-full min-w-0">
-        <dt className="mb-2 flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-sm text-muted">
+      <div className="col-span-full min-w-0 sm:basis-full print:basis-auto">
+        <dt className="mb-2 flex flex-wrap items-center gap-x-3 max-sm:justify-between gap-y-1 text-sm text-muted">
           {left}, {beforeFees} <ModeTag />
         </dt>
         <dd className="text-xl font-strong sm:text-2xl print:text-lg tabular-nums whitespace-nowrap">

@@ -13,7 +13,7 @@ import { DownloadLink } from '../../parts/download-link.tsx'
 import { locale, words } from '../../ui/language.ts'
 import { ModeTag } from '../../parts/mode-tag.tsx'
 import { toModeName, useMode } from '../../parts/mode.ts'
-import { parseListSearch, parseMoneyBack, parseState } from '../../parts/search.ts'
+import { parseListSearch, parseMoneyBack, parseReview, parseState } from '../../parts/search.ts'
 import type { ListSearch } from '../../parts/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -40,11 +40,13 @@ function toFilter(
 ): TransactionFilter {
   const state = parseState(search.status)
   const moneyBack = parseMoneyBack(search.status)
+  const needsReview = parseReview(search.status)
   return {
     projectId,
     mode,
     ...(state ? { state } : {}),
     ...(moneyBack ? { [moneyBack]: true } : {}),
+    ...(needsReview === undefined ? {} : { needsReview }),
     ...(search.q ? { q: search.q } : {}),
     ...toInstants(search, timeZone),
     ...(search.order ? { order: search.order } : {}),
@@ -76,11 +78,7 @@ export function Page() {
   const columns = useColumns('transactions', TRANSACTION_COLUMNS, INITIAL_TRANSACTION_COLUMNS)
   return (
     <>
-      <PageHead title={payments.title} text={payments.purpose} within={[project?.name, toModeName(mode)]}>
-        {data && data.total > 0 && may('money') && (
-          <DownloadLink href={toCsvUrl(filter)}>{payments.csv}</DownloadLink>
-        )}
-      </PageHead>
+      <PageHead title={payments.title} text={payments.purpose} within={[project?.name, toModeName(mode)]} />
       {!isEmpty && <Filters search={search} sortable />}
       {list.error && (
         <StaleNotice error={list.error} atMs={list.dataUpdatedAt} onRetry={() => void list.refetch()} />
@@ -102,6 +100,11 @@ export function Page() {
                   shown={columns.shown}
                   onChoose={columns.choose}
                 />
+                {data.total > 0 && may('money') && (
+                  <DownloadLink small href={toCsvUrl(filter)}>
+                    {payments.csv}
+                  </DownloadLink>
+                )}
               </div>
             )}
           </div>

@@ -26,12 +26,12 @@ export interface RefundDialogProps {
 }
 
 export function RefundDialog({ payment, refunds, onClose }: RefundDialogProps) {
-  const { title, doneTitle, close } = words().payments.refund
+  const { doneTitles, close } = words().payments.refund
   const [requested, setRequested] = useState<RefundView | null>(null)
   if (requested === null) return <RefundForm payment={payment} onRequested={setRequested} onClose={onClose} />
   const refund = refunds.find((one) => one.id === requested.id) ?? requested
   return (
-    <Dialog title={refund.state === 'succeeded' ? doneTitle : title} onClose={onClose}>
+    <Dialog title={doneTitles[refund.state]} onClose={onClose}>
       <RefundResult refund={refund} />
       <div>
         <Button data-initial-focus kind="main" onClick={onClose}>

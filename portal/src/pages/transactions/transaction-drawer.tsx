@@ -75,9 +75,9 @@ function isRefundable({ successful, needsReview, refundable }: TransactionView):
 /** An identifier with a button that copies it. */
 function Copyable({ name, value }: { name: string; value: string }) {
   return (
-    <span className="flex flex-wrap items-center gap-x-3 sm:justify-end gap-y-1">
-      <code className="font-mono">{value}</code>
-      <CopyButton text={value} what={name} />
+    <span className="-my-1.5 -mr-2.5 flex items-center gap-x-1">
+      <code className="font-mono max-sm:text-xs">{value}</code>
+      <CopyButton iconOnly text={value} what={name} />
     </span>
   )
 }
@@ -94,16 +94,18 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
   const orNone = (value: string | null) => value ?? <span className="text-muted">{drawer.notSet}</span>
   return (
     <>
-      <div className="flex flex-wrap items-center gap-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <p className="text-2xl font-strong tabular-nums">{formatAmount(item.amount, item)}</p>
-        <StateBadge payment={item} />
-        <MoneyBackBadges payment={item} />
+        <span className="flex flex-wrap gap-2">
+          <StateBadge payment={item} />
+          <MoneyBackBadges payment={item} />
+        </span>
       </div>
       <ReviewNotices item={item} />
       {details.disputes.map((dispute) => (
         <DisputeNotice key={dispute.id} dispute={dispute} payment={item} />
       ))}
-      <div className="grid grid-cols-2 gap-2 *:nth-3:col-span-2 sm:flex sm:flex-wrap">
+      <div className="flex flex-wrap gap-2 max-sm:*:grow">
         {canRefund && <Button onClick={() => setIsRefunding(true)}>{drawer.refund}</Button>}
         {item.customId !== null && (
           <Link

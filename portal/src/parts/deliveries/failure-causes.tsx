@@ -40,10 +40,12 @@ export function FailureCauses({ projectId, oldestShown, isFiltered = false }: Fa
   const titles = isRetried ? failures.open : failures.givenUp
   const title = isExact ? titles.title(count) : titles.titleOver(count)
   const resendSince = oldestShown && oldestShown < since ? oldestShown : since
+  // Red is for what was given up.
+  const tone = isRetried ? 'warn' : 'error'
   const resendAll = <ResendAll projectId={projectId} since={resendSince} />
   const list = (
     <>
-      <p>{failures.since(DAYS_BACK)}</p>
+      <p>{causes.length > 1 ? failures.since(DAYS_BACK) : failures.period(DAYS_BACK)}</p>
       <ul className="mt-2 grid gap-1.5">
         {causes.map((cause) => (
           <CauseRow key={cause.last.callbackId} projectId={projectId} cause={cause} since={since} />
@@ -53,7 +55,7 @@ export function FailureCauses({ projectId, oldestShown, isFiltered = false }: Fa
   )
   if (isPhone && isFiltered)
     return (
-      <Notice tone="error" live={false} title={title}>
+      <Notice tone={tone} live={false} title={title}>
         <details>
           <summary className="min-h-11 content-center font-medium">{failures.showCauses}</summary>
           {list}
@@ -62,7 +64,7 @@ export function FailureCauses({ projectId, oldestShown, isFiltered = false }: Fa
       </Notice>
     )
   return (
-    <Notice tone="error" live={false} title={title} action={resendAll}>
+    <Notice tone={tone} live={false} title={title} action={resendAll}>
       {list}
     </Notice>
   )

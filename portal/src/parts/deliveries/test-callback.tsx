@@ -50,6 +50,7 @@ export function useTestCallback(
     <>
       {events.length > 1 && (
         <Choice
+          className="max-sm:grow"
           label={deliveries.testEvent}
           hideLabel
           value={event}
@@ -114,7 +115,7 @@ export function TestCallback({ projectId, kind, children }: TestCallbackProps) {
   const { controls, outcome } = useTestCallback(projectId, kind)
   return (
     <div className="grid gap-3">
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 max-sm:*:grow">
         {controls}
         {children}
       </div>

@@ -11,15 +11,24 @@ const STATE_TONES: Record<TransactionState, BadgeTone> = {
   expired: 'warn',
 }
 
-/** Shows the operator's decision, or that a review is under way, or else the payment's own state. */
+/** The operator's decision or the payment's own state, and whether a review is under way, which may change either. */
 export function StateBadge({ payment }: { payment: TransactionView }) {
   const { states, review } = words().payments
   const { state, resolution, needsReview, successful } = payment
   // The badge of the refund also says that the payment was paid.
   if (successful && !needsReview && payment.refunded !== undefined && payment.refunded !== '0') return null
-  if (resolution) return <Badge tone={successful ? 'ok' : 'error'} text={review[resolution]} />
-  if (needsReview && !successful) return <Badge tone="warn" text={review.inReview} />
-  return <Badge tone={STATE_TONES[state]} text={states[state]} />
+  const inReview = needsReview && <Badge tone="warn" text={review.inReview} />
+  if (inReview && !successful && !resolution) return inReview
+  return (
+    <>
+      {resolution ? (
+        <Badge tone={successful ? 'ok' : 'error'} text={review[resolution]} />
+      ) : (
+        <Badge tone={STATE_TONES[state]} text={states[state]} />
+      )}
+      {inReview}
+    </>
+  )
 }
 
 /** A replica of the previous release sends neither `refunded` nor `disputed`. */

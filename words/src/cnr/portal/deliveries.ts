@@ -37,7 +37,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   filters: {
     status: 'Status obavještenja',
     any: 'Sva obavještenja',
-    pending: 'Na čekanju ili se ponavlja',
+    pending: 'Čeka ili se ponavlja',
     outcome: 'Posljednji pokušaj',
     anyOutcome: 'Svi ishodi',
   },

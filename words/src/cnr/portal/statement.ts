@@ -2,7 +2,7 @@ import type { Catalogue } from '../../catalogue-type.ts'
 
 export const statement: Catalogue['portal']['statement'] = {
   title: 'Mjesečni pregled',
-  purpose: 'Koliko je primljeno, koliko vraćeno i koliko ostaje, za svaki dan u mjesecu.',
+  purpose: 'Koliko je plaćeno, koliko vraćeno i koliko ostaje, za svaki dan u mjesecu.',
   month: 'Mjesec',
   previous: 'Prethodni mjesec',
   next: 'Sljedeći mjesec',
@@ -25,8 +25,8 @@ export const statement: Catalogue['portal']['statement'] = {
   print: 'Odštampaj',
   columns: {
     day: 'Dan',
-    payments: 'Plaćanja',
-    gross: 'Primljeno',
+    payments: 'Broj plaćanja',
+    gross: 'Plaćeno',
     refunds: 'Povraćaji',
     returned: 'Povraćaji čiji se novac vratio prodavcu',
     disputes: 'Sporovi',

@@ -14,7 +14,7 @@ export const dispute = {
   titles: {
     open: (amount: string) => `The payer disputes ${amount}`,
     inquiry: (amount: string) => `The payer’s bank is asking about ${amount}`,
-    lost: (amount: string) => `The dispute of ${amount} was lost`,
+    lost: (amount: string) => `The dispute over ${amount} was lost`,
   },
   texts: {
     open: 'Until the bank decides, the amount is withdrawn and you cannot refund it. Do not return the money yourself either, for example by bank transfer.',
@@ -28,7 +28,7 @@ export const dispute = {
     duplicate: 'The payer says that they were charged twice.',
     product_not_received: 'The payer says that nothing was delivered.',
     product_unacceptable: 'The payer says that what they got is damaged or not as described.',
-    subscription_canceled: 'The payer says that they had cancelled.',
+    subscription_canceled: 'The payer says that they had cancelled the subscription or the order.',
     credit_not_processed: 'The payer says that a promised refund did not arrive.',
     other: 'The bank gave another reason',
   },
@@ -45,12 +45,12 @@ export const dispute = {
     test: 'This is a test payment: no money moved, and there is nothing to send. For a live payment you would send the order, proof of delivery, and your messages with the payer to the operator of this service.',
   },
   send: 'Write to the operator',
-  subject: (reference: string) => `Dispute of payment ${reference}`,
+  subject: (reference: string) => `Dispute over payment ${reference}`,
   more: 'More about disputes',
   docsPath: 'refunds#disputes',
   needResponse: (n: number) =>
     `${formatNumber('en', n)} ${plural('en', n, { one: 'dispute needs', other: 'disputes need' })} your response`,
-  disputedAmount: (amount: string) => `Dispute of ${amount}`,
+  disputedAmount: (amount: string) => `Dispute over ${amount}`,
   inquiryAmount: (amount: string) => `Inquiry about ${amount}`,
   showAll: 'Disputed payments',
 }

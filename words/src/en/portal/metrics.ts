@@ -26,8 +26,8 @@ export const metrics = {
   disputes: (n: number) =>
     `${formatNumber('en', n)} ${plural('en', n, { one: 'dispute', other: 'disputes' })}`,
   noDisputes: 'No disputes',
-  net: 'Net',
-  netText: 'Volume less refunds and disputes',
+  net: 'Remaining',
+  netText: 'Volume less refunds and disputes, before fees',
   showRefunded: 'Show refunded payments',
   showDisputed: 'Show disputed payments',
   rate: 'Success rate',
@@ -37,16 +37,16 @@ export const metrics = {
   responseTime: 'Response time',
   within: (duration: string) => `Your server, median; 95% within ${duration}`,
   noResponses: 'Your server has not accepted a callback yet',
-  failed: 'Unsuccessful payments',
-  /** A payment in review is in the lists of failed payments, but not in the count. */
-  inReview: (n: number) => `${formatNumber('en', n)} in review, not counted`,
+  failed: 'Failed or expired',
+  /** Payments in review are not in the number. */
+  inReview: (n: number) => `Not counting ${formatNumber('en', n)} in review`,
   noneFailed: 'No failures',
   charts: {
     volume: 'Volume',
-    net: 'Net',
+    net: 'Remaining',
     takenBack: 'Refunded or disputed',
     netOf: (volume: string, takenBack: string, net: string) =>
-      `${volume}, refunded or disputed ${takenBack}, net ${net}`,
+      `${volume}, refunded or disputed ${takenBack}, remaining ${net}`,
     rate: 'Success rate',
     responseTime: 'Your server’s response time (median)',
     median: 'Median',
@@ -88,6 +88,7 @@ export const failures = {
     titleOver: (n: number) => `More than ${formatNumber('en', n)} callbacks were not delivered`,
   },
   since: (n: number) => `In the last ${days(n)}, by cause`,
+  period: (n: number) => `In the last ${days(n)}`,
   showCauses: 'Show causes',
   show: 'View in log',
   showCause: (cause: string) => `View in log: ${cause}`,

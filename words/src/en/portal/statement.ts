@@ -1,7 +1,7 @@
 // The statement of a month.
 export const statement = {
   title: 'Statement',
-  purpose: 'What came in, what went back and what is left, for each day of a month.',
+  purpose: 'What was paid, what went back and what is left, for each day of a month.',
   month: 'Month',
   previous: 'Previous month',
   next: 'Next month',
@@ -25,7 +25,7 @@ export const statement = {
   columns: {
     day: 'Day',
     payments: 'Payments',
-    gross: 'Received',
+    gross: 'Paid',
     refunds: 'Refunds',
     returned: 'Refunds whose money returned to the merchant',
     disputes: 'Disputes',

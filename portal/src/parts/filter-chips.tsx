@@ -1,0 +1,58 @@
+// The filters that are set, for a phone that has folded their fields.
+import { X } from 'lucide-react'
+import { formatDate } from '@pazar/words'
+import type { ListSearch } from './search.ts'
+import { Button } from '../ui/button.tsx'
+import { locale, words } from '../ui/language.ts'
+
+export interface NamedChoice {
+  label: string
+  all: string
+  names: Readonly<Record<string, string>>
+}
+
+export type FilterChange = Partial<Record<'q' | 'status' | 'outcome' | 'from' | 'to' | 'order', string>>
+
+export interface FilterFieldsProps {
+  search: ListSearch
+  states: NamedChoice
+  outcomes: NamedChoice | undefined
+  onChange: (change: FilterChange) => void
+}
+
+/** The days are shown as they were chosen, so any zone does as long as it is the same one. */
+function toDayText(day: string): string {
+  return formatDate(locale, new Date(`${day}T12:00:00Z`), 'UTC')
+}
+
+/** What a phone hides in the folded fields: each chosen filter, with a press that removes it. */
+export function FilterChips({ search, states, outcomes, onChange }: FilterFieldsProps) {
+  const { filters } = words().payments
+  const { status, outcome, from, to } = search
+  const days =
+    from && to
+      ? filters.range(toDayText(from), toDayText(to))
+      : from
+        ? filters.since(toDayText(from))
+        : to && filters.until(toDayText(to))
+  const chips: [string | undefined, FilterChange][] = [
+    [status && states.names[status], { status: '' }],
+    [outcome && outcomes?.names[outcome], { outcome: '' }],
+    [days, { from: '', to: '' }],
+  ]
+  return chips.map(
+    ([name, change]) =>
+      name && (
+        <Button
+          key={Object.keys(change).join('')}
+          small
+          className="sm:hidden"
+          aria-label={filters.remove(name)}
+          onClick={() => onChange(change)}
+        >
+          {name}
+          <X aria-hidden className="size-4" />
+        </Button>
+      ),
+  )
+}
