@@ -1,5 +1,5 @@
 // Sample arguments of the portal's texts; see samples.ts.
-import { formatDate, formatMoney } from './format.ts'
+import { formatMoney } from './format.ts'
 import type { Locale } from './locale.ts'
 
 // Long: one list.
@@ -7,7 +7,6 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
   const amount = formatMoney(locale, 1500n, 'EUR', 2)
   /** For a function of one number: a call for each count. */
   const many = counts.map((n): [number] => [n])
-  const day = formatDate(locale, new Date('2026-07-26T12:00:00Z'), 'UTC')
   const transferTo: [string, string] = ['ana@example.me', '27.07.2026. 17:04']
   return {
     frame: {
@@ -68,9 +67,6 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       filters: {
         labelSet: many,
         remove: [[locale === 'cnr' ? 'Neuspješno' : 'Failed'] as [string]],
-        range: [[day, day] as [string, string]],
-        since: [[day] as [string]],
-        until: [[day] as [string]],
       },
       total: many,
       totalOver: [[10_000] as [number]],
@@ -153,7 +149,6 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       open: { title: many, titleOver: [[200] as [number]] },
       givenUp: { title: many, titleOver: [[200] as [number]] },
       since: many,
-      period: many,
       showCause: [['HTTP 500'] as [string]],
     },
     exam: { failedSome: [[3, 12] as [number, number]], stoppedText: [[1], [3], [11]] as [number][] },

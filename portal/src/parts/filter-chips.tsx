@@ -31,10 +31,10 @@ export function FilterChips({ search, states, outcomes, onChange }: FilterFields
   const { status, outcome, from, to } = search
   const days =
     from && to
-      ? filters.range(toDayText(from), toDayText(to))
+      ? `${toDayText(from)} – ${toDayText(to)}`
       : from
-        ? filters.since(toDayText(from))
-        : to && filters.until(toDayText(to))
+        ? `${filters.from}: ${toDayText(from)}`
+        : to && `${filters.to}: ${toDayText(to)}`
   const chips: [string | undefined, FilterChange][] = [
     [status && states.names[status], { status: '' }],
     [outcome && outcomes?.names[outcome], { outcome: '' }],

@@ -36,9 +36,7 @@ export function PageHead({ title, text, within = [], children }: PageHeadProps) 
           </p>
         )}
       </div>
-      {children && (
-        <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:[&_button]:grow">{children}</div>
-      )}
+      {children && <div className="flex flex-wrap gap-2">{children}</div>}
     </div>
   )
 }

@@ -11,7 +11,6 @@ import {
   parseRangeSearch,
   parseState,
   writeQuery,
-  parseReview,
 } from './search.ts'
 
 before(() => {
@@ -113,10 +112,4 @@ test('only an id in the format of the service becomes part of a request', () => 
   for (const id of ['ab', `a${'0'.repeat(31)}`]) assert.equal(isProjectId(id), true, id)
   for (const id of ['a', '1a', 'a/b', '../x', 'AB', `a${'0'.repeat(32)}`, 'ab\n', ''])
     assert.equal(isProjectId(id), false)
-})
-
-test('a payment in review is listed by its own choice and not as failed or expired', () => {
-  assert.equal(parseReview('in_review'), true)
-  assert.deepEqual(['failed', 'expired'].map(parseReview), [false, false])
-  assert.deepEqual(['succeeded', 'refunded', undefined].map(parseReview), [undefined, undefined, undefined])
 })

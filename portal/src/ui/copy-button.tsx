@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import { Check, Copy, X } from 'lucide-react'
-import { classNames } from './class-names.ts'
 import { words } from './language.ts'
 import { Button } from './button.tsx'
 import type { ButtonProps } from './button.tsx'
@@ -9,8 +8,6 @@ import type { ButtonProps } from './button.tsx'
 const RESULT_SHOWN_MS = 2_000
 
 export interface CopyButtonProps extends Omit<ButtonProps, 'onClick'> {
-  /** For a button right beside what it copies: screen readers still get its label. */
-  iconOnly?: boolean
   /** A function if the text has to be fetched first. Then the text is never shown. */
   text: string | (() => Promise<string>)
   label?: string
@@ -18,13 +15,7 @@ export interface CopyButtonProps extends Omit<ButtonProps, 'onClick'> {
   what?: string
 }
 
-export function CopyButton({
-  text,
-  label = words().frame.copy,
-  what,
-  iconOnly = false,
-  ...rest
-}: CopyButtonProps) {
+export function CopyButton({ text, label = words().frame.copy, what, ...rest }: CopyButtonProps) {
   const [result, setResult] = useState<'copied' | 'notCopied' | null>(null)
   useEffect(() => {
     if (result === null) return
@@ -52,14 +43,11 @@ export function CopyButton({
   return (
     <Button
       small
-      {...(iconOnly && { kind: 'quiet', className: 'px-2.5! text-muted!', title: label })}
       {...rest}
       icon={<Icon aria-hidden className="size-4 shrink-0" />}
       onClick={() => void copy()}
     >
-      <span aria-live="polite" className={classNames(iconOnly && 'sr-only')}>
-        {result === null ? label : words().frame[result]}
-      </span>
+      <span aria-live="polite">{result === null ? label : words().frame[result]}</span>
       {what && <span className="sr-only">{what}</span>}
     </Button>
   )

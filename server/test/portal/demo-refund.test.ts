@@ -67,7 +67,8 @@ async function refundInDrawer(user: PortalUser, amount: string, reason?: string)
   const dialog = user.page
     .getByRole('dialog', { name: refund.title })
     // The dialog's title says how the refund ended.
-    .or(user.page.getByRole('dialog', { name: new RegExp(Object.values(refund.doneTitles).join('|')) }))
+    .or(user.page.getByRole('dialog', { name: refund.doneTitle }))
+    .or(user.page.getByRole('dialog', { name: user.words.deliveries.events['refund.result'], exact: true }))
   const amountText = toMoneyText(user.locale, amount)
   await user.press(user.button(texts.refund, drawer))
   if (reason !== undefined) {

@@ -69,7 +69,11 @@ export function Page() {
       <PageHead title={deliveries.title} text={deliveries.purpose} within={[project?.name, toModeName(mode)]}>
         {!isEmpty && testControls && (
           // Until it is known where the controls belong, they keep their place but cannot be pressed.
-          <div className={classNames('contents', list.isPending && 'invisible')}>{testControls}</div>
+          <div
+            className={classNames('flex grow flex-wrap gap-2 max-sm:*:grow', list.isPending && 'invisible')}
+          >
+            {testControls}
+          </div>
         )}
       </PageHead>
       {testCallback.outcome}

@@ -12,6 +12,7 @@ import { useFirstSteps } from '../../api/stats.ts'
 import { useTransactions } from '../../api/transactions.ts'
 import { words } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
+import { ICON_ONLY } from '../../parts/icon-only.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -110,7 +111,7 @@ function QuickAccess({ project, isWide = false }: { project: ProjectView; isWide
             <p className="text-sm text-muted">{list.id}</p>
             <p className="-my-1.5 flex items-center gap-1">
               <code className="min-w-0 font-mono text-sm wrap-anywhere">{project.id}</code>
-              <CopyButton iconOnly text={project.id} what={list.id} />
+              <CopyButton {...ICON_ONLY} text={project.id} what={list.id} />
             </p>
           </div>
           {canOperate && <TestCallbacks projectId={project.id} />}

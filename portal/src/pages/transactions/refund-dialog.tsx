@@ -26,12 +26,16 @@ export interface RefundDialogProps {
 }
 
 export function RefundDialog({ payment, refunds, onClose }: RefundDialogProps) {
-  const { doneTitles, close } = words().payments.refund
+  const { deliveries, payments } = words()
+  const { doneTitle, close } = payments.refund
   const [requested, setRequested] = useState<RefundView | null>(null)
   if (requested === null) return <RefundForm payment={payment} onRequested={setRequested} onClose={onClose} />
   const refund = refunds.find((one) => one.id === requested.id) ?? requested
   return (
-    <Dialog title={doneTitles[refund.state]} onClose={onClose}>
+    <Dialog
+      title={refund.state === 'succeeded' ? doneTitle : deliveries.events['refund.result']}
+      onClose={onClose}
+    >
       <RefundResult refund={refund} />
       <div>
         <Button data-initial-focus kind="main" onClick={onClose}>

@@ -5,6 +5,7 @@ import { usePermissions } from '../../api/members.ts'
 import { useTransactionDetails } from '../../api/refunds.ts'
 import { words } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
+import { ICON_ONLY } from '../../parts/icon-only.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -77,7 +78,7 @@ function Copyable({ name, value }: { name: string; value: string }) {
   return (
     <span className="-my-1.5 -mr-2.5 flex items-center gap-x-1">
       <code className="font-mono max-sm:text-xs">{value}</code>
-      <CopyButton iconOnly text={value} what={name} />
+      <CopyButton {...ICON_ONLY} text={value} what={name} />
     </span>
   )
 }

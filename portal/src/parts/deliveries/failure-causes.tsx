@@ -45,7 +45,7 @@ export function FailureCauses({ projectId, oldestShown, isFiltered = false }: Fa
   const resendAll = <ResendAll projectId={projectId} since={resendSince} />
   const list = (
     <>
-      <p>{causes.length > 1 ? failures.since(DAYS_BACK) : failures.period(DAYS_BACK)}</p>
+      <p>{failures.since(DAYS_BACK)}</p>
       <ul className="mt-2 grid gap-1.5">
         {causes.map((cause) => (
           <CauseRow key={cause.last.callbackId} projectId={projectId} cause={cause} since={since} />

@@ -72,8 +72,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   againTitle: 'Već isporučeno',
   againText:
     'Vaš server je prihvatio ovo obavještenje. Ako ga pošaljete još jednom, imaće isti ID, pa će ga ispravan server zanemariti.',
-  againTextListener:
-    'Ovo obavještenje je proslijeđeno CLI-ju. Ako ga pošaljete još jednom, imaće isti ID, pa će ga server koji ga je već zapisao zanemariti.',
+  againTextListener: 'Ovo obavještenje je proslijeđeno CLI-ju. Ako ga pošaljete još jednom, imaće isti ID.',
   inTerminal: 'u terminalu CLI-ja',
   reported: (status) => `${status} (javio CLI)`,
   noResponse: 'bez odgovora',

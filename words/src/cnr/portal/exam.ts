@@ -9,7 +9,7 @@ export const exam: Catalogue['portal']['exam'] = {
   target: 'Odredište',
   liveTitle: 'Ovo je vaš stvarni URL za obavještenja',
   liveText:
-    'Projekat nema poseban URL za testna obavještenja. Ništa nije potpisano stvarnim ključem i svi brojevi narudžbi počinju sa exam-, ali u jednom lažnom obavještenju piše mode live: server koji to ne provjerava upisaće ga kao stvarno plaćanje.',
+    'Projekat nema poseban URL za testna obavještenja. U jednom lažnom obavještenju piše mode live: server koji to ne provjerava upisaće ga kao stvarno plaćanje.',
   noServerTitle: 'Ovaj projekat još nema server',
   noServerText:
     'Njegova obavještenja idu u prijemno sanduče. Unesite URL za testna obavještenja ili pokrenite ispit sa svog računara.',
@@ -20,7 +20,7 @@ export const exam: Catalogue['portal']['exam'] = {
   run: 'Pokreni ispit',
   runAgain: 'Pokreni ponovo',
   running: 'Ispit je u toku…',
-  runningText: 'Zahtjevi se šalju jedan za drugim. Ako je server spor, traje do jednog minuta.',
+  runningText: 'Ako je server spor, traje do jednog minuta.',
   what: 'Šta provjeravamo',
   ask: {
     title: 'Poslati na stvarni URL?',

@@ -6,11 +6,9 @@ export const inbox: Catalogue['portal']['inbox'] = {
   intro:
     'Dok vaš server ne bude spreman, testna obavještenja stižu ovdje. Svako je tačno onakav zahtjev kakav će dobiti vaš server.',
   notUsed: 'Ovaj projekat ima server',
-  notUsedText:
-    'Njegova obavještenja idu na URL za obavještenja iz podešavanja. Ono što je ranije stiglo ovdje i dalje se vidi.',
+  notUsedText: 'Njegova obavještenja idu na URL za obavještenja iz podešavanja.',
   emptyTitle: 'Još ništa nije stiglo',
-  emptyText:
-    'Izvršite testno plaćanje ili pošaljite testno obavještenje bez plaćanja. Ovdje se pojavljuje za koji trenutak.',
+  emptyText: 'Izvršite testno plaćanje ili pošaljite testno obavještenje bez plaćanja.',
   pay: 'Izvrši testno plaćanje',
   toSettings: 'Unesi URL svog servera',
   verified: 'Potpis je ispravan',
@@ -30,5 +28,5 @@ export const inbox: Catalogue['portal']['inbox'] = {
   bodyHint: 'Potpis obuhvata tačno ove bajtove: provjerite ih prije nego što pročitate JSON.',
   copy: 'Kopiraj zahtjev',
   code: 'Ista provjera u vašem programskom jeziku',
-  stored: `Zahtjevi se čuvaju ${INBOX_RETENTION_DAYS} dana; najviše ${INBOX_REQUESTS_MAX} zahtjeva. Istorija je u dnevniku obavještenja.`,
+  stored: `Zahtjevi se čuvaju ${INBOX_RETENTION_DAYS} dana; najviše ${INBOX_REQUESTS_MAX} zahtjeva.`,
 }

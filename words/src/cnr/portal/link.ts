@@ -36,7 +36,7 @@ export const link: Catalogue['portal']['link'] = {
   sampleOrder: 'narudzba-1042',
   emptyTitle: 'Ovdje će biti vaš link i njegov QR kod',
   emptyTitleNoQr: 'Ovdje će biti vaš link',
-  emptyText: 'Unesite iznos. Uz opis i broj narudžbe lakše ćete kasnije pronaći plaćanje.',
+  emptyText: 'Unesite iznos.',
   stale: 'Kod prikazuje posljednje ispravne podatke.',
   sheet: {
     title: 'Štampanje koda',

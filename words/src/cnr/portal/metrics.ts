@@ -86,7 +86,6 @@ export const failures: Catalogue['portal']['failures'] = {
     titleOver: (n) => `Više od ${formatNumber('cnr', n)} obavještenja nije isporučeno`,
   },
   since: (n) => `${last(n)} ${days(n)}, po uzrocima`,
-  period: (n) => `${last(n)} ${days(n)}`,
   showCauses: 'Prikaži uzroke',
   show: 'Prikaži u dnevniku',
   showCause: (cause) => `Prikaži u dnevniku: ${cause}`,

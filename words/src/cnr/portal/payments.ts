@@ -28,12 +28,7 @@ export const payments: Catalogue['portal']['payments'] = {
   net: (amount) => `Ostaje ${amount}`,
   refund: {
     title: 'Povraćaj novca',
-    doneTitles: {
-      processing: 'Povraćaj je zatražen',
-      succeeded: 'Novac je vraćen',
-      failed: 'Povraćaj nije uspio',
-      returned: 'Povraćaj nije stigao do kupca',
-    },
+    doneTitle: 'Novac je vraćen',
     text: 'Novac se vraća kupcu istim putem kojim je stigao. Povraćaj se ne može opozvati.',
     paid: 'Plaćeno',
     amount: 'Iznos',
@@ -122,9 +117,6 @@ export const payments: Catalogue['portal']['payments'] = {
     to: 'Do',
     clear: 'Poništi filtere',
     remove: (name) => `Ukloni filter: ${name}`,
-    range: (from, to) => `${from} – ${to}`,
-    since: (day) => `Od ${day}`,
-    until: (day) => `Do ${day}`,
     today: 'Danas',
     week: 'Posljednjih 7 dana',
     month: 'Ovaj mjesec',
@@ -178,12 +170,12 @@ export const payments: Catalogue['portal']['payments'] = {
       inReview: {
         title: 'Operater provjerava ovo plaćanje',
         toDo: 'Nemojte tražiti novu uplatu i do odluke nemojte računati ovo plaćanje kao plaćeno.',
-        text: 'Banka je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa. Odluka će biti prikazana ovdje.',
+        text: 'Banka je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa.',
       },
       inReviewPaid: {
         title: 'Za sada plaćeno: operater provjerava još jednu poruku banke',
         toDo: 'Plaćanje se za sada smatra uspješnim. Ako robu još nijeste poslali, sačekajte odluku.',
-        text: 'Banka je javila i nešto što se ne slaže sa ovim plaćanjem, na primjer još jednu naplatu ili da novac nije naplaćen. Operater provjerava tu poruku.',
+        text: 'Banka je javila i nešto što se ne slaže sa ovim plaćanjem, na primjer još jednu naplatu ili da novac nije naplaćen.',
       },
       resolvedPaid: {
         title: 'Operater je odlučio: plaćeno',
@@ -253,7 +245,7 @@ export const status: Catalogue['portal']['status'] = {
   notFoundText: 'U ovom režimu nije započeto nijedno plaćanje sa ovim brojem narudžbe.',
   state: 'Stanje',
   last: 'Provjeri posljednju narudžbu',
-  start: 'Ovdje će pisati da li je narudžba plaćena, koliko je plaćeno i koliko je vraćeno.',
+  start: 'Ovdje će pisati da li je narudžba plaćena i koliko je vraćeno.',
   paid: 'Plaćeno',
   amount: 'Iznos',
   asCode: 'Provjerite iz svog koda',

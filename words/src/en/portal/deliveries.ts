@@ -71,8 +71,7 @@ export const deliveries = {
   againTitle: 'Already delivered',
   againText:
     'Your server accepted this callback. If you send it again, it has the same ID, so a correct server ignores it.',
-  againTextListener:
-    'This callback was forwarded to the CLI. If you send it again, it has the same ID, so a server that has recorded it ignores it.',
+  againTextListener: 'This callback was forwarded to the CLI. If you send it again, it has the same ID.',
   inTerminal: 'in the CLI’s terminal',
   reported: (status: string) => `${status} (reported by the CLI)`,
   noResponse: 'no response',

@@ -9,7 +9,7 @@ export const exam = {
   target: 'Target',
   liveTitle: 'This is your live callback URL',
   liveText:
-    'The project has no separate test callback URL. Nothing is signed with the live secret and every order ID starts with exam-, but one forged callback says mode live: a server that does not check this records it as a live payment.',
+    'The project has no separate test callback URL. One forged callback says mode live: a server that does not check this records it as a live payment.',
   noServerTitle: 'This project has no server yet',
   noServerText:
     'Its callbacks go to the inbox. Set a test callback URL, or run the exam from your own machine.',
@@ -20,7 +20,7 @@ export const exam = {
   run: 'Run the exam',
   runAgain: 'Run again',
   running: 'The exam is running…',
-  runningText: 'The requests go out one after another. If your server is slow, this can take a minute.',
+  runningText: 'If your server is slow, this can take a minute.',
   what: 'What we check',
   ask: {
     title: 'Send to the live URL?',

@@ -6,10 +6,9 @@ export const inbox = {
   intro:
     'Until your server is ready, test callbacks arrive here instead. Each one is exactly the request that your server will get.',
   notUsed: 'This project has a server',
-  notUsedText:
-    'Its callbacks go to the callback URL in the settings. What arrived here before is still shown.',
+  notUsedText: 'Its callbacks go to the callback URL in the settings.',
   emptyTitle: 'Nothing has arrived yet',
-  emptyText: 'Make a test payment, or send a test callback without one. It appears here a moment later.',
+  emptyText: 'Make a test payment, or send a test callback without one.',
   pay: 'Make a test payment',
   toSettings: 'Enter my server’s URL',
   verified: 'The signature is valid',
@@ -29,5 +28,5 @@ export const inbox = {
   bodyHint: 'The signature covers these exact bytes: verify them before you parse the JSON.',
   copy: 'Copy the request',
   code: 'The same check in your programming language',
-  stored: `Requests are kept for ${INBOX_RETENTION_DAYS} days, at most ${INBOX_REQUESTS_MAX} requests. The callback log keeps the history.`,
+  stored: `Requests are kept for ${INBOX_RETENTION_DAYS} days, at most ${INBOX_REQUESTS_MAX} requests.`,
 }

@@ -36,7 +36,7 @@ export const link = {
   sampleOrder: 'order-1042',
   emptyTitle: 'Your link and its QR code appear here',
   emptyTitleNoQr: 'Your link appears here',
-  emptyText: 'Enter the amount. The description and the order ID help you find the payment later.',
+  emptyText: 'Enter the amount.',
   stale: 'The code shows the last valid values.',
   sheet: {
     title: 'Print the code',

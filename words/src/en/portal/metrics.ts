@@ -88,7 +88,6 @@ export const failures = {
     titleOver: (n: number) => `More than ${formatNumber('en', n)} callbacks were not delivered`,
   },
   since: (n: number) => `In the last ${days(n)}, by cause`,
-  period: (n: number) => `In the last ${days(n)}`,
   showCauses: 'Show causes',
   show: 'View in log',
   showCause: (cause: string) => `View in log: ${cause}`,

@@ -28,12 +28,7 @@ export const payments = {
   net: (amount: string) => `Remaining ${amount}`,
   refund: {
     title: 'Refund this payment',
-    doneTitles: {
-      processing: 'Refund requested',
-      succeeded: 'Refund made',
-      failed: 'Refund failed',
-      returned: 'Refund did not reach the payer',
-    },
+    doneTitle: 'Refund made',
     text: 'The money goes back to the payer the way it came. This cannot be undone.',
     paid: 'Paid',
     amount: 'Amount',
@@ -124,9 +119,6 @@ export const payments = {
     to: 'To',
     clear: 'Clear filters',
     remove: (name: string) => `Remove the filter: ${name}`,
-    range: (from: string, to: string) => `${from} – ${to}`,
-    since: (day: string) => `From ${day}`,
-    until: (day: string) => `To ${day}`,
     today: 'Today',
     week: 'Last 7 days',
     month: 'This month',
@@ -179,12 +171,12 @@ export const payments = {
       inReview: {
         title: 'The operator is checking this payment',
         toDo: 'Do not ask for another payment, and do not count this payment as paid until this is decided.',
-        text: 'The bank reported something that does not match this payment, for example a charge of another amount. The decision will be shown here.',
+        text: 'The bank reported something that does not match this payment, for example a charge of another amount.',
       },
       inReviewPaid: {
         title: 'Paid so far: the operator is checking another report',
         toDo: 'For now the payment counts as paid. If you have not shipped yet, wait for the decision.',
-        text: 'The bank also reported something that does not match this payment, for example a second charge or that no money was taken. The operator is checking that report.',
+        text: 'The bank also reported something that does not match this payment, for example a second charge or that no money was taken.',
       },
       resolvedPaid: {
         title: 'The operator decided: paid',
@@ -254,7 +246,7 @@ export const status = {
   notFoundText: 'No payment with this order ID has been started in this mode.',
   state: 'State',
   last: 'Check the latest order',
-  start: 'The result appears here: whether the order is paid, how much was paid and how much was refunded.',
+  start: 'The result appears here: whether the order is paid, and how much was refunded.',
   paid: 'Paid',
   amount: 'Amount',
   asCode: 'Check from your code',
