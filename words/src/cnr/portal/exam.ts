@@ -11,8 +11,7 @@ export const exam: Catalogue['portal']['exam'] = {
   liveText:
     'Projekat nema poseban URL za testna obavještenja. U jednom lažnom obavještenju piše mode live: server koji to ne provjerava upisaće ga kao stvarno plaćanje.',
   noServerTitle: 'Ovaj projekat još nema server',
-  noServerText:
-    'Njegova obavještenja idu u prijemno sanduče. Unesite URL za testna obavještenja ili pokrenite ispit sa svog računara.',
+  noServerText: 'Unesite URL za testna obavještenja ili pokrenite ispit sa svog računara.',
   toSettings: 'Unesi URL za testna obavještenja',
   orders:
     'Narudžbe iz ispita imaju customId koji počinje sa exam- i iznos 1500. U testnom režimu vaš server mora da ih prihvati.',

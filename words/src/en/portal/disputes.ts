@@ -42,7 +42,7 @@ export const dispute = {
     open: 'Send your evidence to the operator of this service before the deadline: the order, proof of delivery, and your messages with the payer. Without a response, the dispute is usually lost.',
     inquiry:
       'Send your evidence to the operator of this service before the deadline: the order, proof of delivery, and your messages with the payer. Without a response, the inquiry may become a dispute.',
-    test: 'This is a test payment: no money moved, and there is nothing to send. For a live payment you would send the order, proof of delivery, and your messages with the payer to the operator of this service.',
+    test: 'This is a test payment: no money moved, and there is nothing to send.',
   },
   send: 'Write to the operator',
   subject: (reference: string) => `Dispute over payment ${reference}`,

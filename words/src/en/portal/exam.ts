@@ -11,8 +11,7 @@ export const exam = {
   liveText:
     'The project has no separate test callback URL. One forged callback says mode live: a server that does not check this records it as a live payment.',
   noServerTitle: 'This project has no server yet',
-  noServerText:
-    'Its callbacks go to the inbox. Set a test callback URL, or run the exam from your own machine.',
+  noServerText: 'Set a test callback URL, or run the exam from your own machine.',
   toSettings: 'Set a test callback URL',
   orders:
     'The exam’s orders have a customId that starts with exam- and the amount 1500. In test mode your server must accept them.',
