@@ -65,6 +65,28 @@ async function hangsAtCommit(): Promise<boolean> {
 
 const configure = (change: string) => asOperator(`alter system ${change}`, 'select pg_reload_conf()')
 
+/** Waits for a new session to see the change. PostgreSQL has notified all older sessions by then. */
+async function setReadOnly(isReadOnly: boolean): Promise<void> {
+  await configure(
+    isReadOnly ? 'set default_transaction_read_only = on' : 'reset default_transaction_read_only',
+  )
+  const expected = isReadOnly ? 'on' : 'off'
+  await until(async () => (await readSetting('default_transaction_read_only')) === expected, 'the reload')
+}
+
+async function readSetting(name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: database.adminUrl })
+  await client.connect()
+  try {
+    const { rows: found } = await client.query<{ value: string }>('select current_setting($1) as value', [
+      name,
+    ])
+    return found[0]!.value
+  } finally {
+    await client.end()
+  }
+}
+
 async function restartAsStandby(isStandby: boolean): Promise<void> {
   const signal = path.join(database.data, 'standby.signal')
   await database.crash()
@@ -89,8 +111,8 @@ interface Fault {
 const FAULTS: readonly Fault[] = [
   {
     name: 'a former primary that was set read-only',
-    begin: () => configure('set default_transaction_read_only = on'),
-    end: () => configure('reset default_transaction_read_only'),
+    begin: () => setReadOnly(true),
+    end: () => setReadOnly(false),
   },
   {
     name: 'a standby after a switchover',
