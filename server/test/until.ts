@@ -4,7 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Longer than any step takes, even on a busy machine. */
 const GIVE_UP_AFTER_MS = 30_000
-const POLL_EVERY_MS = 10
+/** At first often, because most waits are short. A long wait would otherwise keep a core busy with its own questions. */
+const POLL_MIN_MS = 10
+const POLL_MAX_MS = 50
+/** Waiting again for this share of the time that has passed makes no test noticeably longer. */
+const POLL_SHARE = 0.1
 
 /** Resolves with the first value that is neither false nor null nor undefined. */
 export async function until<T>(
@@ -12,12 +16,13 @@ export async function until<T>(
   what: string = read.toString(),
   giveUpAfterMs = GIVE_UP_AFTER_MS,
 ): Promise<Exclude<T, false | null | undefined>> {
-  const deadline = performance.now() + giveUpAfterMs
+  const start = performance.now()
   for (;;) {
     const found = await read()
     if (found !== false && found !== null && found !== undefined)
       return found as Exclude<T, false | null | undefined>
-    if (performance.now() > deadline) assert.fail(`This never came true: ${what}`)
-    await sleep(POLL_EVERY_MS)
+    const waitedMs = performance.now() - start
+    if (waitedMs > giveUpAfterMs) assert.fail(`This never came true: ${what}`)
+    await sleep(Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, waitedMs * POLL_SHARE)))
   }
 }
