@@ -6,6 +6,7 @@ import { constants } from 'node:os'
 import path from 'node:path'
 import { ensurePackagesBuilt } from './build-packages.ts'
 import { ensurePortalBuilt } from './build-portal.ts'
+import { createTemporaryDir } from '../server/test/fast-dir.ts'
 import { buildTestService } from './build-test-service.ts'
 import { findAffectedTests, findDatabaseTests } from './test-changed.ts'
 import { findTestFiles, isAtOrBelow, ROOT, sortSlowFirst } from './test-files.ts'
@@ -21,7 +22,7 @@ const DATABASE_FLAG = '--database='
 const RUN_AGAIN_MAX = 3
 /** With fewer files the service is started so rarely that building its bundle would take longer than it saves. */
 const FILES_WITHOUT_BUNDLE_MAX = 20
-const IN_BROWSER = /^server\/test\/(?:browser|portal)\//
+const IN_BROWSER = /^server\/test\/(?:browser\/|portal\/|trip\.test)/
 const USAGE = `give paths, ${FLAGS.join(', ')}, ${DATABASE_FLAG}<superuser's URL>; after --changed the commit to compare with`
 
 const failures: Failure[] = []
@@ -91,7 +92,8 @@ function report(sentence: string): number {
 }
 
 async function runTests(files: readonly string[], isFullRun: boolean): Promise<string[]> {
-  if (files.some((file) => IN_BROWSER.test(file))) await unpackBrowser()
+  const browser = files.some((file) => IN_BROWSER.test(file)) ? await unpackBrowser() : {}
+  const temporary = await createTemporaryDir()
   const database = await startDatabase(files)
   const usage = flags.includes('--slowest') ? createUsageLog() : null
   try {
@@ -102,6 +104,8 @@ async function runTests(files: readonly string[], isFullRun: boolean): Promise<s
         ...process.env,
         // This is for the programs that tests start. Test processes get it from the preload.
         NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/pazar-compiled'),
+        TMPDIR: temporary.dir,
+        ...browser,
         ...database.env,
         ...(files.length > FILES_WITHOUT_BUNDLE_MAX ? { PAZAR_TEST_SERVICE: await buildTestService() } : {}),
         ...usage?.env,
@@ -119,16 +123,18 @@ async function runTests(files: readonly string[], isFullRun: boolean): Promise<s
     await database.stop().catch((error: unknown) => {
       failures.push({ part: 'database', reason: `it did not stop (${String(error)})` })
     })
+    await temporary.remove()
   }
 }
 
 /**
  * Unpacked before the tests. If several processes unpacked it at the same time, one could start a file that is not complete
- * yet.
+ * yet. It stays on the disk for the next run.
  */
-async function unpackBrowser(): Promise<void> {
+async function unpackBrowser(): Promise<NodeJS.ProcessEnv> {
   const { requireBrowserPath } = await import('../server/test/browser.ts')
-  await requireBrowserPath().catch(() => undefined) // Each test that needs it says what is missing.
+  const browser = await requireBrowserPath().catch(() => null) // Each test that needs it says what is missing.
+  return browser === null ? {} : { CHROME_PATH: browser }
 }
 
 /**

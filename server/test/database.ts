@@ -1,8 +1,7 @@
 // Each test file gets its own database, copied from one migrated template. The runner starts a PostgreSQL cluster, or
 // prepares an existing one, and passes its URL in PAZAR_TEST_CLUSTER. A file that is run without the runner starts its own
 // cluster. With PAZAR_TEST_POOLER (host:port) services connect through a pooler in transaction mode.
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { ensureServiceRole, SERVICE_USER, toServicePassword } from '../src/db/embedded-role.ts'
@@ -10,6 +9,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded.ts'
 import type { EmbeddedPostgres } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { SESSION_SETTING_NAMES, toAlterRole } from '../src/db/session-settings.ts'
+import { findFastDir } from './fast-dir.ts'
 import { findPgbouncer, startPgbouncer } from './pgbouncer.ts'
 import type { Pgbouncer } from './pgbouncer.ts'
 import { copyCluster, prepareCluster } from './prepared-cluster.ts'
@@ -28,21 +28,6 @@ function withDatabase(url: string, name: string): string {
   const parsed = new URL(url)
   parsed.pathname = `/${name}`
   return parsed.href
-}
-
-/** A folder whose files are in memory. Only Linux has it, and in a container it can be too small. */
-const MEMORY_DIR = '/dev/shm'
-/** More than the databases and the write-ahead log of a run need. */
-const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3
-
-/**
- * Each test file creates and deletes a database of about a thousand files. In memory that takes only a tenth of the
- * processor time that it takes on ext4.
- */
-async function findFastDir(): Promise<string> {
-  const memory = await statfs(MEMORY_DIR).catch(() => null)
-  const isLarge = memory !== null && memory.bavail * memory.bsize >= MEMORY_NEEDED_BYTES
-  return isLarge ? MEMORY_DIR : tmpdir()
 }
 
 /**
