@@ -14,15 +14,19 @@ import type { Words } from './words.ts'
 const REFRESH_SEC = 1
 const REFRESH_FOR_MS = 2 * 60_000
 
+type Fact = readonly [label: string, value: string | Html]
+
 export function orderPage(locale: Locale, order: Order, payUrl: string, nowMs: number): Page {
   const text = words[locale]
   const { order: label, good, amount, refunded, callback, timing, count, browser } = text.facts
   const state = toState(order)
-  const facts: [label: string, value: string | Html][] = [
-    [label, html`<code>${order.id}</code>`],
+  const bought: Fact[] = [
     [good, text.goods[order.good.id].name],
     [amount, toPrice(locale, order.good)],
     ...toRefundFacts(locale, refunded, order),
+    [label, html`<code>${order.id}</code>`],
+  ]
+  const known: Fact[] = [
     [callback, toCallbackFact(text, order)],
     [timing, toTimingFact(locale, order)],
     [count, formatNumber(locale, order.callbacksReceived)],
@@ -34,25 +38,31 @@ export function orderPage(locale: Locale, order: Order, payUrl: string, nowMs: n
     title: `${toStateLabel(locale, order)}: ${order.id}`,
     refreshSec: isWaiting && isFresh ? REFRESH_SEC : undefined,
     body: html`<div class="state result ${state}">
-        <h1>${STATE_ICONS[state]} ${toStateLabel(locale, order)}</h1>
+        <h1><span aria-hidden="true">${STATE_ICONS[state]}</span> ${toStateLabel(locale, order)}</h1>
         <p>${text.states[state].meaning}</p>
       </div>
-      <dl class="card">
-        ${facts.map(
-          ([name, value]) =>
-            html`<div>
-              <dt>${name}</dt>
-              <dd>${value}</dd>
-            </div>`,
-        )}
-      </dl>
+      ${toFacts(bought)}
       <div class="actions">
         ${order.outcome?.successful ? buyForm(order.good, text.buyAgain) : null}
         ${isPayable(order) ? html`<a class="button" href="${payUrl}">${text.payOrder}</a>` : null}
         ${isWaiting && !isFresh ? html`<a class="plain" href="">${text.checkAgain}</a>` : null}
         <a class="plain" href="/">${text.backToShop}</a>
-      </div>`,
+      </div>
+      <h2 class="group">${text.known}</h2>
+      ${toFacts(known)}`,
   }
+}
+
+function toFacts(facts: readonly Fact[]): Html {
+  return html`<dl class="card">
+    ${facts.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`
 }
 
 // An unpaid order is paid again under its own customId, so that Pazar can refuse to charge it twice. While a payment may be
@@ -71,7 +81,7 @@ function toCallbackFact(text: Words, { outcome }: Order): string | Html {
 }
 
 /** Empty until there was a refund. */
-function toRefundFacts(locale: Locale, label: string, order: Order): [string, string][] {
+function toRefundFacts(locale: Locale, label: string, order: Order): Fact[] {
   if (order.refunds.size === 0) return []
   const sum = toPrice(locale, { amount: String(sumRefunds(order)) })
   const parts = listRefunds(order).map((refund) => toPrice(locale, refund))

@@ -47,7 +47,7 @@ function toGoodRow(locale: Locale, good: Good): Html {
     </div>
     <div class="offer">
       <span class="price">${toPrice(locale, good)}</span>
-      ${buyForm(good, buy, `${buy}: ${name}`)}
+      ${buyForm(good, buy, { label: `${buy}: ${name}`, rank: 'button second' })}
     </div>
   </li>`
 }
@@ -110,9 +110,9 @@ export function notFoundPage(locale: Locale): Page {
   }
 }
 
-export function buyForm(good: Good, button: string, label: string = button): Html {
+export function buyForm(good: Good, button: string, { label = button, rank = 'button' } = {}): Html {
   return html`<form method="post" action="/buy">
-    <button class="button" name="good" value="${good.id}" aria-label="${label}">${button}</button>
+    <button class="${rank}" name="good" value="${good.id}" aria-label="${label}">${button}</button>
   </form>`
 }
 

@@ -22,6 +22,8 @@ export interface Words {
   readonly facts: Readonly<
     Record<'order' | 'good' | 'amount' | 'refunded' | 'callback' | 'timing' | 'count' | 'browser', string>
   >
+  /** The heading above what the callback and the browser said. */
+  readonly known: string
   readonly nothingYet: string
   readonly callbackSaid: Readonly<Record<'success' | 'fail', string>>
   /** The reasons by failureCode. A code that is not listed here is shown unchanged. */
@@ -91,6 +93,7 @@ const en: Words = {
     count: 'Callbacks received',
     browser: 'What the browser said',
   },
+  known: 'What the shop knows',
   nothingYet: 'not yet',
   callbackSaid: { success: 'payment successful', fail: 'payment failed' },
   reasons: new Map([
@@ -180,6 +183,7 @@ const cnr: Words = {
     count: 'Primljeno obavještenja',
     browser: 'Šta je rekao pregledač',
   },
+  known: 'Šta prodavnica zna',
   nothingYet: 'još nije',
   callbackSaid: { success: 'plaćanje uspješno', fail: 'plaćanje neuspješno' },
   reasons: new Map([

@@ -10,7 +10,7 @@ export const home: Catalogue['home'] = {
   signIn: 'Prijavi se',
   signUp: 'Registruj se',
 
-  heading: 'Primajte uplate jednim linkom',
+  heading: 'Primajte uplate preko linka',
   lead: (name) =>
     `Stranicu za plaćanje obezbjeđuje ${name}. Vi pošaljete link, kupac plati, a vaš server dobije potpisan rezultat koji može da provjeri.`,
   try: 'Isprobaj plaćanje',
@@ -35,7 +35,7 @@ export const home: Catalogue['home'] = {
   trip: {
     heading: 'Put jednog plaćanja',
     text: 'Četiri koraka, od linka do rezultata na vašem serveru.',
-    who: { shop: 'Prodavnica', payer: 'Kupac', service: 'Servis', bank: 'Banka' },
+    who: { shop: 'Prodavac', payer: 'Kupac', service: 'Servis', bank: 'Banka' },
     arrows: {
       link: 'link',
       pays: 'plaća',
@@ -54,7 +54,7 @@ export const home: Catalogue['home'] = {
       },
       charge: {
         title: 'Banka odluči',
-        text: 'Narudžba koja ima broj (customId) ne naplaćuje se dva puta: ni kada kupac dva puta pritisne „Plati“, ni kada se veza prekine.',
+        text: 'Za narudžbu koja ima broj (customId) ne pokrećemo drugu naplatu: ni kada kupac dva puta pritisne „Plati“, ni kada se veza prekine.',
       },
       result: {
         title: 'Vaš server dobije rezultat',

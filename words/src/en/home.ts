@@ -36,7 +36,7 @@ export const home = {
   trip: {
     heading: 'How a payment works',
     text: 'Four steps, from the link to the result on your server.',
-    who: { shop: 'Shop', payer: 'Payer', service: 'Checkout', bank: 'Bank' },
+    who: { shop: 'Shop', payer: 'Payer', service: 'Service', bank: 'Bank' },
     arrows: { link: 'pay link', pays: 'pays', charge: 'charge', result: 'signed result', back: 'returns' },
     steps: {
       link: {
@@ -49,7 +49,7 @@ export const home = {
       },
       charge: {
         title: 'The bank decides',
-        text: 'An order with an ID is not charged twice: not when Pay is pressed twice, and not when a connection breaks.',
+        text: 'For an order with an ID we do not start a second charge: not when Pay is pressed twice, and not when a connection breaks.',
       },
       result: {
         title: 'Your server gets the result',
@@ -88,7 +88,7 @@ export const home = {
   },
 
   code: {
-    heading: 'Know that you were paid',
+    heading: 'Be sure that you were paid',
     text: 'The signature proves who sent the result. The price in your own records decides whether enough was paid. With the SDK both are one call.',
     other: 'Code for eight programming languages',
     label: 'Verify a callback in TypeScript',

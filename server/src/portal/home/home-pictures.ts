@@ -63,16 +63,16 @@ export function toLogPicture(locale: Locale): Html {
   const { picture } = catalogue(locale).home
   const lines: LogLine[] = [
     { when: picture.justNow, event: 'payment.result', order: 'order-7', attempt: 1, ms: 42 },
-    { when: picture.minutes(3), event: 'refund.result', order: 'order-4', attempt: 1, ms: 57 },
     {
-      when: picture.minutes(9),
+      when: picture.minutes(3),
       event: 'payment.result',
       order: 'order-6',
       attempt: 2,
       ms: 61,
       isRetry: true,
     },
-    { when: picture.minutes(12), event: 'payment.result', order: 'order-5', attempt: 1, ms: 38 },
+    { when: picture.minutes(9), event: 'payment.result', order: 'order-5', attempt: 1, ms: 38 },
+    { when: picture.minutes(12), event: 'refund.result', order: 'order-4', attempt: 1, ms: 57 },
   ]
   const rows = lines.map(({ when, event, order, attempt, ms, isRetry = false }) => {
     const chip = isRetry
