@@ -11,7 +11,6 @@ import { textsOf } from './texts.ts'
 /** One, two to four, five and more: "1 dan, 2 dana, 5 dana". Each row is checked against the grammar before it is added. */
 const REVIEWED_FORMS = [
   ['projekat', 'projekta', 'projekata'],
-  ['vlastitog projekta', 'vlastita projekta', 'vlastitih projekata'], // After "od".
   ['znak', 'znaka', 'znakova'],
   ['bajt', 'bajta', 'bajtova'],
   ['kod', 'koda', 'kodova'],

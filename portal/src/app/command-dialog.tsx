@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { CornerDownLeft } from 'lucide-react'
 import { useProjects } from '../api/projects.ts'
-import { queryClient } from '../api/session.ts'
+import { queryClient, useAccount } from '../api/session.ts'
 import { MoneyBackBadges, StateBadge } from '../parts/transactions/state-badges.tsx'
 import { useAction } from '../parts/use-action.ts'
 import { classNames } from '../ui/class-names.ts'
@@ -38,7 +38,7 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
   const text = typed.trim()
   const place = projectId === null ? null : { projectId, mode }
   const { data: orders = [] } = useQuery(findOrders(useDebounced(text), place))
-  const context = { projectId, mode, projects }
+  const context = { projectId, mode, projects, timeZone: useAccount().timeZone }
   const entries = toEntries(context, text, orders)
 
   const { run, error } = useAction(async ({ target }: Entry) => {

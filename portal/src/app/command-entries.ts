@@ -1,6 +1,7 @@
 // The lines of the command menu: the orders found, the pages of this project, all projects, actions, and the docs.
 import type { LinkProps } from '@tanstack/react-router'
 import type { Mode, Permission, ProjectView, TransactionView } from '@pazar/contract'
+import { formatDateTime } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { changeAccount } from '../api/account.ts'
 import { sendTestCallback } from '../api/deliveries.ts'
@@ -11,7 +12,7 @@ import { roleMay } from '@pazar/contract/permissions'
 import { locale, words } from '../ui/language.ts'
 import { formatAmount } from '../parts/format-amount.ts'
 import { switchLanguage } from '../parts/language-switch.tsx'
-import { toProjectLinks } from './project-menu.tsx'
+import { toProjectLinks } from './menu-pages.ts'
 
 export type Group = 'orders' | 'pages' | 'projects' | 'actions' | 'docs' | 'search'
 
@@ -30,6 +31,8 @@ export interface MenuContext {
   projectId: string | null
   mode: Mode
   projects: readonly ProjectView[]
+  /** Of the account. */
+  timeZone: string
 }
 
 /** Removes diacritics and capitals, so that "kljuc" finds "Ključ". */
@@ -45,9 +48,13 @@ export function toEntries(context: MenuContext, text: string, orders: readonly T
   return [...toOrders(context, text, orders), ...matching, ...toSearches(context, text)]
 }
 
-function toOrders({ projects }: MenuContext, text: string, orders: readonly TransactionView[]): Entry[] {
+function toOrders(
+  { projects, timeZone }: MenuContext,
+  text: string,
+  orders: readonly TransactionView[],
+): Entry[] {
   return orders.map((payment) => {
-    const { id, projectId, mode, customId, data, reference, amount, currency, scale } = payment
+    const { id, projectId, mode, customId, data, reference, amount, currency, scale, createdAt } = payment
     return {
       key: id,
       group: 'orders',
@@ -57,6 +64,7 @@ function toOrders({ projects }: MenuContext, text: string, orders: readonly Tran
         formatAmount(amount, { currency, scale }),
         projects.find((project) => project.id === projectId)?.name,
         words().frame[mode],
+        formatDateTime(locale, new Date(createdAt), timeZone),
       ]
         .filter(Boolean)
         .join(' · '),

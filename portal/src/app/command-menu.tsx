@@ -6,6 +6,8 @@ import { Search } from 'lucide-react'
 import type { CommandDialogProps } from './command-dialog.tsx'
 import { words } from '../ui/language.ts'
 
+const KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'
+
 /** The menu has the path as its React key, so opening a page closes it. */
 export function CommandMenu({ projectId }: { projectId: string | null }) {
   const [open, setOpen] = useState(false)
@@ -32,12 +34,15 @@ export function CommandMenu({ projectId }: { projectId: string | null }) {
     <>
       <button
         type="button"
-        aria-label={command.open}
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen(true)}
-        className="grid size-11 place-items-center rounded-control text-muted hover:bg-surface"
+        className="flex size-11 items-center justify-center gap-2 rounded-control text-sm text-muted hover:bg-surface lg:h-10 lg:w-auto lg:border lg:border-control lg:px-3"
       >
-        <Search aria-hidden className="size-5" />
+        <Search aria-hidden className="size-5 lg:size-4" />
+        <span className="max-lg:sr-only">{command.open}</span>
+        <kbd aria-hidden className="font-mono text-xs max-lg:hidden">
+          {KEYS}
+        </kbd>
       </button>
       {open && Dialog && <Dialog projectId={projectId} onClose={() => setOpen(false)} />}
     </>

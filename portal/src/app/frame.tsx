@@ -120,14 +120,20 @@ function RailContents({ requestedId, projectId, onShortcuts, isInSheet = false }
   return (
     <>
       <div className="grid grid-cols-1 gap-4">
-        <Link to="/projects" className="px-3 py-2 text-lg font-strong wrap-anywhere">
-          <OperatorName />
-        </Link>
+        {!isInSheet && <Home />}
         {requestedId && <ProjectSwitch projectId={requestedId} />}
         {projectId ? <ProjectLinks projectId={projectId} /> : <ProjectList />}
       </div>
       <AccountMenu isInSheet={isInSheet} onShortcuts={onShortcuts} />
     </>
+  )
+}
+
+function Home() {
+  return (
+    <Link to="/projects" className="px-3 py-2 text-lg font-strong wrap-anywhere">
+      <OperatorName />
+    </Link>
   )
 }
 

@@ -1,23 +1,7 @@
 // Links to the pages of one project, in the rail and as a tab bar at the bottom of small screens.
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
-import {
-  ArrowLeftRight,
-  CircleCheckBig,
-  ClipboardCheck,
-  House,
-  Inbox,
-  KeyRound,
-  LayoutGrid,
-  QrCode,
-  ReceiptText,
-  Rocket,
-  ScanSearch,
-  Send,
-  Settings,
-  Store,
-  Users,
-} from 'lucide-react'
-import type { Permission } from '@pazar/contract'
+import { LayoutGrid, Store } from 'lucide-react'
+import { useId } from 'react'
 import { roleMay } from '@pazar/contract/permissions'
 import { usePermissions } from '../api/members.ts'
 import { hasInbox } from '../api/service-pages.ts'
@@ -26,43 +10,7 @@ import { classNames } from '../ui/class-names.ts'
 import { Choice } from '../ui/field.tsx'
 import { words } from '../ui/language.ts'
 import { useMode } from '../parts/mode.ts'
-
-export interface MenuProject {
-  may: (permission: Permission) => boolean
-  /** Whether its callbacks go to the inbox. */
-  hasInbox: boolean
-}
-
-/** `tab`: whether the page is also in the tab bar of small screens. `needs`: the permission that the page requires. */
-function listPages() {
-  const { frame, statement, exam, debug, inbox, members, quickstart } = words()
-  return [
-    { to: '/projects/$id', label: frame.overview, Icon: House, tab: true, needs: 'read' },
-    { to: '/projects/$id/quickstart', label: quickstart.title, Icon: Rocket, tab: false, needs: 'operate' },
-    {
-      to: '/projects/$id/transactions',
-      label: frame.transactions,
-      Icon: ArrowLeftRight,
-      tab: true,
-      needs: 'read',
-    },
-    { to: '/projects/$id/deliveries', label: frame.deliveries, Icon: Send, tab: true, needs: 'read' },
-    { to: '/projects/$id/inbox', label: inbox.title, Icon: Inbox, tab: false, needs: 'operate' },
-    { to: '/projects/$id/statement', label: statement.title, Icon: ReceiptText, tab: false, needs: 'money' },
-    { to: '/projects/$id/link', label: frame.link, Icon: QrCode, tab: true, needs: 'operate' },
-    { to: '/projects/$id/status', label: frame.status, Icon: CircleCheckBig, tab: false, needs: 'read' },
-    { to: '/projects/$id/exam', label: exam.title, Icon: ClipboardCheck, tab: false, needs: 'operate' },
-    { to: '/projects/$id/debug', label: debug.title, Icon: ScanSearch, tab: false, needs: 'operate' },
-    { to: '/projects/$id/keys', label: frame.keys, Icon: KeyRound, tab: true, needs: 'configure' },
-    { to: '/projects/$id/members', label: members.title, Icon: Users, tab: false, needs: 'read' },
-    { to: '/projects/$id/settings', label: frame.settings, Icon: Settings, tab: false, needs: 'read' },
-  ] as const
-}
-
-/** A link to a page that the role or the project cannot use is left out. */
-export function toProjectLinks({ may, hasInbox }: MenuProject) {
-  return listPages().filter(({ to, needs }) => may(needs) && (hasInbox || to !== '/projects/$id/inbox'))
-}
+import { listPages, MENU_GROUPS, toProjectLinks } from './menu-pages.ts'
 
 /**
  * Whether the role allows the page at this path, and the name of that page. A page that not every role may see is not shown
@@ -84,32 +32,48 @@ function useProjectLinks(projectId: string) {
   return toProjectLinks({ may, hasInbox: project !== undefined && hasInbox(project) })
 }
 
-const RAIL_LINK = 'flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-background lg:min-h-10'
+const RAIL_LINK = 'flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-background lg:min-h-9'
 
 const CURRENT = 'bg-raised font-medium text-accent shadow-current'
 
 export function ProjectLinks({ projectId }: { projectId: string }) {
+  const { frame } = words()
   const mode = useMode()
+  const id = useId()
   const links = useProjectLinks(projectId)
   return (
-    <nav aria-label={words().frame.projectMenu}>
-      <ul className="grid gap-0.5">
-        {links.map(({ to, label, Icon }) => (
-          <li key={to}>
-            <Link
-              to={to}
-              params={{ id: projectId }}
-              search={{ mode }}
-              activeOptions={{ exact: true, includeSearch: false }}
-              activeProps={{ className: CURRENT }}
-              className={RAIL_LINK}
-            >
-              <Icon aria-hidden className="size-5 shrink-0 text-muted" />
-              {label}
-            </Link>
-          </li>
-        ))}
-      </ul>
+    <nav aria-label={frame.projectMenu} className="grid gap-4">
+      {MENU_GROUPS.map((group) => (
+        <div key={group} className="grid gap-0.5 last:border-t last:border-line last:pt-4">
+          {group === 'integration' && (
+            <p id={`${id}-${group}`} className="px-3 pb-1 text-xs font-medium text-muted">
+              {frame.integration}
+            </p>
+          )}
+          <ul
+            className="grid gap-0.5"
+            aria-labelledby={group === 'integration' ? `${id}-${group}` : undefined}
+          >
+            {links
+              .filter((link) => link.group === group)
+              .map(({ to, label, Icon }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    params={{ id: projectId }}
+                    search={{ mode }}
+                    activeOptions={{ exact: true, includeSearch: false }}
+                    activeProps={{ className: CURRENT }}
+                    className={RAIL_LINK}
+                  >
+                    <Icon aria-hidden className="size-5 shrink-0 text-muted" />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
     </nav>
   )
 }

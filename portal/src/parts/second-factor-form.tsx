@@ -68,7 +68,7 @@ export function SecondFactorForm(props: SecondFactorFormProps) {
           </button>
         </p>
       )}
-      <div className="flex flex-wrap gap-2 empty:hidden">{children}</div>
+      <div className="-mt-2 flex flex-wrap gap-2 empty:hidden">{children}</div>
     </div>
   )
 }

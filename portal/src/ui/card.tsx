@@ -2,6 +2,8 @@ import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 export interface CardProps {
+  /** For links to the card. */
+  id?: string
   title?: string
   text?: ReactNode
   actions?: ReactNode
@@ -9,9 +11,10 @@ export interface CardProps {
   className?: string
 }
 
-export function Card({ title, text, actions, children, className }: CardProps) {
+export function Card({ id, title, text, actions, children, className }: CardProps) {
   return (
     <section
+      id={id}
       className={classNames(
         'grid content-start gap-4 min-w-0 rounded-card border border-line bg-raised p-4 sm:p-6',
         className,

@@ -88,7 +88,7 @@ export function Check({ label, hint, checked, onCheck, name }: CheckProps) {
         disabled={onCheck === undefined}
         onChange={(event) => onCheck?.(event.target.checked)}
         aria-describedby={hint ? `${id}-hint` : undefined}
-        className="mt-0.5 size-6 shrink-0 accent-accent"
+        className="check-box mt-0.5 shrink-0"
       />
       <div className="min-w-0">
         <label htmlFor={id} className="font-medium">

@@ -125,7 +125,7 @@ export const fields: Catalogue['fields'] = {
   too_many_members: 'Projekat je dostigao najveći broj članova. Uklonite nekog člana ili povucite poziv.',
   invitation_of_other: 'Ovaj poziv je poslat na drugu adresu. Prijavite se nalogom sa tom adresom.',
   too_many_shared: 'Dostigli ste najveći broj podijeljenih projekata. Napustite neki, pa prihvatite poziv.',
-  email_differs: 'Ovo nije e-pošta vašeg naloga.',
+  email_differs: 'Ovo nije adresa e-pošte vašeg naloga.',
   erased:
     'Sadržaj ovog obavještenja obrisan je po isteku roka čuvanja, pa se obavještenje više ne može poslati.',
   two_projects: 'Polja project i projectId navode dva različita projekta.',

@@ -34,10 +34,9 @@ export function Page() {
   )
   return (
     <>
-      <PageHead title={tabs.tokens} text={text.text}>
-        {data && !isEmpty && add}
-      </PageHead>
+      <PageHead title={tabs.tokens} text={text.text} />
       <AccountTabs />
+      {data && !isEmpty && <div>{add}</div>}
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton />}
       {isEmpty && (

@@ -75,7 +75,7 @@ function Ended({ tone, title, text }: { tone: Tone; title: string; text: string 
 function ToProjects() {
   const { members, entry } = words()
   return (
-    <Link to="/projects" reloadDocument className={buttonClass('second')}>
+    <Link to="/projects" reloadDocument className={buttonClass('main')}>
       {findAccount() ? members.invitation.toProjects : entry.signIn.submit}
     </Link>
   )

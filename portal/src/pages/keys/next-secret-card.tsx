@@ -17,7 +17,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { RotateDialog } from './rotate-dialog.tsx'
+import { NEXT_SECRET_ID, RotateDialog } from './rotate-dialog.tsx'
 import { SecretValue } from './secret-value.tsx'
 import { useShownSecret } from './use-shown-secret.ts'
 
@@ -46,7 +46,7 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const next = data?.next ?? null
   const failure = error ?? prepare.error ?? discard.error
   return (
-    <Card title={keys.next.title} text={keys.next.text}>
+    <Card id={NEXT_SECRET_ID} title={keys.next.title} text={keys.next.text}>
       {failure !== null && <Failed error={failure} />}
       {shown.value !== null && <OnceShown value={shown.value} />}
       {next && (

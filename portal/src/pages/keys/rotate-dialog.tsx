@@ -12,6 +12,9 @@ import { Notice } from '../../ui/notice.tsx'
 import { SecretValue } from './secret-value.tsx'
 import { useShownSecret } from './use-shown-secret.ts'
 
+/** The id of the card that prepares the next secret. */
+export const NEXT_SECRET_ID = 'next-secret'
+
 export interface RotateDialogProps {
   mode: Mode
   projectName: string
@@ -22,7 +25,7 @@ export interface RotateDialogProps {
 }
 
 export function RotateDialog({ mode, projectName, rotate, onClose, isPrepared = false }: RotateDialogProps) {
-  const { dialog } = words().keys
+  const { dialog, next } = words().keys
   const newSecret = useShownSecret()
   const [isDone, setIsDone] = useState(false)
   if (isDone) return <NewSecretDialog mode={mode} value={newSecret.value} onClose={onClose} />
@@ -45,7 +48,21 @@ export function RotateDialog({ mode, projectName, rotate, onClose, isPrepared = 
           <li>{dialog.stops.status}</li>
         </ul>
       </Notice>
-      {mode === 'live' && !isPrepared && <p className="text-sm">{dialog.saferWay}</p>}
+      {mode === 'live' && !isPrepared && (
+        <p className="text-sm">
+          {dialog.saferWay}{' '}
+          <button
+            type="button"
+            className="text-accent underline underline-offset-4"
+            onClick={() => {
+              onClose()
+              document.getElementById(NEXT_SECRET_ID)?.scrollIntoView()
+            }}
+          >
+            {next.prepare}
+          </button>
+        </p>
+      )}
     </TypeToConfirmDialog>
   )
 }

@@ -67,6 +67,7 @@ function Steps({ project }: { project: ProjectView }) {
     <ol className="grid max-w-5xl grid-cols-1 gap-6">
       <Step id="values" {...steps.values}>
         <Values project={project} />
+        <p className="max-w-prose text-sm text-muted">{quickstart.powerShell}</p>
         <div className="flex flex-wrap gap-2">
           {toLink('/projects/$id/keys', keys.title)}
           <Link to="/account/tokens" hash={NEW_WRITE_TOKEN} className={buttonClass()}>
@@ -98,7 +99,7 @@ function Steps({ project }: { project: ProjectView }) {
       </Step>
       <Step id="live" {...steps.live}>
         <div className="flex flex-wrap gap-2">
-          {toLink('/projects/$id/settings', frame.settings, 'live')}
+          {toLink('/projects/$id/settings', words().projects.overview.toUrls, 'live')}
           {toLink('/projects/$id/keys', keys.title, 'live')}
         </div>
       </Step>

@@ -5,12 +5,13 @@ import { colours } from '@pazar/theme'
 import { ACCENT_PATTERN } from '@pazar/theme/brand'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
+import { pageData } from '../../api/page-data.ts'
 import { cacheProject } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { FormError } from '../../parts/form-error.tsx'
 import { useAction } from '../../parts/use-action.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field, FieldError } from '../../ui/field.tsx'
 import { words } from '../../ui/language.ts'
@@ -56,7 +57,17 @@ export function BrandCard({ project }: { project: ProjectView }) {
   return (
     <Card title={brand.title} text={brand.text}>
       {kyc !== 'verified' && (
-        <Notice tone="info" live={false}>
+        <Notice
+          tone="info"
+          live={false}
+          action={
+            pageData.supportUrl && (
+              <a className={buttonClass('second', true)} href={pageData.supportUrl}>
+                {words().projects.overview.support}
+              </a>
+            )
+          }
+        >
           {brand.unverified}
         </Notice>
       )}

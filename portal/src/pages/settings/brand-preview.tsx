@@ -1,9 +1,11 @@
 // The pay page in miniature, as payers will see it in each theme. It has the same parts in the same order as the server's
 // page (checkout/ready-page.ts and brand-parts.ts), and shows what is typed before it is saved.
+import { useState } from 'react'
 import type { ProjectView } from '@pazar/contract'
 import { ACCENT_PATTERN, hasEnoughContrast, toAccentPairs } from '@pazar/theme/brand'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { words } from '../../ui/language.ts'
+import { useIsPhone } from '../../ui/use-phone.ts'
 
 export interface BrandValues {
   displayName: string
@@ -17,16 +19,49 @@ interface PreviewProps {
   values: BrandValues
 }
 
+const THEMES = ['light', 'dark'] as const
+type Theme = (typeof THEMES)[number]
+
+/** Both themes side by side; on a phone one of them, with a switch. */
 export function BrandPreview(props: PreviewProps) {
   const { preview } = words().settings.brand
+  const isPhone = useIsPhone()
+  const [chosen, setChosen] = useState<Theme>('light')
   return (
     <figure className="grid min-w-0 content-start gap-2">
-      <figcaption className="text-sm font-medium">{preview}</figcaption>
+      <div className="flex items-center justify-between gap-4">
+        <figcaption className="text-sm font-medium">{preview}</figcaption>
+        {isPhone && <ThemeSwitch chosen={chosen} onChoose={setChosen} />}
+      </div>
       <div role="group" aria-label={preview} className="flex flex-wrap gap-4 max-md:flex-col">
-        <PayPage {...props} theme="light" />
-        <PayPage {...props} theme="dark" />
+        {(isPhone ? [chosen] : THEMES).map((theme) => (
+          <PayPage key={theme} {...props} theme={theme} />
+        ))}
       </div>
     </figure>
+  )
+}
+
+function ThemeSwitch({ chosen, onChoose }: { chosen: Theme; onChoose: (theme: Theme) => void }) {
+  const { frame } = words()
+  return (
+    <div
+      role="group"
+      aria-label={frame.theme.label}
+      className="flex rounded-button border border-control p-0.5"
+    >
+      {THEMES.map((theme) => (
+        <button
+          key={theme}
+          type="button"
+          aria-pressed={theme === chosen}
+          onClick={() => onChoose(theme)}
+          className="min-h-9 rounded-control px-3 text-sm font-medium aria-pressed:bg-accent aria-pressed:text-on-accent"
+        >
+          {frame.theme[theme]}
+        </button>
+      ))}
+    </div>
   )
 }
 

@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { projectHistory } from '@pazar/contract'
+import { formatDateTime } from '@pazar/words'
 import { call } from '../../api/call.ts'
 import { useAccount } from '../../api/session.ts'
-import { words } from '../../ui/language.ts'
+import { locale, words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/states.tsx'
@@ -59,6 +60,7 @@ function HistoryRow({ projectId, item }: { projectId: string; item: Item }) {
         <span className="font-strong">{toActionText(item.action)}</span>
         <span className="text-sm text-muted">
           {toActorText(item.actor, { ownEmail, person: item.person })} · <Time at={item.at} />
+          <span className="max-sm:hidden"> · {formatDateTime(locale, new Date(item.at), timeZone)}</span>
         </span>
       </p>
       <EntryPayment projectId={projectId} entry={item} />

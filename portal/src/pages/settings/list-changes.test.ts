@@ -56,9 +56,19 @@ test('an id is shortened, and a linked payment does not repeat its amount and id
   assert.deepEqual(list(changes), [refund, payment])
 })
 
-test('an unknown code and an unknown field are shown as they are, and an empty value is called empty', () => {
-  assert.deepEqual(list({ role: 'auditor', colour: { from: null, to: 'red' } }), [
+test('an unknown code and an unknown field are shown as they are', () => {
+  assert.deepEqual(list({ role: 'auditor', colour: { from: 'blue', to: 'red' } }), [
     { name: fields.role, now: 'auditor' },
-    { name: 'colour', was: words().settings.empty, now: 'red' },
+    { name: 'colour', was: 'blue', now: 'red' },
   ])
+})
+
+test('a first value is shown alone, and a removed one is followed by the word for empty', () => {
+  assert.deepEqual(
+    list({ accent: { from: null, to: '#d9480f' }, website: { from: 'https://a.me/', to: null } }),
+    [
+      { name: fields.accent, now: '#d9480f' },
+      { name: fields.website, was: 'https://a.me/', now: words().settings.empty },
+    ],
+  )
 })

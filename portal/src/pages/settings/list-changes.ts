@@ -6,7 +6,7 @@ import { locale, words } from '../../ui/language.ts'
 
 export interface Change {
   name: string
-  /** Undefined if the entry has no earlier value. */
+  /** Undefined if the entry has no earlier value, or an empty one. */
   was?: string
   now: string
   /** The whole id, if `now` is a shortened one. */
@@ -62,6 +62,7 @@ function toChange(field: string, change: unknown, timeZone: string): Change {
   if (isFromTo(change)) {
     const was = toValueText(field, change.from, timeZone)
     const now = toValueText(field, change.to, timeZone)
+    if (isEmpty(change.from)) return { name, now: shorten(now) }
     // If only the middle of a long text changed, both texts would look the same when shortened.
     return shorten(was) === shorten(now) ? { name, was, now } : { name, was: shorten(was), now: shorten(now) }
   }
@@ -92,11 +93,15 @@ function findNames(field: string): Readonly<Record<string, string>> {
   return names[field] ?? {}
 }
 
+function isEmpty(value: unknown): boolean {
+  return value === null || value === ''
+}
+
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 function toValueText(field: string, value: unknown, timeZone: string): string {
   const { settings } = words()
-  if (value === null || value === '') return settings.empty
+  if (isEmpty(value)) return settings.empty
   if (typeof value === 'boolean') return value ? settings.on : settings.off
   if (Array.isArray(value)) return value.map((one) => toValueText(field, one, timeZone)).join(', ')
   if (typeof value !== 'string') return JSON.stringify(value)

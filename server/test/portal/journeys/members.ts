@@ -81,7 +81,9 @@ for (const [input, locale] of COMBINATIONS) {
     await colleague.press(colleague.button(frame.save))
     await colleague.page.getByText(text.mails.saved).waitFor()
 
-    const token = await invite(owner, emailOf('team-new'))
+    const replaced = await invite(owner, emailOf('team-new'))
+    await owner.press(owner.page.getByRole('button', { name: text.sendAgain }))
+    const token = await world.mailedToken(emailOf('team-new'), 'invitation', replaced)
     // With another account the invitation can be read, but not accepted.
     await colleague.page.goto('about:blank')
     await colleague.open(`/invitation#token=${token}`)

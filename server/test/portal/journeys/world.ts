@@ -89,8 +89,11 @@ class World {
     await setTestUrl(null)
   }
 
-  /** Waits for a mail to this address with a link to this page, and returns the token of the newest such mail. */
-  async mailedToken(to: string, pageName: string): Promise<string> {
+  /**
+   * Waits for a mail to this address with a link to this page, and returns the token of the newest such mail. `not`: the
+   * token of an earlier one.
+   */
+  async mailedToken(to: string, pageName: string, not?: string): Promise<string> {
     const folder = path.join(this.#dataDir, 'mail')
     return until(async () => {
       const files = await readdir(folder).catch(() => []) // The folder does not exist before the first mail.
@@ -99,7 +102,7 @@ class World {
       for (const file of complete.toReversed()) {
         const text = await readFile(path.join(folder, file), 'utf8')
         const token = new RegExp(`/${pageName}#token=([\\w-]+)`).exec(text)?.[1]
-        if (token && text.includes(`To: ${to}`)) return token
+        if (token && token !== not && text.includes(`To: ${to}`)) return token
       }
       return null
     }, `a ${pageName} mail arrives for ${to}`)

@@ -6,7 +6,7 @@ import type { NamedPage, PageContext } from './open-page.ts'
 const TIME = '2026-11-16T15:04:05.000Z'
 
 async function openNewToken(page: Page): Promise<void> {
-  await page.locator('main div:has(> h1) + div button').click()
+  await page.locator('main nav + div > button').click()
   await page.waitForSelector('dialog[open] select')
 }
 

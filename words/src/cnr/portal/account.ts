@@ -4,7 +4,7 @@ import type { Catalogue } from '../../catalogue-type.ts'
 
 export const account: Catalogue['portal']['account'] = {
   title: 'Nalog',
-  purpose: 'Vaš jezik, vremenska zona, e-pošta i lozinka.',
+  purpose: 'Vaš jezik, vremenska zona, adresa e-pošte i lozinka.',
   tabs: {
     general: 'Opšte',
     security: 'Bezbjednost',
@@ -23,9 +23,9 @@ export const account: Catalogue['portal']['account'] = {
     unconfirmed: 'Još nije potvrđena',
     sendAgain: 'Ponovo pošalji link za potvrdu',
     sentAgain: (email) => `Poslali smo novi link na ${email}. Otvorite ga da potvrdite adresu.`,
-    field: 'Nova e-pošta',
-    submit: 'Promijeni e-poštu',
-    sent: 'Poslali smo link na novu adresu. E-pošta se mijenja kada ga otvorite.',
+    field: 'Nova adresa e-pošte',
+    submit: 'Promijeni adresu',
+    sent: 'Poslali smo link na novu adresu. Adresa e-pošte se mijenja kada ga otvorite.',
   },
   password: {
     title: 'Lozinka',
@@ -38,11 +38,11 @@ export const account: Catalogue['portal']['account'] = {
   },
   close: {
     title: 'Zatvaranje naloga',
-    text: 'Brišu se vaša e-pošta, lozinka, sesije, tokeni i lični podaci o aktivnostima, kao i projekti bez stvarnih plaćanja. Projekti sa stvarnim plaćanjima se arhiviraju, a podaci o tim plaćanjima se čuvaju: iznosi, stanja, reference, brojevi narudžbi, opisi, povraćaji i sporovi. To se ne može poništiti.',
+    text: 'Brišu se vaša adresa e-pošte, lozinka, sesije, tokeni i lični podaci o aktivnostima, kao i projekti bez stvarnih plaćanja. Projekti sa stvarnim plaćanjima se arhiviraju, a podaci o tim plaćanjima se čuvaju: iznosi, stanja, reference, brojevi narudžbi, opisi, povraćaji i sporovi. To se ne može poništiti.',
     submit: 'Zatvori nalog',
     dialogTitle: 'Zatvoriti vaš nalog?',
     dialogText: 'Linkovi i odštampani QR kodovi svih vaših projekata odmah prestaju da primaju uplate.',
-    emailField: 'E-pošta naloga',
+    emailField: 'Adresa e-pošte naloga',
     typeEmail: (email) => `Za potvrdu unesite: ${email}`,
   },
   sessions: {
@@ -58,8 +58,7 @@ export const account: Catalogue['portal']['account'] = {
     only: 'Prijavljeni ste samo na ovom uređaju.',
   },
   tokens: {
-    title: 'Tokeni za vaše programe',
-    text: 'Alat za komandnu liniju (CLI) i vaše skripte umjesto lozinke koriste token. Tokenom se ne može prikazati stvarni ključ niti promijeniti vaš nalog.',
+    text: 'Za CLI i vaše skripte. Tokenom se ne može prikazati stvarni ključ niti promijeniti vaš nalog.',
     add: 'Novi token',
     emptyTitle: 'Još nema tokena',
     emptyText: 'Potreban vam je za komandnu liniju ili za skriptu koja čita plaćanja.',
@@ -90,8 +89,8 @@ export const account: Catalogue['portal']['account'] = {
           'Uz čitanje, vraća novac za plaćanja jednog projekta, do dnevnog ograničenja. Uz prvi povraćaj svakog dana šaljemo vam poruku.',
       },
       project: 'Projekat',
-      dailyCap: (currency) => `Povraćaji dnevno, najviše (${currency})`,
-      dailyCapHint: 'Najviše što se ovim tokenom može vratiti za dan (UTC), na primjer 50 ili 1.500,00.',
+      dailyCap: (currency) => `Najveći dnevni iznos povraćaja (${currency})`,
+      dailyCapHint: 'Najviše što se ovim tokenom može vratiti za dan (UTC).',
       dailyCapWrong: 'Unesite iznos veći od nule, na primjer 150,00.',
       allProjects: 'Svi projekti',
       chooseProject: 'Izaberite projekat',

@@ -14,19 +14,19 @@ export const entry: Catalogue['portal']['entry'] = {
     passkey: 'Prijavi se pristupnim ključem',
     forgot: 'Zaboravili ste lozinku?',
     noAccount: 'Još nemate nalog?',
-    create: 'Registrujte se',
+    create: 'Registracija',
   },
   signUp: {
     title: 'Registracija',
     text: 'U testnom režimu sve možete odmah isprobati. Stvarni novac se ne naplaćuje dok ne pređete u stvarni režim.',
     submit: 'Registruj se',
     haveAccount: 'Već imate nalog?',
-    toSignIn: 'Prijavite se',
+    toSignIn: 'Prijava',
     closed: 'Otvaranje novih naloga trenutno nije moguće.',
   },
   forgot: {
     title: 'Zaboravljena lozinka',
-    text: 'Unesite e-poštu svog naloga i poslaćemo vam link za izbor nove lozinke.',
+    text: 'Unesite adresu e-pošte svog naloga i poslaćemo vam link za izbor nove lozinke.',
     submit: 'Pošalji link',
     sentTitle: 'Provjerite svoju e-poštu',
     sentText: (email) =>
@@ -46,9 +46,9 @@ export const entry: Catalogue['portal']['entry'] = {
     askAgain: 'Zatraži novi link',
   },
   confirmEmail: {
-    title: 'Potvrda e-pošte',
-    working: 'Potvrđujemo vašu e-poštu…',
-    doneTitle: 'Vaša e-pošta je potvrđena',
+    title: 'Potvrda adrese e-pošte',
+    working: 'Potvrđujemo vašu adresu e-pošte…',
+    doneTitle: 'Vaša adresa e-pošte je potvrđena',
     overText:
       'Link je već iskorišćen ili je istekao. Ako je adresa potvrđena, ne morate ništa da radite. U suprotnom zatražite novi link na stranici Nalog.',
     toAccount: 'Idi na nalog',

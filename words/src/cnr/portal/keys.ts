@@ -45,7 +45,7 @@ export const keys: Catalogue['portal']['keys'] = {
       status: 'Provjere statusa potpisane starim ključem biće odbijene.',
     },
     typeName: (name) => `Za potvrdu upišite „${name}“`,
-    saferWay: 'Bez prekida: prvo pripremite sljedeći stvarni ključ, na ovoj stranici.',
+    saferWay: 'Vaš server može da radi bez prekida ako prvo pripremite sljedeći ključ.',
     submit: 'Zamijeni odmah',
   },
   fresh: {

@@ -33,6 +33,7 @@ export const members: Catalogue['portal']['members'] = {
   roleSaved: 'Uloga je promijenjena.',
   remove: 'Ukloni',
   cancel: 'Povuci poziv',
+  sendAgain: 'Pošalji ponovo',
   removeDialog: {
     title: 'Ukloniti ovu osobu?',
     text: (email) =>
@@ -117,7 +118,6 @@ export const members: Catalogue['portal']['members'] = {
       },
     },
   },
-  shared: 'Podijeljeno sa vama',
   invitation: {
     title: 'Poziv u projekat',
     facts: {

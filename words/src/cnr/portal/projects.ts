@@ -1,6 +1,5 @@
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract/limits'
 import { formatNumber } from '../../format.ts'
-import { plural } from '../../plural.ts'
 import type { Catalogue } from '../../catalogue-type.ts'
 
 export const projects: Catalogue['portal']['projects'] = {
@@ -9,8 +8,7 @@ export const projects: Catalogue['portal']['projects'] = {
     purpose:
       'Projekat je svaki sajt ili aplikacija preko kojih naplaćujete, sa svojim ključevima i podešavanjima.',
     add: 'Novi projekat',
-    used: (n, limit) =>
-      `${formatNumber('cnr', n)} od ${formatNumber('cnr', limit)} ${plural('cnr', limit, { one: 'vlastitog projekta', few: 'vlastita projekta', other: 'vlastitih projekata' })}`,
+    used: (n, limit) => `Vaši projekti: ${formatNumber('cnr', n)} od ${formatNumber('cnr', limit)}`,
     full: `Dostigli ste ograničenje od ${PROJECTS_PER_ACCOUNT_MAX} projekata. Arhivirajte neki u njegovim podešavanjima da oslobodite mjesto.`,
     archived: 'Arhiviran',
     showArchived: 'Arhivirani projekti',
@@ -67,7 +65,7 @@ export const projects: Catalogue['portal']['projects'] = {
       payment: 'Izvršite testno plaćanje',
       callback: 'Primite testno obavještenje',
       urls: 'Unesite svoje adrese',
-      signature: 'Provjerite potpis',
+      signature: 'Isprobajte provjeru potpisa',
       signatureHint: 'Provjerite status ili položite ispit.',
       live: 'Prvo stvarno plaćanje',
     },

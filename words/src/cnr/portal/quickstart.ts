@@ -2,11 +2,11 @@ import type { Catalogue } from '../../catalogue-type.ts'
 
 export const quickstart: Catalogue['portal']['quickstart'] = {
   title: 'Brzi početak',
-  intro:
-    'Od početka do ispitane integracije, u vašem programskom jeziku i sa vrijednostima vašeg projekta. Izabrani jezik se pamti.',
+  intro: 'Od početka do ispitane integracije, u vašem programskom jeziku i sa vrijednostima vašeg projekta.',
   start: (verify, callback) =>
     `Kod iz koraka 3 sačuvajte kao ${verify}, a ovaj kao ${callback}, u istoj fascikli. Zatim ga pokrenite:`,
   forward: 'U drugom terminalu prosljeđujte testna obavještenja, pa jedno pošaljite dugmetom ispod:',
+  powerShell: 'U programu PowerShell umjesto export pišite $env:, a vrijednost stavite pod navodnike.',
   withoutNode: 'Bez Node-a',
   listenPath: 'cli#bez-node-a',
   examPath: 'exam#pokrenite-ga-bez-node-a',
@@ -15,7 +15,7 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
   steps: {
     values: {
       title: '1. Vaše vrijednosti',
-      text: 'Izvršite ove redove u svakom terminalu, sa svojim testnim ključem (na stranici Ključevi) i API tokenom sa dozvolom „čitanje i izmjene (write)“, kojim na svom računaru primate obavještenja i pokrećete ispit. U programu PowerShell umjesto export pišite $env:, a vrijednost stavite pod navodnike.',
+      text: 'Izvršite ove redove u svakom terminalu, sa svojim testnim ključem i API tokenom. Tokenom na svom računaru primate obavještenja i pokrećete ispit: potrebna mu je dozvola „čitanje i izmjene (write)“.',
     },
     payment: {
       title: '2. Napravite link za plaćanje',

@@ -38,9 +38,10 @@ export const security: Catalogue['portal']['security'] = {
     weakText: 'Ko sazna lozinku, može da uđe. Dodajte pristupni ključ ili aplikaciju za potvrdu identiteta.',
     fairText: 'Sa samom lozinkom niko ne može da uđe. Završite ono što je označeno ispod.',
     strongText: 'Sa samom lozinkom niko ne može da uđe, a možete se prijaviti i kada izgubite uređaj.',
+    fix: { add: 'Dodaj', email: 'Potvrdi je' },
     factor: { yes: 'Dvostruka provjera je uključena', no: 'Nema dvostruke provjere' },
-    codes: { yes: 'Ima dovoljno rezervnih kodova', no: 'Malo je rezervnih kodova:' },
-    email: { yes: 'E-pošta je potvrđena', no: 'E-pošta nije potvrđena' },
+    codes: { yes: 'Ima dovoljno rezervnih kodova', no: 'Preostalo je malo rezervnih kodova' },
+    email: { yes: 'Adresa e-pošte je potvrđena', no: 'Adresa e-pošte nije potvrđena' },
     spare: {
       yes: 'Podešeno je više pristupnih ključeva, ili pristupni ključ i aplikacija',
       no: 'Podešen je samo jedan pristupni ključ ili samo aplikacija; dobro je imati i rezervni način',
@@ -109,6 +110,7 @@ export const security: Catalogue['portal']['security'] = {
     setUp: {
       title: 'Podešavanje aplikacije za potvrdu identiteta',
       scan: 'Skenirajte ovo aplikacijom ili u nju upišite ključ. Zatim unesite kod koji prikazuje.',
+      openApp: 'Otvori u aplikaciji',
       qrAlt: 'QR kod za aplikaciju',
       secret: 'Ključ',
       code: 'Kod iz aplikacije',

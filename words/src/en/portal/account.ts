@@ -4,7 +4,7 @@ import { plural } from '../../plural.ts'
 
 export const account = {
   title: 'Account',
-  purpose: 'Your language, time zone, email and password.',
+  purpose: 'Your language, time zone, email address and password.',
   tabs: {
     general: 'General',
     security: 'Security',
@@ -23,9 +23,9 @@ export const account = {
     unconfirmed: 'Not confirmed yet',
     sendAgain: 'Send the confirmation link again',
     sentAgain: (email: string) => `We sent a new link to ${email}. Open it to confirm the address.`,
-    field: 'New email',
-    submit: 'Change email',
-    sent: 'We sent a link to the new address. Your email changes when you open it.',
+    field: 'New email address',
+    submit: 'Change address',
+    sent: 'We sent a link to the new address. Your email address changes when you open it.',
   },
   password: {
     title: 'Password',
@@ -38,11 +38,11 @@ export const account = {
   },
   close: {
     title: 'Close account',
-    text: 'Your email, password, sessions, tokens and personal activity data are erased, and projects without live payments are deleted. Projects with live payments are archived, and the records of these payments are kept: amounts, states, references, order IDs, descriptions, refunds and disputes. This cannot be undone.',
+    text: 'Your email address, password, sessions, tokens and personal activity data are erased, and projects without live payments are deleted. Projects with live payments are archived, and the records of these payments are kept: amounts, states, references, order IDs, descriptions, refunds and disputes. This cannot be undone.',
     submit: 'Close account',
     dialogTitle: 'Close your account?',
     dialogText: 'Pay links and printed QR codes of all your projects stop accepting payments immediately.',
-    emailField: 'Email of the account',
+    emailField: 'Email address of the account',
     typeEmail: (email: string) => `To confirm, type: ${email}`,
   },
   sessions: {
@@ -58,8 +58,7 @@ export const account = {
     only: 'You are signed in on this device only.',
   },
   tokens: {
-    title: 'Tokens for your programs',
-    text: 'The command-line tool (CLI) and your scripts use a token instead of a password. A token can never reveal a live secret or change your account.',
+    text: 'For the CLI and your scripts. A token can never reveal a live secret or change your account.',
     add: 'New token',
     emptyTitle: 'No tokens yet',
     emptyText: 'You need one for the command line, or for a script that reads payments.',
@@ -86,8 +85,8 @@ export const account = {
           'Read, and refund payments of one project, up to a daily limit. We email you at the first refund of each day.',
       },
       project: 'Project',
-      dailyCap: (currency: string) => `Refunds per day, at most (${currency})`,
-      dailyCapHint: 'The most that this token can refund in a day (UTC), for example 50 or 1,500.00.',
+      dailyCap: (currency: string) => `Daily refund limit (${currency})`,
+      dailyCapHint: 'The most that this token can refund in a day (UTC).',
       dailyCapWrong: 'Enter an amount above zero, for example 150.00.',
       allProjects: 'All projects',
       chooseProject: 'Choose a project',

@@ -25,12 +25,12 @@ export const entry = {
   },
   forgot: {
     title: 'Forgot password',
-    text: 'Enter the email of your account and we will send you a link to choose a new password.',
+    text: 'Enter the email address of your account and we will send you a link to choose a new password.',
     submit: 'Send link',
     sentTitle: 'Check your email',
     sentText: (email: string) =>
       `If ${email} has an account, we sent a link to it. It works once and expires after one hour.`,
-    otherEmail: 'Use another email',
+    otherEmail: 'Use another address',
     back: 'Back to sign-in',
   },
   reset: {
@@ -45,9 +45,9 @@ export const entry = {
     askAgain: 'Request a new link',
   },
   confirmEmail: {
-    title: 'Confirm email',
-    working: 'Confirming your email…',
-    doneTitle: 'Your email is confirmed',
+    title: 'Confirm your email address',
+    working: 'Confirming your email address…',
+    doneTitle: 'Your email address is confirmed',
     overText:
       'This link was already used or has expired. If your address is confirmed, there is nothing left to do. Otherwise request a new link on your account page.',
     toAccount: 'Go to your account',

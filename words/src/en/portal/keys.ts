@@ -44,7 +44,7 @@ export const keys = {
       status: 'Status checks signed with the old secret are refused.',
     },
     typeName: (name: string) => `Type “${name}” to confirm`,
-    saferWay: 'Without downtime: prepare the next live secret first, in its own card on this page.',
+    saferWay: 'Your server can keep working during the change, if you prepare the next secret first.',
     submit: 'Rotate now',
   },
   fresh: {

@@ -31,6 +31,7 @@ export const members = {
   roleSaved: 'The role is changed.',
   remove: 'Remove',
   cancel: 'Withdraw invitation',
+  sendAgain: 'Send again',
   removeDialog: {
     title: 'Remove this person?',
     text: (email: string) =>
@@ -115,7 +116,6 @@ export const members = {
       },
     },
   },
-  shared: 'Shared with you',
   invitation: {
     title: 'Invitation to a project',
     facts: {

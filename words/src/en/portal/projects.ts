@@ -8,7 +8,7 @@ export const projects = {
     purpose: 'Each site or app you take payments for is a project, with its own secrets and settings.',
     add: 'New project',
     used: (n: number, limit: number) =>
-      `${formatNumber('en', n)} of ${formatNumber('en', limit)} own projects`,
+      `Your projects: ${formatNumber('en', n)} of ${formatNumber('en', limit)}`,
     full: `You have reached the limit of ${PROJECTS_PER_ACCOUNT_MAX} projects. Archive one in its settings to free a project slot.`,
     archived: 'Archived',
     showArchived: 'Archived projects',
@@ -64,7 +64,7 @@ export const projects = {
       payment: 'Make a test payment',
       callback: 'Receive a test callback',
       urls: 'Enter your own URLs',
-      signature: 'Check your signature',
+      signature: 'Test your signature check',
       signatureHint: 'Check a status, or pass the exam.',
       live: 'First live payment',
     },

@@ -2,10 +2,11 @@
 export const quickstart = {
   title: 'Quickstart',
   intro:
-    'From nothing to a tested integration, in your programming language and with your project’s values filled in. Your choice of language is remembered.',
+    'From nothing to a tested integration, in your programming language and with your project’s values filled in.',
   start: (verify: string, callback: string) =>
     `Save the code of step 3 as ${verify} and this one as ${callback} in the same folder. Then start it:`,
   forward: 'In a second terminal, forward test callbacks to it, then send one with the button below:',
+  powerShell: 'In PowerShell, write $env: instead of export, and put the value in quotation marks.',
   withoutNode: 'Without Node',
   listenPath: 'cli#without-node',
   examPath: 'exam#run-it-without-node',
@@ -14,7 +15,7 @@ export const quickstart = {
   steps: {
     values: {
       title: '1. Your values',
-      text: 'Run these lines in each terminal, with your own test secret (on the Secrets page) and an API token with the permission “read and change (write)”, which receives callbacks and runs the exam on your machine. In PowerShell, write $env: instead of export, and put the value in quotation marks.',
+      text: 'Run these lines in each terminal, with your own test secret and API token. The token receives callbacks and runs the exam on your machine: it needs the permission “read and change (write)”.',
     },
     payment: {
       title: '2. Create a pay link',

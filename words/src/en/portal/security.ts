@@ -38,9 +38,10 @@ export const security = {
     weakText: 'Anybody who learns the password gets in. Add a passkey or the authenticator app.',
     fairText: 'A stolen password alone lets nobody in. Finish what is marked below.',
     strongText: 'A stolen password alone lets nobody in, and you can get in when a device is lost.',
+    fix: { add: 'Add one', email: 'Confirm it' },
     factor: { yes: 'A second factor is on', no: 'No second factor' },
-    codes: { yes: 'Enough recovery codes are left', no: 'Few recovery codes:' },
-    email: { yes: 'The email is confirmed', no: 'The email is not confirmed' },
+    codes: { yes: 'Enough recovery codes are left', no: 'Few recovery codes are left' },
+    email: { yes: 'The email address is confirmed', no: 'The email address is not confirmed' },
     spare: {
       yes: 'More than one passkey or app is set up',
       no: 'Only one passkey or app is set up; a spare one helps',
@@ -108,6 +109,7 @@ export const security = {
     setUp: {
       title: 'Set up the authenticator app',
       scan: 'Scan this with the app, or type the key into it. Then enter the code that it shows.',
+      openApp: 'Open in the authenticator app',
       qrAlt: 'QR code for the authenticator app',
       secret: 'Key',
       code: 'Code from the app',

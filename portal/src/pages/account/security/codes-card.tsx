@@ -15,7 +15,7 @@ export function CodesCard({ codesLeft, onCodes }: CodesCardProps) {
   const { codes: text } = words().security
   const renewal = useAction(async () => onCodes(await renewCodes()))
   return (
-    <Card title={text.title} text={text.text}>
+    <Card id="codes" title={text.title} text={text.text}>
       <p>{codesLeft === null ? text.none : text.left(codesLeft)}</p>
       {renewal.error !== null && <Failed error={renewal.error} />}
       {codesLeft !== null && (

@@ -20,7 +20,7 @@ export function PasskeysCard({ onCodes }: { onCodes: (codes: string[]) => void }
   const [renaming, setRenaming] = useState<PasskeyView | null>(null)
   const [removing, setRemoving] = useState<PasskeyView | null>(null)
   return (
-    <Card title={text.title} text={text.text}>
+    <Card id="factors" title={text.title} text={text.text}>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton />}
       {data && !data.available && <p>{text.unavailable}</p>}

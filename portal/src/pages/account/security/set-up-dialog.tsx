@@ -3,12 +3,13 @@ import { toFieldErrors } from '../../../api/api-error.ts'
 import { confirmTotp } from '../../../api/factors.ts'
 import type { TotpOffer } from '../../../api/factors.ts'
 import { FormError } from '../../../parts/form-error.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { Button, buttonClass } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { words } from '../../../ui/language.ts'
 import { useForm } from '../../../ui/use-form.ts'
+import { useIsPhone } from '../../../ui/use-phone.ts'
 
 export interface SetUpDialogProps {
   offer: TotpOffer
@@ -19,21 +20,25 @@ export interface SetUpDialogProps {
 /** The secret in groups of four characters, as authenticator apps show it. */
 const toGroups = (secret: string) => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
 
+/** A phone cannot scan its own screen, so there the app is opened by a link, and the QR code is for another device. */
 export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
   const { setUp: text } = words().security.app
   const [code, setCode] = useState('')
   const { error, busy, onSubmit } = useForm(async () => onDone(await confirmTotp(code)))
   const fieldErrors = toFieldErrors(error)
+  const isPhone = useIsPhone()
   return (
     <Dialog title={text.title} onClose={onClose} ignoresOutsideClicks>
-      <p>{text.scan}</p>
-      <div data-theme="light" className="mx-auto w-full max-w-56 rounded-control bg-white">
-        <img
-          src={`data:image/svg+xml,${encodeURIComponent(offer.qr)}`}
-          alt={text.qrAlt}
-          className="size-full"
-        />
-      </div>
+      {isPhone ? (
+        <a href={offer.uri} className={buttonClass('second')}>
+          {text.openApp}
+        </a>
+      ) : (
+        <>
+          <p>{text.scan}</p>
+          <QrCode qr={offer.qr} />
+        </>
+      )}
       <div className="grid gap-1.5">
         <p className="text-sm font-medium">{text.secret}</p>
         <div className="flex flex-wrap items-center gap-2">
@@ -53,6 +58,7 @@ export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
           inputMode="numeric"
           maxLength={40}
           mono
+          className="[&_input]:text-center [&_input]:text-lg [&_input]:tracking-[0.3em]"
           autoFocus
           required
           error={fieldErrors['code']}
@@ -64,6 +70,24 @@ export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
           <Button onClick={onClose}>{words().frame.cancel}</Button>
         </div>
       </form>
+      {isPhone && (
+        <div className="grid gap-3 border-t border-line pt-4">
+          <p className="text-sm text-muted">{text.qrAlt}</p>
+          <QrCode qr={offer.qr} />
+        </div>
+      )}
     </Dialog>
+  )
+}
+
+function QrCode({ qr }: { qr: string }) {
+  return (
+    <div data-theme="light" className="mx-auto w-full max-w-56 rounded-control bg-white">
+      <img
+        src={`data:image/svg+xml,${encodeURIComponent(qr)}`}
+        alt={words().security.app.setUp.qrAlt}
+        className="size-full"
+      />
+    </div>
   )
 }
