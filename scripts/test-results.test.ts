@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { ROOT } from './test-files.ts'
 import { collectResults } from './test-results.ts'
 
-const at = (file: string) => path.join(ROOT, file)
+const toPath = (file: string) => path.join(ROOT, file)
 
 test('a file that fails, has no test or did not finish is named, both in a group and alone', () => {
   const results = collectResults([
@@ -12,14 +12,14 @@ test('a file that fails, has no test or did not finish is named, both in a group
     ['alone.test.ts'],
     ['alone-empty.test.ts'],
   ])
-  results.pass({ name: 'works', nesting: 1, file: at('a.test.ts') })
+  results.pass({ name: 'works', nesting: 1, file: toPath('a.test.ts') })
   results.pass({ name: 'a.test.ts', nesting: 0, file: '/tmp/group.mjs' })
-  results.fail({ name: 'does not work', nesting: 1, file: at('b.test.ts') })
+  results.fail({ name: 'does not work', nesting: 1, file: toPath('b.test.ts') })
   results.fail({ name: 'b.test.ts', nesting: 0, file: '/tmp/group.mjs' })
   results.fail({ name: 'broken.test.ts', nesting: 0, file: '/tmp/group.mjs' })
   results.pass({ name: 'empty.test.ts', nesting: 0, file: '/tmp/group.mjs' })
-  results.fail({ name: 'does not work', nesting: 0, file: at('alone.test.ts') })
-  results.pass({ name: at('alone-empty.test.ts'), nesting: 0, file: at('alone-empty.test.ts') })
+  results.fail({ name: 'does not work', nesting: 0, file: toPath('alone.test.ts') })
+  results.pass({ name: toPath('alone-empty.test.ts'), nesting: 0, file: toPath('alone-empty.test.ts') })
   assert.deepEqual(results.toReasons(), [
     'b.test.ts failed',
     'broken.test.ts failed',
@@ -34,11 +34,11 @@ test('a file that fails, has no test or did not finish is named, both in a group
 test('a run in which every file has tests and passes has nothing to report', () => {
   const results = collectResults([['a.test.ts', 'b.test.ts'], ['alone.test.ts']])
   for (const file of ['a.test.ts', 'b.test.ts']) {
-    results.pass({ name: 'works', nesting: 1, file: at(file) })
+    results.pass({ name: 'works', nesting: 1, file: toPath(file) })
     results.pass({ name: file, nesting: 0, file: '/tmp/group.mjs' })
   }
-  results.pass({ name: 'works', nesting: 0, file: at('alone.test.ts') })
-  results.fail({ name: 'later', nesting: 0, file: at('alone.test.ts'), todo: 'not built' })
+  results.pass({ name: 'works', nesting: 0, file: toPath('alone.test.ts') })
+  results.fail({ name: 'later', nesting: 0, file: toPath('alone.test.ts'), todo: 'not built' })
   assert.deepEqual(results.toReasons(), [])
   assert.deepEqual(results.toFailed(), [])
 })
@@ -46,18 +46,18 @@ test('a run in which every file has tests and passes has nothing to report', () 
 test('a file that fails although its tests pass is named with the end of its process and its last output', () => {
   const results = collectResults(
     [['late.test.ts'], ['a.test.ts', 'b.test.ts']],
-    [at('late.test.ts'), '/tmp/group.mjs'],
+    [toPath('late.test.ts'), '/tmp/group.mjs'],
   )
-  for (const program of [at('late.test.ts'), '/tmp/group.mjs']) {
+  for (const program of [toPath('late.test.ts'), '/tmp/group.mjs']) {
     results.pass({ name: 'works', nesting: 0, file: program })
     results.output({ message: 'Error: the page is closed\n', file: program })
   }
   for (const name of ['a.test.ts', 'b.test.ts']) {
-    results.pass({ name: 'works', nesting: 1, file: at(name) })
+    results.pass({ name: 'works', nesting: 1, file: toPath(name) })
     results.pass({ name, nesting: 0, file: '/tmp/group.mjs' })
   }
   const ended = (end: object) => ({ error: Object.assign(new Error('test failed'), end) })
-  results.fail({ name: at('late.test.ts'), nesting: 0, details: ended({ exitCode: 1, signal: null }) })
+  results.fail({ name: toPath('late.test.ts'), nesting: 0, details: ended({ exitCode: 1, signal: null }) })
   results.fail({ name: '/tmp/group.mjs', nesting: 0, details: ended({ exitCode: null, signal: 'SIGKILL' }) })
   assert.deepEqual(results.toReasons(), [
     'late.test.ts failed outside its tests (exit code 1)\n  Error: the page is closed',
@@ -68,8 +68,8 @@ test('a file that fails although its tests pass is named with the end of its pro
 
 test('a test that is defined in another file belongs to the test file that node ran', () => {
   const results = collectResults([['journeys.test.ts']])
-  const entryFile = at('journeys.test.ts')
-  results.fail({ name: 'does not work', nesting: 0, file: at('journeys/account.ts'), entryFile })
+  const entryFile = toPath('journeys.test.ts')
+  results.fail({ name: 'does not work', nesting: 0, file: toPath('journeys/account.ts'), entryFile })
   results.pass({ name: 'works', nesting: 0, file: entryFile, entryFile })
   assert.deepEqual(results.toReasons(), ['journeys.test.ts failed'])
   assert.deepEqual(results.toFailed(), ['journeys.test.ts'])

@@ -17,7 +17,7 @@ const PAYMENTS = `select t.id, t.custom_id as "customId", t.state,
 export type ToUrl = (database: string, role: string) => string
 
 /** Null when the primary cannot be reached, or when the work failed. Both are expected during an outage. */
-async function tryAt<T>(
+async function tryOnDatabase<T>(
   url: string,
   timeoutMs: number,
   work: (client: pg.Client) => Promise<T>,
@@ -43,7 +43,7 @@ async function tryAt<T>(
 
 export async function createDatabase(toUrl: ToUrl, password: string): Promise<void> {
   const canConnect = async () =>
-    tryAt(toUrl('postgres', 'postgres'), READ_TIMEOUT_MS, async (client) => {
+    tryOnDatabase(toUrl('postgres', 'postgres'), READ_TIMEOUT_MS, async (client) => {
       await client.query('create table if not exists probes (at timestamptz not null)')
       return true
     })
@@ -59,7 +59,7 @@ export async function createDatabase(toUrl: ToUrl, password: string): Promise<vo
 
 /** Whether the primary, and its standby if there is one, acknowledges a commit. */
 export async function canWrite(toUrl: ToUrl): Promise<boolean> {
-  const done = await tryAt(toUrl('postgres', 'postgres'), PROBE_TIMEOUT_MS, (client) =>
+  const done = await tryOnDatabase(toUrl('postgres', 'postgres'), PROBE_TIMEOUT_MS, (client) =>
     client.query('insert into probes values (now())'),
   )
   return done !== null
@@ -67,7 +67,7 @@ export async function canWrite(toUrl: ToUrl): Promise<boolean> {
 
 /** The payments of one scenario; null when the database cannot be read now. */
 export async function readStored(toUrl: ToUrl, prefix: string): Promise<StoredPayment[] | null> {
-  return tryAt(toUrl('pazar', 'postgres'), READ_TIMEOUT_MS, async (client) => {
+  return tryOnDatabase(toUrl('pazar', 'postgres'), READ_TIMEOUT_MS, async (client) => {
     const { rows } = await client.query<StoredPayment>(PAYMENTS, [prefix])
     return rows
   })

@@ -88,7 +88,11 @@ async function replaceAll(
   return started
 }
 
-async function drive(parts: Parts, earlier: Release, running: readonly Replica[]): Promise<string[]> {
+async function upgradeAndRollBack(
+  parts: Parts,
+  earlier: Release,
+  running: readonly Replica[],
+): Promise<string[]> {
   const { url } = parts.balancer
   const missing: string[] = []
   const addMissing = (when: string, names: readonly string[]) =>
@@ -149,7 +153,7 @@ export async function runDrill({
   for (let n = 0; n < REPLICAS; n += 1) running.push(await addReplica({ starter, balancer }, earlier))
   const shop = { id: await addShop(balancer.url, merchant.url), secrets: { live: '', test: '' } }
   const payers = startPayers({ prefix: NAME, shop, upstream, nginxUrl: balancer.url, web: [] })
-  const driving = drive({ starter, balancer, payers, paymentsPerStep }, earlier, running)
+  const driving = upgradeAndRollBack({ starter, balancer, payers, paymentsPerStep }, earlier, running)
   const missingFiles = await stopAfter(driving, payers)
 
   const stored = await readSettled(() => databaseUrl, `${NAME}.`)

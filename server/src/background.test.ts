@@ -26,7 +26,7 @@ const service = await startTestService({
 const { deps } = service
 const { db } = deps
 
-const has = async (text: string, values: unknown[] = []) => (await rows(db, text, values)).length > 0
+const hasRows = async (text: string, values: unknown[] = []) => (await rows(db, text, values)).length > 0
 
 // The sandbox loses the response to a charge of 4005, so that only a lookup can end the payment.
 const shop = await addPayProject(deps)
@@ -123,20 +123,20 @@ deps.publicFetch = {
 const background = startBackground(deps)
 
 test('open payments are looked up', async () => {
-  await until(() => has(`select from transactions where id = $1 and state = 'succeeded'`, [paymentId]))
+  await until(() => hasRows(`select from transactions where id = $1 and state = 'succeeded'`, [paymentId]))
 })
 
 test('open refunds are looked up, and sent if the upstream does not know them', async () => {
-  await until(() => has(`select from refunds where id = $1 and state = 'succeeded'`, [refund.id]))
+  await until(() => hasRows(`select from refunds where id = $1 and state = 'succeeded'`, [refund.id]))
 })
 
 test('the disputes of upstreams are polled', async () => {
-  await until(() => has('select from disputes where transaction_id = $1', [disputed.id]))
+  await until(() => hasRows('select from disputes where transaction_id = $1', [disputed.id]))
 })
 
 test('events are published even if nobody reads them', async () => {
   await until(() =>
-    has(`select from feed_events where transaction_id = $1 and type = 'payment.result'`, [paymentId]),
+    hasRows(`select from feed_events where transaction_id = $1 and type = 'payment.result'`, [paymentId]),
   )
 })
 
@@ -157,30 +157,30 @@ test('each loop runs as often as its work needs', () => {
 })
 
 test('mails are sent', async () => {
-  await until(() => has('select from mails where to_address = $1 and sent_at is not null', [owner.email]))
+  await until(() => hasRows('select from mails where to_address = $1 and sent_at is not null', [owner.email]))
 })
 
 test('expired sessions are deleted', async () => {
-  await until(async () => !(await has('select from sessions')))
+  await until(async () => !(await hasRows('select from sessions')))
 })
 
 test('second factors that an operator has reset are removed once the removal is due', async () => {
-  await until(() => has(`select from audit_events where action = 'factor_reset'`))
+  await until(() => hasRows(`select from audit_events where action = 'factor_reset'`))
 })
 
 test('transfers of ownership expire or take effect at their time', async () => {
   await until(() =>
-    has(`select from audit_events where action = 'transfer_ended' and project_id = $1`, [shop.id]),
+    hasRows(`select from audit_events where action = 'transfer_ended' and project_id = $1`, [shop.id]),
   )
 })
 
 test('payments from before the ledger existed are posted', async () => {
-  await until(() => has('select from ledger_backfill where done_at is not null'))
+  await until(() => hasRows('select from ledger_backfill where done_at is not null'))
 })
 
 test('callbacks are delivered by this process, and payers who wait for one are released', async () => {
   assert.notEqual(deps.wakeDelivery, wakeDelivery, 'it is woken here, not by a notification')
-  await until(() => has('select from callbacks where id = any($1) and attempts > 0', [recordedIds]))
+  await until(() => hasRows('select from callbacks where id = any($1) and attempts > 0', [recordedIds]))
 })
 
 test('each loop is watched, so that one that hangs makes the process unhealthy', async () => {
@@ -192,30 +192,34 @@ test('each loop is watched, so that one that hangs makes the process unhealthy',
 
 test('if payments need an upstream that is not configured, an incident is raised', async () => {
   await until(() =>
-    has(`select from incidents where kind = 'upstream_missing' and subject = 'http https://former.example'`),
+    hasRows(
+      `select from incidents where kind = 'upstream_missing' and subject = 'http https://former.example'`,
+    ),
   )
 })
 
 test('incidents that were not mailed because of a recent mail are mailed to the operator an hour after that mail', async () => {
-  await until(() => has(`select from mails where kind = 'incident' and facts->>'what' = 'mismatch'`))
+  await until(() => hasRows(`select from mails where kind = 'incident' and facts->>'what' = 'mismatch'`))
 })
 
 test('the erasure of old payment data begins', async () => {
-  await until(() => has(`select from installation_keys where name = 'custom-id-hash'`))
+  await until(() => hasRows(`select from installation_keys where name = 'custom-id-hash'`))
 })
 
 test('merchants are mailed about callbacks that were given up', async () => {
-  await until(() => has(`select from mails where kind = 'deliveries_exhausted'`))
+  await until(() => hasRows(`select from mails where kind = 'deliveries_exhausted'`))
 })
 
 test('old attempts are deleted, and the stats of past hours are merged', async () => {
-  await until(async () => !(await has(`select from callback_attempts where url = 'https://old.example'`)))
-  await until(() => has(`select from payment_figures where mode = 'test' and shard = 0 and volume = 1500`))
+  await until(async () => !(await hasRows(`select from callback_attempts where url = 'https://old.example'`)))
+  await until(() =>
+    hasRows(`select from payment_figures where mode = 'test' and shard = 0 and volume = 1500`),
+  )
 })
 
 test('if a payment ended without a callback, an incident is raised', async () => {
   await until(() =>
-    has(`select from incidents where kind = 'callbacks_lost' and facts->>'payment' = $1`, [lostId]),
+    hasRows(`select from incidents where kind = 'callbacks_lost' and facts->>'payment' = $1`, [lostId]),
   )
 })
 

@@ -29,7 +29,7 @@ function toTable(seen: ReadonlyMap<string, number>): string {
     .join(', ')
 }
 
-const add = (seen: Map<string, number>, what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
+const countOne = (seen: Map<string, number>, what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
 
 test('every public route accepts a valid request', async () => {
   const world = await createWorld(service.app)
@@ -63,8 +63,8 @@ test('public routes respond as the document describes, and refuse requests that 
     assert.equal(findUndescribed(document, route, response), null, what)
     if (broken.expected) assert.ok(broken.expected.includes(response.status), what)
     await world.recordChange(method, url, response)
-    add(byStatus, String(response.status))
-    add(byBreak, broken.what)
+    countOne(byStatus, String(response.status))
+    countOne(byBreak, broken.what)
   }
   t.diagnostic(`responses by status: ${toTable(byStatus)}`)
   t.diagnostic(`requests by what was broken: ${toTable(byBreak)}`)
@@ -98,7 +98,7 @@ test('no request to any other route gets a 500, and every error is a page or a p
     const route = routes[round % routes.length]!
     const request = fuzz.request(route.method, route.url)
     const response = await owner.send(route.method, request.url, request.body, request.headers)
-    add(seen, String(response.status))
+    countOne(seen, String(response.status))
     const what = `round ${round}: ${route.method} ${request.url.slice(0, 300)} ${request.body?.slice(0, 300)} -> ${response.status} ${response.text.slice(0, 300)}`
     assert.ok(response.status < 500, what)
     // A request may sign the owner out. The following requests need a session again.

@@ -75,7 +75,7 @@ function StepUpDialog() {
   )
 }
 
-function enter(account: AccountView): void {
+function completeSignIn(account: AccountView): void {
   announceSignIn(account)
   settleGate(true)
 }
@@ -86,10 +86,10 @@ function SignInDialog() {
   async function signIn(password: string): Promise<void> {
     const answer = await signInWithPassword(findAccount()?.email ?? '', password)
     if ('secondFactor' in answer) return setFactors(answer.secondFactor)
-    enter(answer.account)
+    completeSignIn(answer.account)
   }
   async function complete(code: string): Promise<void> {
-    enter(await signInWithCode(code))
+    completeSignIn(await signInWithCode(code))
   }
   return (
     <Dialog title={frame.signInAgain.title} onClose={close}>
@@ -100,7 +100,7 @@ function SignInDialog() {
           factors={factors}
           submit={secondFactor.submit}
           onCode={complete}
-          onPasskey={async () => enter(await signInWithPasskey())}
+          onPasskey={async () => completeSignIn(await signInWithPasskey())}
         >
           <Button onClick={close}>{frame.cancel}</Button>
         </SecondFactorForm>

@@ -12,7 +12,7 @@ import { BUCKET_RETENTION_MIN } from './lockout-store.ts'
 
 export const CLEANUP_BATCH = 500
 
-const batchOf = (table: string, condition: string, key: 'ctid' | 'id' = 'ctid') =>
+const toBatchDelete = (table: string, condition: string, key: 'ctid' | 'id' = 'ctid') =>
   `delete from ${table} where ${key} = any (array(
      select ${key} from ${table} where ${condition} limit ${CLEANUP_BATCH})) returning 1`
 
@@ -23,40 +23,53 @@ const lowestIdAt = (instant: string) =>
 export const STALE = {
   sessions: statement(
     'cleanup.sessions',
-    batchOf('sessions', `expires_at < now() or last_seen_at < now() - interval '1 day'`),
+    toBatchDelete('sessions', `expires_at < now() or last_seen_at < now() - interval '1 day'`),
   ),
   lockout_buckets: statement(
     'cleanup.lockouts',
-    batchOf('lockout_buckets', `last_at < now() - interval '${BUCKET_RETENTION_MIN} minutes'`),
+    toBatchDelete('lockout_buckets', `last_at < now() - interval '${BUCKET_RETENTION_MIN} minutes'`),
   ),
   passkey_challenges: statement(
     'cleanup.passkey_challenges',
-    batchOf('passkey_challenges', 'expires_at < now()'),
+    toBatchDelete('passkey_challenges', 'expires_at < now()'),
   ),
-  pending_sign_ins: statement('cleanup.pending_sign_ins', batchOf('pending_sign_ins', 'expires_at < now()')),
+  pending_sign_ins: statement(
+    'cleanup.pending_sign_ins',
+    toBatchDelete('pending_sign_ins', 'expires_at < now()'),
+  ),
   // Kept for a day after they expire, because they count towards CONFIRMATION_MAILS_PER_DAY_MAX.
-  mail_tokens: statement('cleanup.links', batchOf('mail_tokens', `expires_at < now() - interval '1 day'`)),
+  mail_tokens: statement(
+    'cleanup.links',
+    toBatchDelete('mail_tokens', `expires_at < now() - interval '1 day'`),
+  ),
   // Mails and audit_events are deleted by id: a later release partitions them by month (docs/scale.md), and rows of
   // different partitions can have the same ctid, so a young row would be deleted with an old one.
   mails: statement(
     'cleanup.mails',
-    batchOf('mails', `coalesce(sent_at, gave_up_at) < now() - make_interval(days => $1::integer)`, 'id'),
+    toBatchDelete(
+      'mails',
+      `coalesce(sent_at, gave_up_at) < now() - make_interval(days => $1::integer)`,
+      'id',
+    ),
   ),
   api_tokens: statement(
     'cleanup.tokens',
-    batchOf('api_tokens', `least(expires_at, revoked_at) < now() - interval '${TOKEN_RETENTION_DAYS} days'`),
+    toBatchDelete(
+      'api_tokens',
+      `least(expires_at, revoked_at) < now() - interval '${TOKEN_RETENTION_DAYS} days'`,
+    ),
   ),
   devices: statement(
     'cleanup.devices',
-    batchOf('devices', `last_used_at < now() - interval '${DEVICE_RETENTION_DAYS} days'`),
+    toBatchDelete('devices', `last_used_at < now() - interval '${DEVICE_RETENTION_DAYS} days'`),
   ),
   project_invitations: statement(
     'cleanup.invitations',
-    batchOf('project_invitations', `expires_at < now() - interval '${INVITATION_RETENTION_DAYS} days'`),
+    toBatchDelete('project_invitations', `expires_at < now() - interval '${INVITATION_RETENTION_DAYS} days'`),
   ),
   audit_events: statement(
     'cleanup.audit',
-    batchOf(
+    toBatchDelete(
       'audit_events',
       `id < ${lowestIdAt(`now() - interval '${AUDIT_RETENTION_DAYS} days'`)} and at < now() - interval '${AUDIT_RETENTION_DAYS} days'`,
       'id',

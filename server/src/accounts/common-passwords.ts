@@ -87,7 +87,7 @@ function lettersOf(text: string): string {
  * The letters of the text as written, and with outer digits and signs removed and substitutes undone ("p@ssw0rd" is
  * "password").
  */
-function coresOf(text: string): string[] {
+function toLetterVariants(text: string): string[] {
   const inner = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
   const unsubstituted = inner.replaceAll(/[@$013457]/g, (letter) => LEET[letter] ?? letter)
   return [lettersOf(text), lettersOf(unsubstituted)]
@@ -99,14 +99,14 @@ function ownWords(email: string): string[] {
   return words.filter((word) => word.length >= 3)
 }
 
-function isMadeOf(core: string, words: readonly string[]): boolean {
+function isMadeOf(letters: string, words: readonly string[]): boolean {
   // The positions where one word can end and the next can begin, from left to right, so there is no backtracking.
   const reached = new Set([0])
-  for (let position = 0; position < core.length; position += 1) {
+  for (let position = 0; position < letters.length; position += 1) {
     if (!reached.has(position)) continue
-    for (const word of words) if (core.startsWith(word, position)) reached.add(position + word.length)
+    for (const word of words) if (letters.startsWith(word, position)) reached.add(position + word.length)
   }
-  return core.length > 0 && reached.has(core.length)
+  return letters.length > 0 && reached.has(letters.length)
 }
 
 export function isCommonPassword(password: string, email: string): boolean {
@@ -114,7 +114,7 @@ export function isCommonPassword(password: string, email: string): boolean {
   if (COMMON_PASSWORDS.has(text) || isShortCycle(text)) return true
   if (isMadeOfRuns(text)) return true
   const words = [...WEAK_WORDS, ...ownWords(email)]
-  return coresOf(text).some((core) => isMadeOf(core, words))
+  return toLetterVariants(text).some((letters) => isMadeOf(letters, words))
 }
 
 export function refuseCommonPassword(password: string, email: string): void {

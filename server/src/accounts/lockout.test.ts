@@ -15,10 +15,10 @@ const { app, deps } = service
 const SIGN_IN_URL = '/portal/api/sign-in'
 const WRONG_PASSWORD = 'not the password'
 
-const evaluations = () => deps.passwords.evaluations() + replica.deps.passwords.evaluations()
+const countHashes = () => deps.passwords.evaluations() + replica.deps.passwords.evaluations()
 
 /** Moves the times of the stored attempts back, because the lockout uses the database's clock. */
-async function letPass(interval: string): Promise<void> {
+async function moveAttemptsBack(interval: string): Promise<void> {
   const text = `update lockout_buckets set attempts = array(select at - $1::interval from unnest(attempts) as at)`
   await rows(deps.db, text, [interval])
 }
@@ -39,12 +39,12 @@ test('after five wrong passwords the sixth attempt is locked out, even with the 
   const retryAfterSec = Number(locked.headers['retry-after'])
   assert.ok(retryAfterSec > 0 && retryAfterSec <= 900, String(retryAfterSec))
 
-  await letPass('14 minutes 30 seconds')
+  await moveAttemptsBack('14 minutes 30 seconds')
   assert.equal(
     (await client.post(SIGN_IN_URL, { email: owner.email, password: owner.password })).code,
     'locked_out',
   )
-  await letPass('30 seconds')
+  await moveAttemptsBack('30 seconds')
   assert.equal((await client.post(SIGN_IN_URL, { email: owner.email, password: owner.password })).status, 200)
 })
 
@@ -63,7 +63,7 @@ test('of fifty parallel guesses on two replicas exactly five are hashed', async 
   const rounds = countRounds('passwordStorms', t)
   for (let round = 0; round < rounds; round += 1) {
     const owner = await signUp(app)
-    const evaluationsBefore = evaluations()
+    const hashesBefore = countHashes()
     const responses = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
         new Client(i % 2 ? app : replica.app).post(SIGN_IN_URL, {
@@ -72,7 +72,7 @@ test('of fifty parallel guesses on two replicas exactly five are hashed', async 
         }),
       ),
     )
-    assert.equal(evaluations() - evaluationsBefore, 5)
+    assert.equal(countHashes() - hashesBefore, 5)
     const codes = responses.map((one) => one.code)
     assert.equal(codes.filter((code) => code === 'invalid_credentials').length, 5)
     assert.equal(codes.filter((code) => code === 'locked_out').length, 45)
@@ -83,7 +83,7 @@ test('of fifty parallel guesses on two replicas exactly five are hashed', async 
 
 test('of fifty parallel guesses at a step-up exactly five are hashed', async () => {
   const owner = await signUp(app)
-  const evaluationsBefore = evaluations()
+  const hashesBefore = countHashes()
   const responses = await Promise.all(
     Array.from({ length: 50 }, (_, i) =>
       copyClient(owner, i % 2 ? app : replica.app).post('/portal/api/step-up', {
@@ -91,7 +91,7 @@ test('of fifty parallel guesses at a step-up exactly five are hashed', async () 
       }),
     ),
   )
-  assert.equal(evaluations() - evaluationsBefore, 5)
+  assert.equal(countHashes() - hashesBefore, 5)
   assert.equal(responses.filter((one) => one.code === 'locked_out').length, 45)
   // The step-up has its own bucket, so signing in is not locked.
   const newBrowser = await new Client(app).post(SIGN_IN_URL, { email: owner.email, password: owner.password })
@@ -110,16 +110,16 @@ test('failed attempts of a stranger do not lock out a browser that the owner has
     )
     const response = await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
     assert.equal(response.status, 200, response.text)
-    await letPass('15 minutes 1 second')
+    await moveAttemptsBack('15 minutes 1 second')
   }
 })
 
 test('five failed attempts in a known browser lock that browser only', async () => {
   const owner = await signUp(app)
-  const evaluationsBefore = evaluations()
+  const hashesBefore = countHashes()
   for (let i = 0; i < 8; i += 1)
     await owner.post(SIGN_IN_URL, { email: owner.email, password: WRONG_PASSWORD })
-  assert.equal(evaluations() - evaluationsBefore, 5)
+  assert.equal(countHashes() - hashesBefore, 5)
   assert.equal(
     (await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })).code,
     'locked_out',
@@ -130,24 +130,24 @@ test('five failed attempts in a known browser lock that browser only', async () 
 
 test("another account's device cookie does not give a separate bucket", async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
-  const evaluationsBefore = evaluations()
+  const hashesBefore = countHashes()
   for (let i = 0; i < 6; i += 1)
     await stranger.post(SIGN_IN_URL, { email: owner.email, password: WRONG_PASSWORD })
   assert.equal(
     (await new Client(app).post(SIGN_IN_URL, { email: owner.email, password: WRONG_PASSWORD })).code,
     'locked_out',
   )
-  assert.equal(evaluations() - evaluationsBefore, 5)
+  assert.equal(countHashes() - hashesBefore, 5)
 })
 
 test('a forged client address gives no further attempts: they are counted per account', async () => {
   const owner = await signUp(app)
-  const evaluationsBefore = evaluations()
+  const hashesBefore = countHashes()
   for (let i = 0; i < 20; i += 1) {
     const headers = { 'x-forwarded-for': `1.1.1.${i}`, forwarded: `for=1.1.1.${i}` }
     await new Client(app).post(SIGN_IN_URL, { email: owner.email, password: WRONG_PASSWORD }, headers)
   }
-  assert.equal(evaluations() - evaluationsBefore, 5)
+  assert.equal(countHashes() - hashesBefore, 5)
 })
 
 test('an attempt that was not hashed because the queue was full does not count', async () => {

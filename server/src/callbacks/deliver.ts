@@ -48,7 +48,7 @@ async function deliverInTrace(
   const startedMs = performance.now()
   let record: AttemptRecord
   try {
-    record = await attempt(deps, callback, startedMs, trace)
+    record = await makeAttempt(deps, callback, startedMs, trace)
   } catch (error) {
     deps.log.error({ err: error, callbackId: callback.id }, 'a callback could not be sent')
     const durationMs = Math.round(performance.now() - startedMs)
@@ -64,7 +64,7 @@ async function deliverInTrace(
   return record
 }
 
-function attempt(
+function makeAttempt(
   deps: CallbackDeps,
   callback: OutgoingCallback,
   startedMs: number,
@@ -72,8 +72,8 @@ function attempt(
 ): AttemptRecord | Promise<AttemptRecord> {
   const { url, projectId } = callback
   if (url === null) return toRecord(deps, callback, { ...HANDED_OVER, startedMs })
-  if (url === toInboxUrl(deps.config.baseUrl, projectId)) return store(deps, callback, url, startedMs)
-  return send(deps, { callback, url, startedMs, trace })
+  if (url === toInboxUrl(deps.config.baseUrl, projectId)) return storeInInbox(deps, callback, url, startedMs)
+  return sendToMerchant(deps, { callback, url, startedMs, trace })
 }
 
 /** The record of an attempt for which `deliver` threw an error: the callback may have arrived. */
@@ -83,7 +83,7 @@ export function toAbandonedRecord(deps: CallbackDeps, callback: OutgoingCallback
 }
 
 /** For a project that has no server yet: stores in its inbox what would be sent. */
-async function store(
+async function storeInInbox(
   deps: CallbackDeps,
   callback: OutgoingCallback,
   url: string,
@@ -112,7 +112,7 @@ interface SendOptions {
   trace: Trace | null
 }
 
-async function send(
+async function sendToMerchant(
   deps: CallbackDeps,
   { callback, url, startedMs, trace }: SendOptions,
 ): Promise<AttemptRecord> {

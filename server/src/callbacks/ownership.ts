@@ -111,15 +111,15 @@ export function startOwnership(
   async function recover(): Promise<void> {
     for (const lane of lanes.values()) {
       const lost = findLost(lane, flights, isPastGrace)
-      if (lost.length > 0) await isolate(() => interrupt(lane, lost))
+      if (lost.length > 0) await tryRecovery(() => recoverLost(lane, lost))
     }
     if (!isPastGrace(-Infinity)) return
-    await isolate(async () => {
+    await tryRecovery(async () => {
       if ((await recoverClaims(db)) > 0) onChange()
     })
   }
 
-  async function interrupt(lane: OwnedLane, lost: readonly string[]): Promise<void> {
+  async function recoverLost(lane: OwnedLane, lost: readonly string[]): Promise<void> {
     await interruptAttempts(db, lane, lost)
     await forgetHeld(db, lane, lost)
     lane.held = lane.held.filter(({ entry }) => !lost.includes(entry))
@@ -127,7 +127,7 @@ export function startOwnership(
   }
 
   /** A lane that cannot be recovered must not stop the others; the next beat tries it again. */
-  async function isolate(work: () => Promise<void>): Promise<void> {
+  async function tryRecovery(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
@@ -137,7 +137,7 @@ export function startOwnership(
   }
 
   /** Returns whether there are more lanes to visit. */
-  async function take(): Promise<boolean> {
+  async function takeMoreLanes(): Promise<boolean> {
     const options = { after: walkStoppedAt, dead, alive, named: [...named.values()] }
     named.clear()
     const taken = await takeLanes(db, processId, options)
@@ -194,7 +194,7 @@ export function startOwnership(
       await giveBackUnneeded()
       if (isLeaving || !mayTake) return false
       await pauseBetweenTakes()
-      return take()
+      return takeMoreLanes()
     },
   })
 

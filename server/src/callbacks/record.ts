@@ -62,7 +62,10 @@ export function createRecorder(
   let running: Promise<void> | null = null
 
   /** Retries while the database cannot be reached. */
-  async function write<T>(rows: number, run: () => Promise<T>): Promise<T | 'refused' | 'timed out'> {
+  async function writeWhenReachable<T>(
+    rows: number,
+    run: () => Promise<T>,
+  ): Promise<T | 'refused' | 'timed out'> {
     for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(retryMs * 2, RETRY_MS_MAX)) {
       try {
         const result = await run()
@@ -82,8 +85,8 @@ export function createRecorder(
     rows: number,
     run: () => Promise<T>,
   ): Promise<T | 'refused' | 'timed out'> {
-    const written = await write(rows, run)
-    return written === 'timed out' ? write(rows, run) : written
+    const written = await writeWhenReachable(rows, run)
+    return written === 'timed out' ? writeWhenReachable(rows, run) : written
   }
 
   async function writeBatch(batch: readonly AttemptRecord[]): Promise<void> {
@@ -94,7 +97,7 @@ export function createRecorder(
 
   async function writeAlone(one: AttemptRecord): Promise<void> {
     for (const record of [one, withoutTexts(one)]) {
-      const written = await write(1, () => recordAttempts(deps.db, [record]))
+      const written = await writeWhenReachable(1, () => recordAttempts(deps.db, [record]))
       if (typeof written === 'object') return onWritten([one], written)
       if (written === 'timed out') return postpone(one)
     }

@@ -68,24 +68,24 @@ export function shareSlots(
   isSlow: IsSlow,
 ): LaneShare[] {
   const inUse: SlotUse = { total: 0, test: 0, slow: 0, hosts: new Map() }
-  for (const one of open) add(inUse, one, one.count, isSlow)
+  for (const one of open) countUse(inUse, one, one.count, isSlow)
   const hostGiven = new Map<string, number>()
   let nth = lanes.reduce((last, { servedNth }) => Math.max(last, servedNth), 0)
   const all = lanes.map((lane) => ({ lane, share: { slots: 0, isFetchFull: false, servedNth: 0 } }))
   const candidates = all
     .filter(({ lane }) => mayFetch(lane, nowMs))
     .toSorted((a, b) => a.lane.servedNth - b.lane.servedNth)
-  giveInTurn(candidates, (one) => isWithinShare(one, inUse) && give(one, SLOTS))
+  giveInTurn(candidates, (one) => isWithinShare(one, inUse) && giveSlot(one, SLOTS))
   // Above the shares, live lanes come first. The reserved slots stay free for others.
   for (const mode of ['live', 'test'])
     giveInTurn(
       candidates.filter(({ lane }) => lane.mode === mode),
-      (one) => give(one, UNRESERVED_SLOTS),
+      (one) => giveSlot(one, UNRESERVED_SLOTS),
     )
   return all.map(({ lane, share }) => ({ ...share, isFetchFull: isFetchFull({ lane, share }, hostGiven) }))
 
   /** Returns false if the lane may get no more. */
-  function give(one: Candidate, totalMax: number): boolean {
+  function giveSlot(one: Candidate, totalMax: number): boolean {
     const { lane, share } = one
     if (!lane.hasBacklog && isFetchFull(one, hostGiven)) return false
     if (inUse.total >= totalMax || lane.inFlight + share.slots >= toLimit(lane)) return false
@@ -94,15 +94,15 @@ export function shareSlots(
     share.slots += 1
     share.servedNth = nth
     hostGiven.set(toHostKey(lane), (hostGiven.get(toHostKey(lane)) ?? 0) + 1)
-    add(inUse, lane, 1, isSlow)
+    countUse(inUse, lane, 1, isSlow)
     return true
   }
 }
 
 /** Gives one slot to each candidate in turn. A candidate that may get no more drops out. */
-function giveInTurn(candidates: readonly Candidate[], give: (one: Candidate) => boolean): void {
+function giveInTurn(candidates: readonly Candidate[], giveSlot: (one: Candidate) => boolean): void {
   let remaining = candidates
-  while (remaining.length > 0) remaining = remaining.filter(give)
+  while (remaining.length > 0) remaining = remaining.filter(giveSlot)
 }
 
 function mayFetch(lane: ScheduledLane, nowMs: number): boolean {
@@ -130,7 +130,7 @@ function isPoolFull({ mode, host }: ScheduledLane, inUse: SlotUse, isSlow: IsSlo
   return isSlow(host) && inUse.slow >= POOL_SLOTS.slow
 }
 
-function add(inUse: SlotUse, to: { mode: Mode; host: string }, count: number, isSlow: IsSlow): void {
+function countUse(inUse: SlotUse, to: { mode: Mode; host: string }, count: number, isSlow: IsSlow): void {
   inUse.total += count
   if (to.mode === 'test') inUse.test += count
   else if (isSlow(to.host)) inUse.slow += count

@@ -64,7 +64,7 @@ export function nextAttemptId(id: string): string {
 const ATTEMPTS_FOLLOWED_MAX = 256
 
 /** Whether the later id was computed from the earlier one, in one or more steps. Then both are attempts of one browser. */
-export function leadsTo(earlierId: string, laterId: string): boolean {
+export function isLaterAttempt(earlierId: string, laterId: string): boolean {
   let id = earlierId
   for (let step = 0; step < ATTEMPTS_FOLLOWED_MAX && id !== laterId; step += 1) id = nextAttemptId(id)
   return id === laterId

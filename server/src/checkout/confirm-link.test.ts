@@ -84,13 +84,13 @@ const SANDBOX: [amount: string, status: number, next: RegExp | 'a retry' | 'no r
   ['4005', 303, /^http:\/\/localhost:3000\/pay\/[0-9a-f-]{36}\?return=1$/],
   ['4006', 402, 'no retry'],
 ]
-for (const [amount, status, leadsTo] of SANDBOX) {
-  test(`amount ${amount}: the press gets ${status}${leadsTo instanceof RegExp ? ' and a redirect' : ` and ${leadsTo}`}`, async () => {
+for (const [amount, status, expectedResponse] of SANDBOX) {
+  test(`amount ${amount}: the press gets ${status}${expectedResponse instanceof RegExp ? ' and a redirect' : ` and ${expectedResponse}`}`, async () => {
     const response = await newPayer().pay(toLink(shop, { amount }))
     assert.equal(response.status, status)
-    if (leadsTo instanceof RegExp) assert.match(response.location ?? '', leadsTo)
+    if (expectedResponse instanceof RegExp) assert.match(response.location ?? '', expectedResponse)
     // Trying again does not help with a required identity check, so it is not offered.
-    else assert.equal(response.form !== null, leadsTo === 'a retry')
+    else assert.equal(response.form !== null, expectedResponse === 'a retry')
   })
 }
 

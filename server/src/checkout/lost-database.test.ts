@@ -79,7 +79,7 @@ async function openAsJsonClient(one: Payer, url: string): Promise<PageResponse> 
 }
 
 /** Turns the cookies into those of the previous release, which did not store whether Pay was pressed. */
-function forgetPress(one: Payer): void {
+function removePressFromCookies(one: Payer): void {
   for (const [name, value] of one.jar) {
     const context = `attempt-memory/1/${name.replace(/^.*attempt-/, '')}`
     const plain = deps.attemptTokens.open(Buffer.from(value, 'base64url'), context)
@@ -93,7 +93,7 @@ function forgetPress(one: Payer): void {
 const newLink = (fields: Parameters<typeof toLink>[1] = {}) =>
   toLink(shop, { data: `goods ${randomUUID()}`, ...fields })
 
-const presses = (page: Awaited<ReturnType<Payer['open']>>): Record<string, SendRequest> => ({
+const toPressRequests = (page: Awaited<ReturnType<Payer['open']>>): Record<string, SendRequest> => ({
   'Pay pressed in a browser': (one) => one.press(page),
   'Pay pressed by a JSON client': (one) => pressAsJsonClient(one, page.form!.token),
 })
@@ -101,14 +101,14 @@ const presses = (page: Awaited<ReturnType<Payer['open']>>): Record<string, SendR
 const SCENES: Record<string, () => Scene> = {
   'a first press': () => ({
     link: newLink(),
-    prepare: async (one, link) => presses(await one.open(link)),
+    prepare: async (one, link) => toPressRequests(await one.open(link)),
   }),
   'a second press of a form whose first press was charged': () => ({
     link: newLink(),
     async prepare(one, link) {
       const page = await one.open(link)
       await one.press(page)
-      return presses(page)
+      return toPressRequests(page)
     },
   }),
   'the second press of a double click, without the cookie of the first': () => ({
@@ -119,7 +119,7 @@ const SCENES: Record<string, () => Scene> = {
       await one.press(page)
       one.jar.clear()
       for (const [name, value] of cookies) one.jar.set(name, value)
-      return presses(page)
+      return toPressRequests(page)
     },
   }),
   'Back or reload after a payment': () => ({
@@ -145,13 +145,13 @@ const SCENES: Record<string, () => Scene> = {
     link: newLink(),
     async prepare(one, link) {
       await one.pay(link)
-      forgetPress(one)
+      removePressFromCookies(one)
       return { 'the link': (browser) => browser.open(link) }
     },
   }),
   'a press whose upstream charges and does not respond': () => ({
     link: newLink({ amount: '4002' }),
-    prepare: async (one, link) => presses(await one.open(link)),
+    prepare: async (one, link) => toPressRequests(await one.open(link)),
   }),
   ...Object.fromEntries(
     [false, true].map((onOtherDevice) => [
@@ -167,7 +167,7 @@ const SCENES: Record<string, () => Scene> = {
           const id = toTransactionId((await firstBrowser.pay(link)).location)
           const page = onOtherDevice ? await one.pay(link) : await one.open(link)
           await finishBankStep(service.deps.db, id, 'approve')
-          return presses(page)
+          return toPressRequests(page)
         },
       }),
     ]),

@@ -105,7 +105,11 @@ test('a lost dispute is shown as money that the bank returned; an open one is no
 })
 
 /** Writes to rows that the database otherwise protects from changes. */
-async function force(table: 'refunds' | 'disputes', change: string, values: readonly unknown[]) {
+async function changeProtectedRows(
+  table: 'refunds' | 'disputes',
+  change: string,
+  values: readonly unknown[],
+) {
   await deps.db.transaction(async (tx) => {
     await rows(tx, `alter table ${table} disable trigger user`)
     await rows(tx, `update ${table} set ${change}`, values)
@@ -119,10 +123,10 @@ test('returned money has the time of its last part; a refund of another charge d
   for (const [n, day] of days.entries()) {
     const { id } = (await refundPart(payment, 100n))!
     const values = [id, day, n === 2 ? 'another charge' : null]
-    await force('refunds', 'completed_at = $2, charge_ref = $3 where id = $1', values)
+    await changeProtectedRows('refunds', 'completed_at = $2, charge_ref = $3 where id = $1', values)
   }
   await dispute(payment, 'lost', 200n)
-  await force('disputes', 'closed_at = $2 where transaction_id = $1', [payment.id, days[0]])
+  await changeProtectedRows('disputes', 'closed_at = $2 where transaction_id = $1', [payment.id, days[0]])
   const { payment: shown } = (await findShownPayment(deps.db, payment.id))!
   const moneyBack = (await findMoneyBack(deps.db, shown))!
   const lastDay = new Date(days[0]!)

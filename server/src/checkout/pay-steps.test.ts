@@ -4,7 +4,7 @@ import { catalogue } from '@pazar/words'
 import { toStepTexts } from './pay-steps.ts'
 
 const words = catalogue('en').checkout
-const ofHttp = (methods: readonly string[]) =>
+const toHttpStepTexts = (methods: readonly string[]) =>
   toStepTexts(words, { name: 'http', describeSteps: () => ({ pageName: null, methods }) })
 
 test('the page names Stripe as the page that comes next', () => {
@@ -17,18 +17,18 @@ test('the page names Stripe as the page that comes next', () => {
 })
 
 test('the methods that an upstream declares are named in words, at most four', () => {
-  assert.equal(ofHttp(['card', 'bank']).method, 'Card, Bank account')
-  assert.equal(ofHttp(['card', 'IPS scan', 'card']).method, 'Card, IPS scan')
-  assert.equal(ofHttp(['a', 'b', 'c', 'd', 'e']).method, 'a, b, c, d')
+  assert.equal(toHttpStepTexts(['card', 'bank']).method, 'Card, Bank account')
+  assert.equal(toHttpStepTexts(['card', 'IPS scan', 'card']).method, 'Card, IPS scan')
+  assert.equal(toHttpStepTexts(['a', 'b', 'c', 'd', 'e']).method, 'a, b, c, d')
 })
 
 test('a method that is not a short text is not shown, and the bank is named for an upstream that declares nothing', () => {
   const invalidNames = ['', ' card', '<b>x</b>', 'x'.repeat(25), '__proto__', 'two\nlines', '\u202Edrac']
   for (const name of invalidNames)
-    assert.equal(ofHttp([name]).method, 'Through the bank', JSON.stringify(name))
-  assert.equal(ofHttp(['constructor']).method, 'constructor')
+    assert.equal(toHttpStepTexts([name]).method, 'Through the bank', JSON.stringify(name))
+  assert.equal(toHttpStepTexts(['constructor']).method, 'constructor')
   assert.equal(toStepTexts(words, { name: 'http' }).method, 'Through the bank')
-  assert.equal(ofHttp([]).after, words.steps.afterBank)
+  assert.equal(toHttpStepTexts([]).after, words.steps.afterBank)
 })
 
 test('the sandbox says that nothing is charged and no card is needed', () => {

@@ -14,7 +14,7 @@ import type { Brand } from '../projects/brand.ts'
 import type { BrandRow } from '../projects/brands-store.ts'
 import { BRAND_COLUMNS } from '../projects/brands-store.ts'
 import type { SealedSecret } from '../secrets/secrets-store.ts'
-import { leadsTo } from './attempt-token.ts'
+import { isLaterAttempt } from './attempt-token.ts'
 import type { ShownPayment } from './shown-payment.ts'
 import type { ShownRow } from './shown-payment-store.ts'
 import { SHOWN_COLUMNS, toShownBrand, toShownPayment } from './shown-payment-store.ts'
@@ -116,7 +116,8 @@ export async function findPayTarget(
     one.id === null ? [] : [{ isOwn: one.is_own, shown: toShownPayment(one) }],
   )
   const isOwn = ({ isOwn, shown }: (typeof found)[number]) =>
-    isOwn || attemptIds.some((id) => leadsTo(shown.attemptId, id) || leadsTo(id, shown.attemptId))
+    isOwn ||
+    attemptIds.some((id) => isLaterAttempt(shown.attemptId, id) || isLaterAttempt(id, shown.attemptId))
   return {
     projectId: row.project,
     name: row.name,

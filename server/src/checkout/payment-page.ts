@@ -4,7 +4,7 @@ import type { Notice } from '@pazar/words'
 import { html } from '../lib/html.ts'
 import type { Html } from '../lib/html.ts'
 import { isInReview, isPaid } from '../payments/payment.ts'
-import { leadsTo } from './attempt-token.ts'
+import { isLaterAttempt } from './attempt-token.ts'
 import { noticePage } from './notice-page.ts'
 import type { CheckoutWords, Page, PageContext } from './page-parts.ts'
 import {
@@ -142,7 +142,7 @@ function reviewPage(context: PageContext, facts: PaymentFacts): Page {
 function toReviewedId({ payment, other }: PaymentFacts): string {
   if (isInReview(payment) || !other) return payment.id
   const [a, b] = [payment.attemptId, other.attemptId]
-  return leadsTo(a, b) || leadsTo(b, a) ? other.id : payment.id
+  return isLaterAttempt(a, b) || isLaterAttempt(b, a) ? other.id : payment.id
 }
 
 /**

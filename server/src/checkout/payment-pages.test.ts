@@ -9,7 +9,7 @@ import { toNextSteps } from './pay-forms.ts'
 import { paymentPage } from './payment-page.ts'
 import { toGiveUpFacts } from './return-link.ts'
 import { toReturnUrl } from './return-url.ts'
-import { toBar } from './send-page.ts'
+import { toModeBar } from './send-page.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'
 
 const { target, link } = toCheckedLink()
@@ -137,16 +137,16 @@ test("a payer who gives up returns with status=fail and the payment's id after a
 
 test('the page says that no money moves in test mode, in the sandbox and with a test key of Stripe', () => {
   const stripe = (livemode: boolean) => ({ backend: 'stripe', stripe: { livemode } }) as never
-  assert.equal(toBar(stripe(true), 'live'), null)
-  assert.equal(toBar(stripe(false), 'live'), 'sandbox')
-  assert.equal(toBar(stripe(false), null), 'sandbox')
-  assert.equal(toBar(stripe(true), 'test'), 'test')
-  assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, 'live'), 'sandbox')
-  assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, null), 'sandbox')
-  assert.equal(toBar({ backend: 'http', stripe: null } as never, 'live'), null)
+  assert.equal(toModeBar(stripe(true), 'live'), null)
+  assert.equal(toModeBar(stripe(false), 'live'), 'sandbox')
+  assert.equal(toModeBar(stripe(false), null), 'sandbox')
+  assert.equal(toModeBar(stripe(true), 'test'), 'test')
+  assert.equal(toModeBar({ backend: 'sandbox', stripe: null } as never, 'live'), 'sandbox')
+  assert.equal(toModeBar({ backend: 'sandbox', stripe: null } as never, null), 'sandbox')
+  assert.equal(toModeBar({ backend: 'http', stripe: null } as never, 'live'), null)
   // For an earlier payment, what counts is the upstream that it was made with, not the current one.
-  assert.equal(toBar({ backend: 'http', stripe: null } as never, 'live', 'sandbox'), 'sandbox')
-  assert.equal(toBar({ backend: 'sandbox', stripe: null } as never, 'live', 'http'), null)
+  assert.equal(toModeBar({ backend: 'http', stripe: null } as never, 'live', 'sandbox'), 'sandbox')
+  assert.equal(toModeBar({ backend: 'sandbox', stripe: null } as never, 'live', 'http'), null)
 })
 
 test('the receipt, the waiting page and the failed page say what the payment is for, if the link was signed', () => {

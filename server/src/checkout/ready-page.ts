@@ -57,7 +57,7 @@ export interface ReadyNotice {
  * form. If an operator resolved it as unpaid, money may have been taken: then the form comes after the way back to the
  * merchant, and its button is not filled.
  */
-export function noReadyPage(
+export function cautiousRetryPage(
   context: PageContext,
   { checkedLink, attempt, last }: Offer,
   text: Notice,

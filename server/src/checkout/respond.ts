@@ -38,7 +38,7 @@ import type {
 import type { Page, PageContext } from './page-parts.ts'
 import { wantsJson } from './payer.ts'
 import { canTryAgain, paymentPage, unpaidNotice } from './payment-page.ts'
-import { noReadyPage, readyPage } from './ready-page.ts'
+import { cautiousRetryPage, readyPage } from './ready-page.ts'
 import { IN_REVIEW, refusalPage, RESOLVED_UNPAID, withPayerWords } from './refusal-page.ts'
 import type { PageResponse } from './send-page.ts'
 import { sendPage } from './send-page.ts'
@@ -58,13 +58,18 @@ export function toRedirect(context: PageContext, to: Destination, url: string): 
   return { status: 303, page, mode: null, reopenPath: null, location, holdsPayment: true }
 }
 
-function ofLink(context: PageContext, { link, target }: CheckedLink, page: Page, status = 200): PageResponse {
+function toLinkResponse(
+  context: PageContext,
+  { link, target }: CheckedLink,
+  page: Page,
+  status = 200,
+): PageResponse {
   const reopenPath = toLinkPath(context, link)
   const { resultUrl, brand } = target
   return { status, page, mode: link.mode, resultUrl, brand, reopenPath }
 }
 
-function ofPayment(
+function toPaymentResponse(
   context: PageContext,
   state: Omit<PayOutcome<'payment_state'>, 'kind'>,
   requested: RequestedReceipt | null = null,
@@ -96,10 +101,10 @@ function toConfirmed({
 }
 
 /** The page after Cancel. */
-function ofLeftLink(context: PageContext, left: LeftLink): PageResponse {
+function toLeftLinkResponse(context: PageContext, left: LeftLink): PageResponse {
   switch (left.kind) {
     case 'left':
-      return ofLink(context, left.checkedLink, leftPage(context, left))
+      return toLinkResponse(context, left.checkedLink, leftPage(context, left))
     case 'already_paid':
       return RENDERERS.already_paid.page(context, left)
     case 'in_flight':
@@ -114,7 +119,7 @@ function ofLeftLink(context: PageContext, left: LeftLink): PageResponse {
   }
 }
 
-function ofUnpaid(
+function toUnpaidResponse(
   context: PageContext,
   offer: Offer,
   payment: NonNullable<Offer['last']>,
@@ -126,8 +131,8 @@ function ofUnpaid(
   const page =
     mayRetry && payment.resolution === null
       ? readyPage(context, offer, { text, tone: 'error', reference })
-      : noReadyPage(context, offer, text, reference, mayRetry)
-  return ofLink(context, offer.checkedLink, page, status)
+      : cautiousRetryPage(context, offer, text, reference, mayRetry)
+  return toLinkResponse(context, offer.checkedLink, page, status)
 }
 
 const FORM_REFUSALS: Readonly<Record<FormRefusal, { status: number; toError: () => ServiceError }>> = {
@@ -142,7 +147,7 @@ function toFailed(code: string): ServiceError {
 }
 
 /** Redirects the payer to the bank, to the payment's page, or to the merchant. */
-function redirecting(
+function redirectRenderer(
   status: 'succeeded' | 'requires_action' | 'processing',
   to: Destination,
 ): Renderer<'paid' | 'at_bank' | 'processing'> {
@@ -167,8 +172,8 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
   ready: {
     page: (context, offer) =>
       offer.last && isUnpaid(offer.last)
-        ? ofUnpaid(context, offer, offer.last, 200)
-        : ofLink(context, offer.checkedLink, readyPage(context, offer, null)),
+        ? toUnpaidResponse(context, offer, offer.last, 200)
+        : toLinkResponse(context, offer.checkedLink, readyPage(context, offer, null)),
     json: (
       { currency, sealAttempt: seal },
       { checkedLink: { link, target }, attempt: { id, checkoutId } },
@@ -184,7 +189,7 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
   form_refused: {
     page: (context, { reason, ...offer }) => {
       const notice = { text: context.words.notices[reason], tone: 'warn', reference: null } as const
-      return ofLink(
+      return toLinkResponse(
         context,
         offer.checkedLink,
         readyPage(context, offer, notice),
@@ -195,13 +200,13 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
   },
   declined: {
     page: (context, { checkedLink, attempt, payment }) =>
-      ofUnpaid(context, { checkedLink, attempt, last: payment }, payment, 402),
+      toUnpaidResponse(context, { checkedLink, attempt, last: payment }, payment, 402),
     json: (_, { payment }) =>
       toFailed(payment.resolution === null ? (payment.failureCode ?? 'declined') : RESOLVED_UNPAID),
   },
-  paid: redirecting('succeeded', 'merchant'),
-  at_bank: redirecting('requires_action', 'bank'),
-  processing: redirecting('processing', 'state'),
+  paid: redirectRenderer('succeeded', 'merchant'),
+  at_bank: redirectRenderer('requires_action', 'bank'),
+  processing: redirectRenderer('processing', 'state'),
   in_review: {
     page: (context, { payment }) => toRedirect(context, 'state', `${context.baseUrl}/pay/${payment.id}`),
     // The status is never `requires_action`, because the payer must not continue at the bank.
@@ -211,7 +216,7 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
         : { status: 'processing', transactionId: id, redirectUrl: `${baseUrl}/pay/${id}` },
   },
   payment_state: {
-    page: (context, outcome) => ofPayment(context, outcome),
+    page: (context, outcome) => toPaymentResponse(context, outcome),
     json: ({ baseUrl }, { payment, merchant, other }) => {
       const isHeld = isHeldAtBank(payment, other)
       return {
@@ -232,28 +237,31 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
   },
   receipt_requested: {
     page: (context, { state, requested }) => ({
-      ...ofPayment(context, state, requested),
+      ...toPaymentResponse(context, state, requested),
       status: RECEIPT_STATUS[requested.result],
     }),
     json: (_, { error }) => error ?? { status: 'accepted' },
   },
   already_paid: {
-    page: (context, outcome) => ofLink(context, outcome.checkedLink, alreadyPaidPage(context, outcome)),
+    page: (context, outcome) =>
+      toLinkResponse(context, outcome.checkedLink, alreadyPaidPage(context, outcome)),
     json: (_, { checkedLink }) => ({
       status: 'succeeded',
       redirectUrl: toMerchantUrl(checkedLink, 'success'),
     }),
   },
   in_flight: {
-    page: (context, outcome) => ofLink(context, outcome.checkedLink, inFlightPage(context, outcome)),
+    page: (context, outcome) => toLinkResponse(context, outcome.checkedLink, inFlightPage(context, outcome)),
     json: (_, { checkedLink }) => toInFlightJson(checkedLink),
   },
   order_in_review: {
-    page: (context, outcome) => ofLink(context, outcome.checkedLink, orderInReviewPage(context, outcome)),
+    page: (context, outcome) =>
+      toLinkResponse(context, outcome.checkedLink, orderInReviewPage(context, outcome)),
     json: (_, { checkedLink }) => toInFlightJson(checkedLink),
   },
   bank_step_kept: {
-    page: (context, outcome) => ofLink(context, outcome.checkedLink, bankStepKeptPage(context, outcome)),
+    page: (context, outcome) =>
+      toLinkResponse(context, outcome.checkedLink, bankStepKeptPage(context, outcome)),
     json: ({ baseUrl }, { checkedLink, payment, isOwn }) =>
       isOwn
         ? {
@@ -264,15 +272,16 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
         : toInFlightJson(checkedLink),
   },
   conflict: {
-    page: (context, outcome) => ofLink(context, outcome.checkedLink, conflictPage(context, outcome), 409),
+    page: (context, outcome) =>
+      toLinkResponse(context, outcome.checkedLink, conflictPage(context, outcome), 409),
     json: () => new ServiceError('custom_id_conflict'),
   },
   confirmation: {
     page: (context, confirmation) => {
       const { state, mode, left } = confirmation
-      if (state && state !== 'unavailable') return ofPayment(context, state)
+      if (state && state !== 'unavailable') return toPaymentResponse(context, state)
       return left
-        ? ofLeftLink(context, left)
+        ? toLeftLinkResponse(context, left)
         : { status: 200, page: successfulPage(context, confirmation), mode, reopenPath: null }
     },
     json: (_, { transactionId, ...confirmation }) => ({

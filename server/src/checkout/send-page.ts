@@ -39,7 +39,7 @@ function withLanguage(address: string, locale: Locale): string {
 }
 
 /** `backend` is the upstream that a payment was made with. It may have been replaced since. */
-export function toBar(
+export function toModeBar(
   config: Pick<CheckoutDeps['config'], 'backend' | 'stripe'>,
   mode: Mode | null,
   backend: string = config.backend,
@@ -101,7 +101,7 @@ export function sendPage(
   const path = toLanguagePath(req, response)
   const frame = {
     locale,
-    bar: toBar(config, response.mode, response.backend),
+    bar: toModeBar(config, response.mode, response.backend),
     baseUrl,
     host: baseUrl.slice(baseUrl.indexOf('//') + 2),
     isSecure: isSecureOrigin(baseUrl),

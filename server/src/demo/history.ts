@@ -83,7 +83,7 @@ const DELIVERED = { outcome: 'delivered', status_code: 200, error: null, respons
 const GAPS_SEC = [5, 30, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
 /** A UUIDv7 that is the same for the same time and label. */
-function toId(ms: number, label: string): string {
+function toStableId(ms: number, label: string): string {
   const hex = createHash('sha256').update(label).digest('hex')
   const time = ms.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hex.slice(0, 3)}-8${hex.slice(3, 6)}-${hex.slice(6, 18)}`
@@ -169,13 +169,13 @@ function addPayment(builder: Builder, plan: Plan): void {
   const { random, history, projectId } = builder
   builder.orders += 1
   const [amount, data] = pick(random, GOODS)
-  const id = toId(plan.at, `${projectId} ${builder.orders}`)
+  const id = toStableId(plan.at, `${projectId} ${builder.orders}`)
   const customId = plan.customId ?? (random() < 0.92 ? `order-${10_000 + builder.orders}` : null)
   const isOpen = plan.state === 'processing' || plan.state === 'requires_action'
   const endedMs = plan.at + 400 + Math.round(random() * 900)
   history.payments.push({
     id,
-    attempt_id: toId(plan.at, `attempt ${projectId} ${builder.orders}`),
+    attempt_id: toStableId(plan.at, `attempt ${projectId} ${builder.orders}`),
     amount: String(amount * (random() < 0.15 ? 2 : 1)),
     custom_id: customId,
     data,
@@ -195,7 +195,7 @@ function addCallback(
   const { random, history } = builder
   const { endedMs, plan } = facts
   const { failures = 0, nextAt, status: given } = plan.callback ?? {}
-  const callback_id = `msg_${toId(endedMs, `callback ${facts.id}`).replaceAll('-', '')}`
+  const callback_id = `msg_${toStableId(endedMs, `callback ${facts.id}`).replaceAll('-', '')}`
   const fault = pick(random, FAULTS)
   let at = endedMs + 4
   for (let attempt = 1; attempt <= failures; attempt += 1) {

@@ -27,7 +27,7 @@ test('a payment adds an event when it is opened and when it ends, with the payme
   const [created, result, , failed] = items
   assert.match(created!.id, /^evt_[0-9a-f]{32}$/)
   assert.equal(new Set(items.map(({ id }) => id)).size, 4)
-  const ofPayment = {
+  const paymentFacts = {
     amount: '1500',
     currency: 'EUR',
     scale: 2,
@@ -37,7 +37,7 @@ test('a payment adds an event when it is opened and when it ends, with the payme
   }
   const { createdAt } = created!.payload as { createdAt: string }
   assert.deepEqual(created!.payload, {
-    ...ofPayment,
+    ...paymentFacts,
     state: 'processing',
     successful: false,
     failureCode: null,
@@ -49,7 +49,7 @@ test('a payment adds an event when it is opened and when it ends, with the payme
   })
   assert.equal(created!.at, createdAt)
   assert.deepEqual(result!.payload, {
-    ...ofPayment,
+    ...paymentFacts,
     state: 'succeeded',
     successful: true,
     failureCode: null,

@@ -59,7 +59,7 @@ export function toEventView(
 ): EventView {
   const { id, transactionId, mode, payment } = event
   const inEvery = { id, at: event.at.toISOString(), transactionId }
-  const ofPayment = {
+  const paymentFacts = {
     amount: payment.amount.toString(),
     currency: payment.currency,
     scale: payment.scale ?? scaleOfOldPayments,
@@ -71,11 +71,16 @@ export function toEventView(
     case 'payment.created':
     case 'payment.result':
     case 'payment.review':
-      return { ...inEvery, type: event.type, payload: { ...ofPayment, ...toPaymentPayload(event) } }
+      return { ...inEvery, type: event.type, payload: { ...paymentFacts, ...toPaymentPayload(event) } }
     case 'refund.created':
     case 'refund.result': {
       const facts = event.facts as RefundFacts
-      return { ...inEvery, type: event.type, refundId: event.refundId!, payload: { ...ofPayment, ...facts } }
+      return {
+        ...inEvery,
+        type: event.type,
+        refundId: event.refundId!,
+        payload: { ...paymentFacts, ...facts },
+      }
     }
     case 'dispute.opened':
     case 'dispute.closed': {
@@ -84,7 +89,7 @@ export function toEventView(
         ...inEvery,
         type: event.type,
         disputeId: event.disputeId!,
-        payload: { ...ofPayment, ...facts },
+        payload: { ...paymentFacts, ...facts },
       }
     }
   }

@@ -14,7 +14,7 @@ import { requireBackend } from './upstream.ts'
 /** After a 429 lookups pause this long, so that the requests of payers get through. */
 const LIMITED_PAUSE_SEC = 10
 
-async function raise(
+async function raiseHealthIncident(
   deps: PaymentDeps,
   upstream: string,
   kind: HealthIncident,
@@ -31,7 +31,7 @@ async function raise(
   })
 }
 
-async function note(
+async function noteResult(
   deps: PaymentDeps,
   backend: Backend,
   fault: UpstreamFault | null,
@@ -47,7 +47,7 @@ async function note(
     // Lookups pause only after a 429 to a lookup. Refused new payments must not delay the lookups of other payments.
     if (fault === 'rate_limited' && call === 'lookup')
       await pauseLookups(deps.db, backend.name, LIMITED_PAUSE_SEC)
-    if (kind) await raise(deps, backend.name, kind, nowMs)
+    if (kind) await raiseHealthIncident(deps, backend.name, kind, nowMs)
   } catch (error) {
     // The next fault after a minute raises the incident again. The current payment must not fail because of this error.
     deps.log.error({ err: error, upstream: backend.name, kind }, 'an incident could not be stored')
@@ -83,11 +83,11 @@ export async function callBackend<T>(
         return { isError: fault !== null, attributes }
       },
     })
-    await note(deps, backend, null, { kind, startedMs })
+    await noteResult(deps, backend, null, { kind, startedMs })
     return result
   } catch (error) {
     const fault = toUpstreamFault(error)
-    if (fault) await note(deps, backend, fault, { kind, startedMs })
+    if (fault) await noteResult(deps, backend, fault, { kind, startedMs })
     throw error
   }
 }

@@ -11,7 +11,7 @@ import { COLUMNS, toPayment } from './payments-store.ts'
 export const FOUND_MAX = 20
 
 const EVERY_LANE = `unnest($10::text[]) as p(id) cross join unnest(array['live', 'test']) as m(mode)`
-const inLane = (matches: string, order: string) =>
+const selectInEveryLane = (matches: string, order: string) =>
   `select t.id from ${EVERY_LANE} cross join lateral (
      select id from transactions t where t.project_id = p.id and t.mode = m.mode and ${matches}
      order by ${order} limit ${FOUND_MAX + 1}) t`
@@ -26,8 +26,8 @@ const FIND = statement(
      union (select id from transactions where upstream_ref = $4 and upstream_ref is not null limit ${FOUND_MAX + 1})
      union (select transaction_id from upstream_reports where charge_id = $4 limit ${FOUND_MAX + 1})
      union (select id from transactions where custom_id_hash = any($9::bytea[]) limit ${FOUND_MAX + 1})
-     union (${inLane('t.custom_id ~>=~ $5 and t.custom_id ~<~ $6', 't.custom_id using ~<~')})
-     union (${inLane(
+     union (${selectInEveryLane('t.custom_id ~>=~ $5 and t.custom_id ~<~ $6', 't.custom_id using ~<~')})
+     union (${selectInEveryLane(
        'left(t.data, 64) ~>=~ $7 and left(t.data, 64) ~<~ $8 and starts_with(t.data, $4)',
        'left(t.data, 64) using ~<~',
      )}))

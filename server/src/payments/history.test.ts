@@ -5,22 +5,22 @@ import type { History } from './history.ts'
 import { toEvents } from './history.ts'
 import type { Payment } from './payment.ts'
 
-const at = (minute: number) => new Date(Date.UTC(2026, 10, 16, 3, minute))
+const dateAt = (minute: number) => new Date(Date.UTC(2026, 10, 16, 3, minute))
 
 const payment = {
   id: 'p1',
   state: 'failed',
   failureCode: 'declined',
-  createdAt: at(0),
+  createdAt: dateAt(0),
   resolution: 'paid',
-  resolvedAt: at(9),
+  resolvedAt: dateAt(9),
 } as Payment
 
 const record: History['record'] = {
   payment,
   attemptId: 'a1',
-  actionAt: at(1),
-  completedAt: at(2),
+  actionAt: dateAt(1),
+  completedAt: dateAt(2),
   resolvedBy: 'ana',
   resolutionReason: 'The money arrived',
   checks: 3,
@@ -36,11 +36,11 @@ const report = (
   fingerprint: String(firstMinute),
   facts,
   times,
-  firstAt: at(firstMinute),
-  lastAt: at(lastMinute),
+  firstAt: dateAt(firstMinute),
+  lastAt: dateAt(lastMinute),
 })
 
-const textsOf = (history: History) =>
+const listTexts = (history: History) =>
   toEvents(history).map((event) => `${event.at.toISOString().slice(14, 16)} ${event.text}`)
 
 // Long: one history with an entry of each kind.
@@ -74,9 +74,9 @@ test('states, reports, incidents and callbacks are listed in the order of their 
         subject: 'p1',
         facts: {},
         times: 3,
-        createdAt: at(5),
-        lastAt: at(6),
-        closedAt: at(9),
+        createdAt: dateAt(5),
+        lastAt: dateAt(6),
+        closedAt: dateAt(9),
       },
       {
         id: 8,
@@ -85,8 +85,8 @@ test('states, reports, incidents and callbacks are listed in the order of their 
         subject: 'p1',
         facts: {},
         times: 1,
-        createdAt: at(10),
-        lastAt: at(10),
+        createdAt: dateAt(10),
+        lastAt: dateAt(10),
         closedAt: null,
       },
     ],
@@ -96,19 +96,26 @@ test('states, reports, incidents and callbacks are listed in the order of their 
           id: 'msg_1',
           result: 'fail',
           status: 'delivered',
-          createdAt: at(2),
-          deliveredAt: at(4),
+          createdAt: dateAt(2),
+          deliveredAt: dateAt(4),
         } as never,
         attempts: [
           {
             ...attempt,
             attempt: 1,
-            startedAt: at(3),
+            startedAt: dateAt(3),
             outcome: 'timeout',
             statusCode: null,
             error: 'no response',
           },
-          { ...attempt, attempt: 2, startedAt: at(4), outcome: 'delivered', statusCode: 200, error: null },
+          {
+            ...attempt,
+            attempt: 2,
+            startedAt: dateAt(4),
+            outcome: 'delivered',
+            statusCode: 200,
+            error: null,
+          },
         ],
       },
       {
@@ -116,14 +123,14 @@ test('states, reports, incidents and callbacks are listed in the order of their 
           id: 'msg_2',
           result: 'success',
           status: 'pending',
-          createdAt: at(9),
+          createdAt: dateAt(9),
           deliveredAt: null,
         } as never,
         attempts: [],
       },
     ],
   }
-  assert.deepEqual(textsOf(history), [
+  assert.deepEqual(listTexts(history), [
     '00 state: processing',
     '01 state: requires_action',
     '02 state: failed (declined)',
@@ -151,7 +158,7 @@ test('a payment that has just been opened has only its first state', () => {
     resolvedAt: null,
   } as Payment
   const openedRecord = { ...record, payment: opened, actionAt: null, completedAt: null }
-  assert.deepEqual(textsOf({ record: openedRecord, reports: [], incidents: [], callbacks: [] }), [
+  assert.deepEqual(listTexts({ record: openedRecord, reports: [], incidents: [], callbacks: [] }), [
     '00 state: processing',
   ])
 })

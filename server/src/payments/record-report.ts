@@ -65,7 +65,7 @@ function toEnd(state: EndState, report: Report, cancelledAs: CancelReason): End 
   return { state, failureCode: toFailureCode(state, report, cancelledAs), upstreamRef }
 }
 
-async function raise(
+async function raiseWithReport(
   deps: PaymentDeps,
   payment: Payment,
   report: Report,
@@ -114,7 +114,7 @@ export async function recordReport(
       case 'keep':
       case 'raise':
       case 'review':
-        if (reaction.act !== 'keep') await raise(deps, payment, report, reaction)
+        if (reaction.act !== 'keep') await raiseWithReport(deps, payment, report, reaction)
         if (payment.resolution !== null && CONCLUSIVE_EVENTS.has(event)) await stopChecks(deps.db, payment.id)
         return payment
       case 'end':

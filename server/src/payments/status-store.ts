@@ -16,12 +16,12 @@ export interface StatusFacts {
 }
 
 // The second part runs only if the first finds nothing, and ends at once if nothing was ever erased.
-const paidIn = (mode: Mode) => `coalesce(
+const selectPaidAmount = (mode: Mode) => `coalesce(
      (select amount from transactions t where t.project_id = requested.project_id and t.mode = '${mode}'
        and t.custom_id = requested.custom_id and ${countsAsPaid('t')}),
      (select amount from ${erasedPayments('requested.custom_id_hash')} as e
        where e.project_id = requested.project_id and e.mode = '${mode}' and ${countsAsPaid('e')} limit 1))`
-const secretOf = (
+const selectSecret = (
   mode: Mode,
 ) => `(select sealed, version, proved_at is not null as proved from project_secrets s
      where s.project_id = requested.project_id and s.mode = '${mode}' limit 1)`
@@ -30,10 +30,10 @@ const secretOf = (
 const FIND_FACTS = statement(
   'status.find_facts',
   `select requested.n::int as requested, live.sealed as live_sealed, live.version as live_version, live.proved as live_proved,
-     ${paidIn('live')} as live_paid, test.sealed as test_sealed, test.version as test_version, test.proved as test_proved,
-     ${paidIn('test')} as test_paid
+     ${selectPaidAmount('live')} as live_paid, test.sealed as test_sealed, test.version as test_version, test.proved as test_proved,
+     ${selectPaidAmount('test')} as test_paid
    from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as requested(project_id, custom_id, custom_id_hash, n)
-   cross join lateral ${secretOf('live')} as live cross join lateral ${secretOf('test')} as test`,
+   cross join lateral ${selectSecret('live')} as live cross join lateral ${selectSecret('test')} as test`,
 )
 
 interface FactsRow {

@@ -49,7 +49,7 @@ export async function listProjects(
   }
 }
 
-function tokenOfOneProject(): ServiceError {
+function tokenOfOneProjectRefused(): ServiceError {
   return new ServiceError('step_up_required', { fields: [{ path: 'authorization', code: 'token_project' }] })
 }
 
@@ -62,7 +62,7 @@ async function parseZone({ db }: ProjectDeps, text: string | undefined): Promise
 
 export async function addProject(deps: ProjectDeps, caller: Caller, input: ProjectAddBody): Promise<Project> {
   // A token of one project must not add projects, because it could not use them.
-  if (caller.token?.projectId) throw tokenOfOneProject()
+  if (caller.token?.projectId) throw tokenOfOneProjectRefused()
   // The person was invited only to somebody else's project.
   if (deps.config.signUp === 'closed' && caller.account.cameByInvitation)
     throw new ServiceError('sign_up_closed')

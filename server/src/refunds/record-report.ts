@@ -31,7 +31,7 @@ async function raise(
 }
 
 /** Whether the report would change a refund that has ended. */
-function changesEnded(refund: Refund, act: string): boolean {
+function wouldChangeEnded(refund: Refund, act: string): boolean {
   return refund.state !== 'processing' && act !== 'keep'
 }
 
@@ -53,7 +53,7 @@ export async function recordRefundReport(
   let mayBeLate = isWebhook
   for (let round = 1; round <= ROUNDS_MAX; round += 1) {
     const reaction = REFUND_REACTIONS[refund.state][toRefundEvent(refund, report)]
-    if (mayBeLate && changesEnded(refund, reaction.act)) {
+    if (mayBeLate && wouldChangeEnded(refund, reaction.act)) {
       report = await lookUpAgain(deps, payment, refund)
       mayBeLate = false
       continue

@@ -14,7 +14,7 @@ export function notRefundable(code: NotRefundable): ServiceError {
 }
 
 /** `left`: how much can still be refunded. The error's detail shows it to people; API clients read it from the payment. */
-function exceeds(
+function amountTooHigh(
   code: 'refund_left' | 'refund_daily_cap',
   left: bigint,
   money: CurrencyAndScale,
@@ -38,7 +38,7 @@ export function requireAmount(
   if (payment.needsReview) throw notRefundable('refund_in_review')
   const left = toRemaining(payment.amount, sums)
   if (left === 0n && sums.disputed > 0n) throw notRefundable('refund_disputed')
-  if (left === 0n || (requested !== null && requested > left)) throw exceeds('refund_left', left, money)
+  if (left === 0n || (requested !== null && requested > left)) throw amountTooHigh('refund_left', left, money)
   return requested ?? left
 }
 
@@ -50,7 +50,7 @@ export function requireWithinCap(
   money: CurrencyAndScale,
 ): void {
   const left = dailyCap > spent ? dailyCap - spent : 0n
-  if (amount > left) throw exceeds('refund_daily_cap', left, money)
+  if (amount > left) throw amountTooHigh('refund_daily_cap', left, money)
 }
 
 export interface RefundRequest {

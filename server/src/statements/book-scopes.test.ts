@@ -113,10 +113,10 @@ test('an entry of a payment has the charge id that was reported later; an entry 
   const { id: project } = await addPayProject(deps)
   const payment = await payFor(deps, project)
   await rows(db, `update transactions set upstream_ref = 'pi_late' where id = $1`, [payment.id])
-  const ofPayment = { project_id: project, transaction_id: payment.id }
-  await post(ofPayment)
-  await post({ ...ofPayment, type: 'refund', amount: -1, refund_id: 'rf_1' })
-  await post({ ...ofPayment, type: 'dispute', amount: -1, dispute_id: 'du_1', upstream_ref: 'du_own' })
+  const paymentEntry = { project_id: project, transaction_id: payment.id }
+  await post(paymentEntry)
+  await post({ ...paymentEntry, type: 'refund', amount: -1, refund_id: 'rf_1' })
+  await post({ ...paymentEntry, type: 'dispute', amount: -1, dispute_id: 'du_1', upstream_ref: 'du_own' })
   const scope = { projectId: project, mode: 'live', ...MONTH } as const
   const entries = await listEntries(db, scope, { unit: EUR, after: null, limit: 10 })
   assert.deepEqual(

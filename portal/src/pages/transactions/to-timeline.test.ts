@@ -10,17 +10,17 @@ import type {
 } from '@pazar/contract'
 import { toTimeline } from './to-timeline.ts'
 
-const at = (minute: number) => `2026-11-16T10:${String(minute).padStart(2, '0')}:00.000Z`
+const isoAt = (minute: number) => `2026-11-16T10:${String(minute).padStart(2, '0')}:00.000Z`
 
-const payment = { createdAt: at(0), completedAt: at(2), resolvedAt: null } as TransactionView
+const payment = { createdAt: isoAt(0), completedAt: isoAt(2), resolvedAt: null } as TransactionView
 const paymentOnly: TransactionDetails = { transaction: payment, refunds: [], disputes: [] }
-const callback = { id: 'msg_1', createdAt: at(2), nextAt: null, status: 'delivered' } as CallbackView
+const callback = { id: 'msg_1', createdAt: isoAt(2), nextAt: null, status: 'delivered' } as CallbackView
 const toAttempt = (minute: number, outcome: AttemptView['outcome'] = 'delivered') =>
-  ({ attempt: minute, startedAt: at(minute), outcome }) as AttemptView
+  ({ attempt: minute, startedAt: isoAt(minute), outcome }) as AttemptView
 const listKinds = (...input: Parameters<typeof toTimeline>) => toTimeline(...input).map(({ kind }) => kind)
 
 test('the events are in the order started, at the bank, ended, callback sent, even if all have the same time', () => {
-  const timeline = { atBankAt: at(2), callbacks: [{ callback, attempts: [toAttempt(2), toAttempt(3)] }] }
+  const timeline = { atBankAt: isoAt(2), callbacks: [{ callback, attempts: [toAttempt(2), toAttempt(3)] }] }
   assert.deepEqual(listKinds(paymentOnly, timeline), ['created', 'atBank', 'ended', 'attempt', 'attempt'])
 })
 
@@ -40,7 +40,7 @@ test('a payment in progress has no end, and the other events are shown even with
 })
 
 test('a callback without attempts is shown as not sent, and the next attempt comes last', () => {
-  const waitingCallback = { ...callback, nextAt: at(59), status: 'pending' } as CallbackView
+  const waitingCallback = { ...callback, nextAt: isoAt(59), status: 'pending' } as CallbackView
   const callbacks = [
     { callback: waitingCallback, attempts: [toAttempt(3)] },
     { callback, attempts: [] },
@@ -54,14 +54,14 @@ test('a callback without attempts is shown as not sent, and the next attempt com
 
 test('a refund is one event, at the time of its last change; a dispute is one event when it opens and one when it closes', () => {
   const toRefund = (change: Partial<RefundView>) =>
-    ({ createdAt: at(5), completedAt: null, returnedAt: null, ...change }) as RefundView
-  const dispute = { openedAt: at(7), closedAt: at(9) } as DisputeView
+    ({ createdAt: isoAt(5), completedAt: null, returnedAt: null, ...change }) as RefundView
+  const dispute = { openedAt: isoAt(7), closedAt: isoAt(9) } as DisputeView
   const details = {
     ...paymentOnly,
     refunds: [
       toRefund({}),
-      toRefund({ completedAt: at(6) }),
-      toRefund({ completedAt: at(6), returnedAt: at(8) }),
+      toRefund({ completedAt: isoAt(6) }),
+      toRefund({ completedAt: isoAt(6), returnedAt: isoAt(8) }),
     ],
     disputes: [dispute, { ...dispute, closedAt: null }],
   }
@@ -80,6 +80,6 @@ test('a refund is one event, at the time of its last change; a dispute is one ev
 })
 
 test('a decision of the operator has its own time', () => {
-  const decidedPayment = { ...paymentOnly, transaction: { ...payment, resolvedAt: at(30) } }
+  const decidedPayment = { ...paymentOnly, transaction: { ...payment, resolvedAt: isoAt(30) } }
   assert.deepEqual(listKinds(decidedPayment, null), ['created', 'ended', 'decided'])
 })

@@ -31,7 +31,7 @@ async function listTokens(owner: Client): Promise<Listed[]> {
   return response.json<{ tokens: Listed[] }>().tokens
 }
 
-const works = async (token: string) => (await clientWithToken(app, token).post(LIST)).status === 200
+const isAccepted = async (token: string) => (await clientWithToken(app, token).post(LIST)).status === 200
 
 /** Moves these times of a token into the past. */
 const moveBack = (id: string, columns: string, by: string) =>
@@ -158,10 +158,10 @@ test('checking a token costs one statement, and its use is recorded at most once
   assert.equal(deps.db.statementCount() - countBefore, 1)
   const firstUse = await usedAt()
   assert.ok(firstUse)
-  await Promise.all(Array.from({ length: 5 }, () => works(token)))
+  await Promise.all(Array.from({ length: 5 }, () => isAccepted(token)))
   assert.equal(await usedAt(), firstUse)
   await moveBack(id, 'last_used_at', '1 minute 1 second')
-  assert.ok(await works(token))
+  assert.ok(await isAccepted(token))
   assert.ok((await usedAt())! >= firstUse)
 })
 
@@ -169,7 +169,7 @@ test('an expired token stops working, stays listed as expired, and is deleted af
   const owner = await signUp(app)
   const [expiring, valid] = [await makeToken(owner, { expiresInDays: 1 }), await makeToken(owner)]
   await moveBack(expiring.id, 'created_at expires_at', '23 hours 59 minutes')
-  assert.ok(await works(expiring.token))
+  assert.ok(await isAccepted(expiring.token))
   await moveBack(expiring.id, 'created_at expires_at', '1 minute')
   const response = await clientWithToken(app, expiring.token).post(LIST)
   assert.deepEqual([response.status, response.code], [401, 'unauthenticated'])
@@ -195,8 +195,8 @@ test('a revoked token stops working on all replicas and is no longer listed', as
   const response = await owner.post('/portal/api/tokens/revoke', { id: first.id })
   assert.deepEqual([response.status, response.text], [204, ''])
   assert.equal((await clientWithToken(other.app, first.token).post(LIST)).code, 'unauthenticated')
-  assert.equal(await works(first.token), false)
-  assert.ok(await works(second.token))
+  assert.equal(await isAccepted(first.token), false)
+  assert.ok(await isAccepted(second.token))
   assert.deepEqual(
     (await listTokens(owner)).map(({ id }) => id),
     [second.id],
@@ -210,7 +210,7 @@ test("somebody else's token is neither listed nor revoked", async () => {
   assert.deepEqual(await listTokens(stranger), [])
   assert.equal((await stranger.post('/portal/api/tokens/revoke', { id })).code, 'not_found')
   assert.equal((await stranger.post('/portal/api/tokens/revoke', { id: 'x' })).code, 'invalid_request')
-  assert.ok(await works(token))
+  assert.ok(await isAccepted(token))
 })
 
 test('only the owner, admins and finance can create a token that refunds', async () => {

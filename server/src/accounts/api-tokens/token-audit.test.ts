@@ -16,7 +16,7 @@ async function auditOf(owner: Client) {
   return rows(deps.db, text, [owner.email])
 }
 
-const works = async (token: string) => (await clientWithToken(app, token).post(LIST)).status === 200
+const isAccepted = async (token: string) => (await clientWithToken(app, token).post(LIST)).status === 200
 
 test('the audit trail records created and revoked tokens, and which token did an action', async () => {
   const owner = await signUp(app)
@@ -63,11 +63,11 @@ test('a password reset by mail revokes all tokens; a password change does not', 
   const { token } = await makeToken(owner)
   const newPassword = 'devet crvenih jabuka na stolu'
   assert.equal((await owner.post('/portal/api/password', { password: newPassword })).status, 204)
-  assert.ok(await works(token))
+  assert.ok(await isAccepted(token))
   const visitor = new Client(app)
   await visitor.post('/portal/api/password/forgot', { email: owner.email })
   const link = await readMailedToken(service, owner.email, 'reset_password')
   const reset = { token: link, password: 'osam plavih kruna u torbi' }
   assert.equal((await visitor.post('/portal/api/password/reset', reset)).status, 204)
-  assert.equal(await works(token), false)
+  assert.equal(await isAccepted(token), false)
 })

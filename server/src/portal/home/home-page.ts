@@ -122,7 +122,7 @@ function toCode(locale: Locale): Html {
 <pre tabindex="0" role="region" aria-label="${code.label}"><code>${sample}</code></pre></section></div>`
 }
 
-function toEnd(facts: HomeFacts): Html {
+function toEndSection(facts: HomeFacts): Html {
   const { end } = catalogue(facts.locale).home
   return html`<section class="wrap last" aria-labelledby="end"><div class="end"><h2 id="end">${end.heading}</h2><p>${end.text}</p><div class="acts">${toActions(facts).links}</div></div></section>`
 }
@@ -164,7 +164,7 @@ ${toHeader(facts)}
 ${toTrip(locale)}
 ${toFeatures(locale)}
 ${toCode(locale)}
-${toEnd(facts)}</main>
+${toEndSection(facts)}</main>
 ${toFooter(facts)}
 </body></html>`.text
 }
