@@ -36,8 +36,8 @@ function toHeader({ name, bytes, isProgram }: TarFile): Buffer {
 }
 
 function toEntry(file: TarFile): Buffer[] {
-  const rest = (BLOCK_BYTES - (file.bytes.length % BLOCK_BYTES)) % BLOCK_BYTES
-  return [toHeader(file), file.bytes, Buffer.alloc(rest)]
+  const paddingLength = (BLOCK_BYTES - (file.bytes.length % BLOCK_BYTES)) % BLOCK_BYTES
+  return [toHeader(file), file.bytes, Buffer.alloc(paddingLength)]
 }
 
 /** `name` is relative to `dir`. */

@@ -155,9 +155,9 @@ async function runAgain({ failures, failedFiles }: Outcome, options: RunOptions)
 async function startDatabase(
   files: readonly string[],
 ): Promise<{ env: NodeJS.ProcessEnv; stop(): Promise<void> }> {
-  const none = { env: {}, stop: async () => {} }
+  const noCluster = { env: {}, stop: async () => {} }
   const isGiven = process.env['PAZAR_TEST_CLUSTER'] !== undefined
-  if (isGiven || !files.some((file) => /^(?:server|cli|examples)\//.test(file))) return none
+  if (isGiven || !files.some((file) => /^(?:server|cli|examples)\//.test(file))) return noCluster
   try {
     const { prepareExistingCluster, startPooler, startTestCluster } =
       await import('../server/test/database.ts')
@@ -180,7 +180,7 @@ async function startDatabase(
     return { env, stop }
   } catch (error) {
     failures.push({ part: 'database', reason: String(error) })
-    return none
+    return noCluster
   }
 }
 

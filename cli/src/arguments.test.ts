@@ -48,9 +48,9 @@ for (const [line, sentence, exitCode] of [
 }
 
 test('without arguments the help is shown with exit code 2, and --help exits with 0', async () => {
-  const nothing = await runInProcess([], { env })
-  assert.match(nothing.out, /^Usage: pazar-cli <command>/m)
-  assert.equal(nothing.code, 2)
+  const noArguments = await runInProcess([], { env })
+  assert.match(noArguments.out, /^Usage: pazar-cli <command>/m)
+  assert.equal(noArguments.code, 2)
   for (const argv of [
     ['--help'],
     ['help'],

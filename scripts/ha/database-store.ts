@@ -59,10 +59,10 @@ export async function createDatabase(toUrl: ToUrl, password: string): Promise<vo
 
 /** Whether the primary, and its standby if there is one, acknowledges a commit. */
 export async function canWrite(toUrl: ToUrl): Promise<boolean> {
-  const done = await tryOnDatabase(toUrl('postgres', 'postgres'), PROBE_TIMEOUT_MS, (client) =>
+  const inserted = await tryOnDatabase(toUrl('postgres', 'postgres'), PROBE_TIMEOUT_MS, (client) =>
     client.query('insert into probes values (now())'),
   )
-  return done !== null
+  return inserted !== null
 }
 
 /** The payments of one scenario; null when the database cannot be read now. */

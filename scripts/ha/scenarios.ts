@@ -55,8 +55,8 @@ async function poll(isTrue: () => boolean | Promise<boolean>, withinMs: number):
 }
 
 async function untilPaid({ payers }: World): Promise<void> {
-  const enough = payers.completed + PAYMENTS_PER_STEP
-  if (!(await poll(() => payers.completed >= enough, STEP_WITHIN_MS)))
+  const completedTarget = payers.completed + PAYMENTS_PER_STEP
+  if (!(await poll(() => payers.completed >= completedTarget, STEP_WITHIN_MS)))
     throw new Error(`Fewer than ${PAYMENTS_PER_STEP} payments in ${toSec(STEP_WITHIN_MS)} s.`)
 }
 

@@ -40,8 +40,8 @@ interface Parts {
 }
 
 async function waitForPayments({ payers, paymentsPerStep }: Parts): Promise<void> {
-  const enough = payers.completed + paymentsPerStep
-  await until(() => payers.completed >= enough, 'payments go through', PAYS_WITHIN_MS)
+  const completedTarget = payers.completed + paymentsPerStep
+  await until(() => payers.completed >= completedTarget, 'payments go through', PAYS_WITHIN_MS)
 }
 
 async function addReplica(

@@ -28,9 +28,9 @@ async function main(): Promise<number> {
     console.log(HELP)
     return values.help ? 0 : 2
   }
-  const why = await findWhyMissing(values.from)
-  if (why !== null) {
-    console.error(why)
+  const whyMissing = await findWhyMissing(values.from)
+  if (whyMissing !== null) {
+    console.error(whyMissing)
     return 1
   }
   return inTrialDir('pazar-upgrade-', values.keep, async (processes) => {

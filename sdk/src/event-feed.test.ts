@@ -22,12 +22,12 @@ function createService(total: number) {
     const body = (await request.json()) as RequestBody
     requests.push({ url: request.url, token: request.headers.get('authorization'), body })
     const from = Number(body.after?.slice(1) ?? 0)
-    const to = Math.min(from + body.limit, state.total)
-    const items = Array.from({ length: to - from }, (_, n) => ({
+    const pageEnd = Math.min(from + body.limit, state.total)
+    const items = Array.from({ length: pageEnd - from }, (_, n) => ({
       id: `evt_${from + n + 1}`,
       type: 'payment.result',
     }))
-    return Response.json({ items, next: `c${to}`, hasMore: to < state.total })
+    return Response.json({ items, next: `c${pageEnd}`, hasMore: pageEnd < state.total })
   }
   return { requests, state, fetch }
 }

@@ -154,8 +154,8 @@ export async function launchAsOrdinaryUser(
 
 /** Whether this user can read the files of this repository. Only root can check that. */
 export function canReadRepository(user: { uid: number; gid: number }): boolean {
-  const here = fileURLToPath(import.meta.url)
-  return spawnSync('/bin/sh', ['-c', 'test -r "$0"', here], { ...user, cwd: '/' }).status === 0
+  const thisFile = fileURLToPath(import.meta.url)
+  return spawnSync('/bin/sh', ['-c', 'test -r "$0"', thisFile], { ...user, cwd: '/' }).status === 0
 }
 
 async function launchAs(

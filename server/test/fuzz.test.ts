@@ -58,10 +58,10 @@ test('public routes respond as the document describes, and refuse requests that 
     const response = await client.send(method, broken.url, broken.body, broken.headers)
     const sent = `${broken.url.slice(0, 300)} ${broken.body?.slice(0, 300) ?? ''}`
     const summary = `${response.status} ${response.text.slice(0, 300)}`
-    const what = `round ${round}, ${broken.what}: ${method} ${sent} -> ${summary}`
-    assert.ok(response.status < 500, what)
-    assert.equal(findUndescribed(document, route, response), null, what)
-    if (broken.expected) assert.ok(broken.expected.includes(response.status), what)
+    const caseText = `round ${round}, ${broken.what}: ${method} ${sent} -> ${summary}`
+    assert.ok(response.status < 500, caseText)
+    assert.equal(findUndescribed(document, route, response), null, caseText)
+    if (broken.expected) assert.ok(broken.expected.includes(response.status), caseText)
     await world.recordChange(method, url, response)
     countOne(byStatus, String(response.status))
     countOne(byBreak, broken.what)
@@ -99,15 +99,15 @@ test('no request to any other route gets a 500, and every error is a page or a p
     const request = fuzz.request(route.method, route.url)
     const response = await owner.send(route.method, request.url, request.body, request.headers)
     countOne(seen, String(response.status))
-    const what = `round ${round}: ${route.method} ${request.url.slice(0, 300)} ${request.body?.slice(0, 300)} -> ${response.status} ${response.text.slice(0, 300)}`
-    assert.ok(response.status < 500, what)
+    const caseText = `round ${round}: ${route.method} ${request.url.slice(0, 300)} ${request.body?.slice(0, 300)} -> ${response.status} ${response.text.slice(0, 300)}`
+    assert.ok(response.status < 500, caseText)
     // A request may sign the owner out. The following requests need a session again.
     if (response.status === 204 || response.code === 'unauthenticated') {
       owner = await signUp(service.app)
       id = (await owner.addProject()).id
     }
     if (response.status >= 400 && !String(response.headers['content-type']).startsWith('text/html'))
-      assertProblem(response, what)
+      assertProblem(response, caseText)
   }
   t.diagnostic(`responses by status: ${toTable(seen)}`)
 })

@@ -141,11 +141,11 @@ export function createFuzz(seed: number, projectId: () => string): Fuzz {
   }
 
   function makeBody(): string {
-    const whole = JSON.stringify(chance(0.85) ? makeObject() : makeValue()) ?? 'null'
-    if (chance(0.08)) return whole.slice(0, Math.floor(random() * whole.length))
-    if (chance(0.05)) return `${whole.slice(0, -1)},"name":"x","name":"y"}`
+    const json = JSON.stringify(chance(0.85) ? makeObject() : makeValue()) ?? 'null'
+    if (chance(0.08)) return json.slice(0, Math.floor(random() * json.length))
+    if (chance(0.05)) return `${json.slice(0, -1)},"name":"x","name":"y"}`
     if (chance(0.03)) return '['.repeat(200) + ']'.repeat(200)
-    return whole
+    return json
   }
 
   function makeQuery(): string {

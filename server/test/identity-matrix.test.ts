@@ -196,16 +196,16 @@ test('each identity can use exactly the routes that its role, scope and step-up 
   }
   for (const [who, identity] of identities)
     for (const name of Object.keys(table).filter((one) => one !== LEAVE_ROUTE)) {
-      const got = await check(who, identity, name)
+      const actual = await check(who, identity, name)
       // The next requests need the project, so it is restored.
-      if (name.endsWith('/archive') && got === 'allowed')
+      if (name.endsWith('/archive') && actual === 'allowed')
         await owner.post(`/portal/api/projects/${projectId}/restore`)
     }
   for (const [who, identity] of identities) {
-    const got = await check(who, identity, LEAVE_ROUTE)
+    const actual = await check(who, identity, LEAVE_ROUTE)
     const { client, role } = identity
     // The same person is tested again with a step-up, so they become a member again.
-    if (got === 'allowed' && role !== null && role !== 'owner') await addMember(client, role)
+    if (actual === 'allowed' && role !== null && role !== 'owner') await addMember(client, role)
   }
   assert.deepEqual(differences, [])
 })

@@ -154,12 +154,12 @@ export function recordStatements(
       return around(what.name, () => on.query<Row>(what, values))
     }
   }
-  const real = deps.db
+  const realDb = deps.db
   const db: Deps['db'] = {
-    ...real,
-    query: recordStatements(real, ''),
+    ...realDb,
+    query: recordStatements(realDb, ''),
     transaction: (work) =>
-      real.transaction((tx) => {
+      realDb.transaction((tx) => {
         transactions += 1
         return work({ ...tx, query: recordStatements(tx, '*') })
       }),

@@ -142,8 +142,8 @@ export class ReleaseTrial {
 
   /** Waits until PAYMENTS_PER_STEP more payments are made at the running replicas. */
   async waitForPayments(): Promise<void> {
-    const enough = this.results.size + PAYMENTS_PER_STEP
-    await until(() => this.results.size >= enough || this.isOver, 'payments go through')
+    const completedTarget = this.results.size + PAYMENTS_PER_STEP
+    await until(() => this.results.size >= completedTarget || this.isOver, 'payments go through')
   }
 }
 

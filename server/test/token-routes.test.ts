@@ -206,21 +206,21 @@ for (const scope of ['read', 'write', 'refund'] as const) {
     const countsBefore = await countRows(deps.db)
     for (const route of allRoutes.filter(({ name }) => name !== EVENTS && !SECRETS.includes(name))) {
       const response = await send(route, bearer(scope))
-      const what = `${toName(route)}: ${JSON.stringify(response)}`
+      const caseText = `${toName(route)}: ${JSON.stringify(response)}`
       const { tokenRoute, needsSession } = route
       if (!tokenRoute && needsSession) {
-        assert.equal(response.status, 401, what)
+        assert.equal(response.status, 401, caseText)
         if (route.method !== 'HEAD')
-          assert.deepEqual([response.code, response.field], ['unauthenticated', 'token_not_here'], what)
+          assert.deepEqual([response.code, response.field], ['unauthenticated', 'token_not_here'], caseText)
       } else if (!tokenRoute) {
         assert.deepEqual(
           response,
           await send(route, {}),
-          `${what}: differs from the response without a token`,
+          `${caseText}: differs from the response without a token`,
         )
       } else if (tokenRoute.scope !== 'read' && tokenRoute.scope !== scope) {
-        assert.deepEqual(response, { status: 403, code: 'step_up_required', field: 'token_scope' }, what)
-      } else assert.equal(response.status, tokenRoute.status, what)
+        assert.deepEqual(response, { status: 403, code: 'step_up_required', field: 'token_scope' }, caseText)
+      } else assert.equal(response.status, tokenRoute.status, caseText)
     }
     if (scope !== 'write') assert.deepEqual(await countRows(deps.db), countsBefore)
   })

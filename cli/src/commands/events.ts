@@ -33,8 +33,8 @@ export const events: Command = {
     if (invocation.isSet('follow')) return follow(invocation, read)
     const page = await read(invocation.optionValue('after'))
     const rows = page.items.map((event) => toRow(invocation, event))
-    const more = page.hasMore ? [words.events.more(page.next)] : []
-    return { json: page, lines: rows.length > 0 ? [...toTable(rows), ...more] : [words.empty.events] }
+    const moreLines = page.hasMore ? [words.events.more(page.next)] : []
+    return { json: page, lines: rows.length > 0 ? [...toTable(rows), ...moreLines] : [words.empty.events] }
   },
 }
 

@@ -25,8 +25,8 @@ export const open: Command = {
     const [value = 'overview'] = args
     const page = requireOneOf({ words, name: '[page]', value }, PAGES)
     const project = encodeURIComponent(await session.requireProjectId())
-    const tail = page === 'overview' ? '' : `/${page}`
-    const url = `${session.requireBaseUrl()}/${locale}/projects/${project}${tail}`
+    const pagePath = page === 'overview' ? '' : `/${page}`
+    const url = `${session.requireBaseUrl()}/${locale}/projects/${project}${pagePath}`
     if (invocation.isSet('print') || invocation.isJson) return { json: { url }, lines: [url] }
     const isOpened = await openBrowser(url)
     const lines = isOpened ? [words.done.opened(url)] : [words.problems.noBrowser, url]

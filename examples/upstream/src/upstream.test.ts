@@ -99,8 +99,8 @@ async function call(
     body: signed,
     secret: change.secret ?? SECRET,
   })
-  const where = { create: '/payments', find: `/payments/${id}`, cancel: `/payments/${id}/cancel` }[verb]
-  const answer = await fetch(url + where, {
+  const urlPath = { create: '/payments', find: `/payments/${id}`, cancel: `/payments/${id}/cancel` }[verb]
+  const answer = await fetch(url + urlPath, {
     method: verb === 'find' ? 'GET' : 'POST',
     headers: { ...headers, 'idempotency-key': change.key ?? id },
     ...(verb === 'find' ? {} : { body: change.body ?? signed }),

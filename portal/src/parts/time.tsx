@@ -38,16 +38,16 @@ export function Time({ at, both = false }: TimeProps) {
   const nowMs = useNowMs()
   const date = new Date(at)
   const relative = formatRelativeTime(locale, date, nowMs, timeZone)
-  const full = formatDateTime(locale, date, timeZone)
+  const fullText = formatDateTime(locale, date, timeZone)
   // A time long ago is already shown as its date, so the date is not repeated.
-  const isDate = both !== false && full.startsWith(relative)
+  const isDate = both !== false && fullText.startsWith(relative)
   return (
     <time
       dateTime={at}
       title={formatExactDateTime(locale, date, timeZone)}
       className={classNames('tabular-nums', both !== false && 'md:whitespace-nowrap')}
     >
-      {isDate ? full : relative}
+      {isDate ? fullText : relative}
       {both !== false && !isDate && (
         <span
           className={classNames(
@@ -55,7 +55,7 @@ export function Time({ at, both = false }: TimeProps) {
             both === 'wide' && 'max-md:hidden print:block',
           )}
         >
-          {full}
+          {fullText}
         </span>
       )}
     </time>

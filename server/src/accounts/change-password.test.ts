@@ -69,8 +69,8 @@ test('after a password change, a copied device cookie has no lockout bucket of i
   const wrong = { email: owner.email, password: 'not the password' }
   for (let n = 0; n < 5; n += 1) await new Client(app).post('/portal/api/sign-in', wrong)
   assert.equal((await thief.post('/portal/api/sign-in', wrong)).code, 'locked_out')
-  const right = { email: owner.email, password: ANOTHER_PASSWORD }
-  assert.equal((await owner.post('/portal/api/sign-in', right)).status, 200)
+  const newCredentials = { email: owner.email, password: ANOTHER_PASSWORD }
+  assert.equal((await owner.post('/portal/api/sign-in', newCredentials)).status, 200)
 })
 
 test('API tokens are revoked only if the owner requests it; the audit trail records both cases', async () => {

@@ -50,8 +50,8 @@ test('where sign-up is open, the link confirms the address, and the account may 
   const team = await newProject()
   const [email, otherEmail] = ['invited.open@example.me', 'plain.open@example.me']
   const token = await invite(team, email, 'support')
-  const made = await signUp(app, email, token)
-  assert.equal(made.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, true)
+  const signedUp = await signUp(app, email, token)
+  assert.equal(signedUp.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, true)
   assert.deepEqual(await findStored(email), { confirmed: true, invited: false })
   assert.equal(await findMail(service, email, 'confirm_email'), null)
   const other = await signUp(app, otherEmail)

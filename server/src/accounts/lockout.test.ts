@@ -151,10 +151,10 @@ test('a forged client address gives no further attempts: they are counted per ac
 })
 
 test('an attempt that was not hashed because the queue was full does not count', async () => {
-  const busy = { ...deps, passwords: createPasswords({ concurrency: 0, queueMax: 0 }) }
+  const busyDeps = { ...deps, passwords: createPasswords({ concurrency: 0, queueMax: 0 }) }
   const browser = { client: { ip: '::1', userAgent: '' }, sessionToken: null, deviceToken: null }
   for (let i = 0; i < 7; i += 1) {
-    await assert.rejects(signIn(busy, browser, { email: 'busy@example.me', password: WRONG_PASSWORD }), {
+    await assert.rejects(signIn(busyDeps, browser, { email: 'busy@example.me', password: WRONG_PASSWORD }), {
       code: 'unavailable',
     })
   }

@@ -114,8 +114,8 @@ test('the audit trail names the token, passkey, person or address that an action
   const { id } = await owner.addProject()
   await owner.stepUp()
   const token = { name: 'Kasa 1', scope: 'read', expiresInDays: 1 }
-  const made = await owner.post('/portal/api/tokens', token)
-  await owner.post('/portal/api/tokens/revoke', { id: made.json()['id'] })
+  const tokenResponse = await owner.post('/portal/api/tokens', token)
+  await owner.post('/portal/api/tokens/revoke', { id: tokenResponse.json()['id'] })
   await owner.post(`/portal/api/projects/${id}/members/invite`, {
     email: 'vesna@example.me',
     role: 'support',
@@ -137,8 +137,8 @@ test('the audit trail names the token, passkey, person or address that an action
 test('paging through the list with the cursor neither skips nor repeats an entry', async () => {
   const owner = await signUp(app)
   for (let i = 0; i < 7; i += 1) await owner.post(ACCOUNT_URL, { theme: 'dark' })
-  const whole = (await owner.get('/portal/api/audit?limit=100')).json<Audit>().items
-  assert.equal(whole.length, 8)
+  const allEntries = (await owner.get('/portal/api/audit?limit=100')).json<Audit>().items
+  assert.equal(allEntries.length, 8)
   const paged: Audit['items'] = []
   let cursor: string | null = null
   do {
@@ -147,7 +147,7 @@ test('paging through the list with the cursor neither skips nor repeats an entry
     paged.push(...page.items)
     cursor = page.nextCursor
   } while (cursor !== null)
-  assert.deepEqual(paged, whole)
+  assert.deepEqual(paged, allEntries)
 })
 
 test('an invalid limit or cursor is refused, not adjusted', async () => {

@@ -81,10 +81,10 @@ test('a question costs a limited number of tokens and twenty seconds at most', a
 
 test('the model reads the five best passages, each cut to whole blocks', async (t) => {
   const sent = mockModel(t, 'fine')
-  const long = `${'a'.repeat(1_500)}\n\n${'b'.repeat(400)}\n\n${'c'.repeat(400)}`
+  const longMarkdown = `${'a'.repeat(1_500)}\n\n${'b'.repeat(400)}\n\n${'c'.repeat(400)}`
   await askModel(
     AI,
-    toQuestion(Array.from({ length: 7 }, (_, n) => toHit(n + 1, n === 0 ? long : `text ${n + 1}`))),
+    toQuestion(Array.from({ length: 7 }, (_, n) => toHit(n + 1, n === 0 ? longMarkdown : `text ${n + 1}`))),
   )
   const { content } = sent[0]!.body.messages[0]!
   for (const n of [1, 2, 3, 4, 5]) assert.ok(content.includes(`## Page ${n}: Heading ${n}`), String(n))

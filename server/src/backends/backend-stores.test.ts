@@ -86,11 +86,11 @@ test('the sandbox erases, lists and deletes only the requested payments, and ref
     return charge.id
   }
   const refund = async (paymentId: string, amount: bigint, currency = 'EUR') => {
-    const made = await writeRefund(db, {
+    const writtenRefund = await writeRefund(db, {
       ...{ id: newUuidV7(systemClock), paymentId, projectId: 'shop', amount, currency, chargeId: null },
       ...{ upstreamRef: null, isOwn: true, status: 'succeeded', returnsInMs: null },
     })
-    return made && [made.status, made.failure_code]
+    return writtenRefund && [writtenRefund.status, writtenRefund.failure_code]
   }
   const [first, second, failed] = [await write('succeeded'), await write('succeeded'), await write('failed')]
   assert.deepEqual(await refund(first, 1000n), ['succeeded', null])
@@ -231,11 +231,11 @@ test('a refund at the sandbox locks its charge, so that two refunds at the same 
   const charge = newCharge()
   await writeOnce(db, { ...charge, status: 'succeeded', failure_code: null })
   await db.transaction(async (tx) => {
-    const made = await writeRefund(tx, {
+    const writtenRefund = await writeRefund(tx, {
       ...{ id: newUuidV7(systemClock), paymentId: charge.id, projectId: 'shop', amount: 1n, currency: 'EUR' },
       ...{ chargeId: null, upstreamRef: null, isOwn: true, status: 'succeeded', returnsInMs: null },
     })
-    assert.equal(made?.status, 'succeeded')
+    assert.equal(writtenRefund?.status, 'succeeded')
     const row = 'select from sandbox_charges where id = $1'
     assert.equal(await isLocked(database.url, row, [charge.id]), true)
   })

@@ -87,7 +87,7 @@ test('every request is signed as in Standard Webhooks, names its operation and p
   await backend.find(ID)
   await backend.cancel(ID)
   const verifier = new Webhook(UPSTREAM_SECRET, { format: 'raw' })
-  const heads = server.requests.map((text) => {
+  const requestHeads = server.requests.map((text) => {
     const [head = '', body = ''] = text.split('\r\n\r\n')
     const [start = '', ...lines] = head.split('\r\n')
     const headers = Object.fromEntries(lines.map((line) => line.split(': ') as [string, string]))
@@ -96,7 +96,7 @@ test('every request is signed as in Standard Webhooks, names its operation and p
     assert.equal(headers['idempotency-key'], ID)
     return [start, headers['webhook-id']?.replace(/_[0-9a-f]{16}$/, '')]
   })
-  assert.deepEqual(heads, [
+  assert.deepEqual(requestHeads, [
     ['POST /payments HTTP/1.1', `create_${ID}`],
     [`GET /payments/${ID} HTTP/1.1`, `find_${ID}`],
     [`POST /payments/${ID}/cancel HTTP/1.1`, `cancel_${ID}`],
@@ -306,11 +306,14 @@ test('a create that gets a 429 is repeated once with the same key; other request
   assert.equal((await backend.create(CHARGE)).status, 'succeeded')
   const keys = server.requests.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1])
   assert.deepEqual(keys, [ID, ID])
-  const busy = await startBackend(t, plainResponse('429 Too Many Requests'))
-  await assert.rejects(busy.backend.create(CHARGE), { name: 'UnknownOutcomeError', fault: 'rate_limited' })
-  assert.equal(busy.server.requests.length, 2)
-  await assert.rejects(busy.backend.find(ID), { fault: 'rate_limited' })
-  assert.equal(busy.server.requests.length, 3)
+  const busyBackend = await startBackend(t, plainResponse('429 Too Many Requests'))
+  await assert.rejects(busyBackend.backend.create(CHARGE), {
+    name: 'UnknownOutcomeError',
+    fault: 'rate_limited',
+  })
+  assert.equal(busyBackend.server.requests.length, 2)
+  await assert.rejects(busyBackend.backend.find(ID), { fault: 'rate_limited' })
+  assert.equal(busyBackend.server.requests.length, 3)
 })
 
 test('a rejected key is distinguished from other faults of the upstream', async (t) => {

@@ -71,8 +71,8 @@ function testPayments(name: string, startOnce: StartOnce): void {
       assert.ok(createdAt && createdAt >= since && createdAt < inOneHour())
       assert.ok(scale === null || scale === 2)
     }
-    const none = await readAll(lists.payments, inOneHour())
-    assert.deepEqual(none, [])
+    const futurePayments = await readAll(lists.payments, inOneHour())
+    assert.deepEqual(futurePayments, [])
   })
 }
 

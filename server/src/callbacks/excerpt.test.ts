@@ -93,9 +93,9 @@ function newSignatures(): string[] {
 
 /** No 16 consecutive characters of the signature may be in the stored text: that many could be useful to somebody. */
 function assertNoneOf(signature: string, stored: string): void {
-  const tail = signature.slice(signature.lastIndexOf('.') + 1)
-  for (let at = 0; at + 16 <= tail.length; at += 1)
-    assert.ok(!stored.includes(tail.slice(at, at + 16)), `${stored} has a part of ${tail}`)
+  const signatureEnd = signature.slice(signature.lastIndexOf('.') + 1)
+  for (let at = 0; at + 16 <= signatureEnd.length; at += 1)
+    assert.ok(!stored.includes(signatureEnd.slice(at, at + 16)), `${stored} has a part of ${signatureEnd}`)
 }
 
 for (const [where, encode] of Object.entries(REMOVABLE_ENCODINGS)) {

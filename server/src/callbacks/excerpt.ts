@@ -37,11 +37,11 @@ function clean(text: string, signatures: readonly string[]): string {
   const tails = signatures.map(toTail)
   const isEcho = createEchoFinder(tails)
   if (!isEcho(text)) return escapeControls(scrubSecrets(text))
-  const rest = scrubSecrets(
+  const scrubbed = scrubSecrets(
     tails.reduce((cleaned, tail) => cleaned.replaceAll(toEncodings(tail), REMOVED), text),
   )
   // The signature is encoded in such a way that it cannot be cut out, so nothing is stored.
-  return isEcho(rest) ? REMOVED : escapeControls(rest)
+  return isEcho(scrubbed) ? REMOVED : escapeControls(scrubbed)
 }
 
 /** The signature part of a JWT; its other parts are no secret. */

@@ -64,13 +64,13 @@ test('a lane with nothing due is not taken', async () => {
 })
 
 test('a lane is left to its preferred process until it is overdue', async () => {
-  const some = merchants.slice(0, 40)
-  for (const id of some) await queueCallbacks(db, id)
+  const firstForty = merchants.slice(0, 40)
+  for (const id of firstForty) await queueCallbacks(db, id)
   const { lanes } = await take(A, { alive: [A, B] })
-  const preferred = some.filter((projectId) => findPreferred([A, B], { projectId, mode: 'live' }) === A)
+  const preferred = firstForty.filter((projectId) => findPreferred([A, B], { projectId, mode: 'live' }) === A)
   assert.deepEqual(namesOf(lanes), preferred.toSorted())
   await rows(db, `update callbacks set next_at = now() - interval '4 seconds'`)
-  assert.equal((await take(A, { alive: [A, B] })).lanes.length, some.length - preferred.length)
+  assert.equal((await take(A, { alive: [A, B] })).lanes.length, firstForty.length - preferred.length)
 })
 
 test('a lane that a wake-up names is taken at once, even if more lanes wait than one statement visits', async () => {

@@ -42,8 +42,8 @@ function loseResponses(times: number, isExecuted: boolean): Queryable & { lost: 
 }
 
 for (const isExecuted of [true, false]) {
-  const what = isExecuted ? 'was committed' : 'never arrived'
-  test(`an outcome whose write ${what} and was not confirmed is logged once`, async () => {
+  const whatHappened = isExecuted ? 'was committed' : 'never arrived'
+  test(`an outcome whose write ${whatHappened} and was not confirmed is logged once`, async () => {
     await queueCallbacks(db, merchant, 1)
     const claimed = await fetchAll(db)
     assert.equal(claimed.length, 1)
@@ -154,8 +154,8 @@ async function recordEach(
 ) {
   await queueCallbacks(db, merchant, 3)
   const claimed = await fetchAll(db)
-  const quiet = { ...log, warn: () => undefined, error: () => undefined }
-  const recorder = createRecorder({ db: recorderDb, log: quiet }, { onRecorded, ...IGNORED_EVENTS })
+  const quietLog = { ...log, warn: () => undefined, error: () => undefined }
+  const recorder = createRecorder({ db: recorderDb, log: quietLog }, { onRecorded, ...IGNORED_EVENTS })
   for (const [nth, one] of claimed.entries()) {
     recorder.add(toAttemptRecord(one, nth === 0 ? {} : ACCEPTED))
     await recorder.drain()

@@ -76,16 +76,16 @@ for (const kind of LINKS) {
 test('Cancel before the press of Pay has arrived does not deny a charge, and the way back shows the payment', async () => {
   const one = new Payer(service.app)
   const page = await one.open(newLink(WITH_ORDER))
-  const left = await one.open(page.links.get('Cancel')!)
-  assert.equal(left.heading, 'You cancelled the payment')
-  assert.doesNotMatch(left.text, /No money was taken/)
+  const afterCancel = await one.open(page.links.get('Cancel')!)
+  assert.equal(afterCancel.heading, 'You cancelled the payment')
+  assert.doesNotMatch(afterCancel.text, /No money was taken/)
   assert.match(
-    left.text,
+    afterCancel.text,
     /If you pressed “Pay” before you cancelled, go back to the payment and check the result/,
   )
   await new Payer(service.app).press(page) // Its response never reaches the browser.
   assert.equal(
-    (await one.open(left.links.get('Back to the payment: €15.00')!)).heading,
+    (await one.open(afterCancel.links.get('Back to the payment: €15.00')!)).heading,
     'You have already paid',
   )
 })
@@ -93,9 +93,9 @@ test('Cancel before the press of Pay has arrived does not deny a charge, and the
 test('in a browser without cookies, the page after Cancel does not deny a charge', async () => {
   for (const kind of LINKS) {
     const page = await new Payer(service.app).open(newLink(kind))
-    const left = await new Payer(service.app).open(page.links.get('Cancel')!)
-    assert.equal(left.heading, 'You cancelled the payment')
-    assert.doesNotMatch(left.text, DENIAL)
+    const afterCancel = await new Payer(service.app).open(page.links.get('Cancel')!)
+    assert.equal(afterCancel.heading, 'You cancelled the payment')
+    assert.doesNotMatch(afterCancel.text, DENIAL)
   }
 })
 
@@ -105,18 +105,18 @@ test('Cancel while the order is being paid in another browser says so if the lin
   const cancelUrl = (await one.open(link)).links.get('Cancel')!
   const other = new Payer(service.app)
   const page = await other.open(link)
-  const left = await whileCharging(
+  const afterCancel = await whileCharging(
     () => one.open(cancelUrl),
     () => other.press(page),
   )
-  assert.equal(left.heading, 'A payment for this order is already in progress')
-  assert.doesNotMatch(left.text, /No money was taken for|was not started/)
+  assert.equal(afterCancel.heading, 'A payment for this order is already in progress')
+  assert.doesNotMatch(afterCancel.text, /No money was taken for|was not started/)
 })
 
 test('Cancel after a decline shows the declined attempt', async () => {
   const one = new Payer(service.app)
   const declined = await one.pay(newLink(WITH_ORDER, '4000'))
-  const left = await one.open(declined.links.get('Cancel')!)
-  assert.equal(left.heading, 'The payment did not go through')
+  const afterCancel = await one.open(declined.links.get('Cancel')!)
+  assert.equal(afterCancel.heading, 'The payment did not go through')
   assert.equal(await askAsProgram(one, declined.links.get('Cancel')!), 'fail')
 })

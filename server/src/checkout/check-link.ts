@@ -70,8 +70,8 @@ export async function toLinkRefusal(
   const project = projectId.safeParse(id)
   if (!project.success || others.length > 0) return error
   const mode = query.all('mode')[0] === 'test' ? 'test' : 'live'
-  const nothing = { amount: '0', data: '', customId: null, exp: null, sig: null }
-  const link: PayLink = { projectId: project.data, mode, ...nothing }
+  const emptyFields = { amount: '0', data: '', customId: null, exp: null, sig: null }
+  const link: PayLink = { projectId: project.data, mode, ...emptyFields }
   try {
     return new LinkRefusal(error, link, await requirePayTarget(deps, link, [], null))
   } catch (lookupError) {

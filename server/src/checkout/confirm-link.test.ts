@@ -140,9 +140,9 @@ test('if somebody lowers the amount of an unsigned link, the lower amount is cha
     [toTransactionId(paid.location)],
   )
   assert.equal(callback!.payload.amount, '1')
-  const safe = await addPayProject(deps, { requireSignedLinks: true })
+  const signedOnlyShop = await addPayProject(deps, { requireSignedLinks: true })
   const rowsBefore = await countRows(deps.db)
-  const signed = toLink(safe, { customId, data: 'o99', signed: true })
+  const signed = toLink(signedOnlyShop, { customId, data: 'o99', signed: true })
   for (const link of [signed.replace('amount=1500', 'amount=1'), signed.replace(/&sig=[^&]+/, '')])
     assert.equal((await newPayer().open(link)).status, 400)
   assert.deepEqual(await countRows(deps.db), rowsBefore)

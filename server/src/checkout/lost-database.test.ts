@@ -213,18 +213,18 @@ for (const [index, [what, toScene]] of Object.entries(SCENES).entries()) {
           const one = new Payer(app)
           one.headers['accept-language'] = lang
           const sendRequest = (await scene.prepare(one, link))[name]!
-          const where = `${name}, lost after ${Math.floor(step / 2)} statements${step % 2 ? ' and a commit' : ''}`
+          const caseName = `${name}, lost after ${Math.floor(step / 2)} statements${step % 2 ? ' and a commit' : ''}`
           const response = await withLostDatabase(Math.floor(step / 2), step % 2 === 1, () =>
             sendRequest(one),
           )
-          assert.ok([200, 303, 503].includes(response.status), `${where}: ${response.status}`)
+          assert.ok([200, 303, 503].includes(response.status), `${caseName}: ${response.status}`)
           const charges = await chargesFor(link)
-          assert.ok(charges <= 1, where)
-          if (charges > 0) assert.doesNotMatch(withoutAlreadyPaidNotice(response.text), DENIALS, where)
+          assert.ok(charges <= 1, caseName)
+          if (charges > 0) assert.doesNotMatch(withoutAlreadyPaidNotice(response.text), DENIALS, caseName)
           // The database is back: the payer opens the link again and presses Pay if it is offered.
           const reopened = await one.open(link)
           if (reopened.form) await one.press(reopened)
-          assert.ok((await chargesFor(link)) <= 1, `${where}, then the link was opened and pressed again`)
+          assert.ok((await chargesFor(link)) <= 1, `${caseName}, then the link was opened and pressed again`)
         }
       }
     })

@@ -70,8 +70,8 @@ export type IconName = keyof typeof ICONS
 
 /** With `isBusy`, a ring turns around the icon, unless the payer prefers less motion. */
 export function toBigIcon(tone: Tone, icon: IconName = tone, isBusy = false): Html {
-  const look = icon === 'note' ? ' note' : isBusy ? ' busy' : ''
-  return html`<div class="mark ${tone}${look}">${toIcon(icon)}</div>`
+  const iconClass = icon === 'note' ? ' note' : isBusy ? ' busy' : ''
+  return html`<div class="mark ${tone}${iconClass}">${toIcon(icon)}</div>`
 }
 
 /** Shows amounts in the currency and decimals the payment was made in, even if the settings have changed since. */

@@ -47,14 +47,14 @@ export interface NextSteps {
 }
 
 export function toNextSteps(context: PageContext, payment: ShownPayment, link: PayLink): NextSteps {
-  const none: NextSteps = { form: null, payAgain: null }
-  if (isInReview(payment)) return none
+  const noSteps: NextSteps = { form: null, payAgain: null }
+  if (isInReview(payment)) return noSteps
   const attempt = { id: nextAttemptId(payment.attemptId), checkoutId: payment.checkoutId }
   if (payment.state === 'requires_action')
-    return { ...none, form: toStartOverForm(context, link, { attempt, replaces: payment.id }) }
-  if (isUnpaid(payment)) return { ...none, form: toAttemptForm(context, link, attempt, true) }
+    return { ...noSteps, form: toStartOverForm(context, link, { attempt, replaces: payment.id }) }
+  if (isUnpaid(payment)) return { ...noSteps, form: toAttemptForm(context, link, attempt, true) }
   // An order with a customId can be paid only once.
-  if (!isPaid(payment) || payment.customId !== null) return none
+  if (!isPaid(payment) || payment.customId !== null) return noSteps
   const href = `${toLinkPath(context, link)}&${AGAIN_PARAMETER}=${toReference(payment.id)}`
-  return { ...none, payAgain: { href, label: context.words.actions.payAgain } }
+  return { ...noSteps, payAgain: { href, label: context.words.actions.payAgain } }
 }

@@ -99,8 +99,8 @@ test('the page shows the latest attempt if it is paid; otherwise an attempt in r
 test('the next attempt belongs to the same checkout until that checkout is paid', () => {
   assert.deepEqual(toNextAttempt([failed], null), { id: secondId, checkoutId: FIRST_ATTEMPT })
   assert.deepEqual(toNextAttempt([paid], null), { id: secondId, checkoutId: secondId })
-  const fresh = toNextAttempt([], null)
-  assert.equal(fresh.id, fresh.checkoutId)
+  const firstAttempt = toNextAttempt([], null)
+  assert.equal(firstAttempt.id, firstAttempt.checkoutId)
 })
 
 test('if an attempt replaces a payment or repeats an earlier press, an earlier charge is possible', () => {

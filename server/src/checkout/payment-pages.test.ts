@@ -65,9 +65,9 @@ test('the receipt of a payment that an operator resolved has the time of the dec
 test('while another payment of the order is open, the page of a declined one has no button and says "not charged" only about itself', () => {
   const failed = { state: 'failed', failureCode: 'declined' } as const
   const { words } = PAGE_CONTEXT
-  const alone = textOf(failed, null, true)
-  assert.match(alone, /<form /)
-  assert.ok(alone.includes(words.declined.money))
+  const withoutOther = textOf(failed, null, true)
+  assert.match(withoutOther, /<form /)
+  assert.ok(withoutOther.includes(words.declined.money))
   const besideOpenPayment = textOf(failed, otherOf('open', nextAttemptId(payment.attemptId)), true)
   assert.doesNotMatch(besideOpenPayment, /<form /)
   assert.ok(!besideOpenPayment.includes(words.declined.money))

@@ -55,13 +55,16 @@ test('a JSON client gets the reason as a sentence, which never denies a charge t
     errors: [{ path: '', code, message: '' }],
   })
   const failed = new ServiceError('payment_failed')
-  const say = (code: string, error = failed) => withPayerWords(problemOf(code), error, words)
-  assert.equal(say('declined', new OutcomeUnknownError(new ServiceError('unavailable'))).detail, money)
-  assert.deepEqual(say('declined', new ServiceError('not_found')), problemOf('declined'))
-  const reviewed = say(IN_REVIEW)
+  const toPayerProblem = (code: string, error = failed) => withPayerWords(problemOf(code), error, words)
+  assert.equal(
+    toPayerProblem('declined', new OutcomeUnknownError(new ServiceError('unavailable'))).detail,
+    money,
+  )
+  assert.deepEqual(toPayerProblem('declined', new ServiceError('not_found')), problemOf('declined'))
+  const reviewed = toPayerProblem(IN_REVIEW)
   assert.deepEqual([reviewed.title, reviewed.detail, reviewed.errors![0]!.message], [heading, money, money])
-  assert.equal(say(RESOLVED_UNPAID).detail, words.resolvedUnpaid.money)
-  const declined = say('insufficient_funds')
+  assert.equal(toPayerProblem(RESOLVED_UNPAID).detail, words.resolvedUnpaid.money)
+  const declined = toPayerProblem('insufficient_funds')
   assert.equal(declined.detail, 'No money was taken for this attempt.')
   assert.notEqual(declined.errors![0]!.message, '')
 })

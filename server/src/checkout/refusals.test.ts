@@ -193,6 +193,6 @@ test('after a form that was sent without its link, the page leads to the merchan
   assert.deepEqual([lost.status, lost.heading], [400, 'The payment was not started'])
   assert.equal(lost.links.get('About Pazar'), '/en')
   const { app } = await service.replica({ SUPPORT_URL: 'https://help.example.me' })
-  const helped = await new Payer(app).open('/pay/01a1dd37-308c-7395-a76c-256787d947e0')
-  assert.equal(helped.links.get('Get help'), 'https://help.example.me/')
+  const notFoundPage = await new Payer(app).open('/pay/01a1dd37-308c-7395-a76c-256787d947e0')
+  assert.equal(notFoundPage.links.get('Get help'), 'https://help.example.me/')
 })

@@ -44,9 +44,9 @@ async function withoutCancel<T>(work: () => Promise<T>): Promise<T> {
 
 for (const customId of [null, 'with a customId']) {
   const fields = () => ({ amount: AT_BANK, ...(customId === null ? {} : { customId: newCustomId() }) })
-  const what = customId ?? 'without customId'
+  const orderText = customId ?? 'without customId'
 
-  test(`a bank step that was left open can be continued or started over (${what})`, async () => {
+  test(`a bank step that was left open can be continued or started over (${orderText})`, async () => {
     const one = newPayer()
     const link = toLink(shop, fields())
     const atBank = await one.pay(link)
@@ -57,7 +57,7 @@ for (const customId of [null, 'with a customId']) {
     assert.match(page.text, /<button type="submit"[^>]*>Start over: pay €40\.04<\/button>/)
   })
 
-  test(`starting over first cancels the open payment upstream (${what})`, async () => {
+  test(`starting over first cancels the open payment upstream (${orderText})`, async () => {
     const one = newPayer()
     const link = toLink(shop, fields())
     const first = toTransactionId((await one.pay(link)).location)
@@ -69,7 +69,7 @@ for (const customId of [null, 'with a customId']) {
     assert.equal(await stateOf(second), 'requires_action')
   })
 
-  test(`if the upstream does not confirm, no new payment begins (${what})`, async () => {
+  test(`if the upstream does not confirm, no new payment begins (${orderText})`, async () => {
     const one = newPayer()
     const link = toLink(shop, fields())
     const atBank = await one.pay(link)
@@ -157,9 +157,9 @@ test('a payer with a signed link can pay although another amount was left open a
 })
 
 for (const amount of [AT_BANK, '200000']) {
-  const what = amount === AT_BANK ? 'the same amount' : 'another amount'
+  const amountText = amount === AT_BANK ? 'the same amount' : 'another amount'
 
-  test(`a stranger with an unsigned link of ${what} can neither cancel nor see a payment open at the bank`, async () => {
+  test(`a stranger with an unsigned link of ${amountText} can neither cancel nor see a payment open at the bank`, async () => {
     const customId = newCustomId()
     const one = newPayer()
     const link = toLink(shop, { amount: AT_BANK, customId })

@@ -10,7 +10,7 @@ export function sandboxBankPage(
   merchantName: string,
 ): Page {
   const words = context.words.sandboxBank
-  const busy = context.words.submitting.button
+  const busyLabel = context.words.submitting.button
   return {
     title: words.heading,
     usesScript: true,
@@ -18,6 +18,6 @@ export function sandboxBankPage(
 ${toAmount(toMoney(context, payment.amount))}
 <p>${words.text}</p>
 ${toRows([[context.words.labels.merchant, merchantName], toReferenceRow(context.words, toReference(payment.id))])}
-<form class="stack" method="post" action="/sandbox/bank/${payment.id}" autocomplete="off"><button class="button" name="outcome" value="approve" data-busy="${busy}">${words.approve}</button><button class="button second" name="outcome" value="decline" data-busy="${busy}">${words.decline}</button></form>`,
+<form class="stack" method="post" action="/sandbox/bank/${payment.id}" autocomplete="off"><button class="button" name="outcome" value="approve" data-busy="${busyLabel}">${words.approve}</button><button class="button second" name="outcome" value="decline" data-busy="${busyLabel}">${words.decline}</button></form>`,
   }
 }

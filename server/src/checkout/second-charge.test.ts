@@ -32,10 +32,10 @@ async function openTwice(one: Payer, link: string): Promise<[PayerPage, PayerPag
 }
 
 for (const customId of [undefined, 'with customId']) {
-  const what = customId ?? 'without customId'
+  const orderText = customId ?? 'without customId'
   const fields = (data: string) => ({ amount: '4000', data, ...(customId && { customId: newCustomId() }) })
 
-  test(`after a declined attempt is reported as charged, no button that was open before charges again (${what})`, async () => {
+  test(`after a declined attempt is reported as charged, no button that was open before charges again (${orderText})`, async () => {
     const data = randomUUID()
     const one = newPayer()
     const link = toLink(shop, fields(data))
@@ -53,7 +53,7 @@ for (const customId of [undefined, 'with customId']) {
     assert.equal((await paymentsOf(data)).length, 1)
   })
 
-  test(`a JSON client that sends its token again gets the response that the outcome is unknown (${what})`, async () => {
+  test(`a JSON client that sends its token again gets the response that the outcome is unknown (${orderText})`, async () => {
     const data = randomUUID()
     const { token } = (await newPayer().open(toLink(shop, fields(data)))).form!
     const declined = await newPayer().pressAsJsonClient(token)
@@ -79,7 +79,7 @@ for (const customId of [undefined, 'with customId']) {
     )
   })
 
-  test(`a start-over form that was already open charges nothing once the first attempt is in review (${what})`, async () => {
+  test(`a start-over form that was already open charges nothing once the first attempt is in review (${orderText})`, async () => {
     const data = randomUUID()
     const one = newPayer()
     const link = toLink(shop, { ...fields(data), amount: '4004' })

@@ -51,10 +51,15 @@ export const AGAIN_PARAMETER = 'again'
 export function findDecisiveAttempt(attempts: readonly ShownPayment[]): ShownPayment | null {
   const [latest] = attempts
   if (!latest || isPaid(latest)) return latest ?? null
-  const same = attempts.filter(
+  const ofSameCheckout = attempts.filter(
     ({ customId, checkoutId }) => customId !== null || checkoutId === latest.checkoutId,
   )
-  return same.find(isInReview) ?? same.find(isPaid) ?? same.find((one) => !isUnpaid(one)) ?? latest
+  return (
+    ofSameCheckout.find(isInReview) ??
+    ofSameCheckout.find(isPaid) ??
+    ofSameCheckout.find((one) => !isUnpaid(one)) ??
+    latest
+  )
 }
 
 /** The link that was paid, without its signature and expiry date, which are not stored. */

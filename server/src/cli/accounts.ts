@@ -61,9 +61,9 @@ async function find(deps: Deps, text: string): Promise<string> {
       account.emailConfirmedAt ? 'yes' : 'no',
       account.kyc,
     ])
-  const heads = ['ACCOUNT', 'EMAIL', 'CREATED', 'CONFIRMED', 'IDENTITY']
+  const columnHeads = ['ACCOUNT', 'EMAIL', 'CREATED', 'CONFIRMED', 'IDENTITY']
   return (
-    toTable([heads, ...rows]) +
+    toTable([columnHeads, ...rows]) +
     (found.length > FOUND_MAX ? '\nThere are more; search for a longer text.' : '')
   )
 }

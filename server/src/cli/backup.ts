@@ -34,9 +34,9 @@ export const backup: Command = {
   summary: 'copy the embedded database to a new directory; the service must be stopped',
   details: KEY_NOTE,
   async prepare(config, args) {
-    const to = requireDirectory(BACKUP_USAGE, args)
-    await backUpEmbedded(requireEmbedded(config), to)
-    return `The database was copied to ${path.resolve(to)}. ${KEY_NOTE}`
+    const targetDir = requireDirectory(BACKUP_USAGE, args)
+    await backUpEmbedded(requireEmbedded(config), targetDir)
+    return `The database was copied to ${path.resolve(targetDir)}. ${KEY_NOTE}`
   },
   // Never called: `prepare` has done everything.
   run: async () => '',

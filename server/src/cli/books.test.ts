@@ -303,9 +303,9 @@ test('a list without end, or with too many entries, is refused; every page uses 
     (await deps.backends.live.lists!.payments({ since: toDate(0), cursor: null })).items[0]!
   await pay()
   const item = await readEntry()
-  const many = Array.from({ length: 1000 }, () => item)
+  const thousandItems = Array.from({ length: 1000 }, () => item)
   const payments: Pager<Listed<Charge>> = async ({ cursor }) => ({
-    items: many,
+    items: thousandItems,
     next: String(Number(cursor ?? 0) + 1),
   })
   const refused = check(withLive({ lists: { ...deps.backends.live.lists!, payments } }))

@@ -76,14 +76,14 @@ function toLines(checked: CheckedUpstream): string[] {
     ...(fresh === 0 ? [] : [`; ${fresh} payments of the last ten minutes left out`]),
   ].join('')
   const counts = [toCount(payments, 'payments'), toCount(refunds, 'refunds'), toCount(disputes, 'disputes')]
-  const head = `${upstream}: ${counts.join(', ')} compared${leftOutText}.`
-  if (differences.length === 0) return [head, 'The ledgers agree.']
+  const summary = `${upstream}: ${counts.join(', ')} compared${leftOutText}.`
+  if (differences.length === 0) return [summary, 'The ledgers agree.']
   const rows = differences.slice(0, SHOWN_MAX).map(toRow)
-  const more = differences.length - rows.length
+  const omittedCount = differences.length - rows.length
   return [
-    head,
+    summary,
     toTable([['OBJECT', 'DIFFERENCE', 'ID', 'HERE', 'THERE'], ...rows]),
-    ...(more > 0 ? [`… and ${more} more`] : []),
+    ...(omittedCount > 0 ? [`… and ${omittedCount} more`] : []),
     `${differences.length} differences, each an incident: npm run pazar -- incidents list`,
   ]
 }

@@ -132,8 +132,10 @@ test('the list says how many incidents it left out', async () => {
     await raiseIncident(deps, { kind: 'unknown_payment', transactionId: null, subject: `s${n}`, facts: {} })
   const total = Number((/--limit (\d+)/.exec((await run('list')).split('\n').at(-1)!) ?? [])[1])
   assert.ok(total > 100)
-  const more = total - 100
-  assert.ok((await run('list')).endsWith(`\n… and ${more} more, all older; --limit ${total} lists them too`))
+  const olderCount = total - 100
+  assert.ok(
+    (await run('list')).endsWith(`\n… and ${olderCount} more, all older; --limit ${total} lists them too`),
+  )
   const wholeList = await run('list', '--limit', String(total))
   assert.ok(!wholeList.includes(' more, all older'))
   assert.equal(wholeList.split('\n').length, total * 2)

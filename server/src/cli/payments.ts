@@ -69,7 +69,7 @@ async function find(deps: Deps, text: string): Promise<string> {
     one.backend,
     one.projectId,
   ])
-  const heads = [
+  const columnHeads = [
     'TRANSACTION',
     'REFERENCE',
     'CREATED',
@@ -81,7 +81,7 @@ async function find(deps: Deps, text: string): Promise<string> {
     'UPSTREAM',
     'PROJECT',
   ]
-  return toTable([heads, ...rows]) + (hasMore ? '\nThere are more; search for a longer text.' : '')
+  return toTable([columnHeads, ...rows]) + (hasMore ? '\nThere are more; search for a longer text.' : '')
 }
 
 /** Throws unless the text matches exactly one payment. */
@@ -149,13 +149,13 @@ function parseDecision(values: { as?: string; reason?: string; by?: string; forc
     )
   const isForced = values.force === true
   const reason = values.reason?.trim() ?? ''
-  const by = values.by?.trim() ?? 'operator'
-  if (!as.success || reason === '' || by === '' || (isForced && as.data !== 'paid'))
+  const actor = values.by?.trim() ?? 'operator'
+  if (!as.success || reason === '' || actor === '' || (isForced && as.data !== 'paid'))
     throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
   if ([...reason].length > REASON_MAX)
     throw new UsageError(`The reason has more than ${REASON_MAX} characters.`)
-  if ([...by].length > BY_MAX) throw new UsageError(`The name has more than ${BY_MAX} characters.`)
-  return { as: as.data, reason, by, isForced }
+  if ([...actor].length > BY_MAX) throw new UsageError(`The name has more than ${BY_MAX} characters.`)
+  return { as: as.data, reason, by: actor, isForced }
 }
 
 const FLAGS = {

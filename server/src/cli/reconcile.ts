@@ -102,10 +102,10 @@ export const reconcile: Command = {
     if (open.length === 0) return 'No payment is open.'
     const claimed = values.transaction === undefined ? await claimWithinQuota(deps, open) : open
     const found = await lookUpAll(deps, claimed, values['dry-run'] === true)
-    const heads = ['TRANSACTION', 'REFERENCE', 'UPSTREAM', 'REPORTED', 'STATE', 'COUNTS AS']
+    const columnHeads = ['TRANSACTION', 'REFERENCE', 'UPSTREAM', 'REPORTED', 'STATE', 'COUNTS AS']
     const withoutResponse = found.filter(({ reported }) => reported === 'no response').length
     const text = [
-      toTable([heads, ...toRows(claimed, found)]),
+      toTable([columnHeads, ...toRows(claimed, found)]),
       `${found.length} looked up, ${withoutResponse} without a response.`,
       ...(claimed.length < open.length
         ? [

@@ -151,10 +151,10 @@ async function redeliverAll(
 ): Promise<string> {
   const found = await findAll(deps, projectIds, choice)
   if (found.length === 0) return 'No callback matches.'
-  let done = 0
+  let doneCount = 0
   const onDone = () => {
-    done += 1
-    if (done % PAGE_SIZE === 0) console.error(`${done} of ${found.length}`)
+    doneCount += 1
+    if (doneCount % PAGE_SIZE === 0) console.error(`${doneCount} of ${found.length}`)
   }
   const rows: string[][] = []
   let sent = 0

@@ -32,10 +32,10 @@ export function countNeeded({ processes, isPooled }: Omit<ConnectionUse, 'connec
 export function findShortage(use: ConnectionUse): string | null {
   const needed = countNeeded(use)
   if (use.connectionsMax >= needed) return null
-  const each = use.isPooled
+  const perProcess = use.isPooled
     ? `one session for each, and at least ${POOLER_CONNECTIONS_MIN} of the pooler`
     : `${POOL_MAX + 1} connections each`
-  return `The database allows ${use.connectionsMax} connections, and ${use.processes} processes of the service need up to ${needed} (${each}).`
+  return `The database allows ${use.connectionsMax} connections, and ${use.processes} processes of the service need up to ${needed} (${perProcess}).`
 }
 
 const READ_USE = statement(

@@ -68,11 +68,11 @@ test('a lane that was reported is not reported again within a day', async () => 
 })
 
 test('callbacks that were given up are reported at most once a day', async () => {
-  const more = (hours: number) =>
+  const exhaustedToldBefore = (hours: number) =>
     `exhausted_untold = 2, exhausted_told_at = now() - interval '${hours} hours'`
-  await insertLane(projectId, { failures: 0, more: more(23) })
+  await insertLane(projectId, { failures: 0, more: exhaustedToldBefore(23) })
   assert.equal(await findNext(), null)
-  await insertLane(projectId, { failures: 0, more: more(25) })
+  await insertLane(projectId, { failures: 0, more: exhaustedToldBefore(25) })
   assert.equal((await findNext())?.exhausted, 2)
 })
 

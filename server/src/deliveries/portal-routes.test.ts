@@ -269,11 +269,11 @@ test('a long CSV file has every callback once, and is cut off when its reader lo
   // The download of a person who signs out in the middle is cut off.
   const account = (await findAccountByEmail(db, owner.email))!
   const options = { projectId, filters: {}, locale: 'en' as const }
-  const parts = await exportDeliveries(deps, account, options, async () => false)
+  const csvParts = await exportDeliveries(deps, account, options, async () => false)
   let received = 0
   await assert.rejects(
     async () => {
-      for await (const part of parts) received += part.length > 0 ? 1 : 0
+      for await (const part of csvParts) received += part.length > 0 ? 1 : 0
     },
     { code: 'unauthenticated' },
   )

@@ -80,10 +80,10 @@ test('a test callback about a refund is sent only to a project that chose it, an
       [callback.event, callback.result, callback.status],
       ['refund.result', status, 'delivered'],
     )
-    const got = merchant.received.at(-1)!
-    assert.equal('status' in got.body || 'successful' in got.body, false)
+    const received = merchant.received.at(-1)!
+    assert.equal('status' in received.body || 'successful' in received.body, false)
     const options = { secret, expectedAmount: '', events: ['refund.result'] } as const
-    const verified = await verifyCallback(got.raw, got.headers, options)
+    const verified = await verifyCallback(received.raw, received.headers, options)
     assert.ok(verified.event === 'refund.result')
     assert.deepEqual([verified.refundStatus, verified.refundedTotal], [refundStatus, refundedTotal])
     assert.equal(verified.refundId, callback.refundId)
@@ -110,12 +110,16 @@ test('a test callback about a dispute is sent only to a project that chose it, a
     assert.equal(response.status, 200, response.text)
     const { callback } = response.json<{ callback: CallbackView }>()
     assert.deepEqual([callback.event, callback.result, callback.status], [event, null, 'delivered'])
-    const got = merchant.received.at(-1)!
-    const verified = await verifyCallback(got.raw, got.headers, { secret, expectedAmount: '', events })
+    const received = merchant.received.at(-1)!
+    const verified = await verifyCallback(received.raw, received.headers, {
+      secret,
+      expectedAmount: '',
+      events,
+    })
     assert.ok(verified.event === event)
     assert.deepEqual([verified.disputeStatus, verified.disputeId], [disputeStatus, callback.disputeId])
     assert.equal('respondBy' in verified, event === 'dispute.opened')
-    assert.doesNotMatch(got.raw.toString(), /"status"|"successful"|"failureCode"/)
+    assert.doesNotMatch(received.raw.toString(), /"status"|"successful"|"failureCode"/)
   }
   const sent = merchant.received.at(-1)!
   const id = String(sent.headers['webhook-id'])

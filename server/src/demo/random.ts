@@ -12,10 +12,10 @@ export function createRandom(seed: number): () => number {
 /** Picks one of the values at random. A value with twice the weight is picked twice as often. */
 export function pick<T>(random: () => number, weighted: readonly (readonly [weight: number, value: T])[]): T {
   const total = weighted.reduce((sum, [weight]) => sum + weight, 0)
-  let point = random() * total
+  let remainingWeight = random() * total
   for (const [weight, value] of weighted) {
-    point -= weight
-    if (point < 0) return value
+    remainingWeight -= weight
+    if (remainingWeight < 0) return value
   }
   return weighted[0]![1]
 }

@@ -61,9 +61,9 @@ test('a dispute is listed and changed only together with its own project, and no
   assert.deepEqual(await deadlineOf('du_scope'), FIRST)
   await db.transaction((tx) => setDeadline(tx, dispute, LATER))
   assert.deepEqual([await deadlineOf('du_scope'), await deadlineOf('du_neighbour')], [LATER, FIRST])
-  const to = { state: 'lost', respondBy: null, reason: null } as const
-  assert.equal(await db.transaction((tx) => moveDispute(tx, ofOther, to)), undefined)
-  const moved = await db.transaction((tx) => moveDispute(tx, dispute, to))
+  const lostState = { state: 'lost', respondBy: null, reason: null } as const
+  assert.equal(await db.transaction((tx) => moveDispute(tx, ofOther, lostState)), undefined)
+  const moved = await db.transaction((tx) => moveDispute(tx, dispute, lostState))
   assert.deepEqual([moved.state, moved.respondBy, moved.reason], ['lost', LATER, 'fraudulent'])
   assert.equal((await findDispute(db, payment.id, 'du_neighbour'))?.state, 'open')
 })

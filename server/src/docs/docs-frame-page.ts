@@ -58,12 +58,12 @@ function toHeader(frame: DocsFrame, isStart: boolean): Html {
     (one) =>
       html`<a href="${toOtherLanguageUrl(frame, one)}" lang="${HTML_LANG[one]}" hreflang="${HTML_LANG[one]}">${LOCALE_LABEL[one]}</a>`,
   )
-  const here = encodeURIComponent(
+  const currentUrl = encodeURIComponent(
     `/${locale}/docs${path}${query === '' ? '' : `?q=${encodeURIComponent(query)}`}`,
   )
   const account = reader.account
     ? html`<a href="/${locale}/projects">${words.projects}</a>`
-    : html`<a class="wide" href="/${locale}/sign-up?next=${here}">${words.signUp}</a><a href="/${locale}/sign-in?next=${here}">${words.signIn}</a>`
+    : html`<a class="wide" href="/${locale}/sign-up?next=${currentUrl}">${words.signUp}</a><a href="/${locale}/sign-in?next=${currentUrl}">${words.signIn}</a>`
   return html`<a class="skip" href="#text">${words.skip}</a>
 <header><a href="${docsUrl(frame, locale, '')}">${MARK}<span><span class="wide">${frame.operatorName} · </span>${words.title}</span></a>
 <nav aria-label="${words.languages}">${isStart ? null : html`<a class="wide" href="#pages">${words.allPages}</a>`}${languages}${account}</nav>

@@ -14,9 +14,9 @@ export function toExcerpt({ section, terms, typed }: Hit, locale: Locale): Html 
   const text = section.prose || section.text
   const wordsWith = (isMatch: (term: string) => boolean) =>
     [...wordsOf(text)].filter(({ word }) => toTerms(word, locale)?.some(isMatch) ?? false)
-  const same = wordsWith((term) => typed.includes(term))
+  const sameWords = wordsWith((term) => typed.includes(term))
   // Synonyms and similar words are marked only where the section has none of the reader's own words.
-  const matches = same.length > 0 ? same : wordsWith((term) => terms.has(toConcept(term, locale)))
+  const matches = sameWords.length > 0 ? sameWords : wordsWith((term) => terms.has(toConcept(term, locale)))
   const earliestStart = Math.max(0, (matches[0]?.at ?? 0) - CHARACTERS_BEFORE_MATCH)
   const start = earliestStart === 0 ? 0 : text.indexOf(' ', earliestStart) + 1
   const cut = text.indexOf(' ', start + EXCERPT_CHARACTERS)

@@ -66,10 +66,10 @@ function createPages(locale: Locale, deployment: Deployment, api: () => ApiDocum
     const markdown = adaptToDeployment(written, locale, deployment)
     return { slug, locale, markdown, ...parsePage(markdown, locale) }
   }
-  const parts = SLUGS.map((slug) => memoize(() => toPage(slug, readMarkdown(slug, locale, api))))
-  const pages = memoize(() => parts.map((part) => part()))
+  const pageReaders = SLUGS.map((slug) => memoize(() => toPage(slug, readMarkdown(slug, locale, api))))
+  const pages = memoize(() => pageReaders.map((part) => part()))
   return {
-    parts,
+    parts: pageReaders,
     pages,
     index: memoize(() => toPage(INDEX, toIndexMarkdown(pages(), locale))),
     search: memoize(() => createSearch(pages(), locale)),

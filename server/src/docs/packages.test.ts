@@ -43,8 +43,8 @@ for (const name of PACKAGES) {
       [secondResponse.statusCode, secondResponse.rawPayload.length, secondResponse.headers['etag']],
       [304, 0, etag],
     )
-    const head = await app.inject({ method: 'HEAD', url: `/packages/${name}` })
-    assert.deepEqual([head.statusCode, head.headers['etag']], [200, etag])
+    const headResponse = await app.inject({ method: 'HEAD', url: `/packages/${name}` })
+    assert.deepEqual([headResponse.statusCode, headResponse.headers['etag']], [200, etag])
     const post = await app.inject({ method: 'POST', url: `/packages/${name}` })
     assert.equal(post.statusCode, 405)
   })

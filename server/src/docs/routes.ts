@@ -63,28 +63,30 @@ export function registerDocsRoutes(
   library: Library,
   findPackage: FindPackage = openPackages(),
 ): void {
-  const quiet = {
+  const quietRoute = {
     onRequest: tools.limits('DOCS'),
     config: { logsErrorsOnly: true },
     schema: { hide: true },
   } as const
 
-  app.get('/docs', quiet, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
+  app.get('/docs', quietRoute, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
   // The `type` of every problem is a URL under this path. Browsers keep its fragment after the redirect.
-  app.get('/docs/*', quiet, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
-  app.get('/llms.txt', quiet, async (_req, reply) =>
+  app.get('/docs/*', quietRoute, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
+  app.get('/llms.txt', quietRoute, async (_req, reply) =>
     reply
       .type('text/plain; charset=utf-8')
       .send(toLlmsText((locale) => library.pages(locale), deps.config.baseUrl)),
   )
   for (const name of PACKAGES)
-    app.get(`/packages/${name}`, quiet, async (req, reply) => sendPackage(req, reply, findPackage, name))
+    app.get(`/packages/${name}`, quietRoute, async (req, reply) => sendPackage(req, reply, findPackage, name))
   for (const locale of LOCALES) {
-    app.get(`/${locale}/docs`, quiet, async (req, reply) => sendGuidePage(req, reply, locale, INDEX))
+    app.get(`/${locale}/docs`, quietRoute, async (req, reply) => sendGuidePage(req, reply, locale, INDEX))
     // The Markdown of every page is at the page's URL with `.md`. For the first page that is this URL.
-    app.get(`/${locale}/docs.md`, quiet, async (_req, reply) => reply.redirect(`/${locale}/docs/${INDEX}.md`))
-    app.get(`/${locale}/docs/search`, quiet, async (req, reply) => sendSearch(req, reply, locale))
-    app.get(`/${locale}/docs/*`, quiet, async (req, reply) => {
+    app.get(`/${locale}/docs.md`, quietRoute, async (_req, reply) =>
+      reply.redirect(`/${locale}/docs/${INDEX}.md`),
+    )
+    app.get(`/${locale}/docs/search`, quietRoute, async (req, reply) => sendSearch(req, reply, locale))
+    app.get(`/${locale}/docs/*`, quietRoute, async (req, reply) => {
       const { '*': name } = req.params as { '*': string }
       if (name.endsWith('.md')) return sendMarkdown(req, reply, locale, name.slice(0, -'.md'.length))
       return sendGuidePage(req, reply, locale, name)

@@ -77,9 +77,9 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
   const dropIdle = (connection: Connection) => {
     const list = idle.get(connection.origin)
     if (list?.includes(connection) !== true) return
-    const rest = list.filter((other) => other !== connection)
-    if (rest.length === 0) idle.delete(connection.origin)
-    else idle.set(connection.origin, rest)
+    const remaining = list.filter((other) => other !== connection)
+    if (remaining.length === 0) idle.delete(connection.origin)
+    else idle.set(connection.origin, remaining)
     void connection.client.destroy()
   }
 

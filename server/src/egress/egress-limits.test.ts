@@ -42,7 +42,7 @@ test('a name has at most 253 characters, a label 63', () => {
 test('callbacks go to port 443 or to a high port that no internal service uses', () => {
   for (const port of [443, 1024, 3000, 4000, 8080, 8443, 9443, 65_535])
     assert.equal(isCallbackPort(port), true, String(port))
-  const low = [0, 21, 22, 25, 80, 110, 139, 389, 444, 445, 465, 587, 636, 993, 1023]
+  const lowPorts = [0, 21, 22, 25, 80, 110, 139, 389, 444, 445, 465, 587, 636, 993, 1023]
   const fetchStandard = [
     1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6669, 6697, 10080,
   ]
@@ -50,7 +50,7 @@ test('callbacks go to port 443 or to a high port that no internal service uses',
     ...[1433, 1521, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5984, 6379, 6380],
     ...[8086, 9042, 9092, 9200, 9300, 10250, 11211, 26379, 27017],
   ]
-  for (const port of [...low, ...fetchStandard, ...services])
+  for (const port of [...lowPorts, ...fetchStandard, ...services])
     assert.equal(isCallbackPort(port), false, String(port))
 })
 

@@ -30,22 +30,22 @@ export function createProxyDial(proxy: URL): Dial {
         agent: false,
       })
       const onAbort = () => tunnelRequest.destroy(toError(signal.reason))
-      const done = () => signal.removeEventListener('abort', onAbort)
+      const stopListening = () => signal.removeEventListener('abort', onAbort)
       if (signal.aborted) onAbort()
       else signal.addEventListener('abort', onAbort, { once: true })
       tunnelRequest.once('connect', (response, tunnel: Socket) => {
-        done()
+        stopListening()
         if (response.statusCode === 200) return resolve(tunnel)
         tunnel.destroy()
         reject(toRefusal(response.statusCode ?? 0))
       })
       tunnelRequest.once('response', (response) => {
-        done()
+        stopListening()
         response.destroy()
         reject(toRefusal(response.statusCode ?? 0))
       })
       tunnelRequest.once('error', (error) => {
-        done()
+        stopListening()
         // After an abort, the caller reports which limit was exceeded. Otherwise the proxy closed the connection.
         reject(
           signal.aborted

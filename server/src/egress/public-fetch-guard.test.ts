@@ -113,8 +113,8 @@ test('a callback is refused if DNS fails, even if only one of the two queries fa
 })
 
 test('name servers that never respond end the attempt without a socket', async (t) => {
-  const never = () => new Promise<string[]>(() => {})
-  const hanging: Resolver = { resolve4: never, resolve6: never }
+  const neverResolve = () => new Promise<string[]>(() => {})
+  const hanging: Resolver = { resolve4: neverResolve, resolve6: neverResolve }
   const withShortConnect = createGuardedFetch(t, hanging, { connectTimeoutMs: 10 })
   assert.equal(
     (await withShortConnect.publicFetch.post('https://shop.example.com/', {}, BODY)).outcome,

@@ -80,8 +80,14 @@ test('a certificate for another name is refused', async (t) => {
 })
 
 test('a long list of names on a certificate is cut in the log', async (t) => {
-  const many = makeCertificate({ names: Array.from({ length: 100 }, (_, i) => `name-${i}.example.com`) })
-  await assertRefused(t, { tls: many, privateCa: many.cert }, /ERR_TLS_CERT_ALTNAME_INVALID/)
+  const withManyNames = makeCertificate({
+    names: Array.from({ length: 100 }, (_, i) => `name-${i}.example.com`),
+  })
+  await assertRefused(
+    t,
+    { tls: withManyNames, privateCa: withManyNames.cert },
+    /ERR_TLS_CERT_ALTNAME_INVALID/,
+  )
 })
 
 test('an expired certificate is refused', async (t) => {
@@ -90,8 +96,8 @@ test('an expired certificate is refused', async (t) => {
 })
 
 test('a certificate that is not valid yet is refused', async (t) => {
-  const early = makeCertificate({ names: [HOST], notBefore: '480101000000Z' })
-  await assertRefused(t, { tls: early, privateCa: early.cert }, /CERT_NOT_YET_VALID/)
+  const notYetValid = makeCertificate({ names: [HOST], notBefore: '480101000000Z' })
+  await assertRefused(t, { tls: notYetValid, privateCa: notYetValid.cert }, /CERT_NOT_YET_VALID/)
 })
 
 test('a server that speaks only TLS 1.0 or 1.1 is refused, without a downgrade', async (t) => {

@@ -180,13 +180,13 @@ test('a lease is half a minute longer than the longest attempt', () => {
 })
 
 test('a Retry-After or Location that is too long is cut', async (t) => {
-  const long = 'h'.repeat(5000)
+  const longText = 'h'.repeat(5000)
   const { outcome } = await postToRawServer(
     t,
-    plainResponse('302 Found', '', `location: ${long}`, `retry-after: ${long}`),
+    plainResponse('302 Found', '', `location: ${longText}`, `retry-after: ${longText}`),
   )
-  assert.equal(outcome.location, long.slice(0, 2048))
-  assert.equal(outcome.retryAfter, long.slice(0, 64))
+  assert.equal(outcome.location, longText.slice(0, 2048))
+  assert.equal(outcome.retryAfter, longText.slice(0, 64))
 })
 
 test('a closed port is a connect fault that names no address', async (t) => {

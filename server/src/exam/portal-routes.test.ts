@@ -93,8 +93,8 @@ test('responses reported by the caller are judged with the customId of their ord
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EXAM: '1' })
   const limitedOwner = copyClient(owner, limited.app)
   assert.equal((await limitedOwner.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
-  const fine = { statusCode: 200, durationMs: 1 }
-  const answers = ['good', 'late_fail'].map((name) => ({ name, ...fine }))
+  const okResponse = { statusCode: 200, durationMs: 1 }
+  const answers = ['good', 'late_fail'].map((name) => ({ name, ...okResponse }))
   const judge = async (more: object) => {
     const { scenarios } = (
       await limitedOwner.post(`${base}/exam?lang=en`, { answers, ...more })
@@ -161,13 +161,17 @@ test('nothing of a pasted request is logged or stored, and the response has no s
   const headers = { ...signed.headers, 'webhook-signature': 'v1,canary-4712', 'x-more': 'canary-4713' }
   const wrong = await owner.post(`${base}/verify-signature`, { headers, body, mode: 'test' })
   assert.equal(wrong.json<{ matches: boolean }>().matches, false)
-  const right = await owner.post(`${base}/verify-signature`, { headers: signed.headers, body, mode: 'test' })
-  const { matches, problems, event, eventText } = right.json<VerifySignatureAnswer>()
+  const rightMode = await owner.post(`${base}/verify-signature`, {
+    headers: signed.headers,
+    body,
+    mode: 'test',
+  })
+  const { matches, problems, event, eventText } = rightMode.json<VerifySignatureAnswer>()
   assert.deepEqual([matches, problems, event], [true, [], 'payment.result'])
   assert.match(eventText!, /rezultat plaćanja|result of a payment/)
   const refused = await owner.post(`${base}/verify-signature`, { headers, body, mode: 'canary-4714' })
   assert.equal(refused.status, 400)
-  for (const text of [...service.logs, wrong.text, right.text, refused.text]) {
+  for (const text of [...service.logs, wrong.text, rightMode.text, refused.text]) {
     assert.doesNotMatch(text, /canary-471/)
     assert.ok(!text.includes(signed.headers['webhook-signature'].slice(3)))
   }

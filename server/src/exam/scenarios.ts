@@ -30,11 +30,11 @@ export function makeLongData(): string {
   const piece = 'Šećer „kafa“ & čaj <1 kg> "ž" \\ Ђ 茶 ☕\n'
   const bytes = Buffer.from(piece.repeat(Math.ceil(DATA_MAX_BYTES / Buffer.byteLength(piece))))
   // A character that was cut at the end becomes a replacement character; it is replaced by dots.
-  const whole = bytes
+  const text = bytes
     .subarray(0, DATA_MAX_BYTES)
     .toString('utf8')
     .replace(/\uFFFD+$/, '')
-  return whole + '.'.repeat(DATA_MAX_BYTES - Buffer.byteLength(whole))
+  return text + '.'.repeat(DATA_MAX_BYTES - Buffer.byteLength(text))
 }
 
 const FAILED_PAYMENT = { status: 'fail', failureCode: 'declined' } as const

@@ -94,10 +94,13 @@ test('the pages together list all events, and the cursor of the last page finds 
   assert.deepEqual([last.items.length, last.hasMore], [1, false])
   const all = await list()
   assert.deepEqual([...first.items, ...last.items], all.items)
-  const none = await list({ after: last.next })
-  assert.deepEqual([none.items, none.next], [[], last.next])
+  const emptyPage = await list({ after: last.next })
+  assert.deepEqual([emptyPage.items, emptyPage.next], [[], last.next])
   await pay()
-  assert.deepEqual(typesOf((await list({ after: none.next })).items), ['payment.created', 'payment.result'])
+  assert.deepEqual(typesOf((await list({ after: emptyPage.next })).items), [
+    'payment.created',
+    'payment.result',
+  ])
 })
 
 test('a request with a mode lists only events of that mode', async () => {

@@ -126,8 +126,8 @@ test('a cursor from before a restore is refused, and the error says from which p
   assert.ok(continued.items.every(({ id }) => !items.some((known) => known.id === id)))
 
   const refusedEarly = await expectRefusal(410, { projectId, after: earlyCursor })
-  const rest = await list({ after: refusedEarly.next })
-  assert.deepEqual([rest.items[0]?.id, rest.items.length], [items[1]!.id, 4])
+  const pageAfter = await list({ after: refusedEarly.next })
+  assert.deepEqual([pageAfter.items[0]?.id, pageAfter.items.length], [items[1]!.id, 4])
 
   // After a second restore, the lower of the two positions is returned.
   await feed.run(deps, ['restart'])

@@ -30,6 +30,8 @@ export function toAddressKey(ip: string): string {
   const [head = '', tail = ''] = ip.split('%')[0]!.toLowerCase().split('::')
   const groups = head.split(':').filter(Boolean)
   const missing = 8 - groups.length - tail.split(':').filter(Boolean).length
-  const full = ip.includes('::') ? [...groups, ...Array<string>(Math.max(missing, 0)).fill('0')] : groups
-  return `${full.slice(0, 4).join(':')}::/64`
+  const fullGroups = ip.includes('::')
+    ? [...groups, ...Array<string>(Math.max(missing, 0)).fill('0')]
+    : groups
+  return `${fullGroups.slice(0, 4).join(':')}::/64`
 }

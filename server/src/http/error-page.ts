@@ -51,14 +51,14 @@ function toHeader(locale: Locale, { operatorName, url, isGet, isForPayer }: Erro
 /** "Try again" is offered only for errors that may be gone a moment later. */
 function toActions(locale: Locale, { status, url, isGet, isForPayer, supportUrl }: ErrorFacts): Html {
   const words = catalogue(locale).errorPage
-  const again =
+  const retryLink =
     isGet && (status === 429 || status >= 500)
       ? html`<a class="act" href="${toOwnPath(url)}">${words.tryAgain}</a>`
       : null
-  const home = html`<a class="act${again ? ' second' : ''}" href="/${locale}">${words.home}</a>`
+  const home = html`<a class="act${retryLink ? ' second' : ''}" href="/${locale}">${words.home}</a>`
   const support =
     isForPayer && supportUrl ? html`<a class="act second" href="${supportUrl}">${words.support}</a>` : null
-  return html`<div class="acts">${again}${home}${support}</div>`
+  return html`<div class="acts">${retryLink}${home}${support}</div>`
 }
 
 function toLinkList(locale: Locale, { supportUrl, isForPayer }: ErrorFacts): Html | null {

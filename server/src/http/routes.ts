@@ -12,7 +12,7 @@ import { createReadiness } from './readiness.ts'
 import type { Http } from './server.ts'
 
 /** For routes that are called often: only errors are logged, and the OpenAPI document does not show them. */
-const quiet = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
+const quietRoute = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
 
 export interface HealthDeps {
   config: Pick<Config, 'metricsToken'>
@@ -32,7 +32,7 @@ function isSameText(a: string, b: string): boolean {
 function registerMetrics(app: Http, { config, metrics }: HealthDeps): void {
   const { metricsToken } = config
   if (metricsToken === null) return
-  app.get('/metrics', quiet, async (req, reply) => {
+  app.get('/metrics', quietRoute, async (req, reply) => {
     if (!isSameText(req.headers.authorization ?? '', `Bearer ${metricsToken}`))
       throw new ServiceError('unauthenticated')
     return reply.type(metrics.contentType).send(await metrics.text())
@@ -51,7 +51,7 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
     if (deps.stopRequested.aborted) reply.header('connection', 'close')
     done()
   })
-  app.get('/healthz', quiet, async () => {
+  app.get('/healthz', quietRoute, async () => {
     const hanging = deps.loopHealth.listHanging()
     if (hanging.length > 0)
       throw new ServiceError('unavailable', {
@@ -60,7 +60,7 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
       })
     return { status: 'ok', version: VERSION }
   })
-  app.get('/readyz', quiet, async () => {
+  app.get('/readyz', quietRoute, async () => {
     // While the process stops, it is not ready: load balancers must send no more requests here.
     if (closing || deps.stopRequested.aborted)
       throw new ServiceError('unavailable', { retryAfterSec: 5, log: 'not ready: this process is stopping' })
@@ -79,10 +79,12 @@ export function registerIcons(app: Http, { operatorName }: Pick<Config, 'operato
       // Chat programs show the preview picture on their own pages.
       ...(url === PREVIEW_PATH ? { 'cross-origin-resource-policy': 'cross-origin' } : {}),
     }
-    app.get(url, quiet, async (_req, reply) => reply.headers(headers).send(bytes))
+    app.get(url, quietRoute, async (_req, reply) => reply.headers(headers).send(bytes))
   }
 }
 
 export function registerOpenApiRoute(app: Http): void {
-  app.get('/openapi.json', quiet, async (_req, reply) => reply.type('application/json').send(app.swagger()))
+  app.get('/openapi.json', quietRoute, async (_req, reply) =>
+    reply.type('application/json').send(app.swagger()),
+  )
 }

@@ -178,12 +178,12 @@ test('browsers get a page for 404, 405, 429, 500 and 503; API clients, and brows
 })
 
 test('an error page says how long to wait, links to support, and runs no script', async () => {
-  const busy = await app.inject({ url: '/fail?code=busy', headers: BROWSER })
-  assert.deepEqual([busy.statusCode, busy.headers['retry-after']], [503, '120'])
-  assert.match(busy.body, /2 min/)
-  assert.match(busy.body, /href="https:\/\/help\.example\.me\/"/)
-  assert.match(String(busy.headers['content-security-policy']), /style-src 'sha256-[^']+'$/)
-  assert.doesNotMatch(String(busy.headers['content-security-policy']), /script-src/)
+  const busyResponse = await app.inject({ url: '/fail?code=busy', headers: BROWSER })
+  assert.deepEqual([busyResponse.statusCode, busyResponse.headers['retry-after']], [503, '120'])
+  assert.match(busyResponse.body, /2 min/)
+  assert.match(busyResponse.body, /href="https:\/\/help\.example\.me\/"/)
+  assert.match(String(busyResponse.headers['content-security-policy']), /style-src 'sha256-[^']+'$/)
+  assert.doesNotMatch(String(busyResponse.headers['content-security-policy']), /script-src/)
   const pageWithoutSupport = await https.inject({ url: '/fail', headers: BROWSER })
   assert.doesNotMatch(pageWithoutSupport.body, /help\.example/)
   const cnr = await app.inject({ url: '/fail', headers: { ...BROWSER, cookie: 'lang=cnr' } })

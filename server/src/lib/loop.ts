@@ -60,7 +60,7 @@ export function startLoop(options: {
     }
   }
 
-  const done = run()
+  const ended = run()
   return {
     wake() {
       // Already woken: another abort would only create another error with a stack trace.
@@ -71,7 +71,7 @@ export function startLoop(options: {
     async stop() {
       stopping = true
       wakeUp.abort()
-      await done
+      await ended
     },
   }
 }

@@ -133,7 +133,7 @@ test('loopback, private, metadata and embedded forms are not public', () => {
     '64:ff9b::808:808',
     '2002:7f00:1::',
   ]
-  const more = [
+  const otherPrivate = [
     '64:ff9b:1::1',
     '100::1',
     'fd00:ec2::254',
@@ -143,7 +143,7 @@ test('loopback, private, metadata and embedded forms are not public', () => {
     '2001:db8::1',
     '3fff::1',
   ]
-  for (const ip of [...v4, ...v6, ...more]) assert.equal(isPublicAddress(ip), false, ip)
+  for (const ip of [...v4, ...v6, ...otherPrivate]) assert.equal(isPublicAddress(ip), false, ip)
 })
 
 test('text that is not a plain address is not public', () => {

@@ -74,8 +74,8 @@ test('a parameter name with brackets is an unknown parameter, and unknown parame
 })
 
 test('a customId has 1 to 128 code points, none of them invisible, and no spaces around it', () => {
-  const good = ['1', 'order-7', 'Narudžba 7', '💶'.repeat(128), 'a b', '<b>', "'-alert(1)-'"]
-  for (const one of good)
+  const validValues = ['1', 'order-7', 'Narudžba 7', '💶'.repeat(128), 'a b', '<b>', "'-alert(1)-'"]
+  for (const one of validValues)
     assert.deepEqual(findFaults(`${VALID_QUERY}&customId=${encodeURIComponent(one)}`), {}, one)
   const bad = [
     '',

@@ -108,9 +108,9 @@ test('projectId is another name for project, and the two must not differ', async
   assert.equal(response.status, 400)
   const [error] = response.json<{ errors: { path: string; code: string }[] }>().errors
   assert.deepEqual([error!.path, error!.code], ['projectId', 'two_projects'])
-  const nothing = await owner.post('/sdk/project/qr', {})
+  const emptyBodyResponse = await owner.post('/sdk/project/qr', {})
   assert.deepEqual(
-    nothing
+    emptyBodyResponse
       .json<{ errors: { path: string }[] }>()
       .errors.map(({ path }) => path)
       .sort(),

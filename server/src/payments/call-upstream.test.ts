@@ -128,10 +128,10 @@ test('payments are still looked up at an upstream that responds 429 to new payme
 
 test('lookups pause after an upstream has responded 429 to a lookup', async () => {
   await refillQuotas(db)
-  const busy = processAt('2026-03-05T10:05:00Z', failWith(RATE_LIMITED))
-  await pay(busy)
+  const limitedDeps = processAt('2026-03-05T10:05:00Z', failWith(RATE_LIMITED))
+  await pay(limitedDeps)
   await makeLookupsDue(db)
-  await reconcileOnce(busy)
+  await reconcileOnce(limitedDeps)
   await makeLookupsDue(db)
   standIn.receivedRequests.length = 0
   assert.equal(await reconcileOnce(deps), 0)
@@ -148,14 +148,14 @@ test('the failure rate covers five minutes and at least ten requests, and an inc
     return faults.map((fault, n) => health.note('http', fault, n * everyMs))
   }
   const bad = (count: number) => Array.from({ length: count }, () => 'failing' as const)
-  const good = (count: number) => Array.from({ length: count }, () => null)
+  const successes = (count: number) => Array.from({ length: count }, () => null)
   assert.ok(noteAll(bad(9), 1_000).every((kind) => kind === null))
   assert.equal(noteAll(bad(10), 1_000).at(-1), 'upstream_failing')
   // At least half of the requests must have failed.
-  assert.equal(noteAll([...good(11), ...bad(10)], 1_000).at(-1), null)
-  assert.equal(noteAll([...good(10), ...bad(10)], 1_000).at(-1), 'upstream_failing')
+  assert.equal(noteAll([...successes(11), ...bad(10)], 1_000).at(-1), null)
+  assert.equal(noteAll([...successes(10), ...bad(10)], 1_000).at(-1), 'upstream_failing')
   // Only the latest requests count, however many succeeded before.
-  assert.equal(noteAll([...good(300), ...bad(100)], 100).at(-1), 'upstream_failing')
+  assert.equal(noteAll([...successes(300), ...bad(100)], 100).at(-1), 'upstream_failing')
   // One failure a minute is never more than five in the window of five minutes.
   assert.ok(noteAll(bad(60), 60_000).every((kind) => kind === null))
   // An incident is raised at the tenth request, and then once in each full minute.

@@ -72,13 +72,13 @@ test('in every state, after every event and at any age, a payment ends or has a 
         const nowMs = START_MS + ageMs
         const changed = applyEvent(payment, event, nowMs)
         if (changed === null) continue
-        const what = JSON.stringify({ ...changed, ageMs, event })
+        const caseName = JSON.stringify({ ...changed, ageMs, event })
         const nextMs = toNextCheckMs(changed, nowMs, TIMEOUT_MIN)
-        assert.ok(nextMs > nowMs && nextMs <= nowMs + SLOWEST_CHECK_MS, what)
+        assert.ok(nextMs > nowMs && nextMs <= nowMs + SLOWEST_CHECK_MS, caseName)
         // The longest timers are 14 days and then one more day; after that every payment needs an operator.
         const isListed = changed.needsReview || needsOperator(changed, event, nowMs, TIMEOUT_MIN)
-        if (ageMs >= 16 * DAY_MS && event !== 'action_required') assert.ok(isListed, what)
-        if (ageMs < 30 * MINUTE_MS && !changed.needsReview) assert.ok(!isListed, what)
+        if (ageMs >= 16 * DAY_MS && event !== 'action_required') assert.ok(isListed, caseName)
+        if (ageMs < 30 * MINUTE_MS && !changed.needsReview) assert.ok(!isListed, caseName)
         seen += 1
       }
     }

@@ -133,11 +133,11 @@ test('a file of many parts has every payment once, newest first, even with two m
   const person = await signUp(app)
   const { id: project } = await person.addProject()
   await insertManyPayments(deps, project, 1_900)
-  const same = Array.from({ length: 300 }, (_, n) => ({
+  const ofSameTime = Array.from({ length: 300 }, (_, n) => ({
     createdAt: '2026-01-01T00:00:00.123456Z',
     mode: n % 2 === 0 ? ('live' as const) : ('test' as const),
   }))
-  await insertPayments(deps, project, same)
+  await insertPayments(deps, project, ofSameTime)
   const statementsBefore = deps.db.statementCount()
   const response = await person.get(`/portal/api/projects/${project}/transactions.csv?lang=en`)
   const lines = parseCsv(response.text.slice(1), ',').slice(1)
@@ -194,11 +194,11 @@ test('if the database fails during the download, the download is aborted, so tha
   const person = await signUp(app)
   const { id: project } = await person.addProject()
   await insertManyPayments(deps, project, 2_200)
-  let parts = 0
+  let partCount = 0
   const db: typeof deps.db = {
     ...deps.db,
     query: (what, values) => {
-      if (what.name.startsWith('list.page') && ++parts === 2) throw new ServiceError('unavailable')
+      if (what.name.startsWith('list.page') && ++partCount === 2) throw new ServiceError('unavailable')
       return deps.db.query(what, values)
     },
   }
@@ -211,7 +211,7 @@ test('if the database fails during the download, the download is aborted, so tha
     })
     assert.equal(response.status, 200)
     await assert.rejects(response.text())
-    assert.equal(parts, 2)
+    assert.equal(partCount, 2)
   } finally {
     await failing.close()
   }

@@ -28,10 +28,10 @@ async function readSteps(): Promise<FirstStepsView> {
 
 async function postCheck(mode: 'live' | 'test', hash?: string): Promise<number> {
   const check = { projectId, customId: 'order-1' }
-  const right = signStatusHash(check, await readSecret(deps, deps.db, projectId, mode))
+  const validHash = signStatusHash(check, await readSecret(deps, deps.db, projectId, mode))
   const response = await new Client(app).post('/sdk/transaction/checkStatus', {
     ...check,
-    hash: hash ?? right,
+    hash: hash ?? validHash,
   })
   return response.status
 }
@@ -99,7 +99,7 @@ async function listToday(as = owner): Promise<ProjectsTodayView['projects']> {
 }
 
 test('one response has the live volume of today, the success rate and the last callback of all projects', async () => {
-  const quiet = (await owner.addProject({ name: 'Quiet' })).id
+  const quietProjectId = (await owner.addProject({ name: 'Quiet' })).id
   const nowMs = deps.clock.nowMs()
   const at = (ms: number) => new Date(ms).toISOString()
   await insertPayments(deps, projectId, [
@@ -131,7 +131,7 @@ test('one response has the live volume of today, the success rate and the last c
     },
   )
   assert.deepEqual(second, {
-    projectId: quiet,
+    projectId: quietProjectId,
     volume: '0',
     succeeded: 0,
     failed: 0,

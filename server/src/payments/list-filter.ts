@@ -55,11 +55,11 @@ function toNextCodePoint(point: number): number {
 
 /** UTF-8 bytes sort by code point, so the end is the prefix with its last character incremented. */
 export function toPrefixRange(prefix: string): PrefixRange {
-  const points = Array.from(prefix, (char) => char.codePointAt(0)!)
-  const last = points.findLastIndex((point) => point < CODE_POINT_MAX)
+  const codePoints = Array.from(prefix, (char) => char.codePointAt(0)!)
+  const last = codePoints.findLastIndex((point) => point < CODE_POINT_MAX)
   // The prefix has only U+10FFFF, which has no successor. A longer run of it is greater than any stored text.
   if (last < 0) return { start: prefix, end: LAST_CHARACTER.repeat(DATA_MAX_BYTES) }
-  const end = [...points.slice(0, last), toNextCodePoint(points[last]!)]
+  const end = [...codePoints.slice(0, last), toNextCodePoint(codePoints[last]!)]
   return { start: prefix, end: String.fromCodePoint(...end) }
 }
 
@@ -82,14 +82,14 @@ export function toSearch(text: string): Search {
 
 /** Matches one customId only. Without control characters, no other customId is less than the text plus U+0001. */
 export function toExactSearch(text: string): Search {
-  const none = { start: '', end: '' }
-  return { ...toSearch(text), customId: { start: text, end: `${text}\u0001` }, data: none }
+  const noRange = { start: '', end: '' }
+  return { ...toSearch(text), customId: { start: text, end: `${text}\u0001` }, data: noRange }
 }
 
 /** Matches one payment only. */
 export function toIdSearch(transactionId: string): Search {
-  const none = { start: '', end: '' }
-  return { text: '', customId: none, data: none, transactionId, reference: null }
+  const noRange = { start: '', end: '' }
+  return { text: '', customId: noRange, data: noRange, transactionId, reference: null }
 }
 
 export function toListFilter(

@@ -65,7 +65,7 @@ export function toOrder({ isOldestFirst }: ListFilter): string {
 
 function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): string[] {
   const { state, from, to, completedTo, refunded, disputed, needsReview } = filter
-  const follows = filter.isOldestFirst ? '>' : '<'
+  const followsOperator = filter.isOldestFirst ? '>' : '<'
   return [
     ...(state === null ? [] : [`state = ${p.add(state)}`]),
     ...(from === null ? [] : [`created_at >= ${p.add(from)}`]),
@@ -79,7 +79,9 @@ function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): 
     ...(needsReview === null ? [] : [needsReview ? 'needs_review' : 'not needs_review']),
     ...(after === null
       ? []
-      : [`(created_at, id) ${follows} (${p.add(after.createdAt)}::timestamptz, ${p.add(after.id)}::uuid)`]),
+      : [
+          `(created_at, id) ${followsOperator} (${p.add(after.createdAt)}::timestamptz, ${p.add(after.id)}::uuid)`,
+        ]),
   ]
 }
 

@@ -22,18 +22,18 @@ const { db } = deps
 
 test('the first steps depend only on the project’s own payments, and a queued callback does not count as delivered', async () => {
   const [own, other] = [(await addPayProject(deps)).id, (await addPayProject(deps)).id] as const
-  const none = { payment: false, live: false, callback: false, signature: false }
+  const noSteps = { payment: false, live: false, callback: false, signature: false }
   const { id } = await payFor(deps, own, { mode: 'test' })
-  assert.deepEqual(await readFirstSteps(db, own), { ...none, payment: true })
+  assert.deepEqual(await readFirstSteps(db, own), { ...noSteps, payment: true })
   await rows(
     db,
     `update callbacks set status = 'delivered', delivered_at = now(), lease_until = null where transaction_id = $1`,
     [id],
   )
-  assert.deepEqual(await readFirstSteps(db, own), { ...none, payment: true, callback: true })
+  assert.deepEqual(await readFirstSteps(db, own), { ...noSteps, payment: true, callback: true })
   await payFor(deps, own)
-  assert.deepEqual(await readFirstSteps(db, own), { ...none, payment: true, callback: true, live: true })
-  assert.deepEqual(await readFirstSteps(db, other), none)
+  assert.deepEqual(await readFirstSteps(db, own), { ...noSteps, payment: true, callback: true, live: true })
+  assert.deepEqual(await readFirstSteps(db, other), noSteps)
 })
 
 test('totals count open and ended payments of the requested mode and state', async () => {

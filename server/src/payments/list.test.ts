@@ -197,9 +197,9 @@ test('without a project the list has all payments of the caller and no others', 
   const stranger = await signUp(app)
   assert.deepEqual((await stranger.post('/sdk/transactions/list')).json<List>().items, [])
   await insertPayments(deps, (await stranger.addProject()).id, [{ customId: 'order-1' }])
-  const mine = await list({ customId: 'order-1' })
-  assert.deepEqual(new Set(mine.items.map(({ projectId }) => projectId)), new Set([project, otherProject]))
-  assert.equal(mine.total, 3)
+  const ownPage = await list({ customId: 'order-1' })
+  assert.deepEqual(new Set(ownPage.items.map(({ projectId }) => projectId)), new Set([project, otherProject]))
+  assert.equal(ownPage.total, 3)
   assert.equal((await list({ q: 'order-1' })).total, 3)
 })
 

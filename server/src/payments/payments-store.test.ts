@@ -106,15 +106,15 @@ test('only a succeeded payment without a charge id gets one, and only once', asy
 
 test('a pause empties the budget of one upstream, is not extended by a second pause, and is not ended by saving the budget', async () => {
   const read = (upstream: string) => db.transaction((tx) => lockBudget(tx, upstream, null))
-  const full = { tokens: 7, waitingTokens: 3 }
+  const fullBudget = { tokens: 7, waitingTokens: 3 }
   const nowMs = deps.clock.nowMs()
   for (const upstream of ['http', 'stripe']) {
     await read(upstream)
-    await db.transaction((tx) => saveBudget(tx, upstream, full, nowMs - 60_000))
+    await db.transaction((tx) => saveBudget(tx, upstream, fullBudget, nowMs - 60_000))
   }
   await pauseLookups(db, 'http', 30)
   const { tokens, waitingTokens } = await read('stripe')
-  assert.deepEqual({ tokens, waitingTokens }, full)
+  assert.deepEqual({ tokens, waitingTokens }, fullBudget)
   const paused = await read('http')
   assert.deepEqual([paused.tokens, paused.waitingTokens], [0, 0])
   assert.ok(paused.elapsedMs > -30_000 && paused.elapsedMs < -20_000, String(paused.elapsedMs))

@@ -64,9 +64,9 @@ test('a range that does not begin and end on a quarter hour is split into whole 
   const { wholeFrom, wholeTo } = plan('2026-11-14T10:01:00Z', '2026-11-14T12:59:00Z')
   assert.equal(wholeFrom.toISOString(), '2026-11-14T10:15:00.000Z')
   assert.equal(wholeTo.toISOString(), '2026-11-14T12:45:00.000Z')
-  const within = plan('2026-11-14T10:01:00Z', '2026-11-14T10:09:00Z')
-  assert.equal(within.wholeFrom.toISOString(), within.to.toISOString())
-  assert.equal(within.wholeTo.toISOString(), within.to.toISOString())
+  const withinBucket = plan('2026-11-14T10:01:00Z', '2026-11-14T10:09:00Z')
+  assert.equal(withinBucket.wholeFrom.toISOString(), withinBucket.to.toISOString())
+  assert.equal(withinBucket.wholeTo.toISOString(), withinBucket.to.toISOString())
 })
 
 test('an empty range has no bars', () => {

@@ -65,13 +65,13 @@ export async function readStats(
     readTakenBack(deps.db, { projectId, mode }, range, deps.installation),
     readResponses(deps.db, { projectId, mode }, range),
   ])
-  const whole = payments.reduce(addStats, NO_STATS)
+  const total = payments.reduce(addStats, NO_STATS)
   const allResponses = responses.reduce(addCounts, NO_RESPONSES)
   return {
     bucket: range.bucket,
-    ...toCounts(whole, takenBack.reduce(addTakenBack, NOTHING_TAKEN_BACK)),
-    inReview: whole.inReview,
-    successRate: toSuccessRate(whole),
+    ...toCounts(total, takenBack.reduce(addTakenBack, NOTHING_TAKEN_BACK)),
+    inReview: total.inReview,
+    successRate: toSuccessRate(total),
     callbackMs: { p50: findPercentileMs(allResponses, 0.5), p95: findPercentileMs(allResponses, 0.95) },
     series: payments.map((one, index) => ({
       at: range.starts[index]!.toISOString(),

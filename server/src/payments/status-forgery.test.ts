@@ -147,9 +147,9 @@ test('a token that is expired, not yet valid or has times of a wrong type is ref
 })
 
 test('a huge or odd token is refused', async () => {
-  const long = signJwt({ ...check, jti: 'x'.repeat(4_000) }, shop.secrets.live)
-  assert.ok(long.length > 4_096)
-  for (const token of [long, 'a'.repeat(60_000), '.'.repeat(10_000), '', '.', '..', 'a.b.c', '{}']) {
+  const longHash = signJwt({ ...check, jti: 'x'.repeat(4_000) }, shop.secrets.live)
+  assert.ok(longHash.length > 4_096)
+  for (const token of [longHash, 'a'.repeat(60_000), '.'.repeat(10_000), '', '.', '..', 'a.b.c', '{}']) {
     await assertRefused(token)
   }
 })

@@ -67,9 +67,9 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
   const build = findPortalBuild()
   const cachedFiles = new Map<string, Asset>()
   const search = createLimiter(FILE_SEARCH_LIMITS)
-  const quiet = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
+  const quietRoute = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
 
-  app.get(`${ASSETS}/*`, quiet, async (req, reply) => {
+  app.get(`${ASSETS}/*`, quietRoute, async (req, reply) => {
     const { '*': name } = req.params as { '*': string }
     const asset = requireBuild(build).assets.get(name) ?? (await findFileOfOtherRelease(name))
     if (!asset) throw new ServiceError('not_found')
@@ -93,7 +93,7 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
   for (const locale of LOCALES) {
     const send = (req: FastifyRequest, reply: FastifyReply, page: string) =>
       sendPage(req, reply, locale, page)
-    app.get(`/${locale}/*`, quiet, async (req, reply) =>
+    app.get(`/${locale}/*`, quietRoute, async (req, reply) =>
       send(req, reply, (req.params as { '*': string })['*']),
     )
   }

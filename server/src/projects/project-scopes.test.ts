@@ -212,8 +212,8 @@ testAndRollBack('streams end for people who are neither owner nor member of this
 
 testAndRollBack('a project is sent the events that it chose itself', async (tx) => {
   await projects.updateSettings(tx, shop, { ...SETTINGS, events: ['refund.result'] })
-  const chose = (id: string) => projects.subscribesTo(tx, id, 'refund.result')
-  assert.deepEqual([await chose(shop), await chose(stall)], [true, false])
+  const isSubscribed = (id: string) => projects.subscribesTo(tx, id, 'refund.result')
+  assert.deepEqual([await isSubscribed(shop), await isSubscribed(stall)], [true, false])
   assert.equal(await projects.subscribesTo(tx, shop, 'payment.result'), false)
 })
 

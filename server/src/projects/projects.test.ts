@@ -216,14 +216,14 @@ test("another account's project is not found on any route", async () => {
     ['GET', `/portal/api/projects/${id}/history`],
   ]
   for (const [method, url, body] of routes) {
-    const theirs = await stranger.send(method, url, body)
+    const strangersResponse = await stranger.send(method, url, body)
     const missing = await stranger.send(
       method,
       url.replace(id, 'abcdefghijklmnopqrstuvwx'),
       body && JSON.stringify(body).replace(id, 'abcdefghijklmnopqrstuvwx'),
     )
-    assert.equal(theirs.status, 404, `${url}: ${theirs.text}`)
-    const { requestId: _one, ...first } = theirs.json()
+    assert.equal(strangersResponse.status, 404, `${url}: ${strangersResponse.text}`)
+    const { requestId: _one, ...first } = strangersResponse.json()
     const { requestId: _two, ...second } = missing.json()
     assert.deepEqual(first, second)
   }

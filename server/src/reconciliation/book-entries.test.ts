@@ -200,12 +200,12 @@ test('a dispute that both sides have agrees; a dispute that only we have is miss
 
 test('payments after the compared time are only counted, and only payments of the same account', async () => {
   for (const status of ['succeeded', 'succeeded', 'failed'] as const) await end(status)
-  const past = { fromMs: nowMs - 2 * DAY_MS, toMs: nowMs - DAY_MS }
-  const { troubles, fresh } = await check({ ...past, requestedToMs: nowMs + DAY_MS })
+  const pastPeriod = { fromMs: nowMs - 2 * DAY_MS, toMs: nowMs - DAY_MS }
+  const { troubles, fresh } = await check({ ...pastPeriod, requestedToMs: nowMs + DAY_MS })
   assert.deepEqual([troubles, fresh], [[], 2])
-  assert.equal((await check(past)).fresh, 0)
+  assert.equal((await check(pastPeriod)).fresh, 0)
   Object.assign(upstream.backend, { accounts: ['another'] })
-  assert.equal((await check({ ...past, requestedToMs: nowMs + DAY_MS })).fresh, 0)
+  assert.equal((await check({ ...pastPeriod, requestedToMs: nowMs + DAY_MS })).fresh, 0)
 })
 
 test('refunds and disputes of an upstream that does not offer them are not read', async () => {

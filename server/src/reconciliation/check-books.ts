@@ -64,12 +64,12 @@ async function compareAll(
     since: toDate(period.fromMs - BEFORE_MS),
     until: toDate(period.toMs + AFTER_MS),
   }
-  const fresh = { fromMs: period.toMs, toMs: period.requestedToMs ?? period.toMs }
+  const tooRecent = { fromMs: period.toMs, toMs: period.requestedToMs ?? period.toMs }
   const scope = createScope(deps, backend, period, window)
   const payments = await comparePayments(scope)
   const refunds = (await backend.refunds?.isOffered()) ? await compareRefunds(scope) : null
   const disputes = (await backend.disputes?.isOffered()) ? await compareDisputes(scope) : null
-  const parts = [payments, refunds, disputes].filter((one): one is Compared => one !== null)
+  const comparedLists = [payments, refunds, disputes].filter((one): one is Compared => one !== null)
   return {
     upstream: backend.name,
     isListed: true,
@@ -77,8 +77,8 @@ async function compareAll(
     refunds: refunds?.count ?? null,
     disputes: disputes?.count ?? null,
     decided: payments.decided,
-    fresh: await countFresh(createScope(deps, backend, fresh, window)),
-    differences: parts.flatMap(({ differences }) => differences),
+    fresh: await countFresh(createScope(deps, backend, tooRecent, window)),
+    differences: comparedLists.flatMap(({ differences }) => differences),
   }
 }
 

@@ -91,12 +91,12 @@ async function reconcilePayments(run: Run): Promise<Record<Adoption, number>> {
   const knownIds = new Set((await findPaymentsById(deps.db, toIds(items))).map(({ id }) => id))
   const lookedUp = run.isDry ? null : await lookUpOpen(deps, backend, run.isGateClosed)
   const counts = { ...NO_PAYMENTS, ...lookedUp }
-  let done = 0
+  let doneCount = 0
   for (const item of toAdoptionOrder(items, (id) => knownIds.has(id))) {
     counts[await tryAdopt(deps, backend, item, run)] += 1
-    done += 1
-    if (done % PROGRESS_EVERY === 0)
-      onProgress(`${backend.name}: ${done} of ${items.length} payments, ${counts.adopted} adopted`)
+    doneCount += 1
+    if (doneCount % PROGRESS_EVERY === 0)
+      onProgress(`${backend.name}: ${doneCount} of ${items.length} payments, ${counts.adopted} adopted`)
   }
   return counts
 }

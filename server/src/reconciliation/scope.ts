@@ -67,9 +67,9 @@ export function createScope(deps: PaymentDeps, backend: Backend, period: Period,
     isInPeriod: (at) => at === null || (at.getTime() >= period.fromMs && at.getTime() < period.toMs),
     async findPayments(ids) {
       const found = new Map<string, Payment>()
-      const ours = [...new Set(ids)].filter((id) => TRANSACTION_ID_PATTERN.test(id))
-      for (let from = 0; from < ours.length; from += CHUNK)
-        for (const payment of await findPaymentsById(deps.db, ours.slice(from, from + CHUNK)))
+      const transactionIds = [...new Set(ids)].filter((id) => TRANSACTION_ID_PATTERN.test(id))
+      for (let from = 0; from < transactionIds.length; from += CHUNK)
+        for (const payment of await findPaymentsById(deps.db, transactionIds.slice(from, from + CHUNK)))
           if (isOwn(payment)) found.set(payment.id, payment)
       return found
     },

@@ -214,11 +214,11 @@ test('a listed refund of another installation, or with the amount 0, is not stor
   assert.equal(await countIncidents(db, 'refund_mismatch', payment.id), 1)
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
   const id = newUuidV7(deps.clock)
-  const ours = { ...origin, installationId: deps.installation.id }
-  assert.equal(await receive({ id, origin: ours }), true)
+  const ownOrigin = { ...origin, installationId: deps.installation.id }
+  assert.equal(await receive({ id, origin: ownOrigin }), true)
   const [adopted] = await listRefunds(db, projectId, payment.id)
   assert.deepEqual([adopted?.id, adopted?.origin, adopted?.idempotencyKey], [id, 'api', 'k'])
-  const tooMuch = { ...ours, idempotencyKey: 'k2', requestedAmount: 9_000n }
+  const tooMuch = { ...ownOrigin, idempotencyKey: 'k2', requestedAmount: 9_000n }
   const exceeding = { id: newUuidV7(deps.clock), amount: 9_000n, upstreamRef: 'rf_more', origin: tooMuch }
   assert.equal(await receive(exceeding), true)
   assert.equal(
@@ -269,8 +269,11 @@ test('a refund of another charge is sent with that charge, and a refund made at 
   const stored = await requirePayment(db, payment.id)
   const second = await reserveRefund(deps, stored, 100n, { chargeRef: 'pi_second' })
   const own = await reserveRefund(deps, stored, 100n)
-  const made = await reserveRefund(deps, stored, 100n, { ...MADE_AT_UPSTREAM, upstreamRef: 'rf_made' })
-  for (const refund of [second, own, made]) {
+  const madeAtUpstream = await reserveRefund(deps, stored, 100n, {
+    ...MADE_AT_UPSTREAM,
+    upstreamRef: 'rf_made',
+  })
+  for (const refund of [second, own, madeAtUpstream]) {
     await rows(db, 'update refunds set next_check_at = case when id = $1 then now() end', [refund.id])
     await refillQuotas(db)
     await reconcileRefundsOnce(watching)
@@ -288,7 +291,7 @@ test('a refund of another charge is sent with that charge, and a refund made at 
       [second.id, 'pi_second', true, true, null],
       [own.id, 'pi_own', false, true, null],
       [own.id, 'pi_own', false, true, null],
-      [made.id, 'pi_own', false, false, 'rf_made'],
+      [madeAtUpstream.id, 'pi_own', false, false, 'rf_made'],
     ],
   )
 })

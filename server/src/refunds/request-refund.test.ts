@@ -62,12 +62,12 @@ const countRefunds = async (id: string) =>
 
 test('two equal requests at the same time make one refund, which is sent once', async () => {
   const { id: transactionId } = await payFor(deps, projectId)
-  const same = { transactionId, amount: '100', idempotencyKey: randomUUID() }
+  const sameRequest = { transactionId, amount: '100', idempotencyKey: randomUUID() }
   const sentBefore = sent.length
-  const second = await request(same, () => request(same))
+  const second = await request(sameRequest, () => request(sameRequest))
   assert.equal(second.isNew, false)
   assert.deepEqual([await countRefunds(transactionId), sent.length - sentBefore], [1, 1])
-  const withOtherKey = { ...same, idempotencyKey: randomUUID() }
+  const withOtherKey = { ...sameRequest, idempotencyKey: randomUUID() }
   await assert.rejects(
     request(withOtherKey, () => request({ ...withOtherKey, amount: '50' })),
     { code: 'idempotency_conflict' },

@@ -28,9 +28,9 @@ await owner.stepUp()
 
 test('a refund without an amount refunds the whole payment, with 201 and every field of the contract', async () => {
   const payment = await payFor(deps, projectId, { customId: 'order-1' })
-  const made = await requireRefund(owner, payment, { reason: 'Vraćena roba' })
-  assert.match(made.id, /^re_[0-9a-f]{32}$/)
-  const { id, createdAt, completedAt, ...rest } = made
+  const newRefund = await requireRefund(owner, payment, { reason: 'Vraćena roba' })
+  assert.match(newRefund.id, /^re_[0-9a-f]{32}$/)
+  const { id, createdAt, completedAt, ...rest } = newRefund
   assert.ok(id && createdAt && completedAt)
   assert.deepEqual(rest, {
     transactionId: payment.id,
@@ -168,20 +168,20 @@ for (const [what, fields] of [
 }
 
 test('a refund cannot be refunded: its id is not the id of a payment', async () => {
-  const made = await requireRefund(owner, await payFor(deps, projectId))
-  const uuid = made.id.slice(3).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  const newRefund = await requireRefund(owner, await payFor(deps, projectId))
+  const uuid = newRefund.id.slice(3).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   assert.equal((await refund(owner, { projectId, id: uuid })).code, 'not_found')
 })
 
 test('a refund without a session is 401, without a step-up 403, and from another site 403', async () => {
   const payment = await payFor(deps, projectId)
-  const fresh = await signUp(app)
-  const { id } = await fresh.addProject()
+  const newOwner = await signUp(app)
+  const { id } = await newOwner.addProject()
   const own = await payFor(deps, id)
-  const unconfirmed = await refund(fresh, own)
+  const unconfirmed = await refund(newOwner, own)
   assert.deepEqual([unconfirmed.status, unconfirmed.code], [403, 'step_up_required'])
   // The project is checked first.
-  assert.equal((await refund(fresh, payment)).code, 'not_found')
+  assert.equal((await refund(newOwner, payment)).code, 'not_found')
   const body = { projectId, transactionId: payment.id, idempotencyKey: 'x' }
   const crossSite = await owner.post('/sdk/transaction/refund', body, { origin: 'https://evil.example' })
   assert.equal(crossSite.code, 'forbidden_origin')
@@ -197,9 +197,9 @@ test('a token of scope refund refunds its own project up to its daily limit, and
   assert.equal((await requireRefund(apiClient, payment)).origin, 'api')
   const mail = await findMail(service, owner.email, 'refund_token_used')
   assert.ok(mail)
-  const above = await refund(apiClient, second, { amount: '501' })
-  assert.deepEqual([above.status, above.code], [409, 'refund_exceeds'])
-  assert.match(above.json<{ detail: string }>().detail, /€5\.00/)
+  const aboveRemaining = await refund(apiClient, second, { amount: '501' })
+  assert.deepEqual([aboveRemaining.status, aboveRemaining.code], [409, 'refund_exceeds'])
+  assert.match(aboveRemaining.json<{ detail: string }>().detail, /€5\.00/)
   await requireRefund(apiClient, second, { amount: '500' })
   assert.equal((await refund(apiClient, second, { amount: '1' })).code, 'refund_exceeds')
   const mails = await rows(db, "select from mails where kind = 'refund_token_used'")
@@ -220,10 +220,10 @@ test('a token of scope refund refunds its own project up to its daily limit, and
 
 test('refunds of one token wait for each other, so that together they stay within its daily limit', async () => {
   const payment = await payFor(deps, projectId)
-  const made = await makeToken(owner, { scope: 'refund', projectId, dailyCap: '2000' })
+  const madeToken = await makeToken(owner, { scope: 'refund', projectId, dailyCap: '2000' })
   const { request } = await db.transaction(async (tx) => {
     await rows(tx, 'select from transactions where id = $1 for update', [payment.id])
-    const request = refund(clientWithToken(app, made.token), payment)
+    const request = refund(clientWithToken(app, madeToken.token), payment)
     await until(
       async () =>
         (
@@ -234,7 +234,7 @@ test('refunds of one token wait for each other, so that together they stay withi
         ).length > 0,
       'the refund waits for its payment',
     )
-    assert.equal(await isLocked(databaseUrl, 'select from api_tokens where id = $1', [made.id]), true)
+    assert.equal(await isLocked(databaseUrl, 'select from api_tokens where id = $1', [madeToken.id]), true)
     return { request }
   })
   assert.equal((await request).status, 201)
@@ -263,13 +263,13 @@ test('a refund token needs a project of its owner and a daily limit; other token
 
 test('each refund is in the audit log with the person who requested it', async () => {
   const payment = await payFor(deps, projectId)
-  const made = await requireRefund(owner, payment, { amount: '7' })
+  const newRefund = await requireRefund(owner, payment, { amount: '7' })
   const [entry] = await rows<{ actor: string; changes: object }>(
     db,
     "select actor, changes from audit_events where action = 'refund_requested' order by id desc limit 1",
   )
   const changes = {
-    refundId: made.id,
+    refundId: newRefund.id,
     transactionId: payment.id,
     amount: '7',
     currency: 'EUR',
@@ -321,8 +321,9 @@ for (const [amount, state, failureCode] of [
 ] as const) {
   test(`a sandbox refund of ${amount} ends as ${state}`, async () => {
     const payment = await payFor(deps, projectId, { amount: 9000n })
-    const made = await requireRefund(owner, payment, { amount: String(amount) })
-    if (amount !== 4000n) assert.deepEqual([made.state, made.pendingReason], ['processing', 'no_response'])
+    const newRefund = await requireRefund(owner, payment, { amount: String(amount) })
+    if (amount !== 4000n)
+      assert.deepEqual([newRefund.state, newRefund.pendingReason], ['processing', 'no_response'])
     await resolveRefunds(deps)
     if (amount === 4003n) {
       assert.equal((await readSums(db, payment.id)).processing, amount, 'the refund is sent again for 30 s')
@@ -336,8 +337,8 @@ for (const [amount, state, failureCode] of [
 
 test('a sandbox refund of 4009 succeeds, is returned after 5 s and frees its amount; both are reported', async () => {
   const payment = await payFor(deps, projectId, { amount: 9000n })
-  const made = await requireRefund(owner, payment, { amount: '4009' })
-  assert.equal(made.state, 'succeeded')
+  const newRefund = await requireRefund(owner, payment, { amount: '4009' })
+  assert.equal(newRefund.state, 'succeeded')
   await rows(db, 'update sandbox_refunds set returns_at = now() where payment_id = $1', [payment.id])
   await resolveRefunds(deps)
   const [row] = await rows<{ state: string; next_check_at: Date | null }>(
@@ -364,13 +365,13 @@ test('a sandbox refund of 4009 succeeds, is returned after 5 s and frees its amo
 
 test('each change of a refund is an event of the project, with the refunded total', async () => {
   const payment = await payFor(deps, projectId)
-  const made = await requireRefund(owner, payment, { amount: '300' })
+  const newRefund = await requireRefund(owner, payment, { amount: '300' })
   const types: unknown[] = []
   let after: string | undefined
   for (;;) {
     const body = { projectId, limit: 500, ...(after && { after }) }
     const page = (await owner.post('/sdk/events/list', body)).json<EventPage>()
-    const own = page.items.filter(({ refundId }) => refundId === made.id)
+    const own = page.items.filter(({ refundId }) => refundId === newRefund.id)
     types.push(...own.map(({ type, payload }) => [type, payload.state, payload.refundedTotal]))
     if (!page.hasMore) break
     after = page.next

@@ -75,14 +75,14 @@ test('a refund whose process was killed is sent by the reconciler with our metad
 test('a refund made in the dashboard is adopted once, by its own event or by charge.refunded', async () => {
   for (const type of ['refund.created', 'charge.refunded']) {
     const payment = await pay()
-    const made = standIn.refunds.makeInDashboard(payment.upstreamRef!, 400)
+    const dashboardRefund = standIn.refunds.makeInDashboard(payment.upstreamRef!, 400)
     const charge = { object: 'charge', id: 'ch_1', payment_intent: payment.upstreamRef }
     for (let round = 0; round < 2; round += 1)
-      assert.equal(await post(type, type === 'charge.refunded' ? charge : made), 200, type)
+      assert.equal(await post(type, type === 'charge.refunded' ? charge : dashboardRefund), 200, type)
     const found = await listRefunds(db, projectId, payment.id)
     assert.deepEqual(
       found.map(({ origin, state, amount, upstreamRef }) => [origin, state, amount, upstreamRef]),
-      [['upstream', 'succeeded', 400n, made.id]],
+      [['upstream', 'succeeded', 400n, dashboardRefund.id]],
       type,
     )
   }
@@ -90,10 +90,16 @@ test('a refund made in the dashboard is adopted once, by its own event or by cha
 
 test('refunds of payments that Pazar did not create, of the other mode and of another installation change nothing', async () => {
   const payment = await pay()
-  const made = standIn.refunds.makeInDashboard(payment.upstreamRef!, 300)
-  assert.equal(await post('refund.created', { ...made, payment_intent: 'pi_of_other_business' }), 200)
-  assert.equal(await post('refund.created', made, true), 200)
-  assert.equal(await post('refund.created', { ...made, metadata: { pazar_installation: randomUUID() } }), 200)
+  const dashboardRefund = standIn.refunds.makeInDashboard(payment.upstreamRef!, 300)
+  assert.equal(
+    await post('refund.created', { ...dashboardRefund, payment_intent: 'pi_of_other_business' }),
+    200,
+  )
+  assert.equal(await post('refund.created', dashboardRefund, true), 200)
+  assert.equal(
+    await post('refund.created', { ...dashboardRefund, metadata: { pazar_installation: randomUUID() } }),
+    200,
+  )
   assert.equal(await post('charge.refunded', { object: 'charge', payment_intent: null }), 200)
   assert.equal(await post('refund.created', { object: 'refund', id: 're_1' }), 400)
   assert.deepEqual(await listRefunds(db, projectId, payment.id), [])

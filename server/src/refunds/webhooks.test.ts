@@ -153,14 +153,14 @@ test('"succeeded" after "failed" is recorded as a second refund, so that our sum
 
 test('a refund made at the upstream is adopted once, ends by its own id, and may exceed the payment', async () => {
   const payment = await pay()
-  const made = { id: 'rf_own', paymentId: payment.id, amount: '900' }
-  await send({ ...made, status: 'processing' })
+  const upstreamRefund = { id: 'rf_own', paymentId: payment.id, amount: '900' }
+  await send({ ...upstreamRefund, status: 'processing' })
   const [adopted] = await listRefunds(db, projectId, payment.id)
   assert.deepEqual(
     [adopted!.state, adopted!.origin, adopted!.upstreamRef],
     ['processing', 'upstream', 'rf_own'],
   )
-  for (let round = 0; round < 3; round += 1) await send({ ...made, status: 'succeeded' })
+  for (let round = 0; round < 3; round += 1) await send({ ...upstreamRefund, status: 'succeeded' })
   assert.equal(await refundedOf(payment), 900n)
   assert.equal(await countIncidents(db, 'refund_exceeds', payment.id), 0)
   for (let round = 0; round < 3; round += 1)

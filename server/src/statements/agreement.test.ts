@@ -94,12 +94,12 @@ async function runHistory(setup: Setup, random: (below: number) => number, steps
   const { owner, projectId, world } = setup
   const paid: string[] = []
   for (let step = 0; step < steps; step += 1) {
-    const act = random(10)
+    const action = random(10)
     const id = paid[random(paid.length)]
-    if (act < 5 || id === undefined) {
+    if (action < 5 || id === undefined) {
       const made = await pay(setup, random)
       if (made !== null) paid.push(made)
-    } else if (act < 8) {
+    } else if (action < 8) {
       const amount = world.refundAmounts[random(world.refundAmounts.length)]
       await refund(owner, { projectId, id }, amount === undefined ? {} : { amount })
     } else await dispute(setup, id, random)

@@ -154,11 +154,11 @@ function untilRead(out: ServerResponse): Promise<void> {
   if (!out.writableNeedDrain || out.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
     const timer = setTimeout(() => out.destroy(), READ_TIMEOUT_MS)
-    const done = () => {
+    const onDrained = () => {
       clearTimeout(timer)
-      out.off('drain', done).off('close', done)
+      out.off('drain', onDrained).off('close', onDrained)
       resolve()
     }
-    out.once('drain', done).once('close', done)
+    out.once('drain', onDrained).once('close', onDrained)
   })
 }

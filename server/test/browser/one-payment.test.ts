@@ -34,11 +34,11 @@ const readHeading = async (page: Page) => (await page.textContent('h1')) ?? ''
 const button = 'main form button[type=submit]'
 
 for (const customId of [undefined, newOrderId()]) {
-  const what = customId ? 'with customId' : 'without customId'
+  const orderText = customId ? 'with customId' : 'without customId'
 
-  test(`a double click makes one payment (${what})`, async () => {
+  test(`a double click makes one payment (${orderText})`, async () => {
     const { watched, page, trip } = await start()
-    const data = `double ${what} ${randomUUID()}`
+    const data = `double ${orderText} ${randomUUID()}`
     await trip.goto(trip.link({ data, customId }))
     await page.dblclick(button)
     await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
@@ -46,9 +46,9 @@ for (const customId of [undefined, newOrderId()]) {
     await watched.close()
   })
 
-  test(`Back, reload and opening the link again show the payment and do not pay again (${what})`, async () => {
+  test(`Back, reload and opening the link again show the payment and do not pay again (${orderText})`, async () => {
     const { watched, page, trip } = await start()
-    const data = `back ${what} ${randomUUID()}`
+    const data = `back ${orderText} ${randomUUID()}`
     const link = trip.link({ data, customId: customId && newOrderId() })
     await trip.goto(link)
     await page.click(button)
@@ -64,9 +64,9 @@ for (const customId of [undefined, newOrderId()]) {
     await watched.close()
   })
 
-  test(`two windows of one browser on the same link make one payment, and both show it (${what})`, async () => {
+  test(`two windows of one browser on the same link make one payment, and both show it (${orderText})`, async () => {
     const { watched, page, trip } = await start()
-    const data = `windows ${what} ${randomUUID()}`
+    const data = `windows ${orderText} ${randomUUID()}`
     const link = trip.link({ data, customId: customId && newOrderId() })
     const second = await page.context().newPage()
     await trip.goto(link)
@@ -84,7 +84,7 @@ for (const customId of [undefined, newOrderId()]) {
 /** Delays the next two requests for a link until both have arrived, so that neither page has the other's cookie. */
 function openTogether(): void {
   const { db } = deps
-  const both = Promise.withResolvers<void>()
+  const bothArrived = Promise.withResolvers<void>()
   let waiting = 0
   const query = async <Row extends object>(what: Statement, values: readonly unknown[] = []) => {
     if (what.name === 'checkout.find_target') {
@@ -92,9 +92,9 @@ function openTogether(): void {
       waiting += (values[0] as readonly unknown[]).length
       if (waiting >= 2) {
         deps.db = db
-        both.resolve()
+        bothArrived.resolve()
       }
-      await both.promise
+      await bothArrived.promise
     }
     return db.query<Row>(what, values)
   }

@@ -49,12 +49,12 @@ export const REFUSALS: PayerState[] = [
     status: 503,
     async reach(trip) {
       await trip.goto(trip.link())
-      const to = trip.world.down.baseUrl + trip.link()
+      const payUrl = trip.world.down.baseUrl + trip.link()
       await trip.page.route(`${trip.world.normal.baseUrl}/pay?*`, async (route) => {
         const { baseUrl } = trip.world.normal
         // Sends the same request to a replica whose database fails. The browser still sees the first address.
         const request = route.request()
-        const response = await fetch(to, {
+        const response = await fetch(payUrl, {
           method: 'POST',
           headers: { 'content-type': request.headers()['content-type'] ?? '', accept: 'text/html' },
           body: request.postData() ?? '',

@@ -44,12 +44,12 @@ const MIB = Buffer.alloc(2 ** 20, 'x')
 /** Sends as fast as the client reads, until the client disconnects. */
 function pour(head: string): Reply {
   return (socket) => {
-    const more = () => {
+    const writeMore = () => {
       while (!socket.destroyed && socket.write(MIB));
     }
-    socket.on('drain', more)
+    socket.on('drain', writeMore)
     socket.write(head)
-    more()
+    writeMore()
   }
 }
 
@@ -181,11 +181,11 @@ test('each broken merchant gets its own outcome and explanation, and deliveries 
     const ids = await queueCallbacks(db, projectId, 3, { dueInSec: -60 })
     queued.set(name, { id: ids[0]!, projectId })
   }
-  const good = await addCallbackProject(deps, healthy.url)
+  const healthyProjectId = await addCallbackProject(deps, healthy.url)
   const rssBefore = process.memoryUsage().rss
   const worker = startDeliveryWorker(deps)
   t.after(() => worker.stop())
-  await queueCallbacks(db, good, 300)
+  await queueCallbacks(db, healthyProjectId, 300)
   worker.wake()
   await until(
     () => new Set(healthy.received.map((got) => got.id)).size === 300,

@@ -133,20 +133,20 @@ function startReader(): Reader {
       await sleep(READ_PAUSE_MS)
     }
   }
-  const done = read()
+  const reading = read()
   return {
     events,
     finish() {
       isFinishing = true
-      return done
+      return reading
     },
   }
 }
 
 async function restartReplica(index: number): Promise<void> {
-  const old = replicas[index]!
+  const oldReplica = replicas[index]!
   replicas[index] = await replica()
-  await old.db.close()
+  await oldReplica.db.close()
 }
 
 /** Opens a transaction with an id in another database of the same server, as a report or a forgotten session would. */

@@ -216,8 +216,8 @@ test('no acknowledged payment is lost and every charge is found when services ar
     const load = Array.from({ length: 4 }, (_, worker) =>
       payUntilNoResponse(service.baseUrl, `load-${round}-${worker}`, acknowledged),
     )
-    const enough = acknowledged.size + Math.random() * ACKNOWLEDGED_MAX
-    await until(() => acknowledged.size >= enough, 'payments go through')
+    const acknowledgedTarget = acknowledged.size + Math.random() * ACKNOWLEDGED_MAX
+    await until(() => acknowledged.size >= acknowledgedTarget, 'payments go through')
     await sleep(Math.random() * 20)
     await service.kill()
     await Promise.all(load)

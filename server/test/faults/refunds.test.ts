@@ -151,8 +151,8 @@ test('a refund made at the upstream is stored once, even if we refund at the sam
       { origin: 'upstream', amount: 500n, state: 'succeeded' },
       { origin: 'api', amount: 600n, state: 'succeeded' },
     ])
-    const rest = await send(bases[0], payment, { idempotencyKey: randomUUID() })
-    assert.equal(rest.refund?.amount, '400')
+    const refundOfRest = await send(bases[0], payment, { idempotencyKey: randomUUID() })
+    assert.equal(refundOfRest.refund?.amount, '400')
   }
   await assertBooksAgree()
   await assertReportedOnce()
@@ -169,8 +169,8 @@ test('a refund made at the upstream that exceeds the payment is recorded, puts t
     payment.id,
   ])
   assert.equal(incidents.length, 1)
-  const more = await send(bases[0], payment, { amount: '1', idempotencyKey: randomUUID() })
-  assert.deepEqual([more.status, more.code], [409, 'not_refundable'])
+  const oneMore = await send(bases[0], payment, { amount: '1', idempotencyKey: randomUUID() })
+  assert.deepEqual([oneMore.status, oneMore.code], [409, 'not_refundable'])
   await assertBooksAgree()
 })
 

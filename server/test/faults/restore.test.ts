@@ -211,14 +211,14 @@ test('after a restore, old pages, links and requests charge and refund nothing t
   const dry = await reconcile(restored, true)
   assert.equal(dry.upstreams[0]!.payments.adopted, payments + 1)
   assert.equal(dry.gate, 'kept_closed')
-  const done = await reconcile(restored)
-  assert.equal(done.gate, 'opened')
-  const { adopted, updated, duplicate, orphan } = done.upstreams[0]!.payments
+  const reconciled = await reconcile(restored)
+  assert.equal(reconciled.gate, 'opened')
+  const { adopted, updated, duplicate, orphan } = reconciled.upstreams[0]!.payments
   assert.deepEqual(
     { adopted, updated, duplicate, orphan },
     { adopted: payments + 1, updated: 1, duplicate: 0, orphan: 0 },
   )
-  assert.equal(done.upstreams[0]!.refunds.missing, refunds)
+  assert.equal(reconciled.upstreams[0]!.refunds.missing, refunds)
 
   // Old pages, links and requests are used again.
   for (const { token, link, transactionId, customId } of pages) {
@@ -226,8 +226,9 @@ test('after a restore, old pages, links and requests charge and refund nothing t
     assert.equal(pressed.body['status'], 'succeeded', JSON.stringify(pressed.body))
     assert.equal(pressed.body['transactionId'], transactionId)
     if (customId === null) continue
-    const again = (await open(restored, link)).body['token']
-    if (again !== undefined) assert.equal((await press(restored, again)).body['status'], 'succeeded')
+    const secondToken = (await open(restored, link)).body['token']
+    if (secondToken !== undefined)
+      assert.equal((await press(restored, secondToken)).body['status'], 'succeeded')
   }
   assert.deepEqual(await press(restored, unpaid).then(({ body }) => body['code']), 'token_expired')
   for (let n = 0; n < refunds; n += 1)
@@ -244,10 +245,10 @@ test('after a restore, old pages, links and requests charge and refund nothing t
 
   // A second run changes nothing, and the same value of RESTORED_FROM does not stop payments again.
   await applyRestoredFrom(deps)
-  const again = await reconcile(restored)
-  assert.equal(again.gate, 'was_open')
-  assert.equal(again.upstreams[0]!.payments.adopted, 0)
-  assert.equal(again.upstreams[0]!.refunds.missing, 0)
+  const reconciledAgain = await reconcile(restored)
+  assert.equal(reconciledAgain.gate, 'was_open')
+  assert.equal(reconciledAgain.upstreams[0]!.payments.adopted, 0)
+  assert.equal(reconciledAgain.upstreams[0]!.refunds.missing, 0)
   await pay(restored, project, 'afterwards')
   await restored.stop()
 })

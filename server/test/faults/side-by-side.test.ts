@@ -52,8 +52,8 @@ after(async () => (await unpacked)?.remove())
 
 /** Bundles the release, because a bundle starts in a third of the time. */
 async function unpackAndBundle(commit: string): Promise<OldRelease & { main: string }> {
-  const old = await unpackRelease(commit)
-  return { ...old, main: await buildTestService(old.root) }
+  const oldRelease = await unpackRelease(commit)
+  return { ...oldRelease, main: await buildTestService(oldRelease.root) }
 }
 
 /** The last release, which all tests share. */
@@ -69,25 +69,25 @@ test(
   'the last release and this one run side by side: a deploy, an old replica that restarts during it, and a rollback',
   { skip: whyNoRelease ?? false },
   async (t) => {
-    const old = await unpackLast()
+    const oldRelease = await unpackLast()
     const rounds = countRounds('sideBySide', t)
     for (let round = 0; round < rounds; round += 1) {
       const trial = await openReleaseTrial(t)
-      await trial.start('old 1', old)
-      await trial.start('old 2', old)
+      await trial.start('old 1', oldRelease)
+      await trial.start('old 2', oldRelease)
       await underLoad(t, trial, async () => {
         await trial.waitForPayments()
         await trial.start('new 1')
         await migrateToNext(trial.databaseUrl)
         await trial.waitForPayments()
         await trial.stop('old 2')
-        await trial.start('old 2', old)
+        await trial.start('old 2', oldRelease)
         await trial.waitForPayments()
         await trial.start('new 2')
         await trial.stop('old 1')
         await trial.waitForPayments()
         // A rollback, as it would be done if the new release were broken.
-        await trial.start('old 1', old)
+        await trial.start('old 1', oldRelease)
         await trial.stop('new 1')
         await trial.stop('new 2')
         await trial.waitForPayments()
@@ -101,10 +101,10 @@ test(
   'a release without migration markers keeps serving while this release migrates and replaces it',
   { skip: whyNoOlder ?? (runShare === 'prove' ? false : 'only `npm run prove` runs a release this old') },
   async (t) => {
-    const old = await unpackRelease(RELEASE_WITHOUT_MARKERS)
-    t.after(() => old.remove())
+    const oldRelease = await unpackRelease(RELEASE_WITHOUT_MARKERS)
+    t.after(() => oldRelease.remove())
     const trial = await openReleaseTrial(t)
-    await trial.start('old', old)
+    await trial.start('old', oldRelease)
     await underLoad(t, trial, async () => {
       await trial.waitForPayments()
       await trial.start('new')
@@ -121,7 +121,7 @@ test(
   'this release can use the embedded database of the last one, and the last one can use it again',
   { skip: whyNoRelease ?? false },
   async (t) => {
-    const old = await unpackLast()
+    const oldRelease = await unpackLast()
     const dir = await mkdtemp(path.join(tmpdir(), 'pazar-handed-over-'))
     t.after(() => rm(dir, { recursive: true, force: true }))
     const env = { NODE_ENV: 'test', DATA_DIR: dir, SECRETS_KEY: TEST_KEY, LOG_LEVEL: 'warn', DEMO: 'off' }
@@ -134,7 +134,7 @@ test(
     ] as const
     // Each round starts a service and its database, so `npm test` runs one less.
     for (const [release, route] of runShare === 'prove' ? takeovers : takeovers.slice(0, -1)) {
-      const service = await startServiceProcess(env, release === 'old' ? old : {})
+      const service = await startServiceProcess(env, release === 'old' ? oldRelease : {})
       t.after(() => service.kill())
       const client = new HttpClient(service.baseUrl)
       // On a busy machine the first connection can take longer than a request waits for it.

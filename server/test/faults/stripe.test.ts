@@ -56,14 +56,17 @@ async function act(id: string, what: (typeof ACTS)[number], round: number): Prom
 }
 
 async function runOne(round: number): Promise<string> {
-  const on = replicas[round % 2]!
+  const replica = replicas[round % 2]!
   const amount = round % 2 === 0 ? 1500n : BigInt(6001 + (Math.floor(round / 2) % FAULTS.length))
-  const confirmed = await confirmPayment(on, newOrder(projectId, { amount, customId: `round-${round}` }))
+  const confirmed = await confirmPayment(replica, newOrder(projectId, { amount, customId: `round-${round}` }))
   assert.equal(confirmed.kind, 'payment')
   const { id } = confirmed.payment
   // At the same moment, the payer's page polls at one replica and the other replica looks the payment up. On a busy
   // machine either call may time out, which is handled like a missing response.
-  await Promise.allSettled([on.backends.live.find(id), replicas[(round + 1) % 2]!.backends.live.find(id)])
+  await Promise.allSettled([
+    replica.backends.live.find(id),
+    replicas[(round + 1) % 2]!.backends.live.find(id),
+  ])
   await act(id, ACTS[Math.floor(round / 8) % ACTS.length]!, round)
   return id
 }

@@ -132,9 +132,9 @@ test('while a declined payment is in review, its order cannot be charged again',
   const openedAfter = await openForToken(baseUrl, shop, fields)
   for (const other of [openedBefore, openedAfter])
     assert.equal(toOutcome(await pressPay(baseUrl, other)), 'processing')
-  const again = await pressPay(baseUrl, token)
-  assert.equal(toOutcome(again), 'payment_failed')
-  assert.match(String(again.body['detail']), /Do not pay again/)
+  const secondPress = await pressPay(baseUrl, token)
+  assert.equal(toOutcome(secondPress), 'payment_failed')
+  assert.match(String(secondPress.body['detail']), /Do not pay again/)
   assert.equal((await readStored()).length, 1)
   const { payments, charges } = await upstream.books()
   const ofThisOrder = new Set(payments.filter((one) => one.customId === 'F22').map((one) => one.id))
@@ -178,10 +178,10 @@ test('no sequence of reports causes a forbidden change of state', async (t) => {
   }
   // Several payments get reports at the same time, but each payment gets its reports one after the other.
   const AT_ONCE = 8
-  let left = Math.ceil(total / PER_PAYMENT)
+  let paymentsLeft = Math.ceil(total / PER_PAYMENT)
   const worker = async () => {
-    while (left > 0) {
-      left -= 1
+    while (paymentsLeft > 0) {
+      paymentsLeft -= 1
       await sendRandomReports()
     }
   }

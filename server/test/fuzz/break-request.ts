@@ -129,9 +129,9 @@ const BODY_BREAKS: Readonly<Record<string, Break>> = {
     return { url: valid.url, body, headers: {}, expected: [400] }
   },
   cut(valid, _operation, random) {
-    const whole = JSON.stringify(valid.body)
+    const json = JSON.stringify(valid.body)
     // Keeps at least the first brace, because an empty body is valid for routes that require no field.
-    const body = whole.slice(0, 1 + Math.floor(random() * (whole.length - 1)))
+    const body = json.slice(0, 1 + Math.floor(random() * (json.length - 1)))
     return { url: valid.url, body, headers: {}, expected: [400] }
   },
   'not an object': (valid, _operation, random) =>

@@ -89,8 +89,8 @@ export function isAsShown(shown: string, got: string, isPart = false): boolean {
 /** Whether printed JSON has the fields and types that the guide shows. A line with `…` stands for fields or items left out. */
 export function hasSameShape(shown: string, got: string): boolean {
   const isCut = /^\s*…,?$/m.test(shown)
-  const whole = shown.replaceAll(/…,/g, '').replaceAll(/,?\s*…(?=\s*[\]}])/g, '')
-  return isLike(JSON.parse(whole), JSON.parse(got), isCut)
+  const withoutEllipses = shown.replaceAll(/…,/g, '').replaceAll(/,?\s*…(?=\s*[\]}])/g, '')
+  return isLike(JSON.parse(withoutEllipses), JSON.parse(got), isCut)
 }
 
 function isLike(shown: unknown, got: unknown, isCut: boolean): boolean {

@@ -32,9 +32,9 @@ function OfferCard({ projectId, people }: { projectId: string; people: readonly 
   const { transfer: text } = words().members
   const [chosen, setChosen] = useState('')
   const [asking, setAsking] = useState(false)
-  const to = people.includes(chosen) ? chosen : ''
+  const recipient = people.includes(chosen) ? chosen : ''
   const { run, busy, error } = useAction(async () => {
-    await offerTransfer(projectId, to)
+    await offerTransfer(projectId, recipient)
     toast(text.offered)
     setAsking(false)
   })
@@ -44,7 +44,7 @@ function OfferCard({ projectId, people }: { projectId: string; people: readonly 
         <>
           <Choice
             label={text.to}
-            value={to}
+            value={recipient}
             options={[
               { value: '', label: text.choose },
               ...people.map((email) => ({ value: email, label: email })),
@@ -52,7 +52,7 @@ function OfferCard({ projectId, people }: { projectId: string; people: readonly 
             onChoice={setChosen}
           />
           <div>
-            <Button kind="danger" disabled={to === ''} onClick={() => setAsking(true)}>
+            <Button kind="danger" disabled={recipient === ''} onClick={() => setAsking(true)}>
               {text.offer}
             </Button>
           </div>
@@ -67,7 +67,7 @@ function OfferCard({ projectId, people }: { projectId: string; people: readonly 
           onConfirm={() => void run()}
           onClose={() => setAsking(false)}
         >
-          <p className="wrap-anywhere">{text.offerDialog.text(to)}</p>
+          <p className="wrap-anywhere">{text.offerDialog.text(recipient)}</p>
           <Consequences of={text.offerDialog.consequences} />
         </ConfirmDialog>
       )}

@@ -49,20 +49,20 @@ interface ChecklistProps {
 export function Checklist({ project, isFolded = false }: ChecklistProps) {
   const { overview } = words().projects
   const steps = useSteps(project)
-  const done = overview.stepsDone(steps.filter((step) => step.done).length, steps.length)
+  const doneText = overview.stepsDone(steps.filter((step) => step.done).length, steps.length)
   const list = <StepList projectId={project.id} steps={steps} />
   if (isFolded)
     return (
       <details className="rounded-card border border-line bg-raised px-4 py-1 sm:px-6">
         <summary className="min-h-11 content-center">
           <span className="font-strong">{overview.firstSteps}</span>
-          <span className="ml-3 text-sm text-muted">{done}</span>
+          <span className="ml-3 text-sm text-muted">{doneText}</span>
         </summary>
         <div className="pb-3">{list}</div>
       </details>
     )
   return (
-    <Card title={overview.firstSteps} actions={<span className="text-sm text-muted">{done}</span>}>
+    <Card title={overview.firstSteps} actions={<span className="text-sm text-muted">{doneText}</span>}>
       {list}
     </Card>
   )

@@ -65,8 +65,14 @@ function RefundForm({ payment, onRequested, onClose }: RefundFormProps) {
   const isTooMuch = amount !== null && BigInt(amount) > BigInt(refundable)
   const { error, busy, onSubmit } = useForm(async () => {
     if (amount === null || isTooMuch) return
-    const why = reason.trim()
-    const body = { projectId, transactionId: id, amount, idempotencyKey, ...(why ? { reason: why } : {}) }
+    const trimmedReason = reason.trim()
+    const body = {
+      projectId,
+      transactionId: id,
+      amount,
+      idempotencyKey,
+      ...(trimmedReason ? { reason: trimmedReason } : {}),
+    }
     onRequested(await requestRefund(body))
   })
   const refused = toFieldErrors(error)

@@ -136,8 +136,8 @@ test('a passkey as the second step clears the lockout of the password; a passkey
   }
   const signIn = async (browser: Client) => {
     const toSign = (await browser.post(`${API}/sign-in/passkey/options`)).json<{ challenge: string }>()
-    const done = await browser.post(`${API}/sign-in/passkey`, { response: authenticator.sign(toSign) })
-    assert.equal(done.status, 200, done.text)
+    const signedIn = await browser.post(`${API}/sign-in/passkey`, { response: authenticator.sign(toSign) })
+    assert.equal(signedIn.status, 200, signedIn.text)
   }
   for (let n = 0; n < 4; n += 1) assert.equal(await guess(), 'invalid_credentials')
   // The right password counts as the fifth attempt until the second step is completed.

@@ -49,7 +49,7 @@ export async function cancelFactorReset(deps: AccountDeps, email: string): Promi
 export async function applyFactorResets(deps: AccountDeps): Promise<number> {
   let applied = 0
   for (const id of await findDueFactorResets(deps.db)) {
-    const done = await deps.db.transaction(async (tx) => {
+    const wasReset = await deps.db.transaction(async (tx) => {
       await lockAccount(tx, id)
       if (!(await useDueFactorReset(tx, id))) return false
       await deleteAllFactors(tx, id)
@@ -59,7 +59,7 @@ export async function applyFactorResets(deps: AccountDeps): Promise<number> {
       await recordAudit(deps, tx, { ...byOperator({ id }), action: 'factor_reset' })
       return true
     })
-    if (done) applied += 1
+    if (wasReset) applied += 1
   }
   return applied
 }

@@ -207,8 +207,8 @@ for (const locale of LOCALES) {
       assert.match(text, /\n\n-- \n\S.*\n$/)
     }
     // The reader of these mails has no account, so the usual reason would be wrong.
-    const why = (mail: StoredMail) => renderMail(sender, locale, mail, null).text.split('-- \n')[1]
-    for (const mail of [closed, incident]) assert.notEqual(why(mail), why(NOTICES[0]!), mail.kind)
+    const toFooter = (mail: StoredMail) => renderMail(sender, locale, mail, null).text.split('-- \n')[1]
+    for (const mail of [closed, incident]) assert.notEqual(toFooter(mail), toFooter(NOTICES[0]!), mail.kind)
   })
 
   test(`${locale}: a mail about incidents names each of them with its payment`, () => {

@@ -89,9 +89,9 @@ test('a passkey is added after a step-up, named, listed, and removed again', asy
 test('a passkey alone signs in, and its last use is shown', async () => {
   const { owner, authenticator } = await newOwner()
   const browser = new Client(replica.app)
-  const done = await signInWith(authenticator, browser)
-  assert.equal(done.status, 200, done.text)
-  assert.equal(done.json<{ account: { email: string } }>().account.email, owner.email)
+  const signedIn = await signInWith(authenticator, browser)
+  assert.equal(signedIn.status, 200, signedIn.text)
+  assert.equal(signedIn.json<{ account: { email: string } }>().account.email, owner.email)
   assert.ok(await findMail(service, owner.email, 'new_device'))
   const { passkeys } = (await browser.get(`${API}/passkeys`)).json<{
     passkeys: { lastUsedAt: string | null }[]

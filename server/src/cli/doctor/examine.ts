@@ -27,9 +27,9 @@ async function examineDatabase({ config, clock }: DoctorDeps): Promise<Finding[]
   // The service starts the embedded database itself, so while the service does not run, there is no database to check.
   if (url === null) return []
   const directUrl = config.databaseDirectUrl
-  const where = directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
+  const settingName = directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
   const facts = await readDatabaseFacts(directUrl ?? url, clock).catch((error: unknown) =>
-    toUnreachableFinding(error, where),
+    toUnreachableFinding(error, settingName),
   )
   if ('fix' in facts) return [facts]
   const isPoolerConfigured = directUrl !== null

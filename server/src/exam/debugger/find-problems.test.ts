@@ -362,8 +362,8 @@ test('a problem names the header, the secret, the age or the fields that it is a
 })
 
 test('only a few names of changed fields are shown, and long names are cut', async () => {
-  const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${n}-${'x'.repeat(500)}`, 1]))
-  const [problem] = await inspect(withFields(many))
+  const manyFields = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${n}-${'x'.repeat(500)}`, 1]))
+  const [problem] = await inspect(withFields(manyFields))
   assert.equal(problem?.fields?.length, 5)
   for (const field of problem?.fields ?? []) assert.ok(field.length <= 40)
 })
@@ -390,9 +390,9 @@ test('a field is named as wrong exactly when the SDK refuses the body because of
         const isMalformed = !verified.ok && verified.reason === 'malformed'
         const found = await inspect(request)
         const namedFields = found.find(({ code }) => code === 'event_fields')?.fields ?? []
-        const what = `${JSON.stringify(event)} ${field} ${JSON.stringify(value)}`
-        assert.equal(isMalformed, namedFields.length > 0, what)
+        const caseName = `${JSON.stringify(event)} ${field} ${JSON.stringify(value)}`
+        assert.equal(isMalformed, namedFields.length > 0, caseName)
         if (isMalformed)
-          assert.ok(namedFields.includes(field) || field === 'status', `${what}: ${namedFields.join()}`)
+          assert.ok(namedFields.includes(field) || field === 'status', `${caseName}: ${namedFields.join()}`)
       }
 })

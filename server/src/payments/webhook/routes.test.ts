@@ -136,11 +136,11 @@ for (const type of ['text/plain', 'application/vnd.api+json']) {
 
 /** Starts a process that has not refused a webhook yet. Returns a function that posts a webhook to it. */
 async function startFresh() {
-  const fresh = await createHttpServer(deps.config, deps.log, deps.metrics)
-  await registerUpstreamRoutes(fresh.app, deps, createRefundAndDisputeReceivers(deps))
-  after(() => fresh.app.close())
+  const newServer = await createHttpServer(deps.config, deps.log, deps.metrics)
+  await registerUpstreamRoutes(newServer.app, deps, createRefundAndDisputeReceivers(deps))
+  after(() => newServer.app.close())
   return (payload: string, headers: Record<string, string>) =>
-    fresh.app.inject({
+    newServer.app.inject({
       method: 'POST',
       url: '/upstream/http/webhook',
       headers: { 'content-type': 'application/json', ...headers },
@@ -158,10 +158,10 @@ async function listRefusals() {
 test('refused webhooks raise incidents: a signed but invalid one at once, forged ones from the fifth on', async () => {
   await rows(db, "delete from incidents where kind like 'webhook%'")
   const send = await startFresh()
-  const good = toBody(await open())
-  for (let n = 0; n < 4; n += 1) assert.equal((await send(good, {})).statusCode, 401)
+  const validBody = toBody(await open())
+  for (let n = 0; n < 4; n += 1) assert.equal((await send(validBody, {})).statusCode, 401)
   assert.deepEqual(await listRefusals(), [])
-  for (let n = 0; n < 20; n += 1) assert.equal((await send(good, {})).statusCode, 401)
+  for (let n = 0; n < 20; n += 1) assert.equal((await send(validBody, {})).statusCode, 401)
   const bad = toBody(await open(), { amount: '15.00' })
   for (let n = 0; n < 3; n += 1) assert.equal((await send(bad, toSignedHeaders(bad))).statusCode, 400)
   const subject = `http ${new Date(deps.clock.nowMs()).toISOString().slice(0, 10)}`

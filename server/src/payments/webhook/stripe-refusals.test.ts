@@ -50,8 +50,8 @@ test('the signature is checked before the body: an invalid body is 401 if unsign
   assert.equal((await post({ body: '{"id":', headers })).status, 401)
   assert.equal((await post({ body: '', headers })).status, 401)
   // A thin event, which an endpoint with another configuration gets, contains no session.
-  const thin = signText('{"object":"v2.core.event","type":"checkout.session.completed"}')
-  for (const event of [signText('{"id":'), signText('[]'), thin])
+  const thinEvent = signText('{"object":"v2.core.event","type":"checkout.session.completed"}')
+  for (const event of [signText('{"id":'), signText('[]'), thinEvent])
     assert.deepEqual(await post(event), { status: 400, code: 'invalid_request' })
   for (const object of [
     toPaidSession({ id: 'x' }, { amount_total: null }),

@@ -27,7 +27,7 @@ interface RenderedPage {
 }
 
 export function registerHomeRoutes(app: Http, deps: HomeDeps, tools: HttpTools, guards: Guards): void {
-  const quiet = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
+  const quietRoute = { config: { logsErrorsOnly: true }, schema: { hide: true } } as const
   // Each language has a page with the test payment and one without.
   const pages = createMemo<RenderedPage>(2 * LOCALES.length)
 
@@ -52,10 +52,10 @@ export function registerHomeRoutes(app: Http, deps: HomeDeps, tools: HttpTools, 
     return reply.header('content-encoding', 'gzip').send(gzip)
   }
 
-  app.get('/', quiet, async (req, reply) => sendHome(req, reply, localeOf(req)))
+  app.get('/', quietRoute, async (req, reply) => sendHome(req, reply, localeOf(req)))
   for (const locale of LOCALES) {
-    app.get(`/${locale}`, quiet, async (req, reply) => sendHome(req, reply, locale))
-    app.get(`/${locale}/try`, { ...quiet, onRequest: tools.limits('PAY_GET') }, async (_req, reply) => {
+    app.get(`/${locale}`, quietRoute, async (req, reply) => sendHome(req, reply, locale))
+    app.get(`/${locale}/try`, { ...quietRoute, onRequest: tools.limits('PAY_GET') }, async (_req, reply) => {
       const { id } = deps.demoProject
       const link = id === null ? null : await findTryLink(deps, id, locale)
       if (link === null)

@@ -85,9 +85,9 @@ test('where sign-up is closed an invited person creates an account, which is con
   assert.equal((await sendSignUp({})).code, 'sign_up_closed')
   assert.equal((await sendSignUp({ invitation: 'A'.repeat(43) })).code, 'token_expired')
   assert.equal((await sendSignUp({ invitation, email: 'else@example.me' })).code, 'token_expired')
-  const made = await sendSignUp({ invitation })
-  assert.equal(made.status, 201, made.text)
-  assert.equal(made.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, true)
+  const signedUp = await sendSignUp({ invitation })
+  assert.equal(signedUp.status, 201, signedUp.text)
+  assert.equal(signedUp.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, true)
   assert.equal((await guest.post(ACCEPT_INVITATION_PATH, { token: invitation })).status, 200)
   const project = { name: 'X', resultUrl: 'https://a.example.com/', apiUrl: 'https://a.example.com/' }
   assert.equal((await guest.post('/sdk/project/add', project)).code, 'sign_up_closed')
@@ -171,8 +171,8 @@ test('inviting and removing need a step-up, and nobody can invite themselves or 
   await developer.stepUp()
   assert.equal((await act(developer, 'invite', guest)).code, 'forbidden_role')
   assert.equal((await act(developer, 'remove', { email: admin.email })).code, 'forbidden_role')
-  const self = { ...guest, email: world.owner.email.toUpperCase() }
-  assert.equal(toFieldCode(await act(world.owner, 'invite', self)), 'own_membership')
+  const ownInvitation = { ...guest, email: world.owner.email.toUpperCase() }
+  assert.equal(toFieldCode(await act(world.owner, 'invite', ownInvitation)), 'own_membership')
   assert.equal(toFieldCode(await act(world.owner, 'mails', { mails: [] })), 'owner_gets_all')
 })
 

@@ -109,16 +109,16 @@ test('changes of a project wait for each other', async () => {
 /** Takes a lock in a separate transaction, and keeps it until `release`. */
 function hold(lock: (tx: Tx) => Promise<unknown>) {
   const [taken, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const done = deps.db.transaction(async (tx) => {
+  const transaction = deps.db.transaction(async (tx) => {
     await lock(tx)
     taken.resolve()
     await released.promise
   })
   return {
-    taken: Promise.race([taken.promise, done]),
+    taken: Promise.race([taken.promise, transaction]),
     release: async () => {
       released.resolve()
-      await done
+      await transaction
     },
   }
 }

@@ -128,7 +128,7 @@ export async function cancelTransfer(deps: ProjectDeps, caller: Caller, projectI
 export async function applyTransfers(deps: ProjectDeps): Promise<number> {
   let applied = 0
   for (const { projectId, fromId, toId } of await store.findEndingTransfers(deps.db)) {
-    const done = await deps.db.transaction(async (tx) => {
+    const wasTransferred = await deps.db.transaction(async (tx) => {
       const people = await lockAccounts(tx, toId === null ? [fromId] : [fromId, toId])
       await lockProject(tx, projectId)
       const transfer = await store.takeEndingTransfer(tx, projectId)
@@ -137,7 +137,7 @@ export async function applyTransfers(deps: ProjectDeps): Promise<number> {
       const recipient = people.find(({ id }) => id === transfer.toId)
       return endOrApply(deps, tx, { project, transfer, recipient })
     })
-    if (done) applied += 1
+    if (wasTransferred) applied += 1
   }
   return applied
 }
