@@ -91,7 +91,7 @@ export async function runInProcess(argv: readonly string[], options: CliOptions 
   const out: string[] = []
   const err: string[] = []
   const answers = [...(options.answers ?? [])]
-  const collect = (into: string[]) => (line: Line) => void into.push(toText(line, false))
+  const collect = (texts: string[]) => (line: Line) => void texts.push(toText(line, false))
   const terminal: Terminal = {
     print: collect(out),
     printStatus: collect(err),

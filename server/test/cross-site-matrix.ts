@@ -10,9 +10,15 @@ export interface SiteRow {
 
 const EVIL = 'https://evil.example'
 
-function row(what: string, passes: boolean, fetchSite?: string, origin?: string, referer?: string): SiteRow {
+function row(
+  caseName: string,
+  passes: boolean,
+  fetchSite?: string,
+  origin?: string,
+  referer?: string,
+): SiteRow {
   return {
-    what,
+    what: caseName,
     passes,
     headers: {
       ...(fetchSite === undefined ? {} : { 'sec-fetch-site': fetchSite }),

@@ -174,8 +174,8 @@ test('receipts, lists, the log and CSV files show a payment in the currency and 
 test('stats count all payments, but add up only the amounts paid after the change', async () => {
   await rows(deps.db, "update installation set currency_changed_at = now() - interval '1 hour'")
   const replica = await service.replica(NEW_SETTINGS)
-  const readStats = async (on: typeof changedReplica) => {
-    const viewer = new Client(on.app)
+  const readStats = async (replica: typeof changedReplica) => {
+    const viewer = new Client(replica.app)
     for (const [name, value] of owner.jar) viewer.jar.set(name, value)
     const url = `/portal/api/projects/${shop.id}/stats`
     return (await viewer.get(url)).json<{ volume: string; succeeded: number }>()

@@ -80,10 +80,10 @@ export async function query(url: string, sql: string, values: unknown[] = []): P
 
 /** Copies the installed binaries, as hard links where the disk allows them. Symbolic links are not copied. */
 export async function copyPackage(to: string): Promise<string> {
-  const copy = async (from: string, into: string): Promise<void> => {
-    await mkdir(into, { recursive: true })
+  const copy = async (from: string, targetDir: string): Promise<void> => {
+    await mkdir(targetDir, { recursive: true })
     for (const entry of await readdir(from, { withFileTypes: true })) {
-      const [source, target] = [join(from, entry.name), join(into, entry.name)]
+      const [source, target] = [join(from, entry.name), join(targetDir, entry.name)]
       if (entry.isDirectory()) await copy(source, target)
       else if (entry.isFile()) await link(source, target).catch(() => copyFile(source, target))
     }

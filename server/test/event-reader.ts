@@ -53,7 +53,7 @@ export async function readEvents(
   return reader
 }
 
-async function read(response: Response, into: EventReader): Promise<void> {
+async function read(response: Response, reader: EventReader): Promise<void> {
   assert.ok(response.body)
   let text = ''
   try {
@@ -61,21 +61,21 @@ async function read(response: Response, into: EventReader): Promise<void> {
       text += chunk
       const blocks = text.split('\n\n')
       text = blocks.pop() ?? ''
-      for (const block of blocks) addBlock(block, into)
+      for (const block of blocks) addBlock(block, reader)
     }
   } catch {
     // The test closed the stream. Only events that it no longer reads are lost.
   }
 }
 
-function addBlock(block: string, into: EventReader): void {
+function addBlock(block: string, reader: EventReader): void {
   const fields = Object.fromEntries(
     block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]),
   )
-  into.lastId = fields['id'] ?? into.lastId
-  if (fields[''] !== undefined) into.comments.push(fields[''])
+  reader.lastId = fields['id'] ?? reader.lastId
+  if (fields[''] !== undefined) reader.comments.push(fields[''])
   if (fields['data'] === undefined) return
-  into.events.push({
+  reader.events.push({
     event: fields['event'] ?? '',
     id: fields['id'] ?? '',
     data: JSON.parse(fields['data']) as Record<string, unknown>,

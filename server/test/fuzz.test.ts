@@ -29,7 +29,7 @@ function toTable(seen: ReadonlyMap<string, number>): string {
     .join(', ')
 }
 
-const countOne = (seen: Map<string, number>, what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
+const countOne = (seen: Map<string, number>, key: string) => seen.set(key, (seen.get(key) ?? 0) + 1)
 
 test('every public route accepts a valid request', async () => {
   const world = await createWorld(service.app)
@@ -70,11 +70,11 @@ test('public routes respond as the document describes, and refuse requests that 
   t.diagnostic(`requests by what was broken: ${toTable(byBreak)}`)
 })
 
-function assertProblem(response: ClientResponse, what: string): void {
+function assertProblem(response: ClientResponse, caseText: string): void {
   const problem = response.json<{ code: ErrorCode; status: number; requestId: string }>()
-  assert.equal(ERROR_STATUS[problem.code], response.status, what)
-  assert.equal(problem.status, response.status, what)
-  assert.ok(problem.requestId, what)
+  assert.equal(ERROR_STATUS[problem.code], response.status, caseText)
+  assert.equal(problem.status, response.status, caseText)
+  assert.ok(problem.requestId, caseText)
 }
 
 test('no request to any other route gets a 500, and every error is a page or a problem with the right status', async (t) => {

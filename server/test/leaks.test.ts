@@ -39,7 +39,7 @@ test('nothing that the service writes contains a used secret, password or token'
     await rm(dir, { recursive: true, force: true })
   })
   const owner = new HttpClient(service.baseUrl)
-  const addUsed = (what: string, value: unknown) => usedSecrets.set(what, String(value))
+  const addUsed = (secretName: string, value: unknown) => usedSecrets.set(secretName, String(value))
   const addCookies = (when: string) => {
     for (const [name, value] of owner.jar) if (value) addUsed(`${name} after ${when}`, value)
   }

@@ -148,10 +148,10 @@ export function recordStatements(
 ): RecordedStatements {
   const statements: string[] = []
   let transactions = 0
-  const recordStatements = (on: Queryable, suffix: string): Queryable['query'] => {
-    return <Row extends object>(what: Statement, values?: readonly unknown[]) => {
-      statements.push(what.name + suffix)
-      return around(what.name, () => on.query<Row>(what, values))
+  const recordStatements = (queryable: Queryable, suffix: string): Queryable['query'] => {
+    return <Row extends object>(statement: Statement, values?: readonly unknown[]) => {
+      statements.push(statement.name + suffix)
+      return around(statement.name, () => queryable.query<Row>(statement, values))
     }
   }
   const realDb = deps.db

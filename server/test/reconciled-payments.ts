@@ -15,8 +15,8 @@ export async function startReconciledPayments() {
   const { deps, projectId, replica, logs } = await startPayments()
   const { db } = deps
 
-  async function open(amount: bigint, on: Deps = deps): Promise<Payment> {
-    const outcome = await confirmPayment(on, newOrder(projectId, { amount }))
+  async function open(amount: bigint, replicaDeps: Deps = deps): Promise<Payment> {
+    const outcome = await confirmPayment(replicaDeps, newOrder(projectId, { amount }))
     return outcome.kind === 'payment' ? outcome.payment : assert.fail(outcome.kind)
   }
 
@@ -29,9 +29,9 @@ export async function startReconciledPayments() {
   /** An upstream function that gets no response. */
   const noResponse = () => Promise.reject(new UnknownOutcomeError('away'))
 
-  async function reconcile(on: Deps = deps): Promise<void> {
+  async function reconcile(replicaDeps: Deps = deps): Promise<void> {
     await makeLookupsDue(db)
-    await reconcileOnce(on)
+    await reconcileOnce(replicaDeps)
   }
 
   /** The pauses before the next lookups of a payment, in seconds. */

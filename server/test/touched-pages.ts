@@ -50,7 +50,7 @@ function toLiteral(value: unknown): string {
 export async function countPages(
   databaseUrl: string,
   db: Queryable,
-  work: (on: Queryable) => Promise<unknown>,
+  work: (queryable: Queryable) => Promise<unknown>,
 ): Promise<number> {
   const statements: { what: Statement; values: readonly unknown[] }[] = []
   await work({

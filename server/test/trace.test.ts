@@ -71,11 +71,11 @@ const secrets = {
   test: await readSecret(deps, deps.db, id, 'test'),
 }
 
-async function pay(on: typeof app, customId: string, headers: Record<string, string>) {
+async function pay(payApp: typeof app, customId: string, headers: Record<string, string>) {
   const accept = { accept: 'application/json' }
-  const opened = await on.inject({ url: toLink({ id, secrets }, { customId }), headers: accept })
+  const opened = await payApp.inject({ url: toLink({ id, secrets }, { customId }), headers: accept })
   const { token } = opened.json<{ token: string }>()
-  const paid = await on.inject({
+  const paid = await payApp.inject({
     method: 'POST',
     url: '/pay',
     headers: { ...accept, ...headers },
@@ -90,8 +90,8 @@ const findLines = (msg: string, transactionId: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter((line) => line['msg'] === msg && line['transactionId'] === transactionId)
 
-async function deliverAll(on: typeof deps, count: number): Promise<void> {
-  const worker = startDeliveryWorker(on)
+async function deliverAll(replicaDeps: typeof deps, count: number): Promise<void> {
+  const worker = startDeliveryWorker(replicaDeps)
   await until(() => merchant.received.length === count)
   await worker.stop()
 }

@@ -30,9 +30,9 @@ const LOCK_TIMEOUT = Object.assign(new Error('canceling statement due to lock ti
 function loseResponses(times: number, isExecuted: boolean): Queryable & { lost: number } {
   const unreliable = {
     lost: 0,
-    async query<Row extends object>(what: Statement, values?: readonly unknown[]): Promise<Row[]> {
+    async query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> {
       const isLost = unreliable.lost < times
-      const found = isLost && !isExecuted ? [] : await db.query<Row>(what, values)
+      const found = isLost && !isExecuted ? [] : await db.query<Row>(statement, values)
       if (!isLost) return found
       unreliable.lost += 1
       throw new ServiceError('unavailable', { cause: new Error('no response') })

@@ -119,8 +119,8 @@ test('the scripts of payer pages match the hashes in the inventory', () => {
 test('a result URL on plain http is named in form-action, and https: is enough when everything is https', async () => {
   const { app, deps: own } = await service.replica({ BASE_URL: 'https://pay.example.me' })
   const plain = await addPayProject(own, { resultUrl: 'http://shop.local.example:8080/hvala?x=1' })
-  const formAction = async (of: typeof shop) =>
-    policyOf(await new Payer(app).open(toLink(of))).get('form-action')
+  const formAction = async (linkShop: typeof shop) =>
+    policyOf(await new Payer(app).open(toLink(linkShop))).get('form-action')
   assert.equal(await formAction(shop), "'self' https:")
   assert.equal(policyOf(await new Payer(service.app).open(toLink(shop))).get('form-action'), "'self' https:")
   assert.equal(await formAction(plain), "'self' https: http://shop.local.example:8080 http:")

@@ -22,8 +22,8 @@ const OF_PROJECT = ['--project', projectId, ...FROM]
 const run = async (...args: string[]) => toPrinted(await redeliver.run(deps, args)).text
 
 /** Makes a payment, which may be declined, and returns the id of its callback. */
-async function pay(fields: Parameters<typeof newOrder>[1] = {}, of = projectId): Promise<string> {
-  const outcome = await confirmPayment(deps, newOrder(of, fields))
+async function pay(fields: Parameters<typeof newOrder>[1] = {}, paidProjectId = projectId): Promise<string> {
+  const outcome = await confirmPayment(deps, newOrder(paidProjectId, fields))
   assert.ok(outcome.kind === 'payment')
   const sql = 'select id from callbacks where transaction_id = $1'
   return (await rows<{ id: string }>(db, sql, [outcome.payment.id]))[0]!.id

@@ -57,10 +57,10 @@ function requireAllowed<T extends ResolvePlan | ResolveOutcome>(outcome: T): Exc
 const toAlreadyText = ({ id, resolution, resolvedAt }: Payment) =>
   `Payment ${id} was resolved as ${resolution} at ${resolvedAt?.toISOString()}; nothing was changed and nothing was sent.`
 
-function toNoticeText(notice: Notice, as: Decision['as']): string {
+function toNoticeText(notice: Notice, resolution: Decision['as']): string {
   switch (notice) {
     case 'send':
-      return `the merchant gets a callback with the result ${toResult(as)}, and earlier ones that still wait are cancelled`
+      return `the merchant gets a callback with the result ${toResult(resolution)}, and earlier ones that still wait are cancelled`
     case 'sent_or_queued':
       return 'this result was already sent or is queued; there is no further callback'
     case 'order_paid':
@@ -108,20 +108,24 @@ function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): stri
 }
 
 /** Charges that contradict the stored payment, and what a success callback will not contain. */
-async function listCaveats(deps: Deps, { payment, notice }: Plan, as: Decision['as']): Promise<string[]> {
+async function listCaveats(
+  deps: Deps,
+  { payment, notice }: Plan,
+  resolution: Decision['as'],
+): Promise<string[]> {
   const { id, amount, currency } = payment
   const order = `${amount} ${currency}`
   const charges = (await listReports(deps.db, id)).flatMap(({ facts, firstAt }) => {
     if (facts?.['said'] !== 'succeeded') return []
     const charge = `${facts['saidAmount']} ${facts['saidCurrency']}`
-    const isOther = as === 'paid' && charge !== order
+    const isOther = resolution === 'paid' && charge !== order
     const note = isOther ? `; the callback reports the order's amount, ${order}` : ''
     const name = toCell(facts['saidCharge'] ?? null, 64)
     return [`Note: the upstream reported a charge of ${charge} (${name}) at ${firstAt.toISOString()}${note}.`]
   })
-  if (as === 'unpaid' && charges.length > 0)
+  if (resolution === 'unpaid' && charges.length > 0)
     charges.push('Note: unpaid means that you have returned what was charged, or that it was never taken.')
-  const lacksTexts = as === 'paid' && notice === 'send' && (await isErased(deps.db, id))
+  const lacksTexts = resolution === 'paid' && notice === 'send' && (await isErased(deps.db, id))
   return lacksTexts
     ? [
         ...charges,

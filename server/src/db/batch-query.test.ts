@@ -68,9 +68,9 @@ test('when the database is unavailable, every query of a batch fails at once', a
   const unreachable = openDb('postgres://nobody@127.0.0.1:1/none', { onError: () => undefined })
   let sent = 0
   const counting = {
-    query: <Row extends object>(what: Statement, values?: readonly unknown[]) => {
+    query: <Row extends object>(statement: Statement, values?: readonly unknown[]) => {
       sent += 1
-      return unreachable.query<Row>(what, values)
+      return unreachable.query<Row>(statement, values)
     },
   }
   const requested = [1, 2, 3].map((by) => batchQuery(counting, DIVIDE, [by, 'ana']))

@@ -102,8 +102,8 @@ test('a notification is recorded for the live lane of that project only', async 
       )
     )[0]!
   const othersBefore = await readOthers()
-  const record = (what: 'failing' | 'exhausted' | 'recovered') =>
-    db.transaction((tx) => recordNotification(tx, projectId, what))
+  const record = (change: 'failing' | 'exhausted' | 'recovered') =>
+    db.transaction((tx) => recordNotification(tx, projectId, change))
 
   await record('failing')
   const failing = await readOwn()

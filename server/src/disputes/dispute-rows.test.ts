@@ -27,10 +27,15 @@ const payment = await payFor(deps, projectId)
 const DAY_MS = 24 * 3_600_000
 const [FIRST, LATER] = [toDate(Date.UTC(2026, 11, 1)), toDate(Date.UTC(2026, 11, 9))]
 
-const insert = (of: Payment, upstreamRef: string, state: DisputeState = 'open', id = newUuidV7(deps.clock)) =>
+const insert = (
+  disputedPayment: Payment,
+  upstreamRef: string,
+  state: DisputeState = 'open',
+  id = newUuidV7(deps.clock),
+) =>
   db.transaction((tx) =>
     insertDispute(tx, {
-      ...{ id, projectId: of.projectId, transactionId: of.id, mode: 'live' },
+      ...{ id, projectId: disputedPayment.projectId, transactionId: disputedPayment.id, mode: 'live' },
       ...{
         amount: 1n,
         currency: 'EUR',
@@ -48,8 +53,8 @@ const toReport = (upstreamRef: string, fields: Partial<DisputeReport> = {}): Dis
   ...{ reason: null, respondBy: null, ...fields },
 })
 
-const deadlineOf = async (upstreamRef: string, of = payment) =>
-  (await findDispute(db, of.id, upstreamRef))?.respondBy
+const deadlineOf = async (upstreamRef: string, disputedPayment = payment) =>
+  (await findDispute(db, disputedPayment.id, upstreamRef))?.respondBy
 
 test('a dispute is listed and changed only together with its own project, and no other dispute changes', async () => {
   const dispute = await insert(payment, 'du_scope')

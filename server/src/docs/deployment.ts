@@ -40,7 +40,7 @@ export function adaptToDeployment(markdown: string, locale: Locale, actual: Depl
   const amounts = SHOWN_AMOUNTS.map(
     (amount) => [money(amount, GUIDE_DEPLOYMENT), money(amount, actual)] as const,
   )
-  const name = (of: Deployment) => toCurrencyName(locale, of.currency)
+  const name = (deployment: Deployment) => toCurrencyName(locale, deployment.currency)
   return nameOperator(
     [
       ...amounts,

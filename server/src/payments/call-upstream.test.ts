@@ -34,8 +34,8 @@ function failWith(fault: Error): Partial<Deps['backends']['live']> {
   return { create: reject, find: reject, cancel: reject }
 }
 
-async function pay(on: Deps) {
-  const outcome = await confirmPayment(on, newOrder(projectId))
+async function pay(payDeps: Deps) {
+  const outcome = await confirmPayment(payDeps, newOrder(projectId))
   return outcome.kind === 'payment' ? outcome.payment : assert.fail(outcome.kind)
 }
 
@@ -54,11 +54,11 @@ test('with a revoked key the payment fails as not charged, and one incident, one
   const { accounts } = deps.backends.live
   const secretKey = 'sk_test_revoked0123456789abcdef'
   const live = createStripeBackend({ ...standIn.options, secretKey, accounts, db, clock })
-  const on = { ...processAt('2026-03-01T10:05:00Z'), backends: { ...deps.backends, live } }
-  const payment = await pay(on)
+  const payDeps = { ...processAt('2026-03-01T10:05:00Z'), backends: { ...deps.backends, live } }
+  const payment = await pay(payDeps)
   assert.deepEqual([payment.state, payment.failureCode], ['failed', 'upstream_unavailable'])
   // In the same minute, so the incident is not raised again.
-  await pay(on)
+  await pay(payDeps)
   const [incident, ...others] = await incidentsOf('upstream_key_rejected')
   assert.deepEqual([incident?.times, others], [1, []])
   assert.deepEqual(incident?.facts, { upstream: 'stripe', hour: '2026-03-01T10:00Z' })
@@ -105,12 +105,12 @@ test('if all new payments fail, an incident is raised even though every lookup w
   await rows(db, "delete from incidents where kind = 'upstream_failing'")
   await refillQuotas(db)
   const broken = new UnknownOutcomeError('500', { fault: 'failing' })
-  const on = processAt('2026-03-06T10:05:00Z', { create: () => Promise.reject(broken) })
+  const payDeps = processAt('2026-03-06T10:05:00Z', { create: () => Promise.reject(broken) })
   for (let n = 0; n < 10; n += 1) {
-    await pay(on)
+    await pay(payDeps)
     await makeLookupsDue(db)
     await refillQuotas(db)
-    await reconcileOnce(on)
+    await reconcileOnce(payDeps)
   }
   assert.equal((await incidentsOf('upstream_failing')).length, 1)
 })
@@ -119,11 +119,11 @@ const RATE_LIMITED = new UnknownOutcomeError('too often', { fault: 'rate_limited
 
 test('payments are still looked up at an upstream that responds 429 to new payments', async () => {
   await refillQuotas(db)
-  const on = processAt('2026-03-05T09:05:00Z', { create: () => Promise.reject(RATE_LIMITED) })
-  await pay(on)
-  await pay(on)
+  const payDeps = processAt('2026-03-05T09:05:00Z', { create: () => Promise.reject(RATE_LIMITED) })
+  await pay(payDeps)
+  await pay(payDeps)
   await makeLookupsDue(db)
-  assert.ok((await reconcileOnce(on)) > 0)
+  assert.ok((await reconcileOnce(payDeps)) > 0)
 })
 
 test('lookups pause after an upstream has responded 429 to a lookup', async () => {
@@ -171,12 +171,12 @@ test('successful calls are counted as well as failed ones, so that the failure r
       return null
     },
   }
-  const on = { ...deps, upstreamHealth }
+  const payDeps = { ...deps, upstreamHealth }
   const { live } = deps.backends
-  assert.equal(await callBackend(on, live, 'create', async () => 'charged'), 'charged')
+  assert.equal(await callBackend(payDeps, live, 'create', async () => 'charged'), 'charged')
   const failing = new UnknownOutcomeError('no response')
   await assert.rejects(
-    callBackend(on, live, 'lookup', () => Promise.reject(failing)),
+    callBackend(payDeps, live, 'lookup', () => Promise.reject(failing)),
     failing,
   )
   assert.deepEqual(noted, [

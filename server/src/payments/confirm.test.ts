@@ -22,8 +22,8 @@ import { recordReport } from './record-report.ts'
 
 const { deps, projectId } = await startPayments()
 
-async function confirm(order: Order, on: Deps = deps): Promise<Payment> {
-  return requireConfirmed(await confirmPayment(on, order))
+async function confirm(order: Order, payDeps: Deps = deps): Promise<Payment> {
+  return requireConfirmed(await confirmPayment(payDeps, order))
 }
 
 function requireConfirmed(outcome: Confirmation): Payment {

@@ -92,8 +92,8 @@ test('the first steps of another owner’s project, or of an unknown one, are no
   assert.equal((await owner.get(`${path}?mode=live`)).status, 200)
 })
 
-async function listToday(as = owner): Promise<ProjectsTodayView['projects']> {
-  const response = await as.get('/portal/api/projects/today')
+async function listToday(person = owner): Promise<ProjectsTodayView['projects']> {
+  const response = await person.get('/portal/api/projects/today')
   assert.equal(response.status, 200, response.text)
   return response.json<ProjectsTodayView>().projects
 }

@@ -41,7 +41,8 @@ beforeEach(async () => {
   await rows(db, 'truncate transactions, incidents, callbacks cascade')
 })
 
-const insert = async (fields: StoredPayment, of = projectId) => (await insertPayments(deps, of, [fields]))[0]!
+const insert = async (fields: StoredPayment, paidProjectId = projectId) =>
+  (await insertPayments(deps, paidProjectId, [fields]))[0]!
 
 const { raise, incidentOf } = createIncidents(deps)
 
@@ -139,8 +140,8 @@ test('the payment of an incident is locked while the incident is raised or close
   const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
   await raise(two)
   const { id } = await incidentOf('mismatch', two)
-  const tryToLock = (of: string) =>
-    rows(db, 'select from transactions where id = $1 for no key update nowait', [of])
+  const tryToLock = (paidProjectId: string) =>
+    rows(db, 'select from transactions where id = $1 for no key update nowait', [paidProjectId])
   await db.transaction(async (tx) => {
     await lockPayments(tx, [one])
     await assert.rejects(tryToLock(one), ServiceError)

@@ -43,12 +43,12 @@ interface PlanNode {
 async function explain(read: (db: Queryable) => Promise<unknown>): Promise<PlanNode[]> {
   const plans: PlanNode[] = []
   await read({
-    async query<Row extends object>(what: { name: string; text: string }, values: readonly unknown[] = []) {
-      const text = `explain (analyze, buffers, format json) ${what.text}`
+    async query<Row extends object>(given: { name: string; text: string }, values: readonly unknown[] = []) {
+      const text = `explain (analyze, buffers, format json) ${given.text}`
       type Explained = { 'QUERY PLAN': [{ Plan: PlanNode }] }
-      const [explained] = await deps.db.query<Explained>(statement(`x.${what.name}`, text), values)
+      const [explained] = await deps.db.query<Explained>(statement(`x.${given.name}`, text), values)
       plans.push(explained!['QUERY PLAN'][0].Plan)
-      return deps.db.query<Row>(what, values)
+      return deps.db.query<Row>(given, values)
     },
   })
   return plans

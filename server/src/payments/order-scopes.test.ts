@@ -25,8 +25,8 @@ type Change = Partial<Record<'hash' | 'checkout', Buffer | string>> & { review?:
  * Inserts a payment, then sets its erasure, review and resolution directly. Triggers refuse such updates, so they are
  * disabled for that moment. With `hash` the payment is erased, and only this hash of its customId is left.
  */
-async function insert(of: string, fields: StoredPayment, change: Change = {}): Promise<string> {
-  const [id] = await insertPayments(deps, of, [fields])
+async function insert(paidProjectId: string, fields: StoredPayment, change: Change = {}): Promise<string> {
+  const [id] = await insertPayments(deps, paidProjectId, [fields])
   await db.transaction(async (tx) => {
     await rows(tx, 'alter table transactions disable trigger user')
     await rows(

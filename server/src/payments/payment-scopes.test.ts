@@ -26,7 +26,8 @@ beforeEach(async () => {
 const open = async (backend = 'sandbox', fields: Parameters<typeof newOrder>[1] = {}) =>
   (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId, fields), backend))!
 
-const insert = async (fields: StoredPayment, of = projectId) => (await insertPayments(deps, of, [fields]))[0]!
+const insert = async (fields: StoredPayment, paidProjectId = projectId) =>
+  (await insertPayments(deps, paidProjectId, [fields]))[0]!
 
 async function dueInSec(id: string): Promise<number | null> {
   const text =

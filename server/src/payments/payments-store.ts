@@ -55,12 +55,12 @@ export const COLUMNS = `id, project_id, mode, amount, currency, amount_scale, cu
   action_url, backend, upstream_account, upstream_ref, needs_review, resolution, resolved_at, created_at`
 
 /** isPaid of payment.ts as SQL. Written exactly as in the index on orders, so that the index is used. */
-export const countsAsPaid = (of: string) =>
-  `(${of}.resolution = 'paid' or (${of}.resolution is null and ${of}.state = 'succeeded'))`
+export const countsAsPaid = (alias: string) =>
+  `(${alias}.resolution = 'paid' or (${alias}.resolution is null and ${alias}.state = 'succeeded'))`
 /** The payment is in flight or paid, so no other payment of the same order may be opened. */
-export const holdsOrder = (of: string) =>
-  `(${of}.state in ('processing', 'requires_action') or ${of}.resolution = 'paid'
-     or (${of}.resolution is null and ${of}.state = 'succeeded'))`
+export const holdsOrder = (alias: string) =>
+  `(${alias}.state in ('processing', 'requires_action') or ${alias}.resolution = 'paid'
+     or (${alias}.resolution is null and ${alias}.state = 'succeeded'))`
 
 /**
  * Payments whose customId is erased, found by its hash. `offset 0` prevents the planner from merging other conditions, so

@@ -31,8 +31,8 @@ const NOT_FOUND = { code: 'not_found' }
 
 test('an owner gets a payment of their own project by its id, and no other one', async () => {
   const [own, foreign] = [await payFor(deps, projectId), await payFor(deps, otherProjectId)]
-  const get = (of: string, transactionId: string, by = owner) =>
-    getTransaction(deps, by, { projectId: of, transactionId })
+  const get = (readProjectId: string, transactionId: string, reader = owner) =>
+    getTransaction(deps, reader, { projectId: readProjectId, transactionId })
   assert.equal((await get(projectId, own.id)).id, own.id)
   await assert.rejects(get(projectId, foreign.id), NOT_FOUND)
   await assert.rejects(get(otherProjectId, foreign.id), NOT_FOUND)

@@ -41,7 +41,7 @@ export function judge(
 
 export type Result = 'success' | 'fail'
 
-export const toResult = (as: Resolution): Result => (as === 'paid' ? 'success' : 'fail')
+export const toResult = (resolution: Resolution): Result => (resolution === 'paid' ? 'success' : 'fail')
 
 export type Notice =
   | 'send'
@@ -51,9 +51,9 @@ export type Notice =
   | 'order_paid'
 
 /** Whether the merchant gets a callback. `lastResult`: the last result of this payment that was sent or is queued. */
-export function toNotice(as: Resolution, lastResult: Result | null, isOrderPaid: boolean): Notice {
-  if (toResult(as) === lastResult) return 'sent_or_queued'
-  return as === 'unpaid' && isOrderPaid ? 'order_paid' : 'send'
+export function toNotice(resolution: Resolution, lastResult: Result | null, isOrderPaid: boolean): Notice {
+  if (toResult(resolution) === lastResult) return 'sent_or_queued'
+  return resolution === 'unpaid' && isOrderPaid ? 'order_paid' : 'send'
 }
 
 /**
@@ -68,8 +68,8 @@ export function isAboutSuccess({ kind, facts }: { kind: string; facts: IncidentF
  * The failure code of an open payment that an operator ends. Its state becomes `failed`, because only the upstream's report
  * makes a payment `succeeded`.
  */
-export function toFailureCode(as: Resolution): string {
-  return `resolved_${as}`
+export function toFailureCode(resolution: Resolution): string {
+  return `resolved_${resolution}`
 }
 
 /** Whether an operator ended the payment, not a report of the upstream. */

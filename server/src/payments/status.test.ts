@@ -163,9 +163,9 @@ test('correct requests are limited by project, wrong ones by IP address, and nei
   const limits = { RATE_LIMITS: 'on', RATE_LIMIT_STATUS_VERIFIED: '3', RATE_LIMIT_STATUS_REFUSED: '2' }
   const limited = new Client((await service.replica(limits)).app)
   const otherProject = await addPayProject(deps)
-  const postCorrect = (of: PayProject) => {
-    const check = { projectId: of.id, customId: 'paid' }
-    return limited.post(CHECK_STATUS_URL, { ...check, hash: signStatusHash(check, of.secrets.live) })
+  const postCorrect = (checkedShop: PayProject) => {
+    const check = { projectId: checkedShop.id, customId: 'paid' }
+    return limited.post(CHECK_STATUS_URL, { ...check, hash: signStatusHash(check, checkedShop.secrets.live) })
   }
   const postWrong = () => limited.post(CHECK_STATUS_URL, { projectId: shop.id, customId: 'paid', hash: 'x' })
 

@@ -42,10 +42,10 @@ function start(isOffered: () => Promise<boolean> = async () => true): () => Prom
       return isOffered()
     },
   }
-  const query = async <Row extends object>(what: Statement, values?: readonly unknown[]) =>
-    what.name === 'gate.timeline'
+  const query = async <Row extends object>(statement: Statement, values?: readonly unknown[]) =>
+    statement.name === 'gate.timeline'
       ? rows<Row>(db, 'select $1::text as timeline', [timeline])
-      : db.query<Row>(what, values)
+      : db.query<Row>(statement, values)
   return createRestoreWatch({
     ...deps,
     db: { ...db, query },

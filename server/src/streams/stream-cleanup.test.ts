@@ -95,11 +95,11 @@ test('a client that disconnects while its slot is being renewed leaves no slot',
   const hasNoSlot = async () => (await rows(deps.db, 'select from event_streams')).length === 0
   let isRenewed = false
   const streams = openStreams(t, {
-    async query<Row extends object>(what: Statement, values?: readonly unknown[]) {
-      if (what.name !== 'events.renew') return deps.db.query<Row>(what, values)
+    async query<Row extends object>(statement: Statement, values?: readonly unknown[]) {
+      if (statement.name !== 'events.renew') return deps.db.query<Row>(statement, values)
       out.destroy()
       await until(hasNoSlot)
-      const renewed = await deps.db.query<Row>(what, values)
+      const renewed = await deps.db.query<Row>(statement, values)
       isRenewed = true
       return renewed
     },

@@ -86,8 +86,8 @@ function openTogether(): void {
   const { db } = deps
   const bothArrived = Promise.withResolvers<void>()
   let waiting = 0
-  const query = async <Row extends object>(what: Statement, values: readonly unknown[] = []) => {
-    if (what.name === 'checkout.find_target') {
+  const query = async <Row extends object>(statement: Statement, values: readonly unknown[] = []) => {
+    if (statement.name === 'checkout.find_target') {
       // Requests that arrive in the same turn of the event loop share a statement, with an array for each value.
       waiting += (values[0] as readonly unknown[]).length
       if (waiting >= 2) {
@@ -96,7 +96,7 @@ function openTogether(): void {
       }
       await bothArrived.promise
     }
-    return db.query<Row>(what, values)
+    return db.query<Row>(statement, values)
   }
   deps.db = { ...db, query }
 }

@@ -116,10 +116,10 @@ test('no text in a link or a name runs as script, loads anything or redirects', 
       await page.goto(world.normal.baseUrl + link)
       await page.click('main form button')
     }
-    const assertHarmless = async (what: string) => {
-      assert.equal(await page.evaluate(() => 'executed' in window), false, `${what} ${payload}`)
-      assert.deepEqual(watched.faults, [], `${what} ${payload}`)
-      assert.deepEqual(await watched.violations(), [], `${what} ${payload}`)
+    const assertHarmless = async (caseName: string) => {
+      assert.equal(await page.evaluate(() => 'executed' in window), false, `${caseName} ${payload}`)
+      assert.deepEqual(watched.faults, [], `${caseName} ${payload}`)
+      assert.deepEqual(await watched.violations(), [], `${caseName} ${payload}`)
       pages += 1
     }
     await pay('4000')

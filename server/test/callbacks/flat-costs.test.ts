@@ -14,7 +14,7 @@ import { confirmPayment } from '../../src/payments/confirm.ts'
 
 const { deps, databaseUrl } = await startPayments()
 const { db } = deps
-const countPages = (work: (on: Queryable) => Promise<unknown>) => countPagesOf(databaseUrl, db, work)
+const countPages = (work: (queryable: Queryable) => Promise<unknown>) => countPagesOf(databaseUrl, db, work)
 const FEW = 1_000
 const MANY = 30_000
 
@@ -47,7 +47,7 @@ async function insertCallbacks(projectId: string, from: number, to: number): Pro
 
 /** A cursor behind the oldest callback. */
 const lateCursor = { key: '2020-01-01T00:00:00.000000Z', id: `msg_${'f'.repeat(32)}` }
-const QUERIES: Record<string, (on: Queryable, projectId: string) => Promise<unknown>> = {
+const QUERIES: Record<string, (queryable: Queryable, projectId: string) => Promise<unknown>> = {
   'the first page': (on, id) => findEntries(on, id, {}, { after: null, limit: 51 }),
   ...Object.fromEntries(
     (
@@ -65,7 +65,7 @@ const QUERIES: Record<string, (on: Queryable, projectId: string) => Promise<unkn
       ] satisfies DeliveryFilters[]
     ).map((filter) => [
       `the filter ${JSON.stringify(filter)}`,
-      (on: Queryable, id: string) => findEntries(on, id, filter, { after: null, limit: 51 }),
+      (queryable: Queryable, id: string) => findEntries(queryable, id, filter, { after: null, limit: 51 }),
     ]),
   ),
   'a page after a late cursor': (on, id) => findEntries(on, id, {}, { after: lateCursor, limit: 51 }),
@@ -115,7 +115,7 @@ for (const [name, query] of Object.entries(QUERIES)) {
 }
 
 test('a fetch from a queue of thousands reads about as many database pages as one from a queue of hundreds', async (t) => {
-  const fetchTwelve = (on: Queryable) => fetchAll(on, 12)
+  const fetchTwelve = (queryable: Queryable) => fetchAll(queryable, 12)
   const merchants = await Promise.all(
     Array.from({ length: 10 }, () => addCallbackProject(deps, 'https://shop.example.com/callback')),
   )

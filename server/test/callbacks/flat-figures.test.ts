@@ -76,7 +76,7 @@ async function addPastPayments(projectId: string, count: number): Promise<void> 
 function toQueries(projectId: string, ownerId: string) {
   const range = planRange({}, 'Europe/Podgorica', deps.clock.nowMs())
   const lane = { projectId, mode: 'live' } as const
-  const queries: Record<string, (on: Queryable) => Promise<unknown>> = {
+  const queries: Record<string, (queryable: Queryable) => Promise<unknown>> = {
     'stats of a week': (on) => readPaymentStats(on, projectId, 'live', range, null),
     'refunds and disputes of a week': (on) => readTakenBack(on, lane, range, deps.installation),
     'refunds and disputes up to now': (on) =>

@@ -27,9 +27,9 @@ const REPEATED_WITHIN_MS = 40_000
 /** After a pause of the process that serves a lane: the longest time until another process serves the lane. */
 const SERVED_WITHIN_MS = 15_000
 
-function checkTime(t: TestContext, what: string, tookMs: number, limitMs: number): void {
-  t.diagnostic(`${what} after ${Math.round(tookMs)} ms`)
-  if (runShare === 'prove') assert.ok(tookMs <= limitMs, `${what} after ${tookMs} ms`)
+function checkTime(t: TestContext, taskName: string, tookMs: number, limitMs: number): void {
+  t.diagnostic(`${taskName} after ${Math.round(tookMs)} ms`)
+  if (runShare === 'prove') assert.ok(tookMs <= limitMs, `${taskName} after ${tookMs} ms`)
 }
 
 // Long: many short functions that share the processes and the arrival times.

@@ -23,9 +23,14 @@ const { id: projectId } = await addPayProject(deps)
 const token = await makeRefundToken(deps, projectId)
 
 /** The same upstream with a short timeout instead of ten seconds. */
-function withShortCalls(on: Deps): Deps {
-  const options = { url: upstream.url, secret: UPSTREAM_SECRET, clock: on.clock, callTimeoutMs: 1_000 }
-  return { ...on, backends: { ...on.backends, live: createHttpBackend(options) } }
+function withShortCalls(replicaDeps: Deps): Deps {
+  const options = {
+    url: upstream.url,
+    secret: UPSTREAM_SECRET,
+    clock: replicaDeps.clock,
+    callTimeoutMs: 1_000,
+  }
+  return { ...replicaDeps, backends: { ...replicaDeps.backends, live: createHttpBackend(options) } }
 }
 
 /** The upstream refunds 4002 and 4005 but does not respond, and does not refund 4003. */

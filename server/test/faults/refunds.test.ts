@@ -29,9 +29,14 @@ await rows(db, "update projects set events = '{payment.result,refund.result}' wh
 const token = await makeRefundToken(deps, projectId)
 
 /** The same upstream with a short timeout instead of ten seconds. */
-function withShortCalls(on: Deps): Deps {
-  const options = { url: upstream.url, secret: UPSTREAM_SECRET, clock: on.clock, callTimeoutMs: 1_000 }
-  return { ...on, backends: { ...on.backends, live: createHttpBackend(options) } }
+function withShortCalls(replicaDeps: Deps): Deps {
+  const options = {
+    url: upstream.url,
+    secret: UPSTREAM_SECRET,
+    clock: replicaDeps.clock,
+    callTimeoutMs: 1_000,
+  }
+  return { ...replicaDeps, backends: { ...replicaDeps.backends, live: createHttpBackend(options) } }
 }
 
 /** Sends the same request again while the service is busy, as a careful client would. */

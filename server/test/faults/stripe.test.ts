@@ -24,10 +24,10 @@ await registerUpstreamRoutes(app, replicas[0]!, createRefundAndDisputeReceivers(
 after(() => app.close())
 
 /** The same upstream with a short timeout instead of ten seconds. */
-function withShortCalls(on: Deps): Deps {
-  const { db, clock } = on
+function withShortCalls(replicaDeps: Deps): Deps {
+  const { db, clock } = replicaDeps
   const live = createStripeBackend({ ...standIn.options, db, clock, callTimeoutMs: 1_000 })
-  return { ...on, backends: { ...on.backends, live } }
+  return { ...replicaDeps, backends: { ...replicaDeps.backends, live } }
 }
 
 const FAULTS = ['lost_before', 'lost_after', 'error_after'] as const
@@ -43,13 +43,13 @@ async function sendWebhook(object: object): Promise<void> {
 }
 
 /** Acts as a payer on Stripe's page, and in some rounds sends the webhooks about it. */
-async function act(id: string, what: (typeof ACTS)[number], round: number): Promise<void> {
+async function act(id: string, action: (typeof ACTS)[number], round: number): Promise<void> {
   // There is no page if there is no session, for example because the request was lost.
   const hasPage = standIn.sessions.some(({ client_reference_id: reference }) => reference === id)
-  if (what === 'leave' || !hasPage) return
-  standIn.act(id, what)
+  if (action === 'leave' || !hasPage) return
+  standIn.act(id, action)
   const first = toEventObject(standIn.require(id))
-  if (what === 'pay_later') standIn.arrive(id, round % 5 === 0 ? 'insufficient_funds' : 'pay')
+  if (action === 'pay_later') standIn.arrive(id, round % 5 === 0 ? 'insufficient_funds' : 'pay')
   const eventObjects = [first, toEventObject(standIn.require(id))]
   if (round % 3 === 0) eventObjects.reverse()
   for (const one of round % 2 === 0 ? eventObjects : []) await sendWebhook(one)

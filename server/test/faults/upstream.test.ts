@@ -47,8 +47,8 @@ async function findIncidentKinds(id: string): Promise<string[]> {
   return (await rows<{ kind: string }>(db, text, [id])).map((row) => row.kind)
 }
 
-async function resolve(on: Deps = deps): Promise<void> {
-  await resolveOpenPayments(on, 30)
+async function resolve(replicaDeps: Deps = deps): Promise<void> {
+  await resolveOpenPayments(replicaDeps, 30)
 }
 
 test('when the upstream is down or its name does not resolve, the payment fails at once; the order can be paid later', async () => {

@@ -188,8 +188,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a decision sends a success that the merchant already got',
     'server/src/payments/resolution.ts',
-    'if (toResult(as) === lastResult)',
-    "if (as === 'unpaid' && toResult(as) === lastResult)",
+    'if (toResult(resolution) === lastResult)',
+    "if (resolution === 'unpaid' && toResult(resolution) === lastResult)",
     'server/src/payments/resolve-notice.test.ts',
   ],
   [

@@ -68,17 +68,17 @@ function OfferCard({ projectId, people }: { projectId: string; people: readonly 
           onClose={() => setAsking(false)}
         >
           <p className="wrap-anywhere">{text.offerDialog.text(recipient)}</p>
-          <Consequences of={text.offerDialog.consequences} />
+          <Consequences texts={text.offerDialog.consequences} />
         </ConfirmDialog>
       )}
     </Card>
   )
 }
 
-function Consequences({ of }: { of: Readonly<Record<string, string>> }) {
+function Consequences({ texts }: { texts: Readonly<Record<string, string>> }) {
   return (
     <ul className="grid list-disc gap-1 pl-5 text-sm">
-      {Object.values(of).map((one) => (
+      {Object.values(texts).map((one) => (
         <li key={one}>{one}</li>
       ))}
     </ul>
@@ -128,7 +128,7 @@ function PendingCard({ projectId, transfer }: { projectId: string; transfer: Tra
           onClose={() => setAsking(false)}
         >
           <p>{text.acceptDialog.text}</p>
-          <Consequences of={text.acceptDialog.consequences} />
+          <Consequences texts={text.acceptDialog.consequences} />
         </ConfirmDialog>
       )}
     </Card>

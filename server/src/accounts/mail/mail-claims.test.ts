@@ -28,8 +28,9 @@ test('a mail sent while the database is down is recorded when the database is ba
   let refusals = 0
   const failingDb = {
     ...replica.deps.db,
-    query: <Row extends object>(what: Statement, values?: readonly unknown[]): Promise<Row[]> => {
-      if (what.name !== 'mails.sent' || refusals >= 2) return replica.deps.db.query<Row>(what, values)
+    query: <Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> => {
+      if (statement.name !== 'mails.sent' || refusals >= 2)
+        return replica.deps.db.query<Row>(statement, values)
       refusals += 1
       return Promise.reject(new ServiceError('unavailable'))
     },

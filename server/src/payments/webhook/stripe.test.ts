@@ -108,8 +108,8 @@ test('a session of another installation on the same account is ignored without a
   const [own] = await rows<{ id: string }>(db, 'select id from installation')
   const installation = own!.id
   const unknown = newUuidV7(deps.clock)
-  const toMetadata = (id: string, of: string) => ({
-    metadata: { pazar_transaction: id, pazar_project: projectId, pazar_installation: of },
+  const toMetadata = (id: string, installationId: string) => ({
+    metadata: { pazar_transaction: id, pazar_project: projectId, pazar_installation: installationId },
   })
   const ofOtherInstallation = toPaidSession({ id: unknown }, toMetadata(unknown, newUuidV7(deps.clock)))
   assert.deepEqual(await post(signEvent(COMPLETED, ofOtherInstallation)), ACCEPTED)

@@ -96,7 +96,7 @@ test('where sign-up is closed an invited person creates an account, which is con
 test('nobody can grant more than they have, change their own role, or manage the owner', async () => {
   const world = await newProject()
   const [admin, support] = [await join(world, 'admin'), await join(world, 'support')]
-  const act = (who: Client, what: string, body: object) => who.post(`${world.members}/${what}`, body)
+  const act = (who: Client, action: string, body: object) => who.post(`${world.members}/${action}`, body)
   assert.equal((await act(admin, 'role', { email: support.email, role: 'finance' })).code, 'step_up_required')
   await admin.stepUp()
   assert.equal((await act(admin, 'role', { email: support.email, role: 'finance' })).status, 204)
@@ -164,7 +164,7 @@ test('an open invitation is mailed and a cancelled one is not; afterwards the ad
 test('inviting and removing need a step-up, and nobody can invite themselves or grant a role above their own', async () => {
   const world = await newProject()
   const [admin, developer] = [await join(world, 'admin'), await join(world, 'developer')]
-  const act = (who: Client, what: string, body: object) => who.post(`${world.members}/${what}`, body)
+  const act = (who: Client, action: string, body: object) => who.post(`${world.members}/${action}`, body)
   const guest = { email: 'guest-2@example.me', role: 'support' }
   assert.equal((await act(admin, 'invite', guest)).code, 'step_up_required')
   assert.equal((await act(admin, 'remove', { email: developer.email })).code, 'step_up_required')
