@@ -56,7 +56,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'each address of an IPv6 network has its own rate limit',
     'server/src/http/client-address.ts',
     "fullGroups.slice(0, 4).join(':')",
-    "full.slice(0, 8).join(':')",
+    "fullGroups.slice(0, 8).join(':')",
     'server/src/http/client-address.test.ts',
   ],
   [
