@@ -34,8 +34,8 @@ export function percentile(values: readonly number[], share: number): number {
 
 function toSpread(values: readonly number[]): string {
   const middle = median(values)
-  const far = Math.max(...values.map((value) => Math.abs(value - middle)))
-  return `±${Math.round((far / middle) * 100)} %`
+  const largestDistance = Math.max(...values.map((value) => Math.abs(value - middle)))
+  return `±${Math.round((largestDistance / middle) * 100)} %`
 }
 
 function isWithin(target: Target, limit: number | null, value: number): boolean {
@@ -46,7 +46,7 @@ function toTargetText(target: Target, limit: number | null): string {
   return limit === null ? '–' : `${target.kind === 'at least' ? '≥' : '≤'} ${limit}`
 }
 
-export function judge(target: Target, value: number): Result['met'] {
+export function findMet(target: Target, value: number): Result['met'] {
   if (isWithin(target, target.goal, value)) return 'goal'
   if (isWithin(target, target.must, value)) return 'must'
   return target.must === null && target.goal === null ? 'reported' : 'missed'
@@ -85,7 +85,7 @@ export async function compare(comparison: Comparison): Promise<Result> {
     unit: comparison.unit,
     must: toTargetText(comparison.target, comparison.target.must),
     goal: toTargetText(comparison.target, comparison.target.goal),
-    met: judge(comparison.target, ratio),
+    met: findMet(comparison.target, ratio),
     spread: `${toSpread(ours)} / ${toSpread(floor)}`,
     ...(comparison.note ? { note: comparison.note } : {}),
   }
@@ -108,7 +108,7 @@ export function toAbsoluteResult(measured: {
     unit: measured.unit,
     must: toTargetText(measured.target, measured.target.must),
     goal: toTargetText(measured.target, measured.target.goal),
-    met: judge(measured.target, ours),
+    met: findMet(measured.target, ours),
     spread: measured.values.length > 1 ? toSpread(measured.values) : '',
     ...(measured.note ? { note: measured.note } : {}),
   }

@@ -192,14 +192,14 @@ async function startProxy(port: number) {
     socket.pipe(onward).pipe(socket)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const cut = () => {
+  const cutConnection = () => {
     isCut = true
     for (const socket of sockets) socket.destroy()
   }
   after(() => {
-    cut()
+    cutConnection()
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, cut, restore: () => void (isCut = false) }
+  return { url, cut: cutConnection, restore: () => void (isCut = false) }
 }

@@ -21,8 +21,8 @@ const TOKEN_SOURCES: [string, CliOptions][] = [
   ['standard input', { env: NO_SETTINGS, input: `${token}\n` }],
   ['a hidden question', { env: NO_SETTINGS, answers: [token] }],
 ]
-for (const [what, options] of TOKEN_SOURCES) {
-  test(`a token from ${what} is checked, saved in a file of mode 0600, and never shown`, async () => {
+for (const [caseName, options] of TOKEN_SOURCES) {
+  test(`a token from ${caseName} is checked, saved in a file of mode 0600, and never shown`, async () => {
     const result = await call(LOGIN, options)
     assert.deepEqual([result.code, result.out], [0, `Signed in to ${baseUrl}: 1 project.\nSaved in ${file}.`])
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { baseUrl, token, projectId })
@@ -47,13 +47,13 @@ test('login asks for a missing address, and --token-stdin reads standard input e
   assert.match((await call(['status'], { env: NO_SETTINGS })).err, /^Nedostaje <customId>\./)
 })
 
-for (const [what, input, sentence] of [
+for (const [caseName, input, sentence] of [
   ['no token', '', /There is no API token\.\nCreate one in the portal/],
   ['a project’s secret', 'sk_test_0123456789', /This is a project’s secret\./],
   ['any other text', 'hunter2', /This is not an API token/],
   ['an unknown token', `pat_${'0'.repeat(64)}`, /expired, was revoked, or belongs to another service/],
 ] as const) {
-  test(`${what} is refused with the next step, and nothing is saved`, async () => {
+  test(`${caseName} is refused with the next step, and nothing is saved`, async () => {
     const result = await call(LOGIN, { env: NO_SETTINGS, input })
     assert.match(result.err, sentence)
     assert.deepEqual([result.code, result.out, existsSync(file)], [1, '', false])

@@ -4,7 +4,7 @@ import { parseHeaderLines, parseRawRequest } from './raw-request.ts'
 
 const BODY = '{"event":"payment.result",\n\n"a: b":"c"}\n'
 
-for (const [what, text, headers, body] of [
+for (const [caseName, text, headers, body] of [
   ['a body alone', BODY, {}, BODY],
   [
     'headers and a body',
@@ -54,7 +54,7 @@ for (const [what, text, headers, body] of [
   ['nothing', '', {}, ''],
   ['a form', 'a=1&b=2', {}, 'a=1&b=2'],
 ] as const) {
-  test(`${what} is parsed, with its body unchanged`, () => {
+  test(`${caseName} is parsed, with its body unchanged`, () => {
     assert.deepEqual(parseRawRequest(text), { headers, body })
   })
 }

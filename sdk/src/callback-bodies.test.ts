@@ -67,8 +67,8 @@ const malformed: [what: string, body: string | Uint8Array][] = [
     return [`without ${name}`, rehash(rest)]
   }),
 ]
-for (const [what, body] of malformed) {
-  test(`a correctly signed body (${what}) is malformed`, async () => {
+for (const [caseName, body] of malformed) {
+  test(`a correctly signed body (${caseName}) is malformed`, async () => {
     assert.equal(await verifyResigned(body), 'malformed')
   })
 }

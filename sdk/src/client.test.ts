@@ -98,7 +98,7 @@ test('an error response of the service becomes an error with its code, status, r
   )
 })
 
-for (const [what, status, body] of [
+for (const [caseName, status, body] of [
   ['an HTML page', 200, '<html>Welcome to nginx</html>'],
   ['a number for the boolean', 200, { successful: 1 }],
   ['a text for the boolean', 200, { successful: 'true' }],
@@ -113,7 +113,7 @@ for (const [what, status, body] of [
   ['a body with both values and an escaped key', 200, '{"successful":false,"s\\u0075ccessful":true}'],
   ['a body longer than any response', 200, `{"successful":true,"more":"${'x'.repeat(64 * 1024)}"}`],
 ] as const) {
-  test(`${what} is the error unexpected_answer, and neither paid nor unpaid`, async () => {
+  test(`${caseName} is the error unexpected_answer, and neither paid nor unpaid`, async () => {
     respondWith(status, body)
     const error = await readFailure(localClient().checkStatus('order-7'))
     assert.deepEqual([error.code, error.status], ['unexpected_answer', status])

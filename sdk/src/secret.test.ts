@@ -57,8 +57,8 @@ const failures: Record<string, () => unknown> = {
       mode: 'live',
     }),
 }
-for (const [what, fail] of Object.entries(failures)) {
-  test(`the error for ${what} shows no secret: not as text, inspected, or as JSON`, async () => {
+for (const [caseName, fail] of Object.entries(failures)) {
+  test(`the error for ${caseName} shows no secret: not as text, inspected, or as JSON`, async () => {
     const error: unknown = await Promise.resolve()
       .then(fail)
       .then(
@@ -74,7 +74,7 @@ for (const [what, fail] of Object.entries(failures)) {
       JSON.stringify(error.cause) ?? '',
     ]
     for (const secret of [TEST_SECRET, LIVE_SECRET, SHORT]) {
-      assert.ok(!shown.join('\n').includes(secret.slice(8)), `${what} shows a secret`)
+      assert.ok(!shown.join('\n').includes(secret.slice(8)), `${caseName} shows a secret`)
     }
   })
 }

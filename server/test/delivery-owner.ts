@@ -49,8 +49,8 @@ export async function startDeliveryOwner(): Promise<DeliveryOwner> {
     stranger,
     projectId,
     base,
-    async list(query = '', as = owner) {
-      const response = await as.get(`${base}/deliveries${query}`)
+    async list(query = '', client = owner) {
+      const response = await client.get(`${base}/deliveries${query}`)
       assert.equal(response.status, 200, response.text)
       return response.json<DeliveryPage>()
     },

@@ -113,10 +113,10 @@ function toBlock(sql: string, index: number): string {
     else if (sql[start] === '(' && --depth < 0) break
   }
   let block = ''
-  for (let at = start + (sql[start] === '(' ? 1 : 0), depth = 0; at < sql.length; at += 1) {
-    if (sql[at] === '(') depth += 1
-    else if (sql[at] === ')' && --depth < 0) break
-    else if (depth === 0) block += sql[at]
+  for (let position = start + (sql[start] === '(' ? 1 : 0), depth = 0; position < sql.length; position += 1) {
+    if (sql[position] === '(') depth += 1
+    else if (sql[position] === ')' && --depth < 0) break
+    else if (depth === 0) block += sql[position]
   }
   return block
 }

@@ -87,13 +87,13 @@ async function listIdentities(): Promise<Map<string, Identity>> {
     await withoutStepUp.post('/portal/api/sign-in', { email: person.email, password: person.password })
     all.set(role, { ...BROWSER, client: withoutStepUp, role })
     for (const scope of ['read', 'write'] as const) {
-      const made = await makeToken(person, { scope })
-      const client = clientWithToken(app, made.token)
+      const madeToken = await makeToken(person, { scope })
+      const client = clientWithToken(app, madeToken.token)
       all.set(`${scope} token of ${role}`, { ...BROWSER, client, role, scope })
     }
     if (roleMay(role, 'money')) {
-      const made = await makeToken(person, { scope: 'refund', projectId, dailyCap: '100000' })
-      const client = clientWithToken(app, made.token)
+      const madeToken = await makeToken(person, { scope: 'refund', projectId, dailyCap: '100000' })
+      const client = clientWithToken(app, madeToken.token)
       const refunder = { ...BROWSER, client, role, scope: 'refund' as const }
       all.set(`refund token of ${role}`, refunder)
     }
@@ -190,9 +190,12 @@ test('each identity can use exactly the routes that its role, scope and step-up 
   const identities = await listIdentities()
   const check = async (who: string, identity: Identity, name: string) => {
     const route = table[name]!
-    const [expected, got] = [toExpected(route, identity), await requestOutcome(identity.client, name, route)]
-    if (got !== expected) differences.push(`${who}, ${name}: ${got} instead of ${expected}`)
-    return got
+    const [expected, actual] = [
+      toExpected(route, identity),
+      await requestOutcome(identity.client, name, route),
+    ]
+    if (actual !== expected) differences.push(`${who}, ${name}: ${actual} instead of ${expected}`)
+    return actual
   }
   for (const [who, identity] of identities)
     for (const name of Object.keys(table).filter((one) => one !== LEAVE_ROUTE)) {

@@ -85,11 +85,16 @@ test('nothing that the service writes contains a used secret, password or token'
   // Some secrets are allowed in one place, because people must receive them: each mailed link in its own mail, and the
   // demo's password in its file and on the console.
   const allowed = new Set([`${path.join(dir, 'demo.json')} demo password`])
-  for (const [what, value] of usedSecrets) {
+  for (const [secretName, value] of usedSecrets) {
     for (const [file, bytes] of files) {
-      assert.equal(bytes.includes(value) && !allowed.has(`${file} ${what}`), false, `${what} is in ${file}`)
+      assert.equal(
+        bytes.includes(value) && !allowed.has(`${file} ${secretName}`),
+        false,
+        `${secretName} is in ${file}`,
+      )
     }
-    if (what !== 'demo password') assert.equal(service.output().includes(value), false, `${what} was printed`)
+    if (secretName !== 'demo password')
+      assert.equal(service.output().includes(value), false, `${secretName} was printed`)
   }
   for (const { file: mailFile, token } of [confirm, reset]) {
     assert.equal(service.output().includes(token), false)

@@ -54,8 +54,8 @@ const VALID_TIMES = [
   '2026-01-02T03:04:05.123456789Z',
 ]
 
-for (const [where, send] of Object.entries(TIMES)) {
-  test(`${where}: an invalid time is refused with 400, and an unusual valid one is accepted`, async () => {
+for (const [routeName, send] of Object.entries(TIMES)) {
+  test(`${routeName}: an invalid time is refused with 400, and an unusual valid one is accepted`, async () => {
     for (const text of INVALID_TIMES) {
       const response = await send(text)
       assert.deepEqual(
@@ -75,8 +75,8 @@ for (const [where, send] of Object.entries(TIMES)) {
 
 test('the earliest and the latest possible time are accepted', async () => {
   for (const text of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])
-    for (const [where, send] of Object.entries(TIMES))
-      if (!where.startsWith('stats')) assert.ok((await send(text)).status < 300, `${where}: ${text}`)
+    for (const [routeName, send] of Object.entries(TIMES))
+      if (!routeName.startsWith('stats')) assert.ok((await send(text)).status < 300, `${routeName}: ${text}`)
 })
 
 const MSG = `msg_${'0'.repeat(32)}`
@@ -122,8 +122,8 @@ const CURSORS: Readonly<Record<string, readonly [send: SendText, bad: readonly u
   ],
 }
 
-for (const [where, [send, bad]] of Object.entries(CURSORS)) {
-  test(`${where}: a cursor that the service did not issue is refused with 400`, async () => {
+for (const [routeName, [send, bad]] of Object.entries(CURSORS)) {
+  test(`${routeName}: a cursor that the service did not issue is refused with 400`, async () => {
     for (const value of bad) {
       const response = await send(toCursor(value))
       assert.deepEqual([response.status, response.code], [400, 'invalid_request'], JSON.stringify(value))

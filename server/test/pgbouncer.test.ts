@@ -131,9 +131,9 @@ async function testBehindPooler(program: string): Promise<void> {
     const db = open()
     const sleeping = rows(db, "select pg_sleep(20), 'cut me'").catch((error: unknown) => error)
     await until(async () => {
-      const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+      const terminate = `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query like '%cut me%' and pid <> pg_backend_pid()`
-      return (await operator.query(cut)).rows.length > 0
+      return (await operator.query(terminate)).rows.length > 0
     })
     assert.equal(((await sleeping) as { code?: unknown }).code, 'unavailable')
     await until(async () => {

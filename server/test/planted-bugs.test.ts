@@ -108,8 +108,8 @@ async function runAll<Job>(
   )
 }
 
-for (const [what, file, original, changed, noticedBy] of BUGS) {
-  test(`the source still has the line for the planted bug “${what}”`, async () => {
+for (const [bugName, file, original, changed, noticedBy] of BUGS) {
+  test(`the source still has the line for the planted bug “${bugName}”`, async () => {
     const text = await readFile(path.join(ROOT, file), 'utf8')
     assert.equal(text.split(original).length, 2, `${file} has "${original}" once`)
     assert.notEqual(original, changed)

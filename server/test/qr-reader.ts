@@ -23,12 +23,12 @@ function darken(picture: Picture, x: number, y: number): void {
 function toChunks(png: Buffer): Map<string, Buffer> {
   assert.equal(png.subarray(0, 8).toString('hex'), '89504e470d0a1a0a')
   const chunks = new Map<string, Buffer>()
-  for (let at = 8; at < png.length;) {
-    const length = png.readUInt32BE(at)
-    const body = png.subarray(at + 4, at + 8 + length)
-    assert.equal(png.readUInt32BE(at + 8 + length), crc32(body), 'the checksum of a chunk is correct')
+  for (let position = 8; position < png.length;) {
+    const length = png.readUInt32BE(position)
+    const body = png.subarray(position + 4, position + 8 + length)
+    assert.equal(png.readUInt32BE(position + 8 + length), crc32(body), 'the checksum of a chunk is correct')
     chunks.set(body.subarray(0, 4).toString('latin1'), body.subarray(4))
-    at += 12 + length
+    position += 12 + length
   }
   assert.deepEqual([...chunks.keys()], ['IHDR', 'IDAT', 'IEND'])
   return chunks

@@ -71,8 +71,8 @@ const REFUSED: [what: string, request: string | Buffer, status: RegExp][] = [
   ],
 ]
 
-for (const [what, request, status] of REFUSED) {
-  test(`a request with ${what} is refused and the service keeps running`, async () => {
+for (const [caseName, request, status] of REFUSED) {
+  test(`a request with ${caseName} is refused and the service keeps running`, async () => {
     assert.match(await send(request), status)
     assert.match(await send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1.1 200/)
   })
@@ -95,9 +95,9 @@ const ABORTED_UPLOADS: [what: string, request: string][] = [
   ],
 ]
 
-for (const [what, request] of ABORTED_UPLOADS) {
+for (const [caseName, request] of ABORTED_UPLOADS) {
   for (const method of ['destroy', 'resetAndDestroy'] as const) {
-    test(`an upload ${what} that the client breaks off (${method}) is not logged as an error of the service`, async () => {
+    test(`an upload ${caseName} that the client breaks off (${method}) is not logged as an error of the service`, async () => {
       service.logs.length = 0
       const socket = await openSocket()
       const arrived = once(service.app.server, 'request')

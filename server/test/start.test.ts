@@ -67,16 +67,16 @@ const WRONG_SETTINGS: [what: string, env: Record<string, string>, sentence: RegE
   ['a port out of range', { CALLBACK_ALLOW_HOSTS: 'localhost:99999' }, /CALLBACK_ALLOW_HOSTS must be/],
 ]
 
-for (const [what, env, sentence] of REFUSED_STARTS) {
-  test(`with ${what}, the start fails with a readable message and no stack trace`, async () => {
+for (const [caseName, env, sentence] of REFUSED_STARTS) {
+  test(`with ${caseName}, the start fails with a readable message and no stack trace`, async () => {
     const text = await readRefusal(env)
     assert.match(text, sentence)
     assert.doesNotMatch(text.replace(/^.*\n/, ''), /^ {4}at /m)
   })
 }
 
-for (const [what, env, sentence] of WRONG_SETTINGS) {
-  test(`${what} is refused with a readable message`, () => {
+for (const [caseName, env, sentence] of WRONG_SETTINGS) {
+  test(`${caseName} is refused with a readable message`, () => {
     const refuses = (error: unknown) => error instanceof ConfigError && sentence.test(error.message)
     assert.throws(() => parseConfig({ DATA_DIR: dir, DATABASE_URL: database.url, ...env }), refuses)
   })

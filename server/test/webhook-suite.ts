@@ -33,12 +33,12 @@ export interface WebhookWorld {
 export function testWebhook({ deps, open, other, send }: WebhookWorld): void {
   const { db } = deps
 
-  for (const [what, changes] of [
+  for (const [caseName, changes] of [
     ['a changed amount', { amount: 1 }],
     ['another currency', { currency: 'RSD' }],
     ["another merchant's project", { projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' }],
   ] as const) {
-    test(`a signed webhook with ${what} raises an incident and leaves the payment open`, async () => {
+    test(`a signed webhook with ${caseName} raises an incident and leaves the payment open`, async () => {
       const { id } = await open()
       assert.deepEqual(await send(id, changes), { status: 200, code: undefined })
       assert.equal((await requirePayment(db, id)).state, 'processing')

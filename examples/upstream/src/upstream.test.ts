@@ -152,14 +152,14 @@ test('a request with the signature of another request does nothing', async () =>
     projectId: 'p1',
     returnUrl: 'http://localhost/',
   })
-  for (const [what, answer] of [
+  for (const [caseName, answer] of [
     ['another secret', call('create', id, {}, { secret: 'another-secret-of-more-than-32-bytes' })],
     ['another body than was signed', call('create', id, {}, { body: otherBody })],
     ['a signature for a lookup', call('create', id, {}, { signedId: `find_${id}_1` })],
     ['a signature for another payment', call('cancel', id, {}, { signedId: `cancel_${other}_1` })],
     ['a lookup with a signature for a create', call('find', id, {}, { signedId: `create_${id}_1` })],
   ] as const) {
-    assert.deepEqual(await answer, { status: 401, body: { error: 'bad_signature' } }, what)
+    assert.deepEqual(await answer, { status: 401, body: { error: 'bad_signature' } }, caseName)
   }
   assert.equal((await call('find', id)).status, 404)
 })

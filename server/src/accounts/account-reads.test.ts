@@ -46,12 +46,12 @@ testAndRollBack('a closed account gets no mails, and is not locked for a transfe
 })
 
 const session = await findId('sessions', 'user_agent', 'laptop')
-for (const [what, change] of [
+for (const [caseName, change] of [
   ['has expired', `update sessions set expires_at = now() where id = $1`],
   ['is idle for too long', `update sessions set last_seen_at = now() - interval '12 hours' where id = $1`],
   ['was ended', `delete from sessions where id = $1`],
 ] as const)
-  testAndRollBack(`a stream does not outlive a session that ${what}`, async (tx) => {
+  testAndRollBack(`a stream does not outlive a session that ${caseName}`, async (tx) => {
     assert.deepEqual(
       [await hasActiveSession(tx, ana, session), await hasActiveSession(tx, marko, session)],
       [true, false],
@@ -61,12 +61,12 @@ for (const [what, change] of [
   })
 
 const token = await findId('api_tokens', 'name', 'shop')
-for (const [what, change] of [
+for (const [caseName, change] of [
   ['was revoked', 'revoked_at = now()'],
   ['was suspended after a restore', 'suspended_at = now()'],
   ['has expired', `created_at = now() - interval '2 days', expires_at = now()`],
 ] as const)
-  testAndRollBack(`a stream does not outlive a token that ${what}`, async (tx) => {
+  testAndRollBack(`a stream does not outlive a token that ${caseName}`, async (tx) => {
     assert.deepEqual(
       [await isWorkingApiToken(tx, ana, token), await isWorkingApiToken(tx, marko, token)],
       [true, false],

@@ -255,8 +255,8 @@ const CASES: readonly Case[] = [
   ],
 ]
 
-for (const [what, run, changed] of CASES)
-  test(`${what}: only the expected rows change`, async () => {
+for (const [caseName, run, changed] of CASES)
+  test(`${caseName}: only the expected rows change`, async () => {
     assert.deepEqual(await findChangedRows(db, names, run), changed.toSorted())
   })
 

@@ -80,11 +80,11 @@ test('API tokens are revoked only if the owner requests it; the audit trail reco
     [{ revokeTokens: true }, 2],
   ] as const) {
     const owner = await signUp(app)
-    const made = [await makeToken(owner, { scope: 'read' }), await makeToken(owner, { scope: 'write' })]
+    const tokens = [await makeToken(owner, { scope: 'read' }), await makeToken(owner, { scope: 'write' })]
     await owner.stepUp()
     assert.equal((await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD, ...body })).status, 204)
     assert.equal((await tokensOf(owner)).filter((one) => one.revoked).length, revoked)
-    for (const { token } of made) {
+    for (const { token } of tokens) {
       const response = await clientWithToken(app, token).post('/sdk/project/list')
       assert.equal(response.status, revoked > 0 ? 401 : 200)
     }

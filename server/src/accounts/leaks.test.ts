@@ -76,11 +76,12 @@ test('neither the database nor the logs hold a password or a token', async () =>
   assert.ok(written.get('the database')!.includes(newEmail))
   assert.ok(written.get('the logs')!.includes('/portal/api/step-up'))
   assert.ok(secrets.size >= 10)
-  for (const [where, text] of written) {
-    for (const [what, secret] of secrets) {
+  for (const [place, text] of written) {
+    for (const [secretName, secret] of secrets) {
       const hex = Buffer.from(secret).toString('hex')
       const rawHex = Buffer.from(secret, 'base64url').toString('hex')
-      for (const form of [secret, hex, rawHex]) assert.ok(!text.includes(form), `${where} holds the ${what}`)
+      for (const form of [secret, hex, rawHex])
+        assert.ok(!text.includes(form), `${place} holds the ${secretName}`)
     }
   }
   assert.ok(!written.get('the logs')!.includes('argon2id'))

@@ -63,11 +63,11 @@ test('a refusal says when to retry, and is the same for known and unknown mailbo
   assert.deepEqual(refusals[0], refusals[1])
 })
 
-for (const [what, addresses] of [
+for (const [caseName, addresses] of [
   ['one IPv4 address', () => '203.0.113.7'],
   ['one IPv6 network, whatever the address in it', (n: number) => `2001:db8:1:2::${n + 1}`],
 ] as const) {
-  test(`${what} may request ten links an hour, and other networks are not affected`, async () => {
+  test(`${caseName} may request ten links an hour, and other networks are not affected`, async () => {
     const env = { ...LIMITS_ON, TRUST_PROXY: '1' }
     const replicas = [await service.replica(env), await service.replica(env)]
     const owner = await signUp(app)

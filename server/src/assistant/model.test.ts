@@ -152,8 +152,8 @@ const FAULTS: Record<string, typeof model.reply> = {
   'sends too much': (response) => response.writeHead(200).end(JSON.stringify({ x: 'y'.repeat(300_000) })),
 }
 
-for (const [what, reply] of Object.entries(FAULTS)) {
-  test(`a model that ${what} is replaced by a section of the documentation, and its key is in no log`, async () => {
+for (const [caseName, reply] of Object.entries(FAULTS)) {
+  test(`a model that ${caseName} is replaced by a section of the documentation, and its key is in no log`, async () => {
     model.reply = reply
     const owner = await signUp(service.app)
     const { answer, model: name } = await ask(owner, { prompt: QUESTION })

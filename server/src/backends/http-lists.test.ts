@@ -63,7 +63,7 @@ test('items without a time or scale are listed, and unknown fields are ignored',
 const readPage = (backend: Backend) => backend.lists!.payments({ since: SINCE, cursor: 'c1' })
 
 test('a page with an invalid part is refused as a whole', async (t) => {
-  for (const [what, body] of [
+  for (const [caseName, body] of [
     ['no list', []],
     ['no items', { next: null }],
     ['an item that is no payment', { items: [PAID_PAYMENT, { id: ID }], next: null }],
@@ -76,7 +76,7 @@ test('a page with an invalid part is refused as a whole', async (t) => {
     ['too many items', { items: Array.from({ length: 1001 }, () => PAID_PAYMENT), next: null }],
   ] as const) {
     const { backend } = await startBackend(t, '200 OK', body)
-    await assert.rejects(readPage(backend), GarbledResponseError, what)
+    await assert.rejects(readPage(backend), GarbledResponseError, caseName)
   }
 })
 

@@ -33,7 +33,7 @@ test('an upstream with our currency and scale has no problem, and payments are c
   assert.equal((await backend.create(newCharge(1))).status, 'succeeded')
 })
 
-for (const [what, money, sentence] of [
+for (const [caseName, money, sentence] of [
   [
     'another currency',
     { currency: 'RSD', scale: 2 },
@@ -45,7 +45,7 @@ for (const [what, money, sentence] of [
     /EUR with 2 decimals, and CURRENCY and AMOUNT_SCALE are EUR and 0/,
   ],
 ] as const) {
-  test(`an upstream with ${what} is reported at the start, and no charge is sent`, async () => {
+  test(`an upstream with ${caseName} is reported at the start, and no charge is sent`, async () => {
     const backend = connect(upstream.url, money)
     const paymentsBefore = (await upstream.books()).payments.length
     assert.match((await backend.findTermsProblem!()) ?? '', sentence)

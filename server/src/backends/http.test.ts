@@ -150,7 +150,7 @@ test('a refused connection, an unknown host name and failed TLS are a NeverSentE
 const cutOff: Reply = (socket) =>
   socket.end(`HTTP/1.1 201 Created\r\ncontent-length: 500\r\n\r\n${JSON.stringify(PAID_PAYMENT)}`)
 
-for (const [what, reply] of [
+for (const [caseName, reply] of [
   ['resets the connection', (socket) => socket.resetAndDestroy()],
   ['closes without a response', (socket) => socket.end()],
   ['closes in the middle of the response', cutOff],
@@ -159,7 +159,7 @@ for (const [what, reply] of [
     plainResponse('200 OK', JSON.stringify({ ...PAID_PAYMENT, note: 'x'.repeat(70_000) })),
   ],
 ] satisfies [string, Reply][]) {
-  test(`an upstream that accepts the request and ${what} leaves the outcome unknown`, async (t) => {
+  test(`an upstream that accepts the request and ${caseName} leaves the outcome unknown`, async (t) => {
     const { server, backend } = await startBackend(t, reply)
     await assert.rejects(backend.create(CHARGE), UnknownOutcomeError)
     // The HTTP library does not retry either.
@@ -246,8 +246,8 @@ const INVALID_RESPONSES: readonly (readonly [string, string, unknown])[] = [
   ],
 ]
 
-for (const [what, status, body] of INVALID_RESPONSES) {
-  test(`an invalid response leaves the outcome unknown: ${what}`, async (t) => {
+for (const [caseName, status, body] of INVALID_RESPONSES) {
+  test(`an invalid response leaves the outcome unknown: ${caseName}`, async (t) => {
     const { server, backend } = await startBackend(t, json(status, body))
     await assert.rejects(backend.create(CHARGE), UnknownOutcomeError)
     await assert.rejects(backend.cancel(ID), UnknownOutcomeError)

@@ -56,8 +56,8 @@ function testPayments(name: string, startOnce: StartOnce): void {
     const since = currentSecond()
     const paid = new Map<string, bigint>()
     const charges: (string | null)[] = []
-    for (let made = 0; made < PAYMENTS_COUNT; made += 1) {
-      const amount = BigInt(100 + made)
+    for (let n = 0; n < PAYMENTS_COUNT; n += 1) {
+      const amount = BigInt(100 + n)
       const { paymentId, chargeId } = await pay(amount)
       paid.set(paymentId, amount)
       charges.push(chargeId)

@@ -93,13 +93,13 @@ test('a create with a refused connection, an unknown host name or failed TLS is 
 const cutOff: Reply = (socket) =>
   socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${JSON.stringify(OPEN_SESSION)}`)
 
-for (const [what, reply] of [
+for (const [caseName, reply] of [
   ['resets the connection', (socket) => socket.resetAndDestroy()],
   ['closes without a response', (socket) => socket.end()],
   ['closes in the middle of the response', cutOff],
   ['sends a response that is too long', json('200 OK', { ...OPEN_SESSION, note: 'x'.repeat(5_000_000) })],
 ] satisfies [string, Reply][]) {
-  test(`a server that accepts the request and ${what} leaves the outcome unknown, and gets one request`, async (t) => {
+  test(`a server that accepts the request and ${caseName} leaves the outcome unknown, and gets one request`, async (t) => {
     const { server, api } = await startApi(t, reply)
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), UnknownOutcomeError)
     assert.equal(server.requests.length, 1)
@@ -144,8 +144,8 @@ const FAILING_RESPONSES: readonly (readonly [string, string, unknown])[] = [
   ],
 ]
 
-for (const [what, status, body] of FAILING_RESPONSES) {
-  test(`a response without information about the session leaves its status unknown: ${what}`, async (t) => {
+for (const [caseName, status, body] of FAILING_RESPONSES) {
+  test(`a response without information about the session leaves its status unknown: ${caseName}`, async (t) => {
     const { server, api } = await startApi(t, json(status, body))
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), { name: 'UnknownOutcomeError' })
     await assert.rejects(api.retrieveSession('cs_test_1'), { name: 'UnknownOutcomeError' })
@@ -178,8 +178,8 @@ const GARBLED_RESPONSES: readonly (readonly [string, unknown])[] = [
   ['the other mode', { ...OPEN_SESSION, livemode: true }],
 ]
 
-for (const [what, body] of GARBLED_RESPONSES) {
-  test(`an invalid response with a success status is a GarbledResponseError: ${what}`, async (t) => {
+for (const [caseName, body] of GARBLED_RESPONSES) {
+  test(`an invalid response with a success status is a GarbledResponseError: ${caseName}`, async (t) => {
     const { server, api } = await startApi(t, json('200 OK', body))
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), GarbledResponseError)
     await assert.rejects(api.retrieveSession('cs_test_1'), GarbledResponseError)

@@ -22,14 +22,14 @@ async function refund(t: TestContext, status: string, code?: string): Promise<Re
   return refunds.refund(REFUND)
 }
 
-for (const [what, status, code] of [
+for (const [caseName, status, code] of [
   ['the payment is in another account', '404 Not Found', 'resource_missing'],
   ['the key is wrong', '401 Unauthorized', 'api_key_expired'],
   ['the key may not refund', '403 Forbidden', 'permission_denied'],
   ['there are too many requests', '429 Too Many Requests', 'rate_limit'],
   ['no reason is named', '400 Bad Request', undefined],
 ] as const)
-  test(`a refund that Stripe refuses because ${what} may be made later: its outcome is unknown`, async (t) => {
+  test(`a refund that Stripe refuses because ${caseName} may be made later: its outcome is unknown`, async (t) => {
     await assert.rejects(refund(t, status, code), { name: 'UnknownOutcomeError' })
   })
 

@@ -82,8 +82,8 @@ export function createStripeRefunds(
     async refund(refund) {
       const paymentIntent = await requireIntent({ id: refund.paymentId, chargeId: refund.chargeId })
       try {
-        const made = parseRefund(await create(refund, paymentIntent))
-        const report = made && toRefundReport(made, installationId)
+        const createdRefund = parseRefund(await create(refund, paymentIntent))
+        const report = createdRefund && toRefundReport(createdRefund, installationId)
         if (!report) throw new GarbledResponseError('the response of Stripe is not a refund of ours')
         return report
       } catch (error) {

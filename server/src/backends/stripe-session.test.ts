@@ -68,9 +68,13 @@ function statusOf(fields: object): Charge['status'] {
 
 test('each combination of session status and payment status means one status of ours', () => {
   for (const [status, byPayment] of Object.entries(EXPECTED)) {
-    for (const [what, expected] of Object.entries(byPayment)) {
-      const payment = PAYMENTS[what as keyof typeof PAYMENTS]
-      assert.equal(statusOf({ status, payment_intent: payment }), expected, `${status} page, payment ${what}`)
+    for (const [caseName, expected] of Object.entries(byPayment)) {
+      const payment = PAYMENTS[caseName as keyof typeof PAYMENTS]
+      assert.equal(
+        statusOf({ status, payment_intent: payment }),
+        expected,
+        `${status} page, payment ${caseName}`,
+      )
     }
   }
 })

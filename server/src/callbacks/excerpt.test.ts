@@ -94,12 +94,15 @@ function newSignatures(): string[] {
 /** No 16 consecutive characters of the signature may be in the stored text: that many could be useful to somebody. */
 function assertNoneOf(signature: string, stored: string): void {
   const signatureEnd = signature.slice(signature.lastIndexOf('.') + 1)
-  for (let at = 0; at + 16 <= signatureEnd.length; at += 1)
-    assert.ok(!stored.includes(signatureEnd.slice(at, at + 16)), `${stored} has a part of ${signatureEnd}`)
+  for (let start = 0; start + 16 <= signatureEnd.length; start += 1)
+    assert.ok(
+      !stored.includes(signatureEnd.slice(start, start + 16)),
+      `${stored} has a part of ${signatureEnd}`,
+    )
 }
 
-for (const [where, encode] of Object.entries(REMOVABLE_ENCODINGS)) {
-  test(`a signature echoed ${where} is removed, and the rest is stored`, () => {
+for (const [place, encode] of Object.entries(REMOVABLE_ENCODINGS)) {
+  test(`a signature echoed ${place} is removed, and the rest is stored`, () => {
     for (let round = 0; round < 12; round += 1) {
       const sent = newSignatures()
       for (const one of [...sent, `v1,${sent[2]}`, MAC]) {
@@ -115,8 +118,8 @@ for (const [where, encode] of Object.entries(REMOVABLE_ENCODINGS)) {
   })
 }
 
-for (const [where, encode] of Object.entries(OPAQUE_ENCODINGS)) {
-  test(`a response with a signature echoed ${where} is not stored`, () => {
+for (const [place, encode] of Object.entries(OPAQUE_ENCODINGS)) {
+  test(`a response with a signature echoed ${place} is not stored`, () => {
     for (let round = 0; round < 12; round += 1) {
       const sent = newSignatures()
       for (const one of sent) {
@@ -166,8 +169,8 @@ test('other secrets and tokens are removed too', () => {
 })
 
 test('secrets are removed before the text is cut, so that it never ends with half of a secret', () => {
-  for (let at = EXCERPT_BYTES_MAX - 100; at <= EXCERPT_BYTES_MAX; at += 7) {
-    const stored = excerpt(`${'x'.repeat(at)}${SECRET}${MAC}`)!
+  for (let position = EXCERPT_BYTES_MAX - 100; position <= EXCERPT_BYTES_MAX; position += 7) {
+    const stored = excerpt(`${'x'.repeat(position)}${SECRET}${MAC}`)!
     assert.doesNotMatch(stored, /sk_live|q\+\/X0/)
   }
 })

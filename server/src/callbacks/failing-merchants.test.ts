@@ -110,7 +110,7 @@ test('a merchant that recovers gets all waiting callbacks, whenever they were pl
   shop.reply = accept
   await queueProbe(worker, projectId)
   await untilAllDelivered()
-  const accepted = new Set(shop.received.map((got) => got.id))
+  const accepted = new Set(shop.received.map((request) => request.id))
   assert.equal(accepted.size, 41)
 })
 
@@ -132,7 +132,7 @@ test('a recovering merchant that refuses some of many simultaneous requests uses
   // How many were sent before the lane tripped does not matter here: each of them is sent again.
   const receivedBefore = shop.received.length
   await queueProbe(worker, projectId)
-  const countSince = () => new Set(shop.received.slice(receivedBefore).map((got) => got.id)).size
+  const countSince = () => new Set(shop.received.slice(receivedBefore).map((request) => request.id)).size
   const dueNow = `select from callbacks where status = 'pending' and next_at <= now()`
   await until(
     async () => countSince() === 121 && (await rows(db, dueNow)).length === 0,

@@ -95,8 +95,8 @@ const CROWDS: readonly [what: string, crowd: Partial<StoredLane>, isSlow: boolea
   ['with more slow lanes than slots for slow hosts', {}, true, 8],
   ['with more lanes on one host than it has slots', { host: 'one.example.com' }, false, 10],
 ]
-for (const [what, fields, isSlow, others] of CROWDS) {
-  test(`${what}, a lane waits at most until each of the other lanes was served once`, () => {
+for (const [caseName, fields, isSlow, others] of CROWDS) {
+  test(`${caseName}, a lane waits at most until each of the other lanes was served once`, () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 22, max: 150 }),

@@ -122,8 +122,8 @@ const CASES: Case[] = [
   ],
 ]
 
-for (const [what, columns, tally, expected] of CASES)
-  test(`the row of a lane is correct after ${what}`, async () => {
+for (const [caseName, columns, tally, expected] of CASES)
+  test(`the row of a lane is correct after ${caseName}`, async () => {
     const health = await recordOn(columns, tally)
     const lane = await readLane()
     const found = Object.fromEntries(Object.keys(expected).map((name) => [name, lane[name]]))

@@ -141,8 +141,8 @@ const SKIPPING_STATEMENTS: Record<string, { prepare: string; run: () => Promise<
   'giving up callbacks': { prepare: `created_at = now() - interval '5 days'`, run: () => giveUpWaiting(db) },
 }
 
-for (const [what, { prepare, run }] of Object.entries(SKIPPING_STATEMENTS))
-  test(`${what} skips a callback that another session has locked, and does not wait`, async () => {
+for (const [caseName, { prepare, run }] of Object.entries(SKIPPING_STATEMENTS))
+  test(`${caseName} skips a callback that another session has locked, and does not wait`, async () => {
     const [held = '', free = ''] = await queueCallbacks(db, projectId, 2)
     await rows(
       db,

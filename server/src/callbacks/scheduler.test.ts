@@ -155,8 +155,8 @@ const LOST: readonly [
     ['lost', 'x'],
   ],
 ]
-for (const [what, open, lane, expected, slow] of LOST) {
-  test(`open requests of lanes that another process took over count: ${what}`, () =>
+for (const [caseName, open, lane, expected, slow] of LOST) {
+  test(`open requests of lanes that another process took over count: ${caseName}`, () =>
     assert.deepEqual(share([lane], slow, [open]), [expected]))
 }
 

@@ -43,7 +43,7 @@ function startWorker(t: TestContext, workerDeps: CallbackDeps) {
   return { worker, passTime: (ms: number) => (nowMs += ms) }
 }
 
-const countSent = (id: string) => merchant.received.filter((got) => got.id === id).length
+const countSent = (id: string) => merchant.received.filter((request) => request.id === id).length
 
 const findOwner = async () =>
   (
@@ -148,6 +148,6 @@ test('a tripped lane is probed again after an outcome that the database refused,
     db: Object.assign(Object.create(db) as Db, { query }),
   })
   await until(() => merchant.received.length === 4, 'each lane was probed twice')
-  assert.equal(new Set(merchant.received.map((got) => got.id)).size, 4, 'no callback was sent twice')
+  assert.equal(new Set(merchant.received.map((request) => request.id)).size, 4, 'no callback was sent twice')
   assert.deepEqual([attempts > 1, isRefused], [true, true])
 })

@@ -52,15 +52,15 @@ test('a callback arrives signed, and every verifier accepts it', async (t) => {
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-7', data: 'Kafa 1 kg' })
   startWorker(t)
   await untilStatus(db, id!, 'delivered')
-  const [got] = shop.received
+  const [request] = shop.received
   const headers = Object.fromEntries(
-    Object.entries(got!.headers).map(([name, value]) => [name, String(value)]),
+    Object.entries(request!.headers).map(([name, value]) => [name, String(value)]),
   )
-  assert.equal(got!.id, id)
+  assert.equal(request!.id, id)
   assert.equal(headers['content-type'], 'application/json')
 
-  new Webhook(secret, { format: 'raw' }).verify(got!.raw.toString(), headers)
-  const { hash, ...fields } = got!.body as Record<string, unknown> & { hash: string }
+  new Webhook(secret, { format: 'raw' }).verify(request!.raw.toString(), headers)
+  const { hash, ...fields } = request!.body as Record<string, unknown> & { hash: string }
   const key = new TextEncoder().encode(secret)
   const byJose = (await jwtVerify(hash, key, { algorithms: ['HS256'] })).payload
   const byJsonwebtoken = jsonwebtoken.verify(hash, secret, { algorithms: ['HS256'] })
@@ -70,7 +70,11 @@ test('a callback arrives signed, and every verifier accepts it', async (t) => {
     assert.equal(typeof iat, 'number')
     assert.deepEqual(payload, fields)
   }
-  const verified = await verifyCallback(got!.raw, got!.headers, { secret, projectId, expectedAmount: '1500' })
+  const verified = await verifyCallback(request!.raw, request!.headers, {
+    secret,
+    projectId,
+    expectedAmount: '1500',
+  })
   assert.deepEqual([verified.customId, verified.data, verified.mode], ['order-7', 'Kafa 1 kg', 'live'])
 })
 
@@ -94,7 +98,7 @@ test('a failed attempt is retried under the same id, and nothing is sent after t
     ],
   )
   assert.deepEqual(
-    shop.received.map((got) => got.id),
+    shop.received.map((request) => request.id),
     [id, id],
   )
 })
@@ -124,7 +128,7 @@ test('outcomes wait for the database without occupying slots, up to a limit, and
     )
     return remaining!.count === 0
   }, 'everything is delivered')
-  const ids = shop.received.map((got) => got.id)
+  const ids = shop.received.map((request) => request.id)
   assert.deepEqual([ids.length, new Set(ids).size], [1_200, 1_200], 'each once')
 })
 
@@ -164,8 +168,8 @@ test('after a rotation between two attempts, the second has the new signature an
   await untilAttempt(db, id!, 2)
   const [first, second] = shop.received
   assert.equal(first!.id, second!.id)
-  const verify = (got: typeof first, secret: string) =>
-    verifyCallback(got!.raw, got!.headers, { secret, expectedAmount: '1500' })
+  const verify = (request: typeof first, secret: string) =>
+    verifyCallback(request!.raw, request!.headers, { secret, expectedAmount: '1500' })
   await verify(first, oldSecret)
   await verify(second, newSecret)
   await assert.rejects(verify(second, oldSecret))
@@ -196,11 +200,11 @@ test('a callback about a failure is never sent once its order has succeeded', as
   assert.equal(shop.received.length, 1)
 })
 
-for (const [how, status, body] of [
+for (const [responseText, status, body] of [
   ['refused', 500, 'later'],
   ['accepted', 200, 'ok'],
 ] as const) {
-  test(`a callback about a failure that is in flight when its order is paid, and is then ${how}, is logged and stays cancelled`, async (t) => {
+  test(`a callback about a failure that is in flight when its order is paid, and is then ${responseText}, is logged and stays cancelled`, async (t) => {
     const projectId = await addCallbackProject(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()
@@ -209,16 +213,16 @@ for (const [how, status, body] of [
       arrived.resolve()
       void paid.promise.then(() => response.writeHead(status).end(body))
     }
-    await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: `overtaken-${how}` }))
+    await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: `overtaken-${responseText}` }))
     startWorker(t)
     await arrived.promise
-    await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: `overtaken-${how}` }))
+    await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: `overtaken-${responseText}` }))
     paid.resolve()
-    const { id } = shop.received.find((got) => got.body['status'] === 'fail')!
+    const { id } = shop.received.find((request) => request.body['status'] === 'fail')!
     await untilAttempt(db, id, 1)
     const row = await readCallbackRow(db, id)
     assert.deepEqual([row.status, row.claim, row.delivered_at], ['cancelled', null, null])
-    assert.equal(shop.received.filter((got) => got.id === id).length, 1)
+    assert.equal(shop.received.filter((request) => request.id === id).length, 1)
   })
 }
 
@@ -267,7 +271,7 @@ test('two processes share the work, and each callback arrives exactly once', asy
     )
     return row!.n === 600n
   }, 'all delivered')
-  const ids = [...shop.received, ...other.received].map((got) => got.id)
+  const ids = [...shop.received, ...other.received].map((request) => request.id)
   assert.equal(ids.length, 600)
   assert.equal(new Set(ids).size, 600)
 })

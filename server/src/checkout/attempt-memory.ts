@@ -61,8 +61,15 @@ export function createAttemptMemory(
     },
     remember(link, { id, checkoutId, isPressed }) {
       const key = toLinkKey(link)
-      const at = deps.clock.nowMs()
-      const plain = JSON.stringify({ id, at, checkoutId, pressed: isPressed, exp: link.exp, sig: link.sig })
+      const nowMs = deps.clock.nowMs()
+      const plain = JSON.stringify({
+        id,
+        at: nowMs,
+        checkoutId,
+        pressed: isPressed,
+        exp: link.exp,
+        sig: link.sig,
+      })
       const sealed = deps.attemptTokens.seal(Buffer.from(plain), contextOf(key))
       const others = cookies.names(req, 'attempt-').filter((name) => name !== `attempt-${key}`)
       const surplus = Math.max(0, others.length + 1 - LINKS_REMEMBERED_MAX)

@@ -43,13 +43,17 @@ test('a token is valid for an hour and then reported as expired', () => {
 test('a token in which any one byte is changed, removed or added is refused', (t) => {
   const token = sealAttempt(BOX, ATTEMPT, NOW_MS)
   const bytes = Buffer.from(token, 'base64url')
-  for (let at = 0; at < bytes.length; at += 1) {
+  for (let index = 0; index < bytes.length; index += 1) {
     for (const mask of [0x01, 0x80, 0xff]) {
       const changed = Buffer.from(bytes)
-      changed[at]! ^= mask
-      assert.equal(openAttempt(BOX, changed.toString('base64url'), NOW_MS), null, `byte ${at} ^ ${mask}`)
+      changed[index]! ^= mask
+      assert.equal(openAttempt(BOX, changed.toString('base64url'), NOW_MS), null, `byte ${index} ^ ${mask}`)
     }
-    assert.equal(openAttempt(BOX, bytes.subarray(0, at).toString('base64url'), NOW_MS), null, `cut at ${at}`)
+    assert.equal(
+      openAttempt(BOX, bytes.subarray(0, index).toString('base64url'), NOW_MS),
+      null,
+      `cut at ${index}`,
+    )
   }
   assert.equal(openAttempt(BOX, Buffer.concat([bytes, Buffer.alloc(1)]).toString('base64url'), NOW_MS), null)
   t.diagnostic(`${bytes.length} bytes, each changed three ways and cut there`)

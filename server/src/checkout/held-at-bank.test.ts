@@ -43,10 +43,10 @@ async function stateOf(id: string): Promise<Record<string, unknown>> {
   return response.json<Record<string, unknown>>()
 }
 
-for (const what of ['with customId', 'without customId']) {
-  const fields = () => (what === 'with customId' ? { customId: `order-${randomUUID()}` } : {})
+for (const kind of ['with customId', 'without customId']) {
+  const fields = () => (kind === 'with customId' ? { customId: `order-${randomUUID()}` } : {})
 
-  test(`no page links to the bank while an earlier attempt is in review (${what})`, async () => {
+  test(`no page links to the bank while an earlier attempt is in review (${kind})`, async () => {
     const { one, form, ids } = await leaveSecondAtBank(fields())
     const [first = '', second = ''] = ids
     const pageBefore = await one.open(`/pay/${second}`)
@@ -66,7 +66,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.equal((await resolve(first, 'paid')).kind, 'order_held')
   })
 
-  test(`once the first attempt is resolved as unpaid, the second can continue at the bank (${what})`, async () => {
+  test(`once the first attempt is resolved as unpaid, the second can continue at the bank (${kind})`, async () => {
     const { one, ids } = await leaveSecondAtBank(fields())
     await reportCharge(deps, ids[0]!)
     assert.equal((await resolve(ids[0]!, 'unpaid')).kind, 'resolved')

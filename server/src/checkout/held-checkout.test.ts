@@ -36,11 +36,11 @@ async function decline(times: number, fields: Parameters<typeof toLink>[1]) {
   return { one, ...(await declineAs(deps, shop, one, times, fields)) }
 }
 
-for (const what of ['with customId', 'without customId']) {
-  const fields = () => (what === 'with customId' ? { customId: `order-${randomUUID()}` } : {})
+for (const kind of ['with customId', 'without customId']) {
+  const fields = () => (kind === 'with customId' ? { customId: `order-${randomUUID()}` } : {})
 
   for (const index of [0, 1, 2]) {
-    test(`attempt ${index + 1} of three in review: the link shows the review and no Pay button (${what})`, async () => {
+    test(`attempt ${index + 1} of three in review: the link shows the review and no Pay button (${kind})`, async () => {
       const { one, link, data, pages, ids } = await decline(3, fields())
       const id = ids[index]!
       await reportCharge(id)
@@ -69,7 +69,7 @@ for (const what of ['with customId', 'without customId']) {
     })
   }
 
-  test(`the page of a declined attempt does not say whether the order was charged while another attempt is in review (${what})`, async () => {
+  test(`the page of a declined attempt does not say whether the order was charged while another attempt is in review (${kind})`, async () => {
     const { one, ids } = await decline(2, fields())
     const openPage = () => one.open(`/pay/${ids[1]!}`)
     assert.match((await openPage()).text, NOT_CHARGED)
@@ -81,7 +81,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.match(whileInReview.text, /No money was taken for this attempt, but another attempt/)
   })
 
-  test(`if the second attempt is open at the bank, the link shows the review and no button to start over (${what})`, async () => {
+  test(`if the second attempt is open at the bank, the link shows the review and no button to start over (${kind})`, async () => {
     const [one, data] = [newPayer(), randomUUID()]
     const link = toLink(shop, { amount: '4004', data, ...fields() })
     await one.pay(link)
@@ -96,7 +96,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.deepEqual(await paymentsOf(data), ids)
   })
 
-  test(`once the payment in review is resolved as paid, the link shows it and no form charges (${what})`, async () => {
+  test(`once the payment in review is resolved as paid, the link shows it and no form charges (${kind})`, async () => {
     const { one, link, data, pages, ids } = await decline(3, fields())
     await reportCharge(ids[0]!)
     assert.equal((await resolve(ids[0]!, 'paid')).kind, 'resolved')
@@ -107,7 +107,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.deepEqual(await paymentsOf(data), ids)
   })
 
-  test(`once the payment in review is resolved as unpaid, the checkout can be paid again (${what})`, async () => {
+  test(`once the payment in review is resolved as unpaid, the checkout can be paid again (${kind})`, async () => {
     const { one, link, data, ids } = await decline(3, fields())
     await reportCharge(ids[0]!)
     await one.open(link)

@@ -71,8 +71,8 @@ const RETRIES: Record<string, (one: Payer, link: string, failed: PayerPage) => P
   },
 }
 
-for (const [where, tryAgain] of Object.entries(RETRIES)) {
-  test(`an undelivered callback about a failure is cancelled when the payer tries again ${where} and pays`, async () => {
+for (const [place, tryAgain] of Object.entries(RETRIES)) {
+  test(`an undelivered callback about a failure is cancelled when the payer tries again ${place} and pays`, async () => {
     const one = newPayer()
     const link = newLink()
     const failed = await finish(one, await one.pay(link), 'decline')

@@ -75,11 +75,11 @@ test("if an unsigned link conflicts with a payment, the page shows the link's cu
   assert.doesNotMatch(page.text, /<dt>Order ID/)
 })
 
-for (const [what, changed] of [
+for (const [caseName, changed] of [
   ['amount', { amount: '5' }],
   ['data', { data: 'another' }],
 ] as const) {
-  test(`a paid order with another ${what} is a conflict, and nothing is charged`, async () => {
+  test(`a paid order with another ${caseName} is a conflict, and nothing is charged`, async () => {
     const customId = newCustomId()
     await newPayer().pay(toLink(shop, { customId }))
     const page = await newPayer().pay(toLink(shop, { customId, ...changed }))

@@ -52,8 +52,8 @@ function policyOf(page: PayerPage): Map<string, string> {
   return new Map(parts.map((part) => [part.split(' ')[0]!, part.slice(part.indexOf(' ') + 1)]))
 }
 
-for (const [what, page] of responses) {
-  test(`headers of "${what}" forbid framing, sniffing, storing, and loading anything that is not listed`, () => {
+for (const [caseName, page] of responses) {
+  test(`headers of "${caseName}" forbid framing, sniffing, storing, and loading anything that is not listed`, () => {
     assert.equal(page.headers['x-frame-options'], 'DENY')
     assert.equal(page.headers['x-content-type-options'], 'nosniff')
     assert.equal(page.headers['referrer-policy'], 'same-origin')
@@ -70,7 +70,7 @@ for (const [what, page] of responses) {
     assert.doesNotMatch(String(page.headers['content-security-policy']), /unsafe|\*/)
   })
 
-  test(`markup of "${what}" has only the style and script that the policy lists, and nothing else that runs or loads`, () => {
+  test(`markup of "${caseName}" has only the style and script that the policy lists, and nothing else that runs or loads`, () => {
     const policy = policyOf(page)
     for (const [tag, directive] of [
       ['style', 'style-src'],
@@ -158,8 +158,8 @@ async function fetchRaw(port: number, path: string): Promise<{ head: string; bod
   const chunks: Buffer[] = []
   for await (const chunk of socket) chunks.push(chunk as Buffer)
   const bytes = Buffer.concat(chunks)
-  const cut = bytes.indexOf('\r\n\r\n')
-  return { head: bytes.subarray(0, cut).toString('latin1'), body: bytes.subarray(cut + 4) }
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  return { head: bytes.subarray(0, headEnd).toString('latin1'), body: bytes.subarray(headEnd + 4) }
 }
 
 test('a payer’s first view is 6 KB on the wire, of which style 2 KB and script 1 KB at most', async (t) => {
@@ -198,9 +198,9 @@ test('with a brand, the page is 8 KB on the wire at most, and allows only its ow
 
 test('every other page is small enough for the first packets of a new connection', () => {
   const FIRST_WINDOW_BYTES = 14_600
-  for (const [what, page] of responses) {
+  for (const [caseName, page] of responses) {
     const bytes = Buffer.byteLength(page.text) + JSON.stringify(page.headers).length
-    assert.ok(bytes <= FIRST_WINDOW_BYTES, `${what}: ${bytes}`)
+    assert.ok(bytes <= FIRST_WINDOW_BYTES, `${caseName}: ${bytes}`)
   }
 })
 

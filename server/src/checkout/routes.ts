@@ -94,15 +94,19 @@ function toRefusal(
   payer: Payer,
 ): Refusal {
   const isGet = req.method === 'GET'
-  const at = req.routeOptions.url !== '/pay' ? 'state' : isGet ? 'link' : 'press'
+  const routeName = req.routeOptions.url !== '/pay' ? 'state' : isGet ? 'link' : 'press'
   const address = toOwnAddress(req)
   return {
     error,
-    at,
-    hasPressed: at === 'link' && hasPressed(req, payer),
+    at: routeName,
+    hasPressed: routeName === 'link' && hasPressed(req, payer),
     // The form posts to its link's URL. Opening that URL shows the link or its payment.
     address:
-      isGet || address.startsWith('/pay?') ? address : at === 'press' ? findFormPage(req, baseUrl) : null,
+      isGet || address.startsWith('/pay?')
+        ? address
+        : routeName === 'press'
+          ? findFormPage(req, baseUrl)
+          : null,
     requestId: req.id,
   }
 }

@@ -21,8 +21,8 @@ export function toOwnAddress(req: FastifyRequest): string {
   const params = req.params as Readonly<Record<string, string>>
   const route = req.routeOptions.url ?? '/'
   const path = route.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-  const cut = req.url.indexOf('?')
-  return cut < 0 ? path : path + req.url.slice(cut)
+  const queryStart = req.url.indexOf('?')
+  return queryStart < 0 ? path : path + req.url.slice(queryStart)
 }
 
 function isLanguage(pair: string): boolean {
@@ -32,10 +32,10 @@ function isLanguage(pair: string): boolean {
 
 /** The same URL in another language. */
 function withLanguage(address: string, locale: Locale): string {
-  const cut = address.indexOf('?')
-  const pairs = cut < 0 ? [] : address.slice(cut + 1).split('&')
+  const queryStart = address.indexOf('?')
+  const pairs = queryStart < 0 ? [] : address.slice(queryStart + 1).split('&')
   const others = pairs.filter((pair) => pair !== '' && !isLanguage(pair))
-  return `${cut < 0 ? address : address.slice(0, cut)}?${[...others, `lang=${locale}`].join('&')}`
+  return `${queryStart < 0 ? address : address.slice(0, queryStart)}?${[...others, `lang=${locale}`].join('&')}`
 }
 
 /** `backend` is the upstream that a payment was made with. It may have been replaced since. */

@@ -32,11 +32,11 @@ test('a token with any byte changed charges nothing, and the page is shown again
   const page = await one.open(toLink(shop))
   const rowsBefore = await countRows(deps.db)
   const bytes = Buffer.from(page.form!.token, 'base64url')
-  for (let at = 0; at < bytes.length; at += 1) {
+  for (let index = 0; index < bytes.length; index += 1) {
     const changed = Buffer.from(bytes)
-    changed[at]! ^= 1
+    changed[index]! ^= 1
     const response = await newPayer().send('POST', '/pay', `token=${changed.toString('base64url')}`)
-    assert.equal(response.status, 400, `byte ${at}`)
+    assert.equal(response.status, 400, `byte ${index}`)
   }
   t.diagnostic(`${bytes.length} bytes`)
   assert.deepEqual(await countRows(deps.db), rowsBefore)
@@ -91,11 +91,11 @@ test('a page that was open too long is shown again, and can then be paid', async
   assert.equal(jsonResponse.json['code'], 'token_expired')
 })
 
-for (const [what, shown] of [
+for (const [caseName, shown] of [
   ['another currency', { currency: 'USD', scale: 2 }],
   ['other decimals', { currency: 'EUR', scale: 0 }],
 ] as const) {
-  test(`a page that showed the amount in ${what} charges nothing`, async () => {
+  test(`a page that showed the amount in ${caseName} charges nothing`, async () => {
     const link = toLink(shop, { customId: newCustomId() })
     const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
     const attempt = { id: randomUUID(), link: parsed, replaces: null, shown }

@@ -128,8 +128,8 @@ const REFUSED = [
   ['no parameters at all', 400, () => '/pay', 'This pay link is not valid', false],
 ] as const
 
-for (const [what, status, link, heading, knowsMerchant] of REFUSED) {
-  test(`${what} is a page that states that this attempt was not charged${knowsMerchant ? ' and links back to the merchant' : ''}`, async () => {
+for (const [caseName, status, link, heading, knowsMerchant] of REFUSED) {
+  test(`${caseName} is a page that states that this attempt was not charged${knowsMerchant ? ' and links back to the merchant' : ''}`, async () => {
     const page = await newPayer().open(link())
     assert.equal(page.status, status)
     assert.equal(page.heading, heading)
@@ -141,7 +141,7 @@ for (const [what, status, link, heading, knowsMerchant] of REFUSED) {
     assert.equal(page.headers['cache-control'], 'no-store')
   })
 
-  test(`${what} is problem JSON with the same status for a JSON client`, async () => {
+  test(`${caseName} is problem JSON with the same status for a JSON client`, async () => {
     const response = await service.app.inject({ url: link(), headers: { accept: 'application/json' } })
     assert.equal(response.statusCode, status)
     assert.match(String(response.headers['content-type']), /^application\/problem\+json/)

@@ -179,8 +179,8 @@ const BROKEN_SETUPS: [what: string, name: string, examine: () => Promise<Finding
   ],
 ]
 
-for (const [what, name, examineSetup] of BROKEN_SETUPS)
-  test(`${what} is found as ${name}, with its place and how to repair it`, async () => {
+for (const [caseName, name, examineSetup] of BROKEN_SETUPS)
+  test(`${caseName} is found as ${name}, with its place and how to repair it`, async () => {
     const findings = await examineSetup()
     const found = findings.find((one) => one.name === name)
     assert.ok(found, `found: ${findings.map((one) => one.name).join()}`)

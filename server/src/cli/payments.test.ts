@@ -108,9 +108,9 @@ test('show prints the whole history in order, and the command that resolves the 
   ]
   let from = 0
   for (const part of parts) {
-    const at = shown.indexOf(part, from)
-    assert.ok(at >= 0, `${part} is missing or out of order:\n${shown}`)
-    from = at
+    const index = shown.indexOf(part, from)
+    assert.ok(index >= 0, `${part} is missing or out of order:\n${shown}`)
+    from = index
   }
 })
 

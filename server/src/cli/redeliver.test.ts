@@ -96,7 +96,7 @@ test('delivered callbacks are sent again only with --delivered, under the same i
   assert.match(await run(...OF_PROJECT, '--delivered', '--send'), /1 are queued/)
   await deliverAll(deps, 2)
   assert.deepEqual(
-    merchant.received.map((got) => got.id),
+    merchant.received.map((request) => request.id),
     [id, id],
   )
 })

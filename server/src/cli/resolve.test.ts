@@ -15,13 +15,13 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 const { end, makeLateCharge, open } = createPaymentFixtures(deps, projectId)
 const run = async (...args: string[]) => toPrinted(await payments.run(deps, args)).text
-const runResolve = (id: string, as: string, ...more: string[]) =>
-  run('resolve', id, '--as', as, '--reason', 'Seen in the dashboard', ...more)
+const runResolve = (id: string, resolution: string, ...more: string[]) =>
+  run('resolve', id, '--as', resolution, '--reason', 'Seen in the dashboard', ...more)
 
 /** Resolves with the code that a dry run printed. */
-async function resolve(id: string, as: string, ...more: string[]): Promise<string> {
-  const seen = /--seen (\w+)$/.exec(await runResolve(id, as, ...more, '--dry-run'))?.[1]
-  return runResolve(id, as, '--yes', ...(seen === undefined ? [] : ['--seen', seen]), ...more)
+async function resolve(id: string, resolution: string, ...more: string[]): Promise<string> {
+  const seen = /--seen (\w+)$/.exec(await runResolve(id, resolution, ...more, '--dry-run'))?.[1]
+  return runResolve(id, resolution, '--yes', ...(seen === undefined ? [] : ['--seen', seen]), ...more)
 }
 
 const isRefused = (part: RegExp) => (error: unknown) =>

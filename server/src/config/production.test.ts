@@ -51,8 +51,8 @@ const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | unde
   ],
 ]
 
-for (const [what, change, names] of REFUSED_IN_PRODUCTION) {
-  test(`production with ${what} is refused with a sentence that names ${names}`, () => {
+for (const [caseName, change, names] of REFUSED_IN_PRODUCTION) {
+  test(`production with ${caseName} is refused with a sentence that names ${names}`, () => {
     const problems = findConfigProblems({ ...PRODUCTION, ...change })
     assert.equal(problems.filter((one) => one.includes(names)).length > 0, true, problems.join('\n'))
   })

@@ -38,7 +38,7 @@ test('a database just within the limits has no finding', () => {
   assert.deepEqual(find({ connectionsMax: countNeeded({ processes: 2, isPooled: false }) }), [])
 })
 
-for (const [what, facts, findings] of [
+for (const [caseName, facts, findings] of [
   ['an old version', { major: 14 }, ['problem database_version']],
   ['durability is off', { disabledSettings: ['fsync'] }, ['problem database_not_durable']],
   ['a read-only server', { isReadOnly: true }, ['problem database_read_only']],
@@ -52,7 +52,7 @@ for (const [what, facts, findings] of [
   // Two processes need 17 each, and 3 are to spare.
   ['too few connections', { connectionsMax: 36 }, ['warning database_connections']],
 ] as const)
-  test(`${what}: ${findings.join()}`, () =>
+  test(`${caseName}: ${findings.join()}`, () =>
     assert.deepEqual(
       find({
         ...facts,

@@ -41,14 +41,14 @@ test('PostgreSQL compiles no statement (JIT), because its estimated costs mean n
 const CONFLICT = statement('test.conflict', 'select conflict($1, $2) as tries')
 
 for (const code of ['40001', '40P01']) {
-  for (const [how, run] of [
+  for (const [caseName, run] of [
     ['a statement', (times: number) => db.query<{ tries: number }>(CONFLICT, [times, code])],
     [
       'a transaction',
       (times: number) => db.transaction((tx) => tx.query<{ tries: number }>(CONFLICT, [times, code])),
     ],
   ] as const) {
-    test(`${how} that PostgreSQL rolled back with ${code} is attempted five times, then fails as unavailable`, async () => {
+    test(`${caseName} that PostgreSQL rolled back with ${code} is attempted five times, then fails as unavailable`, async () => {
       await other.query('alter sequence tries restart')
       assert.deepEqual(await run(4), [{ tries: 5 }])
       await other.query('alter sequence tries restart')
@@ -88,9 +88,9 @@ test('a statement that waits too long for a lock is refused with a retry time, a
 test('a statement on a broken connection fails as unavailable, and the next statement succeeds', async () => {
   const sleeping = assert.rejects(rows(db, "select pg_sleep(20), 'cut me'"), { code: 'unavailable' })
   await until(async () => {
-    const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+    const terminate = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query like '%cut me%' and pid <> pg_backend_pid()`
-    return (await other.query(cut)).rows.length > 0
+    return (await other.query(terminate)).rows.length > 0
   })
   await sleeping
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])

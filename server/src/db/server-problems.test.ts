@@ -33,13 +33,13 @@ test('development accepts a database that can lose committed data', async () => 
   assert.deepEqual(await findServerProblems(database.url, false), [])
 })
 
-for (const [where, hours] of [
+for (const [caseName, hours] of [
   ['ahead', 1],
   ['ahead by a day', 24],
   ['behind', -1],
   ['behind by a day', -24],
 ] as const) {
-  test(`a machine whose clock is ${where}, compared with the database, is refused, in development too`, async () => {
+  test(`a machine whose clock is ${caseName}, compared with the database, is refused, in development too`, async () => {
     const clock = { nowMs: () => systemClock.nowMs() + hours * 3_600_000 }
     for (const production of [true, false]) {
       const problems = await findServerProblems(database.url, production, clock)

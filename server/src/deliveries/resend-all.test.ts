@@ -20,8 +20,8 @@ test('callbacks of the test button and the exam are not resent with the failed o
   assert.deepEqual(response.json(), { count: 1 })
 })
 
-for (const what of ['one callback', 'everything that failed'] as const) {
-  test(`resending ${what} allows a probe at once, unless one is in flight`, async () => {
+for (const caseName of ['one callback', 'everything that failed'] as const) {
+  test(`resending ${caseName} allows a probe at once, unless one is in flight`, async () => {
     const insertLane = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
       values ($1, $2, 20, now(), now() + $3::interval)`
     // If the next probe is due later than the pause between two probes, a probe is in flight.
@@ -32,8 +32,8 @@ for (const what of ['one callback', 'everything that failed'] as const) {
       ...(await queueCallbacks(db, projectId, 1, { mode: 'test' })),
     ]
     await rows(db, `update callbacks set status = 'exhausted' where id = any ($1)`, [ids])
-    const paths = what === 'one callback' ? ids.map((id) => `${id}/resend`) : ['resend-failed']
-    const body = what === 'one callback' ? {} : { since: new Date(0).toISOString() }
+    const paths = caseName === 'one callback' ? ids.map((id) => `${id}/resend`) : ['resend-failed']
+    const body = caseName === 'one callback' ? {} : { since: new Date(0).toISOString() }
     for (const path of paths) assert.equal((await owner.post(`${base}/deliveries/${path}`, body)).status, 202)
     const found = await rows<{ mode: string }>(db, 'select mode from callback_lanes where probe_at <= now()')
     assert.deepEqual(found, [{ mode: 'live' }])

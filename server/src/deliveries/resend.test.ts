@@ -39,7 +39,7 @@ test('a given-up callback is resent under the same id with the whole schedule ag
     ],
   )
   assert.deepEqual(
-    merchant.received.map((got) => got.id),
+    merchant.received.map((request) => request.id),
     [id, id],
   )
 })
@@ -76,7 +76,7 @@ test('a callback about a failure cannot be resent if its order was paid later', 
   }
   await deliverAll(deps)
   assert.deepEqual(
-    merchant.received.map((got) => got.body['status']),
+    merchant.received.map((request) => request.body['status']),
     ['success'],
   )
 })
@@ -97,7 +97,7 @@ test('a delivered callback about a failure cannot be resent once its order is pa
     await deliverAll(deps)
   }
   assert.deepEqual(
-    merchant.received.map((got) => got.body['status']),
+    merchant.received.map((request) => request.body['status']),
     ['fail', 'success'],
   )
   assert.equal((await readCallbackRow(db, fail!.id)).status, 'delivered')

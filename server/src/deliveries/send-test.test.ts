@@ -31,9 +31,9 @@ test('a test callback is sent at once with the test secret, returns its real out
     [attempt.trigger, attempt.outcome, attempt.statusCode, attempt.cause],
     ['test', 'delivered', 200, null],
   )
-  const [got] = merchant.received
+  const [received] = merchant.received
   const secret = await readSecret(deps, db, projectId, 'test')
-  const verified = await verifyCallback(got!.raw, got!.headers, {
+  const verified = await verifyCallback(received!.raw, received!.headers, {
     secret,
     mode: 'test',
     expectedAmount: '1500',

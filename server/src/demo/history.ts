@@ -118,8 +118,8 @@ export function makeHistory(projectId: string, baseUrl: string, nowMs: number): 
     const weekend = toDate(nowMs - day * DAY_MS).getUTCDay() % 6 === 0
     const orders = Math.round((weekend ? 6 : 11) + random() * 9 + (DAYS - day) / 8)
     for (let n = 0; n < orders; n += 1) {
-      const at = Math.round(nowMs - day * DAY_MS + random() * DAY_MS)
-      addSomePayment(builder, Math.min(at, nowMs - HOUR_MS))
+      const createdMs = Math.round(nowMs - day * DAY_MS + random() * DAY_MS)
+      addSomePayment(builder, Math.min(createdMs, nowMs - HOUR_MS))
     }
   }
   addToday(builder, nowMs)
@@ -197,10 +197,10 @@ function addCallback(
   const { failures = 0, nextAt, status: given } = plan.callback ?? {}
   const callback_id = `msg_${toStableId(endedMs, `callback ${facts.id}`).replaceAll('-', '')}`
   const fault = pick(random, FAULTS)
-  let at = endedMs + 4
+  let attemptMs = endedMs + 4
   for (let attempt = 1; attempt <= failures; attempt += 1) {
-    history.attempts.push({ callback_id, attempt, started_at: toIso(at), ...fault })
-    at += fault.duration_ms + (GAPS_SEC[attempt - 1] ?? 0) * 1000
+    history.attempts.push({ callback_id, attempt, started_at: toIso(attemptMs), ...fault })
+    attemptMs += fault.duration_ms + (GAPS_SEC[attempt - 1] ?? 0) * 1000
   }
   const status = given ?? (nextAt ? 'pending' : failures > GAPS_SEC.length ? 'exhausted' : 'delivered')
   if (status === 'delivered') {
@@ -208,11 +208,11 @@ function addCallback(
     history.attempts.push({
       callback_id,
       attempt: failures + 1,
-      started_at: toIso(at),
+      started_at: toIso(attemptMs),
       duration_ms,
       ...DELIVERED,
     })
-    at += duration_ms
+    attemptMs += duration_ms
   }
   history.callbacks.push({
     id: callback_id,
@@ -224,6 +224,6 @@ function addCallback(
     last_outcome: status === 'delivered' ? 'delivered' : failures > 0 ? fault.outcome : null,
     next_at: toIso(nextAt ?? endedMs),
     created_at: toIso(endedMs),
-    delivered_at: status === 'delivered' ? toIso(at) : null,
+    delivered_at: status === 'delivered' ? toIso(attemptMs) : null,
   })
 }

@@ -97,20 +97,23 @@ for (const [name, polled] of Object.entries(POLLED)) {
   })
 
   test(`${name}: a list of several pages is read to its end`, async () => {
-    const made: Payment[] = []
-    for (let times = 0; times < 3; times += 1) made.push(await pay(polled))
-    for (const { id } of made) await dispute(id, 'open')
+    const payments: Payment[] = []
+    for (let times = 0; times < 3; times += 1) payments.push(await pay(polled))
+    for (const { id } of payments) await dispute(id, 'open')
     const { disputes } = deps.backends.live
     assert.ok(disputes)
     const list: typeof disputes.list = async (options) => {
       // The real list, in pages of one dispute.
       const { items } = await disputes.list({ ...options, cursor: null })
-      const at = Number(options.cursor ?? 0)
-      return { items: items.slice(at, at + 1), next: at + 1 < items.length ? String(at + 1) : null }
+      const offset = Number(options.cursor ?? 0)
+      return {
+        items: items.slice(offset, offset + 1),
+        next: offset + 1 < items.length ? String(offset + 1) : null,
+      }
     }
     const live = { ...deps.backends.live, disputes: { ...disputes, list } }
     await createDisputePoll({ ...deps, backends: { ...deps.backends, live } })()
-    for (const payment of made) assert.equal((await read(payment)).length, 1)
+    for (const payment of payments) assert.equal((await read(payment)).length, 1)
   })
 }
 

@@ -19,14 +19,14 @@ export function toExcerpt({ section, terms, typed }: Hit, locale: Locale): Html 
   const matches = sameWords.length > 0 ? sameWords : wordsWith((term) => terms.has(toConcept(term, locale)))
   const earliestStart = Math.max(0, (matches[0]?.at ?? 0) - CHARACTERS_BEFORE_MATCH)
   const start = earliestStart === 0 ? 0 : text.indexOf(' ', earliestStart) + 1
-  const cut = text.indexOf(' ', start + EXCERPT_CHARACTERS)
-  const end = cut < 0 ? text.length : cut
+  const nextSpace = text.indexOf(' ', start + EXCERPT_CHARACTERS)
+  const end = nextSpace < 0 ? text.length : nextSpace
   const parts: Html[] = []
-  let at = start
+  let position = start
   for (const { word, at: from } of matches) {
-    if (from < at || from + word.length > end) continue
-    parts.push(html`${text.slice(at, from)}<mark>${word}</mark>`)
-    at = from + word.length
+    if (from < position || from + word.length > end) continue
+    parts.push(html`${text.slice(position, from)}<mark>${word}</mark>`)
+    position = from + word.length
   }
-  return html`${start > 0 ? '… ' : ''}${parts}${text.slice(at, end)}${end < text.length ? ' …' : ''}`
+  return html`${start > 0 ? '… ' : ''}${parts}${text.slice(position, end)}${end < text.length ? ' …' : ''}`
 }

@@ -11,9 +11,9 @@ import { findResponse } from './reference-responses.ts'
 
 /** The part of the page about one route, found by its anchor, which is the same in both languages. */
 function partOf(text: string, route: string): string {
-  const at = text.indexOf(` <!-- id: ${toAnchor(route)} -->\n`)
-  assert.ok(at >= 0, route)
-  return text.slice(text.lastIndexOf('### ', at)).split('\n### ')[0]!
+  const headingIndex = text.indexOf(` <!-- id: ${toAnchor(route)} -->\n`)
+  assert.ok(headingIndex >= 0, route)
+  return text.slice(text.lastIndexOf('### ', headingIndex)).split('\n### ')[0]!
 }
 
 const service = await startTestService()
@@ -56,9 +56,13 @@ test('every route that responds with JSON shows a response beside its command', 
     const { content = {} } =
       Object.entries(operation.responses).find(([status]) => Number(status) < 300)?.[1] ?? {}
     assert.equal(findResponse(method, url) !== null, 'application/json' in content, title)
-    const at = text.indexOf(`<h3 id="${toAnchor(title)}">`)
-    assert.equal(text.slice(0, at).endsWith('<section class="route"><div>'), true, title)
-    assert.match(text.slice(at).split('</section>')[0]!, /<div class="examples"><div class="example">/, title)
+    const headingIndex = text.indexOf(`<h3 id="${toAnchor(title)}">`)
+    assert.equal(text.slice(0, headingIndex).endsWith('<section class="route"><div>'), true, title)
+    assert.match(
+      text.slice(headingIndex).split('</section>')[0]!,
+      /<div class="examples"><div class="example">/,
+      title,
+    )
   }
 })
 

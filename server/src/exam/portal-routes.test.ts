@@ -128,7 +128,7 @@ test('the exam reads only the test secret and adds nothing to the delivery log',
   assert.deepEqual(await rows(deps.db, 'select from callbacks'), [])
 })
 
-for (const [what, body] of [
+for (const [caseName, body] of [
   ['nothing', {}],
   ['no mode', { headers: {}, body: '' }],
   ['another mode', { ...REQUEST, mode: 'prod' }],
@@ -139,7 +139,7 @@ for (const [what, body] of [
   ['a very long header', { ...REQUEST, headers: { x: 'y'.repeat(4097) } }],
   ['an unknown field', { ...REQUEST, secret: 'sk_test_x' }],
 ] as const) {
-  test(`the debugger refuses ${what}`, async () => {
+  test(`the debugger refuses ${caseName}`, async () => {
     const response = await owner.post(`${base}/verify-signature`, body)
     assert.deepEqual([response.status, response.code], [400, 'invalid_request'], response.text)
   })

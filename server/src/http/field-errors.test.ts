@@ -41,7 +41,7 @@ test('each field is reported once, with its first problem, in the order of the f
   ])
 })
 
-for (const [what, one, expected] of [
+for (const [caseName, one, expected] of [
   ['a missing field', toIssue('invalid_type', '/a', {}, 'received undefined'), { code: 'required' }],
   [
     'a missing field that may have one of several types',
@@ -78,7 +78,7 @@ for (const [what, one, expected] of [
   ['a rule without a code', toIssue('custom', '/a'), { code: 'invalid' }],
   ['an unknown rule', toIssue('other', '/a'), { code: 'invalid' }],
 ] as const)
-  test(`${what} has the code ${expected.code}`, () => {
+  test(`${caseName} has the code ${expected.code}`, () => {
     assert.deepEqual(toFieldErrors([one]), [{ path: 'a', ...expected }])
   })
 

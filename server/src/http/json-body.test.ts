@@ -18,8 +18,8 @@ const REFUSED_BODIES: [what: string, body: string | Buffer, code: string][] = [
   ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'not_utf8'],
 ]
 
-for (const [what, body, code] of REFUSED_BODIES) {
-  test(`a body with ${what} is refused as ${code}`, () => {
+for (const [caseName, body, code] of REFUSED_BODIES) {
+  test(`a body with ${caseName} is refused as ${code}`, () => {
     assert.throws(
       () => parseJsonBody(Buffer.from(body as string)),
       (error: unknown) =>

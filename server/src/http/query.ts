@@ -34,9 +34,9 @@ export function parseQuery(text: string): Query {
   let problem: QueryProblem | null = null
   for (const pair of text.split('&')) {
     if (pair === '') continue
-    const cut = pair.indexOf('=')
-    const name = decodePart(cut < 0 ? pair : pair.slice(0, cut))
-    const value = decodePart(cut < 0 ? '' : pair.slice(cut + 1))
+    const equalsIndex = pair.indexOf('=')
+    const name = decodePart(equalsIndex < 0 ? pair : pair.slice(0, equalsIndex))
+    const value = decodePart(equalsIndex < 0 ? '' : pair.slice(equalsIndex + 1))
     if (name === null || value === null) {
       problem ??= 'malformed_encoding'
       continue

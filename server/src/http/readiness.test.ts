@@ -118,12 +118,12 @@ test('a newer schema that is not additive makes the process not ready; an additi
   assert.equal(await getStatus(), 200)
 })
 
-for (const [what, stepMs, isReady] of [
+for (const [caseName, stepMs, isReady] of [
   ['30 s ahead', 30_000, true],
   ['10 minutes behind', -600_000, false],
   ['10 minutes ahead', 600_000, false],
 ] as const)
-  test(`with a clock that is ${what} the process is ${isReady ? 'ready' : 'not ready'}`, async (t) => {
+  test(`with a clock that is ${caseName} the process is ${isReady ? 'ready' : 'not ready'}`, async (t) => {
     const { deps } = await start(t)
     const requireReady = createReadiness(deps.db, { nowMs: () => Date.now() + stepMs })
     if (isReady) await requireReady()

@@ -102,8 +102,8 @@ test('with TRUST_PROXY=1 the client’s address is the last one in X-Forwarded-F
 test('if X-Forwarded-For arrives although TRUST_PROXY is 0, one warning is logged', async () => {
   const { app: direct, logs: lines } = await startBareServer({}, registerTestRoutes)
   const behindProxy = await startBareServer({ TRUST_PROXY: '1' }, registerTestRoutes)
-  for (const at of [direct, direct, behindProxy.app])
-    await at.inject({ url: '/address', headers: { 'x-forwarded-for': '203.0.113.7' } })
+  for (const calledApp of [direct, direct, behindProxy.app])
+    await calledApp.inject({ url: '/address', headers: { 'x-forwarded-for': '203.0.113.7' } })
   const countWarnings = (all: typeof lines) =>
     all.filter(({ msg }) => /TRUST_PROXY is 0/.test(String(msg))).length
   assert.deepEqual([countWarnings(lines), countWarnings(behindProxy.logs)], [1, 0])

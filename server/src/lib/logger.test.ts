@@ -39,8 +39,8 @@ const QUOTING_ERRORS: [what: string, work: () => unknown][] = [
   ['text that is not JSON', () => JSON.parse(CANARY) as unknown],
 ]
 
-for (const [what, work] of QUOTING_ERRORS) {
-  test(`${what} is logged with its stack, without the value`, async () => {
+for (const [caseName, work] of QUOTING_ERRORS) {
+  test(`${caseName} is logged with its stack, without the value`, async () => {
     const error = await catchError(work)
     assert.ok(error.stack!.includes(CANARY.slice(0, 10)), 'the error itself quotes it')
     const facts = readLoggedError(error)

@@ -23,8 +23,8 @@ const SECRETS: [what: string, text: string][] = [
   ['a password hash', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaA'],
 ]
 
-for (const [what, text] of SECRETS) {
-  test(`${what} is removed from any text`, () => {
+for (const [caseName, text] of SECRETS) {
+  test(`${caseName} is removed from any text`, () => {
     for (const surrounded of [
       text,
       `"${text}"`,
@@ -35,7 +35,7 @@ for (const [what, text] of SECRETS) {
       assert.equal(scrubSecrets(surrounded).includes(text), false, surrounded)
     }
   })
-  test(`${what} is never in a log line, in any field`, () => {
+  test(`${caseName} is never in a log line, in any field`, () => {
     const lines: string[] = []
     const log = createLogger('debug', { out: { write: (line) => lines.push(line) } })
     const error = Object.assign(new Error(`broken near ${text}`), { detail: `Key (x)=(${text}) exists` })

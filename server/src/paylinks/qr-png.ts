@@ -33,8 +33,8 @@ function toLine(row: readonly boolean[], sizePx: number, scalePx: number, margin
     if (!isDark) continue
     const from = marginPx + index * scalePx
     for (let x = from; x < from + scalePx; x += 1) {
-      const at = 1 + (x >> 3)
-      line[at] = line[at]! & ~(0x80 >> (x & 7))
+      const byteIndex = 1 + (x >> 3)
+      line[byteIndex] = line[byteIndex]! & ~(0x80 >> (x & 7))
     }
   }
   return line

@@ -9,7 +9,7 @@ import { writePayLink } from './write-link.ts'
 
 const { deps, newProject, join } = await startTeamWorld()
 
-for (const [what, change, code] of [
+for (const [caseName, change, code] of [
   ['removed', 'delete from project_members where project_id = $1', 'not_found'],
   [
     'given the role finance',
@@ -17,7 +17,7 @@ for (const [what, change, code] of [
     'forbidden_role',
   ],
 ] as const)
-  test(`a person who is ${what} while the secret is read gets no signed link`, async () => {
+  test(`a person who is ${caseName} while the secret is read gets no signed link`, async () => {
     const world = await newProject()
     const account = (await findAccountByEmail(deps.db, (await join(world, 'support')).email))!
     const link = { projectId: world.id, amount: '1500', data: '', mode: 'live', signed: true } as const

@@ -115,19 +115,19 @@ test('a payment is overdue only while the payer has something to do', () => {
     actionMs: START_MS,
     checks: 0,
   }
-  const at = (payment: OpenPayment, ageMs: number) => phaseOf(payment, START_MS + ageMs, TIMEOUT_MIN)
+  const phaseAt = (payment: OpenPayment, ageMs: number) => phaseOf(payment, START_MS + ageMs, TIMEOUT_MIN)
   assert.deepEqual(
-    [29, 30].map((min) => at(atBank, min * MINUTE_MS)),
+    [29, 30].map((min) => phaseAt(atBank, min * MINUTE_MS)),
     ['at_bank', 'overdue'],
   )
   const finishedAtBank = { ...atBank, actionUrl: null }
   assert.deepEqual(
-    [29 * MINUTE_MS, DAY_MS, 14 * DAY_MS].map((ms) => at(finishedAtBank, ms)),
+    [29 * MINUTE_MS, DAY_MS, 14 * DAY_MS].map((ms) => phaseAt(finishedAtBank, ms)),
     ['settling', 'settling', 'overlong'],
   )
   const processing: OpenPayment = { ...finishedAtBank, state: 'processing', actionMs: null }
   assert.deepEqual(
-    [29 * MINUTE_MS, DAY_MS, 14 * DAY_MS].map((ms) => at(processing, ms)),
+    [29 * MINUTE_MS, DAY_MS, 14 * DAY_MS].map((ms) => phaseAt(processing, ms)),
     ['unknown', 'unknown', 'overlong'],
   )
 })

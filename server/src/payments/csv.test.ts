@@ -225,7 +225,7 @@ test('a download is aborted when the person is removed, demoted or signed out du
     demoted: "update project_members set role = 'support' where account_id = $1",
     'signed out': 'delete from sessions where account_id = $1',
   }
-  for (const [what, end] of Object.entries(ends)) {
+  for (const [caseName, end] of Object.entries(ends)) {
     const member = await signUp(app)
     const [account] = await rows<{ id: AccountId }>(
       deps.db,
@@ -247,8 +247,8 @@ test('a download is aborted when the person is removed, demoted or signed out du
         received += part.length > 0 ? 1 : 0
         if (received === 2) await rows(deps.db, end, [account!.id])
       }
-    }, what)
-    assert.equal(received, 2, `${what}: the headings and the first part`)
+    }, caseName)
+    assert.equal(received, 2, `${caseName}: the headings and the first part`)
   }
 })
 

@@ -101,15 +101,15 @@ async function listToday(person = owner): Promise<ProjectsTodayView['projects']>
 test('one response has the live volume of today, the success rate and the last callback of all projects', async () => {
   const quietProjectId = (await owner.addProject({ name: 'Quiet' })).id
   const nowMs = deps.clock.nowMs()
-  const at = (ms: number) => new Date(ms).toISOString()
+  const toIso = (ms: number) => new Date(ms).toISOString()
   await insertPayments(deps, projectId, [
-    { amount: 1500, createdAt: at(nowMs) },
-    { amount: 500, createdAt: at(nowMs) },
-    { amount: 9_000, createdAt: at(nowMs), state: 'failed' },
-    { amount: 70, createdAt: at(nowMs), state: 'processing' },
-    { amount: 333, createdAt: at(nowMs), mode: 'test' },
+    { amount: 1500, createdAt: toIso(nowMs) },
+    { amount: 500, createdAt: toIso(nowMs) },
+    { amount: 9_000, createdAt: toIso(nowMs), state: 'failed' },
+    { amount: 70, createdAt: toIso(nowMs), state: 'processing' },
+    { amount: 333, createdAt: toIso(nowMs), mode: 'test' },
     // Yesterday in every time zone.
-    { amount: 7_777, createdAt: at(nowMs - 26 * 3_600_000) },
+    { amount: 7_777, createdAt: toIso(nowMs - 26 * 3_600_000) },
   ])
   const [older] = await queueCallbacks(deps.db, projectId, 1)
   await rows(

@@ -204,9 +204,15 @@ test('open incidents are listed newest first; closed ones on request', async () 
 
 test('the mail says what happened and which command shows more, in both languages, for every kind', () => {
   const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar', supportUrl: null }
-  for (const what of INCIDENT_KINDS) {
+  for (const kind of INCIDENT_KINDS) {
     for (const locale of ['en', 'cnr'] as const) {
-      const facts = { number: 12, what, transactionId: null, at: '2026-11-15T03:00:00.000Z', timeZone: 'UTC' }
+      const facts = {
+        number: 12,
+        what: kind,
+        transactionId: null,
+        at: '2026-11-15T03:00:00.000Z',
+        timeZone: 'UTC',
+      }
       const mail = renderMail(sender, locale, storedMail.parse({ kind: 'incident', ...facts }), null)
       assert.match(mail.subject, /^Incident 12: .+\.$/)
       assert.match(mail.text, /npm run pazar -- incidents show 12/)

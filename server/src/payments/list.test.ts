@@ -52,25 +52,25 @@ async function findPositions(body: object): Promise<number[]> {
 
 test('completedFrom and completedTo filter by the time at which a payment ended', async () => {
   const { id } = await owner.addProject()
-  const at = (day: number) => `2026-03-0${day}T10:00:00.000Z`
-  const made = await insertPayments(
+  const dayAt = (day: number) => `2026-03-0${day}T10:00:00.000Z`
+  const insertedPayments = await insertPayments(
     deps,
     id,
-    [1, 2, 3, 4].map((day) => ({ createdAt: at(day), state: day === 2 ? 'processing' : 'succeeded' })),
+    [1, 2, 3, 4].map((day) => ({ createdAt: dayAt(day), state: day === 2 ? 'processing' : 'succeeded' })),
   )
   const listed = async (filters: object) => {
     const { items, total, totalExact } = await list({ projectId: id, ...filters })
-    return [items.map((one) => made.indexOf(one.id) + 1), total, totalExact]
+    return [items.map((one) => insertedPayments.indexOf(one.id) + 1), total, totalExact]
   }
-  assert.deepEqual(await listed({ completedFrom: at(2) }), [[4, 3], 2, true])
-  assert.deepEqual(await listed({ completedTo: at(4) }), [[3, 1], 2, true])
+  assert.deepEqual(await listed({ completedFrom: dayAt(2) }), [[4, 3], 2, true])
+  assert.deepEqual(await listed({ completedTo: dayAt(4) }), [[3, 1], 2, true])
   // Each payment ends one second after it begins; the start is inclusive, the end exclusive.
   const completedFrom = '2026-03-01T10:00:01.000Z'
   assert.deepEqual(await listed({ completedFrom, completedTo: '2026-03-03T10:00:01.000Z' }), [[1], 1, true])
-  assert.deepEqual(await listed({ completedFrom: at(1), state: 'failed' }), [[], 0, true])
-  assert.deepEqual(await listed({ completedFrom: at(1), limit: 1, page: 2 }), [[3], 3, true])
+  assert.deepEqual(await listed({ completedFrom: dayAt(1), state: 'failed' }), [[], 0, true])
+  assert.deepEqual(await listed({ completedFrom: dayAt(1), limit: 1, page: 2 }), [[3], 3, true])
   const csv = await owner.get(
-    `/portal/api/projects/${id}/transactions.csv?completedFrom=${at(3)}&completedTo=${at(4)}`,
+    `/portal/api/projects/${id}/transactions.csv?completedFrom=${dayAt(3)}&completedTo=${dayAt(4)}`,
   )
   assert.equal(csv.text.trim().split('\n').length, 2)
   const refusedList = await owner.post('/sdk/transactions/list', { completedFrom: 'yesterday' })
@@ -160,11 +160,11 @@ test('each filter narrows the list, and several filters together narrow it furth
 
 test('from is inclusive and to is exclusive, in any time zone', async () => {
   const { items } = await list({ projectId: project })
-  const at = (index: number) => items.find(({ id }) => id === ids[index])!.createdAt
-  assert.deepEqual(await findPositions({ from: at(2), to: at(4) }), [3, 2])
-  assert.deepEqual(await findPositions({ from: at(5) }), [5])
-  const shifted = new Date(Date.parse(at(2)) + 2 * 3_600_000).toISOString().replace('Z', '+02:00')
-  assert.deepEqual(await findPositions({ from: shifted, to: at(4) }), [3, 2])
+  const createdAtOf = (index: number) => items.find(({ id }) => id === ids[index])!.createdAt
+  assert.deepEqual(await findPositions({ from: createdAtOf(2), to: createdAtOf(4) }), [3, 2])
+  assert.deepEqual(await findPositions({ from: createdAtOf(5) }), [5])
+  const shifted = new Date(Date.parse(createdAtOf(2)) + 2 * 3_600_000).toISOString().replace('Z', '+02:00')
+  assert.deepEqual(await findPositions({ from: shifted, to: createdAtOf(4) }), [3, 2])
 })
 
 test('a search finds a whole id, a reference in any spelling, and beginnings of customId and data', async () => {

@@ -92,8 +92,8 @@ async function tryToOpen(by: keyof OrderKeys, keys: OrderKeys) {
   return { opened, rival }
 }
 
-for (const [what, { by, make }] of Object.entries(PREVENTING)) {
-  test(`${what} prevents a second payment, but only in its own project and mode`, async () => {
+for (const [caseName, { by, make }] of Object.entries(PREVENTING)) {
+  test(`${caseName} prevents a second payment, but only in its own project and mode`, async () => {
     const keys = newKeys()
     const [fields, change] = make(keys)
     await insert(projectId, { ...fields, mode: 'test' }, change)

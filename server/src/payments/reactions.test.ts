@@ -105,7 +105,7 @@ const CHARGE: Charge = {
   actionUrl: null,
 }
 
-for (const [what, fields, charged, failed] of [
+for (const [caseName, fields, charged, failed] of [
   ['everything matches', {}, 'charged', 'declined'],
   ['the upstream names no project', { projectId: null }, 'charged', 'declined'],
   ['another id', { id: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e914' }, 'mismatched', 'mismatched'],
@@ -114,7 +114,7 @@ for (const [what, fields, charged, failed] of [
   ['the currency in lower case', { currency: 'eur' }, 'charged_differently', 'mismatched'],
   ["another merchant's project", { projectId: 'other' }, 'charged_differently', 'mismatched'],
 ] as const) {
-  test(`a report is compared with the payment: ${what}`, () => {
+  test(`a report is compared with the payment: ${caseName}`, () => {
     assert.equal(toEvent(PAYMENT, { ...CHARGE, ...fields }), charged)
     assert.equal(toEvent(PAYMENT, { ...CHARGE, ...fields, status: 'failed' }), failed)
   })

@@ -50,13 +50,13 @@ test('a payer who has finished at the bank is not sent there again, unless the b
   assert.equal((await recordReport(deps, sentBack, toReport(payment, 'succeeded'))).state, 'succeeded')
 })
 
-for (const [what, fields] of [
+for (const [caseName, fields] of [
   ['another amount', { amount: 1501n }],
   ['another currency', { currency: 'RSD' }],
   ["another merchant's project", { projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' }],
   ['another id', { id: newUuidV7(deps.clock) }],
 ] as const) {
-  test(`a charge of ${what} raises an incident and never makes a success; the right charge afterwards does`, async () => {
+  test(`a charge of ${caseName} raises an incident and never makes a success; the right charge afterwards does`, async () => {
     const payment = await open()
     for (let round = 0; round < 3; round += 1)
       assert.equal(
@@ -68,7 +68,7 @@ for (const [what, fields] of [
     assert.equal((await recordReport(deps, payment, toReport(payment, 'succeeded'))).state, 'succeeded')
   })
 
-  test(`a refusal of ${what} does not end the payment`, async () => {
+  test(`a refusal of ${caseName} does not end the payment`, async () => {
     const payment = await open()
     await recordReport(deps, payment, toReport(payment, 'failed', fields))
     assert.equal((await requirePayment(db, payment.id)).state, 'processing')

@@ -18,13 +18,13 @@ async function openAtBank(): Promise<Payment> {
   return recordReport(deps, payment, toCharge(payment, { status: 'requires_action', actionUrl: BANK }))
 }
 
-for (const [what, upstreamCode, cancelledAs, code] of [
+for (const [caseName, upstreamCode, cancelledAs, code] of [
   ['cancelled by the payer', null, 'cancelled', 'cancelled'],
   ['closed because its time is over', null, 'expired', 'expired'],
   ['expired at the upstream', 'expired', 'cancelled', 'expired'],
   ['cancelled for another reason', 'abandoned', 'cancelled', 'cancelled'],
 ] as const) {
-  test(`a bank step that was ${what} ends with the failure code ${code}`, async () => {
+  test(`a bank step that was ${caseName} ends with the failure code ${code}`, async () => {
     const payment = await openAtBank()
     const report = toCharge(payment, { status: 'cancelled', failureCode: upstreamCode })
     const ended = await recordReport(deps, payment, report, { cancelledAs })

@@ -61,8 +61,8 @@ test('a failure that the merchant already got is not sent again', async () => {
   assert.deepEqual(await outcomesOf(payment), ['fail delivered'])
 })
 
-for (const [what, toOrder] of ORDERS) {
-  test(`no failure is sent while another payment ${what} has paid`, async () => {
+for (const [caseName, toOrder] of ORDERS) {
+  test(`no failure is sent while another payment ${caseName} has paid`, async () => {
     const order = toOrder()
     const declined = await end('failed', order)
     const paid = await end('succeeded', order)
@@ -74,7 +74,7 @@ for (const [what, toOrder] of ORDERS) {
     assert.deepEqual(await outcomesOf(paid), ['success delivered'])
   })
 
-  test(`resolving as paid is refused while another payment ${what} is paid, and the refusal names that payment`, async () => {
+  test(`resolving as paid is refused while another payment ${caseName} is paid, and the refusal names that payment`, async () => {
     const order = toOrder()
     const declined = await end('failed', order)
     const paid = await end('succeeded', order)
@@ -84,7 +84,7 @@ for (const [what, toOrder] of ORDERS) {
     assert.equal((await requirePayment(db, declined.id)).resolution, null)
   })
 
-  test(`if two payments ${what} are resolved as paid at the same time, only one decision succeeds`, async () => {
+  test(`if two payments ${caseName} are resolved as paid at the same time, only one decision succeeds`, async () => {
     const second = await replica()
     for (let round = 0; round < 5; round += 1) {
       const order = toOrder()

@@ -53,12 +53,12 @@ const LOCKING: Record<string, (tx: Tx, payment: Payment) => Promise<unknown>> = 
   'the erasure of its texts': (tx, { id }) => lockEnded(tx, [id], 30),
 }
 
-for (const [what, lock] of Object.entries(LOCKING)) {
-  test(`${what} locks the payment, and no other one`, async () => {
+for (const [caseName, lock] of Object.entries(LOCKING)) {
+  test(`${caseName} locks the payment, and no other one`, async () => {
     const [payment, other] = [await payFor(deps, projectId), await payFor(deps, projectId)]
     for (const { id } of [payment, other]) {
-      if (what.includes('erasure')) await makeOlder(deps, id, 40)
-      if (what.includes('closed')) await raise(id)
+      if (caseName.includes('erasure')) await makeOlder(deps, id, 40)
+      if (caseName.includes('closed')) await raise(id)
     }
     await db.transaction(async (tx) => {
       await lock(tx, payment)

@@ -178,12 +178,12 @@ test('sums beyond the range of a JavaScript number are exact', async () => {
 test('callback times are reported for the whole range and for each bar, and separately by mode', async () => {
   const project = await newProject()
   const counts = (...durations: number[]) => countSteps(durations)
-  const at = (text: string) => Date.parse(text)
+  const toMs = (text: string) => Date.parse(text)
   await addResponses(deps.db, [
-    { projectId: project, mode: 'live', hourMs: at('2026-11-08T23:00:00Z'), counts: counts(5, 5, 9) },
-    { projectId: project, mode: 'live', hourMs: at('2026-11-09T22:00:00Z'), counts: counts(9, 9, 9) },
-    { projectId: project, mode: 'live', hourMs: at('2026-11-09T23:00:00Z'), counts: counts(12) },
-    { projectId: project, mode: 'test', hourMs: at('2026-11-09T22:00:00Z'), counts: counts(15) },
+    { projectId: project, mode: 'live', hourMs: toMs('2026-11-08T23:00:00Z'), counts: counts(5, 5, 9) },
+    { projectId: project, mode: 'live', hourMs: toMs('2026-11-09T22:00:00Z'), counts: counts(9, 9, 9) },
+    { projectId: project, mode: 'live', hourMs: toMs('2026-11-09T23:00:00Z'), counts: counts(12) },
+    { projectId: project, mode: 'test', hourMs: toMs('2026-11-09T22:00:00Z'), counts: counts(15) },
   ])
   const range = { from: '2026-11-08T23:00:00Z', to: '2026-11-11T23:00:00Z' }
   const live = await stats(project, range)

@@ -124,8 +124,8 @@ test('a change of events needs a step-up in a browser and none with the owner’
 test('archiving and restoring need a step-up', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
-  for (const what of ['archive', 'restore'])
-    assert.equal((await owner.post(`/portal/api/projects/${id}/${what}`)).code, 'step_up_required', what)
+  for (const action of ['archive', 'restore'])
+    assert.equal((await owner.post(`/portal/api/projects/${id}/${action}`)).code, 'step_up_required', action)
 })
 
 test('the history lists old and new values of each change, and no secret', async () => {

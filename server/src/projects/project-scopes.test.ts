@@ -110,8 +110,8 @@ const CASES: readonly Case[] = [
   ['next secret sealed again', (tx) => next.resealNextSecret(tx, shop, SEALED), ['next_secrets shop']],
 ]
 
-for (const [what, run, changed] of CASES)
-  test(`${what}: only the expected rows change`, async () => {
+for (const [caseName, run, changed] of CASES)
+  test(`${caseName}: only the expected rows change`, async () => {
     const found = await findChangedRows(db, names, run)
     assert.deepEqual(found, changed.toSorted())
   })
@@ -231,13 +231,13 @@ testAndRollBack(
   },
 )
 
-for (const [what, lock, isKeyFree] of [
+for (const [caseName, lock, isKeyFree] of [
   ['joining', projects.lockProject, true],
   ['deleting', projects.lockProjectKey, false],
   ['making a token', projects.lockProjectShared, true],
 ] as const)
   testAndRollBack(
-    `${what} locks its project and no other; payments ${isKeyFree ? 'do not wait' : 'wait'}`,
+    `${caseName} locks its project and no other; payments ${isKeyFree ? 'do not wait' : 'wait'}`,
     async (tx) => {
       await lock(tx, shop)
       const select = 'select from projects where id = $1'

@@ -128,8 +128,8 @@ const WRONG_FIELDS: [what: string, body: Record<string, unknown>, path: string][
   ['a string as requireSignedLinks', { requireSignedLinks: 'true' }, 'requireSignedLinks'],
 ]
 
-for (const [what, fields, path] of WRONG_FIELDS) {
-  test(`a project with ${what} is refused, the field is named, and nothing is stored`, async () => {
+for (const [caseName, fields, path] of WRONG_FIELDS) {
+  test(`a project with ${caseName} is refused, the field is named, and nothing is stored`, async () => {
     const owner = await signUp(service.app)
     const rowsBefore = await countRows(service.deps.db)
     const response = await owner.post('/sdk/project/add', { ...GOOD_PROJECT, ...fields })

@@ -89,11 +89,11 @@ test('an upstream adapter with records of its own stores the payment there first
   assert.equal(await adoptOne(deps, unresponsive, list(projectId), false), 'failed')
 })
 
-for (const [what, fields] of [
+for (const [caseName, fields] of [
   ['customId', { customId: 'held' }],
   ['attempt', { attemptId: randomUUID() }],
 ] as const) {
-  test(`a charge with the ${what} of another payment is stored in review without a callback`, async () => {
+  test(`a charge with the ${caseName} of another payment is stored in review without a callback`, async () => {
     await openPayment(db, randomId(), newOrder(projectId, fields), 'http', 'account of http')
     const item = list(projectId, {}, fields)
     assert.equal(await adopt(item), 'duplicate')

@@ -194,17 +194,17 @@ test('the gate stays closed while an upstream does not list its payments, is rea
   assert.equal((await reconcile({ acceptUnlisted: true })).gate, 'opened')
 })
 
-for (const [what, name] of [
+for (const [caseName, name] of [
   ['payment', 'payments.adopt'],
   ['refund', 'refunds.insert'],
   ['dispute', 'disputes.insert'],
 ] as const) {
-  test(`the gate stays closed while a ${what} cannot be stored, unless the operator accepts that`, async () => {
+  test(`the gate stays closed while a ${caseName} cannot be stored, unless the operator accepts that`, async () => {
     await close()
     const item = toListedPayment(deps, projectId)
     live.payments.push(item)
-    if (what === 'refund') live.refunds.push(toRefund(item.id))
-    if (what === 'dispute') live.disputes.push(toDispute(item.id))
+    if (caseName === 'refund') live.refunds.push(toRefund(item.id))
+    if (caseName === 'dispute') live.disputes.push(toDispute(item.id))
     const broken = recordStatements(deps, (statement, run) =>
       statement === name ? Promise.reject(new Error('disk full')) : run(),
     )
@@ -212,7 +212,7 @@ for (const [what, name] of [
     assert.equal((await reconcile({}, broken.deps)).gate, 'failed')
     assert.deepEqual(await listOrphans(), [])
     const accepted = await reconcile({ acceptFailed: true }, broken.deps)
-    assert.deepEqual([accepted.gate, accepted.upstreams[0]![`${what}s`].failed], ['opened', 1])
+    assert.deepEqual([accepted.gate, accepted.upstreams[0]![`${caseName}s`].failed], ['opened', 1])
     assert.equal((await listOrphans()).length, 1)
   })
 }

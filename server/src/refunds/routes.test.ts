@@ -147,7 +147,7 @@ test('a payment of another project or account, or that does not exist, is not fo
   assert.equal((await readSums(db, payment.id)).refunded, 0n)
 })
 
-for (const [what, fields] of [
+for (const [caseName, fields] of [
   ['an amount of 0', { amount: 0 }],
   ['a negative amount', { amount: '-5' }],
   ['a decimal amount', { amount: '1.5' }],
@@ -159,7 +159,7 @@ for (const [what, fields] of [
   ['a transaction id of another form', { transactionId: 're_1' }],
   ['no key', { idempotencyKey: undefined }],
 ] as const) {
-  test(`${what} is 400, and nothing is reserved`, async () => {
+  test(`${caseName} is 400, and nothing is reserved`, async () => {
     const payment = await payFor(deps, projectId)
     const response = await refund(owner, payment, fields)
     assert.deepEqual([response.status, response.code], [400, 'invalid_request'], response.text)

@@ -97,8 +97,8 @@ async function runHistory(setup: Setup, random: (below: number) => number, steps
     const action = random(10)
     const id = paid[random(paid.length)]
     if (action < 5 || id === undefined) {
-      const made = await pay(setup, random)
-      if (made !== null) paid.push(made)
+      const newPayment = await pay(setup, random)
+      if (newPayment !== null) paid.push(newPayment)
     } else if (action < 8) {
       const amount = world.refundAmounts[random(world.refundAmounts.length)]
       await refund(owner, { projectId, id }, amount === undefined ? {} : { amount })

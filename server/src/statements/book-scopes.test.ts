@@ -132,16 +132,21 @@ test('an entry of a payment has the charge id that was reported later; an entry 
 test('refunds are summed up for one project and mode, in whole quarters of an hour and in the parts before and after them', async () => {
   const { id: project } = await addPayProject(deps)
   const refund = { type: 'refund', amount: -5, refund_id: 'rf_1' }
-  for (const at of ['2026-03-10T12:07:00Z', '2026-03-10T12:20:00Z', '2026-03-10T12:46:00Z']) {
-    await post({ ...refund, project_id: project, at })
-    await post({ ...refund, project_id: project, at, mode: 'test' })
-    await post({ ...refund, project_id: otherProjectId, at })
-    await post({ project_id: project, at })
+  for (const postedAt of ['2026-03-10T12:07:00Z', '2026-03-10T12:20:00Z', '2026-03-10T12:46:00Z']) {
+    await post({ ...refund, project_id: project, at: postedAt })
+    await post({ ...refund, project_id: project, at: postedAt, mode: 'test' })
+    await post({ ...refund, project_id: otherProjectId, at: postedAt })
+    await post({ project_id: project, at: postedAt })
   }
-  const at = (time: string) => toDate(Date.parse(`2026-03-10T${time}Z`))
+  const dateAt = (time: string) => toDate(Date.parse(`2026-03-10T${time}Z`))
   const range = {
-    ...{ from: at('12:05:00'), wholeFrom: at('12:15:00'), wholeTo: at('12:45:00'), to: at('12:50:00') },
-    starts: [at('12:00:00')],
+    ...{
+      from: dateAt('12:05:00'),
+      wholeFrom: dateAt('12:15:00'),
+      wholeTo: dateAt('12:45:00'),
+      to: dateAt('12:50:00'),
+    },
+    starts: [dateAt('12:00:00')],
   }
   const [taken] = await readTakenBack(db, { projectId: project, mode: 'live' }, range, EUR)
   assert.deepEqual(taken, { refunds: 3, refunded: 15n, disputes: 0, disputed: 0n })

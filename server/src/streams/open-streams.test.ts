@@ -64,8 +64,8 @@ async function requestStream(
   return { status, code }
 }
 
-for (const [what, headers] of REFUSED_READS) {
-  test(`${what} opens no stream`, async () => {
+for (const [caseName, headers] of REFUSED_READS) {
+  test(`${caseName} opens no stream`, async () => {
     assert.deepEqual(await requestStream(headers), { status: 403, code: 'forbidden_origin' })
     assert.ok(await noneIsOpen())
   })
@@ -138,7 +138,7 @@ test('with a listener and no test URL, test callbacks go to the listener', async
   const [liveId] = await queueCallbacks(db, projectId)
   await deliver([testId!, liveId!], 'delivered')
   assert.deepEqual(
-    merchant.received.map((got) => got.id),
+    merchant.received.map((request) => request.id),
     [liveId],
   )
   assert.deepEqual(

@@ -188,7 +188,7 @@ test('each broken merchant gets its own outcome and explanation, and deliveries 
   await queueCallbacks(db, healthyProjectId, 300)
   worker.wake()
   await until(
-    () => new Set(healthy.received.map((got) => got.id)).size === 300,
+    () => new Set(healthy.received.map((request) => request.id)).size === 300,
     'the healthy merchant has all callbacks',
   )
   for (const [name, { id }] of queued) await t.test(`a merchant that ${name}`, () => assertLogged(name, id))

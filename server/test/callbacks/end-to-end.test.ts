@@ -80,15 +80,15 @@ async function payMany(total: number, isOver: () => boolean = () => orders >= to
 async function assertEachNotifiedOnce(paid: readonly string[]): Promise<void> {
   await untilAllDelivered(db)
   const arrivals = new Map<string, number>()
-  for (const got of merchant.received) {
-    await verifyCallback(got.raw, got.headers, {
+  for (const request of merchant.received) {
+    await verifyCallback(request.raw, request.headers, {
       secret: shop.secrets.live,
       projectId: shop.id,
       expectedAmount: '1500',
       // The run may take an hour, and the callbacks are verified at its end.
       toleranceSec: 86_400,
     })
-    const id = String(got.body['transactionId'])
+    const id = String(request.body['transactionId'])
     arrivals.set(id, (arrivals.get(id) ?? 0) + 1)
   }
   for (const id of paid) assert.equal(arrivals.get(id), 1, `payment ${id}`)

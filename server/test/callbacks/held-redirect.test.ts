@@ -42,7 +42,7 @@ test('when the payer returns to the merchant, the callback has already arrived',
   // Slow enough that the payer would be back first without the wait.
   merchant.reply = (response) => setTimeout(() => response.writeHead(200).end(), 150)
   const transactionId = await pay(6)
-  const callback = merchant.received.find((got) => got.body['transactionId'] === transactionId)
+  const callback = merchant.received.find((request) => request.body['transactionId'] === transactionId)
   assert.ok(callback, 'the payer came back before the callback')
   assert.equal(await statusOf(transactionId), 'delivered')
 

@@ -54,9 +54,9 @@ async function startTrial(t: TestContext, processes: number) {
   const queue = async (each: number) => {
     const ids: string[] = []
     for (const project of projects) {
-      const made = await queueCallbacks(db, project, each)
-      for (const id of made) queuedMs.set(id, performance.now())
-      ids.push(...made)
+      const queued = await queueCallbacks(db, project, each)
+      for (const id of queued) queuedMs.set(id, performance.now())
+      ids.push(...queued)
     }
     db.signals.notify(DUE_CHANNEL)
     return ids

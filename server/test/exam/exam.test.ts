@@ -39,11 +39,11 @@ function failedOf(report: ExamReport): string[] {
   return report.scenarios.filter(({ passed }) => !passed).map(({ name }) => name)
 }
 
-for (const [what, secretName] of [
+for (const [caseName, secretName] of [
   ['that sells in test mode', 'test'],
   ['that sells in live mode and also has the test secret', 'live'],
 ] as const) {
-  test(`the sample shop ${what} passes, and its order stays paid`, async () => {
+  test(`the sample shop ${caseName} passes, and its order stays paid`, async () => {
     const { id } = await owner.addProject({ apiUrl: sampleShop.url })
     const testSecret = await readSecret(deps, deps.db, id, 'test')
     const settings = { payBaseUrl: 'https://pay.example.me', projectId: id, nowMs: Date.now }

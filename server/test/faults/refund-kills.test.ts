@@ -30,7 +30,7 @@ after(async () => {
   await upstream.stop()
 })
 
-for (const [step, storedState, what] of [
+for (const [step, storedState, titleEnd] of [
   ['R0', null, 'before anything is stored, has reserved nothing'],
   [
     'R1',
@@ -44,7 +44,7 @@ for (const [step, storedState, what] of [
   ],
   ['R3', 'succeeded', 'after the commit and before its response, leaves the finished refund'],
 ] as const) {
-  test(`a service killed at ${step}, ${what}; repeating the request makes no second refund`, async () => {
+  test(`a service killed at ${step}, ${titleEnd}; repeating the request makes no second refund`, async () => {
     const payment = await payFor(deps, projectId)
     const fields = { amount: '900', idempotencyKey: randomUUID() }
     const service = await replicas.start({ FAIL_AT: step, ROLE: 'web' })

@@ -78,9 +78,9 @@ async function repeatOneKey(payment: Payment, requests: number): Promise<void> {
 /** Requests partial refunds, of which only three fit into the payment. */
 async function requestManyParts(payment: Payment, requests: number): Promise<void> {
   const responses = await sendAll(payment, newKeys(requests, '400'))
-  const made = responses.filter(isMade)
-  assert.equal(made.length, Math.min(requests, 3))
-  for (const { status, code } of responses.filter((one) => !made.includes(one)))
+  const madeRefunds = responses.filter(isMade)
+  assert.equal(madeRefunds.length, Math.min(requests, 3))
+  for (const { status, code } of responses.filter((one) => !madeRefunds.includes(one)))
     assert.deepEqual([status, code], [409, 'refund_exceeds'])
 }
 

@@ -78,30 +78,30 @@ function toPattern(text: string): string {
  * matches any value of its kind. With `isPart` the output may contain more. JSON that the guide shows in several lines may be
  * printed in one.
  */
-export function isAsShown(shown: string, got: string, isPart = false): boolean {
+export function isAsShown(shown: string, printed: string, isPart = false): boolean {
   const text = shown.trim()
   // `…` may stand for whole fields, so the text need not be valid JSON.
-  const printed = text.startsWith('{\n') ? text.replaceAll(/\n\s*/g, '').replaceAll('": ', '":') : text
-  const pattern = toPattern(printed)
-  return new RegExp(isPart ? pattern : `^${pattern}$`).test(got.trim())
+  const asPrinted = text.startsWith('{\n') ? text.replaceAll(/\n\s*/g, '').replaceAll('": ', '":') : text
+  const pattern = toPattern(asPrinted)
+  return new RegExp(isPart ? pattern : `^${pattern}$`).test(printed.trim())
 }
 
 /** Whether printed JSON has the fields and types that the guide shows. A line with `…` stands for fields or items left out. */
-export function hasSameShape(shown: string, got: string): boolean {
+export function hasSameShape(shown: string, printed: string): boolean {
   const isCut = /^\s*…,?$/m.test(shown)
   const withoutEllipses = shown.replaceAll(/…,/g, '').replaceAll(/,?\s*…(?=\s*[\]}])/g, '')
-  return isLike(JSON.parse(withoutEllipses), JSON.parse(got), isCut)
+  return isLike(JSON.parse(withoutEllipses), JSON.parse(printed), isCut)
 }
 
-function isLike(shown: unknown, got: unknown, isCut: boolean): boolean {
-  if (shown === null || got === null) return true
-  if (Array.isArray(shown) && Array.isArray(got))
-    return shown.every((item) => got.length === 0 || got.some((one) => isLike(item, one, isCut)))
-  if (typeof shown !== 'object' || typeof got !== 'object') return typeof shown === typeof got
-  const printed = new Map<string, unknown>(Object.entries(got))
+function isLike(shown: unknown, printed: unknown, isCut: boolean): boolean {
+  if (shown === null || printed === null) return true
+  if (Array.isArray(shown) && Array.isArray(printed))
+    return shown.every((item) => printed.length === 0 || printed.some((one) => isLike(item, one, isCut)))
+  if (typeof shown !== 'object' || typeof printed !== 'object') return typeof shown === typeof printed
+  const printedFields = new Map<string, unknown>(Object.entries(printed))
   const fields = Object.entries(shown)
   return (
-    (isCut || fields.length === printed.size) &&
-    fields.every(([name, value]) => printed.has(name) && isLike(value, printed.get(name), isCut))
+    (isCut || fields.length === printedFields.size) &&
+    fields.every(([name, value]) => printedFields.has(name) && isLike(value, printedFields.get(name), isCut))
   )
 }

@@ -49,17 +49,17 @@ async function openMissingFile(user: PortalUser, act: () => Promise<unknown>): P
   return dialog
 }
 
-for (const [what, files] of [
+for (const [caseName, files] of [
   ['words', /\/portal-assets\/portal-cnr-.*\.js$/],
   ['script', SCRIPTS],
 ] as const) {
-  test(`a page whose ${what} did not load shows a message with a link that reloads it`, async () => {
+  test(`a page whose ${caseName} did not load shows a message with a link that reloads it`, async () => {
     const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'cnr' })
     const { notStarted, newVersion } = user.words.frame
     await user.page.route(files, (route) => route.abort())
     await user.page.goto('/cnr/sign-in?next=%2Fcnr%2Faccount')
     // If the script itself is missing, the page shows the message after a delay, which is skipped here.
-    if (what === 'script')
+    if (caseName === 'script')
       await user.page.evaluate(() => document.getAnimations().forEach((wait) => wait.finish()))
     await user.page.getByText(notStarted).waitFor()
     await user.page.unroute(files)

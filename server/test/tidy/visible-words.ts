@@ -61,14 +61,14 @@ function findInMarkup(markup: string, tagged: boolean): { words: string; offset:
 function toTextNodes(plain: string): { words: string; offset: number }[] {
   // A template may begin inside a tag that another template opened. That part is not text.
   const close = plain.indexOf('>')
-  let at = close < plain.indexOf('<') ? close + 1 : 0
+  let position = close < plain.indexOf('<') ? close + 1 : 0
   const nodes: { words: string; offset: number }[] = []
   for (const tag of plain.matchAll(TAG)) {
-    nodes.push({ words: plain.slice(at, tag.index), offset: at })
-    at = tag.index + tag[0].length
+    nodes.push({ words: plain.slice(position, tag.index), offset: position })
+    position = tag.index + tag[0].length
   }
   // The rest after the last tag is text, up to a tag that continues in another template.
-  nodes.push({ words: plain.slice(at).replace(/<[\s\S]*$/, ''), offset: at })
+  nodes.push({ words: plain.slice(position).replace(/<[\s\S]*$/, ''), offset: position })
   return nodes
 }
 

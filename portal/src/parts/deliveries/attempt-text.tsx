@@ -58,13 +58,13 @@ export function NextAttempt({ callback: { nextAt } }: { callback: CallbackView }
   const { deliveries } = words()
   const { timeZone } = useAccount()
   if (nextAt === null) return null
-  const at = new Date(nextAt)
+  const nextDate = new Date(nextAt)
   const nowMs = Date.now()
   return (
-    <time dateTime={nextAt} title={formatExactDateTime(locale, at, timeZone)}>
-      {at.getTime() <= nowMs + NOW_MS
+    <time dateTime={nextAt} title={formatExactDateTime(locale, nextDate, timeZone)}>
+      {nextDate.getTime() <= nowMs + NOW_MS
         ? deliveries.nextNow
-        : deliveries.nextAt(formatRelativeTime(locale, at, nowMs, timeZone))}
+        : deliveries.nextAt(formatRelativeTime(locale, nextDate, nowMs, timeZone))}
     </time>
   )
 }

@@ -46,8 +46,8 @@ const moveBack = (id: string, columns: string, by: string) =>
 
 test('a token is created after a step-up, shown once, and stored only as a hash', async () => {
   const owner = await signUp(app)
-  const made = await makeToken(owner, { name: 'Kasa 1', scope: 'write', expiresInDays: 365 })
-  assert.deepEqual(Object.keys(made).toSorted(), [
+  const newToken = await makeToken(owner, { name: 'Kasa 1', scope: 'write', expiresInDays: 365 })
+  assert.deepEqual(Object.keys(newToken).toSorted(), [
     'dailyCap',
     'expiresAt',
     'id',
@@ -56,34 +56,34 @@ test('a token is created after a step-up, shown once, and stored only as a hash'
     'scope',
     'token',
   ])
-  assert.match(made.token, /^pat_[A-Za-z0-9_-]{43}$/)
-  assert.deepEqual([made.name, made.scope], ['Kasa 1', 'write'])
+  assert.match(newToken.token, /^pat_[A-Za-z0-9_-]{43}$/)
+  assert.deepEqual([newToken.name, newToken.scope], ['Kasa 1', 'write'])
   const [row] = await rows<{ token_hash: Buffer; days: number; text: string }>(
     deps.db,
     `select token_hash, extract(day from expires_at - created_at)::integer as days, t::text as text
      from api_tokens t where id = $1`,
-    [made.id],
+    [newToken.id],
   )
-  assert.ok(row!.token_hash.equals(toTokenHash(made.token)))
+  assert.ok(row!.token_hash.equals(toTokenHash(newToken.token)))
   assert.equal(row!.days, 365)
   // Neither the token nor its part after the prefix `pat_` is stored.
-  assert.ok(!row!.text.includes(made.token.slice(4)))
+  assert.ok(!row!.text.includes(newToken.token.slice(4)))
   const [listed] = await listTokens(owner)
   assert.deepEqual(
     { ...listed, createdAt: null },
     {
-      id: made.id,
+      id: newToken.id,
       name: 'Kasa 1',
       scope: 'write',
       projectId: null,
       dailyCap: null,
       createdAt: null,
-      expiresAt: made.expiresAt,
+      expiresAt: newToken.expiresAt,
       lastUsedAt: null,
       expired: false,
     },
   )
-  assert.ok(!service.logs.join('').includes(made.token))
+  assert.ok(!service.logs.join('').includes(newToken.token))
 })
 
 test('the response with a new token must not be cached', async () => {

@@ -175,18 +175,18 @@ test('once sent or given up, a mail to a person without an account keeps no addr
     const { to_address: to, last_error: error } = mail!
     return { to, facts: Object.keys(mail!.facts).length > 0, error, hasToken: token !== undefined }
   }
-  for (const [what, { queue, to, facts }] of Object.entries(REMAINING)) {
+  for (const [caseName, { queue, to, facts }] of Object.entries(REMAINING)) {
     for (const end of ['sent', 'given up'] as const) {
       await deleteMails()
       await db.transaction((tx) => queue(tx, account!.id))
       await recordFailure(db, await claimOne(), { error: 'EENVELOPE 550', retryInSec: 30 })
       const waiting = await read()
-      assert.notEqual(waiting.to, '', what)
-      assert.deepEqual([waiting.facts, waiting.error], [true, 'EENVELOPE 550'], what)
+      assert.notEqual(waiting.to, '', caseName)
+      assert.deepEqual([waiting.facts, waiting.error], [true, 'EENVELOPE 550'], caseName)
       if (end === 'sent') await recordSent(db, await claimOne())
       else await recordFailure(db, await claimOne(), { error: 'EENVELOPE 550', retryInSec: null })
       const error = end === 'given up' && to !== '' ? 'EENVELOPE 550' : null
-      assert.deepEqual(await read(), { to, facts, error, hasToken: false }, `${what}, ${end}`)
+      assert.deepEqual(await read(), { to, facts, error, hasToken: false }, `${caseName}, ${end}`)
     }
   }
   await deleteMails()

@@ -70,10 +70,10 @@ function reorder(body: string): string {
 
 /** A request that is signed with the secret without its prefix, and is correct otherwise. */
 function signCut(): Request {
-  const cut = secrets.test.slice('sk_test_'.length)
+  const withoutPrefix = secrets.test.slice('sk_test_'.length)
   const { hash: _hash, ...fields } = JSON.parse(valid.body) as Record<string, string>
-  const hash = signJwt({ ...fields, iat: NOW_SEC, jti: ID }, cut)
-  return signText(JSON.stringify({ ...fields, hash }), cut)
+  const hash = signJwt({ ...fields, iat: NOW_SEC, jti: ID }, withoutPrefix)
+  return signText(JSON.stringify({ ...fields, hash }), withoutPrefix)
 }
 
 const oldSecret = issueSecret('test')
@@ -313,8 +313,8 @@ function signEvent(change: Record<string, unknown>): Request {
   return signText(`${body.slice(0, -1)},"hash":"${hash}"}`)
 }
 
-for (const [what, request, found] of CASES) {
-  test(`the debugger finds ${found.join(' and ') || 'no problem'} in ${what}`, async () => {
+for (const [caseName, request, found] of CASES) {
+  test(`the debugger finds ${found.join(' and ') || 'no problem'} in ${caseName}`, async () => {
     assert.deepEqual(
       (await inspect(request)).map(({ code }) => code),
       found,
@@ -323,7 +323,7 @@ for (const [what, request, found] of CASES) {
 }
 
 test('no problem is found exactly when the SDK’s check accepts the request', async () => {
-  for (const [what, { headers, body, mode }, found] of CASES) {
+  for (const [caseName, { headers, body, mode }, found] of CASES) {
     // HTTP removes spaces around a header value, so they never reach the merchant's code.
     const trimmed = Object.entries(headers).map(([name, value]) => [
       name,
@@ -336,7 +336,7 @@ test('no problem is found exactly when the SDK’s check accepts the request', a
       nowSec: NOW_SEC,
       events: CALLBACK_EVENTS,
     })
-    assert.equal(verified.ok, found.length === 0, what)
+    assert.equal(verified.ok, found.length === 0, caseName)
   }
 })
 

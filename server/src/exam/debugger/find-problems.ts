@@ -86,10 +86,10 @@ function readHeaders(headers: PastedRequest['headers']): {
 /** The correct secret comes first, then those that are used by mistake. */
 function toSecrets(mode: Mode, { secrets }: ProjectFacts): KnownSecret[] {
   const modes = mode === 'live' ? (['live', 'test'] as const) : (['test', 'live'] as const)
-  const cut = (text: string) => text.replace(/^sk_(?:live|test)_/, '')
+  const removePrefix = (text: string) => text.replace(/^sk_(?:live|test)_/, '')
   return [
     ...modes.map((one) => ({ mode: one, text: secrets[one], isCut: false })),
-    ...modes.map((one) => ({ mode: one, text: cut(secrets[one]), isCut: true })),
+    ...modes.map((one) => ({ mode: one, text: removePrefix(secrets[one]), isCut: true })),
   ]
 }
 

@@ -99,8 +99,8 @@ const FORGED: readonly [string, (body: string) => Record<string, string>][] = [
   ],
 ]
 
-for (const [what, sign] of FORGED) {
-  test(`a webhook with ${what} is 401 and changes nothing`, async () => {
+for (const [caseName, sign] of FORGED) {
+  test(`a webhook with ${caseName} is 401 and changes nothing`, async () => {
     const payment = await open()
     const body = toBody(payment)
     assert.deepEqual(await post(body, sign(body)), { status: 401, code: 'invalid_hash' })
@@ -114,13 +114,13 @@ test('the signature is checked before the body: a forged webhook is 401 even if 
   assert.equal((await post('', {})).status, 401)
 })
 
-for (const [what, body] of [
+for (const [caseName, body] of [
   ['no JSON', '{"id":'],
   ['no payment', '{"type":"ping"}'],
   ['the same key twice', '{"id":"a","id":"b","status":"succeeded","amount":"1","currency":"EUR"}'],
   ['an empty body', ''],
 ] as const) {
-  test(`a signed webhook with ${what} is 400`, async () => {
+  test(`a signed webhook with ${caseName} is 400`, async () => {
     assert.deepEqual(await post(body, toSignedHeaders(body)), { status: 400, code: 'invalid_request' })
   })
 }
@@ -174,11 +174,11 @@ test('refused webhooks raise incidents: a signed but invalid one at once, forged
   assert.ok(lines.length >= 2)
 })
 
-for (const [what, status, type, note] of [
+for (const [caseName, status, type, note] of [
   ['a body over 64 KiB', 413, 'application/json', 'x'.repeat(70_000)],
   ['a content type that is not valid', 415, 'nonsense', ''],
 ] as const) {
-  test(`${what} is ${status}, and the fifth one raises an incident`, async () => {
+  test(`${caseName} is ${status}, and the fifth one raises an incident`, async () => {
     await rows(db, "delete from incidents where kind like 'webhook%'")
     const send = await startFresh()
     const payment = await open()

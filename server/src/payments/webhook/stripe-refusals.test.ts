@@ -36,8 +36,8 @@ function withSignature(object: object, change: (signature: string) => string): S
   })
 }
 
-for (const [what, sign] of FORGED) {
-  test(`a webhook with ${what} is 401 and changes nothing`, async () => {
+for (const [caseName, sign] of FORGED) {
+  test(`a webhook with ${caseName} is 401 and changes nothing`, async () => {
     const payment = await open()
     assert.deepEqual(await post(sign(toPaidSession(payment))), { status: 401, code: 'invalid_hash' })
     assert.equal((await requirePayment(db, payment.id)).state, 'processing')

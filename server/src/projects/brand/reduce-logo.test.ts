@@ -297,16 +297,16 @@ test('pictures of every kind that browsers show are accepted', async () => {
   assert.ok(await reduceLogo(jpeg(TABLE, frame(8, 8, 3, 0xc2), SCAN, SCAN, EOI), 'image/jpeg'))
 })
 
-for (const [what, bytes, extension] of STRIPPED)
-  test(`a ${extension} is served without ${what}`, async () => {
+for (const [caseName, bytes, extension] of STRIPPED)
+  test(`a ${extension} is served without ${caseName}`, async () => {
     const reduced = await reduceLogo(bytes, LOGO_TYPES[extension])
     assert.equal(reduced.bytes.includes('canary'), false)
     // Some cases have a palette or a colour marker, which is part of the picture.
     assert.ok(reduced.bytes.length <= GOOD[extension].length + 64, String(reduced.bytes.length))
   })
 
-for (const [what, bytes, extension] of REFUSED)
-  test(`refused as ${extension}: ${what}`, async () => {
+for (const [caseName, bytes, extension] of REFUSED)
+  test(`refused as ${extension}: ${caseName}`, async () => {
     await assert.rejects(reduceLogo(bytes, LOGO_TYPES[extension]), LogoError)
   })
 
