@@ -151,9 +151,9 @@ export interface DisputeFacts {
   respondByDay: string | null
   /** Where the operator can be reached: an email address or a URL. */
   operatorContact: string | null
-  /** The same as a link. */
+  /** `operatorContact` as a link. */
   operatorUrl: string | null
-  /** What the payer says, as a sentence. Null: not known. */
+  /** The payer's reason for the dispute, as a sentence. Null: not known. */
   reason?: string | null
   /**
    * For a closed dispute: whether the amount had been withdrawn. Null: not known, for example in a mail of an earlier
@@ -183,7 +183,7 @@ export interface ReceiptFacts {
   } | null
 }
 
-/** The link below a mail about a dispute: an email gets a subject, by which the operator finds the payment. */
+/** The contact below a mail about a dispute. If it is an email address, its link has a subject by which the operator finds the payment. */
 export function toEvidenceContact(
   { operatorContact, operatorUrl, reference, mode }: DisputeFacts,
   subject: string,

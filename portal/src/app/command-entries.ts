@@ -31,7 +31,7 @@ export interface MenuContext {
   projectId: string | null
   mode: Mode
   projects: readonly ProjectView[]
-  /** Of the account. */
+  /** The account's time zone. */
   timeZone: string
 }
 

@@ -1,4 +1,4 @@
-// The filters that are set, for a phone that has folded their fields.
+// The filters that are set. They are shown on phones, where the fields of the filters are folded away.
 import { X } from 'lucide-react'
 import { formatDate } from '@pazar/words'
 import type { ListSearch } from './search.ts'
@@ -20,12 +20,12 @@ export interface FilterFieldsProps {
   onChange: (change: FilterChange) => void
 }
 
-/** The days are shown as they were chosen, so any zone does as long as it is the same one. */
+/** A chosen day has no time zone. UTC is used both to read and to format it, so the same day is shown. */
 function toDayText(day: string): string {
   return formatDate(locale, new Date(`${day}T12:00:00Z`), 'UTC')
 }
 
-/** What a phone hides in the folded fields: each chosen filter, with a press that removes it. */
+/** Each filter that is set, with a button that removes it. */
 export function FilterChips({ search, states, outcomes, onChange }: FilterFieldsProps) {
   const { filters } = words().payments
   const { status, outcome, from, to } = search

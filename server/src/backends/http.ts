@@ -63,7 +63,7 @@ function toBody(charge: NewCharge): string {
     returnUrl: charge.returnUrl,
     metadata: {
       ...toMetadata(charge, charge.origin?.installationId ?? ''),
-      // The bank's page may show it, so it is sent only for a verified merchant.
+      // The name is set only for a verified merchant, because the bank's page may show it.
       ...(charge.merchantName ? { pazar_merchant: charge.merchantName } : {}),
     },
   })

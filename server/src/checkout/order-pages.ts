@@ -52,7 +52,7 @@ function toNumberedRows(context: PageContext, checkedLink: CheckedLink): NonNull
   return [...rows.filter(([label]) => label !== labels.order), [labels.order, customId]]
 }
 
-/** Says which of two amounts this page has. */
+/** The payment and the link have different amounts, so the label says that this one is the amount of the link. */
 function toConflictRows(context: PageContext, checkedLink: CheckedLink): NonNullable<NoticeFacts['rows']> {
   const { amount, linkAmount } = context.words.labels
   return toNumberedRows(context, checkedLink).map(([label, value]) => [

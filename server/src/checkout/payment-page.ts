@@ -47,7 +47,7 @@ function findAdvice({ declined }: CheckoutWords, failureCode: string | null): st
   return isAboutAmount ? declined.contact : null
 }
 
-/** Failures that the bank reported itself, so that it is certain that it took nothing. */
+/** Failures that the bank itself reported, so it certainly took no money. */
 const REPORTED_FAILURES = new Set(['declined', 'insufficient_funds', 'cancelled', 'not_charged'])
 
 /** What the payer should know before they try again. Null: the buttons say enough. */

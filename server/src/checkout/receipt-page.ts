@@ -76,7 +76,7 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
   const order = payment.customId === null ? success.noOrder : success.order
   const sentences = [
     payment.resolution === null ? '' : success.resolved,
-    // The order of a disputed payment was confirmed long ago.
+    // By the time of a dispute the merchant has long confirmed the order, so nothing is said about it.
     payment.sums.disputed > 0n ? '' : order,
     close,
   ]

@@ -179,7 +179,7 @@ test('without cookies, the page after Cancel of a link without an order does not
   }
 })
 
-test('the page after Cancel shows of an unsigned link only what the page of the link shows', async () => {
+test('after Cancel of an unsigned link, the page shows only what the page of the link shows', async () => {
   const { link, cancelUrl } = await openAndCancel({ ...newOrder(), data: 'Napad', signed: false })
   const [ready, left] = [await newPayer().open(link), await newPayer().open(cancelUrl)]
   for (const page of [ready, left]) {

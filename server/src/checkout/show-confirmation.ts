@@ -31,7 +31,7 @@ async function findState(deps: CheckoutDeps, payer: Payer, id: string): Promise<
 type Left = Pick<Confirmation, 'state' | 'left'>
 const NOTHING_LEFT: Left = { state: null, left: null }
 
-/** What is shown instead of a link whose order another browser has paid or is paying. An unsigned link reveals nothing of it. */
+/** What is shown instead of the link if another browser has paid the order or is paying it. An unsigned link does not reveal that. */
 function findOtherPayment(checkedLink: CheckedLink): LeftLink | null {
   const { holder, inReviewElsewhere } = checkedLink.target
   if (!checkedLink.isSigned) return null

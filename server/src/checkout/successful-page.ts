@@ -1,4 +1,4 @@
-// The confirmation page of a URL that names no payment that can be shown: it claims nothing about money. After Cancel it has
+// The confirmation page if its URL names no payment that can be shown. It claims nothing about money. After Cancel it shows
 // the order that the payer left, and the way back to it.
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
@@ -17,7 +17,7 @@ function toLeftNotice({ cancelled }: CheckoutWords, certainty: LeftCertainty): N
   return { heading, ...texts[certainty], close }
 }
 
-/** The page after Cancel of a link that can still be paid. */
+/** The page after Cancel if the link can still be paid. */
 export function leftPage(
   context: PageContext,
   { checkedLink, certainty }: Extract<LeftLink, { kind: 'left' }>,
@@ -37,7 +37,7 @@ export function leftPage(
   })
 }
 
-/** The page after Cancel of a link that can no longer be paid: as much as the page of that link would show. */
+/** The page after Cancel if the link can no longer be paid. It shows only what the link's own page would show. */
 export function leftRefusedPage(
   context: PageContext,
   { refusal }: Extract<LeftLink, { kind: 'link_refused' }>,

@@ -75,7 +75,7 @@ function findMeaning(name: string, words: Words): string | null {
   return null
 }
 
-/** Every time has the same description, so that the field's meaning is in front of its format. */
+/** The description of every field that is a time. It is only the format, so the field's meaning is put in front of it. */
 const TIME = 'ISO 8601, UTC, milliseconds'
 
 function toOwnText(own: string, name: string, words: Words): string {

@@ -113,7 +113,7 @@ function toRoute(document: ApiDocument, method: string, url: string, words: Word
   const response = findResponse(method, url)
   const route = `${method.toUpperCase()} ${url}`
   const summary = words.about(operation.summary ?? '')
-  // In English, the summary of most routes is their title, and then its translation says nothing more either.
+  // The English summary of most routes equals their title. Their translated summary then adds nothing either.
   const isTitle = operation.summary === catalogue('en').docs.reference.routeTitle(route)
   return [
     ...toHeading(route, words),

@@ -115,7 +115,7 @@ function RoleName({ member: { role, state } }: { member: MemberView }) {
   )
 }
 
-/** Until which day an invitation that was sent at this time is valid. */
+/** The last day on which an invitation that was sent at this time is valid. */
 function LastDay({ sentAt }: { sentAt: string }) {
   const { timeZone } = useAccount()
   const end = new Date(Date.parse(sentAt) + INVITATION_MAX_DAYS * DAY_MS)

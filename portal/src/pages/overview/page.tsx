@@ -86,7 +86,7 @@ function GettingStarted({ project }: { project: ProjectView }) {
   )
 }
 
-/** `isWide`: it has the whole width of the page. */
+/** `isWide`: the card takes the whole width of the page. */
 function QuickAccess({ project, isWide = false }: { project: ProjectView; isWide?: boolean }) {
   const { projects, link } = words()
   const { overview, list } = projects

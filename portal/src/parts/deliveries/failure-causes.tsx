@@ -40,7 +40,7 @@ export function FailureCauses({ projectId, oldestShown, isFiltered = false }: Fa
   const titles = isRetried ? failures.open : failures.givenUp
   const title = isExact ? titles.title(count) : titles.titleOver(count)
   const resendSince = oldestShown && oldestShown < since ? oldestShown : since
-  // Red is for what was given up.
+  // Only callbacks that were given up are red.
   const tone = isRetried ? 'warn' : 'error'
   const resendAll = <ResendAll projectId={projectId} since={resendSince} />
   const list = (

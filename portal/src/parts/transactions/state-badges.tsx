@@ -11,7 +11,7 @@ const STATE_TONES: Record<TransactionState, BadgeTone> = {
   expired: 'warn',
 }
 
-/** The operator's decision or the payment's own state, and whether a review is under way, which may change either. */
+/** Shows the operator's decision or, without one, the payment's state. A review may change either, so it has its own badge. */
 export function StateBadge({ payment }: { payment: TransactionView }) {
   const { states, review } = words().payments
   const { state, resolution, needsReview, successful } = payment

@@ -168,7 +168,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     reference: z.string().nullable().default(null),
     // Erased once the mail is sent: it may name the payer.
     order: z.string().nullable().default(null),
-    // What the payer says, as the upstream's code. Absent in mails that an earlier release queued.
+    // The payer's reason for the dispute, as the upstream's code. Absent in mails that an earlier release queued.
     reason: z.string().nullish(),
     // For a closed dispute: whether the amount had been withdrawn. Absent in mails that an earlier release queued.
     wasWithdrawn: z.boolean().nullish(),

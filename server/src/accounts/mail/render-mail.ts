@@ -54,7 +54,7 @@ function toProjectActionFacts(
   return { ...toActionFacts(locale, mail), project: mail.project, by: mail.by }
 }
 
-/** A sentence for a reason that we know. Banks may send others. */
+/** The text of a known reason of a dispute. Null for other reasons, which banks may send too. */
 function findReason(locale: Locale, code: string | null): string | null {
   const { other: _, ...reasons } = catalogue(locale).portal.payments.dispute.reasons
   return Object.entries(reasons).find(([name]) => name === code)?.[1] ?? null
@@ -330,7 +330,7 @@ export function renderMail(
   }
 }
 
-/** An email address or a URL stands for itself; another label needs its link. */
+/** A label that is an email address or a URL is enough. Any other label is followed by its link. */
 function toContactLine({ href, label }: ReceiptFacts['contacts'][number]): string {
   return label.includes('@') || label.includes('.') ? label : `${label}: ${href}`
 }
