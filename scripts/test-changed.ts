@@ -1,5 +1,5 @@
-// Which tests a change can affect: those that reach a changed file through imports, or through a path in a string (a
-// program that is started, a file that is read). For other dependencies a table lists which tests read which folder.
+// Finds the tests that a change can affect. These reach a changed file through imports, or through a path in a string, such
+// as a program that they start or a file that they read. For other dependencies a table lists which tests read which folder.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { importsOf, resolveImport, workspacesOf } from '../server/test/tidy/imports.ts'

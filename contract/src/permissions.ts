@@ -49,7 +49,7 @@ export const DEFAULT_MAILS: Readonly<Record<MemberRole, readonly MailTopic[]>> =
   support: ['failures'],
 }
 
-/** Mails about security name who did what from where, so they go only to people who may act on them. */
+/** Mails about security name a person, what they did and from where, so only people who may act on them get them. */
 export function mayGetMails(role: Role, topic: MailTopic): boolean {
   return topic !== 'security' || roleMay(role, 'live_secret')
 }

@@ -1,5 +1,5 @@
 // Reads the events of a project page by page. The cursor always names the position after the last event that was returned,
-// so that a program that stops anywhere can continue there.
+// so a program can stop at any event and continue there later.
 import type { FeedEvent } from './records.ts'
 import { isJsonObject } from './strict-json.ts'
 import type { JsonObject, JsonValue } from './strict-json.ts'

@@ -42,8 +42,8 @@ export const STALE = {
     'cleanup.links',
     toBatchDelete('mail_tokens', `expires_at < now() - interval '1 day'`),
   ),
-  // Mails and audit_events are deleted by id: a later release partitions them by month (docs/scale.md), and rows of
-  // different partitions can have the same ctid, so a young row would be deleted with an old one.
+  // Mails and audit_events are deleted by id, because a later release partitions them by month (docs/scale.md). Rows of
+  // different partitions can have the same ctid, so deleting by ctid could also delete a young row.
   mails: statement(
     'cleanup.mails',
     toBatchDelete(

@@ -15,8 +15,8 @@ export function parseDeviceToken(cookie: string | null): string | null {
 
 /**
  * Stores the browser as known to the account, and returns its token. A browser has one token for all accounts that sign in
- * there, so that two people who share it do not replace each other's token. Only a token issued here is accepted: otherwise
- * an attacker could set a token that they know in many browsers.
+ * there. Otherwise two people who share the browser would replace each other's token. Only a token issued here is accepted.
+ * Otherwise an attacker could set a token that they know in many browsers.
  */
 export async function rememberDevice(
   tx: Tx,

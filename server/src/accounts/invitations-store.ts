@@ -117,7 +117,7 @@ const END_OF_CLOSED = statement(
    where (invited_by = $1 or project_id = any ($2)) and ended_at is null`,
 )
 
-/** For an account that is being closed: ends the invitations that it sent, and those to the projects that it owned. */
+/** When an account is closed, this ends the invitations that it sent and all invitations to the projects that it owned. */
 export async function endInvitationsOfClosed(
   tx: Tx,
   accountId: AccountId,

@@ -1,8 +1,8 @@
 // A merchant's name as it can appear on a card statement, after the operator's own name.
 
 /**
- * Stripe allows 22 characters in all, and the operator's part may have 10 of them and is followed by "* ". A longer text
- * would make Stripe refuse the payment.
+ * Stripe allows 22 characters in all. The operator's part takes up to 10 of them and is followed by "* ". Stripe would
+ * refuse a payment with a longer text.
  */
 const SUFFIX_CHARACTERS_MAX = 10
 

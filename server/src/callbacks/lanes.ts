@@ -87,8 +87,8 @@ export const PROBE_GAP_SEC = 5
 export const LEASE_SEC = 45
 
 /**
- * When a process seems to die, the callbacks that it was sending are not sent again for this long after its lane was taken
- * over, after a start, and after an outage of the database. The process may still be running and have outcomes to write. For
- * that it needs a statement's deadline (7 s), a retry (2 s) and a new connection, or the rest of a request (15 s).
+ * How long the callbacks that a dead process was sending are held back. The time starts again when their lane is taken over,
+ * when a process starts, and after an outage of the database. The process may still be running and have outcomes to write.
+ * For that it needs a statement's deadline (7 s), a retry (2 s) and a new connection, or the rest of a request (15 s).
  */
 export const RECOVER_GRACE_MS = 20_000

@@ -1,5 +1,5 @@
-// The lanes that this process serves. Every second (a beat) it renews its lease, checks which other processes live, takes
-// lanes that are due and free, and gives back those that are idle or that another process should serve.
+// The lanes that this process serves. Every second (a beat) it renews its lease and checks which other processes live. It
+// takes lanes that are due and have no owner. It gives back lanes that are idle or that another process should serve.
 // What happens to a callback whose process dies: before it is sent, fetch-store.ts lists it in `sending` of its lane. The
 // next owner moves that list to `held` (lane-store.ts) and sends everything else at once. After RECOVER_GRACE_MS it records
 // each held attempt without an outcome as `interrupted` and makes the callback due again (recover-store.ts). An outcome that

@@ -53,9 +53,9 @@ const IS_NEXT_ATTEMPT = 'c.attempts = d.attempt - (d.claim is null)::integer'
 const IS_LATE_DELIVERY = `d.claim is null and d.outcome = 'delivered' and c.attempts >= d.attempt
   and c.round_from < d.attempt and ${mayStart('accept', 'c.status')}`
 /**
- * SQL: always true. For an empty table, PostgreSQL 15 to 17 estimate the same cost for the primary key and the index of the
- * log, and plan with the index of the log, which reads all callbacks of the project. This condition makes that index cost
- * more. The cast prevents version 17 from removing the condition.
+ * SQL: always true. For an empty table, PostgreSQL 15 to 17 estimate the same cost for the primary key and for the index of
+ * the log, and choose the index of the log. That plan reads all callbacks of the project. This condition makes it cost more.
+ * The cast prevents version 17 from removing the condition.
  */
 const PREFERS_KEY = 'c.mode::varchar is not null'
 const CORRECT_INTERRUPTED = `on conflict (project_id, callback_id, attempt) do update set outcome = excluded.outcome, next_at = null,

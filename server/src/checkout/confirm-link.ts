@@ -1,5 +1,6 @@
 // Step 4 of the trip (docs/trip.md): the payer presses Pay. Only the sealed token is trusted. If a token has already made a
-// payment, that payment or a later one of the order is shown, even if the link is refused by now or the page is too old.
+// payment, that payment or a later one of the order is shown. This holds even if the link would be refused by now or the
+// page is too old.
 import type { Query } from '../http/query.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import type { Confirmation } from '../payments/confirm.ts'

@@ -33,7 +33,8 @@ function toHeading({ words }: PageContext, merchantName: string): Html {
 }
 
 /**
- * The merchant's first letter stands where a brand has its logo, so that every page begins with the merchant who is paid.
+ * Every page begins with the merchant who is paid. Instead of the logo of a brand, the first letter of the merchant is
+ * shown.
  */
 function toHead(context: PageContext, { name, brand }: Pick<PayTarget, 'name' | 'brand'>): Html {
   // Below the brand, the registered name is one small line, so that the two names do not compete.

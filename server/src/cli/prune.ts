@@ -33,7 +33,7 @@ Exit codes: 0 done, 1 refused, 2 wrong usage.`
 interface Prunable {
   table: string
   age: string
-  batch: number
+  batchSize: number
   /** Returns how many rows were deleted. */
   deleteBatch: (db: Queryable) => Promise<number>
 }
@@ -51,28 +51,33 @@ export function listPrunable({ config }: Pick<Deps, 'config'>): Prunable[] {
     ...STALE_TABLES.map((table) => ({
       table,
       age: table === 'mails' ? `${mailDays} days after it was sent or given up` : toAge(table),
-      batch: CLEANUP_BATCH,
+      batchSize: CLEANUP_BATCH,
       deleteBatch: (db: Queryable) => deleteStaleBatch(db, table, mailDays),
     })),
     {
       table: 'callback_attempts',
       age: attemptAge,
-      batch: RETENTION_BATCH,
+      batchSize: RETENTION_BATCH,
       deleteBatch: (db) => deleteOldAttempts(db, days),
     },
     {
       table: 'callbacks (tests)',
       age: attemptAge,
-      batch: RETENTION_BATCH,
+      batchSize: RETENTION_BATCH,
       deleteBatch: (db) => deleteOldTestCallbacks(db, days),
     },
     {
       table: 'inbox_requests',
       age: toAge('inbox_requests'),
-      batch: RETENTION_BATCH,
+      batchSize: RETENTION_BATCH,
       deleteBatch: (db) => deleteOldInboxRequests(db),
     },
-    { table: 'portal_files', age: toAge('portal_files'), batch: FILES_BATCH, deleteBatch: deleteOldFiles },
+    {
+      table: 'portal_files',
+      age: toAge('portal_files'),
+      batchSize: FILES_BATCH,
+      deleteBatch: deleteOldFiles,
+    },
   ]
 }
 
@@ -81,7 +86,7 @@ class RolledBackError extends Error {}
 /** Deletes the rows and rolls back, so that a dry run counts exactly what a real run would delete. */
 async function countRows(
   deps: Deps,
-  { batch, deleteBatch }: Prunable,
+  { batchSize, deleteBatch }: Prunable,
 ): Promise<{ count: number; isAll: boolean }> {
   let count = 0
   let isAll = false
@@ -91,7 +96,7 @@ async function countRows(
     for (let n = 0; n < DRY_BATCHES_MAX && !isAll; n += 1) {
       const deleted = await deleteBatch(tx)
       count += deleted
-      isAll = deleted < batch
+      isAll = deleted < batchSize
     }
     throw new RolledBackError()
   })
@@ -122,16 +127,16 @@ async function showDue(deps: Deps): Promise<string> {
 
 async function deleteAll(
   deps: Deps,
-  { table, batch, deleteBatch }: Prunable,
+  { table, batchSize, deleteBatch }: Prunable,
   onBatch: (count: number) => void,
 ) {
-  let isAll = false
+  let isDone = false
   let total = 0
-  while (!isAll) {
+  while (!isDone) {
     const count = await deleteBatch(deps.db)
     total += count
     onBatch(count)
-    isAll = count < batch
+    isDone = count < batchSize
     if (total > 0 && total % PROGRESS_EVERY === 0) console.error(`${table}: ${total} deleted`)
   }
 }

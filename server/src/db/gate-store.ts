@@ -26,8 +26,8 @@ export async function readRestoreGate(db: Queryable): Promise<GateState> {
   return row!
 }
 
-// The time of the closing is cut to milliseconds, like a Date. `writeOpen` compares this time, so that the gate opens only
-// if it was not closed again after it was read.
+// The time of the closing is cut to milliseconds, like a Date. `writeOpen` compares it with the stored time. So the gate
+// stays closed if it was closed again in the meantime.
 const CLOSE = statement(
   'gate.close',
   `update installation set gate_closed_at = coalesce(gate_closed_at, date_trunc('milliseconds', now())), gate_reason = $1::text,

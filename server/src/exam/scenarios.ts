@@ -1,6 +1,5 @@
-// The exam's requests as data: one valid callback and how each scenario differs from it. A merchant gets requests
-// that the service could have sent, or that somebody without the secret could have sent, about the events that their
-// project receives.
+// The exam's requests as data: one valid callback and how each scenario differs from it. The requests are about the events
+// that the project receives. Each could come from the service, or from somebody who does not have the secret.
 import type { CallbackEventName, ExamRequestName } from '@pazar/contract'
 import { DATA_MAX_BYTES, EXAM_AMOUNT, toExamEvent } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'

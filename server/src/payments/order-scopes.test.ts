@@ -1,5 +1,5 @@
-// Which payments prevent another one from being opened or resolved as paid: those of the same project and mode that have the
-// same customId or the same checkout, even after customId and data were erased.
+// Which payments prevent another payment from being opened or resolved as paid. They have the same project, mode and
+// customId, or the same checkout. They still count after customId and data were erased.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'

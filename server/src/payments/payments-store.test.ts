@@ -126,27 +126,29 @@ test('a pause empties the budget of one upstream, is not extended by a second pa
 
 test('a repeated report is recognized by the upstream’s fields, even if our own fields have changed, and the number of stored reports is limited', async () => {
   const { id } = (await open())!
-  const note = (facts: Record<string, string | null>, decidedAt = new Date(deps.clock.nowMs() + 60_000)) =>
-    db.transaction((tx) => storeReport(tx, id, decidedAt, facts))
+  const storeFacts = (
+    facts: Record<string, string | null>,
+    decidedAt = new Date(deps.clock.nowMs() + 60_000),
+  ) => db.transaction((tx) => storeReport(tx, id, decidedAt, facts))
   const reportFields = { said: 'succeeded', saidAmount: '1500' }
   assert.equal(
-    await note({ ...reportFields, state: 'processing', amount: '1', currency: 'EUR', charge: null }),
+    await storeFacts({ ...reportFields, state: 'processing', amount: '1', currency: 'EUR', charge: null }),
     false,
   )
   assert.equal(
-    await note({ ...reportFields, state: 'failed', amount: '2', currency: 'USD', charge: 'ch' }),
+    await storeFacts({ ...reportFields, state: 'failed', amount: '2', currency: 'USD', charge: 'ch' }),
     true,
   )
-  assert.equal(await note(reportFields, new Date(0)), false)
-  assert.equal(await note({ ...reportFields, saidAmount: '1501' }), false)
-  for (let n = 0; n < REPORTS_MAX; n += 1) await note({ said: `other ${n}` })
+  assert.equal(await storeFacts(reportFields, new Date(0)), false)
+  assert.equal(await storeFacts({ ...reportFields, saidAmount: '1501' }), false)
+  for (let n = 0; n < REPORTS_MAX; n += 1) await storeFacts({ said: `other ${n}` })
   const [row] = await rows<{ n: number }>(
     db,
     'select count(*)::int as n from upstream_reports where transaction_id = $1',
     [id],
   )
   assert.equal(row!.n, REPORTS_MAX + 1)
-  assert.equal(await note({ said: 'one too many' }), false)
+  assert.equal(await storeFacts({ said: 'one too many' }), false)
 })
 
 test('a payment that ends at the bank keeps no bank page, even if an operator ends it', async () => {
@@ -163,7 +165,7 @@ test('a payment that ends at the bank keeps no bank page, even if an operator en
   assert.equal(written.payment.actionUrl, null)
 })
 
-test('lookups stop only for a payment that an operator has ended', async () => {
+test('lookups of a payment that no operator has ended are not stopped', async () => {
   const payment = (await open())!
   await stopChecks(db, payment.id)
   assert.equal(await valueOf(payment.id, 'next_check_at is not null'), true)

@@ -1,5 +1,5 @@
-// Mails about the security of a project: to its owner, to the members who chose them, and to the person who acted, whose
-// session may have been stolen.
+// Mails about the security of a project. They go to its owner and to the members who chose to get them. The person who acted
+// gets them too, because somebody else may be using their session.
 import type { Tx } from '../db/pool.ts'
 import { findRecipient } from '../accounts/accounts-store.ts'
 import type { AccountId } from '../accounts/account.ts'

@@ -21,8 +21,8 @@ const DAY_MS = 24 * 3_600_000
  */
 const BEFORE_MS = 7 * DAY_MS
 /**
- * The lists are read until this long after the period, because a payer may stay on the upstream's page for a day, and a
- * refund without a response is sent again for 20 hours.
+ * The lists are read until this long after the period. A payer may stay on the upstream's page for a day, and a refund
+ * without a response is sent again for 20 hours.
  */
 const AFTER_MS = 2 * DAY_MS
 

@@ -1,5 +1,5 @@
-// For random histories of payments, refunds, disputes and reviews at every upstream, the same sums result, to the cent, from
-// the statement, the CSV file, the stats, the events and the upstream's own lists.
+// Random histories of payments, refunds, disputes and reviews, at every upstream. The statement, the CSV file, the stats,
+// the events and the upstream's own lists must all have the same sums, to the cent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EventPage, EventView, Mode, StatementView, StatsView } from '@pazar/contract'

@@ -1,6 +1,6 @@
-// For somebody who has lost every second factor: an operator, who has checked who they are, requests the removal of all
-// factors. The owner is notified at once. The removal takes effect a day later, unless somebody signs in with a second factor
-// in the meantime.
+// For somebody who has lost every second factor. An operator checks the person's identity and requests the removal of all
+// factors. The owner is notified at once. The removal takes effect a day later, unless somebody signs in with a second
+// factor in the meantime.
 import type { Account } from '../account.ts'
 import { findAccountByEmail, findRecipient, lockAccount } from '../accounts-store.ts'
 import { recordAudit } from '../audit.ts'
