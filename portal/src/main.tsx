@@ -4,13 +4,13 @@ import 'virtual:theme.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
-import { queryClient } from './api/session.ts'
-import { loadWords } from './ui/language.ts'
+import { findAccount, queryClient } from './api/session.ts'
+import { loadEntryWords, loadWords } from './ui/language.ts'
 import { router } from './app/router.tsx'
 
 async function start(root: HTMLElement): Promise<void> {
   try {
-    await loadWords()
+    await (findAccount() ? loadWords() : loadEntryWords())
   } catch (error) {
     // Nothing can be drawn without words. The HTML page has a message of its own and shows it now.
     root.dataset['broken'] = ''

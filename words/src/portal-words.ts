@@ -1,3 +1,9 @@
 import type { Catalogue } from './catalogue-type.ts'
 
-export type PortalWords = Catalogue['portal'] & Pick<Catalogue, 'errors' | 'fields' | 'waits'>
+type EntryGroup = 'entry' | 'frame' | 'members' | 'secondFactor'
+
+/** Loaded on every page of the portal. Pages before sign-in have no other texts. */
+export type EntryWords = Pick<Catalogue['portal'], EntryGroup> &
+  Pick<Catalogue, 'errors' | 'fields' | 'waits'>
+export type WorkWords = Omit<Catalogue['portal'], EntryGroup>
+export type PortalWords = EntryWords & WorkWords

@@ -1,7 +1,7 @@
 // An error response of the service, or no response at all, with its text from the catalogue.
 import type { ErrorCode, Problem } from '@pazar/contract'
 import { formatWait } from '@pazar/words'
-import { locale, words } from '../ui/language.ts'
+import { locale, entryWords } from '../ui/language.ts'
 
 export class ApiError extends Error {
   /** Null if there was no response, or one that the service did not write. */
@@ -36,7 +36,7 @@ interface ErrorText {
 }
 
 export function toErrorText(error: unknown): ErrorText {
-  const { errors, waits, frame } = words()
+  const { errors, waits, frame } = entryWords()
   // The page could not load its data, because the user closed the dialog that asked for the password.
   if (error instanceof DismissedError) return errors.unauthenticated
   if (!(error instanceof ApiError)) return errors.internal_error

@@ -6,10 +6,10 @@ import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { saveDraftsForReload } from '../ui/drafts.ts'
 import { EntryFrame } from '../parts/entry-frame.tsx'
-import { words } from '../ui/language.ts'
+import { entryWords } from '../ui/language.ts'
 
 export function NotFound() {
-  const { title, text, action } = words().frame.notFound
+  const { title, text, action } = entryWords().frame.notFound
   return (
     <EntryFrame title={title}>
       <p className="text-muted">{text}</p>
@@ -28,7 +28,7 @@ function isMissingChunk(error: unknown): boolean {
 }
 
 export function Crashed({ error }: ErrorComponentProps) {
-  const { crashed, newVersion } = words().frame
+  const { crashed, newVersion } = entryWords().frame
   const { title, text } = isMissingChunk(error) ? newVersion : crashed
   return (
     <main id="content" className="mx-auto grid max-w-xl gap-4 p-6 pt-16">

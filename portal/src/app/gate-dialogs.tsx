@@ -19,7 +19,7 @@ import { Skeleton } from '../ui/states.tsx'
 import { useForm } from '../ui/use-form.ts'
 import { useWaitMs } from '../parts/use-wait.ts'
 import { allowLeaving } from '../ui/drafts.ts'
-import { words } from '../ui/language.ts'
+import { entryWords } from '../ui/language.ts'
 
 /** Requests of these dialogs must not open another dialog. */
 const WITHOUT_DIALOG = { asksForSignIn: false }
@@ -36,7 +36,7 @@ function close(): void {
 
 /** The session is read first. It says how the account can confirm, and so which field is shown. */
 function StepUpDialog() {
-  const { frame, secondFactor } = words()
+  const { frame, secondFactor } = entryWords()
   const [proofs, setProofs] = useState<Session['stepUpWith'] | null>(null)
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
@@ -81,7 +81,7 @@ function completeSignIn(account: AccountView): void {
 }
 
 function SignInDialog() {
-  const { frame, secondFactor } = words()
+  const { frame, secondFactor } = entryWords()
   const [factors, setFactors] = useState<SecondFactor[] | null>(null)
   async function signIn(password: string): Promise<void> {
     const answer = await signInWithPassword(findAccount()?.email ?? '', password)
@@ -115,7 +115,7 @@ interface PasswordFormProps {
 }
 
 function PasswordForm({ gate, onPassword }: PasswordFormProps) {
-  const { frame, entry } = words()
+  const { frame, entry } = entryWords()
   const text = gate === 'step-up' ? frame.stepUp : frame.signInAgain
   const email = findAccount()?.email ?? ''
   const [password, setPassword] = useState('')

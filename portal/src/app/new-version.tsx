@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { reload } from './fallback-pages.tsx'
-import { words } from '../ui/language.ts'
+import { entryWords } from '../ui/language.ts'
 
 export function NewVersion() {
   const [missing, setMissing] = useState(false)
@@ -14,7 +14,7 @@ export function NewVersion() {
     return () => window.removeEventListener('vite:preloadError', notice)
   }, [])
   if (!missing) return null
-  const { title, text, action } = words().frame.newVersion
+  const { title, text, action } = entryWords().frame.newVersion
   return (
     <Dialog title={title} onClose={() => setMissing(false)}>
       <p>{text}</p>

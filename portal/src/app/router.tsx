@@ -5,7 +5,7 @@ import { lazy } from 'react'
 import type { ComponentType } from 'react'
 import { findOpeningMode } from '../api/stats.ts'
 import { findAccount, toSignInUrl } from '../api/session.ts'
-import { locale } from '../ui/language.ts'
+import { loadWords, locale } from '../ui/language.ts'
 import { Crashed, NotFound } from './fallback-pages.tsx'
 import { ProjectPages } from './project-pages.tsx'
 import { Root } from './root.tsx'
@@ -89,9 +89,10 @@ const index = createRoute({
   },
 })
 
-/** The service itself redirects to sign-in. Only an address that the service does not know gets here without a session. */
+// The service itself redirects to sign-in. Only an address that the service does not know gets here without a session.
+// Right after a sign-in, the words of these pages are not loaded yet.
 async function requireAccount(): Promise<void> {
-  if (findAccount()) return
+  if (findAccount()) return loadWords()
   location.replace(toSignInUrl())
   // Nothing is drawn until the browser has left the page.
   await new Promise(() => undefined)

@@ -1,6 +1,6 @@
 import { toErrorText, toFieldErrors } from '../api/api-error.ts'
 import { Button } from '../ui/button.tsx'
-import { words } from '../ui/language.ts'
+import { entryWords } from '../ui/language.ts'
 import { Notice } from '../ui/notice.tsx'
 
 /** Why something could not be shown or done, and the way to retry it. */
@@ -15,7 +15,7 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
       action={
         onRetry && (
           <Button small onClick={onRetry}>
-            {words().frame.tryAgain}
+            {entryWords().frame.tryAgain}
           </Button>
         )
       }

@@ -1,5 +1,5 @@
 import { ApiError, DismissedError, toErrorText } from '../api/api-error.ts'
-import { words } from '../ui/language.ts'
+import { entryWords } from '../ui/language.ts'
 import { Notice } from '../ui/notice.tsx'
 import { useWaitMs } from './use-wait.ts'
 
@@ -9,7 +9,7 @@ export function FormError({ error }: { error: unknown }) {
   if (error === null || error instanceof DismissedError) return null
   if (error instanceof ApiError && (error.problem?.errors ?? []).length > 0) return null
   if (error instanceof ApiError && error.retryAtMs !== null && waitMs === 0)
-    return <Notice tone="info">{words().waits.over}</Notice>
+    return <Notice tone="info">{entryWords().waits.over}</Notice>
   const { title, detail } = toErrorText(error)
   return (
     <div tabIndex={-1} data-form-error className="rounded-button">

@@ -4,7 +4,7 @@ import { changeAccount } from '../api/account.ts'
 import { findAccount } from '../api/session.ts'
 import { classNames } from '../ui/class-names.ts'
 import { saveDraftsForReload } from '../ui/drafts.ts'
-import { toUrlIn, locale, storeLanguage, findRemovedHash, words } from '../ui/language.ts'
+import { toUrlIn, locale, storeLanguage, findRemovedHash, entryWords } from '../ui/language.ts'
 
 export async function switchLanguage(requested: Locale): Promise<void> {
   storeLanguage(requested)
@@ -17,7 +17,7 @@ export async function switchLanguage(requested: Locale): Promise<void> {
 }
 
 /** The languages are links, so that the other one can be opened in a new tab. */
-export function LanguageSwitch({ label = words().frame.language }: { label?: string }) {
+export function LanguageSwitch({ label = entryWords().frame.language }: { label?: string }) {
   return (
     <nav aria-label={label} className="flex flex-wrap gap-x-4">
       {LOCALES.map((one) => (

@@ -3,7 +3,7 @@ import { KeyRound } from 'lucide-react'
 import { PasskeyError } from '../api/passkeys.ts'
 import { Button } from '../ui/button.tsx'
 import type { ButtonKind } from '../ui/button.tsx'
-import { words } from '../ui/language.ts'
+import { entryWords } from '../ui/language.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Failed } from './failed.tsx'
 import { useAction } from './use-action.ts'
@@ -18,7 +18,9 @@ export function PasskeyButton({ label, kind = 'second', onUse }: PasskeyButtonPr
   const use = useAction(onUse)
   return (
     <div className="grid gap-3">
-      {use.error instanceof PasskeyError && <Notice tone="warn">{words().secondFactor.passkeyFailed}</Notice>}
+      {use.error instanceof PasskeyError && (
+        <Notice tone="warn">{entryWords().secondFactor.passkeyFailed}</Notice>
+      )}
       {use.error !== null && !(use.error instanceof PasskeyError) && <Failed error={use.error} />}
       <Button
         kind={kind}

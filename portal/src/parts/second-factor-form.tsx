@@ -6,7 +6,7 @@ import type { SecondFactor } from '@pazar/contract'
 import { ApiError } from '../api/api-error.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { words } from '../ui/language.ts'
+import { entryWords } from '../ui/language.ts'
 import { useForm } from '../ui/use-form.ts'
 import { PasskeyButton } from './passkey-button.tsx'
 import { FormError } from './form-error.tsx'
@@ -33,7 +33,7 @@ function isWrongCode(error: unknown): boolean {
  */
 export function SecondFactorForm(props: SecondFactorFormProps) {
   const { factors, submit, onCode, onPasskey, isSignIn = false, children } = props
-  const { secondFactor: text } = words()
+  const { secondFactor: text } = entryWords()
   const [hasApp, hasPasskey, hasRecovery] = (['totp', 'passkey', 'recovery'] as const).map((factor) =>
     factors.includes(factor),
   )
@@ -77,7 +77,7 @@ export function SecondFactorForm(props: SecondFactorFormProps) {
 function Or() {
   return (
     <p className="flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-      {words().secondFactor.or}
+      {entryWords().secondFactor.or}
     </p>
   )
 }
@@ -91,7 +91,7 @@ interface CodeFormProps extends Pick<SecondFactorFormProps, 'submit' | 'onCode'>
 }
 
 function CodeForm({ kind, text: appText, submit, onCode }: CodeFormProps) {
-  const { secondFactor: text } = words()
+  const { secondFactor: text } = entryWords()
   const [code, setCode] = useState('')
   const form = useRef<HTMLFormElement>(null)
   const { error, busy, onSubmit } = useForm(async () => {

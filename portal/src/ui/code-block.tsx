@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { ChevronDown } from 'lucide-react'
 import { classNames } from './class-names.ts'
 import type { ColouredCodeProps } from './coloured-code.tsx'
-import { words } from './language.ts'
+import { entryWords } from './language.ts'
 
 // If the colours cannot be loaded, the code is shown without them.
 const ColouredCode = lazy(() => import('./coloured-code.tsx').catch(() => ({ default: PlainCode })))
@@ -66,7 +66,7 @@ export function CodeBlock({ text, label, language, bare = false }: CodeBlockProp
             className="flex min-h-11 items-center justify-center gap-2 rounded-control px-4 text-sm font-medium text-accent hover:bg-raised"
           >
             <ChevronDown aria-hidden className="size-4" />
-            {words().frame.wholeCode}
+            {entryWords().frame.wholeCode}
             <span className="sr-only"> {label}</span>
           </button>
         </div>

@@ -2,7 +2,7 @@
 import { CodeBlock } from './code-block.tsx'
 import type { CodeBlockProps } from './code-block.tsx'
 import { CopyButton } from './copy-button.tsx'
-import { words } from './language.ts'
+import { entryWords } from './language.ts'
 
 export interface CodeBoxProps extends CodeBlockProps {
   /** A file name, or where the lines are typed. */
@@ -12,7 +12,7 @@ export interface CodeBoxProps extends CodeBlockProps {
 }
 
 export function CodeBox({ heading, text, label, language, isTemplate = false }: CodeBoxProps) {
-  const { copy, copyTemplate } = words().frame
+  const { copy, copyTemplate } = entryWords().frame
   return (
     <div className="grid min-w-0 rounded-control border border-line bg-surface">
       <div className="flex items-center justify-between gap-3 border-b border-line py-0.5 pr-1 pl-3">

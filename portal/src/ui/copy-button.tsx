@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Check, Copy, X } from 'lucide-react'
-import { words } from './language.ts'
+import { entryWords } from './language.ts'
 import { Button } from './button.tsx'
 import type { ButtonProps } from './button.tsx'
 
@@ -15,7 +15,7 @@ export interface CopyButtonProps extends Omit<ButtonProps, 'onClick'> {
   what?: string
 }
 
-export function CopyButton({ text, label = words().frame.copy, what, ...rest }: CopyButtonProps) {
+export function CopyButton({ text, label = entryWords().frame.copy, what, ...rest }: CopyButtonProps) {
   const [result, setResult] = useState<'copied' | 'notCopied' | null>(null)
   useEffect(() => {
     if (result === null) return
@@ -47,7 +47,7 @@ export function CopyButton({ text, label = words().frame.copy, what, ...rest }: 
       icon={<Icon aria-hidden className="size-4 shrink-0" />}
       onClick={() => void copy()}
     >
-      <span aria-live="polite">{result === null ? label : words().frame[result]}</span>
+      <span aria-live="polite">{result === null ? label : entryWords().frame[result]}</span>
       {what && <span className="sr-only">{what}</span>}
     </Button>
   )

@@ -3,7 +3,7 @@
 import { useId, useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { X } from 'lucide-react'
-import { words } from './language.ts'
+import { entryWords } from './language.ts'
 import { classNames } from './class-names.ts'
 import { DialogToasts } from './toasts.tsx'
 
@@ -66,7 +66,7 @@ export function Dialog({
           <button
             type="button"
             onClick={onClose}
-            aria-label={words().frame.close}
+            aria-label={entryWords().frame.close}
             className="-m-2 grid size-11 shrink-0 place-items-center rounded-control text-muted hover:bg-surface"
           >
             <X aria-hidden className="size-5" />

@@ -1,25 +1,47 @@
 // The language of this page load. It is part of the address, so switching it loads a new page, and drafts.ts saves what was
-// typed. Only the words of one language are loaded.
-import type { Locale, PortalWords } from '@pazar/words'
+// typed. Only the words of one language are loaded, and those of pages after sign-in only for people who are signed in.
+import type { EntryWords, Locale, PortalWords } from '@pazar/words'
 
 export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' : 'en'
 
-let loaded: PortalWords | null = null
+const ENTRY_FILES = {
+  cnr: () => import('@pazar/words/portal-entry-cnr'),
+  en: () => import('@pazar/words/portal-entry-en'),
+}
+const WORK_FILES = {
+  cnr: () => import('@pazar/words/portal-work-cnr'),
+  en: () => import('@pazar/words/portal-work-en'),
+}
+
+let entryLoaded: EntryWords | null = null
+let allLoaded: PortalWords | null = null
 
 /** Printed sheets have both languages, so the other one can be loaded too. */
 export async function loadWordsOf(requested: Locale): Promise<PortalWords> {
-  const module =
-    requested === 'cnr' ? await import('@pazar/words/portal-cnr') : await import('@pazar/words/portal-en')
-  return module.words
+  const [entry, work] = await Promise.all([ENTRY_FILES[requested](), WORK_FILES[requested]()])
+  return { ...entry.words, ...work.words }
+}
+
+/** Visitors who are not signed in load no more than this. */
+export async function loadEntryWords(): Promise<void> {
+  entryLoaded ??= (await ENTRY_FILES[locale]()).words
 }
 
 export async function loadWords(): Promise<void> {
-  loaded = await loadWordsOf(locale)
+  allLoaded ??= await loadWordsOf(locale)
+  entryLoaded = allLoaded
 }
 
+/** For pages before sign-in, and for what is drawn on all pages. */
+export function entryWords(): EntryWords {
+  if (!entryLoaded) throw new Error('The words are used before they are loaded.')
+  return entryLoaded
+}
+
+/** For pages after sign-in. */
 export function words(): PortalWords {
-  if (!loaded) throw new Error('The words are used before they are loaded.')
-  return loaded
+  if (!allLoaded) throw new Error('The words of pages after sign-in are used before they are loaded.')
+  return allLoaded
 }
 
 /** The same page, query and hash in another language. */

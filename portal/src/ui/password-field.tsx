@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { Eye, EyeOff } from 'lucide-react'
-import { words } from './language.ts'
+import { entryWords } from './language.ts'
 import { Field } from './field.tsx'
 import type { FieldProps } from './field.tsx'
 
 /** Pasting and password managers work here. The eye button shows what was typed. */
 export function PasswordField(props: Omit<FieldProps, 'type' | 'after'>) {
   const [shown, setShown] = useState(false)
-  const { showPassword, hidePassword } = words().entry
+  const { showPassword, hidePassword } = entryWords().entry
   const Icon = shown ? EyeOff : Eye
   return (
     <Field

@@ -1,13 +1,13 @@
 // What a page shows while it loads, and when it is empty.
 import type { ReactNode } from 'react'
-import { words } from './language.ts'
+import { entryWords } from './language.ts'
 import { classNames } from './class-names.ts'
 
 /** Rows of their final height, so that nothing jumps when the data arrives. */
 export function Skeleton({ rows = 3, height = 'h-14' }: { rows?: number; height?: string }) {
   return (
     <div className="delayed grid gap-2" role="status">
-      <span className="sr-only">{words().frame.loading}</span>
+      <span className="sr-only">{entryWords().frame.loading}</span>
       {Array.from({ length: rows }, (_, index) => (
         <div key={index} className={classNames('animate-pulse rounded-control bg-surface', height)} />
       ))}

@@ -2,12 +2,12 @@
 // language and style. Here it is shown below the field, like the errors of the service, until the field is changed.
 import { useState } from 'react'
 import type { FormEvent } from 'react'
-import { words } from './language.ts'
+import { entryWords } from './language.ts'
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 function toProblem({ validity, type }: Control): string {
-  const { fields } = words()
+  const { fields } = entryWords()
   if (validity.valueMissing || validity.patternMismatch) return fields.required
   if (validity.typeMismatch) return type === 'email' ? fields.invalid_email : fields.url_malformed
   return fields.invalid

@@ -40,10 +40,10 @@ export interface PortalBuild {
   script: string
   styles: readonly string[]
   /**
-   * The files that the first view needs in addition to the script. The page lists them, so that browsers request all of them
-   * at once.
+   * The files that a page needs in addition to the script, before sign-in and after it. The page lists them, so that browsers
+   * request all of them at once.
    */
-  preloads: Readonly<Record<Locale, readonly string[]>>
+  preloads: Readonly<Record<Locale, { entry: readonly string[]; work: readonly string[] }>>
 }
 
 function readIfExists(file: string): Buffer | null {
@@ -73,8 +73,14 @@ export function findPortalBuild(): PortalBuild | null {
   const entry = all.find(([, chunk]) => chunk.isEntry)?.[1]
   if (!entry) throw new Error('The portal build names no entry.')
   const imported = (entry.imports ?? []).map((key) => chunks[key]?.file ?? '')
-  const wordsOf = (locale: Locale) => all.find(([key]) => key.endsWith(`portal-${locale}.ts`))?.[1].file ?? ''
-  const preloadsOf = (locale: Locale) => [...imported, wordsOf(locale)].filter((file) => file !== '')
+  const wordsOf = (name: string) => all.find(([key]) => key.endsWith(`portal-${name}.ts`))?.[1].file ?? ''
+  const preloadsOf = (locale: Locale) => {
+    const entryFiles = [...imported, wordsOf(`entry-${locale}`)].filter((file) => file !== '')
+    return {
+      entry: entryFiles,
+      work: [...entryFiles, wordsOf(`work-${locale}`)].filter((file) => file !== ''),
+    }
+  }
   const styles = all.flatMap(([key, chunk]) => (key.endsWith('.css') ? [chunk.file] : (chunk.css ?? [])))
   return {
     assets: readAssets(),

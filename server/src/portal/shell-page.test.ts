@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseConfig } from '../config.ts'
+import type { AccountView } from '@pazar/contract'
 import type { PortalBuild } from './build.ts'
 import { findPageKind } from './pages.ts'
 import { PORTAL_POLICY, renderShell } from './shell-page.ts'
@@ -9,13 +10,38 @@ const build: PortalBuild = {
   assets: new Map(),
   script: 'main.js',
   styles: ['a.css'],
-  preloads: { cnr: ['words-cnr.js'], en: ['words-en.js'] },
+  preloads: {
+    cnr: { entry: ['words-cnr.js'], work: ['words-cnr.js', 'work-cnr.js'] },
+    en: { entry: ['words-en.js'], work: ['words-en.js', 'work-en.js'] },
+  },
+}
+
+const ACCOUNT: AccountView = {
+  id: 'a1',
+  email: 'ana@example.me',
+  emailConfirmed: true,
+  locale: 'cnr',
+  timeZone: 'Europe/Podgorica',
+  theme: 'dark',
+  kyc: 'none',
 }
 
 function render(env: Record<string, string>, locale: 'cnr' | 'en' = 'en'): string {
   const config = parseConfig({ NODE_ENV: 'test', ...env })
   return renderShell(build, { config, allowHosts: new Set(['localhost:4000']), account: null, locale })
 }
+
+test('before sign-in the page loads no words of the pages after it', () => {
+  const config = parseConfig({ NODE_ENV: 'test' })
+  const toFiles = (account: AccountView | null) =>
+    [
+      ...renderShell(build, { config, allowHosts: new Set(), account, locale: 'cnr' }).matchAll(
+        /modulepreload" href="[^"]*?([\w-]+\.js)"/g,
+      ),
+    ].map(([, name]) => name)
+  assert.deepEqual(toFiles(null), ['words-cnr.js'])
+  assert.deepEqual(toFiles(ACCOUNT), ['words-cnr.js', 'work-cnr.js'])
+})
 
 function readPageData(page: string): unknown {
   const content = /<meta name="pazar" content="([^"]*)">/.exec(page)?.[1] ?? ''

@@ -66,7 +66,7 @@ export function renderShell(
 <title>${config.operatorName}</title>
 ${ICON_LINKS}${MANIFEST_LINK}
 ${build.styles.map((file) => html`<link rel="stylesheet" href="${toUrl(file)}">`)}
-${build.preloads[locale].map((file) => html`<link rel="modulepreload" href="${toUrl(file)}">`)}
+${build.preloads[locale][account ? 'work' : 'entry'].map((file) => html`<link rel="modulepreload" href="${toUrl(file)}">`)}
 <script type="module" src="${toUrl(build.script)}"></script>
 </head>
 <body><div id="portal"><p role="alert" class="not-started">${frame.notStarted} <a href="">${frame.newVersion.action}</a></p></div>

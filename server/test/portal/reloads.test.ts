@@ -50,7 +50,7 @@ async function openMissingFile(user: PortalUser, act: () => Promise<unknown>): P
 }
 
 for (const [caseName, files] of [
-  ['words', /\/portal-assets\/portal-cnr-.*\.js$/],
+  ['words', /\/portal-assets\/portal-entry-cnr-.*\.js$/],
   ['script', SCRIPTS],
 ] as const) {
   test(`a page whose ${caseName} did not load shows a message with a link that reloads it`, async () => {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
-import { words } from '../../ui/language.ts'
+import { entryWords } from '../../ui/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Failed } from '../../parts/failed.tsx'
@@ -12,7 +12,7 @@ import { useMailedToken } from './mailed-token.ts'
 type State = 'working' | 'done' | { error: unknown }
 
 export function Page() {
-  const { confirmEmail, reset } = words().entry
+  const { confirmEmail, reset } = entryWords().entry
   const token = useMailedToken()
   const [state, setState] = useState<State>('working')
   const isTokenExpired =

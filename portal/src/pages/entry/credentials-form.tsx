@@ -7,7 +7,7 @@ import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { signInWithPassword } from '../../api/factors.ts'
 import { announceSignIn } from '../../api/session.ts'
-import { locale, words } from '../../ui/language.ts'
+import { locale, entryWords } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { FormError } from '../../parts/form-error.tsx'
@@ -39,7 +39,7 @@ export function useFinishSignIn(next: string | undefined): (account: AccountView
 }
 
 export function CredentialsForm({ isNew = false, next, invitation, onSecondFactor }: CredentialsFormProps) {
-  const { entry } = words()
+  const { entry } = entryWords()
   const finishSignIn = useFinishSignIn(next)
   const draft = useEmailDraft()
   const { email } = draft.values

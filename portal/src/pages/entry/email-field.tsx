@@ -1,4 +1,4 @@
-import { words } from '../../ui/language.ts'
+import { entryWords } from '../../ui/language.ts'
 import { Field } from '../../ui/field.tsx'
 import type { useEmailDraft } from './use-email-draft.ts'
 
@@ -10,7 +10,7 @@ export interface EmailFieldProps {
 export function EmailField({ draft, error }: EmailFieldProps) {
   return (
     <Field
-      label={words().entry.email}
+      label={entryWords().entry.email}
       value={draft.values.email}
       onText={(email) => draft.set({ email })}
       type="email"

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
-import { words } from '../../ui/language.ts'
+import { entryWords } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { EmailField } from './email-field.tsx'
@@ -11,7 +11,7 @@ import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
-  const { forgot } = words().entry
+  const { forgot } = entryWords().entry
   const draft = useEmailDraft()
   const { email } = draft.values
   const [sent, setSent] = useState(false)

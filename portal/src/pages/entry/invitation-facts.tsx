@@ -2,12 +2,12 @@
 import type { InvitationView } from '@pazar/contract'
 import { formatDateTime } from '@pazar/words'
 import { DescriptionList } from '../../ui/description-list.tsx'
-import { locale, words } from '../../ui/language.ts'
+import { locale, entryWords } from '../../ui/language.ts'
 
 export type NamedInvitation = Extract<InvitationView, { project: string }>
 
 export function InvitationFacts({ invitation }: { invitation: NamedInvitation }) {
-  const { invitation: text, roles, may } = words().members
+  const { invitation: text, roles, may } = entryWords().members
   const { state, project, role, invitedBy, email, expiresAt } = invitation
   // There may be no account yet, so the time is shown in the browser's time zone.
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()

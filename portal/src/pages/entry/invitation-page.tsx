@@ -9,7 +9,7 @@ import { findAccount } from '../../api/session.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { words } from '../../ui/language.ts'
+import { entryWords } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import type { Tone } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/states.tsx'
@@ -19,7 +19,7 @@ import { invitationToken } from './invitation-token.ts'
 import { useMailedToken } from './mailed-token.ts'
 
 export function Page() {
-  const { invitation: text } = words().members
+  const { invitation: text } = entryWords().members
   const mailedToken = useMailedToken()
   const token = mailedToken ?? invitationToken.read()
   useEffect(() => {
@@ -33,7 +33,7 @@ export function Page() {
 }
 
 function Invitation({ token }: { token: string }) {
-  const { invitation: text } = words().members
+  const { invitation: text } = entryWords().members
   const { data, error, refetch } = useQuery({
     queryKey: ['invitation', token],
     queryFn: ({ signal }) => fetchInvitation(token, signal),
@@ -73,7 +73,7 @@ function Ended({ tone, title, text }: { tone: Tone; title: string; text: string 
 }
 
 function ToProjects() {
-  const { members, entry } = words()
+  const { members, entry } = entryWords()
   return (
     <Link to="/projects" reloadDocument className={buttonClass('main')}>
       {findAccount() ? members.invitation.toProjects : entry.signIn.submit}

@@ -8,7 +8,7 @@ import { findAccount, signOut } from '../../api/session.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { locale, words } from '../../ui/language.ts'
+import { locale, entryWords } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
 import type { NamedInvitation } from './invitation-facts.tsx'
@@ -37,7 +37,7 @@ export function InvitationSteps({ invitation, token, onEnded }: InvitationStepsP
 }
 
 function SignedOut({ email, token }: { email: string; token: string }) {
-  const { invitation: text } = words().members
+  const { invitation: text } = entryWords().members
   const [isNew, setIsNew] = useState(false)
   useEffect(() => suggestEmail(email), [email])
   if (isNew) return <CredentialsForm isNew invitation={token} next={THIS_PAGE} />
@@ -57,7 +57,7 @@ function SignedOut({ email, token }: { email: string; token: string }) {
 }
 
 function OtherAccount({ email, ownEmail }: { email: string; ownEmail: string }) {
-  const { invitation: text } = words().members
+  const { invitation: text } = entryWords().members
   const { run, busy, error } = useAction(() => signOut(THIS_PAGE))
   return (
     <>
@@ -78,7 +78,7 @@ function OtherAccount({ email, ownEmail }: { email: string; ownEmail: string }) 
 }
 
 function Accept({ token, onEnded }: Pick<InvitationStepsProps, 'token' | 'onEnded'>) {
-  const { invitation: text } = words().members
+  const { invitation: text } = entryWords().members
   const { run, busy, error } = useAction(async () => {
     try {
       const { id } = await acceptInvitation(token)

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
-import { keepHashForLanguageSwitch, words } from '../../ui/language.ts'
+import { keepHashForLanguageSwitch, entryWords } from '../../ui/language.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
@@ -12,7 +12,7 @@ import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
-  const { forgot, reset, newPassword, passwordHint, signIn } = words().entry
+  const { forgot, reset, newPassword, passwordHint, signIn } = entryWords().entry
   const token = useMailedToken()
   const [password, setPassword] = useState('')
   const [done, setDone] = useState(false)

@@ -6,14 +6,14 @@ import { signInWithCode } from '../../api/factors.ts'
 import { signInWithPasskey } from '../../api/passkeys.ts'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
 import { pageData } from '../../api/page-data.ts'
-import { words } from '../../ui/language.ts'
+import { entryWords } from '../../ui/language.ts'
 import { parseNext } from '../../parts/search.ts'
 import { PasskeyButton } from '../../parts/passkey-button.tsx'
 import { SecondFactorForm } from '../../parts/second-factor-form.tsx'
 import { CredentialsForm, useFinishSignIn } from './credentials-form.tsx'
 
 export function Page() {
-  const { signIn } = words().entry
+  const { signIn } = entryWords().entry
   const { next } = parseNext(useSearch({ from: '/sign-in' }))
   const [factors, setFactors] = useState<SecondFactor[] | null>(null)
   const finishSignIn = useFinishSignIn(next)
@@ -52,7 +52,7 @@ interface SecondStepProps {
 }
 
 function SecondStep({ factors, next, onBack }: SecondStepProps) {
-  const { secondFactor: text } = words()
+  const { secondFactor: text } = entryWords()
   const finishSignIn = useFinishSignIn(next)
   async function complete(code: string): Promise<void> {
     try {

@@ -1,13 +1,13 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { EntryFrame } from '../../parts/entry-frame.tsx'
 import { pageData } from '../../api/page-data.ts'
-import { words } from '../../ui/language.ts'
+import { entryWords } from '../../ui/language.ts'
 import { parseNext } from '../../parts/search.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
 
 export function Page() {
-  const { signUp } = words().entry
+  const { signUp } = entryWords().entry
   const { next } = parseNext(useSearch({ from: '/sign-up' }))
   return (
     <EntryFrame title={signUp.title}>

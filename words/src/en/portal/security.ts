@@ -1,29 +1,7 @@
-// The security page of an account, and the second step of signing in.
+// The security page of an account.
 import { RECOVERY_WAIT_HOURS } from '@pazar/contract/limits'
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
-
-/** Shown wherever a second factor is asked for: at sign-in and before a protected action. */
-export const secondFactor = {
-  title: 'Two-step verification',
-  text: 'Your password is correct. Now open the authenticator app on your phone and enter the six digits that it shows for this account.',
-  confirmText:
-    'Open the authenticator app on your phone and enter the six digits that it shows for this account.',
-  passkeyText: 'This account has a passkey. Confirm with your fingerprint, face or PIN.',
-  or: 'or',
-  recoveryText: 'Enter one of the recovery codes that you saved. Each works once.',
-  code: 'Code from the app',
-  recoveryCode: 'Recovery code',
-  lost: 'No access to the phone?',
-  useRecovery: 'Use a recovery code',
-  useApp: 'Use the app',
-  passkey: 'Use a passkey',
-  passkeyFailed: 'The passkey was not used. Try again, or choose another way.',
-  submit: 'Continue',
-  back: 'Sign in as someone else',
-  wrong: 'This code is wrong or was already used. The app shows a new one every 30 seconds.',
-  stepUpText: 'We will not ask again for five minutes.',
-}
 
 export const security = {
   title: 'Security',

@@ -1,0 +1,23 @@
+// Shown wherever a second factor is asked for: at sign-in and before a protected action.
+import type { Catalogue } from '../../catalogue-type.ts'
+
+export const secondFactor: Catalogue['portal']['secondFactor'] = {
+  title: 'Dvostruka provjera',
+  text: 'Lozinka je tačna. Otvorite aplikaciju za potvrdu identiteta na telefonu i unesite šest cifara koje prikazuje za ovaj nalog.',
+  confirmText:
+    'Otvorite aplikaciju za potvrdu identiteta na telefonu i unesite šest cifara koje prikazuje za ovaj nalog.',
+  passkeyText: 'Ovaj nalog ima pristupni ključ. Potvrdite otiskom prsta, licem ili PIN-om.',
+  or: 'ili',
+  recoveryText: 'Unesite jedan od rezervnih kodova koje ste sačuvali. Svaki važi jednom.',
+  code: 'Kod iz aplikacije',
+  recoveryCode: 'Rezervni kod',
+  lost: 'Nemate telefon pri ruci?',
+  useRecovery: 'Koristi rezervni kod',
+  useApp: 'Koristi aplikaciju',
+  passkey: 'Koristi pristupni ključ',
+  passkeyFailed: 'Pristupni ključ nije upotrijebljen. Pokušajte ponovo ili izaberite drugi način.',
+  submit: 'Nastavi',
+  back: 'Prijavi se drugim nalogom',
+  wrong: 'Kod je pogrešan ili je već iskorišćen. Aplikacija prikazuje novi na svakih 30 sekundi.',
+  stepUpText: 'Narednih pet minuta nećemo ponovo pitati.',
+}

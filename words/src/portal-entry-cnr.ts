@@ -1,0 +1,8 @@
+// The texts that every page of the portal loads in this language, without the other language and without mails.
+import { errors } from './cnr/errors.ts'
+import { fields } from './cnr/fields.ts'
+import * as entry from './cnr/portal-entry.ts'
+import { waits } from './cnr/waits.ts'
+import type { EntryWords } from './portal-words.ts'
+
+export const words: EntryWords = { ...entry, errors, fields, waits }
