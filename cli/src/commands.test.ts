@@ -188,6 +188,7 @@ test('link prints a signed link that can be paid, and status shows the payment',
     transactionId: null,
     state: null,
     successful: false,
+    needsReview: false,
   })
 })
 

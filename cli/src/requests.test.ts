@@ -62,7 +62,7 @@ test('login stores the only working project', async (t) => {
   assert.deepEqual(result.json(), { baseUrl: 'https://pay.example.me', projects: 2, projectId: 'new', file })
 })
 
-test('an order counts as paid only if the service says successful', async (t) => {
+test('an order counts as paid only if the service says successful, and as unpaid only if its payment has ended', async (t) => {
   const checkStatus = async (answer: object, ...more: string[]) => {
     const sent = respond(t, { 'status-check': answer })
     const { out } = await runInProcess(['status', 'order-7', '--project', 'ab', ...more], { env })
@@ -77,6 +77,14 @@ test('an order counts as paid only if the service says successful', async (t) =>
     'order-7: paid (Failed)',
     '{"customId":"order-7","mode":"test"}',
   ])
+  const cases: [answer: object, out: string][] = [
+    [{ state: 'processing', successful: false }, 'not paid yet (Processing)'],
+    [{ state: 'requires_action', successful: false }, 'not paid yet (Awaiting the payer or bank)'],
+    [{ state: 'failed', successful: false, needsReview: true }, 'not paid yet (In review)'],
+    [{ state: 'succeeded', successful: true, needsReview: true }, 'paid so far (In review)'],
+  ]
+  for (const [answer, out] of cases)
+    assert.equal((await checkStatus({ found: true, ...answer }))[0], `order-7: ${out}`)
   const [unknown] = await checkStatus({ found: false, state: null, successful: false })
   assert.equal(unknown, `order-7: not paid (${words.status.unknown})`)
 })

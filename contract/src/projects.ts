@@ -126,6 +126,9 @@ export const project = z
     timeZone,
     brand,
     role: role.describe("The caller's role in this project"),
+    ownerVerified: z
+      .boolean()
+      .describe("Whether the operator has verified the owner's identity; live payments may need that"),
     archivedAt: time.nullable(),
     createdAt: time,
     updatedAt: time,

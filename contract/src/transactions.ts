@@ -164,6 +164,9 @@ export const ownerStatusAnswer = z.object({
   transactionId: z.string().nullable(),
   state: transactionState.nullable(),
   successful: z.boolean().describe('By the decision after a review, if there was one, else by `state`'),
+  needsReview: z
+    .boolean()
+    .describe('The bank reported something that does not match; it is being checked manually'),
 })
 
 export type TransactionFilters = Omit<z.infer<typeof transactionCsvQuery>, 'lang'>

@@ -36,6 +36,8 @@ const REVIEWED_FORMS = [
   ['povraćaj', 'povraćaja', 'povraćaja'],
   ['spor', 'spora', 'sporova'],
   ['spor čeka', 'spora čekaju', 'sporova čeka'],
+  ['upit čeka', 'upita čekaju', 'upita čeka'],
+  ['spor ili upit čeka', 'spora ili upita čekaju', 'sporova ili upita čeka'],
   ['preostao je', 'preostala su', 'preostalo je'],
   ['završenog', 'završena', 'završenih'],
   [

@@ -86,8 +86,15 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
           failed: [[amount] as [string]],
           returned: [[amount] as [string]],
         },
-        disputeOpened: [[amount] as [string]],
-        disputeClosed: [[locale === 'cnr' ? 'Dobijen' : 'Won'] as [string]],
+        disputeOpened: {
+          inquiry: [[amount] as [string]],
+          dispute: [[amount] as [string]],
+          either: [[amount] as [string]],
+        },
+        disputeClosed: {
+          dispute: [[locale === 'cnr' ? 'Izgubljen' : 'Lost'] as [string]],
+          either: [[locale === 'cnr' ? 'Dobijen' : 'Won'] as [string]],
+        },
       },
       dispute: {
         titles: {
@@ -97,7 +104,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         },
         left: [[0] as [number], ...many],
         subject: [['3f2a1-9bc04'] as [string]],
-        needResponse: many,
+        needResponse: { disputes: many, inquiries: many, both: many },
         disputedAmount: [[amount] as [string]],
         inquiryAmount: [[amount] as [string]],
       },

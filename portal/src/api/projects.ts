@@ -29,6 +29,11 @@ export function useProject(id: string | null) {
   })
 }
 
+/** False if a replica of the previous release does not send the field, because a false warning is worse than none. */
+export function isOwnerUnverified({ ownerVerified = true }: Partial<ProjectView>): boolean {
+  return !ownerVerified
+}
+
 /** Called after a change. Shows the new version at once and reloads the list. */
 export function cacheProject(project: ProjectView): void {
   queryClient.setQueryData(['project', project.id], project)

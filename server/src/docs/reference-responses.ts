@@ -142,6 +142,7 @@ const RESPONSES: Readonly<Record<string, object>> = {
     transactionId: TRANSACTION_ID,
     state: 'succeeded',
     successful: true,
+    needsReview: false,
   },
   [toProjectRoute('GET', 'stats')]: {
     bucket: 'day',

@@ -61,7 +61,7 @@ test('the list and the CSV file show the decision, and the field "successful" fo
   assert.match(csv.text, /,paid,20\d\d-[^,]+Z,Seen on the statement/)
 })
 
-test('the owner’s status check follows the decision', async () => {
+test('the owner’s status check follows the decision, and says whether the payment is in review', async () => {
   const checkStatus = async (customId: string) => {
     const response = await owner.post(`/portal/api/projects/${projectId}/status-check`, { customId })
     const { transactionId: _id, ...rest } = response.json()
@@ -69,13 +69,19 @@ test('the owner’s status check follows the decision', async () => {
   }
   const paid = newOrderId()
   await resolvePayment(deps, (await makeLateCharge({ customId: paid })).id, newDecision('paid'))
-  assert.deepEqual(await checkStatus(paid), { found: true, state: 'failed', successful: true })
+  assert.deepEqual(await checkStatus(paid), {
+    found: true,
+    state: 'failed',
+    successful: true,
+    needsReview: false,
+  })
   const chargedTwice = newOrderId()
   const payment = await end('succeeded', { customId: chargedTwice })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'twice' }))
-  assert.deepEqual(await checkStatus(chargedTwice), { found: true, state: 'succeeded', successful: true })
+  const twice = { found: true, state: 'succeeded' }
+  assert.deepEqual(await checkStatus(chargedTwice), { ...twice, successful: true, needsReview: true })
   await resolvePayment(deps, payment.id, newDecision('unpaid'))
-  assert.deepEqual(await checkStatus(chargedTwice), { found: true, state: 'succeeded', successful: false })
+  assert.deepEqual(await checkStatus(chargedTwice), { ...twice, successful: false, needsReview: false })
 })
 
 test('stats count what counts as paid, even after a correction and for payments that the decision ends', async () => {

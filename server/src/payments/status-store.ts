@@ -69,19 +69,21 @@ export async function findStatusFacts(
 // At most one payment holds a customId, because it is in flight or paid. If there is none, the newest payment decides.
 const FIND_STATE = statement(
   'status.find_state',
-  `(select state, resolution, 1 as rank, created_at, id from transactions t
+  `(select state, resolution, needs_review as "needsReview", 1 as rank, created_at, id from transactions t
       where project_id = $1 and mode = $2 and custom_id = $3 and ${holdsOrder('t')} limit 1)
    union all
-   (select state, resolution, 2, created_at, id from ${erasedPayments('$4::bytea')} as e
+   (select state, resolution, needs_review as "needsReview", 2, created_at, id from ${erasedPayments('$4::bytea')} as e
       where project_id = $1 and mode = $2 and ${countsAsPaid('e')} limit 1)
    union all
-   (select state, resolution, 3, created_at, id from transactions
+   (select state, resolution, needs_review as "needsReview", 3, created_at, id from transactions
       where project_id = $1 and mode = $2 and custom_id = $3 order by created_at desc, id desc limit 1)
    union all
-   (select state, resolution, 4, created_at, id from ${erasedPayments('$4::bytea')} as e
+   (select state, resolution, needs_review as "needsReview", 4, created_at, id from ${erasedPayments('$4::bytea')} as e
       where project_id = $1 and mode = $2 order by created_at desc, id desc limit 1)
    order by rank limit 1`,
 )
+
+type OrderState = Pick<Payment, 'id' | 'state' | 'resolution' | 'needsReview'>
 
 /** The caller must own the project. */
 export async function findOrderState(
@@ -90,8 +92,8 @@ export async function findOrderState(
   mode: Mode,
   customId: string,
   customIdHash: Buffer | null = null,
-): Promise<Pick<Payment, 'id' | 'state' | 'resolution'> | null> {
+): Promise<OrderState | null> {
   const values = [projectId, mode, customId, customIdHash]
-  const [row] = await db.query<Pick<Payment, 'id' | 'state' | 'resolution'>>(FIND_STATE, values)
+  const [row] = await db.query<OrderState>(FIND_STATE, values)
   return row ?? null
 }

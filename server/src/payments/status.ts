@@ -77,6 +77,7 @@ export interface OrderStatus {
   transactionId: string | null
   state: PaymentState | null
   successful: boolean
+  needsReview: boolean
 }
 
 /** Makes the same check for the owner, who needs no hash and also gets the state and the id of the payment. */
@@ -93,5 +94,6 @@ export async function checkOwnOrder(
     transactionId: order?.id ?? null,
     state: order?.state ?? null,
     successful: order !== null && isPaid(order),
+    needsReview: order?.needsReview ?? false,
   }
 }

@@ -51,6 +51,7 @@ export function toProjectView(project: Project, baseUrl: string): ProjectView {
     timeZone: project.timeZone,
     brand: toBrandView(project.brand, baseUrl),
     role: project.role,
+    ownerVerified: project.isOwnerVerified,
     archivedAt: project.archivedAt?.toISOString() ?? null,
     createdAt: project.createdAt.toISOString(),
     updatedAt: project.updatedAt.toISOString(),

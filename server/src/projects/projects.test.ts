@@ -19,6 +19,7 @@ test('a project is added, read, listed and changed, and never contains a secret'
     'events',
     'id',
     'name',
+    'ownerVerified',
     'requireSignedLinks',
     'resultUrl',
     'role',

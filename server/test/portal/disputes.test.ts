@@ -35,11 +35,11 @@ for (const variant of pickCases('browserVariants', VARIANTS, { startAt: 1 })) {
     const { dispute, drawer: texts, moneyBack } = user.words.payments
     await user.open(`/projects/${projectId}?mode=test`)
     await user.page.getByText(user.words.projects.overview.lastTransactions).waitFor()
-    assert.equal(await user.page.getByText(dispute.needResponse(1)).count(), 0)
+    assert.equal(await user.page.getByText(dispute.needResponse.disputes(1)).count(), 0)
     const id = await payDisputed(user, projectId)
 
     await user.open(`/projects/${projectId}?mode=test`)
-    await user.page.getByText(dispute.needResponse(1)).waitFor()
+    await user.page.getByText(dispute.needResponse.disputes(1)).waitFor()
     await user.press(user.link(dispute.showAll))
     await user.page.waitForURL(/status=disputed/)
     const listed = user.page.locator('tbody tr', { has: user.page.locator(`a[href*="${id}"]`) })

@@ -13,6 +13,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'List your projects': 'Spisak vaših projekata',
   'One project': 'Jedan projekat',
   "The caller's role in this project": 'Uloga pozivaoca u ovom projektu',
+  "Whether the operator has verified the owner's identity; live payments may need that":
+    'Da li je operater provjerio identitet vlasnika; to može biti uslov za stvarna plaćanja',
   'Show the live secret (confirm it is you first); the test secret is on the page Secrets of the portal':
     'Prikazuje stvarni tajni ključ (prvo potvrdite da ste to vi); testni je na portalu, na stranici Ključevi',
   'Rotate the live secret (confirm it is you first)':

@@ -106,7 +106,9 @@ export const cli: Catalogue['cli'] = {
   status: {
     unknown: 'nema plaćanja sa ovim brojem narudžbe',
     paid: 'plaćeno',
+    paidSoFar: 'za sada plaćeno',
     notPaid: 'nije plaćeno',
+    notPaidYet: 'još nije plaćeno',
   },
   events: {
     more: (cursor: string) => `Ima još: --after ${cursor}`,

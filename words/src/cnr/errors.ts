@@ -49,7 +49,7 @@ export const errors: Catalogue['errors'] = {
   kyc_required: {
     title: 'Potrebna je provjera identiteta',
     detail:
-      'Stvarni režim je dostupan nakon provjere identiteta. Testni režim radi i dalje. Obratite se operateru ovog servisa.',
+      'Stvarni režim je dostupan kada je provjeren identitet vlasnika projekta. Testni režim radi i dalje. Obratite se operateru ovog servisa.',
   },
   sign_up_closed: {
     title: 'Registracija je zatvorena',

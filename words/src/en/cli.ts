@@ -106,7 +106,9 @@ export const cli = {
   status: {
     unknown: 'no payment with this order ID',
     paid: 'paid',
+    paidSoFar: 'paid so far',
     notPaid: 'not paid',
+    notPaidYet: 'not paid yet',
   },
   events: {
     more: (cursor: string) => `There are more: --after ${cursor}`,

@@ -55,7 +55,7 @@ export const errors = {
   kyc_required: {
     title: 'Identity check needed',
     detail:
-      'Live mode is available once your identity has been verified. Test mode keeps working. Contact the operator of this service.',
+      'Live mode is available once the identity of the project’s owner has been verified. Test mode keeps working. Contact the operator of this service.',
   },
   sign_up_closed: {
     title: 'Sign-up is closed',

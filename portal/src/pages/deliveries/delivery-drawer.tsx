@@ -61,7 +61,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
         </span>
       </div>
       <div className="flex flex-wrap gap-2 max-sm:*:grow">
-        {!isSuperseded && <ResendButton callback={callback} isForwarded={isLastForwarded} small={false} />}
+        {!isSuperseded && <ResendButton callback={callback} lastAttempt={last} small={false} />}
         {callback.transactionId && (
           <Link
             to="/projects/$id/transactions"

@@ -1,6 +1,6 @@
-// The disputes that wait for the merchant's evidence, each with its deadline and a link to its payment.
+// The disputes and inquiries that wait for the merchant's evidence, each with its deadline and a link to its payment.
 import { Link } from '@tanstack/react-router'
-import type { DisputeView } from '@pazar/contract'
+import type { DisputeView, OpenDisputesView } from '@pazar/contract'
 import { useOpenDisputes } from '../../api/disputes.ts'
 import { useAccount } from '../../api/session.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
@@ -16,20 +16,24 @@ export function OpenDisputes({ projectId }: { projectId: string }) {
   const { data } = useOpenDisputes(projectId, mode)
   // Renders nothing while loading, and nothing after an error, because the drawer of the payment shows the same facts.
   if (!data || data.count === 0) return null
+  const kinds = toKinds(data)
   return (
     <Notice
       tone="warn"
       live={false}
-      title={texts.needResponse(data.count)}
+      title={texts.needResponse[kinds](data.count)}
       action={
-        <Link
-          to="/projects/$id/transactions"
-          params={{ id: projectId }}
-          search={{ mode, status: 'disputed' }}
-          className={buttonClass('second', true)}
-        >
-          {texts.showAll}
-        </Link>
+        // The list of disputed payments does not contain inquiries.
+        kinds !== 'inquiries' && (
+          <Link
+            to="/projects/$id/transactions"
+            params={{ id: projectId }}
+            search={{ mode, status: 'disputed' }}
+            className={buttonClass('second', true)}
+          >
+            {texts.showAll}
+          </Link>
+        )
       }
     >
       <ul className="mt-1 grid gap-1.5">
@@ -39,6 +43,13 @@ export function OpenDisputes({ projectId }: { projectId: string }) {
       </ul>
     </Notice>
   )
+}
+
+/** Only a dispute withdraws money. If not all are listed, both kinds are named. */
+function toKinds({ count, disputes }: OpenDisputesView): 'disputes' | 'inquiries' | 'both' {
+  if (disputes.length < count) return 'both'
+  if (disputes.every(({ state }) => state === 'inquiry')) return 'inquiries'
+  return disputes.some(({ state }) => state === 'inquiry') ? 'both' : 'disputes'
 }
 
 function Row({ projectId, dispute }: { projectId: string; dispute: DisputeView }) {

@@ -4,7 +4,7 @@ import type { ProjectView } from '@pazar/contract'
 import { usePermissions } from '../../api/members.ts'
 import { hasServicePages } from '../../api/service-pages.ts'
 import { pageData } from '../../api/page-data.ts'
-import { useAccount } from '../../api/session.ts'
+import { isOwnerUnverified } from '../../api/projects.ts'
 import { useMode } from '../../parts/mode.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { words } from '../../ui/language.ts'
@@ -12,7 +12,6 @@ import { Notice } from '../../ui/notice.tsx'
 
 export function Warnings({ project }: { project: ProjectView }) {
   const { overview } = words().projects
-  const { kyc } = useAccount()
   const mode = useMode()
   const may = usePermissions(project.id)
   return (
@@ -57,7 +56,7 @@ export function Warnings({ project }: { project: ProjectView }) {
           {overview.ownPagesText}
         </Notice>
       )}
-      {pageData.requireKyc && kyc !== 'verified' && (
+      {pageData.requireKyc && isOwnerUnverified(project) && (
         <Notice
           tone="warn"
           title={overview.kycTitle}

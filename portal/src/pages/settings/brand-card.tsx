@@ -6,8 +6,7 @@ import { ACCENT_PATTERN } from '@pazar/theme/brand'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { pageData } from '../../api/page-data.ts'
-import { cacheProject } from '../../api/projects.ts'
-import { useAccount } from '../../api/session.ts'
+import { cacheProject, isOwnerUnverified } from '../../api/projects.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { FormError } from '../../parts/form-error.tsx'
 import { useAction } from '../../parts/use-action.ts'
@@ -42,7 +41,6 @@ const TYPES: Record<(typeof FIELDS)[number], string> = {
 
 export function BrandCard({ project }: { project: ProjectView }) {
   const { brand } = words().settings
-  const { kyc } = useAccount()
   const saved = toValues(project)
   const [values, setValues] = useState(saved)
   const { error, busy, onSubmit } = useForm(async () => {
@@ -56,7 +54,7 @@ export function BrandCard({ project }: { project: ProjectView }) {
   const isChanged = FIELDS.some((field) => values[field].trim() !== saved[field])
   return (
     <Card title={brand.title} text={brand.text}>
-      {kyc !== 'verified' && (
+      {isOwnerUnverified(project) && (
         <Notice
           tone="info"
           live={false}

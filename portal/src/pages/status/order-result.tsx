@@ -30,7 +30,7 @@ export function OrderResult({ projectId, mode, result }: OrderResultProps) {
     <OrderPayment key={result.transactionId} id={result.transactionId} projectId={projectId} mode={mode} />
   ) : (
     <VerdictNotice
-      verdict={result.successful ? 'paid' : toUnpaidVerdict(result)}
+      verdict={result.successful ? (result.needsReview ? 'paidInReview' : 'paid') : toUnpaidVerdict(result)}
       state={toStateName(result)}
     />
   )
@@ -68,9 +68,10 @@ function toStateName({ state, successful, needsReview = false }: OrderState): st
   return state === null ? '' : payments.states[state]
 }
 
-/** The merchant made the refund themselves, so only a dispute needs their attention. */
+/** The merchant made the refund themselves, so only a dispute or a review needs their attention. */
 const VERDICT_TONES = {
   paid: 'ok',
+  paidInReview: 'warn',
   refunding: 'info',
   partlyRefunded: 'info',
   refunded: 'info',

@@ -20,6 +20,15 @@ test('a dispute is called lost when one was lost and none is open', () => {
   assert.equal(toVerdict(disputed, { disputes: [{ state: 'lost' }, { state: 'open' }] }), 'disputed')
 })
 
+test('a paid order in review is not called paid without condition; a dispute is named first', () => {
+  const inReview = { ...paid, needsReview: true }
+  assert.equal(toVerdict(inReview), 'paidInReview')
+  assert.equal(toVerdict(inReview, { refunds: [{ state: 'processing' }] }), 'paidInReview')
+  assert.equal(toVerdict({ ...inReview, refunded: '700' }), 'paidInReview')
+  assert.equal(toVerdict({ ...inReview, refunded: '1500' }), 'paidInReview')
+  assert.equal(toVerdict({ ...inReview, disputed: '1500' }), 'disputed')
+})
+
 test('a refund that is still processing is named, and a refund that failed is not', () => {
   assert.equal(toVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'processing' }] }), 'refunding')
   assert.equal(toVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'returned' }] }), 'paid')

@@ -1,8 +1,9 @@
-// The headline of the status check: paid, paid but (partly) refunded or disputed, not paid yet, or not paid.
+// The headline of the status check: paid, paid but in review, (partly) refunded or disputed, not paid yet, or not paid.
 import type { TransactionDetails, TransactionView } from '@pazar/contract'
 
 export type Verdict =
   | 'paid'
+  | 'paidInReview'
   | 'partlyRefunded'
   | 'refunded'
   | 'disputed'
@@ -36,11 +37,12 @@ function isLost(disputes: NonNullable<MoneyBack['disputes']>): boolean {
   return disputes.some(({ state }) => state === 'lost') && disputes.every(({ state }) => state !== 'open')
 }
 
-/** A dispute is named before a refund, because the merchant has to act on it. */
+/** A dispute is named first, because the merchant has to act on it, then a review, because they should wait for its decision. */
 export function toVerdict(payment: OrderSums, { refunds = [], disputes = [] }: MoneyBack = {}): Verdict {
-  const { successful, amount, refunded = '0', disputed = '0' } = payment
+  const { successful, needsReview = false, amount, refunded = '0', disputed = '0' } = payment
   if (!successful) return toUnpaidVerdict(payment)
   if (disputed !== '0') return isLost(disputes) ? 'disputeLost' : 'disputed'
+  if (needsReview) return 'paidInReview'
   if (refunded !== '0') return BigInt(refunded) >= BigInt(amount) ? 'refunded' : 'partlyRefunded'
   return refunds.some(({ state }) => state === 'processing') ? 'refunding' : 'paid'
 }

@@ -15,9 +15,14 @@ function toChecks({ resolution, needsReview, successful }: TransactionView): [Ch
   ]
 }
 
+/** Whether the merchant already has a result of the payment. A callback that is queued or was refused does not count. */
+function toResultState({ callback }: TransactionView): 'none' | 'notAccepted' | 'sent' {
+  if (callback === null) return 'none'
+  return callback.status === 'delivered' ? 'sent' : 'notAccepted'
+}
+
 export function ReviewNotices({ item }: { item: TransactionView }) {
   const { checks, whatToDo, reviewCallback } = words().payments.drawer
-  const isSent = item.callback?.status === 'delivered'
   return toChecks(item).map(([check, tone]) => {
     const { title, toDo, text } = checks[check]
     return (
@@ -28,7 +33,7 @@ export function ReviewNotices({ item }: { item: TransactionView }) {
         </p>
         <p className="mt-2">
           {text}
-          {check === 'inReview' && ` ${isSent ? reviewCallback.sent : reviewCallback.none}`}
+          {check === 'inReview' && ` ${reviewCallback[toResultState(item)]}`}
         </p>
       </Notice>
     )

@@ -172,6 +172,9 @@ function toRefundEntry(refund: RefundView): Entry {
   }
 }
 
+/** Only a dispute withdraws money. An inquiry that was closed is "won" too. */
+const DISPUTE_KINDS = { inquiry: 'inquiry', open: 'dispute', lost: 'dispute', won: 'either' } as const
+
 type DisputeEvent = Extract<TimelineEvent, { kind: 'disputeOpened' | 'disputeClosed' }>
 
 function toDisputeEntry({ kind, dispute }: DisputeEvent, timeZone: string): Entry {
@@ -179,13 +182,18 @@ function toDisputeEntry({ kind, dispute }: DisputeEvent, timeZone: string): Entr
   const amount = formatAmount(dispute.amount, dispute)
   if (kind === 'disputeClosed') {
     const isWon = dispute.state === 'won'
-    const title = texts.disputeClosed(names.states[dispute.state])
+    const title = texts.disputeClosed[isWon ? 'either' : 'dispute'](names.states[dispute.state])
     return { Icon: Scale, tone: isWon ? 'ok' : 'error', title, detail: amount }
   }
   const { closedAt, respondBy } = dispute
   const deadline = closedAt === null && respondBy !== null ? new Date(respondBy) : null
   const detail = deadline && `${names.respondBy} ${formatDateTime(locale, deadline, timeZone)}`
-  return { Icon: Scale, tone: 'warn', title: texts.disputeOpened(amount), detail }
+  return {
+    Icon: Scale,
+    tone: 'warn',
+    title: texts.disputeOpened[DISPUTE_KINDS[dispute.state]](amount),
+    detail,
+  }
 }
 
 interface RowProps {

@@ -1,12 +1,13 @@
 // Sends one callback again. If it was delivered, a dialog asks first, because the merchant's server already has it.
 import { useState } from 'react'
 import { RotateCw } from 'lucide-react'
-import type { CallbackView } from '@pazar/contract'
+import type { AttemptView, CallbackView } from '@pazar/contract'
 import { toErrorText, toFieldErrors } from '../../api/api-error.ts'
 import { resend } from '../../api/deliveries.ts'
 import { usePermissions } from '../../api/members.ts'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { useAction } from '../use-action.ts'
+import { isForwarded, isInInbox } from './attempt-text.tsx'
 import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field.tsx'
@@ -14,11 +15,18 @@ import { toast } from '../../ui/toasts.tsx'
 
 export interface ResendButtonProps {
   callback: CallbackView
-  isForwarded?: boolean
+  /** Needed only if the callback may have been delivered. */
+  lastAttempt?: AttemptView | undefined
   small?: boolean
 }
 
-export function ResendButton({ callback, isForwarded = false, small = true }: ResendButtonProps) {
+function toAgainText(lastAttempt: AttemptView | undefined): string {
+  const { againText, againTextInbox, againTextListener } = words().deliveries
+  if (isForwarded(lastAttempt)) return againTextListener
+  return isInInbox(lastAttempt) ? againTextInbox : againText
+}
+
+export function ResendButton({ callback, lastAttempt, small = true }: ResendButtonProps) {
   const { deliveries } = words()
   const [asking, setAsking] = useState(false)
   const may = usePermissions(callback.projectId)
@@ -45,14 +53,14 @@ export function ResendButton({ callback, isForwarded = false, small = true }: Re
       {asking && (
         <ConfirmDialog
           kind="main"
-          title={isForwarded ? deliveries.resendAgain : deliveries.againTitle}
+          title={isForwarded(lastAttempt) ? deliveries.resendAgain : deliveries.againTitle}
           submit={deliveries.resendAgain}
           busy={busy}
           error={error}
           onConfirm={() => void run()}
           onClose={() => setAsking(false)}
         >
-          <p>{isForwarded ? deliveries.againTextListener : deliveries.againText}</p>
+          <p>{toAgainText(lastAttempt)}</p>
         </ConfirmDialog>
       )}
     </>

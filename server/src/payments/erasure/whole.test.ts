@@ -84,7 +84,7 @@ test('after the retention time no table contains customId or data, and the order
   const status = await owner.post(`/portal/api/projects/${projectId}/status-check`, { customId: CUSTOM_ID })
   const { transactionId, ...rest } = status.json()
   assert.match(String(transactionId), /^[0-9a-f-]{36}$/)
-  assert.deepEqual(rest, { found: true, state: 'succeeded', successful: true })
+  assert.deepEqual(rest, { found: true, state: 'succeeded', successful: true, needsReview: false })
 
   // The old link shows "already paid" if it is signed. Without a signature it is refused when Pay is pressed.
   const charges = await countCharges()

@@ -36,6 +36,20 @@ test('an invited person with an account joins with the role of the invitation, o
   assert.equal(session.account.emailConfirmed, true)
 })
 
+test('a member sees whether the owner is verified, whatever their own identity', async () => {
+  const world = await newProject()
+  const person = await join(world, 'support')
+  const verify = (email: string) =>
+    rows(deps.db, 'update accounts set kyc_verified_at = now() where email = $1', [email])
+  const readVerified = async () =>
+    (await person.post('/sdk/project/get', { projectId: world.id })).json()['ownerVerified']
+  assert.equal(await readVerified(), false)
+  await verify(person.email)
+  assert.equal(await readVerified(), false)
+  await verify(world.owner.email)
+  assert.equal(await readVerified(), true)
+})
+
 test('an invitation is bound to its address, and replaced by the next one', async () => {
   const world = await newProject()
   const [person, stranger] = [await signUp(app), await signUp(app)]

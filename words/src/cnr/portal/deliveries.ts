@@ -37,7 +37,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   filters: {
     status: 'Status obavještenja',
     any: 'Sva obavještenja',
-    pending: 'Čeka ili se ponavlja',
+    pending: 'Na čekanju ili se ponovo šalje',
     outcome: 'Posljednji pokušaj',
     anyOutcome: 'Svi ishodi',
   },
@@ -71,6 +71,8 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   againTitle: 'Već isporučeno',
   againText:
     'Vaš server je prihvatio ovo obavještenje. Ako ga pošaljete još jednom, imaće isti ID, pa će ga ispravan server zanemariti.',
+  againTextInbox:
+    'Ovo obavještenje je u prijemnom sandučetu projekta. Ako ga pošaljete još jednom, imaće isti ID.',
   againTextListener: 'Ovo obavještenje je proslijeđeno CLI-ju. Ako ga pošaljete još jednom, imaće isti ID.',
   inTerminal: 'u terminalu CLI-ja',
   reported: (status) => `${status} (javio CLI)`,

@@ -13,8 +13,8 @@ export const dispute: Catalogue['portal']['payments']['dispute'] = {
   },
   titles: {
     open: (amount) => `Kupac osporava ${amount}`,
-    inquiry: (amount) => `Banka kupca se raspituje o iznosu ${amount}`,
-    lost: (amount) => `Spor oko iznosa ${amount} je izgubljen`,
+    inquiry: (amount) => `Banka kupca se raspituje o iznosu od ${amount}`,
+    lost: (amount) => `Spor oko iznosa od ${amount} je izgubljen`,
   },
   texts: {
     open: 'Dok banka ne odluči, iznos je povučen i ne možete ga vratiti kupcu. Nemojte ga vraćati ni sami, na primjer uplatom na račun kupca.',
@@ -39,18 +39,24 @@ export const dispute: Catalogue['portal']['payments']['dispute'] = {
   passed: 'rok je prošao',
   evidence: 'Šta da uradite',
   evidenceText: {
-    open: 'Prije roka pošaljite dokaze operateru ovog servisa: narudžbu, potvrdu isporuke i prepisku sa kupcem. Bez odgovora se spor obično gubi.',
+    open: 'Što prije pošaljite dokaze operateru ovog servisa: narudžbu, potvrdu isporuke i prepisku sa kupcem. Bez odgovora se spor obično gubi.',
     inquiry:
-      'Prije roka pošaljite dokaze operateru ovog servisa: narudžbu, potvrdu isporuke i prepisku sa kupcem. Bez odgovora upit može postati spor.',
+      'Što prije pošaljite dokaze operateru ovog servisa: narudžbu, potvrdu isporuke i prepisku sa kupcem. Bez odgovora upit može postati spor.',
     test: 'Ovo je testno plaćanje: novac nije prenesen i ništa ne treba slati.',
   },
   send: 'Piši operateru',
   subject: (reference) => `Spor oko plaćanja ${reference}`,
   more: 'Više o sporovima',
   docsPath: 'refunds#sporovi',
-  needResponse: (n) =>
-    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'spor čeka', few: 'spora čekaju', other: 'sporova čeka' })} vaš odgovor`,
-  disputedAmount: (amount) => `Spor oko iznosa ${amount}`,
-  inquiryAmount: (amount) => `Upit o iznosu ${amount}`,
+  needResponse: {
+    disputes: (n) =>
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'spor čeka', few: 'spora čekaju', other: 'sporova čeka' })} vaš odgovor`,
+    inquiries: (n) =>
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'upit čeka', few: 'upita čekaju', other: 'upita čeka' })} vaš odgovor`,
+    both: (n) =>
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'spor ili upit čeka', few: 'spora ili upita čekaju', other: 'sporova ili upita čeka' })} vaš odgovor`,
+  },
+  disputedAmount: (amount) => `Spor oko iznosa od ${amount}`,
+  inquiryAmount: (amount) => `Upit o iznosu od ${amount}`,
   showAll: 'Osporena plaćanja',
 }

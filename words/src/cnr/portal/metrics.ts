@@ -35,10 +35,10 @@ export const metrics: Catalogue['portal']['metrics'] = {
   rate: 'Stopa uspješnosti',
   ofEnded: (n, ended) =>
     `Uspješno: ${formatNumber('cnr', n)} od ${formatNumber('cnr', ended)} ${plural('cnr', ended, { one: 'završenog', few: 'završena', other: 'završenih' })}`,
-  noneEnded: 'Još nema završenih plaćanja',
+  noneEnded: 'Nema završenih plaćanja u ovom periodu',
   responseTime: 'Vrijeme odgovora',
   within: (duration) => `Vaš server, medijana; 95% za najviše ${duration}`,
-  noResponses: 'Vaš server još nije prihvatio nijedno obavještenje',
+  noResponses: 'Nema prihvaćenih obavještenja u ovom periodu',
   failed: 'Neuspješno ili isteklo',
   inReview: (n) => `Ne računajući ${formatNumber('cnr', n)} na provjeri`,
   noneFailed: 'Nema neuspješnih',

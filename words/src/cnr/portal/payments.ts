@@ -10,7 +10,7 @@ export const payments: Catalogue['portal']['payments'] = {
   csv: 'Izvezi CSV',
   states: {
     processing: 'U obradi',
-    requires_action: 'Čeka potvrdu kupca',
+    requires_action: 'Čeka kupca ili banku',
     succeeded: 'Uspješno',
     failed: 'Neuspješno',
     expired: 'Isteklo',
@@ -84,8 +84,15 @@ export const payments: Catalogue['portal']['payments'] = {
       failed: (amount) => `Povraćaj od ${amount} nije uspio`,
       returned: (amount) => `Povraćaj od ${amount} nije stigao do kupca, novac se vratio prodavcu`,
     },
-    disputeOpened: (amount) => `Otvoren spor: ${amount}`,
-    disputeClosed: (state) => `Zatvoren spor: ${state}`,
+    disputeOpened: {
+      inquiry: (amount) => `Otvoren upit: ${amount}`,
+      dispute: (amount) => `Otvoren spor: ${amount}`,
+      either: (amount) => `Otvoren spor ili upit: ${amount}`,
+    },
+    disputeClosed: {
+      dispute: (state) => `Zatvoren spor: ${state}`,
+      either: (state) => `Zatvoren spor ili upit: ${state}`,
+    },
   },
   callbackStates: {
     pending: 'Na čekanju',
@@ -93,7 +100,7 @@ export const payments: Catalogue['portal']['payments'] = {
     delivered: 'Isporučeno',
     exhausted: 'Nije isporučeno',
     cancelled: 'Otkazano',
-    retrying: 'Ponavlja se',
+    retrying: 'Ponovo se šalje',
     forwarded: 'Proslijeđeno CLI-ju',
     none: 'Nema',
   },
@@ -163,7 +170,9 @@ export const payments: Catalogue['portal']['payments'] = {
     refundable: 'Još se može vratiti',
     whatToDo: 'Šta treba da uradite',
     reviewCallback: {
-      none: 'Obavještenje nije poslato. Ako se plaćanje prizna, dobićete ga.',
+      none: 'Obavještenje nije poslato. Ako operater odluči da je plaćeno, poslaćemo vam ga.',
+      notAccepted:
+        'Vaš server još nije prihvatio rezultat ovog plaćanja. Ako operater odluči da je plaćeno, poslaćemo vam obavještenje.',
       sent: 'Ako se odluka razlikuje od rezultata koji smo vam već poslali, dobićete novo obavještenje.',
     },
     checks: {
@@ -175,11 +184,11 @@ export const payments: Catalogue['portal']['payments'] = {
       inReviewPaid: {
         title: 'Za sada plaćeno: operater provjerava još jednu poruku banke',
         toDo: 'Plaćanje se za sada smatra uspješnim. Ako robu još nijeste poslali, sačekajte odluku.',
-        text: 'Banka je javila i nešto što se ne slaže sa ovim plaćanjem, na primjer još jednu naplatu ili da novac nije naplaćen.',
+        text: 'Banka je javila i nešto što se ne slaže sa ovim plaćanjem, na primjer još jednu naplatu ili povraćaje veće od plaćenog iznosa.',
       },
       resolvedPaid: {
         title: 'Operater je odlučio: plaćeno',
-        toDo: 'Ništa: narudžba je plaćena.',
+        toDo: 'Povodom ove odluke ništa: narudžba se smatra plaćenom.',
         text: 'Operater je provjerio ovo plaćanje i odlučio da se smatra plaćenim.',
       },
       resolvedUnpaid: {
@@ -195,7 +204,7 @@ export const payments: Catalogue['portal']['payments'] = {
   failures: {
     declined: 'Banka je odbila plaćanje',
     insufficient_funds: 'Nedovoljno sredstava',
-    expired: 'Kupac nije završio plaćanje',
+    expired: 'Plaćanje nije završeno na vrijeme',
     kyc_required: 'Banka mora da provjeri identitet kupca',
     not_charged: 'Nije naplaćeno',
     cancelled: 'Otkazano prije završetka',
@@ -215,6 +224,10 @@ export const status: Catalogue['portal']['status'] = {
   submit: 'Provjeri status',
   verdicts: {
     paid: { title: 'Plaćeno', text: 'Ova narudžba je plaćena.' },
+    paidInReview: {
+      title: 'Za sada plaćeno, na provjeri',
+      text: 'Ova narudžba se za sada smatra plaćenom, ali operater provjerava još jednu poruku banke. Ako robu još nijeste poslali, sačekajte odluku. Provjera sa vašeg servera i dalje vraća successful: true.',
+    },
     refunding: {
       title: 'Plaćeno, povraćaj u toku',
       text: 'Ova narudžba je plaćena. Povraćaj novca je zatražen i u obradi je.',

@@ -91,9 +91,10 @@ export const projects: Catalogue['portal']['projects'] = {
     lastDeliveries: 'Posljednja obavještenja',
     all: 'Sve',
     archivedTitle: 'Ovaj projekat je arhiviran',
-    archivedText: 'Njegovi linkovi ne primaju uplate. Možete ga vratiti u podešavanjima.',
+    archivedText: 'Njegovi linkovi ne primaju uplate. Vlasnik ga može vratiti u podešavanjima.',
     kycTitle: 'Potrebna je provjera identiteta',
-    kycText: 'Stvarna plaćanja biće moguća kada provjerimo vaš identitet. Testni režim radi u potpunosti.',
+    kycText:
+      'Stvarna plaćanja su moguća tek kada je provjeren identitet vlasnika projekta. Testni režim radi u potpunosti.',
     ownPagesTitle: 'Ovaj projekat još koristi naše stranice',
     ownPagesText:
       'Za probu je to dovoljno. Prije stvarnih plaćanja unesite URL za obavještenja svog servera i stranicu na koju se kupci vraćaju.',

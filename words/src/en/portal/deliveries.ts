@@ -71,6 +71,7 @@ export const deliveries = {
   againTitle: 'Already delivered',
   againText:
     'Your server accepted this callback. If you send it again, it has the same ID, so a correct server ignores it.',
+  againTextInbox: 'This callback is in the project’s inbox. If you send it again, it has the same ID.',
   againTextListener: 'This callback was forwarded to the CLI. If you send it again, it has the same ID.',
   inTerminal: 'in the CLI’s terminal',
   reported: (status: string) => `${status} (reported by the CLI)`,

@@ -39,17 +39,23 @@ export const dispute = {
   passed: 'the deadline has passed',
   evidence: 'What to do',
   evidenceText: {
-    open: 'Send your evidence to the operator of this service before the deadline: the order, proof of delivery, and your messages with the payer. Without a response, the dispute is usually lost.',
+    open: 'Send your evidence to the operator of this service as soon as possible: the order, proof of delivery, and your messages with the payer. Without a response, the dispute is usually lost.',
     inquiry:
-      'Send your evidence to the operator of this service before the deadline: the order, proof of delivery, and your messages with the payer. Without a response, the inquiry may become a dispute.',
+      'Send your evidence to the operator of this service as soon as possible: the order, proof of delivery, and your messages with the payer. Without a response, the inquiry may become a dispute.',
     test: 'This is a test payment: no money moved, and there is nothing to send.',
   },
   send: 'Write to the operator',
   subject: (reference: string) => `Dispute over payment ${reference}`,
   more: 'More about disputes',
   docsPath: 'refunds#disputes',
-  needResponse: (n: number) =>
-    `${formatNumber('en', n)} ${plural('en', n, { one: 'dispute needs', other: 'disputes need' })} your response`,
+  needResponse: {
+    disputes: (n: number) =>
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'dispute needs', other: 'disputes need' })} your response`,
+    inquiries: (n: number) =>
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'inquiry needs', other: 'inquiries need' })} your response`,
+    both: (n: number) =>
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'dispute or inquiry needs', other: 'disputes or inquiries need' })} your response`,
+  },
   disputedAmount: (amount: string) => `Dispute over ${amount}`,
   inquiryAmount: (amount: string) => `Inquiry about ${amount}`,
   showAll: 'Disputed payments',

@@ -33,10 +33,10 @@ export const metrics = {
   rate: 'Success rate',
   ofEnded: (n: number, ended: number) =>
     `${formatNumber('en', n)} successful of ${formatNumber('en', ended)} completed`,
-  noneEnded: 'No completed payments yet',
+  noneEnded: 'No completed payments in this period',
   responseTime: 'Response time',
   within: (duration: string) => `Your server, median; 95% within ${duration}`,
-  noResponses: 'Your server has not accepted a callback yet',
+  noResponses: 'No callbacks accepted in this period',
   failed: 'Failed or expired',
   /** Payments in review are not in the number. */
   inReview: (n: number) => `Not counting ${formatNumber('en', n)} in review`,

@@ -10,7 +10,7 @@ export const payments = {
   csv: 'Export CSV',
   states: {
     processing: 'Processing',
-    requires_action: 'Awaiting the payer',
+    requires_action: 'Awaiting the payer or bank',
     succeeded: 'Successful',
     failed: 'Failed',
     expired: 'Expired',
@@ -86,8 +86,16 @@ export const payments = {
       returned: (amount: string) =>
         `Refund of ${amount} did not reach the payer; the money returned to the merchant`,
     },
-    disputeOpened: (amount: string) => `Dispute opened: ${amount}`,
-    disputeClosed: (state: string) => `Dispute closed: ${state}`,
+    /** The payer's bank asks, or takes the money back. Of one that was won, it is not known which it was. */
+    disputeOpened: {
+      inquiry: (amount: string) => `Inquiry opened: ${amount}`,
+      dispute: (amount: string) => `Dispute opened: ${amount}`,
+      either: (amount: string) => `Dispute or inquiry opened: ${amount}`,
+    },
+    disputeClosed: {
+      dispute: (state: string) => `Dispute closed: ${state}`,
+      either: (state: string) => `Dispute or inquiry closed: ${state}`,
+    },
   },
   callbackStates: {
     pending: 'Waiting',
@@ -164,7 +172,9 @@ export const payments = {
     refundable: 'Can still be refunded',
     whatToDo: 'What to do',
     reviewCallback: {
-      none: 'No callback has been sent. If the payment counts as paid, you will get one.',
+      none: 'No callback has been sent. If the operator decides that it is paid, we will send you one.',
+      notAccepted:
+        'Your server has not accepted a result of this payment yet. If the operator decides that it is paid, we will send you a callback.',
       sent: 'If the decision differs from the result we have already sent you, you will get a new callback.',
     },
     checks: {
@@ -174,13 +184,13 @@ export const payments = {
         text: 'The bank reported something that does not match this payment, for example a charge of another amount.',
       },
       inReviewPaid: {
-        title: 'Paid so far: the operator is checking another report',
+        title: 'Paid so far: the operator is checking another report from the bank',
         toDo: 'For now the payment counts as paid. If you have not shipped yet, wait for the decision.',
-        text: 'The bank also reported something that does not match this payment, for example a second charge or that no money was taken.',
+        text: 'The bank also reported something that does not match this payment, for example a second charge, or refunds of more than was paid.',
       },
       resolvedPaid: {
         title: 'The operator decided: paid',
-        toDo: 'Nothing: the order is paid.',
+        toDo: 'Nothing about this decision: the order counts as paid.',
         text: 'The operator checked this payment and decided that it counts as paid.',
       },
       resolvedUnpaid: {
@@ -196,7 +206,7 @@ export const payments = {
   failures: {
     declined: 'Declined by the bank',
     insufficient_funds: 'Insufficient funds',
-    expired: 'The payer did not finish',
+    expired: 'Not finished in time',
     kyc_required: 'The bank needs to verify the payer’s identity',
     not_charged: 'Not charged',
     cancelled: 'Cancelled before it was finished',
@@ -216,6 +226,10 @@ export const status = {
   submit: 'Check status',
   verdicts: {
     paid: { title: 'Paid', text: 'This order is paid.' },
+    paidInReview: {
+      title: 'Paid so far, in review',
+      text: 'For now this order counts as paid, but the operator is checking another report from the bank. If you have not shipped yet, wait for the decision. The check from your server still returns successful: true.',
+    },
     refunding: {
       title: 'Paid, refund in progress',
       text: 'This order was paid. A refund was requested and is being processed.',

@@ -90,9 +90,10 @@ export const projects = {
     lastDeliveries: 'Latest callbacks',
     all: 'All',
     archivedTitle: 'This project is archived',
-    archivedText: 'Its links do not accept payments. Restore it in the settings.',
+    archivedText: 'Its links do not accept payments. The owner can restore it in the settings.',
     kycTitle: 'Identity check needed',
-    kycText: 'You can accept live payments once your identity has been verified. Test mode works fully.',
+    kycText:
+      'Live payments are possible once the identity of the project’s owner has been verified. Test mode works fully.',
     ownPagesTitle: 'This project still uses our own pages',
     ownPagesText:
       'That is enough for tests. Before you take live payments, enter your server’s callback URL and the page to which payers return.',

@@ -1,0 +1,152 @@
+// Notices of the portal state only what the service knows: who has to be verified, whether a paid order is in review, which
+// result the merchant has, where a callback is, and whether a bank asks or has taken money back.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DisputeView, TransactionDetails } from '@pazar/contract'
+import { newMerchant } from './merchant.ts'
+import type { PortalUser } from './portal-browser.ts'
+import { payTestOrder } from './pay-test-order.ts'
+import { startPortal } from './portal-service.ts'
+
+const { service, browser } = await startPortal({ REQUIRE_KYC: 'true' })
+const newOwner = (apiUrl = 'https://shop.example.com/c') =>
+  newMerchant(browser, { baseUrl: service.baseUrl }, { apiUrl })
+
+/** Changes the responses of a path, as if the service had other data. */
+async function change<T>(user: PortalUser, path: string, toChanged: (body: T) => object): Promise<void> {
+  await user.page.unroute(`**${path}`)
+  await user.page.route(`**${path}`, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: toChanged((await response.json()) as T) })
+  })
+}
+
+const count = (user: PortalUser, text: string) => user.page.getByText(text).count()
+
+test('the notice about the identity check follows the identity of the owner, not of the person who is signed in', async () => {
+  const { user, projectId } = await newOwner()
+  const { overview } = user.words.projects
+  const { brand } = user.words.settings
+  const pages = [
+    [`/projects/${projectId}?mode=live`, overview.lastTransactions, overview.kycText],
+    [`/projects/${projectId}/settings?mode=live&tab=checkout`, brand.title, brand.unverified],
+  ] as const
+  for (const [path, _ready, notice] of pages) {
+    await user.open(path)
+    await user.page.getByText(notice).waitFor()
+  }
+  for (const path of ['/sdk/project/get', '/sdk/project/list'])
+    await change<{ projects?: object[] }>(user, path, ({ projects, ...rest }) => ({
+      ...rest,
+      ownerVerified: true,
+      ...(projects && { projects: projects.map((one) => ({ ...one, ownerVerified: true })) }),
+    }))
+  for (const [path, ready, notice] of pages) {
+    await user.open(path)
+    await user.page.getByText(ready).first().waitFor()
+    assert.equal(await count(user, notice), 0, path)
+  }
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('a paid order in review is paid so far, and a payment in review says which result the merchant has', async () => {
+  const { user, projectId } = await newOwner()
+  const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'order-7' })
+  const { status, payments } = user.words
+  const setDetails = (changed: Partial<TransactionDetails['transaction']>) =>
+    change<TransactionDetails>(user, '/sdk/transaction/get', ({ transaction, ...rest }) => ({
+      ...rest,
+      transaction: { ...transaction, ...changed },
+    }))
+  await setDetails({ needsReview: true })
+  await user.open(`/projects/${projectId}/status?mode=test&q=order-7`)
+  await user.page.getByText(status.verdicts.paidInReview.text).waitFor()
+  assert.equal(await count(user, status.verdicts.paid.text), 0)
+
+  const callback = { id: `msg_${'0'.repeat(32)}`, attempts: 1, lastStatusCode: 500, forwarded: false }
+  const inReview = { state: 'failed', successful: false, needsReview: true } as const
+  const { none, notAccepted, sent } = payments.drawer.reviewCallback
+  const cases = [
+    [null, none],
+    [{ ...callback, status: 'pending', attempts: 0, lastStatusCode: null }, notAccepted],
+    [{ ...callback, status: 'exhausted' }, notAccepted],
+    [{ ...callback, status: 'delivered', lastStatusCode: 200 }, sent],
+  ] as const
+  for (const [last, text] of cases) {
+    await setDetails({ ...inReview, callback: last })
+    await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
+    await user.page.getByRole('dialog').getByText(text).waitFor()
+  }
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('before a callback is sent again, the dialog says that it is in the inbox, not that a server accepted it', async () => {
+  const { user, projectId } = await newOwner(`${service.baseUrl}/inbox`)
+  const { deliveries } = user.words
+  const data = { status: 'success', amount: '1500', customId: 'order-7' }
+  const response = await user.context.request.post(`/portal/api/projects/${projectId}/test-callbacks`, {
+    data,
+  })
+  const { callback } = (await response.json()) as { callback: { id: string } }
+  await user.open(`/projects/${projectId}/deliveries?mode=test&row=${callback.id}`)
+  await user.press(user.button(deliveries.resendAgain))
+  const dialog = user.page.getByRole('dialog', { name: deliveries.againTitle })
+  await dialog.getByText(deliveries.againTextInbox).waitFor()
+  assert.equal(await dialog.getByText(deliveries.againText).count(), 0)
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('an inquiry of a bank is not called a dispute', async () => {
+  const { user, projectId } = await newOwner()
+  const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'order-7' })
+  const { dispute: texts, timeline } = user.words.payments
+  const at = '2026-11-10T10:00:00.000Z'
+  const toDispute = (state: DisputeView['state']): DisputeView => ({
+    id: `dp_${'0'.repeat(31)}${state.length}`,
+    transactionId: id,
+    amount: '1500',
+    currency: 'EUR',
+    state,
+    reason: null,
+    respondBy: null,
+    openedAt: at,
+    closedAt: state === 'won' || state === 'lost' ? at : null,
+  })
+  const [inquiry, open] = [toDispute('inquiry'), toDispute('open')]
+  const overviews = [
+    [{ count: 1, disputes: [inquiry] }, texts.needResponse.inquiries(1), 0],
+    [{ count: 1, disputes: [open] }, texts.needResponse.disputes(1), 1],
+    [{ count: 2, disputes: [inquiry, open] }, texts.needResponse.both(2), 1],
+    // Not all are listed, so the others may be disputes.
+    [{ count: 9, disputes: [inquiry] }, texts.needResponse.both(9), 1],
+  ] as const
+  for (const [body, title, links] of overviews) {
+    await change(user, '/open-disputes?mode=test', () => body)
+    await user.open(`/projects/${projectId}?mode=test`)
+    await user.page.getByText(title, { exact: true }).waitFor()
+    // The list of disputed payments does not contain inquiries.
+    assert.equal(await user.link(texts.showAll).count(), links, title)
+  }
+
+  const { either } = timeline.disputeClosed
+  const entries = [
+    ['inquiry', [timeline.disputeOpened.inquiry('€15.00')]],
+    ['open', [timeline.disputeOpened.dispute('€15.00')]],
+    ['won', [timeline.disputeOpened.either('€15.00'), either(texts.states.won)]],
+    ['lost', [timeline.disputeOpened.dispute('€15.00'), timeline.disputeClosed.dispute(texts.states.lost)]],
+  ] as const
+  for (const [state, titles] of entries) {
+    await change<TransactionDetails>(user, '/sdk/transaction/get', (details) => ({
+      ...details,
+      disputes: [toDispute(state)],
+    }))
+    await user.open(`/projects/${projectId}/transactions?mode=test&row=${id}`)
+    const drawer = user.page.getByRole('dialog')
+    for (const title of titles) await drawer.getByText(title, { exact: true }).waitFor()
+  }
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
