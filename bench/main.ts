@@ -30,7 +30,7 @@ const ROWS: Record<string, (setup: Setup) => Promise<Result[]>> = {
   trip: benchTrip,
 }
 
-function print(results: readonly Result[]): void {
+function printResults(results: readonly Result[]): void {
   const rows = results.map((one) => ({
     work: one.name,
     ours: `${one.ours} ${one.unit}`,
@@ -65,7 +65,7 @@ try {
 } finally {
   await setup.stop()
 }
-print(results)
+printResults(results)
 await record(results)
 
 type RecordedResult = Result & { date: string; machine: string }

@@ -10,13 +10,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const dir = mkdtempSync(path.join(tmpdir(), 'pazar-deploy-'))
 const read = (name: string): string => readFileSync(path.join(ROOT, 'deploy', name), 'utf8')
 
-function run(command: string, args: readonly string[]): { ok: boolean; text: string } | null {
+function runCommand(command: string, args: readonly string[]): { ok: boolean; text: string } | null {
   const { error, status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd: ROOT })
   return error ? null : { ok: status === 0, text: `${stdout}${stderr}` }
 }
 
 /** Writes a copy in which paths of the target machine are replaced by paths that exist on this machine. */
-function copy(
+function copyWithLocalPaths(
   name: string,
   replaced: Readonly<Record<string, string>>,
   copyName = path.basename(name),
@@ -31,7 +31,7 @@ function copy(
 function makeCertificate(): boolean {
   mkdirSync(path.join(dir, 'tls'))
   const [key, crt] = [path.join(dir, 'tls/pay.key'), path.join(dir, 'tls/pay.crt')]
-  const created = run('openssl', [
+  const created = runCommand('openssl', [
     ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=pay.example.me'],
     ...['-keyout', key, '-out', crt],
   ])
@@ -66,12 +66,12 @@ const CHECKS: readonly Check[] = [
   {
     file: 'nginx.conf',
     command: 'nginx',
-    args: () => ['-t', '-c', copy('nginx.conf', NGINX_HERE)],
+    args: () => ['-t', '-c', copyWithLocalPaths('nginx.conf', NGINX_HERE)],
   },
   {
     file: 'haproxy.cfg',
     command: 'haproxy',
-    args: () => ['-c', '-f', copy('haproxy.cfg', { '/etc/haproxy/tls': `${dir}/tls` })],
+    args: () => ['-c', '-f', copyWithLocalPaths('haproxy.cfg', { '/etc/haproxy/tls': `${dir}/tls` })],
   },
   { file: 'alerts.yaml', command: 'promtool', args: () => ['check', 'rules', 'deploy/alerts.yaml'] },
   {
@@ -84,7 +84,7 @@ const CHECKS: readonly Check[] = [
     command: 'systemd-analyze',
     args: () => [
       'verify',
-      copy('pazar@.service', { '/usr/bin/node': process.execPath }, 'pazar@3001.service'),
+      copyWithLocalPaths('pazar@.service', { '/usr/bin/node': process.execPath }, 'pazar@3001.service'),
     ],
   },
   {
@@ -118,9 +118,9 @@ const CHECKS: readonly Check[] = [
   },
 ]
 
-function check({ file, command, args }: Check, hasCertificate: boolean): boolean {
+function runCheck({ file, command, args }: Check, hasCertificate: boolean): boolean {
   const needsCertificate = command === 'nginx' || command === 'haproxy'
-  const result = needsCertificate && !hasCertificate ? null : run(command, args())
+  const result = needsCertificate && !hasCertificate ? null : runCommand(command, args())
   if (result === null) {
     console.log(
       `skipped  ${file}: ${needsCertificate && !hasCertificate ? 'openssl' : command} is not installed`,
@@ -134,7 +134,7 @@ function check({ file, command, args }: Check, hasCertificate: boolean): boolean
 
 try {
   const hasCertificate = makeCertificate()
-  const results = CHECKS.map((one) => check(one, hasCertificate))
+  const results = CHECKS.map((one) => runCheck(one, hasCertificate))
   process.exitCode = results.every(Boolean) ? 0 : 1
 } finally {
   rmSync(dir, { recursive: true, force: true })

@@ -31,7 +31,7 @@ export async function postLocally(request: LocalRequest, signal: AbortSignal): P
   const timeLimit = new AbortController()
   const timer = setTimeout(() => timeLimit.abort(), CALLBACK_TIMEOUT_MS)
   try {
-    const response = await send(request, AbortSignal.any([signal, timeLimit.signal]))
+    const response = await sendRequest(request, AbortSignal.any([signal, timeLimit.signal]))
     const durationMs = readDuration()
     const text = await readStart(response)
     return { statusCode: response.statusCode ?? null, durationMs, error: null, text }
@@ -44,7 +44,7 @@ export async function postLocally(request: LocalRequest, signal: AbortSignal): P
   }
 }
 
-function send({ url, headers, body }: LocalRequest, signal: AbortSignal): Promise<IncomingMessage> {
+function sendRequest({ url, headers, body }: LocalRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { request } = url.startsWith('https:') ? https : http
   const ownHeaders = { 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import { findAccount, queryClient } from './api/session.ts'
 import { loadEntryWords, loadWords } from './ui/language.ts'
 import { router } from './app/router.tsx'
 
-async function start(root: HTMLElement): Promise<void> {
+async function startPortal(root: HTMLElement): Promise<void> {
   try {
     await (findAccount() ? loadWords() : loadEntryWords())
   } catch (error) {
@@ -25,4 +25,4 @@ async function start(root: HTMLElement): Promise<void> {
 
 const root = document.getElementById('portal')
 if (!root) throw new Error('The page has no element for the portal.')
-void start(root)
+void startPortal(root)

@@ -61,7 +61,7 @@ export async function startBalancer(port = 0): Promise<Balancer> {
   const ready = new Map<string, boolean>()
   let next = 0
 
-  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function serveRequest(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
@@ -75,7 +75,7 @@ export async function startBalancer(port = 0): Promise<Balancer> {
 
   const server = createServer((req, res) => {
     // If the client goes away while its request is read, it gets no response.
-    serve(req, res).catch(() => res.destroy())
+    serveRequest(req, res).catch(() => res.destroy())
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const check = async () => {

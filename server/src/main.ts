@@ -126,7 +126,7 @@ async function waitUnlessStopped<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, stopped]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
-async function start(): Promise<void> {
+async function startService(): Promise<void> {
   const config = loadConfig()
   const base = { role: config.role, host: hostname(), version: VERSION }
   const log = createLogger(config.logLevel, { base })
@@ -194,7 +194,7 @@ async function start(): Promise<void> {
   drainMs = config.drainSec * 1000
 }
 
-async function stop(exitCode: number): Promise<never> {
+async function stopService(exitCode: number): Promise<never> {
   const cutOff = setTimeout(() => process.exit(1), SHUTDOWN_MAX_MS)
   const end = (step: () => Promise<void>) =>
     step().catch((error: unknown) => {
@@ -216,11 +216,11 @@ const ERRORS_FOR_OPERATORS = [
   StartError,
 ]
 
-const started = start().catch(async (error: unknown) => {
+const started = startService().catch(async (error: unknown) => {
   if (error === stopRequested.signal.reason) return
   const isForOperator = ERRORS_FOR_OPERATORS.some((kind) => error instanceof kind)
   console.error(isForOperator && error instanceof Error ? error.message : error)
-  await stop(1)
+  await stopService(1)
 })
 
 let stopping = false
@@ -232,7 +232,7 @@ async function stopOnce(): Promise<void> {
   stopRequested.abort()
   await started
   await sleep(drainMs)
-  await stop(0)
+  await stopService(0)
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOnce())

@@ -35,7 +35,7 @@ export function redirect(location: string): ShopResponse {
   return { status: 303, headers: { location } }
 }
 
-export function write(response: ServerResponse, { status, headers, body }: ShopResponse): void {
+export function writeResponse(response: ServerResponse, { status, headers, body }: ShopResponse): void {
   response.writeHead(status, {
     // An order can change at any moment, so its page must not be cached.
     'cache-control': 'no-store',

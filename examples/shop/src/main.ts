@@ -17,12 +17,15 @@ const nextSecret = process.env['PAZAR_NEXT_SECRET'] || undefined
 const testSecret = process.env['PAZAR_TEST_SECRET'] || undefined
 const mode = /^sk_(live|test)_/.exec(secret)?.[1]
 
-if (!Number.isInteger(port) || port < 0 || port > 65_535) stop('PORT must be a whole number from 0 to 65535.')
-if (mode === undefined) stop('PAZAR_SECRET must begin with sk_live_ or sk_test_.')
-if ((process.env['PAZAR_MODE'] || mode) !== mode) stop(`PAZAR_MODE must be ${mode}, as PAZAR_SECRET is.`)
+if (!Number.isInteger(port) || port < 0 || port > 65_535)
+  exitWith('PORT must be a whole number from 0 to 65535.')
+if (mode === undefined) exitWith('PAZAR_SECRET must begin with sk_live_ or sk_test_.')
+if ((process.env['PAZAR_MODE'] || mode) !== mode) exitWith(`PAZAR_MODE must be ${mode}, as PAZAR_SECRET is.`)
 
 const server = createServer(openShop())
-server.once('error', (error) => stop(`The shop cannot listen on ${host}, port ${port}: ${error.message}.`))
+server.once('error', (error) =>
+  exitWith(`The shop cannot listen on ${host}, port ${port}: ${error.message}.`),
+)
 server.listen(port, host, () => {
   const address = server.address()
   const actualPort = typeof address === 'object' && address !== null ? address.port : port
@@ -43,15 +46,17 @@ function openShop(): RequestListener {
     const secrets = nextSecret === undefined ? secret : [secret, nextSecret]
     return createShop({ payBaseUrl, projectId, secret: secrets, testSecret, nowMs: Date.now })
   } catch (error) {
-    return stop(`The settings make no pay link: ${error instanceof Error ? error.message : String(error)}`)
+    return exitWith(
+      `The settings make no pay link: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }
 
 function requireSetting(name: string, meaning: string): string {
-  return process.env[name] || stop(`${name} is missing: set it to ${meaning}.`)
+  return process.env[name] || exitWith(`${name} is missing: set it to ${meaning}.`)
 }
 
-function stop(sentence: string): never {
+function exitWith(sentence: string): never {
   console.error(sentence)
   process.exit(1)
 }

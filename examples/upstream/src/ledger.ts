@@ -77,7 +77,7 @@ export function openLedger(file: string, nowMs: () => number): Ledger {
   const disputes = new Map<string, Dispute>()
   const fd = openSync(file, 'a+', 0o600)
 
-  function apply(line: Line): void {
+  function applyLine(line: Line): void {
     if ('refund' in line) {
       refunds.set(line.refund.id, line.refund)
       return
@@ -90,17 +90,17 @@ export function openLedger(file: string, nowMs: () => number): Ledger {
     if (line.charge) charges.push(line.charge)
   }
 
-  function write(line: Line): void {
+  function writeLine(line: Line): void {
     writeSync(fd, `${JSON.stringify(line)}\n`)
     fsyncSync(fd)
-    apply(line)
+    applyLine(line)
   }
 
   const text = readFileSync(file, 'utf8')
   // An incomplete last line was interrupted by a kill and never acknowledged.
   const completeLines = text.slice(0, text.lastIndexOf('\n') + 1)
   ftruncateSync(fd, Buffer.byteLength(completeLines))
-  for (const line of completeLines.split('\n').slice(0, -1)) apply(JSON.parse(line) as Line)
+  for (const line of completeLines.split('\n').slice(0, -1)) applyLine(JSON.parse(line) as Line)
 
   const toCreatedAt = (existing: { createdAt: string } | undefined) =>
     existing?.createdAt ?? new Date(nowMs()).toISOString()
@@ -129,17 +129,17 @@ export function openLedger(file: string, nowMs: () => number): Ledger {
       const sequence = (existing?.sequence ?? 0) + 1
       const createdAt = toCreatedAt(existing)
       const booked = { ...payment, chargeId: charge?.chargeId ?? null, sequence, createdAt }
-      write(charge ? { payment: booked, charge } : { payment: booked })
+      writeLine(charge ? { payment: booked, charge } : { payment: booked })
       return booked
     },
     bookRefund(refund) {
       const booked = { ...refund, createdAt: toCreatedAt(refunds.get(refund.id)) }
-      write({ refund: booked })
+      writeLine({ refund: booked })
       return booked
     },
     bookDispute(dispute) {
       const booked = { ...dispute, createdAt: toCreatedAt(disputes.get(dispute.id)) }
-      write({ dispute: booked })
+      writeLine({ dispute: booked })
       return booked
     },
   }

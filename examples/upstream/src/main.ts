@@ -15,13 +15,14 @@ const money = {
   scale: Number(process.env['AMOUNT_SCALE'] || '2'),
 }
 
-if (!Number.isInteger(port) || port < 0 || port > 65_535) stop('PORT must be a whole number from 0 to 65535.')
+if (!Number.isInteger(port) || port < 0 || port > 65_535)
+  exitWith('PORT must be a whole number from 0 to 65535.')
 if (Buffer.byteLength(secret) < SECRET_BYTES_MIN)
-  stop(`BACKEND_SECRET must have at least ${SECRET_BYTES_MIN} bytes.`)
-if (!/^[A-Z]{3}$/.test(money.currency)) stop('CURRENCY must be three capital letters such as EUR.')
+  exitWith(`BACKEND_SECRET must have at least ${SECRET_BYTES_MIN} bytes.`)
+if (!/^[A-Z]{3}$/.test(money.currency)) exitWith('CURRENCY must be three capital letters such as EUR.')
 if (!Number.isInteger(money.scale) || money.scale < 0 || money.scale > 4)
-  stop('AMOUNT_SCALE must be a whole number from 0 to 4.')
-if (webhookUrl !== null && !URL.canParse(webhookUrl)) stop('WEBHOOK_URL must be an address.')
+  exitWith('AMOUNT_SCALE must be a whole number from 0 to 4.')
+if (webhookUrl !== null && !URL.canParse(webhookUrl)) exitWith('WEBHOOK_URL must be an address.')
 
 let publicUrl = ''
 const ledger = openLedger(ledgerFile, Date.now)
@@ -29,7 +30,7 @@ const server = createServer(
   createUpstream({ ledger, secret, webhookUrl, publicUrl: () => publicUrl, nowMs: Date.now, money }),
 )
 server.once('error', (error) =>
-  stop(`The upstream cannot listen on ${host}, port ${port}: ${error.message}.`),
+  exitWith(`The upstream cannot listen on ${host}, port ${port}: ${error.message}.`),
 )
 server.listen(port, host, () => {
   const address = server.address()
@@ -46,10 +47,10 @@ if (process.env['UPSTREAM_EXIT_WITH_PARENT'] === '1') {
 }
 
 function requireSetting(name: string, meaning: string): string {
-  return process.env[name] || stop(`${name} is missing: set it to ${meaning}.`)
+  return process.env[name] || exitWith(`${name} is missing: set it to ${meaning}.`)
 }
 
-function stop(sentence: string): never {
+function exitWith(sentence: string): never {
   console.error(sentence)
   process.exit(1)
 }

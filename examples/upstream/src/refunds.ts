@@ -71,7 +71,7 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
     sendJson(res, 201, script.answer === 'other_amount' ? { ...wire, amount: `${refund.amount}0` } : wire)
   }
 
-  async function find(
+  async function findRefund(
     req: IncomingMessage,
     res: ServerResponse,
     paymentId: string,
@@ -99,7 +99,7 @@ export function createRefunds({ ledger, requireGenuine, send }: RefundOptions) {
       const [, resource, paymentId, id] =
         /^\/(payments|bank)\/([0-9a-f-]{36})\/refunds(?:\/([\w-]+))?$/.exec(path) ?? []
       if (!resource || !paymentId) return false
-      if (resource === 'payments' && req.method === 'GET' && id) await find(req, res, paymentId, id)
+      if (resource === 'payments' && req.method === 'GET' && id) await findRefund(req, res, paymentId, id)
       else if (resource === 'payments' && req.method === 'POST' && !id) await create(req, res, paymentId)
       else if (resource === 'bank' && req.method === 'POST' && !id) await refundHere(req, res, paymentId)
       else return false

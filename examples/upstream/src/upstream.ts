@@ -37,16 +37,16 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
   const toBody = (payment: Payment) =>
     toWire(payment, payment.status === 'requires_action' ? `${options.publicUrl()}/bank/${payment.id}` : null)
 
-  async function send(body: object, times: number): Promise<void> {
+  async function sendWebhooks(body: object, times: number): Promise<void> {
     if (options.webhookUrl === null) return
     const target = { url: options.webhookUrl, secret, nowMs }
     await Promise.all(Array.from({ length: times }, () => sendWebhook(target, body)))
   }
 
-  const notify = (payment: Payment, times: number) => send(toBody(payment), times)
+  const notify = (payment: Payment, times: number) => sendWebhooks(toBody(payment), times)
 
   /** Records the end of a payment and sends its webhook in the background. */
-  function end(payment: Payment, status: 'succeeded' | 'failed', failureCode: string | null): void {
+  function endPayment(payment: Payment, status: 'succeeded' | 'failed', failureCode: string | null): void {
     void notify(ledger.book({ ...payment, status, failureCode }), 1)
   }
 
@@ -76,7 +76,8 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     const { scale: _scale, ...booked } = requested
     const payment = ledger.book({ ...booked, status, failureCode })
     const { processingMs = PROCESSING_MS } = script
-    if (status === 'processing') setTimeout(() => end(payment, 'succeeded', null), processingMs).unref()
+    if (status === 'processing')
+      setTimeout(() => endPayment(payment, 'succeeded', null), processingMs).unref()
     if (script.isDisputed) setTimeout(() => disputes.open(payment), DISPUTED_AFTER_MS).unref()
     const notified =
       status === 'succeeded' || status === 'failed' ? notify(payment, script.webhooks ?? 1) : null
@@ -90,7 +91,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     sendJson(res, 200, { ...options.money, methods: ['card'], refunds: true, disputes: true, lists: true })
   }
 
-  async function find(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
+  async function findPayment(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
     requireGenuine(req, 'find', id, await readBody(req))
     const payment = ledger.find(id)
     if (payment === null) throw new Refusal(404, 'not_found')
@@ -130,12 +131,12 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     if (req.method !== 'POST') return showBankPage(req, res, payment, url)
     const approves = form.get('outcome') === 'approve'
     if (payment.status === 'requires_action')
-      end(payment, approves ? 'succeeded' : 'failed', approves ? null : 'declined')
+      endPayment(payment, approves ? 'succeeded' : 'failed', approves ? null : 'declined')
     res.writeHead(303, { location: payment.returnUrl ?? '/' }).end()
   }
 
-  const refunds = createRefunds({ ledger, requireGenuine, send: (body) => send(body, 1) })
-  const disputes = createDisputes({ ledger, nowMs, send: (body) => send(body, 1) })
+  const refunds = createRefunds({ ledger, requireGenuine, send: (body) => sendWebhooks(body, 1) })
+  const disputes = createDisputes({ ledger, nowMs, send: (body) => sendWebhooks(body, 1) })
   const lists = createLists({ ledger, requireGenuine, toBody, scale: options.money.scale })
 
   async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -149,14 +150,14 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     if (await refunds.route(req, res, path)) return
     if (await disputes.route(req, res, path)) return
     if (resource === 'bank' && id && !verb) return actAtBank(req, res, id, url)
-    if (resource === 'payments' && id && req.method === 'GET' && !verb) return find(req, res, id)
+    if (resource === 'payments' && id && req.method === 'GET' && !verb) return findPayment(req, res, id)
     if (resource === 'payments' && id && req.method === 'POST' && verb) return cancel(req, res, id)
     throw new Refusal(404, 'not_found')
   }
 
   // A payment that was being processed when the process ended is finished now.
   for (const payment of ledger.all().payments)
-    if (payment.status === 'processing') end(payment, 'succeeded', null)
+    if (payment.status === 'processing') endPayment(payment, 'succeeded', null)
 
   return (req, res) => {
     route(req, res).catch((error: unknown) => {

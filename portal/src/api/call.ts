@@ -12,7 +12,7 @@ export interface CallOptions {
   asksForSignIn?: boolean
 }
 
-async function send(path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
+async function sendRequest(path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
   storeLanguage()
   const isPost = body !== undefined
   const isFile = body instanceof Blob
@@ -51,7 +51,7 @@ function isRecoveryWait({ problem }: ApiError): boolean {
 async function request(path: string, body: unknown, options: CallOptions): Promise<Response> {
   // A request can need both dialogs. If it is still refused after two, the service would refuse it every time.
   for (let passedGates = 0; ; passedGates += 1) {
-    const response = await send(path, body, options.signal)
+    const response = await sendRequest(path, body, options.signal)
     if (response.ok) return response
     const error = await toApiError(response)
     const gate = isRecoveryWait(error) ? undefined : GATES[error.code]

@@ -23,9 +23,10 @@ export function useMembers(projectId: string) {
   })
 }
 
-const change = (projectId: string, action: string, body: object) => send(projectId, `members/${action}`, body)
+const change = (projectId: string, action: string, body: object) =>
+  postToMembers(projectId, `members/${action}`, body)
 
-async function send(projectId: string, path: string, body: object): Promise<void> {
+async function postToMembers(projectId: string, path: string, body: object): Promise<void> {
   await call(`/portal/api/projects/${projectId}/${path}`, body)
   await queryClient.invalidateQueries({ queryKey: ['members', projectId] })
   await queryClient.invalidateQueries({ queryKey: ['history', projectId] })
@@ -40,9 +41,10 @@ export const removeMember = (projectId: string, { email, state }: Pick<MemberVie
 export const chooseMails = (projectId: string, mails: readonly MailTopic[]) =>
   change(projectId, 'mails', { mails })
 
-export const offerTransfer = (projectId: string, email: string) => send(projectId, 'transfer', { email })
-export const acceptTransfer = (projectId: string) => send(projectId, 'transfer/accept', {})
-export const cancelTransfer = (projectId: string) => send(projectId, 'transfer/cancel', {})
+export const offerTransfer = (projectId: string, email: string) =>
+  postToMembers(projectId, 'transfer', { email })
+export const acceptTransfer = (projectId: string) => postToMembers(projectId, 'transfer/accept', {})
+export const cancelTransfer = (projectId: string) => postToMembers(projectId, 'transfer/cancel', {})
 
 export async function leaveProject(projectId: string): Promise<void> {
   await call(`${toPath(projectId)}/leave`, {})

@@ -30,7 +30,7 @@ export function Gates() {
   return gate === 'step-up' ? <StepUpDialog /> : <SignInDialog />
 }
 
-function close(): void {
+function cancelGate(): void {
   settleGate(false)
 }
 
@@ -51,7 +51,7 @@ function StepUpDialog() {
     settleGate(true)
   }
   return (
-    <Dialog title={frame.stepUp.title} onClose={close}>
+    <Dialog title={frame.stepUp.title} onClose={cancelGate}>
       {error !== null && <Failed error={error} />}
       {proofs === null && error === null && <Skeleton />}
       {proofs !== null && factors.length === 0 && (
@@ -67,7 +67,7 @@ function StepUpDialog() {
             settleGate(true)
           }}
         >
-          <Button onClick={close}>{frame.cancel}</Button>
+          <Button onClick={cancelGate}>{frame.cancel}</Button>
           <p className="basis-full text-sm text-muted">{secondFactor.stepUpText}</p>
         </SecondFactorForm>
       )}
@@ -92,7 +92,7 @@ function SignInDialog() {
     completeSignIn(await signInWithCode(code))
   }
   return (
-    <Dialog title={frame.signInAgain.title} onClose={close}>
+    <Dialog title={frame.signInAgain.title} onClose={cancelGate}>
       {factors === null ? (
         <PasswordForm gate="sign-in" onPassword={signIn} />
       ) : (
@@ -102,7 +102,7 @@ function SignInDialog() {
           onCode={complete}
           onPasskey={async () => completeSignIn(await signInWithPasskey())}
         >
-          <Button onClick={close}>{frame.cancel}</Button>
+          <Button onClick={cancelGate}>{frame.cancel}</Button>
         </SecondFactorForm>
       )}
     </Dialog>
@@ -149,7 +149,7 @@ function PasswordForm({ gate, onPassword }: PasswordFormProps) {
           <Button kind="main" type="submit" busy={busy} disabled={isLocked}>
             {text.submit}
           </Button>
-          <Button onClick={close}>{frame.cancel}</Button>
+          <Button onClick={cancelGate}>{frame.cancel}</Button>
           {gate === 'sign-in' && (
             <Button
               kind="quiet"

@@ -11,7 +11,7 @@ const STORAGE_KEY = 'pazar-tables'
 let cached: Record<string, Choices> | null = null
 const listeners = new Set<() => void>()
 
-function read(): Record<string, Choices> {
+function readStored(): Record<string, Choices> {
   cached ??= parseChoices(localStorage.getItem(STORAGE_KEY))
   return cached
 }
@@ -35,7 +35,7 @@ function subscribe(listener: () => void): () => void {
 
 function useChoices(): [accountId: string, choices: Choices] {
   const { id } = useAccount()
-  const choices = useSyncExternalStore(subscribe, read)[id] ?? NO_CHOICES
+  const choices = useSyncExternalStore(subscribe, readStored)[id] ?? NO_CHOICES
   return [id, choices]
 }
 

@@ -74,7 +74,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { url, secret, secretPrevious = null, clock, callTimeoutMs = CALL_TIMEOUT_MS } = options
   const dispatcher = createUpstreamAgent()
 
-  async function call({
+  async function callUpstream({
     verb,
     id,
     path,
@@ -83,7 +83,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     bytesMax = RESPONSE_BYTES_MAX,
   }: SignedCall): Promise<UpstreamResponse> {
     const signal = AbortSignal.timeout(timeoutMs)
-    async function send(): Promise<UpstreamResponse> {
+    async function sendRequest(): Promise<UpstreamResponse> {
       const signed = signWebhook({
         id: `${verb}_${id}_${randomBytes(8).toString('hex')}`,
         timestampSec: toUnixSeconds(clock.nowMs()),
@@ -107,7 +107,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
       return { status: response.statusCode, bytes: await readResponse(response.body, bytesMax) }
     }
     try {
-      return await (body === null ? retryClosed(send) : send())
+      return await (body === null ? retryClosed(sendRequest) : sendRequest())
     } catch (error) {
       if (error instanceof NeverSentError || error instanceof UnknownOutcomeError) throw error
       throw new UnknownOutcomeError('the upstream did not respond', { cause: error })
@@ -137,7 +137,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
   }
 
   async function fetchInfo(): Promise<UpstreamInfo | null> {
-    const { status, bytes } = await call({
+    const { status, bytes } = await callUpstream({
       verb: 'info',
       id: 'terms',
       path: '/info',
@@ -155,26 +155,32 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     name: 'http',
     accounts: options.accounts ?? [url, null],
     quota: QUOTA,
-    refunds: createHttpRefunds({ call, fetchInfo, clock, timeoutMs: callTimeoutMs }),
-    disputes: createHttpDisputes({ call, fetchInfo, timeoutMs: callTimeoutMs }),
-    lists: createHttpLists({ call, fetchInfo, timeoutMs: callTimeoutMs }),
+    refunds: createHttpRefunds({ call: callUpstream, fetchInfo, clock, timeoutMs: callTimeoutMs }),
+    disputes: createHttpDisputes({ call: callUpstream, fetchInfo, timeoutMs: callTimeoutMs }),
+    lists: createHttpLists({ call: callUpstream, fetchInfo, timeoutMs: callTimeoutMs }),
     async create(charge) {
       const problem = await terms?.findProblemBeforePayment()
       if (problem) throw new NeverSentError(problem)
       const create = { verb: 'create', id: charge.id, path: '/payments', body: toBody(charge) } as const
-      const response = await call({ ...create, timeoutMs: callTimeoutMs })
+      const response = await callUpstream({ ...create, timeoutMs: callTimeoutMs })
       if (response.status !== 429 || parseUpstreamPayment(response.bytes)) return requirePayment(response)
       await sleep(RATE_LIMIT_RETRY.pauseMs)
-      return requirePayment(await call({ ...create, timeoutMs: RATE_LIMIT_RETRY.timeoutMs }))
+      return requirePayment(await callUpstream({ ...create, timeoutMs: RATE_LIMIT_RETRY.timeoutMs }))
     },
     async find(id, { timeoutMs = callTimeoutMs } = {}) {
-      const response = await call({ verb: 'find', id, path: `/payments/${id}`, body: null, timeoutMs })
+      const response = await callUpstream({
+        verb: 'find',
+        id,
+        path: `/payments/${id}`,
+        body: null,
+        timeoutMs,
+      })
       return response.status === 404 ? null : requirePayment(response)
     },
     async cancel(id) {
       const body = JSON.stringify({ id })
       const path = `/payments/${id}/cancel`
-      return requirePayment(await call({ verb: 'cancel', id, path, body, timeoutMs: callTimeoutMs }))
+      return requirePayment(await callUpstream({ verb: 'cancel', id, path, body, timeoutMs: callTimeoutMs }))
     },
     ...(terms && {
       findTermsProblem: () => terms.findProblem(),

@@ -49,7 +49,7 @@ export function createStripeRefunds(
     return intent
   }
 
-  async function list(paymentIntent: string): Promise<RefundReport[]> {
+  async function listReports(paymentIntent: string): Promise<RefundReport[]> {
     const found: RefundReport[] = []
     let after: string | null = null
     for (let pages = 1; pages <= PAGES_MAX; pages += 1) {
@@ -92,11 +92,11 @@ export function createStripeRefunds(
       }
     },
     async findRefund({ id, paymentId, chargeId, upstreamRef, isOwn }) {
-      const reports = await list(await requireIntent({ id: paymentId, chargeId }))
+      const reports = await listReports(await requireIntent({ id: paymentId, chargeId }))
       return reports.find((one) => (isOwn ? one.id === id : one.upstreamRef === upstreamRef)) ?? null
     },
     async listRefunds(payment) {
-      return list(await requireIntent(payment))
+      return listReports(await requireIntent(payment))
     },
   }
 }

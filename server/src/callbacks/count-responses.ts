@@ -44,12 +44,12 @@ export function createResponseCounter(deps: { db: Queryable; clock: Clock; log: 
     return opened
   }
 
-  function add(lane: Lane, hourMs: number, step: number, times: number): void {
+  function addToCount(lane: Lane, hourMs: number, step: number, times: number): void {
     const hour = findOrOpenHour(lane, hourMs)
     if (hour) hour.counts[step] = (hour.counts[step] ?? 0) + times
   }
 
-  async function write(): Promise<void> {
+  async function writeCounts(): Promise<void> {
     if (timer) clearTimeout(timer)
     timer = null
     const batch = [...openHours.values()]
@@ -65,18 +65,19 @@ export function createResponseCounter(deps: { db: Queryable; clock: Clock; log: 
       }
       deps.log.warn({ err: error }, 'response times could not be written and will be retried')
       for (const hour of batch)
-        for (const [step, times] of hour.counts.entries()) if (times > 0) add(hour, hour.hourMs, step, times)
+        for (const [step, times] of hour.counts.entries())
+          if (times > 0) addToCount(hour, hour.hourMs, step, times)
     }
   }
 
   return {
     count(lane, durationMs) {
       const startedMs = deps.clock.nowMs() - durationMs
-      add(lane, startedMs - (startedMs % HOUR_MS), toStep(durationMs), 1)
+      addToCount(lane, startedMs - (startedMs % HOUR_MS), toStep(durationMs), 1)
       // Does not keep the process alive; `close` writes the rest.
-      timer ??= setTimeout(() => void write(), WRITE_AFTER_MS).unref()
+      timer ??= setTimeout(() => void writeCounts(), WRITE_AFTER_MS).unref()
     },
-    write,
-    close: write,
+    write: writeCounts,
+    close: writeCounts,
   }
 }

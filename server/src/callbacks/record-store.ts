@@ -129,10 +129,10 @@ interface RecordedRow {
 }
 
 export async function recordAttempts(db: Queryable, done: readonly AttemptRecord[]): Promise<RecordedBatch> {
-  const written = await write(db, RECORD, done)
+  const written = await writeRecords(db, RECORD, done)
   const found = new Set(written.map(({ record }) => record))
   const lateDeliveries = done.filter((one) => one.outcome === 'delivered' && !found.has(one))
-  if (lateDeliveries.length > 0) written.push(...(await write(db, RECORD_LATE, lateDeliveries)))
+  if (lateDeliveries.length > 0) written.push(...(await writeRecords(db, RECORD_LATE, lateDeliveries)))
   return {
     recorded: written.map(({ row, record: { projectId, id } }) => ({
       projectId,
@@ -152,7 +152,7 @@ function toArrayText(values: readonly PlainValue[]): string {
 }
 
 /** Returns the records that were written, in the order of `done`. */
-async function write(
+async function writeRecords(
   db: Queryable,
   query: Statement,
   done: readonly AttemptRecord[],

@@ -135,7 +135,7 @@ export function createRecorder(
     }
   }
 
-  async function run(): Promise<void> {
+  async function writeAll(): Promise<void> {
     while (waiting.length + postponed.length > 0) {
       if (waiting.length === 0) await sleep(Math.max(0, postponedUntilMs - performance.now()))
       if (performance.now() >= postponedUntilMs) {
@@ -155,7 +155,7 @@ export function createRecorder(
   return {
     add(record) {
       waiting.push(record)
-      running ??= run()
+      running ??= writeAll()
     },
     countWaiting: () => waiting.length + postponed.length + writing,
     isBlocked: () => isBlocked,

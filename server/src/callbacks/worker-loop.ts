@@ -124,7 +124,7 @@ export function startDeliveryWorker(
   }
 
   /** Never rejects. */
-  async function send(callback: OutgoingCallback): Promise<void> {
+  async function sendCallback(callback: OutgoingCallback): Promise<void> {
     flights.start(callback)
     try {
       const record = await attempt(callback)
@@ -170,7 +170,7 @@ export function startDeliveryWorker(
     for (const one of fetched) {
       const key = toLaneKey(one)
       counts.set(key, (counts.get(key) ?? 0) + 1)
-      void send(one)
+      void sendCallback(one)
     }
     for (const { lane, wakes, share } of plan) {
       const found = counts.get(toLaneKey(lane)) ?? 0

@@ -49,7 +49,7 @@ async function requireAccount(deps: Deps, text: string): Promise<KnownAccount> {
   return found
 }
 
-async function find(deps: Deps, text: string): Promise<string> {
+async function listMatching(deps: Deps, text: string): Promise<string> {
   const found = await searchAccounts(deps.db, toEmailKey(text), FOUND_MAX + 1)
   if (found.length === 0) throw new RefusedError(`No email address contains ${toCell(text)}.`)
   const rows = found
@@ -109,7 +109,7 @@ async function listAccess(deps: Deps, { id }: Account): Promise<string[]> {
   ]
 }
 
-async function show(deps: Deps, { account, createdAt, closedAt }: KnownAccount): Promise<string> {
+async function showAccount(deps: Deps, { account, createdAt, closedAt }: KnownAccount): Promise<string> {
   const projects = await listProjects(deps.db, account.id)
   const actions = await findAuditEvents(
     deps.db,
@@ -204,8 +204,8 @@ export const accounts: Command = {
     const isReading = verb === 'find' || verb === 'show'
     if (text === undefined || text.trim() === '' || more.length > 0 || (isReading && isDry))
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
-    if (verb === 'find') return find(deps, text)
-    if (verb === 'show') return show(deps, await requireAccount(deps, text))
+    if (verb === 'find') return listMatching(deps, text)
+    if (verb === 'show') return showAccount(deps, await requireAccount(deps, text))
     if (verb === 'end-sessions') return endSessions(deps, await requireAccount(deps, text), isDry)
     if (verb === 'revoke-tokens') return revokeTokens(deps, await requireAccount(deps, text), isDry)
     if (verb === 'close') return closeByOperator(deps, text, isDry)

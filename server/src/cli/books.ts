@@ -88,7 +88,7 @@ function toLines(checked: CheckedUpstream): string[] {
   ]
 }
 
-async function check(deps: Deps, period: RequestedPeriod): Promise<Printed> {
+async function checkPeriod(deps: Deps, period: RequestedPeriod): Promise<Printed> {
   try {
     const checked = await checkBooks(deps, period)
     const agrees = checked.every(({ isListed, differences }) => isListed && differences.length === 0)
@@ -111,6 +111,6 @@ export const books: Command = {
     const { values, positionals } = parseFlags(USAGE, args, flags)
     if (positionals.length !== 1 || positionals[0] !== 'check')
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
-    return check(deps, parsePeriod(values.from, values.to, deps.clock.nowMs()))
+    return checkPeriod(deps, parsePeriod(values.from, values.to, deps.clock.nowMs()))
   },
 }

@@ -55,7 +55,7 @@ function toText({ incident, payment, stoppedSince }: ListedIncident): string {
   ].join('\n')
 }
 
-async function list(deps: Deps, withClosed: boolean, limit: number): Promise<string> {
+async function showList(deps: Deps, withClosed: boolean, limit: number): Promise<string> {
   const found = await listIncidents(deps.db, { withClosed, limit })
   const total = found.length < limit ? found.length : await countIncidents(deps.db, withClosed)
   const ids = found.flatMap(({ transactionId }) => transactionId ?? [])
@@ -87,7 +87,7 @@ function toStoppedError(since: Date): RefusedError {
   return new RefusedError(`Payments are stopped; this incident ends with: ${toReconcileCommand(since)}`)
 }
 
-async function close(deps: Deps, id: number, isDry: boolean): Promise<string> {
+async function closeOne(deps: Deps, id: number, isDry: boolean): Promise<string> {
   const found = await requireIncident(deps, id)
   const { incident, payment, stoppedSince } = found
   // A repeated report would not reopen a closed incident, so the open payment would be forgotten.
@@ -125,12 +125,12 @@ export const incidents: Command = {
     const { all = false, 'dry-run': isDry = false } = values
     const isLimit = values.limit === undefined || /^[1-9]\d{0,5}$/.test(values.limit)
     if (verb === 'list' && what === undefined && !isDry && isLimit)
-      return list(deps, all, Number(values.limit ?? LIST_MAX))
+      return showList(deps, all, Number(values.limit ?? LIST_MAX))
     const id = /^[1-9]\d{0,8}$/.test(what ?? '') ? Number(what) : null
     const isWrongUsage =
       id === null || more.length > 0 || all || values.limit !== undefined || (isDry && verb !== 'close')
     if (isWrongUsage || (verb !== 'show' && verb !== 'close'))
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
-    return verb === 'show' ? toText(await requireIncident(deps, id)) : close(deps, id, isDry)
+    return verb === 'show' ? toText(await requireIncident(deps, id)) : closeOne(deps, id, isDry)
   },
 }

@@ -80,7 +80,7 @@ function print({ text, exitCode }: Printed): void {
   process.exitCode = exitCode
 }
 
-async function run(name: string | undefined, args: readonly string[]): Promise<void> {
+async function runNamed(name: string | undefined, args: readonly string[]): Promise<void> {
   const command = COMMANDS.find((one) => one.name === name)
   if (name === '--help' || name === 'help') return console.log(HELP)
   if (name === doctor.name) {
@@ -114,7 +114,7 @@ async function run(name: string | undefined, args: readonly string[]): Promise<v
 
 const [name, ...args] = process.argv.slice(2)
 try {
-  await run(name, args)
+  await runNamed(name, args)
 } catch (error) {
   // The message of these errors is a sentence for the operator. Any other error is printed with its stack.
   const isSentence =

@@ -54,7 +54,7 @@ export function toStatusText(payment: Payment): string {
         : 'open'
 }
 
-async function find(deps: Deps, text: string): Promise<string> {
+async function listMatching(deps: Deps, text: string): Promise<string> {
   const { payments, hasMore } = await findPaymentsByText(deps, text)
   if (payments.length === 0) throw new RefusedError(`No payment is known by ${toCell(text)}.`)
   const rows = payments.map((one) => [
@@ -100,7 +100,7 @@ export async function requireOnePayment(
     )
   if (payments.length > 1)
     throw new RefusedError(
-      `${toCell(text)} names more than one payment; use one of these ids:\n${await find(deps, text)}`,
+      `${toCell(text)} names more than one payment; use one of these ids:\n${await listMatching(deps, text)}`,
     )
   return one
 }
@@ -185,7 +185,7 @@ export const payments: Command = {
       return refundOneCharge(deps, await requireOnePayment(deps, text, { isExact: true }), values)
     if (isWrongUsage || (verb !== 'find' && verb !== 'show' && !isResolve))
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
-    if (verb === 'find') return find(deps, text)
+    if (verb === 'find') return listMatching(deps, text)
     const decision = isResolve ? parseDecision(values) : null
     const payment = await requireOnePayment(deps, text, { isExact: isResolve })
     if (!decision) return toText(await readHistory(deps, payment.id), await readSeenCode(deps, payment))

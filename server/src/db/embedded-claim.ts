@@ -24,14 +24,14 @@ export async function claimDirectory(dir: string): Promise<Release> {
   if (heldHere.has(dir)) throw new EmbeddedPostgresError(toRefusal(dir, process.pid))
   heldHere.add(dir)
   try {
-    return await claim(dir)
+    return await claimAmongProcesses(dir)
   } catch (error) {
     heldHere.delete(dir)
     throw error
   }
 }
 
-async function claim(dir: string): Promise<Release> {
+async function claimAmongProcesses(dir: string): Promise<Release> {
   const folder = join(dir, 'launchers')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const ownName = `${process.pid}-${findProcess(process.pid)?.startedAt ?? ''}`

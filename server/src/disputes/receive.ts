@@ -45,7 +45,7 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
   const polled = new Map<Backend, { atMs: number; unread: Unread }>()
 
   /** Returns the cursor of the first page that was not read; null: all were read. */
-  async function poll(backend: Backend, { sinceMs, cursor: first }: Unread): Promise<string | null> {
+  async function pollUpstream(backend: Backend, { sinceMs, cursor: first }: Unread): Promise<string | null> {
     if (!backend.disputes || !(await backend.disputes.isOffered())) return null
     let cursor = first
     for (let pages = 0; pages < PAGES_MAX; pages += 1) {
@@ -79,7 +79,7 @@ export function createDisputePoll(deps: PaymentDeps): () => Promise<void> {
       }
       const unread = { sinceMs, cursor, beganMs: cursor === null ? nowMs : beganMs }
       try {
-        const next = await poll(backend, unread)
+        const next = await pollUpstream(backend, unread)
         polled.set(backend, { atMs: nowMs, unread: toUnread(unread, next) })
         if (next !== null)
           deps.log.warn(

@@ -83,7 +83,7 @@ async function queueCallback(deps: PaymentDeps, tx: Tx, payment: Payment, disput
   })
 }
 
-async function write(
+async function writeDispute(
   deps: PaymentDeps,
   tx: Tx,
   payment: Payment,
@@ -126,18 +126,18 @@ export async function recordDispute(
     const recorded = await findDispute(tx, id, report.upstreamRef)
     const reaction = DISPUTE_REACTIONS[recorded?.state ?? 'new'][toReported(locked.payment, recorded, report)]
     if (reaction.act === 'raise') return { moved: false, raise: reaction.kind }
-    if (reaction.act === 'move') await write(deps, tx, locked.payment, recorded, report)
+    if (reaction.act === 'move') await writeDispute(deps, tx, locked.payment, recorded, report)
     else if (recorded && report.respondBy) await setDeadline(tx, recorded, report.respondBy)
     return { moved: reaction.act === 'move' }
   })
-  if (result.raise) await raise(deps, id, report, result.raise)
+  if (result.raise) await raiseDisputeIncident(deps, id, report, result.raise)
   // Checked for repeated reports too, because the process may have been killed after the first report was recorded and
   // before the incident was raised.
   else await raiseIfExceeded(deps, payment)
   if (result.moved) deps.wakeDelivery()
 }
 
-async function raise(
+async function raiseDisputeIncident(
   deps: PaymentDeps,
   transactionId: string,
   report: DisputeReport,

@@ -44,7 +44,12 @@ function sendPackage(req: FastifyRequest, reply: FastifyReply, find: FindPackage
   return reply.type('application/gzip').send(file.bytes)
 }
 
-function send(req: FastifyRequest, reply: FastifyReply, frame: DocsFrame, page: DocsPage): FastifyReply {
+function sendDocsPage(
+  req: FastifyRequest,
+  reply: FastifyReply,
+  frame: DocsFrame,
+  page: DocsPage,
+): FastifyReply {
   setPagePolicy(reply, {
     styleHashes: [docsStyle.hash],
     scriptHash: docsScript.hash,
@@ -110,16 +115,16 @@ export function registerDocsRoutes(
     const page = library.find(locale, slug)
     if (page) {
       const frame = await toFrame(req, locale, slug === INDEX ? '' : `/${slug}`)
-      return send(req, reply, frame, toGuidePage(page, frame))
+      return sendDocsPage(req, reply, frame, toGuidePage(page, frame))
     }
     if (!prefersHtml(req.headers.accept)) throw new ServiceError('not_found')
     const frame = await toFrame(req, locale, '')
-    return send(req, reply.code(404), frame, toMissingPage(frame))
+    return sendDocsPage(req, reply.code(404), frame, toMissingPage(frame))
   }
 
   async function sendSearch(req: FastifyRequest, reply: FastifyReply, locale: Locale) {
     const frame = await toFrame(req, locale, '/search')
-    return send(req, reply, frame, toSearchPage(frame, library.search(locale, frame.query)))
+    return sendDocsPage(req, reply, frame, toSearchPage(frame, library.search(locale, frame.query)))
   }
 
   async function sendMarkdown(req: FastifyRequest, reply: FastifyReply, locale: Locale, slug: string) {

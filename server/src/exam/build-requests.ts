@@ -44,7 +44,7 @@ export function buildRequests(clock: Clock, project: ExamProject): ExamRequest[]
     const { name, repeats = name, about = name } = scenario
     const requestIds = ids.get(repeats) ?? newIds(clock, ids.get(about))
     ids.set(name, requestIds)
-    return build(clock, project, scenario, requestIds, toOrder(runId, scenario))
+    return buildRequest(clock, project, scenario, requestIds, toOrder(runId, scenario))
   })
 }
 
@@ -91,7 +91,13 @@ function toEventFacts(
 /** Banks give a merchant a week or more to respond to a dispute. */
 const RESPOND_WITHIN_MS = 7 * 24 * 60 * 60 * 1000
 
-function build(clock: Clock, project: ExamProject, scenario: Scenario, ids: Ids, order: string): ExamRequest {
+function buildRequest(
+  clock: Clock,
+  project: ExamProject,
+  scenario: Scenario,
+  ids: Ids,
+  order: string,
+): ExamRequest {
   const nowMs = clock.nowMs()
   const signedSec = toUnixSeconds(nowMs) - (scenario.ageSec ?? 0)
   const payment: CallbackFacts = {

@@ -18,7 +18,7 @@ export async function sendRequests(
   const responses = new Map<ExamRequest['name'], MerchantResponse>()
   const startedMs = performance.now()
   for (const request of requests) {
-    const response = await send(deps, url, request)
+    const response = await sendRequest(deps, url, request)
     responses.set(request.name, response)
     const isUnreachable = responses.size === 1 && response.statusCode === null
     if (isUnreachable || performance.now() - startedMs >= sendUntilMs) break
@@ -26,7 +26,7 @@ export async function sendRequests(
   return responses
 }
 
-async function send(
+async function sendRequest(
   deps: Pick<CallbackDeps, 'publicFetch'>,
   url: string,
   request: ExamRequest,

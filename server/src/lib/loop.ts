@@ -42,7 +42,7 @@ export function startLoop(options: {
     woken = false
   }
 
-  async function run(): Promise<void> {
+  async function runSteps(): Promise<void> {
     let retryMs = RETRY_MS_MIN
     while (!stopping) {
       try {
@@ -60,7 +60,7 @@ export function startLoop(options: {
     }
   }
 
-  const ended = run()
+  const ended = runSteps()
   return {
     wake() {
       // Already woken: another abort would only create another error with a stack trace.

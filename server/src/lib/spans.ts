@@ -104,12 +104,12 @@ export function createSpans({ endpoint, resource, onDropped, sendEveryMs }: Span
     while (queue.length > 0 && !isClosed) await sendBatch(queue.splice(0, BATCH_MAX))
   }
 
-  function send(): Promise<void> {
+  function sendUnlessSending(): Promise<void> {
     sending ??= sendAll().finally(() => (sending = null))
     return sending
   }
 
-  const timer = setInterval(() => void send(), sendEveryMs ?? SEND_EVERY_MS)
+  const timer = setInterval(() => void sendUnlessSending(), sendEveryMs ?? SEND_EVERY_MS)
   timer.unref()
   return {
     isExported: true,

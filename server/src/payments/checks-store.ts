@@ -144,7 +144,7 @@ async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota
   return [...urgent, ...waiting]
 }
 
-async function claim(tx: Tx, options: ClaimOptions): Promise<DuePayment[]> {
+async function lockAndPostpone(tx: Tx, options: ClaimOptions): Promise<DuePayment[]> {
   const { limit, quota, toNextCheckMs } = options
   const due = quota
     ? await lockWithinQuota(tx, options, quota)
@@ -161,7 +161,7 @@ async function claim(tx: Tx, options: ClaimOptions): Promise<DuePayment[]> {
 }
 
 export async function claimDue(db: Pick<Db, 'transaction'>, options: ClaimOptions): Promise<DuePayment[]> {
-  return db.transaction((tx) => claim(tx, options))
+  return db.transaction((tx) => lockAndPostpone(tx, options))
 }
 
 const LIST_OPEN = statement(

@@ -9,14 +9,14 @@ export interface LookupBudget {
   waitingTokens: number
 }
 
-function fill(tokens: number, perSec: number, burst: number, elapsedMs: number): number {
+function refillTokens(tokens: number, perSec: number, burst: number, elapsedMs: number): number {
   return Math.min(burst, tokens + (Math.max(elapsedMs, 0) / 1000) * perSec)
 }
 
 export function refill(budget: LookupBudget, quota: LookupQuota, elapsedMs: number): LookupBudget {
   return {
-    tokens: fill(budget.tokens, quota.perSec, quota.burst, elapsedMs),
-    waitingTokens: fill(budget.waitingTokens, quota.waitingPerSec, quota.waitingBurst, elapsedMs),
+    tokens: refillTokens(budget.tokens, quota.perSec, quota.burst, elapsedMs),
+    waitingTokens: refillTokens(budget.waitingTokens, quota.waitingPerSec, quota.waitingBurst, elapsedMs),
   }
 }
 

@@ -23,7 +23,7 @@ export interface LookupResult {
 
 type Reply = { report: Charge | null } | { report: Extract<Report, string>; noResponseReason: string }
 
-async function call(request: () => Promise<Charge | null>): Promise<Reply> {
+async function toReply(request: () => Promise<Charge | null>): Promise<Reply> {
   try {
     return { report: await request() }
   } catch (error) {
@@ -58,7 +58,7 @@ export async function previewLookup(
   deps: PaymentDeps,
   payment: Payment,
 ): Promise<Pick<LookupResult, 'reported' | 'noResponseReason'>> {
-  const reply = await call(async () => requireBackend(deps, payment).find(payment.id))
+  const reply = await toReply(async () => requireBackend(deps, payment).find(payment.id))
   if (reply.report === null) return { reported: 'unknown', noResponseReason: null }
   if (typeof reply.report === 'string')
     return {
@@ -69,7 +69,7 @@ export async function previewLookup(
 }
 
 export async function lookUpNow(deps: PaymentDeps, payment: Payment): Promise<LookupResult> {
-  const reply = await call(async () => requireBackend(deps, payment).find(payment.id))
+  const reply = await toReply(async () => requireBackend(deps, payment).find(payment.id))
   return record(deps, payment, reply)
 }
 
@@ -83,7 +83,7 @@ export async function closeNow(deps: PaymentDeps, payment: Payment): Promise<Loo
     found.reported === 'processing' || found.reported === 'requires_action' || found.reported === 'unknown'
   if (isFinal(found.payment.state) || !isCloseable) return found
   const evenIfPayerFinished = found.reported === 'processing'
-  const reply = await call(async () =>
+  const reply = await toReply(async () =>
     requireBackend(deps, found.payment).cancel(payment.id, { evenIfPayerFinished }),
   )
   return record(deps, found.payment, reply)

@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Payment } from './payment.ts'
-import { isAboutSuccess, isEndedByOperator, judge, toNotice } from './resolution.ts'
+import { isAboutSuccess, isEndedByOperator, judgeDecision, toNotice } from './resolution.ts'
 
 type Facts = Pick<Payment, 'state' | 'needsReview' | 'resolution'>
 
 const kindOf = (facts: Partial<Facts>, as: 'paid' | 'unpaid', isForced = false, hasIncident = false) =>
-  judge({ state: 'failed', needsReview: false, resolution: null, ...facts }, hasIncident, { as, isForced })
-    .kind
+  judgeDecision({ state: 'failed', needsReview: false, resolution: null, ...facts }, hasIncident, {
+    as,
+    isForced,
+  }).kind
 
 test('only a payment in doubt can be resolved; with --force, an ended and unpaid payment can also be resolved as paid', () => {
   assert.equal(kindOf({}, 'paid'), 'not_in_review')

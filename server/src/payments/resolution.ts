@@ -24,7 +24,7 @@ export type Verdict =
   /** There is no doubt about this payment. */
   | { kind: 'not_in_review' }
 
-export function judge(
+export function judgeDecision(
   payment: Pick<Payment, 'state' | 'needsReview' | 'resolution'>,
   hasOpenIncident: boolean,
   { as, isForced = false }: Pick<Decision, 'as' | 'isForced'>,

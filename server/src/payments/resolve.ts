@@ -16,7 +16,7 @@ import type { Payment } from './payment.ts'
 import { isFinal, isPaid } from './payment.ts'
 import { findPayment, setNeedsReview } from './payments-store.ts'
 import type { Decision, Notice } from './resolution.ts'
-import { isAboutSuccess, isEndedByOperator, judge, toNotice } from './resolution.ts'
+import { isAboutSuccess, isEndedByOperator, judgeDecision, toNotice } from './resolution.ts'
 import { lockDecisions, lockPayment, OrderHeldError, writeResolution } from './resolve-store.ts'
 import type { EvidenceIds } from './evidence.ts'
 import { hasNewEvidence, readEvidenceIds, toEvidenceCode } from './evidence.ts'
@@ -76,7 +76,7 @@ export async function planResolution(
   const isUnreachable = !isFinal(payment.state) && findBackend(deps.backends, payment) === null
   if (isUnreachable && !open.some(({ kind }) => kind === 'upstream_missing'))
     return { kind: 'not_configured', payment, setting: findMissingSetting(deps.backends, payment.backend) }
-  const verdict = judge(payment, open.length > 0, decision)
+  const verdict = judgeDecision(payment, open.length > 0, decision)
   if (verdict.kind !== 'resolve') return { kind: verdict.kind, payment }
   const holders = await listOtherHolders(deps, deps.db, payment)
   if (decision.as === 'paid' && holders[0]) return { kind: 'order_held', payment, holder: holders[0] }
@@ -156,7 +156,12 @@ async function checkUpstream(
  * Everything is checked again under the payment's lock, because a webhook or another operator may have changed the
  * payment.
  */
-async function write(deps: PaymentDeps, tx: Tx, plan: Plan, decision: Decision): Promise<ResolveOutcome> {
+async function writeDecision(
+  deps: PaymentDeps,
+  tx: Tx,
+  plan: Plan,
+  decision: Decision,
+): Promise<ResolveOutcome> {
   const { payment: planned } = plan
   await lockDecisions(tx, planned.projectId)
   const current = await lockPayment(tx, planned.id)
@@ -204,7 +209,7 @@ export async function resolvePayment(
   if (lookup && isDenied && decision.as === 'paid' && !decision.isForced)
     return { kind: 'denied', payment: lookup.payment, reported: lookup.reported }
   try {
-    const outcome = await deps.db.transaction((tx) => write(deps, tx, plan, decision))
+    const outcome = await deps.db.transaction((tx) => writeDecision(deps, tx, plan, decision))
     if (outcome.kind !== 'resolved' && outcome.kind !== 'ended') return outcome
     deps.wakeDelivery(outcome.payment)
     if (lookup && !isFinal(lookup.payment.state))

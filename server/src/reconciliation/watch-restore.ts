@@ -46,7 +46,7 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
     isCompared = true
   }
 
-  async function check(): Promise<void> {
+  async function checkForRestore(): Promise<void> {
     if (deps.restoreGate.isClosed()) {
       // The operator's reconcile run compares everything, so this process must not close the gate again afterwards.
       deps.lastWrite.forget()
@@ -72,7 +72,7 @@ export function createRestoreWatch(deps: PaymentDeps): () => Promise<void> {
       retryAtMs = -Infinity
     }
     timeline = current
-    await check()
+    await checkForRestore()
     if (isCompared) completeMs = startMs
   }
 }

@@ -18,7 +18,7 @@ import { lookUpRefund, sendRefund } from './upstream.ts'
 /** A refund changes its state at most twice and is sent again at most once per lookup, so more rounds would be a bug. */
 const ROUNDS_MAX = 5
 
-async function raise(
+async function raiseRefundIncident(
   deps: PaymentDeps,
   refund: Refund,
   report: Report,
@@ -66,7 +66,7 @@ export async function recordRefundReport(
         return (await noteWait(deps, refund, report)) ?? refund
       case 'raise':
       case 'review':
-        await raise(deps, refund, report, reaction)
+        await raiseRefundIncident(deps, refund, report, reaction)
         return refund
       case 'adopt':
         if (typeof report === 'string') throw new Error('only a report can be adopted')

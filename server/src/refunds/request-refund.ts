@@ -135,7 +135,7 @@ async function reserve(
   return { refund, isNew: true }
 }
 
-async function send(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Refund> {
+async function sendAndRecord(deps: PaymentDeps, payment: Payment, refund: Refund): Promise<Refund> {
   deps.metrics.countRefundState(refund.mode, refund.state)
   await deps.failpoint('R1')
   const report = await sendRefund(deps, payment, refund)
@@ -168,5 +168,5 @@ export async function requestRefund(
   const requester = { caller, project, money }
   const reserved = await deps.db.transaction((tx) => reserve(deps, tx, requester, request))
   if (!reserved.isNew) return reserved
-  return { refund: await send(deps, payment, reserved.refund), isNew: true }
+  return { refund: await sendAndRecord(deps, payment, reserved.refund), isNew: true }
 }

@@ -67,7 +67,11 @@ interface Opened {
 
 type Options = { projectId: string; query: StatementQuery }
 
-async function open(deps: FeedDeps, ownerId: AccountId, { projectId, query }: Options): Promise<Opened> {
+async function openStatement(
+  deps: FeedDeps,
+  ownerId: AccountId,
+  { projectId, query }: Options,
+): Promise<Opened> {
   const project = await requireProject(deps.db, ownerId, projectId, 'money')
   // A statement without the older payments would look complete.
   if (!(await isBackfilled(deps.db)))
@@ -87,7 +91,7 @@ export async function readStatement(
   ownerId: AccountId,
   options: Options,
 ): Promise<StatementView> {
-  const { project, scope, unit, days } = await open(deps, ownerId, options)
+  const { project, scope, unit, days } = await openStatement(deps, ownerId, options)
   const byDate = new Map(days.map((day) => [day.date, day]))
   return {
     month: options.query.month,
@@ -128,7 +132,7 @@ export async function exportStatement(
   isStillAllowed: () => Promise<boolean>,
 ): Promise<AsyncIterable<string>> {
   const { locale } = options
-  const { project, scope, unit } = await open(deps, ownerId, options)
+  const { project, scope, unit } = await openStatement(deps, ownerId, options)
   const readPart = (after: LedgerEntry | null) =>
     listEntries(deps.db, scope, { unit, after, limit: ROWS_PER_PART })
   const readNext = async (after: LedgerEntry) => {

@@ -76,7 +76,7 @@ export function startEventStream(
   let work: Promise<unknown> = Promise.resolve()
   let waiting = 0
 
-  function write(text: string): void {
+  function writeText(text: string): void {
     if (out.destroyed || out.writableEnded) return
     out.write(text)
     if (out.writableLength > UNREAD_BYTES_MAX) out.destroy()
@@ -89,7 +89,7 @@ export function startEventStream(
       sent.add(key)
       if (sent.size > SENT_KEYS_MAX) sent.delete(sent.values().next().value!)
       position = event.id
-      write(toText(deps, event, options.isOnlyWatching))
+      writeText(toText(deps, event, options.isOnlyWatching))
     }
   }
 
@@ -119,7 +119,7 @@ export function startEventStream(
 
   // From now on, test callbacks sent here count as delivered. So a client that loses the connection before the first event
   // needs a position to reconnect with. The position is sent with a comment, which is not an event.
-  write(options.since ? ': connected\n\n' : `: connected\nid: ${slot.startPosition}\n\n`)
+  writeText(options.since ? ': connected\n\n' : `: connected\nid: ${slot.startPosition}\n\n`)
   return {
     id: slot.id,
     accountId: options.accountId,
@@ -131,7 +131,7 @@ export function startEventStream(
     },
     replay: () => enqueue(replay),
     async ping() {
-      if (await options.isStillAllowed()) write(': ping\n\n')
+      if (await options.isStillAllowed()) writeText(': ping\n\n')
       else endSoon(out)
     },
     async check() {

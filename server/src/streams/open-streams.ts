@@ -73,10 +73,11 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
    */
   function onAccessChange(notification: string | null): void {
     for (const stream of streams.values())
-      if (notification === null || notification === `${stream.projectId} ${stream.accountId}`) check(stream)
+      if (notification === null || notification === `${stream.projectId} ${stream.accountId}`)
+        checkStream(stream)
   }
 
-  function check(stream: EventStream): void {
+  function checkStream(stream: EventStream): void {
     stream.check().catch((error: unknown) => {
       // The next ping checks again.
       deps.log.warn({ err: error }, 'access to an event stream could not be checked')
@@ -113,7 +114,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     return false
   }
 
-  function start(slot: StreamSlot, options: StreamOptions, out: ServerResponse): void {
+  function startStream(slot: StreamSlot, options: StreamOptions, out: ServerResponse): void {
     const { id } = slot
     const stream = startEventStream(deps, slot, options, out)
     streams.set(id, stream)
@@ -139,7 +140,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     })
     stream.replay()
     // Access may have ended after the guard's check and before this stream was listed.
-    check(stream)
+    checkStream(stream)
   }
 
   async function reserveSlot(id: string, options: StreamOptions): Promise<string | null> {
@@ -164,7 +165,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
         throw new ServiceError('rate_limited', { retryAfterSec: 15, log })
       }
       await Promise.race([listen(), sleep(LISTEN_TIMEOUT_MS, undefined, { ref: false })])
-      return { start: (out) => start({ id, startPosition }, options, out) }
+      return { start: (out) => startStream({ id, startPosition }, options, out) }
     },
     async close() {
       listening?.stop()

@@ -13,7 +13,7 @@ export const GUARD_BUGS: readonly Bug[] = [
   [
     'a stream that opens while its reader is removed stays open',
     'server/src/streams/open-streams.ts',
-    '    check(stream)\n  }\n\n  async function reserveSlot',
+    '    checkStream(stream)\n  }\n\n  async function reserveSlot',
     '  }\n\n  async function reserveSlot',
     'server/src/streams/stream-access.test.ts',
   ],

@@ -23,7 +23,7 @@ export function MailsCard({ projectId, role, mails }: MailsCardProps) {
     await chooseMails(projectId, [...chosen])
     toast(text.saved)
   })
-  function set(topic: MailTopic, isOn: boolean): void {
+  function setTopic(topic: MailTopic, isOn: boolean): void {
     setChosen(new Set(MAIL_TOPICS.filter((one) => (one === topic ? isOn : chosen.has(one)))))
   }
   return (
@@ -34,7 +34,7 @@ export function MailsCard({ projectId, role, mails }: MailsCardProps) {
           key={topic}
           label={text.topics[topic]}
           checked={chosen.has(topic)}
-          onCheck={(isOn) => set(topic, isOn)}
+          onCheck={(isOn) => setTopic(topic, isOn)}
         />
       ))}
       <div>

@@ -68,7 +68,11 @@ interface Sender {
   isLinkUsable: MailWorkerOptions['isLinkUsable']
 }
 
-async function send({ deps, transport }: Sender, claimed: ClaimedMail, token: string | null): Promise<void> {
+async function sendMail(
+  { deps, transport }: Sender,
+  claimed: ClaimedMail,
+  token: string | null,
+): Promise<void> {
   const mail = storedMail.parse({ ...claimed.facts, kind: claimed.kind })
   if (isLinkMail(mail) && token === null) throw new Error('The sealed link cannot be opened.')
   await transport.send({
@@ -92,7 +96,7 @@ async function trySending(sender: Sender, claimed: ClaimedMail): Promise<boolean
     return false
   }
   try {
-    await send(sender, claimed, token)
+    await sendMail(sender, claimed, token)
     return true
   } catch (error) {
     const retryInSec = RETRY_AFTER_SEC[claimed.attempt - 1] ?? null
