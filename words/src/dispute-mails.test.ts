@@ -1,4 +1,5 @@
-// The advice to a merchant: a refund may end an inquiry, but during a dispute the payer would get the money twice.
+// The advice to a merchant: a refund may end an inquiry, but during a dispute the payer would get the money twice. Mails
+// about test payments say so in their subject.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from './catalogue.ts'
@@ -8,19 +9,23 @@ import type { DisputeFacts } from './mail-facts.ts'
 const REFUND_IN_PORTAL = { en: /refund the payer.*in the portal/, cnr: /vratite novac.*na portalu/ }
 const DO_NOT_REFUND = { en: /do not return the money/, cnr: /ne vraćajte novac/ }
 
+const FACTS = {
+  project: 'Knjižara',
+  transactionId: 'id',
+  mode: 'live',
+  amount: '€15.00',
+  reference: null,
+  order: null,
+  respondBy: null,
+  respondByDay: null,
+  operatorContact: null,
+  operatorUrl: null,
+} as const
+
 for (const locale of LOCALES) {
-  const adviceFor = (reader: DisputeFacts['reader'], state: DisputeFacts['state']) => {
-    const facts = { project: 'Knjižara', transactionId: 'id', mode: 'live', amount: '€15.00' } as const
-    const absent = {
-      reference: null,
-      order: null,
-      respondBy: null,
-      respondByDay: null,
-      operatorContact: null,
-      operatorUrl: null,
-    }
-    return catalogue(locale).mail.dispute_opened({ ...facts, ...absent, reader, state }).advice
-  }
+  const { dispute_opened: toOpened, dispute_closed: toClosed } = catalogue(locale).mail
+  const adviceFor = (reader: DisputeFacts['reader'], state: DisputeFacts['state']) =>
+    toOpened({ ...FACTS, reader, state }).advice
 
   test(`in ${locale}: a merchant may refund during an inquiry, in the portal`, () => {
     assert.match(adviceFor('merchant', 'inquiry'), REFUND_IN_PORTAL[locale])
@@ -36,6 +41,14 @@ for (const locale of LOCALES) {
     for (const state of ['inquiry', 'open'] as const) {
       assert.doesNotMatch(adviceFor('operator', state), REFUND_IN_PORTAL[locale])
       assert.doesNotMatch(adviceFor('operator', state), DO_NOT_REFUND[locale])
+    }
+  })
+
+  test(`in ${locale}: the subject of a mail about a test payment begins with "Test"`, () => {
+    for (const toMail of [toOpened, toClosed]) {
+      const subjectOf = (mode: DisputeFacts['mode']) =>
+        toMail({ ...FACTS, mode, reader: 'merchant', state: 'lost' }).subject
+      assert.equal(subjectOf('test'), `Test: ${subjectOf('live')}`)
     }
   })
 }

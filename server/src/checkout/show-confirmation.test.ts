@@ -153,7 +153,7 @@ test('a payer who cancels sees the order and the way back to the payment, with a
   const { customId } = newOrder()
   const { cancelUrl } = await openAndCancel({ customId }, one)
   const browsers: [Payer, money: string][] = [
-    [one, 'So far, this payment was not started in this browser.'],
+    [one, 'So far, this payment has not been started in this browser.'],
     [newPayer(), 'So far, no payment for this order has been received.'],
   ]
   for (const [browser, money] of browsers) {

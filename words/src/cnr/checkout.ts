@@ -131,8 +131,8 @@ export const checkout: Catalogue['checkout'] = {
     all: 'Prodavac je vratio cijeli iznos.',
     part: (net) => `Prodavac je vratio dio iznosa. Ostaje plaćeno ${net}.`,
     byBank: 'Banka je spor riješila u vašu korist i vratila novac.',
-    refunding: (amount) => `Povraćaj iznosa ${amount} je u toku.`,
-    wait: 'Može proći nekoliko dana dok ga ne vidite na računu.',
+    refunding: (amount) => `Povraćaj od ${amount} je u toku.`,
+    wait: 'Može proći nekoliko dana dok vraćeni novac ne bude vidljiv na vašem računu.',
   },
   unconfirmed: {
     heading: 'Na ovoj stranici se ne vidi da li ste platili',

@@ -89,8 +89,9 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
   dispute_closed: (facts) => {
     const isMerchant = facts.reader === 'merchant'
     const what = facts.state === 'lost' ? 'Spor je izgubljen' : toWonTitle(facts)
+    const subject = `${what}: ${facts.amount} – ${facts.project}`
     return {
-      subject: `${what}: ${facts.amount} – ${facts.project}`,
+      subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
       heading: `${what} – ${facts.project}`,
       hero: facts.amount,
       paragraphs: [

@@ -258,7 +258,7 @@ export const mail: Catalogue['mail'] = {
     ],
     details: [`Vrijeme: ${when}`],
     action: 'Otvori svoje projekte',
-    advice: 'Ako nešto nije u redu, a ne možete sami da ispravite, obratite se operateru ovog servisa:',
+    advice: 'Ako nešto nije u redu, a ne možete to sami da ispravite, obratite se operateru ovog servisa:',
   }),
 
   account_closed: ({ when }) => ({
@@ -343,7 +343,7 @@ export const mail: Catalogue['mail'] = {
     paragraphs: [
       count === 0
         ? 'Vaš server ponovo prihvata obavještenja.'
-        : `Vaš server ponovo prihvata obavještenja. Isporučeno je ono što je čekalo: ${callbacks(count)}.`,
+        : `Vaš server ponovo prihvata obavještenja. Isporučeno od onoga što je čekalo: ${callbacks(count)}.`,
       ...(givenUp === 0
         ? []
         : [`Prije toga smo odustali od slanja. Nije isporučeno: ${callbacks(givenUp)}.`]),
@@ -363,9 +363,7 @@ export const mail: Catalogue['mail'] = {
     paragraphs: [
       what,
       ...(incidents.some(({ transactionId }) => transactionId !== null)
-        ? [
-            'Zabilježeni ishod plaćanja zbog toga nije promijenjen. Provjerite da li plaćanje čeka vašu odluku.',
-          ]
+        ? ['Stanje plaćanja zbog toga nije promijenjeno. Provjerite da li plaćanje čeka vašu odluku.']
         : []),
     ],
     details: [

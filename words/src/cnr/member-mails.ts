@@ -37,7 +37,7 @@ const CHANGES: Record<MemberChange, (member: string, role: string) => string> = 
 
 const TITLES: Record<MemberChange, (member: string, project: string, role: string) => string> = {
   joined: (member, project) => `Novi član projekta ${project}: ${member}`,
-  left: (member, project) => `Projekat ${project}: otišao je član ${member}`,
+  left: (member, project) => `Projekat ${project}: ${member} više nije član`,
   removed: (member, project) => `Projekat ${project}: uklonjen je član ${member}`,
   role: (member, _project, role) => `Nova uloga za ${member}: ${role}`,
 }
@@ -101,7 +101,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
   done: {
     subject: 'Projekat ima novog vlasnika',
     paragraphs: ({ from, to }) => [
-      `Vlasnik projekta je sada ${to}. ${from} ostaje kao administrator, a vlasnik ga može ukloniti.`,
+      `Vlasnik projekta je sada ${to}. ${from} ostaje kao administrator, a vlasnik može ukinuti i taj pristup.`,
     ],
     points: [
       'Stvarni tajni ključ je zamijenjen, a stari više ne radi.',

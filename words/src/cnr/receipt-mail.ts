@@ -20,7 +20,7 @@ function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
     refunded && `Prodavac je vratio ${refunded}.`,
     byBank && `Banka je poslije spora vratila ${byBank}.`,
     wasReturned(moneyBack) && !isAll && `Ostaje plaćeno ${net}.`,
-    refunding && `Povraćaj iznosa ${refunding} je u toku.`,
+    refunding && `Povraćaj od ${refunding} je u toku.`,
     'Banci može trebati nekoliko dana da prikaže povraćaj.',
   ]
   return [sentences.filter(Boolean).join(' ')]

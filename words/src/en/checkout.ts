@@ -157,7 +157,7 @@ export const checkout = {
     /** After a dispute that the payer has won. */
     byBank: 'The bank decided the dispute in your favour and returned the money.',
     refunding: (amount: string) => `A refund of ${amount} is in progress.`,
-    wait: 'It may take a few days until you see it on your account.',
+    wait: 'It may take a few days until the returned money shows on your account.',
   },
   /** The confirmation page if there is no payment to show. */
   unconfirmed: {
@@ -238,7 +238,7 @@ export const checkout = {
     heading: 'You cancelled the payment',
     /** For the browser that opened the link and did not press Pay. */
     notPressed: {
-      money: 'So far, this payment was not started in this browser.',
+      money: 'So far, this payment has not been started in this browser.',
       next: 'If you pressed “Pay” before you cancelled, go back to the payment and check the result before you pay again.',
     },
     /** Without cookies, for an order of which no payment is known. */

@@ -94,8 +94,9 @@ export const disputeMails = {
   dispute_closed: (facts: DisputeFacts): MailText => {
     const isMerchant = facts.reader === 'merchant'
     const what = facts.state === 'lost' ? 'Dispute lost' : toWonTitle(facts)
+    const subject = `${what}: ${facts.amount} – ${facts.project}`
     return {
-      subject: `${what}: ${facts.amount} – ${facts.project}`,
+      subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
       heading: `${what} – ${facts.project}`,
       hero: facts.amount,
       paragraphs: [

@@ -381,7 +381,7 @@ export const mail = {
       what,
       ...(incidents.some(({ transactionId }) => transactionId !== null)
         ? [
-            'This did not change the recorded result of the payment. Check whether the payment is waiting for your decision.',
+            'This did not change the state of the payment. Check whether the payment is waiting for your decision.',
           ]
         : []),
     ],

@@ -116,7 +116,7 @@ export const account: Catalogue['portal']['account'] = {
   },
   audit: {
     title: 'Aktivnosti',
-    text: 'Šta je rađeno na vašem nalogu i odakle.',
+    text: 'Šta se dešavalo na vašem nalogu i odakle.',
     empty: 'Još nema aktivnosti.',
     emptyText: 'Ovdje se pojavljuju prijave, izmjene podešavanja i upotrebe ključeva.',
     topic: 'Prikaži',

@@ -41,7 +41,7 @@ export const entry: Catalogue['portal']['entry'] = {
     submit: 'Sačuvaj lozinku',
     doneTitle: 'Lozinka je promijenjena',
     doneText:
-      'Odjavljeni ste na svim uređajima, a svi API tokeni su opozvani: za svoje programe kreirajte nove. Prijavite se novom lozinkom.',
+      'Odjavljeni ste sa svih uređaja, a svi API tokeni su opozvani: za svoje programe kreirajte nove. Prijavite se novom lozinkom.',
     noToken: 'Link nije potpun. Otvorite ga ponovo iz poruke ili zatražite novi.',
     askAgain: 'Zatraži novi link',
   },

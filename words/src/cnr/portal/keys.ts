@@ -26,7 +26,7 @@ export const keys: Catalogue['portal']['keys'] = {
   },
   next: {
     title: 'Sljedeći stvarni ključ',
-    text: 'Zamjena bez prekida za vaš server: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa izvršite zamjenu. Do tada njime ništa ne može da se potpiše ni provjeri. Već poslati potpisani linkovi i odštampani QR kodovi ipak prestaju da rade.',
+    text: 'Zamjena bez prekida za vaš server: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa izvršite zamjenu. Do tada njime ništa ne može da se potpiše ni provjeri. Već poslati potpisani linkovi i njihovi odštampani QR kodovi ipak prestaju da rade.',
     prepare: 'Pripremi sljedeći ključ',
     prepareAgain: 'Pripremi drugi',
     promote: 'Pređi na ovaj ključ…',
@@ -41,7 +41,8 @@ export const keys: Catalogue['portal']['keys'] = {
     immediate: 'Stari ključ prestaje da radi odmah.',
     stops: {
       callbacks: 'Obavještenja potpisana novim ključem neće proći provjeru dok ga ne unesete na server.',
-      links: 'Potpisani linkovi koje ste već poslali prestaju da rade, a sa njima i odštampani QR kodovi.',
+      links:
+        'Potpisani linkovi koje ste već poslali prestaju da rade, a sa njima i odštampani QR kodovi potpisanih linkova.',
       status: 'Provjere statusa potpisane starim ključem biće odbijene.',
     },
     typeName: (name) => `Za potvrdu upišite „${name}“`,

@@ -146,7 +146,7 @@ export const members: Catalogue['portal']['members'] = {
     },
     expired: {
       title: 'Ovaj poziv je istekao',
-      text: (sender) => `Zatražite novi. Poziv je poslao nalog ${sender}.`,
+      text: (sender) => `Novi poziv zatražite od pošiljaoca: ${sender}.`,
     },
     ended: {
       title: 'Ovaj poziv više ne važi',

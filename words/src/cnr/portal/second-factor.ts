@@ -18,6 +18,6 @@ export const secondFactor: Catalogue['portal']['secondFactor'] = {
   passkeyFailed: 'Pristupni ključ nije upotrijebljen. Pokušajte ponovo ili izaberite drugi način.',
   submit: 'Nastavi',
   back: 'Prijavi se drugim nalogom',
-  wrong: 'Kod je pogrešan ili je već iskorišćen. Aplikacija prikazuje novi na svakih 30 sekundi.',
+  wrong: 'Kod je pogrešan ili je već iskorišćen. Aplikacija prikazuje novi svakih 30 sekundi.',
   stepUpText: 'Narednih pet minuta nećemo ponovo pitati.',
 }

@@ -76,7 +76,7 @@ export const security: Catalogue['portal']['security'] = {
   },
   app: {
     title: 'Aplikacija za potvrdu identiteta',
-    text: 'Aplikacija na vašem telefonu prikazuje novi kod na svakih 30 sekundi. Za prijavu su tada potrebni lozinka i kod.',
+    text: 'Aplikacija na vašem telefonu prikazuje novi kod svakih 30 sekundi. Za prijavu su tada potrebni lozinka i kod.',
     on: 'Uključeno',
     off: 'Isključeno',
     since: 'Od',

@@ -170,7 +170,7 @@ export const actions: Catalogue['portal']['actions'] = {
   project_archived: 'Projekat je arhiviran',
   project_restored: 'Projekat je vraćen iz arhive',
   project_deleted: 'Projekat je obrisan',
-  member_invited: 'Poslat je poziv za člana',
+  member_invited: 'Poslat je poziv novom članu',
   member_joined: 'Novi član',
   member_role_changed: 'Promijenjena je uloga člana',
   member_removed: 'Član je uklonjen',

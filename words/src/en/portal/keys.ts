@@ -25,7 +25,7 @@ export const keys = {
   },
   next: {
     title: 'Next live secret',
-    text: 'Rotate without downtime of your server: prepare the next secret, add it to your server beside the current one, then rotate to it. Until then it signs and verifies nothing. Signed pay links you have already sent and printed QR codes still stop working.',
+    text: 'Rotate without downtime of your server: prepare the next secret, add it to your server beside the current one, then rotate to it. Until then it signs and verifies nothing. Signed pay links you have already sent, and their printed QR codes, still stop working.',
     prepare: 'Prepare the next secret',
     prepareAgain: 'Prepare another',
     promote: 'Switch to this secret…',
@@ -40,7 +40,8 @@ export const keys = {
     immediate: 'The old secret stops working immediately.',
     stops: {
       callbacks: 'Callbacks signed with the new secret fail your checks until your server has it.',
-      links: 'Signed pay links you have already sent stop working, and so do printed QR codes.',
+      links:
+        'Signed pay links you have already sent stop working, and so do printed QR codes of signed links.',
       status: 'Status checks signed with the old secret are refused.',
     },
     typeName: (name: string) => `Type “${name}” to confirm`,

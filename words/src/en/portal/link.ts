@@ -6,8 +6,8 @@ export const link = {
   kind: 'Kind of link',
   order: 'One order',
   poster: 'Poster',
-  orderText: 'A signed link for one order. With an order ID it can be paid only once.',
-  posterText: 'A code to print, with one amount set for everyone. It can be paid any number of times.',
+  orderText: 'A signed link for one order. With an order ID it can be used to pay only once.',
+  posterText: 'A code to print, with one amount set for everyone. It can be used to pay any number of times.',
   amount: 'Amount',
   amountHint: 'For example 15 · 15.00 · 1,500.00',
   amountIs: (written: string, minor: string) => `The payer pays ${written} (in the link: amount=${minor})`,
@@ -17,7 +17,7 @@ export const link = {
     'The payer sees it on the checkout page if the link is signed and the text has at most 64 characters.',
   customId: 'Order ID (customId)',
   noCustomId:
-    'Without an order ID the status check is not possible, and the link can be paid more than once.',
+    'Without an order ID the status check is not possible, and the link can be used to pay more than once.',
   signed: 'Sign the link',
   signedHint:
     'A signed link or code stops working when you rotate the secret. An unsigned one keeps working, but anyone can change its amount.',
@@ -43,7 +43,7 @@ export const link = {
     paper: 'Paper',
     a4: 'A4, four codes to cut apart',
     a6: 'A6, one code',
-    once: 'This link is for one order and can be paid once. Print it only for the payer of that order.',
+    once: 'This link is for one order and can be used to pay once. Print it only for the payer of that order.',
     scan: 'Scan the code with your phone’s camera and pay.',
   },
 }
