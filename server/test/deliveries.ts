@@ -171,8 +171,8 @@ export function toAttemptRecord(
 
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
 
-/** Makes a new process the owner of every lane, and fetches up to `slots` callbacks of each lane for it. */
-export async function fetchAll(db: Queryable, slots = 256): Promise<OutgoingCallback[]> {
+/** Makes a new process the owner of every lane, and claims up to `slots` due callbacks of each lane for it. */
+export async function claimAll(db: Queryable, slots = 256): Promise<OutgoingCallback[]> {
   const processId = randomUUID()
   await rows(db, 'update callback_lanes set owner = null')
   const { lanes } = await takeLanes(db, processId, { after: null, dead: [], alive: [processId] })
@@ -187,7 +187,7 @@ export async function fetchAll(db: Queryable, slots = 256): Promise<OutgoingCall
 /** Queues `count` callbacks of one project and records a failed attempt for each. Their next attempts are in an hour. */
 export async function recordFailures(db: Queryable, projectId: string, count: number): Promise<string[]> {
   await queueCallbacks(db, projectId, count)
-  const claimed = await fetchAll(db, count)
+  const claimed = await claimAll(db, count)
   const next = { status: 'pending', delaySec: 3600, isNotReady: false } as const
   await recordWithHealth(
     db,

@@ -1,4 +1,5 @@
-// Shared by tests of the erasure of old payments: creates such payments, and runs the erasure without its pauses.
+// Shared by tests of the erasure of customId and data from old payments: creates such payments, and runs the erasure
+// without its pauses.
 import type { Order } from '../src/payments/payment.ts'
 import { confirmPayment } from '../src/payments/confirm.ts'
 import { eraseOnce } from '../src/payments/erasure/erase.ts'
@@ -38,7 +39,7 @@ export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promis
   )
 }
 
-/** Moves the time of one step of the erasure back, as if the pause after that step were over. */
+// Each of these ends one pause early: it makes the step before the pause look an hour old.
 export const passKeyPause = (deps: Deps) =>
   rows(deps.db, `update installation_keys set created_at = now() - interval '1 hour'`)
 export const passMarkPause = (deps: Deps) =>
@@ -46,17 +47,17 @@ export const passMarkPause = (deps: Deps) =>
 export const passWaitingPause = (deps: Deps) =>
   rows(deps.db, `update erasure_waiting set checked_at = now() - interval '1 hour'`)
 
-async function eraseUntilNothingIsLeft(deps: Deps): Promise<void> {
+async function eraseUntilPause(deps: Deps): Promise<void> {
   while (await eraseOnce(deps));
 }
 
-/** Erases everything that can be erased now. */
+/** Erases everything that is old enough, skipping the pauses between the steps. */
 export async function eraseAll(deps: Deps): Promise<void> {
-  await eraseUntilNothingIsLeft(deps)
+  await eraseUntilPause(deps)
   await passKeyPause(deps)
-  await eraseUntilNothingIsLeft(deps)
+  await eraseUntilPause(deps)
   await passMarkPause(deps)
-  await eraseUntilNothingIsLeft(deps)
+  await eraseUntilPause(deps)
   await passWaitingPause(deps)
-  await eraseUntilNothingIsLeft(deps)
+  await eraseUntilPause(deps)
 }

@@ -16,7 +16,7 @@ import { findPayment, findRival, openPayment } from '../src/payments/payments-st
 import { settlePayment } from '../src/payments/settle-store.ts'
 import { findOrderState, findStatusFacts } from '../src/payments/status-store.ts'
 import { rows } from './accounts.ts'
-import { fetchAll, toAttemptRecord } from './deliveries.ts'
+import { claimAll, toAttemptRecord } from './deliveries.ts'
 import { newOrder, startPayments } from './payments.ts'
 import { toExplainQuery, toPages } from './touched-pages.ts'
 
@@ -81,7 +81,7 @@ test('statements that were planned with empty tables scan no table when the tabl
   for (const table of ['transactions', 'callbacks', 'sandbox_charges'])
     await rows(db, `alter table ${table} set (autovacuum_enabled = off)`)
   await payOnce(1)
-  const sent = await fetchAll(recordingDb)
+  const sent = await claimAll(recordingDb)
   await recordAttempts(
     recordingDb,
     sent.map((one) => toAttemptRecord(one)),

@@ -1,7 +1,7 @@
 // For tests of mails about outages. A test decides whether callbacks fail or succeed, lets time pass, and reads the mails.
 import { beforeEach } from 'node:test'
 import { rows } from './accounts.ts'
-import { addCallbackProject, fetchAll, toAttemptRecord } from './deliveries.ts'
+import { addCallbackProject, claimAll, toAttemptRecord } from './deliveries.ts'
 import { startPayments } from './payments.ts'
 import type { AttemptRecord } from '../src/callbacks/record-store.ts'
 import { recordWithHealth } from '../src/callbacks/record-store.ts'
@@ -27,7 +27,7 @@ export async function startOutageWorld() {
   /** Makes all waiting callbacks due and records this outcome for them. */
   async function attempt(fields: Partial<AttemptRecord>): Promise<void> {
     await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
-    const claimed = await fetchAll(db)
+    const claimed = await claimAll(db)
     await recordWithHealth(
       db,
       claimed.map((one) => toAttemptRecord(one, { excerpt: null, ...fields })),

@@ -37,7 +37,7 @@ after(async () => {
 const log = createLogger('error', { out: { write: () => undefined } })
 const newCharge = () => ({ id: newUuidV7(systemClock), amount: 1500n, currency: 'EUR' })
 
-test('once the session of a payment is stored, closing the payment does not close its row', async () => {
+test('once the session of a payment is stored, closing the payment does not mark its row as closed', async () => {
   const charge = newCharge()
   await openRow(db, charge)
   assert.equal(await storeSessionId(db, charge.id, 'cs_1'), true)

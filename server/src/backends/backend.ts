@@ -225,7 +225,7 @@ export interface Backend {
    * returned. A payment that the payer has finished is not cancelled unless `evenIfPayerFinished` is set.
    */
   cancel(id: string, options?: { evenIfPayerFinished?: boolean }): Promise<Charge>
-  /** Restores the records that the upstream's adapter needs to find a listed payment. */
+  /** For a listed payment that our database has lost: restores the records with which the adapter finds it. */
   adopt?: (charge: Charge) => Promise<void>
   /** Absent: payments of this upstream cannot be refunded. */
   readonly refunds?: BackendRefunds

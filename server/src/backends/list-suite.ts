@@ -49,7 +49,7 @@ const currentSecond = () => toDate(Math.floor(systemClock.nowMs() / 1000) * 1000
 const inOneHour = () => toDate(systemClock.nowMs() + 3_600_000)
 
 function testPayments(name: string, startOnce: StartOnce): void {
-  void test(`${name}: payments are declared and listed with amount, currency, charge and time, page by page, each once`, async () => {
+  void test(`${name}: lists are offered, and payments are listed with amount, currency, charge and time, page by page, each once`, async () => {
     const { backend, pay } = await startOnce()
     const lists = requireLists(backend)
     assert.equal(await lists.isOffered(), true)
@@ -143,7 +143,7 @@ function testRefundList(name: string, startOnce: StartOnce): void {
 }
 
 function testDisputes(name: string, startOnce: StartOnce): void {
-  void test(`${name}: disputes are declared and listed with their payment, amount, deadline and current status`, async () => {
+  void test(`${name}: disputes are offered and listed with their payment, amount, deadline and current status`, async () => {
     const { backend, pay, dispute } = await startOnce()
     const { disputes } = requireLists(backend)
     assert.equal(await disputes.isOffered(), true)

@@ -47,7 +47,7 @@ function assertReports(
 }
 
 function testResponses(name: string, startOnce: StartOnce): void {
-  void test(`${name}: refunds are declared, and one succeeds; a lookup reports the same`, async () => {
+  void test(`${name}: refunds are offered, and one succeeds; a lookup reports the same`, async () => {
     const { backend, pay, sumRefunds } = await startOnce()
     const refunds = requireRefunds(backend)
     assert.equal(await refunds.isOffered(), true)

@@ -10,6 +10,7 @@ export interface RefundRow {
   currency: string
   status: 'succeeded' | 'failed'
   failure_code: string | null
+  /** When the money comes back to the merchant, so that the refund fails. Null: never. */
   returns_at: Date | null
   is_returned: boolean
 }

@@ -173,7 +173,7 @@ test('disputes are listed every ten minutes, and only at an upstream that declar
   )
 })
 
-test('lookups at an http upstream have a quota, and a repeated request ends before the first one counts as lost', () => {
+test('lookups at an http upstream have a quota, and a request that got a 429 is repeated after one second, with a short timeout', () => {
   const backend = createHttpBackend({ url: 'http://127.0.0.1:9', secret: 'x'.repeat(32), clock: systemClock })
   assert.deepEqual(backend.quota, { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 })
   assert.deepEqual(RATE_LIMIT_RETRY, { pauseMs: 1_000, timeoutMs: 3_000 })

@@ -10,9 +10,8 @@ interface CallbackMove {
   to: readonly CallbackStatus[]
 }
 
-/** A person can resend a delivered callback. It is `delivered` again after that attempt, whatever the outcome. */
 export const MOVES = {
-  /** The outcome of an attempt is written. Only test callbacks are marked `sending`, by the process that makes and sends them. */
+  /** The outcome of an attempt is written. Only test callbacks are `sending` during an attempt; the others stay `pending`. */
   record: { from: ['pending', 'sending'], to: ['delivered', 'pending', 'exhausted'] },
   /**
    * The merchant accepted the callback. That counts even if the attempt was logged as interrupted or the callback was given
@@ -25,9 +24,13 @@ export const MOVES = {
   recover: { from: ['sending'], to: ['pending', 'exhausted', 'delivered'] },
   /** The merchant's server was down for longer than the schedule lasts. */
   giveUp: { from: ['pending'], to: ['exhausted'] },
-  /** A later result of the same order replaces the callback. The row of a delivered callback is only locked. */
+  /** A later result of the same order replaces the callback. A delivered callback stays `delivered`; its row is only locked. */
   cancel: { from: ['pending', 'sending', 'exhausted', 'delivered'], to: ['cancelled', 'delivered'] },
-  /** A person starts a new round. If an attempt is in flight, the round starts when that attempt ends without success. */
+  /**
+   * A person starts a new round, which begins again with the first attempt of the schedule. If an attempt is in flight, the
+   * round starts when that attempt ends without success. A callback that was delivered before is `delivered` again after
+   * one attempt, whatever its outcome.
+   */
   resend: { from: ['pending', 'exhausted', 'delivered'], to: ['pending'] },
 } as const satisfies Record<string, CallbackMove>
 

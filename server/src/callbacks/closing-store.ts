@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { QUEUED_STATES, toStateArray } from './callback.ts'
 
-// Searches lane by lane, because the indexes are ordered by lane.
+// Searches each project and mode separately, because the indexes begin with these two columns.
 const HAS_QUEUED = statement(
   'callbacks.has_queued',
   `select from unnest($1::text[]) as p(id) cross join unnest($2::text[]) as m(mode)

@@ -1,5 +1,6 @@
-// Collects how quickly merchants responded and writes it every few seconds, so that recording an attempt costs nothing
-// extra. When a process is killed, the statistics of the last seconds are lost.
+// Counts how quickly merchants responded, by lane (one project in one mode), hour and step (a range of response times). The
+// counts are written every few seconds, so that recording an attempt costs nothing extra. When a process is killed, those of
+// the last seconds are lost.
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Queryable } from '../db/pool.ts'

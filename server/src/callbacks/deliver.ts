@@ -145,8 +145,9 @@ async function sendToMerchant(
 }
 
 /**
- * A server that refuses callbacks about refunds must still get those about payments, so only results of payments count for
- * the health of the lane. An accepted probe proves that the server is back, whatever event it was about.
+ * Whether the attempt counts for the health of its lane (one project in one mode). A server that refuses callbacks about
+ * refunds must still get those about payments, so only results of payments count. A probe is the only request that a failing
+ * lane gets: if it is accepted, the server is back, whatever event it was about.
  */
 function countsForLane(
   { trigger, event, isProbe }: OutgoingCallback,

@@ -6,7 +6,7 @@ import type { Mode } from '@pazar/contract'
 import type { DisputeFacts, RefundFacts } from '@pazar/sdk'
 import { rows } from '../../test/accounts.ts'
 import { addAttemptTo } from '../../test/attempts.ts'
-import { readCallbackRow, fetchAll, queueCallbacks } from '../../test/deliveries.ts'
+import { readCallbackRow, claimAll, queueCallbacks } from '../../test/deliveries.ts'
 import { startTwoProjects } from '../../test/queued-results.ts'
 import type { FetchOutcome } from '../egress/fetch-outcome.ts'
 import type { OutgoingCallback } from './outgoing-callback.ts'
@@ -98,7 +98,7 @@ test('a test callback about a refund or a dispute is in flight from the start, w
 
 test('for the health of a lane, only results of payments count, and accepted probes of any event', async () => {
   await queueCallbacks(db, projectId)
-  const [claimed] = await fetchAll(db)
+  const [claimed] = await claimAll(db)
   const outcome: FetchOutcome = {
     outcome: 'delivered',
     statusCode: 200,
@@ -128,7 +128,7 @@ test('for the health of a lane, only results of payments count, and accepted pro
 
 test('a callback of a project whose listeners are connected is handed to them, and nothing is sent', async () => {
   await queueCallbacks(db, projectId, 1, { mode: 'test' })
-  const [claimed] = await fetchAll(db)
+  const [claimed] = await claimAll(db)
   const post = () => Promise.reject(new Error('sent'))
   const depsThatCannotSend = { ...deps, publicFetch: { ...deps.publicFetch, post } }
   const record = await deliver(depsThatCannotSend, { ...claimed!, url: null })

@@ -1,4 +1,5 @@
-// Merchants that hang, fail and recover, while a real worker sends to them and to others.
+// Merchants that hang, fail and recover, while a real worker sends to them and to others. After 20 failures in a row a lane
+// (one project in one mode) trips: from then on it gets only probes, one request at a time.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'

@@ -88,7 +88,7 @@ const newLanes = (prefix: string, count: number, fields: Partial<StoredLane> = {
   Array.from({ length: count }, (_, n) => ({ projectId: `${prefix}${n}`, mode: 'live' as const, ...fields }))
 const isCrowd = ({ projectId }: Lane) => projectId.startsWith('crowd')
 
-/** The lanes that get fewer slots than they could use, beside others that are served in between. */
+/** The crowd: lanes that together want more slots than they can get. `others`: how many other lanes are served too. */
 const CROWDS: readonly [what: string, crowd: Partial<StoredLane>, isSlow: boolean, others: number][] = [
   ['with more busy lanes than slots', {}, false, 0],
   ['with more test lanes than test slots', { mode: 'test' }, false, 8],
@@ -163,7 +163,7 @@ test('outcomes that a tripped lane still has to record occupy no slots', () => {
   assert.deepEqual([...world.fetch()], [['a0 live', LANE_SLOTS.live]])
 })
 
-test('a probe does not prove a backlog', () => {
+test('fetches that gave a tripped lane only a probe do not count as a backlog', () => {
   const world = createWorld([TRIPPED])
   for (let nth = 0; nth < 10; nth += 1) {
     world.fetch()

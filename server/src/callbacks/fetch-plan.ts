@@ -1,4 +1,5 @@
-// Plans the next fetch: which lanes get slots now, and which of their callbacks must be left out.
+// Plans the next fetch: which lanes (a project in one mode) get slots (requests in flight) now, and which of their callbacks
+// must be left out.
 import type { FetchRequest } from './fetch-store.ts'
 import type { Flights } from './flights.ts'
 import type { OwnedLane } from './owned-lanes.ts'

@@ -28,7 +28,7 @@ const FETCH = statement(
        string_to_array(entries, ' ') as entries, string_to_array(held, ' ') as held
      from unnest($2::text[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::text[])
        with ordinality as r (project_id, mode, fence, slots, unrecorded, entries, held, n)
-     -- If the database crashes, the list of what is being sent may be lost. Then those callbacks are sent again at once.
+     -- The list of what is being sent need not survive a crash of the database: without it, those callbacks are sent again.
      where (select set_config('synchronous_commit', 'off', true)) = 'off'
    ), due as materialized (
      select r.n, c.* from requested r cross join lateral (
@@ -67,7 +67,7 @@ export interface FetchRequest extends Lane {
   unrecordedIds: readonly string[]
   /** The same callbacks as entries of the lane's `sending`. */
   entries: readonly string[]
-  /** The callbacks that are held back, as `id:attempts`. */
+  /** Callbacks that an earlier owner of the lane may have sent, as `id:attempts`. They are left out for a while. */
   held: readonly string[]
   isProbe: boolean
 }

@@ -10,7 +10,7 @@ export function toSendingEntry(id: string, attempts: number, trigger: string): s
   return `${id}:${attempts}:${trigger}`
 }
 
-/** `id:attempts`: once the attempt is recorded, the key no longer matches the callback. */
+/** The key of a callback that is held back: `id:attempts`. Once the attempt is recorded, the callback no longer matches it. */
 export function toHeldKey(entry: string): string {
   return entry.split(':', 2).join(':')
 }

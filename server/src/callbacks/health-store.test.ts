@@ -6,7 +6,7 @@ import {
   addCallbackProject,
   readCallbackRow,
   recordFailures,
-  fetchAll,
+  claimAll,
   queueCallbacks,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
@@ -26,7 +26,7 @@ beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
 })
 
-const fetch = () => fetchAll(db)
+const claim = () => claimAll(db)
 
 const makeProbeDue = () => rows(db, 'update callback_lanes set probe_at = now()')
 
@@ -48,7 +48,7 @@ async function readLane(): Promise<{ failures_in_row: number; ramp: number | nul
 /** Sends a probe that is accepted, which is how the recovery of a merchant is detected. */
 async function recover(merchant: string) {
   await queueCallbacks(db, merchant)
-  const [probe] = await fetchAll(db, 1)
+  const [probe] = await claimAll(db, 1)
   assert.ok(probe!.isProbe)
   return record([toAttemptRecord(probe!, ACCEPTED)])
 }
@@ -57,12 +57,12 @@ test('the twentieth failure in a row trips a lane, and the next callback that is
   const merchant = await addMerchant()
   await recordFailures(db, merchant, 19)
   await queueCallbacks(db, merchant)
-  const [last] = await fetch()
+  const [last] = await claim()
   assert.equal(last!.isProbe, false)
   await record([toAttemptRecord(last!)])
   assert.equal((await readLane()).failures_in_row, 20)
   await queueCallbacks(db, merchant)
-  assert.equal((await fetchAll(db, 1))[0]!.isProbe, true)
+  assert.equal((await claimAll(db, 1))[0]!.isProbe, true)
 })
 
 test('the first 2xx of a probe opens the lane, reports the recovery, and makes all waiting callbacks due', async () => {
@@ -71,7 +71,7 @@ test('the first 2xx of a probe opens the lane, reports the recovery, and makes a
   const [lane, ...more] = await recover(merchant)
   assert.deepEqual([lane?.projectId, lane?.mode, more], [merchant, 'live', []])
   assert.equal(await hastenLane(db, lane!), failed.length)
-  assert.equal((await fetch()).length, failed.length)
+  assert.equal((await claim()).length, failed.length)
   assert.deepEqual([(await readLane()).failures_in_row, (await readLane()).ramp], [0, RAMP_FROM])
 })
 
@@ -81,7 +81,7 @@ test('after recovery each success raises the concurrency of the lane, and many f
   await recover(merchant)
   await queueCallbacks(db, merchant, 400)
   const send = async (count: number, good: number) => {
-    const sent = (await fetch()).slice(0, count)
+    const sent = (await claim()).slice(0, count)
     await record(sent.map((one, n) => toAttemptRecord(one, n < good ? ACCEPTED : {})))
     return (await readLane()).ramp
   }
@@ -106,7 +106,7 @@ test('an attempt that is brought forward uses no step of the schedule', async ()
   const ids = await recordFailures(db, merchant, 20)
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
-  const [next] = await fetch()
+  const [next] = await claim()
   assert.ok(ids.includes(next!.id))
   assert.deepEqual([next!.attempt, next!.nth], [2, 1])
 })
@@ -131,7 +131,7 @@ test('a callback that was attempted after the recovery keeps its due time', asyn
   await recordFailures(db, merchant, 20)
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
-  const claimed = await fetch()
+  const claimed = await claim()
   const next = { status: 'pending', delaySec: RETRY_SCHEDULE_SEC.live[1]!, isNotReady: false } as const
   await record(claimed.map((one) => toAttemptRecord(one, { next })))
   assert.ok(claimed.length > 0)
@@ -154,13 +154,13 @@ test('a single success between failures does not end an outage', async () => {
   await recordFailures(db, merchant, 5)
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')
   await queueCallbacks(db, merchant, 2)
-  const [first, second] = await fetch()
+  const [first, second] = await claim()
   assert.deepEqual(await record([toAttemptRecord(first!, ACCEPTED)]), [])
   await record([toAttemptRecord(second!)])
   // The merchant was notified, and has been failing for more than two minutes.
   await rows(db, `update callback_lanes set failing_since = now() - interval '3 minutes'`)
   await queueCallbacks(db, merchant)
-  const [third] = await fetch()
+  const [third] = await claim()
   const [recovered] = await record([toAttemptRecord(third!, ACCEPTED)])
   assert.equal(recovered?.projectId, merchant)
 })
@@ -168,11 +168,11 @@ test('a single success between failures does not end an outage', async () => {
 test('a failed probe is followed by a pause, which late outcomes of earlier attempts do not change', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 40)
-  const sent = await fetch()
+  const sent = await claim()
   await record(sent.slice(0, 39).map((one) => toAttemptRecord(one)))
   await queueCallbacks(db, merchant, 5)
   await makeProbeDue()
-  const probe = (await fetchAll(db, 2)).find(({ id }) => id !== sent[39]!.id)
+  const probe = (await claimAll(db, 2)).find(({ id }) => id !== sent[39]!.id)
   // The last attempt from before the trip is recorded while the probe is in flight.
   await record([toAttemptRecord(sent[39]!)])
   assert.ok((await readLane()).probe_in_sec <= 0)
@@ -184,7 +184,7 @@ test('a failed probe is followed by a pause, which late outcomes of earlier atte
 test('one success among the failures keeps the lane open', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 30)
-  const sent = await fetch()
+  const sent = await claim()
   await record(sent.map((one, n) => toAttemptRecord(one, n === 15 ? ACCEPTED : {})))
   // Only the failures after the success count.
   assert.equal((await readLane()).failures_in_row, 14)

@@ -24,6 +24,7 @@ export interface Tally extends Lane {
 export interface LaneHealth extends Lane {
   failuresInRow: number
   probeInMs: number
+  /** The most requests at once while the lane recovers. Null: no such limit. */
   ramp: number | null
   /** When the merchant responded again after an outage, by the database's clock and in its text format; else null. */
   recoveredAt: string | null

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import {
   listAttemptRows,
-  fetchAll,
+  claimAll,
   recordInterruption,
   queueCallbacks,
   toAttemptRecord,
@@ -21,7 +21,7 @@ const { merchant, service, owner, projectId, base, list } = await startDeliveryO
 const { deps } = service
 const { db } = deps
 
-const fetchOne = async () => (await fetchAll(db))[0]!
+const claimOne = async () => (await claimAll(db))[0]!
 
 async function resend(id: string): Promise<void> {
   const response = await owner.post(`${base}/deliveries/${id}/resend`)
@@ -61,20 +61,20 @@ test('a resend request during the last attempt of a round starts a full new roun
   const [id] = await queueCallbacks(db, projectId)
   // Ten of eleven attempts have been made.
   await rows(db, 'update callbacks set attempts = 10, not_ready = 2')
-  const sent = await fetchOne()
+  const sent = await claimOne()
   await resend(id!)
   await recordAttempts(db, [toAttemptRecord(sent, { next: { status: 'exhausted' } })])
-  const next = await fetchOne()
+  const next = await claimOne()
   assert.deepEqual([next.id, next.trigger, next.nth, next.notReady], [id, 'manual', 1, 0])
 })
 
-test('a resend request is kept when the process that was sending dies, even if the callback was delivered before', async () => {
+test('a resend request outlives the process that was sending, even if an earlier attempt was already delivered', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await rows(db, 'update callbacks set attempts = 10, delivered_at = now()')
-  const sent = await fetchOne()
+  const sent = await claimOne()
   await resend(id!)
   await recordInterruption(db, sent)
-  const next = await fetchOne()
+  const next = await claimOne()
   assert.deepEqual([next.id, next.trigger, next.nth], [id, 'manual', 1])
 })
 
@@ -82,8 +82,8 @@ test('while an attempt is in flight, the list and the filters use the last attem
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-7' })
   const timeout = { outcome: 'timeout', statusCode: null } as const
   const next = { status: 'pending', delaySec: 0, isNotReady: false } as const
-  await recordAttempts(db, [toAttemptRecord(await fetchOne(), { ...timeout, next })])
-  await fetchOne()
+  await recordAttempts(db, [toAttemptRecord(await claimOne(), { ...timeout, next })])
+  await claimOne()
   for (const query of ['', '?outcome=timeout', `?outcome=timeout&q=${id}`, '?outcome=timeout&q=order']) {
     const { items } = await list(query)
     assert.deepEqual(
@@ -92,7 +92,7 @@ test('while an attempt is in flight, the list and the filters use the last attem
       query,
     )
   }
-  // The order is paid meanwhile; the attempt in flight is not recorded yet.
+  // Another payment of the same order succeeds, which cancels this callback while its attempt is still in flight.
   await rows(db, `update callbacks set status = 'cancelled'`)
   assert.equal((await list()).items[0]?.lastAttempt?.attempt, 1)
 })

@@ -1,11 +1,12 @@
-// What a batch of attempts changes in the row of its lane, column by column, and which lanes get a tally.
+// What a batch of attempts changes in the row of its lane (one project in one mode), column by column, and when the counts of
+// a batch, its tally, are written at all.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import {
   ACCEPTED,
   listAttemptRows,
-  fetchAll,
+  claimAll,
   queueCallbacks,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
@@ -200,7 +201,7 @@ test('each lane of a batch gets its own outcomes, and no other lane changes', as
 
 const talliesAfter = async (change: string) => {
   await queueCallbacks(db, projectId)
-  const [sent] = await fetchAll(db)
+  const [sent] = await claimAll(db)
   await rows(db, `update callback_lanes set ${change}`)
   return (await recordAttempts(db, [toAttemptRecord(sent!, ACCEPTED)])).tallies
 }
@@ -218,7 +219,7 @@ test('a callback counts as late, once, after a failed attempt or after a minute;
     await rows(db, 'truncate callbacks, callback_lanes cascade')
     await queueCallbacks(db, projectId, 1, { mode })
     await rows(db, `update callbacks set ${columns}`)
-    const [sent] = await fetchAll(db)
+    const [sent] = await claimAll(db)
     await rows(db, 'update callback_lanes set ramp = 5')
     const next = isAccepted ? ACCEPTED : ({ next: { status: 'exhausted' } } as const)
     const [tally] = (await recordAttempts(db, [toAttemptRecord(sent!, next)])).tallies
@@ -237,7 +238,7 @@ test('a callback counts as late, once, after a failed attempt or after a minute;
 
 test('recording an attempt a second time does not change its entry in the log', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
-  const [sent] = await fetchAll(db)
+  const [sent] = await claimAll(db)
   await recordAttempts(db, [toAttemptRecord(sent!)])
   await recordAttempts(db, [toAttemptRecord(sent!, ACCEPTED)])
   assert.deepEqual(

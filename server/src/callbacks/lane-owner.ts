@@ -18,7 +18,7 @@ export const EXPIRED_GAP_MS = 3_000
  * session at once. A living process that lost its session renews its lease in this time.
  */
 export const SESSION_GAP_MS = 900
-/** A lane that has waited longer, and has been free for longer, is taken by any process, even if another is preferred. */
+/** When a lane has had due callbacks and no owner for longer than this, any process may take it, not only the preferred one. */
 export const OVERDUE_SEC = 3
 /** A process takes lanes once others can see its session. If a pooler hides the session, it takes them after this time. */
 export const SESSION_WAIT_MS = 3_000

@@ -168,7 +168,10 @@ export interface TakeOptions {
   named?: readonly Lane[]
 }
 
-/** `alive` includes this process. The `named` lanes are visited too, wherever the walk over all lanes is. */
+/**
+ * Walks over the lanes that come after the lane `after`, and takes those that this process may have. `alive` includes this
+ * process. The `named` lanes, which a wake-up named, are visited in any case.
+ */
 export async function takeLanes(
   db: Queryable,
   processId: string,

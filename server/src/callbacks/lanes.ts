@@ -74,7 +74,10 @@ export const SLOW_MS = 3_000
 /** A host that was slow is usually slow for a while. In a minute it still gets a few attempts. */
 export const SLOW_FOR_MS = 60_000
 
-/** After this many failures in a row, over all callbacks of the lane, the lane is only probed. So many are no accident. */
+/**
+ * After this many failures in a row, over all callbacks of the lane, the lane trips: it gets only probes, one request at a
+ * time. So many failures are no accident.
+ */
 export const FAILURES_TRIP = 20
 
 /** Concurrency right after recovery. Every success adds one; a batch in which more than a fifth failed halves it. */

@@ -11,7 +11,8 @@ const FIND_LOST = statement(
      select c.project_id, c.id, c.status, c.delivered_at from callbacks c where c.transaction_id = t.id and ${isResult('c')}
      order by c.revision desc limit 1) c on true
    where c.id is null or (c.status = 'delivered'
-     -- Old attempts are deleted; an hour of margin, because their age is counted from their start.
+     -- Skips deliveries whose attempts may already be deleted. Retention counts from the start of an attempt, which is
+     -- before delivered_at, so an hour is added as a margin.
      and c.delivered_at > now() - make_interval(days => $2::integer) + interval '1 hour'
      and not exists (select from callback_attempts a where a.project_id = c.project_id and a.callback_id = c.id
        and a.outcome = 'delivered'))`,
@@ -23,7 +24,7 @@ export interface LostResult {
   callbackId: string | null
 }
 
-/** Finds, among these payments, which must all have ended, those whose merchant will never get the result. */
+/** Finds those of the payments whose merchant will never get the result. All given payments must have ended. */
 export async function findLostResults(
   db: Queryable,
   transactionIds: readonly string[],

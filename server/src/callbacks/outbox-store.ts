@@ -82,7 +82,7 @@ export async function findLastResult(
 
 export interface LaterResult {
   id: string
-  /** The checkout of the payment when it was made, as in its first callback. */
+  /** The checkout in which the payment was made. The payment's first callback has the same one. */
   checkoutId: string | null
   facts: CallbackFacts
 }

@@ -1,4 +1,5 @@
-// The lanes that this process owns, as far as it knows. Pure rules over that list; the database decides who owns a lane.
+// The lanes (projects in one mode) that this process owns, as far as it knows. Pure rules over that list; the database
+// decides who owns a lane.
 import type { Flights } from './flights.ts'
 import { toEntryId, toHeldKey, toHeldSinceMs } from './flights.ts'
 import { findPreferred } from './lane-owner.ts'
@@ -21,7 +22,7 @@ export interface HeldEntry {
 }
 
 export interface OwnedLane extends Omit<StoredLane, 'held' | 'readAtMs'> {
-  /** The last fetch found fewer callbacks than requested: nothing is due until a wake-up or the next beat. */
+  /** The last fetch found fewer callbacks than requested: nothing is fetched until a wake-up or the next beat, each second. */
   isDry: boolean
   /** A fetch is in progress. The callbacks that it finds will be sent, so the lane cannot be given back now. */
   isFetching: boolean

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { addCallbackProject, fetchAll, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
+import { addCallbackProject, claimAll, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
 import { startMerchant } from '../../test/merchant.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
@@ -54,7 +54,7 @@ test('a process takes no lane before others can see its session, by which they n
 test('a lane whose interrupted callbacks cannot be recovered does not stop the other lanes', async (t) => {
   await queueCallbacks(db, first)
   await queueCallbacks(db, second)
-  const lost = await fetchAll(db)
+  const lost = await claimAll(db)
   let nowMs = 0
   let failed = 0
   const watched = watchStatements(async (name, values) => {

@@ -25,7 +25,7 @@ import { forgetHeld, interruptAttempts, recoverClaims } from './recover-store.ts
 export const DUE_CHANNEL = 'callbacks_due'
 
 const BEAT_MS = 1_000
-/** A wake-up sooner than this after a beat only takes lanes. */
+/** A wake-up sooner than this after a beat only takes lanes, without another beat. */
 const BEAT_AGAIN_MS = 900
 /** The most statements that take lanes in one beat. If more lanes wait, the next beat continues where this one stopped. */
 const TAKES_IN_ROW_MAX = 8

@@ -8,7 +8,7 @@ import {
   addCallbackProject,
   listAttemptRows,
   readCallbackRow,
-  fetchAll,
+  claimAll,
   recordInterruption,
   queueCallbacks,
   toAttemptRecord,
@@ -32,7 +32,7 @@ test('due callbacks are fetched, the others are not', async () => {
   const [due] = await queueCallbacks(db, merchant)
   await queueCallbacks(db, merchant, 1, { dueInSec: 60 })
   assert.deepEqual(
-    (await fetchAll(db)).map((one) => [one.id, one.attempt]),
+    (await claimAll(db)).map((one) => [one.id, one.attempt]),
     [[due, 1]],
   )
 })
@@ -40,18 +40,18 @@ test('due callbacks are fetched, the others are not', async () => {
 test('an attempt of a dead process is logged as interrupted and counts, and the callback is due again with the same id', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
-  const [lost] = await fetchAll(db)
+  const [lost] = await claimAll(db)
   await recordInterruption(db, lost!)
   await recordInterruption(db, lost!)
   assert.deepEqual(await readLog(id!), [[1, 'interrupted']])
-  const [next] = await fetchAll(db)
+  const [next] = await claimAll(db)
   assert.deepEqual([next?.id, next?.attempt], [id, 2])
 })
 
 test('an attempt that was recorded is not changed to interrupted', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
-  const [sent] = await fetchAll(db)
+  const [sent] = await claimAll(db)
   await recordAttempts(db, [toAttemptRecord(sent!)])
   await recordInterruption(db, sent!)
   assert.deepEqual(await readLog(id!), [[1, 'http_error']])
@@ -61,10 +61,10 @@ test('an attempt that was recorded is not changed to interrupted', async () => {
 test('a failure that is recorded after its attempt was logged as interrupted changes nothing', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
-  const [lost] = await fetchAll(db)
+  const [lost] = await claimAll(db)
   await recordInterruption(db, lost!)
   assert.deepEqual((await recordAttempts(db, [toAttemptRecord(lost!)])).recorded, [])
-  const [next] = await fetchAll(db)
+  const [next] = await claimAll(db)
   assert.equal((await recordAttempts(db, [toAttemptRecord(next!, ACCEPTED)])).recorded.length, 1)
   assert.deepEqual(await readLog(id!), [
     [1, 'interrupted'],
@@ -75,18 +75,18 @@ test('a failure that is recorded after its attempt was logged as interrupted cha
 test('a delivery that is recorded after its attempt was logged as interrupted makes the callback delivered', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
-  const [lost] = await fetchAll(db)
+  const [lost] = await claimAll(db)
   await recordInterruption(db, lost!)
   assert.equal((await recordAttempts(db, [toAttemptRecord(lost!, ACCEPTED)])).recorded.length, 1)
   assert.equal((await readCallbackRow(db, id!)).status, 'delivered')
   assert.deepEqual(await readLog(id!), [[1, 'delivered']])
-  assert.deepEqual(await fetchAll(db), [])
+  assert.deepEqual(await claimAll(db), [])
 })
 
 test('a batch records late deliveries too, and no late failures', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 3)
-  const [first, lost, refused] = await fetchAll(db)
+  const [first, lost, refused] = await claimAll(db)
   await recordInterruption(db, lost!)
   await recordInterruption(db, refused!)
   const batch = [
@@ -105,7 +105,7 @@ test('a batch records late deliveries too, and no late failures', async () => {
 test("the merchant's texts and the hash of the body are stored unchanged", async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
-  const [sent] = await fetchAll(db)
+  const [sent] = await claimAll(db)
   const texts = {
     url: 'https://shop.example.com/a,b?c={"d"}',
     error: String.raw`NULL, "a\b" {}`,
@@ -126,7 +126,7 @@ test("the merchant's texts and the hash of the body are stored unchanged", async
 test('a late delivery does not end a round that a person has started since', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
-  const [lost] = await fetchAll(db)
+  const [lost] = await claimAll(db)
   await recordInterruption(db, lost!)
   await rows(db, `update callbacks set trigger = 'manual', round_from = attempts where id = $1`, [id])
   assert.deepEqual((await recordAttempts(db, [toAttemptRecord(lost!, ACCEPTED)])).recorded, [])
@@ -137,7 +137,7 @@ test('interrupted attempts count, so a callback that crashes every process is gi
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant, 1, { mode: 'test' })
   for (let round = 0; round < 10; round += 1) {
-    const [lost] = await fetchAll(db)
+    const [lost] = await claimAll(db)
     if (lost) await recordInterruption(db, lost)
   }
   // In test mode, a callback has four attempts.
@@ -151,7 +151,7 @@ test('a live callback that is given up after interrupted attempts is counted for
   await queueCallbacks(db, merchant, 2)
   // One of eleven attempts is left.
   await rows(db, 'update callbacks set attempts = 10')
-  const [lost, failed] = await fetchAll(db)
+  const [lost, failed] = await claimAll(db)
   await recordInterruption(db, lost!)
   assert.equal((await readCallbackRow(db, lost!.id)).status, 'exhausted')
   const fault = {
@@ -172,7 +172,7 @@ test('an interrupted attempt counts only in its own round: a new round has all i
   const max = ATTEMPTS_MAX.live
   const interruptAfter = async (attempts: number) => {
     await rows(db, 'update callbacks set attempts = $1, round_from = $2', [attempts, max])
-    const [lost] = await fetchAll(db)
+    const [lost] = await claimAll(db)
     await recordInterruption(db, lost!)
     const row = await readCallbackRow(db, id!)
     return [row.status, row.attempts]
@@ -185,7 +185,7 @@ test('an interrupted attempt counts only in its own round: a new round has all i
 test('a whole batch is recorded in one statement', async () => {
   const merchants = await Promise.all(Array.from({ length: 4 }, addMerchant))
   for (const merchant of merchants) await queueCallbacks(db, merchant, 10)
-  const claimed = await fetchAll(db)
+  const claimed = await claimAll(db)
   const countBefore = db.statementCount()
   const { recorded } = await recordAttempts(
     db,
@@ -198,7 +198,7 @@ test('a whole batch is recorded in one statement', async () => {
 test('recording a batch sets the state of each callback and logs its attempt', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 3)
-  const [accepted, retried, givenUp] = await fetchAll(db)
+  const [accepted, retried, givenUp] = await claimAll(db)
   await recordAttempts(db, [
     toAttemptRecord(accepted!, ACCEPTED),
     toAttemptRecord(retried!, { next: { status: 'pending', delaySec: 300, isNotReady: true } }),

@@ -6,7 +6,7 @@ import {
   ACCEPTED,
   listAttemptRows,
   readCallbackRow,
-  fetchAll,
+  claimAll,
   recordInterruption,
   queueCallbacks,
   toAttemptRecord,
@@ -45,7 +45,7 @@ for (const isExecuted of [true, false]) {
   const whatHappened = isExecuted ? 'was committed' : 'never arrived'
   test(`an outcome whose write ${whatHappened} and was not confirmed is logged once`, async () => {
     await queueCallbacks(db, merchant, 1)
-    const claimed = await fetchAll(db)
+    const claimed = await claimAll(db)
     assert.equal(claimed.length, 1)
     const unreliable = loseResponses(2, isExecuted)
     const batches: (readonly RecordedCallback[])[] = []
@@ -71,7 +71,7 @@ for (const isExecuted of [true, false]) {
 
 test('a late delivery is recorded even if the database fails after the rest of its batch was written', async () => {
   await queueCallbacks(db, merchant, 2)
-  const claimed = await fetchAll(db)
+  const claimed = await claimAll(db)
   const [lateDelivery] = claimed
   await recordInterruption(db, lateDelivery!)
   let failures = 0
@@ -121,7 +121,7 @@ test('the recorder is blocked while the database is unreachable, and not by a fa
   }
   const recorder = createRecorder({ db: failing, log }, { onRecorded: () => undefined, ...IGNORED_EVENTS })
   await queueCallbacks(db, merchant, 1)
-  const claimed = await fetchAll(db)
+  const claimed = await claimAll(db)
   recorder.add(toAttemptRecord(claimed[0]!, ACCEPTED))
   await written.promise
   assert.deepEqual(blockedBefore, [false, true, false])
@@ -129,7 +129,7 @@ test('the recorder is blocked while the database is unreachable, and not by a fa
 
 test("a row that the database refuses is written without the merchant's texts, and does not block the rest of its batch", async () => {
   await queueCallbacks(db, merchant, 3)
-  const [refused, ...others] = await fetchAll(db)
+  const [refused, ...others] = await claimAll(db)
   const written: string[] = []
   const recorder = createRecorder(
     { db, log: { ...log, warn: () => undefined } },
@@ -153,7 +153,7 @@ async function recordEach(
   onRecorded: (recorded: readonly RecordedCallback[]) => void,
 ) {
   await queueCallbacks(db, merchant, 3)
-  const claimed = await fetchAll(db)
+  const claimed = await claimAll(db)
   const quietLog = { ...log, warn: () => undefined, error: () => undefined }
   const recorder = createRecorder({ db: recorderDb, log: quietLog }, { onRecorded, ...IGNORED_EVENTS })
   for (const [nth, one] of claimed.entries()) {
@@ -196,7 +196,7 @@ test('an outcome that the database refuses permanently does not stop later outco
 
 test('an outcome whose row another session has locked does not stop the others, and is written when the lock is gone', async (t) => {
   await queueCallbacks(db, merchant, 3)
-  const claimed = await fetchAll(db)
+  const claimed = await claimAll(db)
   const lockedId = claimed[0]!.id
   const isLocked = { value: true }
   t.after(() => (isLocked.value = false))

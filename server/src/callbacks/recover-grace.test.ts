@@ -8,7 +8,7 @@ import {
   addCallbackProject,
   listAttemptRows,
   readCallbackRow,
-  fetchAll,
+  claimAll,
   queueCallbacks,
   toAttemptRecord,
   untilStatus,
@@ -35,7 +35,7 @@ beforeEach(async () => {
 /** Adds a callback sent by another process, which could not write the outcome before it lost the lane. */
 async function addUnrecorded() {
   await queueCallbacks(db, projectId)
-  const [sent] = await fetchAll(db)
+  const [sent] = await claimAll(db)
   return sent!
 }
 

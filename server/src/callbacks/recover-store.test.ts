@@ -5,7 +5,7 @@ import { rows } from '../../test/accounts.ts'
 import {
   addCallbackProject,
   readCallbackRow,
-  fetchAll,
+  claimAll,
   recordInterruption,
   queueCallbacks,
 } from '../../test/deliveries.ts'
@@ -25,7 +25,7 @@ beforeEach(async () => {
 test('attempts that used no step of the schedule do not count towards giving up', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 2)
-  const [notReadyYet, other] = await fetchAll(db)
+  const [notReadyYet, other] = await claimAll(db)
   await rows(db, 'update callbacks set attempts = $1, not_ready = case when id = $2 then 1 else 0 end', [
     ATTEMPTS_MAX.live - 1,
     notReadyYet!.id,
@@ -45,7 +45,7 @@ test('an interrupted round of a delivered callback leaves it delivered, and noth
   const ids = await queueCallbacks(db, merchant, 2)
   await rows(db, `update callbacks set status = 'delivered', delivered_at = now(), attempts = 1`)
   for (const id of ids) await db.transaction((tx) => startNewRound(tx, merchant, id))
-  const [first, last] = await fetchAll(db)
+  const [first, last] = await claimAll(db)
   assert.deepEqual([first!.trigger, last!.trigger], ['manual', 'manual'])
   // If they had not been delivered before, the first would be sent again and the last given up.
   await rows(db, 'update callbacks set attempts = round_from + $1 where id = $2', [

@@ -34,7 +34,7 @@ const IS_SUPERSEDED = statement(
    limit 1`,
 )
 
-/** Whether the callback was replaced, or reports a failure of an order that another payment has paid. It must be locked. */
+/** Whether the callback was replaced, or reports a failure of an order that another payment has paid. Its row must be locked. */
 export async function isSuperseded(tx: Queryable, projectId: string, id: string): Promise<boolean> {
   return (await tx.query(IS_SUPERSEDED, [projectId, id])).length > 0
 }

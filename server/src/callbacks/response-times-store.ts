@@ -1,3 +1,4 @@
+// Stores and reads the histograms of response-times.ts, one for each lane (a project in one mode) and hour.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { NO_RESPONSES, STEPS } from './response-times.ts'

@@ -14,7 +14,7 @@ export const ATTEMPTS_MAX: Readonly<Record<Mode, number>> = {
 /** The delays are varied by this share, so that callbacks that failed together are not all retried in the same second. */
 const JITTER = 0.2
 
-/** The merchant got the result before it stored the order. A moment later the order will be stored. */
+/** The delay after a 409 or 425: the merchant got the result before it stored the order, and will have stored it soon. */
 const NOT_READY_SEC = 5
 const NOT_READY_MAX = 3
 const NOT_READY_STATUSES: ReadonlySet<number | null> = new Set([409, 425])

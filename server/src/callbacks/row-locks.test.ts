@@ -7,7 +7,7 @@ import { rows } from '../../test/accounts.ts'
 import {
   listAttemptRows,
   readCallbackRow,
-  fetchAll,
+  claimAll,
   queueCallbacks,
   toAttemptRecord,
 } from '../../test/deliveries.ts'
@@ -113,7 +113,7 @@ test('after a process lost its lane and took it again, a fetch that it planned b
 
 test('an attempt that is recorded while it is being interrupted stays as recorded', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
-  const [sent] = await fetchAll(db)
+  const [sent] = await claimAll(db)
   await whileHeld(
     (tx) => recordAttempts(tx, [toAttemptRecord(sent!)]),
     () => interruptAttempts(db, sent!, [toSendingEntry(id, 0, 'auto')]),

@@ -88,7 +88,7 @@ CASES.push(
     [0, 0, 0, 0, 0, 0, 0, LANE_SLOTS.live],
   ],
   [
-    'test lanes of one host together get the share of two while many slots are in use',
+    'test lanes of one host together get the share of two lanes while many slots are in use',
     [newLane({ inFlight: UNRESERVED_SLOTS }), ...newLanes(4, TEST)],
     [0, 2, 2, 2, 2],
   ],
@@ -107,11 +107,11 @@ for (const [title, given, expected, slow] of CASES) {
   test(title, () => assert.deepEqual(share(given, slow), expected))
 }
 
-test('all test traffic has its own pool', () => {
+test('all test lanes together get the slots of the test pool, and no more', () => {
   assert.equal(sum(share(newLanes(40, { mode: 'test' }))), POOL_SLOTS.test)
 })
 
-test('slow hosts share a pool, however many there are', () => {
+test('all slow hosts together get the slots of the slow pool, and no more', () => {
   const given = newLanes(30)
   assert.equal(
     sum(
@@ -138,7 +138,7 @@ const LOST: readonly [
   expected: number,
   slow: string[],
 ][] = [
-  ['all slots', { mode: 'live', host: 'lost', count: SLOTS - 3 }, newLane(), 3, []],
+  ['slots of this process', { mode: 'live', host: 'lost', count: SLOTS - 3 }, newLane(), 3, []],
   [
     'the slots of the host',
     { mode: 'live', host: 'x', count: UNRESERVED_SLOTS },
@@ -156,7 +156,7 @@ const LOST: readonly [
   ],
 ]
 for (const [caseName, open, lane, expected, slow] of LOST) {
-  test(`open requests of lanes that another process took over count: ${caseName}`, () =>
+  test(`open requests of lanes that another process took over still occupy ${caseName}`, () =>
     assert.deepEqual(share([lane], slow, [open]), [expected]))
 }
 

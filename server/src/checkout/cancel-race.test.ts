@@ -21,7 +21,7 @@ const newLink = ({ customId, signed }: (typeof LINKS)[number], amount = '1500') 
     ...(customId ? { customId: `order-${randomUUID()}` } : {}),
   })
 
-async function askAsProgram(one: Payer, url: string): Promise<unknown> {
+async function readStatusAsJsonClient(one: Payer, url: string): Promise<unknown> {
   const cookie = [...one.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const response = await service.app.inject({ url, headers: { accept: 'application/json', cookie } })
   return response.json<{ status: string }>().status
@@ -61,7 +61,7 @@ for (const kind of LINKS) {
     const presser = new Payer(service.app)
     for (const [cookie, value] of one.jar) presser.jar.set(cookie, value)
     const during = await whileCharging(
-      async () => [await one.open(cancelUrl), await askAsProgram(one, cancelUrl)] as const,
+      async () => [await one.open(cancelUrl), await readStatusAsJsonClient(one, cancelUrl)] as const,
       () => presser.press(page),
     )
     assert.equal(during[0].heading, 'Your payment is being processed')
@@ -69,7 +69,7 @@ for (const kind of LINKS) {
     assert.equal(during[1], 'pending')
     const after = await one.open(cancelUrl)
     assert.equal(after.heading, 'Payment complete')
-    assert.equal(await askAsProgram(one, cancelUrl), 'success')
+    assert.equal(await readStatusAsJsonClient(one, cancelUrl), 'success')
   })
 }
 
@@ -118,5 +118,5 @@ test('Cancel after a decline shows the declined attempt', async () => {
   const declined = await one.pay(newLink(WITH_ORDER, '4000'))
   const afterCancel = await one.open(declined.links.get('Cancel')!)
   assert.equal(afterCancel.heading, 'The payment did not go through')
-  assert.equal(await askAsProgram(one, declined.links.get('Cancel')!), 'fail')
+  assert.equal(await readStatusAsJsonClient(one, declined.links.get('Cancel')!), 'fail')
 })

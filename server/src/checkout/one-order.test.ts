@@ -67,7 +67,7 @@ test('a press with another token for a paid order gets "already paid", without t
   assert.equal((await listCharges(deps.db, customId)).length, 1)
 })
 
-test("if an unsigned link conflicts with a payment, the page shows the link's customId only if it is too plain to be a message", async () => {
+test('if an unsigned link conflicts with a payment, a customId that could be a message to the payer is not shown', async () => {
   const customId = `${newCustomId()} call 069`
   await newPayer().pay(toLink(shop, { customId }))
   const page = await newPayer().pay(toLink(shop, { customId, amount: '5' }))

@@ -39,7 +39,7 @@ export function toLinkRows(context: PageContext, checkedLink: CheckedLink): NonN
   ]
 }
 
-/** An order's number that is too plain to be a message. It can be shown although anybody may have written it. */
+/** A customId without spaces cannot be a message to the payer. So it can be shown although anybody may have written it. */
 const PLAIN_ORDER = /^[A-Za-z0-9_-]{1,64}$/
 
 /** The payer has to recognise the order, or ask the merchant about it, so they need its number. */

@@ -162,8 +162,8 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   const unpaid = unpaidNotice(words, payment)
   const { money, next, nextHere } = words.otherAttempt
   // For a resolved payment, it is not certain that no money was taken.
-  const unpaidBesideOther = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next, nextHere }
-  return noticePage(context, other ? unpaidBesideOther : unpaid, {
+  const unpaidWithOther = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next, nextHere }
+  return noticePage(context, other ? unpaidWithOther : unpaid, {
     tone: 'error',
     rows: toFactRows(context, facts),
     returnLink: toPaymentReturnLink(context, facts, 'fail'),

@@ -68,10 +68,10 @@ test('while another payment of the order is open, the page of a declined one has
   const withoutOther = textOf(failed, null, true)
   assert.match(withoutOther, /<form /)
   assert.ok(withoutOther.includes(words.declined.money))
-  const besideOpenPayment = textOf(failed, otherOf('open', nextAttemptId(payment.attemptId)), true)
-  assert.doesNotMatch(besideOpenPayment, /<form /)
-  assert.ok(!besideOpenPayment.includes(words.declined.money))
-  assert.ok(besideOpenPayment.includes(words.otherAttempt.money))
+  const withOpenPayment = textOf(failed, otherOf('open', nextAttemptId(payment.attemptId)), true)
+  assert.doesNotMatch(withOpenPayment, /<form /)
+  assert.ok(!withOpenPayment.includes(words.declined.money))
+  assert.ok(withOpenPayment.includes(words.otherAttempt.money))
 })
 
 test('the page of a payment resolved as unpaid never says that no money was taken', () => {

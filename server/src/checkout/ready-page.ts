@@ -33,8 +33,8 @@ function toHeading({ words }: PageContext, merchantName: string): Html {
 }
 
 /**
- * Every page begins with the merchant who is paid. Instead of the logo of a brand, the first letter of the merchant is
- * shown.
+ * Every page begins with the merchant who is paid. Without a brand, the first letter of the merchant's name takes the place
+ * of a logo.
  */
 function toHead(context: PageContext, { name, brand }: Pick<PayTarget, 'name' | 'brand'>): Html {
   // Below the brand, the registered name is one small line, so that the two names do not compete.

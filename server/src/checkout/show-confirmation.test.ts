@@ -27,7 +27,7 @@ async function pay(amount: string, fields: Parameters<typeof toLink>[1] = {}) {
   return { id: row!.id, customId, one, response }
 }
 
-async function askAsProgram(query: string): Promise<object> {
+async function readAsJsonClient(query: string): Promise<object> {
   const url = `/pay/successful${query}`
   const response = await service.app.inject({ url, headers: { accept: 'application/json' } })
   assert.equal(response.statusCode, 200)
@@ -60,7 +60,7 @@ test('the page and the JSON show the stored state, whatever status the URL has',
     for (const claimed of ['success', 'fail', 'cancel', 'pending', 'nonsense', '']) {
       const query = `?status=${claimed}&transactionId=${id}`
       assert.equal((await openConfirmation(query)).heading, heading, query)
-      assert.deepEqual(await askAsProgram(query), { status, transactionId: id }, query)
+      assert.deepEqual(await readAsJsonClient(query), { status, transactionId: id }, query)
     }
   }
 })
@@ -99,10 +99,10 @@ test('without a payment that exists, the page says nothing about money, in both 
       assert.doesNotMatch(page.text.replaceAll(/href="[^"]*lang=\w+"/g, ''), /evil|"><script>/)
     }
   }
-  assert.deepEqual(await askAsProgram(''), { status: 'pending' })
-  assert.deepEqual(await askAsProgram('?status=nonsense&transactionId=1'), { status: 'pending' })
+  assert.deepEqual(await readAsJsonClient(''), { status: 'pending' })
+  assert.deepEqual(await readAsJsonClient('?status=nonsense&transactionId=1'), { status: 'pending' })
   const query = `?status=success&transactionId=${NOBODY}`
-  assert.deepEqual(await askAsProgram(query), { status: 'pending', transactionId: NOBODY })
+  assert.deepEqual(await readAsJsonClient(query), { status: 'pending', transactionId: NOBODY })
 })
 
 test('while the database is unavailable, the page says nothing about money and offers to check again', async () => {
@@ -164,7 +164,7 @@ test('a payer who cancels sees the order and the way back to the payment, with a
     assert.match(page.text, /class="button" href="\/pay\?/)
     assert.equal((await browser.open(page.links.get(BACK)!)).heading, 'Pay Knjižara Šćepan')
   }
-  assert.deepEqual(await askAsProgram(cancelUrl.slice('/pay/successful'.length)), { status: 'cancel' })
+  assert.deepEqual(await readAsJsonClient(cancelUrl.slice('/pay/successful'.length)), { status: 'cancel' })
 })
 
 test('without cookies, the page after Cancel of a link without an order does not say whether it was paid', async () => {
@@ -224,7 +224,7 @@ test('after Cancel, a signed link shows that another browser has paid the order 
     const page = await newPayer().open(cancelUrl)
     assert.equal(page.heading, heading)
     assert.doesNotMatch(page.text, /You cancelled|Back to the payment/)
-    assert.deepEqual(await askAsProgram(cancelUrl.slice('/pay/successful'.length)), { status })
+    assert.deepEqual(await readAsJsonClient(cancelUrl.slice('/pay/successful'.length)), { status })
   }
 })
 
@@ -234,5 +234,5 @@ test('after Cancel, an unsigned link does not reveal that another browser has pa
   const page = await newPayer().open(cancelUrl)
   assert.equal(page.heading, 'You cancelled the payment')
   assert.doesNotMatch(page.text, /So far|already paid/)
-  assert.deepEqual(await askAsProgram(cancelUrl.slice('/pay/successful'.length)), { status: 'cancel' })
+  assert.deepEqual(await readAsJsonClient(cancelUrl.slice('/pay/successful'.length)), { status: 'cancel' })
 })

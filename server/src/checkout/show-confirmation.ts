@@ -29,7 +29,7 @@ async function findState(deps: CheckoutDeps, payer: Payer, id: string): Promise<
 }
 
 type Left = Pick<Confirmation, 'state' | 'left'>
-const NOTHING_LEFT: Left = { state: null, left: null }
+const NO_LEFT_LINK: Left = { state: null, left: null }
 
 /** What is shown instead of the link if another browser has paid the order or is paying it. An unsigned link does not reveal that. */
 function findOtherPayment(checkedLink: CheckedLink): LeftLink | null {
@@ -68,7 +68,7 @@ async function findLeftLink(deps: CheckoutDeps, payer: Payer, query: Query): Pro
   } catch (error) {
     if (error instanceof LinkRefusal) return { state: null, left: { kind: 'link_refused', refusal: error } }
     if (!(error instanceof ServiceError)) throw error
-    return NOTHING_LEFT // The page is shown without the order.
+    return NO_LEFT_LINK // The page is shown without the order.
   }
 }
 
@@ -84,7 +84,7 @@ export async function showConfirmation(
   const saysCancelled = !named && read('status') === 'cancel'
   // If the URL names a payment, its claim that the payer cancelled is ignored.
   const found =
-    saysCancelled && transactionId === null ? await findLeftLink(deps, payer, query) : NOTHING_LEFT
+    saysCancelled && transactionId === null ? await findLeftLink(deps, payer, query) : NO_LEFT_LINK
   const { left } = found
   const state = named ?? found.state
   return {

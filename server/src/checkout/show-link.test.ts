@@ -31,7 +31,7 @@ test('a link shows the merchant, the amount and a Pay button with the amount', a
   )
 })
 
-test('in Montenegrin the merchant’s name is not declined', async () => {
+test('in Montenegrin the merchant’s name is shown without a case ending', async () => {
   const page = await newPayer().open(toLink(shop, { lang: 'cnr' }))
   assert.equal(page.heading, 'Plaćanje')
   assert.match(page.text, /<html lang="sr-Latn-ME">/)

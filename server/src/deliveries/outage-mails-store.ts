@@ -1,5 +1,5 @@
-// Finds the outages that merchants must be notified of, and records the notifications. Live lanes only: in test mode
-// developers read the log anyway.
+// Finds the outages that merchants must be notified of, and records the notifications. Only in live mode: in test mode
+// developers read the log anyway. A lane is one project in one mode.
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -17,7 +17,10 @@ export interface LaneToNotify {
   failingSince: Date | null
   /** Callbacks that were given up since the last mail about them; 0 if no mail about them is due. */
   exhausted: number
-  /** Null if the lane has not recovered, or its owner was already notified. */
+  /**
+   * How many waiting callbacks were delivered after the outage, and how many were given up. Null if the lane has not
+   * recovered, or its owner was already notified.
+   */
   recovered: { caughtUp: number; givenUp: number } | null
 }
 

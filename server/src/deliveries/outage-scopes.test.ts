@@ -1,4 +1,4 @@
-// Outage mails concern only live lanes and callbacks of the same project, and only after the time of each kind of mail.
+// Outage mails concern only one project in live mode (its live lane), and each kind of mail is sent only after its time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

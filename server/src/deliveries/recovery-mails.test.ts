@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { ACCEPTED, queueCallbacks, toAttemptRecord, fetchAll } from '../../test/deliveries.ts'
+import { ACCEPTED, queueCallbacks, toAttemptRecord, claimAll } from '../../test/deliveries.ts'
 import { storedMail } from '../accounts/mail/mail.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
 import { recordWithHealth } from '../callbacks/record-store.ts'
@@ -50,7 +50,7 @@ test('the recovery mail waits until the waiting callbacks are sent', async () =>
   await rows(db, `update callbacks set next_at = now() + interval '1 hour'`)
   const [first] = await rows<{ id: string }>(db, 'select id from callbacks limit 1')
   await rows(db, 'update callbacks set next_at = now() where id = $1', [first!.id])
-  const claimed = await fetchAll(db)
+  const claimed = await claimAll(db)
   await recordWithHealth(
     db,
     claimed.map((one) => toAttemptRecord(one, ACCEPTED)),
@@ -82,7 +82,7 @@ test('the recovery mail states how many callbacks were given up during the outag
   assert.doesNotMatch(text, /nothing more|had been waiting/)
 })
 
-test('a merchant with repeated outages gets two mails a day, and one more if an outage lasts', async () => {
+test('a merchant with repeated outages gets two mails a day, and one more if an outage lasts for an hour', async () => {
   const seen: string[] = []
   for (let round = 0; round < 12; round += 1) {
     await queueCallbacks(db, project.id, 3)

@@ -1,4 +1,5 @@
-// Resending all failed callbacks at once.
+// Resending all failed callbacks at once. A merchant that failed too often gets only probes: single requests that find out
+// whether its server is back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

@@ -15,7 +15,7 @@ import { setPagePolicy } from './security-headers.ts'
 /** With these statuses browsers get a page instead of JSON. */
 export const PAGE_STATUSES: ReadonlySet<number> = new Set([404, 405, 429, 500, 503])
 
-/** Maps errors that Fastify throws before our code runs. */
+/** Maps everything that was thrown to a ServiceError, including what Fastify throws before our code runs. */
 function toServiceError(error: FastifyError, req: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error
   // The client disconnected before the body was complete. Only an error of the request itself counts: if one of our own
@@ -81,7 +81,7 @@ export function beginRefusal(req: FastifyRequest, reply: FastifyReply, thrown: F
   return error
 }
 
-/** Under this path clients get pages, even for URLs that do not exist, unless they request JSON. */
+/** Under this path every error is a page, whatever its status, unless the client prefers JSON. */
 const PAYER_PATH = /^\/pay(?:[/?]|$)/
 
 const isForPayer = (req: FastifyRequest) => PAYER_PATH.test(req.url)

@@ -22,8 +22,8 @@ const toInsert = (attempt: string, columns: string, values: string) =>
    on conflict do nothing returning ${COLUMNS}`
 
 const ADOPT = statement('payments.adopt', toInsert('$4::uuid', 'next_check_at', 'now()'))
-// A duplicate is stored as failed, without a callback, because another payment holds the order, and the merchant gets the
-// result of that payment.
+// A duplicate is stored as failed, without a callback, because another payment of the same order is open or paid, and the
+// merchant gets the result of that payment.
 const ADOPT_DUPLICATE = statement(
   'payments.adopt_duplicate',
   toInsert(

@@ -135,7 +135,7 @@ test('an unknown outcome is looked up at once, not only after the longest time t
   assert.deepEqual(await rows(deps.db, text, [id]), [{ soon: true }])
 })
 
-test('if the other payment of an order fails between the two statements, the order can be paid at once', async () => {
+test('if the other payment of an order fails just after it prevented a new one, the new one is opened at once', async () => {
   const rival = await confirm(newOrder(projectId, { amount: 4002n, customId: 'freed' }))
   const work = recordStatements(deps, async (name, run) => {
     if (name === 'payments.find_rival') await recordReport(deps, rival, 'never_sent')

@@ -21,6 +21,7 @@ export type Confirmation =
   | { kind: 'already_paid' }
   /** Another attempt for this order has not ended yet. */
   | { kind: 'in_flight'; payment: Payment }
+  /** Another attempt, open or paid, has the same customId but another amount or other data. */
   | { kind: 'conflict' }
 
 /**

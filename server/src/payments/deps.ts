@@ -9,7 +9,7 @@ import type { ErasedOrders } from './erasure/erased-orders.ts'
 
 export interface PaymentDeps extends ProjectDeps {
   backends: Backends
-  /** Wakes the process that serves this lane, because the lane has a callback to deliver. */
+  /** Wakes the process that serves this lane (one project in one mode), because the lane has a callback to deliver. */
   wakeDelivery: (lane?: Lane) => void
   /** Limits how many connections the payers of one locked order can occupy. */
   openingLimiter: Limiter

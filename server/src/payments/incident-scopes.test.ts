@@ -140,8 +140,8 @@ test('the payment of an incident is locked while the incident is raised or close
   const [one, two] = [await insert({ state: 'failed' }), await insert({ state: 'failed' })]
   await raise(two)
   const { id } = await incidentOf('mismatch', two)
-  const tryToLock = (paidProjectId: string) =>
-    rows(db, 'select from transactions where id = $1 for no key update nowait', [paidProjectId])
+  const tryToLock = (paymentId: string) =>
+    rows(db, 'select from transactions where id = $1 for no key update nowait', [paymentId])
   await db.transaction(async (tx) => {
     await lockPayments(tx, [one])
     await assert.rejects(tryToLock(one), ServiceError)

@@ -40,7 +40,7 @@ test('no payment is opened with a currency or scale other than the installationâ
   assert.notEqual(await open(), null)
 })
 
-test('no payment is opened while the restore gate is closed, even if this process has not noticed that', async () => {
+test('no payment is opened while payments are stopped after a restore, even if this process has not noticed that', async () => {
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: null })
   try {
     assert.equal(await open(), null)

@@ -70,8 +70,8 @@ export const erasedPayments = (hash: string) =>
   `(select * from (select * from transactions where custom_id_hash = ${hash} offset 0) as hashed where custom_id is null)`
 
 /**
- * Payments that hold a checkout without a customId. They are selected by the checkout's id alone, so that its index is
- * always used. A payment in flight need not be found, because the checkout offers its next attempt only after that payment
+ * Payments that prevent another payment of the same checkout, if the checkout has no customId. They are selected by the
+ * checkout's id alone, so that its index is always used. A payment in flight need not be found, because the checkout offers its next attempt only after that payment
  * has ended.
  */
 export const paymentsHoldingCheckout = (checkoutId: string) =>
@@ -114,8 +114,8 @@ const OPEN = statement(
 )
 
 /**
- * Null: this attempt, or a payment that holds the order, is already stored; or the restore gate is closed; or the currency
- * or scale is no longer the installation's.
+ * Null: this attempt, or a payment that holds the order, is already stored; or the restore gate is closed, which stops
+ * payments after a restore of the database; or the currency or scale is no longer the installation's.
  */
 export async function openPayment(
   db: Queryable,

@@ -125,7 +125,10 @@ const FOLD = statement(
    select count(*)::integer as folded from removed`,
 )
 
-/** Merges the shards of past quarters of an hour into one row each. Returns how many rows were merged. */
+/**
+ * Payments that end at the same time write to different rows (shards) of a quarter of an hour, so that none waits for
+ * another. This merges the shards of each past quarter into one row. Returns how many rows were merged.
+ */
 export async function foldStats(db: Queryable): Promise<number> {
   return (await db.query<{ folded: number }>(FOLD))[0]!.folded
 }

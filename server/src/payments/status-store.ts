@@ -66,7 +66,7 @@ export async function findStatusFacts(
   }
 }
 
-// At most one payment holds a customId, because it is in flight or paid. If there is none, the newest payment decides.
+// At most one payment of a customId is in flight or paid, and its state counts. If there is none, the newest payment counts.
 const FIND_STATE = statement(
   'status.find_state',
   `(select state, resolution, needs_review as "needsReview", 1 as rank, created_at, id from transactions t

@@ -1,5 +1,5 @@
-// What this folder refuses while the gate is closed after a restore, after a change of the currency, and when another
-// payment takes the order at the same moment.
+// What this folder refuses while payments are stopped after a restore of the database (the gate is closed), after a change
+// of the currency, and when another payment of the same order is stored at the same moment.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterEach, test } from 'node:test'

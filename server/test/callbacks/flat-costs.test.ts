@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'
 import { rows } from '../accounts.ts'
-import { addCallbackProject, fetchAll, queueCallbacks } from '../deliveries.ts'
+import { addCallbackProject, claimAll, queueCallbacks } from '../deliveries.ts'
 import { newOrder, startPayments } from '../payments.ts'
 import { countPages as countPagesOf } from '../touched-pages.ts'
 import type { Queryable } from '../../src/db/pool.ts'
@@ -69,7 +69,7 @@ const QUERIES: Record<string, (queryable: Queryable, projectId: string) => Promi
     ]),
   ),
   'a page after a late cursor': (on, id) => findEntries(on, id, {}, { after: lateCursor, limit: 51 }),
-  'taking lanes and fetching': (on) => fetchAll(on, 12),
+  'taking lanes and fetching': (on) => claimAll(on, 12),
   'the poll before a redirect': async (on, id) => {
     const prospect = await findAwaitedResult(on, payments.get(id)!)
     // The poll finds everything that it reads: this payment's result, the five results before it, and the lane's circuit
@@ -115,7 +115,7 @@ for (const [name, query] of Object.entries(QUERIES)) {
 }
 
 test('a fetch from a queue of thousands reads about as many database pages as one from a queue of hundreds', async (t) => {
-  const fetchTwelve = (queryable: Queryable) => fetchAll(queryable, 12)
+  const fetchTwelve = (queryable: Queryable) => claimAll(queryable, 12)
   const merchants = await Promise.all(
     Array.from({ length: 10 }, () => addCallbackProject(deps, 'https://shop.example.com/callback')),
   )

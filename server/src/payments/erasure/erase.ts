@@ -1,6 +1,6 @@
 // Erases customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago, in every table. Even then an order must
-// be charged only once, so a keyed hash of the customId is written first. The text is erased later, when every running
-// statement can see the hash. Each transaction handles one small batch, and only one process erases at a time.
+// be charged only once, so the payment is first marked with a keyed hash of the customId. The text is erased later, when
+// every running statement can see the hash. Each transaction handles one small batch, and only one process erases at a time.
 import { eraseChargeTexts } from '../../backends/sandbox-store.ts'
 import { eraseCallbackTexts, findQueuedOrders, lockQueuedOf } from '../../callbacks/erasure-store.ts'
 import type { Tx } from '../../db/pool.ts'
@@ -35,7 +35,7 @@ async function markNext(deps: EraseDeps, tx: Tx, markedTo: string, days: number)
  * Erases customId and data of payments that have ended and have no queued callback. The others are stored to be checked
  * later.
  */
-async function eraseAll(tx: Tx, payments: readonly ErasablePayment[], days: number): Promise<void> {
+async function eraseReady(tx: Tx, payments: readonly ErasablePayment[], days: number): Promise<void> {
   const found = payments.filter(({ hasTexts }) => hasTexts)
   const ids = found.map(({ id }) => id)
   const ended = await store.lockEnded(tx, ids, days)
@@ -58,7 +58,7 @@ async function eraseAll(tx: Tx, payments: readonly ErasablePayment[], days: numb
 
 async function eraseMarked(tx: Tx, { erasedTo, markedTo }: Progress, days: number): Promise<void> {
   const found = await store.listMarked(tx, erasedTo, markedTo, BATCH)
-  await eraseAll(tx, found, days)
+  await eraseReady(tx, found, days)
   await store.setErased(tx, found.length < BATCH ? markedTo : found.at(-1)!.id)
 }
 
@@ -74,7 +74,7 @@ async function eraseNext(deps: EraseDeps, tx: Tx, days: number): Promise<boolean
   }
   if (!isBehind) await markNext(deps, tx, markedTo, days)
   const waiting = await store.listWaiting(tx, BATCH)
-  await eraseAll(tx, waiting, days)
+  await eraseReady(tx, waiting, days)
   return waiting.length === BATCH
 }
 

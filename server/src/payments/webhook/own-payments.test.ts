@@ -27,8 +27,8 @@ after(() => app.close())
 const account = deps.backends.previous[0]!.accounts[0]
 
 /** Opens a payment at this upstream account and reports its charge by webhook. */
-async function report(installationId: string | null): Promise<{ id: string; status: number }> {
-  const payment = await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', installationId)
+async function report(upstreamAccount: string | null): Promise<{ id: string; status: number }> {
+  const payment = await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', upstreamAccount)
   const { id } = payment!
   const body = JSON.stringify({ id, status: 'succeeded', amount: '1500', currency: 'EUR' })
   const signed = signWebhook({
@@ -61,16 +61,16 @@ test('a webhook cannot end a payment of another account of the same upstream', a
 
 test('a report that names only a charge finds the payment of its own account, not of another', async () => {
   const upstream = deps.backends.previous[0]!
-  const find = async (installationId: string) => {
+  const find = async (upstreamAccount: string) => {
     const payment = (await openPayment(
       db,
       newUuidV7(deps.clock),
       newOrder(projectId),
       'http',
-      installationId,
+      upstreamAccount,
     ))!
-    await recordReport(deps, payment, toCharge(payment, { chargeId: `ch_${installationId}` }))
-    const found = await findPaymentOf(deps, upstream, { paymentId: null, chargeId: `ch_${installationId}` })
+    await recordReport(deps, payment, toCharge(payment, { chargeId: `ch_${upstreamAccount}` }))
+    const found = await findPaymentOf(deps, upstream, { paymentId: null, chargeId: `ch_${upstreamAccount}` })
     return found?.id === payment.id
   }
   assert.equal(await find(account), true)
