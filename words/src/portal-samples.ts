@@ -77,6 +77,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         paid: [[amount] as [string]],
         reported: [[locale === 'cnr' ? 'Neuspješno' : 'Failed'] as [string]],
         callback: [[locale === 'cnr' ? 'Plaćanje' : 'Payment'] as [string]],
+        notSent: [[locale === 'cnr' ? 'Plaćanje' : 'Payment'] as [string]],
         nextAttempt: [[locale === 'cnr' ? 'Plaćanje' : 'Payment'] as [string]],
         failedAttempts: many,
         lastResponse: [['HTTP 404'] as [string]],

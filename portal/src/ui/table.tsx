@@ -50,7 +50,7 @@ export function HeadCell({ children, right = false, sort, className }: HeadCellP
       scope="col"
       aria-sort={sort}
       className={classNames(
-        'bg-surface px-3 py-3 text-xs font-medium text-muted shadow-head lg:sticky lg:top-0 lg:z-10 xl:px-4 print:static print:px-2',
+        'bg-surface px-3 py-3 text-xs font-medium text-muted shadow-head lg:sticky lg:top-0 lg:z-10 print:static print:px-2',
         right && 'text-right',
         className,
       )}
@@ -115,7 +115,7 @@ export function Cell({
   return (
     <td
       className={classNames(
-        'min-w-0 py-1 wrap-anywhere md:table-cell md:px-3 md:py-2.5 md:align-middle xl:px-4 print:table-cell print:px-2 print:py-1',
+        'min-w-0 py-1 wrap-anywhere md:table-cell md:px-3 md:py-2.5 md:align-middle print:table-cell print:px-2 print:py-1',
         POSITIONS[narrow],
         right ? 'md:text-right print:text-right' : 'md:text-left print:text-left',
         className,

@@ -30,6 +30,7 @@ import { useTestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { ModeTag } from '../../parts/mode-tag.tsx'
 import { ColumnChoice, SavedViews } from '../../parts/table-tools.tsx'
 import { useColumns } from '../../parts/table-views.ts'
+import { useIsPhone } from '../../ui/use-phone.ts'
 import { useNewDeliveries } from './use-new-deliveries.ts'
 
 const PER_PAGE = 25
@@ -45,7 +46,7 @@ export function Page() {
   const { timeZone } = useAccount()
   const { data: project } = useProject(id)
   const may = usePermissions(id)
-  const testCallback = useTestCallback(id)
+  const testCallback = useTestCallback(id, mode === 'live' ? 'second' : 'main')
   const filter: DeliveryFilter = {
     mode,
     ...(search.status && STATUSES.includes(search.status) ? { status: search.status } : {}),
@@ -64,17 +65,17 @@ export function Page() {
   // Without a callback there is nothing to search, to choose columns for or to save a view of.
   const isEmpty = hasNone && !isFiltered
   const testControls = may('operate') && testCallback.controls
+  const isPhone = useIsPhone()
+  const headControls = !isEmpty && testControls && (
+    // Until it is known where the controls belong, they keep their place but cannot be pressed.
+    <div className={classNames('flex grow flex-wrap gap-2 max-sm:*:grow', list.isPending && 'invisible')}>
+      {testControls}
+    </div>
+  )
   return (
     <>
       <PageHead title={deliveries.title} text={deliveries.purpose} within={[project?.name, toModeName(mode)]}>
-        {!isEmpty && testControls && (
-          // Until it is known where the controls belong, they keep their place but cannot be pressed.
-          <div
-            className={classNames('flex grow flex-wrap gap-2 max-sm:*:grow', list.isPending && 'invisible')}
-          >
-            {testControls}
-          </div>
-        )}
+        {!isPhone && headControls}
       </PageHead>
       {testCallback.outcome}
       <FailureCauses
@@ -83,7 +84,10 @@ export function Page() {
         oldestShown={
           search.status === 'exhausted' ? items.map(({ createdAt }) => createdAt).toSorted()[0] : undefined
         }
+        hasOlder={(since) => items.some((item) => item.status === 'exhausted' && item.createdAt < since)}
       />
+      {/* On a phone, what needs attention comes first. */}
+      {isPhone && headControls}
       {!isEmpty && (
         <Filters
           search={search}

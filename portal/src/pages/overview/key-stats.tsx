@@ -53,7 +53,7 @@ export interface KeyStatsProps {
   days: Days
 }
 
-/** On a phone four cards stand above the charts, and those that are needed less often below them (MoreStats). */
+/** A phone leaves out the response time, which the text of its chart also states. */
 export function KeyStats(props: KeyStatsProps) {
   const isPhone = useIsPhone()
   const money = toMoneyStats(props)
@@ -63,6 +63,8 @@ export function KeyStats(props: KeyStatsProps) {
       <dl className={TWO_COLUMNS}>
         {money.volume}
         {money.net}
+        {money.refunded}
+        {money.disputed}
         {payments.rate}
         {payments.failed}
       </dl>
@@ -82,20 +84,6 @@ export function KeyStats(props: KeyStatsProps) {
         {payments.failed}
       </dl>
     </div>
-  )
-}
-
-/** Below the charts of a phone: the cards that KeyStats does not show there. */
-export function MoreStats(props: KeyStatsProps) {
-  const isPhone = useIsPhone()
-  if (!isPhone) return null
-  const { refunded, disputed } = toMoneyStats(props)
-  return (
-    <dl className={TWO_COLUMNS}>
-      {refunded}
-      {disputed}
-      {toPaymentStats(props).responseTime}
-    </dl>
   )
 }
 
@@ -160,7 +148,6 @@ function toPaymentStats({ projectId, stats, days }: KeyStatsProps) {
     responseTime: (
       <KeyStat
         name={metrics.responseTime}
-        wide
         value={callbackMs.p50 === null ? '–' : formatDuration(locale, callbackMs.p50)}
         more={
           callbackMs.p95 === null

@@ -27,6 +27,7 @@ import { FailureCauses } from '../../parts/deliveries/failure-causes.tsx'
 import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { TransactionTable } from '../../parts/transactions/transaction-table.tsx'
 import { Checklist, useHasSteps } from './checklist.tsx'
+import { InReview } from './in-review.tsx'
 import { OpenDisputes } from './open-disputes.tsx'
 import { StatsSection } from './stats.tsx'
 import { Warnings } from './warnings.tsx'
@@ -59,6 +60,7 @@ export function Page() {
         <>
           <Warnings project={project} />
           <OpenDisputes projectId={project.id} />
+          <InReview projectId={project.id} />
           <FailureCauses projectId={project.id} />
           {isStarting ? (
             <GettingStarted project={project} />

@@ -14,7 +14,7 @@ import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Charts } from './charts.tsx'
 import { StatsTables } from './stats-table.tsx'
-import { KeyStats, MoreStats } from './key-stats.tsx'
+import { KeyStats } from './key-stats.tsx'
 import { toDays } from './range.ts'
 import { RangeChoice } from './range-choice.tsx'
 
@@ -62,7 +62,6 @@ export function StatsSection({ projectId, isUnused }: StatsSectionProps) {
               <StatsTables projectId={projectId} stats={data} />
             </div>
           )}
-          <MoreStats projectId={projectId} stats={data} days={days} />
         </div>
       )}
     </section>

@@ -146,10 +146,16 @@ function StaleNotice({ error, atMs, onRetry }: { error: unknown; atMs: number; o
 function Totals({ list, children }: { list: TransactionList; children: ReactNode }) {
   const { payments } = words()
   const { total, totalExact } = list
+  const { timeZone } = useAccount()
   return (
     <div className="flex min-h-9 flex-wrap items-center gap-3 text-sm text-muted">
       <ModeTag />
       <p role="status">{totalExact ? payments.total(total) : payments.totalOver(total)}</p>
+      {total > 0 && (
+        <p className="max-md:hidden">
+          {payments.columns.time}: {timeZone.replaceAll('_', ' ')}
+        </p>
+      )}
       {children}
     </div>
   )

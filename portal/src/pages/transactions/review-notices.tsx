@@ -17,7 +17,7 @@ function toChecks({ resolution, needsReview, successful }: TransactionView): [Ch
 
 /** Whether the merchant already has a result of the payment. A callback that is queued or was refused does not count. */
 function toResultState({ callback }: TransactionView): 'none' | 'notAccepted' | 'sent' {
-  if (callback === null) return 'none'
+  if (callback === null || (callback.status === 'cancelled' && callback.attempts === 0)) return 'none'
   return callback.status === 'delivered' ? 'sent' : 'notAccepted'
 }
 

@@ -1,9 +1,8 @@
 // Everything that happened to a payment, as one list: started, at the bank, paid or failed, callbacks with their responses,
 // refunds, disputes.
-import { Link } from '@tanstack/react-router'
 import { Banknote, Check, CircleDot, Clock, Landmark, Scale, Send, Undo2, X } from 'lucide-react'
 import type { RefundView, TransactionDetails, TransactionView } from '@pazar/contract'
-import { formatDateTime, formatExactDateTime } from '@pazar/words'
+import { formatDateTime } from '@pazar/words'
 import { useAccount } from '../../api/session.ts'
 import { useTimeline } from '../../api/timeline.ts'
 import { Failed } from '../../parts/failed.tsx'
@@ -14,28 +13,12 @@ import {
   toResponseText,
   toTriggerText,
 } from '../../parts/deliveries/attempt-text.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { locale, words } from '../../ui/language.ts'
 import { toFailureText, toRefundFailureText } from '../../parts/transactions/failure-text.ts'
+import { Row } from './timeline-row.tsx'
+import type { Entry } from './timeline-row.tsx'
 import { toTimeline } from './to-timeline.ts'
 import type { TimelineEvent } from './to-timeline.ts'
-
-const TONES = {
-  ok: 'bg-ok-bg text-ok',
-  error: 'bg-error-bg text-error',
-  warn: 'bg-warn-bg text-warn',
-  info: 'bg-info-bg text-info',
-  plain: 'bg-surface text-muted',
-}
-
-interface Entry {
-  Icon: typeof Check
-  tone: keyof typeof TONES
-  title: string
-  detail?: string | null | undefined
-  /** The callback that the entry links to. */
-  callbackId?: string
-}
 
 export function Timeline({ details }: { details: TransactionDetails }) {
   const { timeline: texts } = words().payments
@@ -61,6 +44,11 @@ export function Timeline({ details }: { details: TransactionDetails }) {
             {{ Icon: Clock, tone: 'info', title: texts.waiting }}
           </Row>
         )}
+        {transaction.needsReview && (
+          <Row at={null} payment={transaction}>
+            {{ Icon: Scale, tone: 'warn', title: texts.inReview }}
+          </Row>
+        )}
       </ol>
     </section>
   )
@@ -82,17 +70,18 @@ function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: strin
       const tone = payment.successful ? 'ok' : 'error'
       return { Icon: Scale, tone, title, detail: payment.resolutionReason }
     }
-    case 'callback':
+    case 'callback': {
+      const { id, status, event: name } = event.callback
+      const isReplaced = status === 'cancelled'
       return {
         Icon: Send,
         tone: 'plain',
-        title: texts.callback(deliveries.events[event.callback.event]),
-        detail:
-          event.callback.status === 'cancelled'
-            ? deliveries.superseded
-            : callbackStates[event.callback.status],
-        callbackId: event.callback.id,
+        title: texts[isReplaced ? 'notSent' : 'callback'](deliveries.events[name]),
+        detail: isReplaced ? deliveries.superseded : callbackStates[status],
+        callbackId: id,
+        ...(isReplaced && { orderId: payment.customId }),
       }
+    }
     case 'attempt':
       return toAttemptEntry(event)
     case 'failedAttempts':
@@ -194,43 +183,4 @@ function toDisputeEntry({ kind, dispute }: DisputeEvent, timeZone: string): Entr
     title: texts.disputeOpened[DISPUTE_KINDS[dispute.state]](amount),
     detail,
   }
-}
-
-interface RowProps {
-  at: string | null
-  payment: TransactionView
-  children: Entry
-}
-
-function Row({ at, payment, children: { Icon, tone, title, detail, callbackId } }: RowProps) {
-  const { timeZone } = useAccount()
-  return (
-    <li className="relative grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 pb-5 before:absolute before:top-8 before:bottom-0 before:left-3.5 before:w-px before:bg-line last:pb-0 last:before:hidden">
-      <span className={classNames('grid size-7 place-items-center rounded-full', TONES[tone])}>
-        <Icon aria-hidden className="size-4" />
-      </span>
-      <div className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4 pt-0.5">
-        <p className="min-w-0 font-medium wrap-anywhere">
-          {callbackId === undefined ? (
-            title
-          ) : (
-            <Link
-              to="/projects/$id/deliveries"
-              params={{ id: payment.projectId }}
-              search={{ mode: payment.mode, row: callbackId }}
-              className="text-accent underline underline-offset-4"
-            >
-              {title}
-            </Link>
-          )}
-        </p>
-        {at !== null && (
-          <time dateTime={at} className="text-xs text-muted tabular-nums max-sm:w-full">
-            {formatExactDateTime(locale, new Date(at), timeZone)}
-          </time>
-        )}
-        {detail && <p className="w-full text-sm text-muted wrap-anywhere">{detail}</p>}
-      </div>
-    </li>
-  )
 }

@@ -118,16 +118,6 @@ function TransactionFacts({ details }: { details: TransactionDetails }) {
             {drawer.checkStatus}
           </Link>
         )}
-        {callback && (
-          <Link
-            to="/projects/$id/deliveries"
-            params={{ id: item.projectId }}
-            search={{ mode: item.mode, row: callback.id }}
-            className={buttonClass()}
-          >
-            {drawer.openDelivery}
-          </Link>
-        )}
       </div>
       {moneyBack.length > 0 && <DescriptionList items={moneyBack} />}
       <Timeline details={details} />

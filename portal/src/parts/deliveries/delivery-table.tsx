@@ -149,6 +149,7 @@ function ResponseCell({ label, item }: { label: string; item: Delivery }) {
       label={label}
       className={classNames(
         DENSE.more,
+        last === null && 'max-md:hidden',
         hasOwnLine && 'max-md:order-1 max-md:col-span-3 max-md:flex max-md:items-center max-md:gap-3',
       )}
     >

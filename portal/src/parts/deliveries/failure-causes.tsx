@@ -23,11 +23,13 @@ export interface FailureCausesProps {
   projectId: string
   /** When the oldest failure in the list was created, if the page lists only failures. */
   oldestShown?: string | undefined
+  /** Whether the page lists callbacks that were given up earlier than the period of the notice. */
+  hasOlder?: (since: string) => boolean
   /** A reader who has set a filter looks for rows. So on a phone the causes are folded, and the rows are in view. */
   isFiltered?: boolean
 }
 
-export function FailureCauses({ projectId, oldestShown, isFiltered = false }: FailureCausesProps) {
+export function FailureCauses({ projectId, oldestShown, hasOlder, isFiltered = false }: FailureCausesProps) {
   const { failures } = words()
   const mode = useMode()
   const { data } = useFailures(projectId, mode)
@@ -38,34 +40,34 @@ export function FailureCauses({ projectId, oldestShown, isFiltered = false }: Fa
     return oldestShown ? <ResendAll projectId={projectId} since={oldestShown} /> : null
   const { count, isExact, isRetried, since, causes } = data
   const titles = isRetried ? failures.open : failures.givenUp
-  const title = isExact ? titles.title(count) : titles.titleOver(count)
+  const title = `${failures.since(DAYS_BACK)}: ${isExact ? titles.title(count) : titles.titleOver(count)}`
   const resendSince = oldestShown && oldestShown < since ? oldestShown : since
   // Only callbacks that were given up are red.
   const tone = isRetried ? 'warn' : 'error'
   const resendAll = <ResendAll projectId={projectId} since={resendSince} />
   const list = (
-    <>
-      <p>{failures.since(DAYS_BACK)}</p>
-      <ul className="mt-2 grid gap-1.5">
-        {causes.map((cause) => (
-          <CauseRow key={cause.last.callbackId} projectId={projectId} cause={cause} since={since} />
-        ))}
-      </ul>
-    </>
+    <ul className="mt-1 grid gap-1.5">
+      {causes.map((cause) => (
+        <CauseRow key={cause.last.callbackId} projectId={projectId} cause={cause} since={since} />
+      ))}
+    </ul>
   )
+  const older = hasOlder?.(since) && <p className="mt-1">{failures.older}</p>
   if (isPhone && isFiltered)
     return (
       <Notice tone={tone} live={false} title={title}>
-        <details>
+        {older}
+        <details className="-mb-3">
           <summary className="min-h-11 content-center font-medium">{failures.showCauses}</summary>
           {list}
-          <div className="mt-3">{resendAll}</div>
+          <div className="my-3">{resendAll}</div>
         </details>
       </Notice>
     )
   return (
     <Notice tone={tone} live={false} title={title} action={resendAll}>
       {list}
+      {older}
     </Notice>
   )
 }

@@ -54,7 +54,10 @@ export function useTestCallback(
           label={deliveries.testEvent}
           hideLabel
           value={event}
-          options={events.map((value) => ({ value, label: deliveries.events[value] }))}
+          options={events.map((value) => ({
+            value,
+            label: `${deliveries.columns.event}: ${deliveries.events[value]}`,
+          }))}
           onChoice={setChosen}
         />
       )}

@@ -61,7 +61,8 @@ const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
   sending: 'info',
   delivered: 'ok',
   exhausted: 'error',
-  cancelled: 'warn',
+  // Another result counts, so there is nothing to do.
+  cancelled: 'unknown',
   retrying: 'waiting',
   forwarded: 'neutral',
 }

@@ -1,5 +1,4 @@
 import type { TransactionView } from '@pazar/contract'
-import { useAccount } from '../../api/session.ts'
 import { words } from '../../ui/language.ts'
 import { formatAmount } from '../format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -13,6 +12,9 @@ import { MoneyBackBadges, PaymentCallbackBadge, StateBadge } from './state-badge
 export const TRANSACTION_COLUMNS = ['amount', 'state', 'customId', 'data', 'reference', 'callback'] as const
 export type TransactionColumn = (typeof TRANSACTION_COLUMNS)[number]
 export const INITIAL_TRANSACTION_COLUMNS = TRANSACTION_COLUMNS.filter((column) => column !== 'reference')
+
+/** A text of the merchant takes one line and a fixed share of the table, however long it is. The drawer has all of it. */
+const ONE_LINE = 'md:w-1/5 md:max-w-0'
 
 export interface TransactionTableProps {
   items: readonly TransactionView[]
@@ -28,14 +30,12 @@ export function TransactionTable({
 }: TransactionTableProps) {
   const { payments } = words()
   const { columns } = payments
-  const { timeZone } = useAccount()
-  const time = `${columns.time} (${timeZone.replaceAll('_', ' ')})`
   return (
     <Table label={payments.title}>
       <thead>
         <tr>
           <HeadCell {...(order && { sort: order === 'oldest' ? 'ascending' : 'descending' })}>
-            {order ? <SortLink order={order}>{time}</SortLink> : time}
+            {order ? <SortLink order={order}>{columns.time}</SortLink> : columns.time}
           </HeadCell>
           {shown.map((column) => (
             <HeadCell
@@ -81,8 +81,8 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
       )
     case 'customId':
       return (
-        <Cell label={label} className={classNames(DENSE.more, 'xl:min-w-28')}>
-          <span className="line-clamp-1 md:line-clamp-2">
+        <Cell label={label} className={classNames(DENSE.more, ONE_LINE, 'max-md:col-span-2')}>
+          <span title={item.customId ?? undefined} className="block truncate">
             {item.customId ?? <span className={classNames(item.data && 'max-xl:hidden')}>–</span>}
             {/* A screen without the column for the description (`data`) shows it in place of a missing order ID. */}
             {item.customId === null && <span className="text-muted xl:hidden">{item.data}</span>}
@@ -91,8 +91,10 @@ function TransactionCell({ column, item }: { column: TransactionColumn; item: Tr
       )
     case 'data':
       return (
-        <Cell label={label} narrow="hidden" className={classNames(WIDE_ONLY, 'xl:min-w-36')}>
-          <span className="line-clamp-2">{item.data ?? '–'}</span>
+        <Cell label={label} narrow="hidden" className={classNames(WIDE_ONLY, ONE_LINE)}>
+          <span title={item.data ?? undefined} className="block truncate">
+            {item.data ?? '–'}
+          </span>
         </Cell>
       )
     case 'reference':

@@ -32,7 +32,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     sending: 'Šalje se',
     delivered: 'Isporučeno',
     exhausted: 'Nije isporučeno',
-    cancelled: 'Otkazano',
+    cancelled: 'Zamijenjeno',
   },
   filters: {
     status: 'Status obavještenja',

@@ -32,7 +32,7 @@ export const deliveries = {
     sending: 'Sending',
     delivered: 'Delivered',
     exhausted: 'Not delivered',
-    cancelled: 'Cancelled',
+    cancelled: 'Replaced',
   },
   filters: {
     status: 'Callback status',

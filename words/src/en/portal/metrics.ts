@@ -27,7 +27,7 @@ export const metrics = {
     `${formatNumber('en', n)} ${plural('en', n, { one: 'dispute', other: 'disputes' })}`,
   noDisputes: 'No disputes',
   net: 'Remaining',
-  netText: 'Volume less refunds and disputes, before fees',
+  netText: 'After refunds and disputes, before fees',
   showRefunded: 'Show refunded payments',
   showDisputed: 'Show disputed payments',
   rate: 'Success rate',
@@ -40,6 +40,7 @@ export const metrics = {
   failed: 'Failed or expired',
   /** Payments in review are not in the number. */
   inReview: (n: number) => `Not counting ${formatNumber('en', n)} in review`,
+  reviewText: 'The operator is checking what the bank reported. Open a payment to see what to do.',
   noneFailed: 'No failures',
   charts: {
     volume: 'Volume',
@@ -87,7 +88,8 @@ export const failures = {
       `${formatNumber('en', n)} ${plural('en', n, { one: 'callback was', other: 'callbacks were' })} not delivered`,
     titleOver: (n: number) => `More than ${formatNumber('en', n)} callbacks were not delivered`,
   },
-  since: (n: number) => `In the last ${days(n)}, by cause`,
+  since: (n: number) => `Last ${days(n)}`,
+  older: 'Older callbacks in the list are not counted here.',
   showCauses: 'Show causes',
   show: 'View in log',
   showCause: (cause: string) => `View in log: ${cause}`,
