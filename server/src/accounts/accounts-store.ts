@@ -39,7 +39,7 @@ export function toAccount(row: AccountRow): Account {
   }
 }
 
-async function findOne(db: Queryable, query: ReturnType<typeof statement>, values: readonly unknown[]) {
+async function queryAccount(db: Queryable, query: ReturnType<typeof statement>, values: readonly unknown[]) {
   const [row] = await db.query<AccountRow>(query, values)
   return row ? toAccount(row) : null
 }
@@ -65,7 +65,7 @@ const SELECT_BY_EMAIL = statement(
 )
 
 export async function findAccountByEmail(db: Queryable, emailKey: string): Promise<Account | null> {
-  return findOne(db, SELECT_BY_EMAIL, [emailKey])
+  return queryAccount(db, SELECT_BY_EMAIL, [emailKey])
 }
 
 const SELECT_RECIPIENT = statement(
@@ -142,7 +142,7 @@ const LOCK = statement(
   'select from accounts where id = $1 and closed_at is null for no key update',
 )
 
-/** Locks the account before a count against its limits. Otherwise two requests could both get the last free place. */
+/** Locks the account before a count against its limits. Otherwise two requests could both take the last free slot. */
 export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
   // The account may have been closed since the session was read.
   if ((await tx.query(LOCK, [id])).length === 0) throw new ServiceError('unauthenticated')
@@ -181,7 +181,7 @@ export async function changePasswordHash(
   id: AccountId,
   change: { passwordHash: string; fromVersion: number },
 ): Promise<Account | null> {
-  return findOne(tx, SET_PASSWORD, [id, change.passwordHash, change.fromVersion])
+  return queryAccount(tx, SET_PASSWORD, [id, change.passwordHash, change.fromVersion])
 }
 
 const SET_SETTINGS = statement(
@@ -194,9 +194,9 @@ const SET_SETTINGS = statement(
 export async function updateSettings(
   tx: Tx,
   id: AccountId,
-  settings: { locale: Locale | null; timeZone: string | null; theme: Theme | null },
+  { locale, timeZone, theme }: { locale: Locale | null; timeZone: string | null; theme: Theme | null },
 ): Promise<Account> {
-  const account = await findOne(tx, SET_SETTINGS, [id, settings.locale, settings.timeZone, settings.theme])
+  const account = await queryAccount(tx, SET_SETTINGS, [id, locale, timeZone, theme])
   if (!account) throw new Error('The account of a live session is gone.')
   return account
 }
@@ -219,7 +219,7 @@ const SET_CONFIRMED = statement(
 
 /** Null when the account's address has changed since the link was sent. */
 export async function markEmailConfirmed(tx: Tx, id: AccountId, emailKey: string): Promise<Account | null> {
-  return findOne(tx, SET_CONFIRMED, [id, emailKey])
+  return queryAccount(tx, SET_CONFIRMED, [id, emailKey])
 }
 
 const SET_EMAIL = statement(
@@ -233,7 +233,7 @@ export async function changeEmailAddress(
   id: AccountId,
   address: EmailAddress,
 ): Promise<Account | null> {
-  return findOne(tx, SET_EMAIL, [id, address.email, address.key])
+  return queryAccount(tx, SET_EMAIL, [id, address.email, address.key])
 }
 
 const SET_VERIFIED = statement(
@@ -244,5 +244,5 @@ const SET_VERIFIED = statement(
 
 /** Null when the account does not exist or is already verified. */
 export async function markKycVerified(tx: Tx, emailKey: string): Promise<Account | null> {
-  return findOne(tx, SET_VERIFIED, [emailKey])
+  return queryAccount(tx, SET_VERIFIED, [emailKey])
 }

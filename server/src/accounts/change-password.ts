@@ -30,7 +30,7 @@ export async function changePassword(
     await endStepUps(tx, id, { except: null })
     // Somebody who knew the old password may have requested links.
     await voidMailLinks(tx, id, ['reset_password', 'change_email'])
-    // Somebody who knew the old password may have a known browser, which has its own lockout bucket.
+    // Somebody who knew the old password may have a known browser, in which they could try more passwords than in others.
     await deleteDevices(tx, id)
     const tokensRevoked = revokeTokens ? await revokeApiTokens(tx, id) : 0
     await queueMail(deps, tx, caller.account, { kind: 'password_changed', client: caller })

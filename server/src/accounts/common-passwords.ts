@@ -54,7 +54,7 @@ function isShortCycle(text: string): boolean {
   return false
 }
 
-/** Shorter runs also occur in ordinary words and numbers. */
+/** A run is a part of a sequence, such as "45678". Shorter runs also occur in ordinary words and numbers. */
 const RUN_LENGTH_MIN = 5
 /** What people add until a form accepts the password: a year, or an exclamation mark and three digits. */
 const EXTRA_CHARACTERS_MAX = 4

@@ -3,8 +3,8 @@ import type { Queryable, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
 
 /**
- * As many browsers as a person uses in a year, private windows included. Each has a lockout bucket of its own, so this
- * number also limits how many passwords somebody with stolen device cookies can try.
+ * As many browsers as a person uses in a year, private windows included. Each has a lockout bucket (a counter of failed
+ * sign-ins) of its own, so this number also limits how many passwords somebody with stolen device cookies can try.
  */
 export const DEVICES_PER_ACCOUNT_MAX = 20
 

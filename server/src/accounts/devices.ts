@@ -1,5 +1,5 @@
-// Remembers the browsers an account has signed in from. The device cookie authenticates nobody; it only gives the browser
-// a lockout bucket of its own and avoids a mail about a new device.
+// Remembers the browsers an account has signed in from. The device cookie authenticates nobody. It only gives the browser
+// a lockout bucket (a counter of failed sign-ins) of its own, and avoids a mail about a new device.
 import type { Tx } from '../db/pool.ts'
 import { newToken } from '../lib/id.ts'
 import type { AccountId } from './account.ts'

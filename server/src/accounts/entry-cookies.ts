@@ -10,7 +10,7 @@ import type { Browser, SignedIn } from './sessions.ts'
 import type { SecondFactorNeeded } from './sign-in.ts'
 import type { SteppedUp } from './step-up.ts'
 
-export function createEntry({ cookies }: HttpTools) {
+export function createEntryCookies({ cookies }: HttpTools) {
   return {
     browserOf: (req: FastifyRequest): Browser => ({
       client: clientOf(req),

@@ -1,5 +1,5 @@
-// One row per bucket. Each attempt first reserves a slot, in one statement under the row's lock, so that no more than
-// LOCKOUT_ATTEMPTS_MAX attempts reach the password hash, with any number of replicas.
+// One row per bucket, which is a counter of attempts. Each attempt first reserves a slot, in one statement under the row's
+// lock, so that no more than LOCKOUT_ATTEMPTS_MAX attempts reach the password hash, with any number of replicas.
 import { LOCKOUT_ATTEMPTS_MAX, LOCKOUT_WINDOW_MIN } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -8,7 +8,7 @@ import type { AccountId } from './account.ts'
 /** The longest window in use; older buckets are deleted. */
 export const BUCKET_RETENTION_MIN = 24 * 60
 
-/** At most `max` in the last `windowMin` minutes. */
+/** At most `max` attempts in the last `windowMin` minutes. */
 export interface Allowance {
   max: number
   windowMin: number

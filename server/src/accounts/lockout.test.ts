@@ -162,7 +162,7 @@ test('an attempt that was not hashed because the queue was full does not count',
   assert.deepEqual(await rows(deps.db, text, [emailBucket('busy@example.me')]), [{ attempts: [] }])
 })
 
-test('an attempt has the result of its check, and a success clears the bucket', async () => {
+test('checkWithLockout returns the result of the check, and a success clears the bucket', async () => {
   const bucket = emailBucket('check@example.me')
   assert.equal(await checkWithLockout(deps.db, bucket, async () => false), false)
   assert.equal(await checkWithLockout(deps.db, bucket, async () => true), true)

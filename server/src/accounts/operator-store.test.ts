@@ -93,7 +93,7 @@ test('after a restore no session and no token of anybody works', async () => {
 
 const [oldKey] = await readMasterKeys(service.config)
 
-/** The boxes of a process with these master keys, the current one first. */
+/** What a process with these master keys uses to seal and open values. The current key is the first. */
 const withKeys = (...keys: readonly [Buffer, ...Buffer[]]) => ({
   db,
   factorSecrets: createFactorSecrets(createSealBox(keys, 'second-factor')),

@@ -20,7 +20,7 @@ const toKnown = (row: Row): KnownAccount => ({
   closedAt: row.closed_at,
 })
 
-// Reads every account. An operator asks rarely, and most installations have few.
+// Reads every account. Operators search rarely, and most installations have few accounts.
 const SEARCH = statement(
   'accounts.search',
   `select ${ACCOUNT_COLUMNS}, a.created_at, a.closed_at from accounts a

@@ -10,7 +10,7 @@ import { confirmEmail } from './change-email.ts'
 import type { OnEmailChange } from './change-email.ts'
 import { clientOf } from './client.ts'
 import type { AccountDeps } from './deps.ts'
-import { createEntry } from './entry-cookies.ts'
+import { createEntryCookies } from './entry-cookies.ts'
 import type { Guards } from './guards.ts'
 import { requestReset, resetPassword } from './reset-password.ts'
 import { findFactors, toFactorList } from './second-factors-store.ts'
@@ -41,7 +41,7 @@ export function registerAccountRoutes(
 }
 
 function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
-  const entry = createEntry(tools)
+  const entry = createEntryCookies(tools)
   const config = { crossSiteCheck: 'always' } as const
 
   /** With an invitation, sign-up is allowed here; signUp then checks that the invitation is valid for the address. */
@@ -119,7 +119,7 @@ function registerMailedRoutes(
     },
     async (req, reply) => {
       await resetPassword(deps, clientOf(req), req.body)
-      createEntry(tools).endSession(reply)
+      createEntryCookies(tools).endSession(reply)
       return reply.code(204).send()
     },
   )
@@ -143,7 +143,7 @@ function registerMailedRoutes(
 // Long: one route after the other.
 function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
-  const entry = createEntry(tools)
+  const entry = createEntryCookies(tools)
 
   app.get(
     '/portal/api/session',

@@ -1,5 +1,6 @@
 // Signs an owner in with their password. For an unknown address the same statements run and a hash is computed, so that
-// neither the response nor its time reveals who has an account. Only a right password reveals a second factor.
+// neither the response nor its time reveals who has an account. Only with the right password does the response say whether
+// a second factor is needed.
 import type { SecondFactor } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { newToken } from '../lib/id.ts'

@@ -10,7 +10,10 @@ import { findNameAndOwner } from '../projects/projects-store.ts'
 import type { Dispute } from './dispute.ts'
 import { isClosed } from './dispute.ts'
 
-/** Called when a dispute is opened, when an inquiry becomes a dispute, and when a dispute is closed. */
+/**
+ * Called when a dispute is opened, when an inquiry becomes a dispute, and when a dispute is closed. `before`: the state
+ * before this change; null: the dispute is reported for the first time.
+ */
 export async function mailDispute(
   deps: PaymentDeps,
   tx: Tx,
@@ -33,6 +36,7 @@ export async function mailDispute(
     scale: dispute.scale ?? deps.installation.scaleOfOldPayments,
     respondBy: dispute.respondBy?.toISOString() ?? null,
     reason: dispute.reason,
+    // An inquiry takes no money. Without an earlier state it is not known whether the bank took some.
     wasWithdrawn: before === null ? null : before !== 'inquiry',
   }
   const members = await findMemberRecipients(tx, dispute.projectId, 'disputes')

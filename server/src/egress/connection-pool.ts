@@ -17,7 +17,7 @@ export interface PoolLimits {
    * again.
    */
   connectionAgeMsMax: number
-  /** As many as the slots that one merchant may use, so that its queue is sent without new connections. */
+  /** As many as the concurrency slots that one merchant may use, so that its queue is sent without new connections. */
   idlePerOriginMax: number
   /** The header block of a response; 16 KiB is what Node and most servers allow. */
   headerBytesMax: number

@@ -65,7 +65,7 @@ export interface PublicFetchOptions {
   lookupForTests?: (host: string) => Promise<string[]>
 }
 
-/** Enough for the merchants that usually get callbacks at the same time. */
+/** The number of checked URLs that are cached: enough for the merchants that usually get callbacks at the same time. */
 const TARGETS_MAX = 2_000
 
 function toTarget(url: string, allowHosts: AllowHosts) {

@@ -1,7 +1,7 @@
 // The last payment that this process stored and the database confirmed. If that payment is missing later, the database has
 // lost writes.
 export interface LastWrite {
-  note(id: string): void
+  remember(id: string): void
   /** Null: nothing was stored yet. */
   find(): string | null
   forget(): void
@@ -10,7 +10,7 @@ export interface LastWrite {
 export function createLastWrite(): LastWrite {
   let last: string | null = null
   return {
-    note(id) {
+    remember(id) {
       last = id
     },
     find: () => last,

@@ -108,7 +108,7 @@ export async function confirmPayment(deps: PaymentDeps, order: Order): Promise<C
   const openedMs = deps.clock.nowMs()
   const outcome = await deps.openingLimiter.run(() => openOrder(deps, order))
   if ('result' in outcome) return outcome.result
-  if (order.mode === 'live') deps.lastWrite.note(outcome.opened.id)
+  if (order.mode === 'live') deps.lastWrite.remember(outcome.opened.id)
   await deps.failpoint('S1')
   const report = await requestCharge(deps, outcome.opened, order, openedMs)
   await deps.failpoint('S4')

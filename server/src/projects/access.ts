@@ -17,7 +17,7 @@ export async function requireProject(
   return requireRole(await findProject(db, accountId, id), permission)
 }
 
-/** Also locks the project until the transaction ends. */
+/** Like `requireProject`, and locks the project until the transaction ends. */
 export async function requireProjectForChange(
   tx: Tx,
   accountId: AccountId,
@@ -27,7 +27,7 @@ export async function requireProjectForChange(
   return requireRole(await findProjectForChange(tx, accountId, id), permission)
 }
 
-/** Until the transaction ends, only changes of members wait. Nothing else does. */
+/** Like `requireProject`. Until the transaction ends, changes of the project and of its members wait; payments do not. */
 export async function requireProjectUntilCommit(
   tx: Tx,
   accountId: AccountId,

@@ -70,7 +70,7 @@ export async function setMails(
   await db.query(SET_MAILS, [projectId, accountId, mails])
 }
 
-/** The notification is sent when the transaction commits. */
+/** Deletes memberships, and notifies event streams of that when the transaction commits. */
 const endMemberships = (where: string) =>
   `with gone as (delete from project_members where ${where} returning project_id, account_id)
    select pg_notify('${ACCESS_CHANNEL}', project_id || ' ' || account_id) from gone`

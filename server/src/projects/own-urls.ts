@@ -31,7 +31,7 @@ export function isOwnResultPage(baseUrl: string, resultUrl: string): boolean {
   return resultUrl.split(/[?#]/, 1)[0] === `${baseUrl}/pay/successful`
 }
 
-/** Whether the URL is below the inboxes but is not this project's own inbox. No server responds there. */
+/** Whether the URL is an inbox. Called only after `findOwnUrl`, which accepts the one inbox that the field may use. */
 export function isOtherInbox({ baseUrl }: UrlOwner, text: string): boolean {
   const url = URL.parse(text)
   return url !== null && url.origin === baseUrl && /^\/inbox(?:\/|$)/.test(url.pathname)

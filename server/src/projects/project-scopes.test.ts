@@ -199,16 +199,22 @@ testAndRollBack(
   },
 )
 
-testAndRollBack('streams end for people who are neither owner nor member of this project', async (tx) => {
-  const pairs = [ana, marko, vera].map((accountId) => ({ projectId: shop, accountId }))
-  const listWithoutAccess = async () => [...(await members.findWithoutAccess(tx, pairs))]
-  assert.deepEqual(await listWithoutAccess(), [])
-  await members.deleteMember(tx, shop, vera)
-  assert.deepEqual(await listWithoutAccess(), [`${shop} ${vera}`])
-  await rows(tx, 'update projects set owner_id = $2, slot = 5 where id = $1', [shop, vera])
-  await members.deleteMember(tx, shop, marko)
-  assert.deepEqual((await listWithoutAccess()).toSorted(), [`${shop} ${ana}`, `${shop} ${marko}`].toSorted())
-})
+testAndRollBack(
+  'people who are neither owner nor member of a project are found, so that their streams end',
+  async (tx) => {
+    const pairs = [ana, marko, vera].map((accountId) => ({ projectId: shop, accountId }))
+    const listWithoutAccess = async () => [...(await members.findWithoutAccess(tx, pairs))]
+    assert.deepEqual(await listWithoutAccess(), [])
+    await members.deleteMember(tx, shop, vera)
+    assert.deepEqual(await listWithoutAccess(), [`${shop} ${vera}`])
+    await rows(tx, 'update projects set owner_id = $2, slot = 5 where id = $1', [shop, vera])
+    await members.deleteMember(tx, shop, marko)
+    assert.deepEqual(
+      (await listWithoutAccess()).toSorted(),
+      [`${shop} ${ana}`, `${shop} ${marko}`].toSorted(),
+    )
+  },
+)
 
 testAndRollBack('a project is sent the events that it chose itself', async (tx) => {
   await projects.updateSettings(tx, shop, { ...SETTINGS, events: ['refund.result'] })

@@ -196,6 +196,10 @@ export async function deleteProjectRow(tx: Tx, id: string): Promise<void> {
   await tx.query(DELETE, [id])
 }
 
+/**
+ * The first free slot of the owner `$2`. Each project that is not archived has one of the account's slots, which limits the
+ * number of projects.
+ */
 const FREE_SLOT = `select free_slot from generate_series(1, ${PROJECTS_PER_ACCOUNT_MAX}) as slots(free_slot)
   where not exists (select from projects where owner_id = $2 and slot = free_slot and archived_at is null)
   order by free_slot limit 1`
@@ -214,7 +218,7 @@ function toValues({
 
 const KNOWS_ZONE = statement('projects.knows_zone', 'select from pg_timezone_names where name = $1')
 
-/** The database computes the days, and it may know fewer time zones than this process. */
+/** Whether the database knows the zone. It computes the days of statements, and may know fewer zones than this process. */
 export async function isKnownZone(db: Queryable, timeZone: string): Promise<boolean> {
   return (await db.query(KNOWS_ZONE, [timeZone])).length > 0
 }
@@ -279,14 +283,14 @@ export async function transferToFreeSlot(tx: Tx, ownerId: string, id: string): P
   return rows.length === 1
 }
 
-const COUNT_FREE = statement(
+const HAS_FREE_SLOT = statement(
   'projects.has_free_slot',
   `select from (${FREE_SLOT.replace('$2', '$1')}) as free`,
 )
 
-/** The account must be locked. */
+/** The account must be locked. Otherwise another request could take the slot in the meantime. */
 export async function hasFreeSlot(tx: Tx, ownerId: string): Promise<boolean> {
-  return (await tx.query(COUNT_FREE, [ownerId])).length === 1
+  return (await tx.query(HAS_FREE_SLOT, [ownerId])).length === 1
 }
 
 const SET_URLS = statement(

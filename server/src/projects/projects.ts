@@ -112,7 +112,7 @@ function toChanges(
   )
 }
 
-/** A longer URL would not be read, and a line of a mail has a limit. */
+/** Nobody reads a longer URL in a mail, and a line of a mail has a maximum length. */
 const MAILED_URL_CHARACTERS_MAX = 200
 
 /** Host and path only, because a query string or userinfo can contain a secret, and mails are forwarded. */
@@ -129,7 +129,7 @@ export async function updateProject(
   input: ProjectUpdateBody,
   requireStepUp: () => void,
 ): Promise<Project> {
-  // Ownership is checked first, because a URL error must not reveal to others that the project exists.
+  // Access is checked first, because a URL error must not reveal to strangers that the project exists.
   const current = await requireProject(deps.db, caller.account.id, input.projectId, 'configure')
   requireSettings(current, caller, input, requireStepUp)
   if (current.requireSignedLinks && input.requireSignedLinks === false) requireStepUp()
@@ -203,7 +203,7 @@ export async function archiveProject(
   })
 }
 
-/** The pay links of the project work again. */
+/** Restores an archived project if its owner has a free slot. Its pay links then work again. */
 export async function restoreProject(
   deps: ProjectDeps,
   caller: Caller,

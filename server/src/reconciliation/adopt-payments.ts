@@ -1,4 +1,5 @@
-// Stores payments that the upstream lists and we lack. An error with one payment does not stop the others.
+// Adopts payments: stores those that the upstream lists and the database lacks. An error with one payment does not stop the
+// others.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Backend, Charge } from '../backends/backend.ts'
 import type { Listed } from '../backends/pager.ts'
@@ -35,7 +36,7 @@ export type Adoption =
 
 export interface AdoptOptions {
   isDry: boolean
-  /** Opens the gate although an entry could not be stored. Each such entry becomes an incident. */
+  /** Opens the restore gate (close-gate.ts) although an entry could not be stored. Each such entry becomes an incident. */
   acceptFailed: boolean
 }
 
@@ -44,8 +45,8 @@ type Item = Listed<Charge>
 const isOpen = ({ status }: Charge) => status === 'processing' || status === 'requires_action'
 
 /**
- * Failed and cancelled payments come first, then paid ones, then open ones. If an open payment were stored first, it would
- * hold the order, and the payment that paid the order would be stored as a duplicate.
+ * Failed and cancelled payments come first, then paid ones, then open ones. An order can have only one payment that is open
+ * or paid. If an open payment were stored first, the payment that paid the order would be stored as a duplicate.
  */
 function toRank(item: Item): number {
   if (item.status === 'failed' || item.status === 'cancelled') return 0

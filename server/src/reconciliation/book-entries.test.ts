@@ -1,4 +1,5 @@
-// How single entries of the two ledgers are matched and counted: by which ids, by which times, and which are left out.
+// How single entries of the two ledgers (ours and the upstream's) are matched and counted: by which ids, by which times, and
+// which are left out.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

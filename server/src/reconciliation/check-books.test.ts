@@ -1,5 +1,5 @@
-// Which entries of the two ledgers are compared: those of the same upstream and account, in the period, at every upstream
-// that has opened live payments.
+// Which entries of the two ledgers (ours and the upstream's) are compared: those of the same upstream and account, in the
+// period, at every upstream that has opened live payments.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

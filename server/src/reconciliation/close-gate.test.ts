@@ -125,7 +125,7 @@ test('the gate opens only after everybody was signed out and mailed, and opening
 
 test('each value of RESTORED_FROM closes the gate once, and this process forgets its last write', async () => {
   const restored = { ...deps, config: { ...deps.config, restoredFrom: 'nightly' } }
-  deps.lastWrite.note(newUuidV7(deps.clock))
+  deps.lastWrite.remember(newUuidV7(deps.clock))
   await applyRestoredFrom(restored)
   assert.deepEqual([deps.restoreGate.isClosed(), deps.lastWrite.find()], [true, null])
   await openGate(deps, (await readRestoreGate(db)).closedAt!)

@@ -1,5 +1,5 @@
 // Looks up our open payments before lost ones are adopted. An open payment of ours may have failed long ago, and a lost
-// payment may have paid its order. If our payment still held the order, the lost one would be stored as a duplicate, and
+// payment may have paid its order. If our payment were still open, the lost one would be stored as a duplicate, and
 // later a `fail` would be sent for a paid order.
 import type { Backend } from '../backends/backend.ts'
 import { listOpenOf } from '../payments/checks-store.ts'

@@ -1,6 +1,7 @@
 // Runs in every process and notices that the database was restored or has lost writes. At the start and after a change of
-// the database's timeline, it compares the database with the upstreams. At every step, it checks that the last payment of
-// this process is still stored. A switchover without loss also changes the timeline, but does not close the gate.
+// the timeline, it compares the database with the upstreams. At every step, it checks that the last payment of this process
+// is still stored. PostgreSQL starts a new timeline at each restore and failover, even at one without loss, which does not
+// close the restore gate.
 import { readTimeline } from '../db/gate-store.ts'
 import { toDate } from '../lib/clock.ts'
 import type { PaymentDeps } from '../payments/deps.ts'

@@ -1,5 +1,5 @@
-// Stores a refund that we do not have yet. It has already happened at the upstream, so it is stored even if it exceeds the
-// payment. In that case an operator has to decide.
+// Adopts a refund: stores one that the upstream reports and that we do not have yet. It has already happened, so it is
+// stored even if it exceeds the payment. In that case an operator has to decide.
 import type { RefundReport } from '../backends/backend.ts'
 import { isCheckViolation } from '../db/pool.ts'
 import { newUuidV7 } from '../lib/id.ts'

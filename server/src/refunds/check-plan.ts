@@ -28,6 +28,7 @@ export function toPauseMs(ageMs: number, checks: number): number {
   return Math.min(Math.max(ageMs / 10, MINUTE_MS), HOUR_MS)
 }
 
+/** What it means that the upstream does not know a refund of this age: our request may still arrive, or it never will. */
 export function toAbsence(ageMs: number, resendMs = REFUND_RESEND_MS): 'absent' | 'absent_for_good' {
   return ageMs < resendMs ? 'absent' : 'absent_for_good'
 }

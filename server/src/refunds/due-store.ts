@@ -8,6 +8,7 @@ import { COLUMNS, toRefund } from './refunds-store.ts'
 
 export interface DueRefund {
   refund: Refund
+  /** How often the refund was looked up so far. */
   checks: number
   ageMs: number
 }

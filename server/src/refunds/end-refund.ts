@@ -13,7 +13,7 @@ import type { Refund } from './refund.ts'
 import type { End } from './refunds-store.ts'
 import { writeEnd } from './refunds-store.ts'
 
-/** How much the new state adds to the refunded total of the payment. */
+/** How much the new state adds to the refunded total of the payment. A refund of another charge adds nothing. */
 function toChange({ chargeRef, amount }: Refund, state: RefundEnd): bigint {
   if (chargeRef !== null || state === 'failed') return 0n
   return state === 'succeeded' ? amount : -amount

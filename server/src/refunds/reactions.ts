@@ -11,7 +11,7 @@ export const REFUND_EVENTS = [
   'pending',
   'mismatched', // Another payment, amount or currency than requested.
   'absent', // The upstream has no such refund, but a request may still be on its way.
-  'absent_for_good', // The same, after the time in which the upstream remembers the key.
+  'absent_for_good', // The upstream has no such refund, and it is too late for a request to arrive.
   'garbled', // A response with a success status that contains no refund.
   'no_response', // Nothing usable came back.
 ] as const
@@ -25,6 +25,7 @@ export type RefundReaction =
   | { act: 'wait' }
   /** The refund is sent again under the same key, so that it cannot happen twice. */
   | { act: 'send' }
+  /** The state does not change. */
   | { act: 'keep' }
   /** Money moved although the refund ended as failed, so it is recorded as a refund made at the upstream. */
   | { act: 'adopt' }

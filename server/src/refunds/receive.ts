@@ -59,7 +59,7 @@ async function recordOne(
   else await raiseMismatch(deps, payment, report)
 }
 
-/** False: the report has our id of a payment, but this upstream has no payment of that id. */
+/** False: the report has our id of a payment, but this upstream has no payment of that id. The webhook then gets 404. */
 async function receiveRefund(deps: PaymentDeps, backend: Backend, webhook: RefundWebhook): Promise<boolean> {
   const ids = webhook.kind === 'refund' ? webhook.refund : webhook
   const payment = await findPaymentOf(deps, backend, ids)

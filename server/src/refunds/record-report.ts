@@ -63,7 +63,7 @@ export async function recordRefundReport(
         await planNext(deps, refund, report)
         return refund
       case 'wait':
-        return (await noteWait(deps, refund, report)) ?? refund
+        return (await recordWait(deps, refund, report)) ?? refund
       case 'raise':
       case 'review':
         await raiseRefundIncident(deps, refund, report, reaction)
@@ -106,7 +106,7 @@ async function planNext(deps: PaymentDeps, refund: Refund, report: Report): Prom
   await storePendingReason(deps.db, refund.id, 'no_response', null)
 }
 
-async function noteWait(deps: PaymentDeps, refund: Refund, report: Report): Promise<Refund | null> {
+async function recordWait(deps: PaymentDeps, refund: Refund, report: Report): Promise<Refund | null> {
   if (typeof report === 'string') return null
   return storePendingReason(deps.db, refund.id, report.pendingReason ?? 'processing', report.upstreamRef)
 }

@@ -121,7 +121,7 @@ test('a refund is refused as unavailable while the upstream has never said wheth
   await assert.rejects(refusal, { code: 'unavailable' })
 })
 
-test('while the gate is closed no charge is refunded, even by a process that has not noticed the closing', async () => {
+test('while the restore gate is closed no charge is refunded, even by a process that has not noticed the closing', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const inReview = await requirePayment(db, id)

@@ -90,7 +90,7 @@ test('an older payment that an operator resolved is posted on the day of the dec
   assert.deepEqual(await rows(db, text, [id]), [{ day: '2026-05-09', scale: 3 }])
 })
 
-test('the ledger is filled while the heads of its projects are locked, so that no event is published in between', async () => {
+test('while older payments are posted, no event of their projects is published, because the heads are locked', async () => {
   const { id } = await owner.addProject({ timeZone: 'UTC' })
   await insertPayments(id, 5)
   await publishAll(deps, id)

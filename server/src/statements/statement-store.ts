@@ -66,7 +66,7 @@ export interface EntryPosition {
   id: bigint
 }
 
-/** Lists the entries after `after`, in the order of posting. */
+/** Lists the entries after `after`: by day, and within a day in the order in which they were posted. */
 export async function listEntries(
   db: Queryable,
   { projectId, mode, from, to }: Scope,

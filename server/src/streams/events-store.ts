@@ -151,7 +151,7 @@ const FIND_SINCE = statement(
      -- The id does not say which attempt was sent, so replay starts at the first: events may repeat, none is missed.
      select min(${ENDED}) as at from callback_attempts a where a.project_id = $1 and a.callback_id = $2
    )
-   -- The range is wider, because an attempt may have started long before it ended.
+   -- The range of started_at is a minute longer than the replay time, because an attempt ends later than it starts.
    select a.callback_id as id from callback_attempts a
    where a.project_id = $1 and a.started_at > now() - ${REPLAY} - interval '1 minute'
      and ${ENDED} > greatest(now() - ${REPLAY}, (select at from seen), to_timestamp($3::float8 / 1000))

@@ -16,14 +16,14 @@ import { ATTEMPTS_CHANNEL, parseNotification } from '../callbacks/attempts-chann
 import { ACCESS_CHANNEL, findWithoutAccess } from '../projects/members-store.ts'
 
 /**
- * After this time the stream starts without notifications. Pings and replays continue until notifications can be
- * received.
+ * A stream starts after this time even if notifications cannot be received yet. As soon as they can, a replay sends what was
+ * missed.
  */
 const LISTEN_TIMEOUT_MS = 3_000
 
 /**
- * How many portal tabs one account may have on one process. A tab costs only a connection: no row, and no stream slot
- * of a listener.
+ * How many portal tabs one account may have on one process. A tab uses only a connection: it has no row in `event_streams`
+ * and takes no stream slot.
  */
 const WATCHERS_PER_ACCOUNT_MAX = 20
 

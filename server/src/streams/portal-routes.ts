@@ -21,7 +21,7 @@ export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards
   app.get(
     '/portal/api/projects/:id/events',
     {
-      // A HEAD request would open a stream slot and never get a response.
+      // A HEAD request would take a stream slot and never get a response.
       exposeHeadRoute: false,
       onRequest: [
         guards.requireSession,

@@ -1,4 +1,4 @@
-// The report of a listener is shown in the log, once, and changes nothing else.
+// The report of a listener is accepted once, is shown in the delivery log, and changes nothing else.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
-// A listener reports how the merchant's program responded, so that the delivery log can show it.
+// A listener (the CLI, which forwards test callbacks to the merchant's program) reports how that program responded, so that
+// the delivery log can show it.
 import type { EventReportBody } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'

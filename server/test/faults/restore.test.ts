@@ -262,7 +262,7 @@ test("a process stops payments if the upstream has payments that the database la
   await pay(complete, project, 'own')
   await watch()
   assert.equal(complete.deps.restoreGate.isClosed(), false)
-  complete.deps.lastWrite.note(newUuidV7(complete.deps.clock))
+  complete.deps.lastWrite.remember(newUuidV7(complete.deps.clock))
   await watch()
   assert.equal((await readRestoreGate(complete.deps.db)).reason, 'write_lost')
   await complete.stop()
@@ -348,7 +348,7 @@ test('payments are stopped after a loss even if the upstream, the database or a 
   assert.equal(await countEpochs(), 2, 'the steps of the stop happen once')
 
   // The operator's run compared everything, so the process no longer stops payments because of its own last payment.
-  deps.lastWrite.note(newUuidV7(deps.clock))
+  deps.lastWrite.remember(newUuidV7(deps.clock))
   await watch()
   assert.ok(await writeOpen(deps.db, closed.closedAt!))
   await watch()

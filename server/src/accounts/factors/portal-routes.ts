@@ -3,7 +3,7 @@ import * as api from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http, HttpTools } from '../../http/server.ts'
 import type { AccountDeps } from '../deps.ts'
-import { createEntry } from '../entry-cookies.ts'
+import { createEntryCookies } from '../entry-cookies.ts'
 import type { Guards } from '../guards.ts'
 import { findFactors, toFactorList } from '../second-factors-store.ts'
 import { completeSignIn } from './complete-sign-in.ts'
@@ -33,7 +33,7 @@ export function registerFactorRoutes(
 }
 
 function registerCodeSignIn(app: Http, deps: AccountDeps, tools: HttpTools): void {
-  const entry = createEntry(tools)
+  const entry = createEntryCookies(tools)
   app.post(
     '/portal/api/sign-in/code',
     {

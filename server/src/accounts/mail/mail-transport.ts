@@ -13,7 +13,7 @@ export interface MailTransport {
   close(): void
 }
 
-/** Together they are shorter than the lease of a claimed mail. */
+/** Together they are shorter than the lease of a claimed mail, so that no other worker sends the same mail. */
 export const TRANSPORT_TIMEOUTS_MS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,

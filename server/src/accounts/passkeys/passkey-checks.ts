@@ -40,7 +40,7 @@ const toDescriptors = (credentials: readonly StoredPasskey[]) =>
     transports,
   }))
 
-export async function toRegistrationOptions(deps: AccountDeps, { id, email }: Account) {
+export async function createRegistrationOptions(deps: AccountDeps, { id, email }: Account) {
   const party = requireRelyingParty(deps)
   return generateRegistrationOptions({
     rpName: party.name,
@@ -55,8 +55,8 @@ export async function toRegistrationOptions(deps: AccountDeps, { id, email }: Ac
   })
 }
 
-/** For a step-up of this account. Without an account for a sign-in, where the browser offers all passkeys of this site. */
-export async function toAssertionOptions(deps: AccountDeps, accountId: AccountId | null) {
+/** With an account, for its step-up. Without one, for a sign-in, in which the browser offers all passkeys of this site. */
+export async function createAssertionOptions(deps: AccountDeps, accountId: AccountId | null) {
   const party = requireRelyingParty(deps)
   const purpose = accountId === null ? 'sign_in' : 'step_up'
   return generateAuthenticationOptions({

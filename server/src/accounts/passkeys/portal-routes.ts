@@ -3,12 +3,12 @@ import * as api from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http, HttpTools } from '../../http/server.ts'
 import type { AccountDeps } from '../deps.ts'
-import { createEntry } from '../entry-cookies.ts'
+import { createEntryCookies } from '../entry-cookies.ts'
 import type { Guards } from '../guards.ts'
 import { findPasskeys } from '../passkeys-store.ts'
 import type { Passkey } from '../passkeys-store.ts'
 import { toRelyingParty } from '../relying-party.ts'
-import { toAssertionOptions, toRegistrationOptions } from './passkey-checks.ts'
+import { createAssertionOptions, createRegistrationOptions } from './passkey-checks.ts'
 import { addPasskey, removePasskey, renamePasskey, signInWithPasskey, stepUpWithPasskey } from './passkeys.ts'
 
 const ERRORS_OF_EVERY_ROUTE = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
@@ -36,7 +36,7 @@ export function registerPasskeyRoutes(app: Http, deps: AccountDeps, tools: HttpT
 }
 
 function registerSignInRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
-  const entry = createEntry(tools)
+  const entry = createEntryCookies(tools)
   const withoutSession = { config: { crossSiteCheck: 'always' }, onRequest: tools.limits('SIGN_IN') } as const
 
   app.post(
@@ -51,7 +51,7 @@ function registerSignInRoutes(app: Http, deps: AccountDeps, tools: HttpTools): v
     },
     async (_req, reply) => {
       reply.header('cache-control', 'no-store')
-      return { ...(await toAssertionOptions(deps, null)) }
+      return { ...(await createAssertionOptions(deps, null)) }
     },
   )
   app.post(
@@ -76,7 +76,7 @@ function registerSignInRoutes(app: Http, deps: AccountDeps, tools: HttpTools): v
 }
 
 function registerStepUpRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
-  const entry = createEntry(tools)
+  const entry = createEntryCookies(tools)
   const session = { onRequest: guards.requireSession, config: { crossSiteCheck: 'after session' } } as const
 
   app.post(
@@ -89,7 +89,7 @@ function registerStepUpRoutes(app: Http, deps: AccountDeps, tools: HttpTools, gu
         response: { 200: api.passkeyOptions, ...refusals(...ERRORS_WITH_SESSION) },
       },
     },
-    async (req) => ({ ...(await toAssertionOptions(deps, guards.sessionOf(req).account.id)) }),
+    async (req) => ({ ...(await createAssertionOptions(deps, guards.sessionOf(req).account.id)) }),
   )
   app.post(
     '/portal/api/step-up/passkey',
@@ -142,7 +142,7 @@ function registerListRoutes(app: Http, deps: AccountDeps, guards: Guards): void 
     },
     async (req) => {
       guards.requireStepUp(req)
-      return { ...(await toRegistrationOptions(deps, guards.sessionOf(req).account)) }
+      return { ...(await createRegistrationOptions(deps, guards.sessionOf(req).account)) }
     },
   )
   app.post(

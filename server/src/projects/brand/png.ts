@@ -54,8 +54,8 @@ const PASSES = [
 
 interface Header {
   colourType: number
-  /** Bytes of each row after its filter byte, in the order of the stream. */
-  rows: number[]
+  /** The length of each row in bytes, without its filter byte, in the order of the stream. */
+  rowLengths: number[]
 }
 
 function readHeader(data: Buffer): Header {
@@ -73,25 +73,25 @@ function readHeader(data: Buffer): Header {
   if (!colour?.depths.includes(depth) || compression !== 0 || filter !== 0 || interlace > 1)
     throw new LogoError('damaged')
   const passes = interlace === 1 ? PASSES : ([[0, 0, 1, 1]] as const)
-  const rows = passes.flatMap(([left, top, columnStep, rowStep]) => {
+  const rowLengths = passes.flatMap(([left, top, columnStep, rowStep]) => {
     const columns = Math.ceil((width - left) / columnStep)
     const count = columns > 0 ? Math.max(0, Math.ceil((height - top) / rowStep)) : 0
     return Array<number>(count).fill(Math.ceil((columns * colour.samples * depth) / 8))
   })
-  return { colourType, rows }
+  return { colourType, rowLengths }
 }
 
-async function reencode(data: Buffer, rows: readonly number[]): Promise<Buffer> {
-  const length = rows.reduce((sum, row) => sum + row + 1, 0)
+async function reencode(data: Buffer, rowLengths: readonly number[]): Promise<Buffer> {
+  const length = rowLengths.reduce((sum, rowLength) => sum + rowLength + 1, 0)
   const pixels = await inflateAsync(data, { maxOutputLength: length }).catch(() => {
     throw new LogoError('damaged')
   })
   if (pixels.length !== length) throw new LogoError('damaged')
   let position = 0
-  for (const row of rows) {
+  for (const rowLength of rowLengths) {
     // Each row starts with its filter type, 0 to 4.
     if (pixels[position]! > 4) throw new LogoError('damaged')
-    position += row + 1
+    position += rowLength + 1
   }
   return deflateAsync(pixels, { level: 9 })
 }
@@ -131,9 +131,9 @@ export async function reducePng(bytes: Buffer): Promise<Buffer> {
   const chunks = readChunks(bytes)
   const [first] = chunks
   if (first?.type !== 'IHDR' || findOnly(chunks, 'IHDR') !== first) throw new LogoError('damaged')
-  const { colourType, rows } = readHeader(first.data)
+  const { colourType, rowLengths } = readHeader(first.data)
   const data = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data))
-  const pixels = { type: 'IDAT', data: await reencode(data, rows) }
+  const pixels = { type: 'IDAT', data: await reencode(data, rowLengths) }
   const kept = [first, ...readPalette(chunks, colourType), pixels, { type: 'IEND', data: Buffer.alloc(0) }]
   return Buffer.concat([PNG_SIGNATURE, ...kept.map(toChunk)])
 }

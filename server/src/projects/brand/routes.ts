@@ -11,7 +11,7 @@ const FILE_PATTERN = /^([0-9a-f]{64})\.(png|jpg|webp)$/
 
 /** Payers of a busy merchant load the same logo. A removed logo is still served for this long at most. */
 const CACHE_MS = 60_000
-/** With the largest logos, 20 MB. A full cache is cleared. */
+/** Limits the memory: this many of the largest logos are about 20 MB. When the cache is full, it is cleared. */
 const CACHED_MAX = 200
 
 export function registerBrandRoutes(
