@@ -94,7 +94,7 @@ export async function createHealthApp(deps: Deps): Promise<Http> {
   return app
 }
 
-/** Another process may create the key of erased orders at any time, so this one polls for it. */
+/** The key hashes the customIds of erased payments. Another process may create it at any time, so this one polls for it. */
 function pollErasedOrdersKey(app: Http, { erasedOrders, log }: Deps): void {
   const timer = setInterval(() => {
     erasedOrders.reload().then(

@@ -87,7 +87,7 @@ await rows(db, `update sandbox_charges set created_at = created_at - interval '1
 ])
 // A payment that ended without a callback.
 const [lostId] = await insertPayments(deps, shop.id, [{ state: 'failed' }])
-// The background lists the loops that it saves as running with these values of `withinSec`.
+// The background saves a heartbeat for each loop that was active within `withinSec`. These are the values that it uses.
 const freshnessSec: number[] = []
 const { metrics } = deps
 deps.metrics = {

@@ -31,7 +31,10 @@ export const POLL_MS = {
   reconcile: 1_000,
   /** A loop without a heartbeat for two minutes counts as stopped, so heartbeats are saved several times in that time. */
   heartbeat: 15_000,
-  /** How long pages and deliveries may not notice that the gate was closed. Code that moves money reads the gate itself. */
+  /**
+   * How long pages and deliveries may not notice that payments were stopped (the restore gate was closed). Code that moves
+   * money reads the gate itself.
+   */
   restore: 2_000,
   /** The first check also waits this long, so that other processes can start. */
   watch: 45_000,
@@ -224,7 +227,10 @@ export function createWatchStep(check: () => Promise<void>): () => Promise<boole
   }
 }
 
-/** Runs in every process. `checked` resolves once the first check has ended, whatever its result. */
+/**
+ * Stops payments if the database was restored or has lost writes. Runs in every process. `checked` resolves once the first
+ * check has ended, whatever its result.
+ */
 export function startRestoreWatch(deps: Deps): Background & { checked: Promise<void> } {
   const watch = createRestoreWatch(deps)
   const checked = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 // POST /sdk/ai/prompt: answers a question about the integration from the documentation and those settings of the
-// project that are no secret. It uses no tools. If a model is set up, the model writes the answer; this file decides
-// what the model reads and which sources are named.
+// project that are no secret. If a model is set up, the model writes the answer, without tools; this file decides what the
+// model reads and which sources are named.
 import type { PromptAnswer, PromptBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { catalogue } from '@pazar/words'

@@ -1,5 +1,5 @@
-// Questions of merchants and the page that answers each. The promise is the first table: the right page is first for at
-// least nine of ten in each language. The other tables show that this holds for other questions too.
+// Questions of merchants and the page that answers each. What we promise is tested with the first table: in each language,
+// the right page comes first for at least nine of ten questions. The other tables show that this holds for others too.
 // Long: most of it is tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -8,7 +8,7 @@ import { CHECKS, examine } from './doctor/examine.ts'
 import type { Finding } from '../lib/finding.ts'
 import { toConfigFindings } from './doctor/settings-findings.ts'
 
-/** The command has no `run`, because it must work even if the service cannot be wired. */
+/** The command has no `run`, because `run` needs a database and valid settings, and doctor must work without them. */
 export const doctor: Omit<Command, 'run'> = {
   name: 'doctor',
   usage: 'doctor [--json]',

@@ -1,4 +1,5 @@
-// Looks payments up now instead of waiting for the reconciler, and prints the upstreams' reports.
+// Looks payments up now instead of waiting for the reconciler (the loop of the service that looks open payments up), and
+// prints the upstreams' reports.
 import type { LookupResult } from '../payments/lookup-now.ts'
 import { lookUpNow, previewLookup } from '../payments/lookup-now.ts'
 import { listOpen } from '../payments/checks-store.ts'
@@ -47,7 +48,7 @@ async function lookUpAll(deps: Deps, open: readonly Payment[], isDry: boolean): 
   return found
 }
 
-/** Returns as many payments of each upstream as its quota allows now. */
+/** Returns as many payments of each upstream as its quota of lookups allows now, and subtracts them from the quota. */
 async function claimWithinQuota(deps: Deps, open: readonly Payment[]): Promise<Payment[]> {
   const byUpstream = Map.groupBy(open, ({ backend }) => backend)
   const parts = await Promise.all(

@@ -1,5 +1,5 @@
-// Resends the callbacks of one project or of all: after a merchant lost data, or after a fault of ours. Each follows the rules
-// of a resend in the portal.
+// Resends the callbacks of one project or of all: after a merchant lost data, or after a fault of ours. Each callback is
+// resent by the same rules as in the portal.
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import { recordAudit } from '../accounts/audit.ts'
 import type { LockedCallback } from '../callbacks/resend-store.ts'
@@ -38,7 +38,7 @@ interface FoundCallback {
   mode: Mode
 }
 
-/** `superseded`: the order of a failed payment was paid later. */
+/** `superseded`: the order of a failed payment was paid later. `in flight`: an attempt is being made now. */
 export type SkipReason = 'gone' | 'erased' | 'superseded' | 'delivered' | 'in flight'
 
 /**
@@ -135,7 +135,8 @@ async function resendAll(
     onDone()
   }
   if (isDry || counts.sent === 0) return counts
-  // If the circuit breaker of the project and mode is open, one probe is allowed now, as after a resend in the portal.
+  // If the circuit breaker of the project and mode is open, one trial delivery (a probe) is allowed now, as after a resend
+  // in the portal.
   for (const mode of new Set(found.map((one) => one.mode))) {
     await allowProbe(deps.db, found[0]!.projectId, mode)
     deps.wakeDelivery({ projectId: found[0]!.projectId, mode })

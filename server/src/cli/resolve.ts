@@ -136,7 +136,7 @@ async function listCaveats(
 
 export interface ResolveOptions {
   isDry: boolean
-  /** The code that the operator's dry run printed. */
+  /** The code that the operator's dry run printed. The decision is refused if anything was reported since. */
   evidenceCode: string | null
   /** With --yes: no confirmation is requested. */
   isSure: boolean

@@ -62,7 +62,7 @@ test('--since with an invalid or future time, or together with --transaction, is
   assert.equal(await isClosed(), true)
 })
 
-test('a dry run does not open the gate', async () => {
+test('a dry run does not let payments continue', async () => {
   const { text, exitCode } = await run(['--since', '1970-01-01', '--dry-run'])
   assert.match(
     text,
@@ -125,7 +125,7 @@ test('an upstream without lists keeps payments stopped with exit code 1, until t
     /^sandbox: does not list its payments .*\nPayments stay stopped: an upstream does not list/,
   )
   assert.equal(exitCode, 1)
-  // Accepting another problem does not open the gate.
+  // Accepting another problem does not let payments continue.
   assert.equal((await run([...sinceArgs, '--accept-failed'], unlisted as never)).exitCode, 1)
   assert.equal(await isClosed(), true)
   const accepted = await run([...sinceArgs, '--accept-unlisted'], unlisted as never)

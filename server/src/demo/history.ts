@@ -105,7 +105,7 @@ interface Plan {
   at: number
   state: PastPayment['state']
   failureCode?: string
-  /** Set if two payments have the same order: the second is made after the first failed. */
+  /** Set if two payments are for the same order: the second is made after the first failed. */
   customId?: string
   callback?: Partial<Pick<PastCallback, 'status'>> & { failures?: number; nextAt?: number }
 }
@@ -119,14 +119,14 @@ export function makeHistory(projectId: string, baseUrl: string, nowMs: number): 
     const orders = Math.round((weekend ? 6 : 11) + random() * 9 + (DAYS - day) / 8)
     for (let n = 0; n < orders; n += 1) {
       const createdMs = Math.round(nowMs - day * DAY_MS + random() * DAY_MS)
-      addSomePayment(builder, Math.min(createdMs, nowMs - HOUR_MS))
+      addRandomPayment(builder, Math.min(createdMs, nowMs - HOUR_MS))
     }
   }
   addToday(builder, nowMs)
   return history
 }
 
-function addSomePayment(builder: Builder, at: number): void {
+function addRandomPayment(builder: Builder, at: number): void {
   const { random } = builder
   const result = pick(random, [
     [88, { state: 'succeeded' }],

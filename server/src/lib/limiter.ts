@@ -10,7 +10,7 @@ export interface LimiterBounds {
   queueMax: number
   /** A task that has waited this long is refused, because the tasks before it probably hang. */
   waitMaxMs?: number
-  /** The caller is asked to retry after this time: about as long as a full queue takes. */
+  /** The caller is asked to retry after this time: about as long as a full queue takes to empty. */
   retryAfterSec: number
   /** Names the queue in the log. */
   name: string

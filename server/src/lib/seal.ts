@@ -1,5 +1,5 @@
-// Encrypts values that a database dump must not reveal, with AES-256-GCM. Each purpose has its own key, derived from the master
-// key. The context, for example the row's id, is authenticated too, so that a value copied to another row cannot be opened.
+// Encrypts values that a database dump must not reveal, with AES-256-GCM. Each purpose has its own key, derived from the
+// master key. The context, for example the row's id, is authenticated too: a value copied to another row cannot be opened.
 import {
   createCipheriv,
   createDecipheriv,
@@ -21,7 +21,7 @@ export interface SealBox {
   open(sealed: Buffer, context: string): Buffer | null
   /** Whether the value was sealed with the current key. */
   isCurrent(sealed: Buffer): boolean
-  /** Whether the value was sealed with one of the known keys. Its first four bytes are enough. */
+  /** Whether the value was sealed with one of the known keys. `sealed` may be only its first four bytes, the key id. */
   isKnown(sealed: Buffer): boolean
 }
 

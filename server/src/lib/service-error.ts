@@ -1,5 +1,5 @@
-// Errors that are expected. The caller gets the code and the other facts, in their language. The text in `log` is only
-// logged.
+// Errors that are expected. The caller gets the code, a sentence in the caller's language, and the other facts. The text in
+// `log` is only logged.
 import { ERROR_STATUS } from '@pazar/contract'
 import type { ErrorCode } from '@pazar/contract'
 

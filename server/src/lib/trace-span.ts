@@ -7,15 +7,15 @@ import { findTrace, runInTrace, runWithoutTrace, startTrace, toChild } from './t
 export interface TracedCall<T> {
   name: string
   /**
-   * The trace to continue, by default the current one. Null starts a new trace, because the current request only woke this
-   * work up.
+   * The trace to continue, by default the current one. Null starts a new trace: for work that the current request only
+   * woke up.
    */
   parent?: Trace | null
   work: (trace: Trace | null) => Promise<T>
   toFacts: (result: { value: T } | { error: unknown }) => { isError: boolean; attributes: SpanAttributes }
 }
 
-/** Without a trace, and if spans are not exported, only the work is run. */
+/** If there is no trace to continue and spans are not exported, the work runs and nothing is recorded. */
 export function traceCall<T>(deps: { spans: Spans; clock: Clock }, call: TracedCall<T>): Promise<T> {
   const { parent = findTrace() } = call
   if (parent === null && !deps.spans.isExported) return runWithoutTrace(() => call.work(null))

@@ -31,7 +31,7 @@ function render(env: Record<string, string>, locale: 'cnr' | 'en' = 'en'): strin
   return renderShell(build, { config, allowHosts: new Set(['localhost:4000']), account: null, locale })
 }
 
-test('before sign-in the page loads no words of the pages after it', () => {
+test('before sign-in, the page does not load the words of the pages that need a session', () => {
   const config = parseConfig({ NODE_ENV: 'test' })
   const toFiles = (account: AccountView | null) =>
     [
