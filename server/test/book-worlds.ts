@@ -25,7 +25,10 @@ export interface BookWorld {
 const AMOUNTS = [1n, 999n, 1500n, 123_456n, 4000n, 4001n, 4005n]
 const REFUND_AMOUNTS = [undefined, '1', '500', '4000', '4005']
 
-/** The sandbox no longer opens disputes for its test amount. It reports the disputes that the history opens. */
+/**
+ * Replaces the disputes that the sandbox opens for its test amount. Returns a function with which a history opens a dispute
+ * or changes its status.
+ */
 export function scriptSandboxDisputes(deps: Deps) {
   const reports = new Map<string, Listed<DisputeReport>>()
   const list: Pager<Listed<DisputeReport>> = async () => ({ items: [...reports.values()], next: null })

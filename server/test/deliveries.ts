@@ -171,7 +171,10 @@ export function toAttemptRecord(
 
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
 
-/** Makes a new process the owner of every lane, and claims up to `slots` due callbacks of each lane for it. */
+/**
+ * Makes a new process the owner of every lane (a project in one mode), and claims up to `slots` due callbacks of each lane
+ * for it: only this process may send them then.
+ */
 export async function claimAll(db: Queryable, slots = 256): Promise<OutgoingCallback[]> {
   const processId = randomUUID()
   await rows(db, 'update callback_lanes set owner = null')

@@ -10,7 +10,7 @@ import { Client, signUp } from './client.ts'
 import { listenLocally } from './event-reader.ts'
 import { addApp } from './factors.ts'
 import { startTestService } from './harness.ts'
-import { payDirectly } from './member-world.ts'
+import { payAndSendTestCallback } from './member-world.ts'
 import {
   ACCOUNT_ROUTES,
   isListed,
@@ -28,7 +28,7 @@ const origin = await listenLocally(app)
 const owner = await signUp(app)
 const { id: projectId } = await owner.addProject()
 const { id: otherId } = await owner.addProject()
-const { transactionId, callbackId } = await payDirectly(owner, projectId)
+const { transactionId, callbackId } = await payAndSendTestCallback(owner, projectId)
 const { email: member } = await join('support')
 const ids = { projectId, transactionId, callbackId, member }
 const table = toProjectRoutes(ids)

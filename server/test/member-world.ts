@@ -6,7 +6,7 @@ import { toLink } from './payer.ts'
 /**
  * Pays an order as the owner of the project, and sends a test callback that nobody receives. Returns the ids of both.
  */
-export async function payDirectly(
+export async function payAndSendTestCallback(
   owner: Client,
   projectId: string,
 ): Promise<{ transactionId: string; callbackId: string }> {

@@ -47,7 +47,7 @@ export async function startOutageWorld() {
   ]
 
   /** Moves the lanes and callbacks this far into the past. */
-  async function pass(interval: string): Promise<void> {
+  async function letPass(interval: string): Promise<void> {
     const moved = COLUMNS.map((column) => `${column} = ${column} - interval '${interval}'`).join()
     await rows(db, `update callback_lanes set ${moved}`)
     const times = ['created_at', 'delivered_at', 'next_at'].map(
@@ -63,6 +63,6 @@ export async function startOutageWorld() {
     return found
   }
 
-  const kinds = async () => (await takeMails()).map((mail) => mail.kind)
-  return { deps, db, project, attempt, fail, giveUp, pass, takeMails, kinds }
+  const takeMailKinds = async () => (await takeMails()).map((mail) => mail.kind)
+  return { deps, db, project, attempt, fail, giveUp, letPass, takeMails, takeMailKinds }
 }

@@ -148,7 +148,7 @@ export function recordStatements(
 ): RecordedStatements {
   const statements: string[] = []
   let transactions = 0
-  const recordStatements = (queryable: Queryable, suffix: string): Queryable['query'] => {
+  const toRecordingQuery = (queryable: Queryable, suffix: string): Queryable['query'] => {
     return <Row extends object>(statement: Statement, values?: readonly unknown[]) => {
       statements.push(statement.name + suffix)
       return around(statement.name, () => queryable.query<Row>(statement, values))
@@ -157,11 +157,11 @@ export function recordStatements(
   const realDb = deps.db
   const db: Deps['db'] = {
     ...realDb,
-    query: recordStatements(realDb, ''),
+    query: toRecordingQuery(realDb, ''),
     transaction: (work) =>
       realDb.transaction((tx) => {
         transactions += 1
-        return work({ ...tx, query: recordStatements(tx, '*') })
+        return work({ ...tx, query: toRecordingQuery(tx, '*') })
       }),
   }
   return {

@@ -34,7 +34,7 @@ const PAYERS = 3
 const PAUSE_MS = runShare === 'prove' ? 0 : 50
 /** The number of payments between one step of a deploy and the next. */
 const PAYMENTS_PER_STEP = runShare === 'prove' ? 20 : 10
-/** How many probes must succeed in a row before a load balancer uses a replica. */
+/** How many health checks must succeed in a row before a load balancer uses a replica. */
 const HEALTHY_AFTER_CHECKS = 3
 /** This many attempts take longer than a replica takes to stop or to start. */
 const ATTEMPTS_MAX = 400

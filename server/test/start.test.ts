@@ -59,7 +59,7 @@ const REFUSED_STARTS: [what: string, env: Record<string, string>, sentence: RegE
   ['a misspelt limit', { RATE_LIMIT_SIGNIN: '5' }, /RATE_LIMIT_SIGNIN is not the name of a limit/],
 ]
 
-/** With each of these, a start fails with the same error as with the last one above, so no process is started for each. */
+/** A start with one of these fails in the same way as with the last one above, so it is enough to call parseConfig. */
 const WRONG_SETTINGS: [what: string, env: Record<string, string>, sentence: RegExp][] = [
   ['no port', { PORT: '0' }, /PORT must be/],
   ['a mail server without a name', { SMTP_URL: 'smtp://' }, /SMTP_URL must be/],

@@ -31,10 +31,10 @@ export async function startStatsOwner() {
     return as.get(`/portal/api/projects/${projectId}/stats?${new URLSearchParams(query)}`)
   }
 
-  async function stats(projectId: string, query: Record<string, string> = {}): Promise<StatsView> {
+  async function readStats(projectId: string, query: Record<string, string> = {}): Promise<StatsView> {
     const response = await getStats(projectId, query)
     assert.equal(response.status, 200, response.text)
     return response.json<StatsView>()
   }
-  return { service, app, deps, owner, newProject, getStats, stats }
+  return { service, app, deps, owner, newProject, getStats, readStats }
 }

@@ -27,8 +27,8 @@ interface OtlpSpan {
 type OtlpBody = { resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[] }
 
 /**
- * The upstream charges every payment, and the headers of its requests are recorded here. So are the spans that the collector
- * gets.
+ * One server is both the upstream and the collector. As the upstream it charges every payment. The headers that the upstream
+ * gets and the spans that the collector gets are recorded here.
  */
 const upstreamHeaders: IncomingHttpHeaders[] = []
 const collected: OtlpSpan[] = []

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Longer than any step takes, even on a busy machine. */
 const GIVE_UP_AFTER_MS = 30_000
-/** At first often, because most waits are short. A long wait would otherwise keep a core busy with its own questions. */
+/** The first pauses are short, because most waits are. Later pauses are longer, so that polling does not use much CPU. */
 const POLL_MIN_MS = 10
 const POLL_MAX_MS = 50
-/** Waiting again for this share of the time that has passed makes no test noticeably longer. */
+/** The length of a pause, as a share of the time waited so far: small enough that no test takes noticeably longer. */
 const POLL_SHARE = 0.1
 
 /** Resolves with the first value that is neither false nor null nor undefined. */

@@ -7,21 +7,21 @@ import { renderMail } from '../accounts/mail/render-mail.ts'
 import { sendOutageMails } from './outage-mails.ts'
 import { startOutageWorld } from '../../test/outage-world.ts'
 
-const { deps, db, project, fail, giveUp, pass, takeMails, kinds } = await startOutageWorld()
+const { deps, db, project, fail, giveUp, letPass, takeMails, takeMailKinds } = await startOutageWorld()
 
 test('an outage is reported by mail after two minutes, once, with cause, fix and the number of waiting callbacks', async () => {
   await queueCallbacks(db, project.id, 2)
   await fail()
   await fail()
-  assert.deepEqual(await kinds(), [], 'the server may be restarting')
-  await pass('3 minutes')
+  assert.deepEqual(await takeMailKinds(), [], 'the server may be restarting')
+  await letPass('3 minutes')
   const [mail, ...more] = await takeMails()
   assert.deepEqual(more, [])
   assert.equal(mail!.kind, 'deliveries_failing')
   assert.equal(mail!.facts['count'], 2)
   assert.match(String(mail!.facts['cause']), /HTTP 500/)
   await fail()
-  assert.deepEqual(await kinds(), [], 'notified already')
+  assert.deepEqual(await takeMailKinds(), [], 'notified already')
   const rendered = renderMail(
     { baseUrl: 'https://pay.example.me', operatorName: 'Pazar', supportUrl: null },
     mail!.locale,
@@ -53,7 +53,7 @@ test('members who chose mails about failures get them too, each in their own lan
   await queueCallbacks(db, project.id, 2)
   await fail()
   await fail()
-  await pass('3 minutes')
+  await letPass('3 minutes')
   await sendOutageMails(deps)
   const sent = await rows<{ to_address: string; locale: string; cause: string }>(
     db,
@@ -70,23 +70,23 @@ test('one or two failed attempts are not reported', async () => {
   await queueCallbacks(db, project.id)
   await fail()
   await fail()
-  await pass('1 hour')
-  assert.deepEqual(await kinds(), [])
+  await letPass('1 hour')
+  assert.deepEqual(await takeMailKinds(), [])
 })
 
 test('during an outage at most one mail is sent per day', async () => {
   await queueCallbacks(db, project.id, 3)
   await fail()
-  await pass('1 hour')
-  assert.deepEqual(await kinds(), ['deliveries_failing'])
+  await letPass('1 hour')
+  assert.deepEqual(await takeMailKinds(), ['deliveries_failing'])
   for (const hours of [6, 6, 6, 5]) {
-    await pass(`${hours} hours`)
+    await letPass(`${hours} hours`)
     await fail()
-    assert.deepEqual(await kinds(), [])
+    assert.deepEqual(await takeMailKinds(), [])
   }
-  await pass('2 hours')
+  await letPass('2 hours')
   await fail()
-  assert.deepEqual(await kinds(), ['deliveries_failing'])
+  assert.deepEqual(await takeMailKinds(), ['deliveries_failing'])
 })
 
 test('callbacks that were given up are reported in one mail, at most once a day', async () => {
@@ -96,8 +96,8 @@ test('callbacks that were given up are reported in one mail, at most once a day'
   assert.deepEqual([mail!.kind, mail!.facts['count'], more.length], ['deliveries_exhausted', 3, 0])
   await queueCallbacks(db, project.id, 2)
   await giveUp()
-  assert.ok(!(await kinds()).includes('deliveries_exhausted'))
-  await pass('25 hours')
+  assert.ok(!(await takeMailKinds()).includes('deliveries_exhausted'))
+  await letPass('25 hours')
   const later = await takeMails()
   assert.equal(later.find((one) => one.kind === 'deliveries_exhausted')?.facts['count'], 2)
 })
@@ -106,14 +106,14 @@ test('test mode sends no mails', async () => {
   await queueCallbacks(db, project.id, 5, { mode: 'test' })
   await fail()
   await giveUp()
-  await pass('1 day')
-  assert.deepEqual(await kinds(), [])
+  await letPass('1 day')
+  assert.deepEqual(await takeMailKinds(), [])
 })
 
 test('two processes that poll at the same time send one mail', async () => {
   await queueCallbacks(db, project.id, 4)
   await fail()
-  await pass('10 minutes')
+  await letPass('10 minutes')
   await Promise.all(Array.from({ length: 8 }, () => sendOutageMails(deps)))
   assert.equal((await takeMails()).length, 1)
 })
@@ -122,7 +122,7 @@ test('a callback is given up if it waited longer than the schedule lasts for a m
   await queueCallbacks(db, project.id, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, project.id)
-  await pass('5 days')
+  await letPass('5 days')
   await sendOutageMails(deps)
   const status = async () =>
     (await rows<{ status: string }>(db, 'select status from callbacks where id = $1', [waiting]))[0]!.status

@@ -6,7 +6,7 @@ import { insertPayments } from '../../test/transactions.ts'
 import type { StoredPayment } from '../../test/transactions.ts'
 import { startStatsOwner } from '../../test/stats-owner.ts'
 
-const { app, deps, owner, newProject, getStats, stats } = await startStatsOwner()
+const { app, deps, owner, newProject, getStats, readStats } = await startStatsOwner()
 
 const stranger = await signUp(app)
 
@@ -57,7 +57,7 @@ for (const zone of ZONES) {
       for (let round = 0; round < 25; round += 1) {
         const [from, to] = [around(round % 2 === 0 ? 200 : 40), around(200)].toSorted() as [string, string]
         const { whole, days } = countRows(payments, from, to, zone)
-        const reported = await stats(project, { from, to })
+        const reported = await readStats(project, { from, to })
         const { volume, count, succeeded, failed } = reported
         assert.deepEqual({ volume, count, succeeded, failed }, whole, `${from} to ${to}`)
         const ended = succeeded + failed
@@ -85,7 +85,7 @@ test('the hours of a short range begin at the times of the time zone, and add up
     { createdAt: '2026-10-25T01:30:00Z', amount: 200 }, // 02:30, the second time
     { createdAt: '2026-10-25T01:59:59.999Z', amount: 400 },
   ])
-  const { bucket, series, volume } = await stats(project, {
+  const { bucket, series, volume } = await readStats(project, {
     from: '2026-10-24T22:00:00Z',
     to: '2026-10-25T23:00:00Z',
   })
@@ -104,11 +104,11 @@ test('the hours of a short range begin at the times of the time zone, and add up
 test('the beginning belongs to the range, the end does not; an empty range has zeros and no bars', async () => {
   const project = await newProject()
   await insertPayments(deps, project, [{ createdAt: '2026-11-10T10:07:00Z' }])
-  const countIn = async (from: string, to: string) => (await stats(project, { from, to })).count
+  const countIn = async (from: string, to: string) => (await readStats(project, { from, to })).count
   assert.equal(await countIn('2026-11-10T10:07:00Z', '2026-11-10T10:07:00.001Z'), 1)
   assert.equal(await countIn('2026-11-10T10:00:00Z', '2026-11-10T10:07:00Z'), 0)
   assert.equal(await countIn('2026-11-10T10:07:00.001Z', '2026-11-10T11:00:00Z'), 0)
-  const { series, count, successRate } = await stats(project, {
+  const { series, count, successRate } = await readStats(project, {
     from: '2026-11-10T10:07:00Z',
     to: '2026-11-10T10:07:00Z',
   })

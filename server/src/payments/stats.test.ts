@@ -14,13 +14,13 @@ import { settle } from './settle.ts'
 import { foldAllStats } from './stats.ts'
 import { startStatsOwner } from '../../test/stats-owner.ts'
 
-const { service, deps, owner, newProject, getStats, stats } = await startStatsOwner()
+const { service, deps, owner, newProject, getStats, readStats } = await startStatsOwner()
 
 const NOTHING_TAKEN_BACK = { refunds: 0, refunded: '0', disputes: 0, disputed: '0', net: '0' }
 
 test('a project without payments has zeros, an unknown rate, and a bar for each of seven days', async () => {
   const project = await newProject()
-  const { series, ...whole } = await stats(project)
+  const { series, ...whole } = await readStats(project)
   assert.deepEqual(whole, {
     bucket: 'day',
     volume: '0',
@@ -55,14 +55,14 @@ test('payments are counted by mode; open payments are in the count only, not in 
   await pay(4000n) // Declined.
   await pay(4004n) // At the bank.
   await pay(700n, 'test')
-  const live = await stats(project)
+  const live = await readStats(project)
   assert.deepEqual(
     [live.volume, live.count, live.succeeded, live.failed, live.successRate],
     ['4000', 4, 2, 1, 2 / 3],
   )
   const last = live.series.at(-1)!
   assert.deepEqual([last.volume, last.count, last.succeeded, last.failed], ['4000', 4, 2, 1])
-  const testing = await stats(project, { mode: 'test' })
+  const testing = await readStats(project, { mode: 'test' })
   assert.deepEqual([testing.volume, testing.count, testing.successRate], ['700', 1, 1])
 })
 
@@ -76,7 +76,7 @@ test('a payment that expires days after it began is counted as failed on the day
   const [{ at } = { at: new Date() }] = await rows<{ at: Date }>(deps.db, began, [id])
   const around = (ms: number) => new Date(at.getTime() + ms).toISOString()
   const counts = async (query: Record<string, string>) => {
-    const { count, failed, series } = await stats(project, query)
+    const { count, failed, series } = await readStats(project, query)
     return [count, failed, series.map((bar) => bar.failed).filter((n) => n > 0)]
   }
   // The first range is read from the stats stored per quarter of an hour, the second one from single payments.
@@ -114,7 +114,7 @@ test('payments that end late, at the same time and from many connections are in 
     return row
   }
   const readReported = async () => {
-    const { volume, succeeded, failed, count } = await stats(project)
+    const { volume, succeeded, failed, count } = await readStats(project)
     return { volume, succeeded, failed, count }
   }
   assert.deepEqual(await readReported(), await countPayments())
@@ -144,7 +144,7 @@ test('rows of many connections are merged into one, even while payments of that 
   const folding = Array.from({ length: 12 }, () => foldAllStats(deps))
   await Promise.all([...ending, ...folding])
   await foldAllStats(deps)
-  const { volume, succeeded, failed } = await stats(project)
+  const { volume, succeeded, failed } = await readStats(project)
   assert.deepEqual({ volume, succeeded, failed }, { volume: '6000', succeeded: 60, failed: 20 })
   const merged = await rows(deps.db, 'select shard from payment_figures where project_id = $1', [project])
   assert.deepEqual(merged, [{ shard: 0 }])
@@ -159,7 +159,7 @@ test('deleted payments are removed from the stats, and a rolled back change neve
     throw new Error('changed its mind')
   })
   await assert.rejects(undone, /changed its mind/)
-  const { volume, succeeded, failed } = await stats(project)
+  const { volume, succeeded, failed } = await readStats(project)
   assert.deepEqual({ volume, succeeded, failed }, { volume: '100', succeeded: 1, failed: 1 })
 })
 
@@ -172,7 +172,7 @@ test('sums beyond the range of a JavaScript number are exact', async () => {
     Array.from({ length: 40 }, () => ({ amount })),
   )
   await rows(deps.db, 'update payment_figures set volume = volume * 1000 where project_id = $1', [project])
-  assert.equal((await stats(project)).volume, (BigInt(amount) * 40_000n).toString())
+  assert.equal((await readStats(project)).volume, (BigInt(amount) * 40_000n).toString())
 })
 
 test('callback times are reported for the whole range and for each bar, and separately by mode', async () => {
@@ -186,15 +186,15 @@ test('callback times are reported for the whole range and for each bar, and sepa
     { projectId: project, mode: 'test', hourMs: toMs('2026-11-09T22:00:00Z'), counts: counts(15) },
   ])
   const range = { from: '2026-11-08T23:00:00Z', to: '2026-11-11T23:00:00Z' }
-  const live = await stats(project, range)
+  const live = await readStats(project, range)
   assert.deepEqual(live.callbackMs, { p50: 9, p95: 12 })
   assert.deepEqual(
     live.series.map((bar) => bar.callbackP50Ms),
     [9, 12, null],
   )
-  assert.deepEqual((await stats(project, { ...range, mode: 'test' })).callbackMs, { p50: 15, p95: 15 })
+  assert.deepEqual((await readStats(project, { ...range, mode: 'test' })).callbackMs, { p50: 15, p95: 15 })
   // If any part of an hour is in the range, the whole hour counts.
-  const part = await stats(project, { from: '2026-11-09T23:30:00Z', to: '2026-11-09T23:40:00Z' })
+  const part = await readStats(project, { from: '2026-11-09T23:30:00Z', to: '2026-11-09T23:40:00Z' })
   assert.deepEqual(part.callbackMs, { p50: 12, p95: 12 })
 })
 
@@ -203,7 +203,7 @@ test('stats take six statements, including session and ownership, however long t
   await getStats(project)
   for (const query of [{}, { from: '2026-08-20T10:07:00Z', to: '2026-11-15T09:13:00Z' }]) {
     const statementsBefore = deps.db.statementCount()
-    await stats(project, query)
+    await readStats(project, query)
     assert.equal(deps.db.statementCount() - statementsBefore, 6)
   }
 })
