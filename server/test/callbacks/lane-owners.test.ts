@@ -1,6 +1,6 @@
-// Several processes share the lanes. One is killed, paused and resumed, or joins and leaves under load. No callback is
-// lost, and without a kill or a pause none arrives twice. `npm run prove` also checks the promised times, on a machine
-// that runs nothing else.
+// Several processes share the lanes: each lane (the callbacks of one project in one mode) is served by one process. One
+// process is killed, paused and resumed, or joins and leaves under load. No callback is lost, and without a kill or a pause
+// none arrives twice. `npm run prove` also checks the promised times, on a machine that runs nothing else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -143,7 +143,10 @@ async function startTrial(t: TestContext, processes: number) {
 
 const IS_DEAD = 'not exists (select from pg_stat_activity a where a.application_name = p.session)'
 
-/** Extends the lease of killed processes to its longest time, so that only their missing session can free their lanes. */
+/**
+ * Extends the lease of killed processes, the time until which they count as running, to its longest. Then only their missing
+ * session can free their lanes.
+ */
 const extendLeasesOfKilled = (db: Queryable) =>
   rows(db, `update delivery_processes p set lease_until = now() + interval '13 seconds' where ${IS_DEAD}`)
 

@@ -113,7 +113,7 @@ test('a shop that is too slow for one callback fails that scenario and the check
   assert.equal(shop.received.length, 11)
 })
 
-test('when no server responds, one request is sent, and every other scenario says to fix the first one first', async () => {
+test('if the first callback cannot be delivered, no other request is sent, and every other scenario says to fix the first one first', async () => {
   const { id } = await owner.addProject({ apiUrl: shop.url })
   await rows(deps.db, 'update projects set api_url = $2 where id = $1', [id, 'https://10.0.0.1/callback'])
   const response = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })

@@ -218,7 +218,7 @@ export const BROKEN_EVENT_SHOPS: readonly BrokenShop[] = [
     fix: /a partial refund does not make an order unpaid/,
   },
   {
-    mistake: 'checks only the signature of payments',
+    mistake: 'checks the signature of payments but not of other events',
     changedSteps: {
       isTrusted: (raw, headers, secret) =>
         !raw.includes('"event":"payment.result"') || isSignedOver(raw, headers, secret),

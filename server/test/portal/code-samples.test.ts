@@ -25,13 +25,13 @@ async function signIn(options: Partial<UserOptions> = {}): Promise<{ user: Porta
   return { user, projectId: /project=([a-z0-9]+)/.exec(service.payLink)?.[1] ?? '' }
 }
 
-/** Chooses a language and waits until its sample is shown. */
 /** The status page loads its sample when the section is opened. */
 async function openSample(user: PortalUser): Promise<void> {
   await user.page.locator('main summary').click()
   await user.page.locator('main pre').waitFor()
 }
 
+/** Chooses a language and waits until its sample is shown. */
 async function choose(user: PortalUser, language: SampleLanguage, code: string): Promise<void> {
   await user.page.getByLabel(user.words.frame.codeLanguage).selectOption(language)
   await user.page.locator('pre', { hasText: code.trim().slice(0, 200) }).waitFor()
