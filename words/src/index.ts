@@ -47,6 +47,7 @@ export type {
   TokenRefundFacts,
   ActionFacts,
   IncidentReference,
+  MailContact,
   MailText,
   ProjectActionFacts,
   TransferStage,

@@ -1,4 +1,5 @@
 // The parts of a mail's text, and the facts that the texts need, in every language.
+import type { MemberRole } from '@pazar/contract'
 
 export interface MailText {
   subject: string
@@ -17,7 +18,9 @@ export interface MailText {
   action?: string
   /** What to do if the reader did not request this. */
   advice: string
-  /** Links below the advice. */
+  /** A command for the operator's shell, on a line of its own below the advice. */
+  command?: string
+  /** Links. A label that a text contains is linked there; the others stand below the advice. */
   contacts?: readonly MailContact[]
   /** Why this reader gets the mail, if it is not about their account. */
   why?: string
@@ -58,10 +61,11 @@ export interface FactorFacts extends ActionFacts {
   left?: number | null
 }
 
-/** `when`: the time at which the second factors are, or were, removed. */
+/** `when`: the time at which the second factors are, or were, removed. `forgotUrl`: the page that sends a link for a new password. */
 export interface FactorResetFacts {
   stage: 'requested' | 'done'
   when: string
+  forgotUrl: string
 }
 
 export interface IncidentReference {
@@ -97,6 +101,12 @@ export interface TokenRefundFacts extends ProjectActionFacts {
   order?: string | null
   reference?: string | null
   dailyCap?: string | null
+}
+
+/** To the person whose access has changed. */
+export interface MembershipFacts extends ProjectActionFacts {
+  change: 'removed' | 'role'
+  role: MemberRole
 }
 
 export type MemberChange = 'joined' | 'left' | 'removed' | 'role'
@@ -183,7 +193,7 @@ export interface ReceiptFacts {
   } | null
 }
 
-/** The contact below a mail about a dispute. If it is an email address, its link has a subject by which the operator finds the payment. */
+/** The contact in a mail about a dispute. If it is an email address, its link has a subject by which the operator finds the payment. */
 export function toEvidenceContact(
   { operatorContact, operatorUrl, reference, mode }: DisputeFacts,
   subject: string,

@@ -133,7 +133,10 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
     email_change_notice: [[ACTION]],
     password_changed: [[ACTION]],
     new_device: [[ACTION]],
-    factor_reset: [[{ stage: 'requested', when: ACTION.when }], [{ stage: 'done', when: ACTION.when }]],
+    factor_reset: [
+      [{ stage: 'requested', when: ACTION.when, forgotUrl: '/forgot' }],
+      [{ stage: 'done', when: ACTION.when, forgotUrl: '/forgot' }],
+    ],
     factor_changed: FACTOR_CHANGES.flatMap((change) =>
       [0, 1, 3, 9].map((left): [FactorFacts] => [
         { ...ACTION, change, left, name: 'MacBook', former: 'Firefox' },

@@ -32,7 +32,7 @@ test('an outage is reported by mail after two minutes, once, with cause, fix and
     rendered.text,
     new RegExp(`https://pay\\.example\\.me/en/projects/${project.id}/deliveries\\?mode=live`),
   )
-  assert.match(rendered.text, /2 callbacks are waiting/)
+  assert.match(rendered.text, /Waiting: 2 callbacks/)
 })
 
 test('members who chose mails about failures get them too, each in their own language', async () => {

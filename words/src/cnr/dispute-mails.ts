@@ -17,16 +17,19 @@ const toDetails = (facts: DisputeFacts) => [
 ]
 
 const toDetailsWithDeadline = (facts: DisputeFacts) => [
-  ...(facts.respondBy === null ? [] : [`Rok za odgovor: ${facts.respondBy}`]),
+  ...(facts.respondBy === null
+    ? []
+    : [`${facts.reader === 'merchant' ? 'Rok banke' : 'Rok za odgovor'}: ${facts.respondBy}`]),
   ...toDetails(facts),
 ]
 
-const askMerchant = ({ mode, state, respondBy }: DisputeFacts) => {
+const askMerchant = ({ mode, state, respondBy, operatorContact }: DisputeFacts) => {
   if (mode === 'test') return 'Ovo je testno plaćanje: novac nije prenesen i ništa ne treba slati.'
-  const evidence = 'dokaze (narudžbu, potvrdu isporuke, prepisku) operateru ovog servisa'
-  if (respondBy === null) return `Što prije pošaljite ${evidence}.`
+  const operator = `operateru ovog servisa${operatorContact === null ? '' : ` (${operatorContact})`}`
+  const request = `Što prije pošaljite dokaze (narudžbu, potvrdu isporuke, prepisku) ${operator}.`
+  if (respondBy === null) return request
   const otherwise = state === 'inquiry' ? 'upit može postati spor' : 'se spor obično gubi'
-  return `Pošaljite ${evidence} na vrijeme, da bi se banci odgovorilo do ${respondBy}. Bez odgovora ${otherwise}.`
+  return `${request} Banka mora dobiti odgovor operatera do ${respondBy}; poslije toga ${otherwise}.`
 }
 
 const askOperator = ({ mode, reader, respondBy }: DisputeFacts) => {
@@ -44,6 +47,12 @@ function toAdvice({ mode, reader, state }: DisputeFacts): string {
   return state === 'inquiry'
     ? 'Ako kupcu želite da vratite novac, uradite to na portalu.'
     : 'Dok je spor otvoren, ne vraćajte novac sami, na primjer uplatom na račun kupca.'
+}
+
+function toTask({ mode, reader, respondByDay }: DisputeFacts): string {
+  if (mode === 'test') return ''
+  if (reader === 'merchant') return ': odmah pošaljite dokaze'
+  return respondByDay === null ? '' : `: rok za odgovor ${respondByDay}`
 }
 
 function toWonTitle({ reader, wasWithdrawn }: DisputeFacts): string {
@@ -64,8 +73,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
     const isInquiry = facts.state === 'inquiry'
     const isMerchant = facts.reader === 'merchant'
     const what = isInquiry ? 'Upit banke' : 'Spor'
-    const deadline = facts.respondByDay === null ? '' : `: rok za odgovor ${facts.respondByDay}`
-    const heading = `${what} ${isInquiry ? 'o iznosu od' : 'oko'} ${facts.amount}${deadline}`
+    const heading = `${what} ${isInquiry ? 'o iznosu od' : 'oko'} ${facts.amount}${toTask(facts)}`
     const subject = `${heading} – ${facts.project}`
     const contacts = isMerchant ? toEvidenceContact(facts, heading) : []
     const because = facts.reason ? ` ${facts.reason}` : ''
@@ -80,7 +88,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
       ],
       details: toDetailsWithDeadline(facts),
       action: 'Otvori plaćanje',
-      advice: contacts.length > 0 ? `${toAdvice(facts)} Dokaze pošaljite na:` : toAdvice(facts),
+      advice: toAdvice(facts),
       contacts,
       why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
     }
@@ -92,8 +100,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
     const subject = `${what}: ${facts.amount} – ${facts.project}`
     return {
       subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
-      heading: `${what} – ${facts.project}`,
-      hero: facts.amount,
+      heading: `${what}: ${facts.amount}`,
       paragraphs: [
         facts.state === 'won'
           ? `${toWonEffect(facts)} Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`

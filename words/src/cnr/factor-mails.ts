@@ -52,7 +52,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
 }
 
 export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_reset'> = {
-  factor_reset: ({ stage, when }) =>
+  factor_reset: ({ stage, when, forgotUrl }) =>
     stage === 'requested'
       ? {
           subject: 'Dvostruka provjera vašeg naloga biće uklonjena',
@@ -62,7 +62,7 @@ export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_res
             'Od tada je za prijavu na vaš nalog dovoljna lozinka, dok ponovo ne podesite dvostruku provjeru.',
           ],
           details: [`Stupa na snagu: ${when}`],
-          action: 'Otvori stranicu Bezbjednost',
+          action: 'Prijavi se i otkaži',
           advice:
             'Ako to nijeste tražili, do tada se prijavite uz dvostruku provjeru: time se uklanjanje otkazuje. Zatim promijenite lozinku i obratite se operateru ovog servisa:',
         }
@@ -77,6 +77,7 @@ export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_res
           action: 'Otvori stranicu Bezbjednost',
           advice:
             'Ako to nijeste tražili, odmah zatražite novu lozinku i obratite se operateru ovog servisa:',
+          contacts: [{ href: forgotUrl, label: 'zatražite novu lozinku' }],
         },
 
   factor_changed: (facts) => {

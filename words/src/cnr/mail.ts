@@ -30,11 +30,13 @@ const callbacks = (count: number) => {
   return `${formatNumber('cnr', count)} ${word}`
 }
 
-const howToResend = (givenUp: number) => {
-  if (givenUp === 0) return 'Ne morate ništa da preduzimate.'
-  if (givenUp === 1) return 'To obavještenje možete ponovo poslati iz dnevnika obavještenja.'
-  return 'Ta obavještenja možete ponovo poslati iz dnevnika obavještenja, jedno po jedno ili sva odjednom.'
-}
+const howToResend = (givenUp: number) =>
+  givenUp === 1
+    ? 'To obavještenje možete ponovo poslati iz dnevnika obavještenja.'
+    : 'Ta obavještenja možete ponovo poslati iz dnevnika obavještenja, jedno po jedno ili sva odjednom.'
+
+const LOOKS_UNPAID =
+  'vaš server možda ne zna ishod: narudžba može biti plaćena, a da je prodavnica vodi kao neplaćenu.'
 
 const SECURE_ACCOUNT =
   'Ako to nijeste bili vi, odmah promijenite lozinku i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami.'
@@ -211,7 +213,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'API token je zatražio povraćaj',
     ...(facts.amount ? { hero: facts.amount } : {}),
     paragraphs: [
-      `API token „${facts.token}“ je zatražio povraćaj${facts.amount ? ` od ${facts.amount}` : ''}${facts.order ? ` za narudžbu ${facts.order}` : ''}. To je njegov prvi današnji povraćaj (dan se računa po UTC).`,
+      `API token „${facts.token}“ je zatražio povraćaj${facts.amount ? ` od ${facts.amount}` : ''}. To je njegov prvi današnji povraćaj (dan se računa po UTC).`,
     ],
     details: [
       ...(facts.amount ? [`Iznos: ${facts.amount}`] : []),
@@ -231,8 +233,8 @@ export const mail: Catalogue['mail'] = {
   ...factorMails,
 
   project_deleted: (facts) => ({
-    subject: 'Projekat je obrisan',
-    heading: 'Projekat je obrisan',
+    subject: `Projekat ${facts.project} je obrisan`,
+    heading: `Projekat ${facts.project} je obrisan`,
     paragraphs: [
       'Obrisani su projekat i sve što je u njemu urađeno u testnom režimu. Stvarnih plaćanja nikada nije imao.',
     ],
@@ -276,8 +278,8 @@ export const mail: Catalogue['mail'] = {
   secret_rotated: (facts) => (facts.mode === 'live' ? liveSecretRotated(facts) : testSecretRotated(facts)),
 
   url_changed: (facts) => ({
-    subject: 'Adrese vašeg projekta su promijenjene',
-    heading: 'Adrese vašeg projekta su promijenjene',
+    subject: `Promijenjene su adrese projekta ${facts.project}`,
+    heading: `Promijenjene su adrese projekta ${facts.project}`,
     paragraphs: facts.urls?.length ? facts.urls.map(toChangedUrl) : [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
     action: 'Otvori istoriju',
@@ -288,8 +290,8 @@ export const mail: Catalogue['mail'] = {
   }),
 
   live_settings_changed: (facts) => ({
-    subject: 'Podešavanja vašeg projekta za stvarni režim su promijenjena',
-    heading: 'Podešavanja vašeg projekta za stvarni režim su promijenjena',
+    subject: `Promijenjena su podešavanja stvarnog režima: ${facts.project}`,
+    heading: `Promijenjena su podešavanja stvarnog režima: ${facts.project}`,
     paragraphs: [
       ...(facts.requireSignedLinks === undefined
         ? []
@@ -310,12 +312,12 @@ export const mail: Catalogue['mail'] = {
     subject: `Vaš server ne prihvata obavještenja: ${project}`,
     heading: 'Vaš server ne prihvata obavještenja',
     paragraphs: [
-      `Od ${since} vaš server nije prihvatio nijedno obavještenje. Na čekanju: ${callbacks(count)}.`,
       `${cause} ${fix}`,
+      `Dok obavještenja ne stignu, ${LOOKS_UNPAID}`,
       'Svako obavještenje pokušavamo da isporučimo oko tri dana. Čim vaš server prihvati jedno obavještenje, poslaćemo sve što čeka.',
     ],
-    details: [`Projekat: ${project}`],
-    action: 'Otvori dnevnik',
+    details: [`Projekat: ${project}`, `Ne prihvata od: ${since}`, `Na čekanju: ${callbacks(count)}`],
+    action: 'Otvori dnevnik obavještenja',
     advice:
       'O ovome pišemo najviše jednom dnevno, i još jednom kada vaš server ponovo počne da prihvata obavještenja.',
     why: WHY_PAYMENTS,
@@ -325,14 +327,14 @@ export const mail: Catalogue['mail'] = {
     subject: `${count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena'}: ${project}`,
     heading: count === 1 ? 'Jedno obavještenje nije isporučeno' : 'Obavještenja nijesu isporučena',
     paragraphs: [
-      `Poslije posljednjeg predviđenog pokušaja odustali smo od slanja. Nije isporučeno: ${callbacks(count)}. To ne utiče na sama plaćanja.`,
+      `Poslije posljednjeg predviđenog pokušaja odustali smo od slanja. To ne utiče na sama plaćanja, ali ${LOOKS_UNPAID}`,
       `${cause} ${fix}`,
       count === 1
         ? 'Kada vaš server ponovo proradi, pošaljite obavještenje ponovo iz dnevnika obavještenja.'
         : 'Kada vaš server ponovo proradi, pošaljite ih ponovo iz dnevnika obavještenja, jedno po jedno ili sva odjednom.',
     ],
-    details: [`Projekat: ${project}`],
-    action: 'Otvori dnevnik',
+    details: [`Projekat: ${project}`, `Nije isporučeno: ${callbacks(count)}`],
+    action: 'Otvori dnevnik obavještenja',
     advice: 'O ovome pišemo najviše jednom dnevno.',
     why: WHY_PAYMENTS,
   }),
@@ -346,11 +348,18 @@ export const mail: Catalogue['mail'] = {
         : `Vaš server ponovo prihvata obavještenja. Isporučeno od onoga što je čekalo: ${callbacks(count)}.`,
       ...(givenUp === 0
         ? []
-        : [`Prije toga smo odustali od slanja. Nije isporučeno: ${callbacks(givenUp)}.`]),
+        : [
+            `Prije toga smo odustali od slanja. Nije isporučeno: ${callbacks(givenUp)}. ${howToResend(givenUp)}`,
+          ]),
     ],
-    details: [`Projekat: ${project}`],
-    action: 'Otvori dnevnik',
-    advice: howToResend(givenUp),
+    details: [
+      `Projekat: ${project}`,
+      ...(count === 0 ? [] : [`Isporučeno: ${callbacks(count)}`]),
+      ...(givenUp === 0 ? [] : [`Nije isporučeno: ${callbacks(givenUp)}`]),
+    ],
+    action: 'Otvori dnevnik obavještenja',
+    advice:
+      givenUp === 0 ? 'Ne morate ništa da preduzimate.' : `Dok ponovno slanje ne uspije, ${LOOKS_UNPAID}`,
     why: WHY_PAYMENTS,
   }),
 
@@ -363,7 +372,11 @@ export const mail: Catalogue['mail'] = {
     paragraphs: [
       what,
       ...(incidents.some(({ transactionId }) => transactionId !== null)
-        ? ['Stanje plaćanja zbog toga nije promijenjeno. Provjerite da li plaćanje čeka vašu odluku.']
+        ? [
+            count === 1
+              ? 'Stanje plaćanja zbog toga nije promijenjeno. Provjerite da li plaćanje čeka vašu odluku.'
+              : 'Stanja plaćanja zbog toga nijesu promijenjena. Provjerite da li neko plaćanje čeka vašu odluku.',
+          ]
         : []),
     ],
     details: [
@@ -375,7 +388,8 @@ export const mail: Catalogue['mail'] = {
       ...(count > incidents.length ? [`I još: ${formatNumber('cnr', count - incidents.length)}`] : []),
       `Vrijeme: ${when}`,
     ],
-    advice: `Detalji: npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}. Takvih slučajeva može biti još; pišemo najviše jednom na sat.`,
+    advice: 'Takvih slučajeva može biti još; pišemo najviše jednom na sat. Detalje prikazuje ova komanda:',
+    command: `npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}`,
     why: WHY_OPERATOR,
   }),
 }

@@ -3,6 +3,7 @@ import type { MemberRole } from '@pazar/contract'
 import type {
   MailText,
   MemberChange,
+  MembershipFacts,
   ProjectActionFacts,
   TransferFacts,
   TransferStage,
@@ -37,27 +38,33 @@ const CHANGES: Record<MemberChange, (member: string, role: string) => string> = 
 
 const TITLES: Record<MemberChange, (member: string, project: string, role: string) => string> = {
   joined: (member, project) => `Novi član projekta ${project}: ${member}`,
-  left: (member, project) => `Projekat ${project}: ${member} više nije član`,
-  removed: (member, project) => `Projekat ${project}: uklonjen je član ${member}`,
+  left: (member, project) => `${member} više nije član projekta ${project}`,
+  removed: (member, project) => `Član je uklonjen iz projekta ${project}: ${member}`,
   role: (member, _project, role) => `Nova uloga za ${member}: ${role}`,
 }
+
+const toOwnTitle = ({ project, change, role }: MembershipFacts) =>
+  change === 'removed'
+    ? `Uklonjeni ste iz projekta ${project}`
+    : `Vaša nova uloga u projektu ${project}: ${ROLE_NAMES[role]}`
 
 const WHY = 'Ovu poruku šaljemo jer radite na ovom projektu.'
 const WHY_TRANSFER = 'Ovu poruku šaljemo jer radite na ovom projektu ili ste u njega pozvani.'
 const WHY_REMOVED = 'Ovu poruku šaljemo jer ste bili član ovog projekta.'
 
 interface TransferText {
-  subject: string
+  title: (project: string) => string
   paragraphs: (facts: TransferFacts) => string[]
   points?: readonly string[]
-  advice: string
+  advice: (facts: TransferFacts) => string
 }
 
-const CANCEL_ADVICE = 'Ako ovo nijeste očekivali, otkažite prenos na stranici Članovi i promijenite lozinku.'
+const CANCEL_ADVICE = () =>
+  'Ako ovo nijeste očekivali, otkažite prenos na stranici Članovi i promijenite lozinku.'
 
 const TRANSFERS: Record<TransferStage, TransferText> = {
   offered: {
-    subject: 'Ponuđen je prenos vlasništva nad projektom',
+    title: (project) => `Ponuda za prenos projekta ${project}`,
     paragraphs: ({ from, to }) => [
       `${from} želi da vlasnik projekta postane ${to}.`,
       `${to} može prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nije član projekta, ta osoba prvo prihvata poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
@@ -65,7 +72,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     advice: CANCEL_ADVICE,
   },
   accepted: {
-    subject: 'Projekat dobija novog vlasnika',
+    title: (project) => `Projekat ${project} dobija novog vlasnika`,
     paragraphs: ({ from, to, takesEffect }) => [
       `Prenos je prihvaćen. Nakon ${takesEffect ?? ''} vlasnik projekta biće ${to}, a ${from} ostaje kao administrator.`,
       'Plaćanja, povraćaji i nepotpisani linkovi za plaćanje rade i dalje. Dok prenos ne stupi na snagu, obje strane ga mogu otkazati. Kada stupi na snagu:',
@@ -79,27 +86,28 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     advice: CANCEL_ADVICE,
   },
   cancelled: {
-    subject: 'Prenos vlasništva nad projektom je otkazan',
+    title: (project) => `Prenos projekta ${project} je otkazan`,
     paragraphs: ({ from }) => [`Vlasnik projekta ostaje ${from}.`],
-    advice: 'Ako ovo nijeste očekivali, pišite drugoj strani.',
+    advice: ({ from, to }) =>
+      `Obje strane mogu otkazati prenos. Ako ovo nijeste očekivali, pitajte ${from} ili ${to}.`,
   },
   expired: {
-    subject: 'Prenos vlasništva nad projektom je istekao',
+    title: (project) => `Prenos projekta ${project} je istekao`,
     paragraphs: ({ from, to }) => [
       `Ponuda za ${to} nije prihvaćena na vrijeme. Vlasnik projekta ostaje ${from}.`,
     ],
-    advice: 'Vlasnik može ponovo da ponudi projekat.',
+    advice: () => 'Vlasnik može ponovo da ponudi projekat.',
   },
   impossible: {
-    subject: 'Projekat nije dobio novog vlasnika',
+    title: (project) => `Projekat ${project} nije dobio novog vlasnika`,
     paragraphs: ({ from, to }) => [
       `${to} trenutno ne može biti vlasnik projekta. Vlasnik ostaje ${from}.`,
       'Novi vlasnik mora biti član, imati slobodno mjesto među svojim projektima i, ako se to traži, provjeren identitet. Arhivirani projekat se ne može prenijeti.',
     ],
-    advice: 'Vlasnik može ponovo da ponudi projekat.',
+    advice: () => 'Vlasnik može ponovo da ponudi projekat.',
   },
   done: {
-    subject: 'Projekat ima novog vlasnika',
+    title: (project) => `Projekat ${project} ima novog vlasnika`,
     paragraphs: ({ from, to }) => [
       `Vlasnik projekta je sada ${to}. ${from} ostaje kao administrator, a vlasnik može ukinuti i taj pristup.`,
     ],
@@ -109,7 +117,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
       'API tokeni projekta, kao i tokeni dosadašnjeg vlasnika koji nijesu ograničeni na jedan projekat, više ne rade.',
     ],
-    advice: 'Ako ovo nijeste očekivali, odmah se obratite operateru ovog servisa:',
+    advice: () => 'Ako ovo nijeste očekivali, odmah se obratite operateru ovog servisa:',
   },
 }
 
@@ -120,13 +128,11 @@ export const memberMails: {
     facts: ProjectActionFacts & { member: string; change: MemberChange; role: MemberRole },
   ) => MailText
   member_email_changed: (facts: ProjectActionFacts & { member: string; formerEmail: string }) => MailText
-  membership_changed: (
-    facts: ProjectActionFacts & { change: 'removed' | 'role'; role: MemberRole },
-  ) => MailText
+  membership_changed: (facts: MembershipFacts) => MailText
 } = {
   ownership_transfer: (facts) => ({
-    subject: `${TRANSFERS[facts.stage].subject}: ${facts.project}`,
-    heading: TRANSFERS[facts.stage].subject,
+    subject: TRANSFERS[facts.stage].title(facts.project),
+    heading: TRANSFERS[facts.stage].title(facts.project),
     paragraphs: TRANSFERS[facts.stage].paragraphs(facts),
     points: TRANSFERS[facts.stage].points ?? [],
     details: [
@@ -136,13 +142,13 @@ export const memberMails: {
       ...(facts.browser === null ? [] : [`Pregledač: ${facts.browser}`]),
     ],
     action: 'Otvori stranicu Članovi',
-    advice: TRANSFERS[facts.stage].advice,
+    advice: TRANSFERS[facts.stage].advice(facts),
     why: WHY_TRANSFER,
   }),
 
   project_invitation: (facts) => ({
     subject: `Poziv u projekat ${facts.project}`,
-    heading: 'Pozvani ste u projekat',
+    heading: `Poziv u projekat ${facts.project}`,
     paragraphs: [
       `${facts.by} vas poziva da radite na projektu „${facts.project}“. Uloga: ${ROLE_NAMES[facts.role]}.`,
       `Link važi ${INVITATION_MAX_DAYS} dana, može se upotrijebiti samo jednom i samo uz nalog sa ovom adresom. Ako nalog nemate, možete se registrovati.`,
@@ -177,12 +183,12 @@ export const memberMails: {
   }),
 
   membership_changed: (facts) => ({
-    subject: `Promijenio se vaš pristup projektu: ${facts.project}`,
-    heading: 'Promijenio se vaš pristup projektu',
+    subject: toOwnTitle(facts),
+    heading: toOwnTitle(facts),
     paragraphs: [
       facts.change === 'removed'
-        ? 'Uklonjeni ste iz projekta i više nemate pristup.'
-        : `Vaša nova uloga u projektu: ${ROLE_NAMES[facts.role]}.`,
+        ? 'Više nemate pristup projektu.'
+        : `Od sada je vaša uloga u projektu: ${ROLE_NAMES[facts.role]}.`,
     ],
     // The reader need not know from where the other person acted.
     details: detailsWithoutIp(facts),

@@ -13,6 +13,13 @@ function toReturned({ moneyBack }: ReceiptFacts): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
+function toHero({ amount, moneyBack }: ReceiptFacts): { hero?: string } {
+  if (!moneyBack || !wasReturned(moneyBack)) return { hero: amount }
+  const { refunded, byBank } = moneyBack
+  if (refunded && byBank) return {}
+  return { hero: `Vraćeno ${refunded ?? byBank ?? ''}` }
+}
+
 function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding, net, isAll } = moneyBack
@@ -28,11 +35,11 @@ function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
 
 function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
-  const { refunded, byBank, refunding, net } = moneyBack
+  const { refunded, byBank, refunding, net, isAll } = moneyBack
   return [
     ...(refunded ? [`Vraćeno: −${refunded}`] : []),
     ...(byBank ? [`Banka vam je vratila: −${byBank}`] : []),
-    ...(refunded || byBank ? [`Ostaje plaćeno: ${net}`] : []),
+    ...((refunded || byBank) && !isAll ? [`Ostaje plaćeno: ${net}`] : []),
     ...(refunding ? [`Povraćaj u toku, još nije oduzet: ${refunding}`] : []),
   ]
 }
@@ -41,8 +48,13 @@ export const receiptMail: Pick<Catalogue['mail'], 'receipt'> = {
   receipt: (facts) => ({
     subject: `Potvrda o plaćanju${toReturned(facts)}: ${facts.amount} – ${facts.merchant}`,
     heading: toHeading(facts),
-    ...(wasReturned(facts.moneyBack) ? {} : { hero: facts.amount }),
-    paragraphs: [...toMoneyBackParagraphs(facts), 'Ovo je potvrda o vašem plaćanju. Nije fiskalni račun.'],
+    ...toHero(facts),
+    paragraphs: [
+      ...toMoneyBackParagraphs(facts),
+      wasReturned(facts.moneyBack)
+        ? 'Ovo nije fiskalni račun.'
+        : 'Ovo je potvrda o vašem plaćanju. Nije fiskalni račun.',
+    ],
     details: [
       `Prodavac: ${facts.merchant}`,
       `${wasReturned(facts.moneyBack) ? 'Plaćeni iznos' : 'Iznos'}: ${facts.amount}`,

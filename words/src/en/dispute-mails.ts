@@ -18,16 +18,20 @@ const toDetails = (facts: DisputeFacts) => [
 ]
 
 const toDetailsWithDeadline = (facts: DisputeFacts) => [
-  ...(facts.respondBy === null ? [] : [`Respond by: ${facts.respondBy}`]),
+  // A merchant must send evidence earlier, so that the operator can respond in time.
+  ...(facts.respondBy === null
+    ? []
+    : [`${facts.reader === 'merchant' ? 'Bank’s deadline' : 'Respond by'}: ${facts.respondBy}`]),
   ...toDetails(facts),
 ]
 
-const askMerchant = ({ mode, state, respondBy }: DisputeFacts) => {
+const askMerchant = ({ mode, state, respondBy, operatorContact }: DisputeFacts) => {
   if (mode === 'test') return 'This is a test payment: no money moved, and there is nothing to send.'
-  const request = `Send your evidence (order, proof of delivery, messages) to the operator of this service`
-  if (respondBy === null) return `${request} as soon as you can.`
+  const operator = `the operator of this service${operatorContact === null ? '' : ` (${operatorContact})`}`
+  const request = `Send your evidence (order, proof of delivery, messages) to ${operator} as soon as you can.`
+  if (respondBy === null) return request
   const otherwise = state === 'inquiry' ? 'the inquiry may become a dispute' : 'the dispute is usually lost'
-  return `${request} early enough for a response by ${respondBy}. Without a response, ${otherwise}.`
+  return `${request} The bank must have the operator’s response by ${respondBy}; after that, ${otherwise}.`
 }
 
 const askOperator = ({ mode, reader, respondBy }: DisputeFacts) => {
@@ -46,6 +50,13 @@ function toAdvice({ mode, reader, state }: DisputeFacts): string {
   return state === 'inquiry'
     ? 'If you want to refund the payer, do it in the portal.'
     : 'While the dispute is open, do not return the money yourself, for example by bank transfer.'
+}
+
+/** What the title asks of the reader. The bank's deadline is the operator's: a merchant who waits for it is too late. */
+function toTask({ mode, reader, respondByDay }: DisputeFacts): string {
+  if (mode === 'test') return ''
+  if (reader === 'merchant') return ': send evidence now'
+  return respondByDay === null ? '' : `: respond by ${respondByDay}`
 }
 
 /** A closed inquiry has the state `won` too. */
@@ -69,8 +80,7 @@ export const disputeMails = {
     const isInquiry = facts.state === 'inquiry'
     const isMerchant = facts.reader === 'merchant'
     const what = isInquiry ? 'Bank inquiry' : 'Dispute'
-    const deadline = facts.respondByDay === null ? '' : `: respond by ${facts.respondByDay}`
-    const heading = `${what} ${isInquiry ? 'about' : 'over'} ${facts.amount}${deadline}`
+    const heading = `${what} ${isInquiry ? 'about' : 'over'} ${facts.amount}${toTask(facts)}`
     const subject = `${heading} – ${facts.project}`
     const contacts = isMerchant ? toEvidenceContact(facts, heading) : []
     const because = facts.reason ? ` ${facts.reason}` : ''
@@ -85,7 +95,7 @@ export const disputeMails = {
       ],
       details: toDetailsWithDeadline(facts),
       action: 'Open the payment',
-      advice: contacts.length > 0 ? `${toAdvice(facts)} Send your evidence to:` : toAdvice(facts),
+      advice: toAdvice(facts),
       contacts,
       why: isMerchant ? WHY_PAYMENTS : WHY_OPERATOR,
     }
@@ -97,8 +107,7 @@ export const disputeMails = {
     const subject = `${what}: ${facts.amount} – ${facts.project}`
     return {
       subject: facts.mode === 'test' ? `Test: ${subject}` : subject,
-      heading: `${what} – ${facts.project}`,
-      hero: facts.amount,
+      heading: `${what}: ${facts.amount}`,
       paragraphs: [
         facts.state === 'won'
           ? `${toWonEffect(facts)} What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.`

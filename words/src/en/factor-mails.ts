@@ -52,7 +52,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
 }
 
 export const factorMails = {
-  factor_reset: ({ stage, when }: FactorResetFacts): MailText =>
+  factor_reset: ({ stage, when, forgotUrl }: FactorResetFacts): MailText =>
     stage === 'requested'
       ? {
           subject: 'Your second factors will be removed',
@@ -62,7 +62,7 @@ export const factorMails = {
             'From then on, the password alone is enough to sign in to your account, until you add a second factor again.',
           ],
           details: [`Takes effect: ${when}`],
-          action: 'Open the security page',
+          action: 'Sign in and cancel this',
           advice:
             'If you did not ask for this, sign in with your second factor before that time: this cancels it. Then change your password and contact the operator of this service:',
         }
@@ -77,6 +77,7 @@ export const factorMails = {
           action: 'Open the security page',
           advice:
             'If you did not ask for this, reset your password at once and contact the operator of this service:',
+          contacts: [{ href: forgotUrl, label: 'reset your password' }],
         },
 
   factor_changed: (facts: FactorFacts): MailText => {

@@ -40,11 +40,14 @@ const projectDetails = (facts: ProjectActionFacts) => [
 const callbacks = (count: number) =>
   `${formatNumber('en', count)} ${plural('en', count, { one: 'callback', other: 'callbacks' })}`
 
-const howToResend = (givenUp: number) => {
-  if (givenUp === 0) return 'You do not need to do anything.'
-  if (givenUp === 1) return 'You can resend it in the callback log.'
-  return 'You can resend those in the callback log, one by one or all at once.'
-}
+const howToResend = (givenUp: number) =>
+  givenUp === 1
+    ? 'You can resend it in the callback log.'
+    : 'You can resend those in the callback log, one by one or all at once.'
+
+/** What a missing callback means for the merchant. */
+const LOOKS_UNPAID =
+  'your server may not know the results: an order can be paid and still look unpaid in your shop.'
 
 const SECURE_ACCOUNT =
   'If this was not you, change your password at once and revoke your API tokens as well. Other devices are then signed out automatically.'
@@ -226,7 +229,7 @@ export const mail = {
     heading: 'An API token requested a refund',
     ...(facts.amount ? { hero: facts.amount } : {}),
     paragraphs: [
-      `The API token “${facts.token}” requested a refund${facts.amount ? ` of ${facts.amount}` : ''}${facts.order ? ` of the order ${facts.order}` : ''}, its first one today (UTC).`,
+      `The API token “${facts.token}” requested a refund${facts.amount ? ` of ${facts.amount}` : ''}, its first one today (UTC).`,
     ],
     details: [
       ...(facts.amount ? [`Amount: ${facts.amount}`] : []),
@@ -246,8 +249,8 @@ export const mail = {
   ...factorMails,
 
   project_deleted: (facts: ProjectActionFacts): MailText => ({
-    subject: 'A project was deleted',
-    heading: 'A project was deleted',
+    subject: `${facts.project} was deleted`,
+    heading: `${facts.project} was deleted`,
     paragraphs: [
       'The project and everything done in it in test mode were deleted. It never had a live payment.',
     ],
@@ -292,8 +295,8 @@ export const mail = {
     facts.mode === 'live' ? liveSecretRotated(facts) : testSecretRotated(facts),
 
   url_changed: (facts: UrlChangeFacts): MailText => ({
-    subject: 'Your project’s URLs were changed',
-    heading: 'Your project’s URLs were changed',
+    subject: `The URLs of ${facts.project} were changed`,
+    heading: `The URLs of ${facts.project} were changed`,
     paragraphs: facts.urls?.length ? facts.urls.map(toChangedUrl) : [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
     action: 'Open the history',
@@ -304,8 +307,8 @@ export const mail = {
   }),
 
   live_settings_changed: (facts: LiveSettingsFacts): MailText => ({
-    subject: 'Your project’s live settings were changed',
-    heading: 'Your project’s live settings were changed',
+    subject: `The live settings of ${facts.project} were changed`,
+    heading: `The live settings of ${facts.project} were changed`,
     paragraphs: [
       ...(facts.requireSignedLinks === undefined
         ? []
@@ -330,11 +333,11 @@ export const mail = {
     subject: `Your server is not accepting callbacks: ${project}`,
     heading: 'Your server is not accepting callbacks',
     paragraphs: [
-      `Since ${since} your server has not accepted any callbacks. ${callbacks(count)} ${plural('en', count, { one: 'is', other: 'are' })} waiting.`,
       `${cause} ${fix}`,
+      `Until the callbacks arrive, ${LOOKS_UNPAID}`,
       'We try to deliver each callback for about three days. As soon as your server accepts a callback, we send everything that is waiting.',
     ],
-    details: [`Project: ${project}`],
+    details: [`Project: ${project}`, `Failing since: ${since}`, `Waiting: ${callbacks(count)}`],
     action: 'Open the callback log',
     advice: 'We write about this at most once a day, and once more when your server accepts callbacks again.',
     why: WHY_PAYMENTS,
@@ -344,13 +347,13 @@ export const mail = {
     subject: `${count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered'}: ${project}`,
     heading: count === 1 ? 'A callback was not delivered' : 'Callbacks were not delivered',
     paragraphs: [
-      `We gave up on ${callbacks(count)} after the last planned attempt. The payments themselves are not affected.`,
+      `We gave up after the last planned attempt. The payments themselves are not affected, but ${LOOKS_UNPAID}`,
       `${cause} ${fix}`,
       count === 1
         ? 'Once your server works again, resend it in the callback log.'
         : 'Once your server works again, resend them in the callback log, one by one or all at once.',
     ],
-    details: [`Project: ${project}`],
+    details: [`Project: ${project}`, `Not delivered: ${callbacks(count)}`],
     action: 'Open the callback log',
     advice: 'We write about this at most once a day.',
     why: WHY_PAYMENTS,
@@ -363,11 +366,15 @@ export const mail = {
       count === 0
         ? 'Your server accepts callbacks again.'
         : `Your server accepts callbacks again. We have delivered ${callbacks(count)} that had been waiting.`,
-      ...(givenUp === 0 ? [] : [`Before that we gave up on ${callbacks(givenUp)}.`]),
+      ...(givenUp === 0 ? [] : [`Before that we gave up on ${callbacks(givenUp)}. ${howToResend(givenUp)}`]),
     ],
-    details: [`Project: ${project}`],
+    details: [
+      `Project: ${project}`,
+      ...(count === 0 ? [] : [`Delivered: ${callbacks(count)}`]),
+      ...(givenUp === 0 ? [] : [`Not delivered: ${callbacks(givenUp)}`]),
+    ],
     action: 'Open the callback log',
-    advice: howToResend(givenUp),
+    advice: givenUp === 0 ? 'You do not need to do anything.' : `Until you resend, ${LOOKS_UNPAID}`,
     why: WHY_PAYMENTS,
   }),
 
@@ -381,7 +388,9 @@ export const mail = {
       what,
       ...(incidents.some(({ transactionId }) => transactionId !== null)
         ? [
-            'This did not change the state of the payment. Check whether the payment is waiting for your decision.',
+            count === 1
+              ? 'This did not change the state of the payment. Check whether the payment is waiting for your decision.'
+              : 'This did not change the states of the payments. Check whether a payment is waiting for your decision.',
           ]
         : []),
     ],
@@ -394,7 +403,8 @@ export const mail = {
       ...(count > incidents.length ? [`More: ${formatNumber('en', count - incidents.length)}`] : []),
       `Time: ${when}`,
     ],
-    advice: `Details: npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}. More of this kind may follow; we write at most once an hour.`,
+    advice: 'More of this kind may follow; we write at most once an hour. This command shows the details:',
+    command: `npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}`,
     why: WHY_OPERATOR,
   }),
 }

@@ -3,6 +3,7 @@ import { INVITATION_MAX_DAYS, TRANSFER_OFFER_MAX_DAYS, TRANSFER_WAIT_HOURS } fro
 import type {
   MailText,
   MemberChange,
+  MembershipFacts,
   ProjectActionFacts,
   TransferFacts,
   TransferStage,
@@ -44,23 +45,28 @@ const TITLES: Record<MemberChange, (member: string, project: string, role: strin
   role: (member, _project, role) => `New role for ${member}: ${role}`,
 }
 
+const toOwnTitle = ({ project, change, role }: MembershipFacts) =>
+  change === 'removed'
+    ? `You were removed from ${project}`
+    : `Your new role in ${project}: ${ROLE_NAMES[role]}`
+
 const WHY = 'You receive this message because you work on this project.'
 const WHY_TRANSFER = 'You receive this message because you work on this project or were invited to it.'
 const WHY_REMOVED = 'You receive this message because you were a member of this project.'
 
 interface TransferText {
-  subject: string
+  title: (project: string) => string
   paragraphs: (facts: TransferFacts) => string[]
   points?: readonly string[]
-  advice: string
+  advice: (facts: TransferFacts) => string
 }
 
-const CANCEL_ADVICE =
+const CANCEL_ADVICE = () =>
   'If you did not expect this, cancel the transfer on the project’s Members page and change your password.'
 
 const TRANSFERS: Record<TransferStage, TransferText> = {
   offered: {
-    subject: 'A transfer of ownership was offered',
+    title: (project) => `Offer to transfer ${project}`,
     paragraphs: ({ from, to }) => [
       `${from} wants to make ${to} the owner of the project.`,
       `${to} can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they accept the invitation to it first. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
@@ -68,7 +74,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     advice: CANCEL_ADVICE,
   },
   accepted: {
-    subject: 'A project will get a new owner',
+    title: (project) => `${project} will get a new owner`,
     paragraphs: ({ from, to, takesEffect }) => [
       `${to} has accepted. After ${takesEffect ?? ''} they own the project, and ${from} stays in it as an admin.`,
       'Payments, refunds and unsigned pay links keep working. Until the transfer takes effect, either side can cancel it. When it takes effect:',
@@ -82,25 +88,26 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
     advice: CANCEL_ADVICE,
   },
   cancelled: {
-    subject: 'The transfer of a project was cancelled',
+    title: (project) => `The transfer of ${project} was cancelled`,
     paragraphs: ({ from }) => [`The project keeps its owner: ${from}.`],
-    advice: 'If you did not expect this, contact the other party.',
+    advice: ({ from, to }) =>
+      `Both sides can cancel a transfer. If you did not expect this, ask ${from} or ${to}.`,
   },
   expired: {
-    subject: 'The transfer of a project has expired',
+    title: (project) => `The transfer of ${project} has expired`,
     paragraphs: ({ from, to }) => [`${to} did not accept in time. The project keeps its owner: ${from}.`],
-    advice: 'The owner can offer the project again.',
+    advice: () => 'The owner can offer the project again.',
   },
   impossible: {
-    subject: 'The owner of a project could not be changed',
+    title: (project) => `The owner of ${project} could not be changed`,
     paragraphs: ({ from, to }) => [
       `${to} cannot own the project at the moment. The project keeps its owner: ${from}.`,
       'The new owner must be a member with a free project slot and, where it is required, a verified identity. An archived project cannot be transferred.',
     ],
-    advice: 'The owner can offer the project again.',
+    advice: () => 'The owner can offer the project again.',
   },
   done: {
-    subject: 'A project has a new owner',
+    title: (project) => `${project} has a new owner`,
     paragraphs: ({ from, to }) => [
       `${to} is now the owner of the project. ${from} stays in it as an admin, and the owner can remove them.`,
     ],
@@ -110,14 +117,14 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       'Links and QR codes signed with the old secret no longer work.',
       'The API tokens of the project, and the former owner’s tokens that are not limited to one project, no longer work.',
     ],
-    advice: 'If you did not expect this, contact the operator of this service at once:',
+    advice: () => 'If you did not expect this, contact the operator of this service at once:',
   },
 }
 
 export const memberMails = {
   ownership_transfer: (facts: TransferFacts): MailText => ({
-    subject: `${TRANSFERS[facts.stage].subject}: ${facts.project}`,
-    heading: TRANSFERS[facts.stage].subject,
+    subject: TRANSFERS[facts.stage].title(facts.project),
+    heading: TRANSFERS[facts.stage].title(facts.project),
     paragraphs: TRANSFERS[facts.stage].paragraphs(facts),
     points: TRANSFERS[facts.stage].points ?? [],
     details: [
@@ -127,13 +134,13 @@ export const memberMails = {
       ...(facts.browser === null ? [] : [`Browser: ${facts.browser}`]),
     ],
     action: 'Open the Members page',
-    advice: TRANSFERS[facts.stage].advice,
+    advice: TRANSFERS[facts.stage].advice(facts),
     why: WHY_TRANSFER,
   }),
 
   project_invitation: (facts: { project: string; by: string; role: MemberRole }): MailText => ({
     subject: `Invitation to the project ${facts.project}`,
-    heading: 'You are invited to a project',
+    heading: `Invitation to the project ${facts.project}`,
     paragraphs: [
       `${facts.by} invites you to work on the project “${facts.project}”. Role: ${ROLE_NAMES[facts.role]}.`,
       `The link is valid for ${INVITATION_MAX_DAYS} days, works once, and only for an account with this address. If you have no account, you can create one.`,
@@ -172,15 +179,13 @@ export const memberMails = {
   }),
 
   /** To the person whose access has changed. */
-  membership_changed: (
-    facts: ProjectActionFacts & { change: 'removed' | 'role'; role: MemberRole },
-  ): MailText => ({
-    subject: `Your access to a project has changed: ${facts.project}`,
-    heading: 'Your access to a project has changed',
+  membership_changed: (facts: MembershipFacts): MailText => ({
+    subject: toOwnTitle(facts),
+    heading: toOwnTitle(facts),
     paragraphs: [
       facts.change === 'removed'
-        ? 'You were removed from the project and no longer have access to it.'
-        : `Your new role in the project: ${ROLE_NAMES[facts.role]}.`,
+        ? 'You no longer have access to the project.'
+        : `From now on your role in the project is: ${ROLE_NAMES[facts.role]}.`,
     ],
     // The reader need not know from where the other person acted.
     details: detailsWithoutIp(facts),

@@ -17,6 +17,14 @@ function toReturned({ moneyBack }: ReceiptFacts): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
+/** Below “Partly refunded”, readers would take the paid amount for the refunded one. */
+function toHero({ amount, moneyBack }: ReceiptFacts): { hero?: string } {
+  if (!moneyBack || !wasReturned(moneyBack)) return { hero: amount }
+  const { refunded, byBank } = moneyBack
+  if (refunded && byBank) return {}
+  return { hero: refunded ? `${refunded} refunded` : `${byBank ?? ''} returned` }
+}
+
 function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding, net, isAll } = moneyBack
@@ -32,11 +40,11 @@ function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
 
 function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
-  const { refunded, byBank, refunding, net } = moneyBack
+  const { refunded, byBank, refunding, net, isAll } = moneyBack
   return [
     ...(refunded ? [`Refunded: −${refunded}`] : []),
     ...(byBank ? [`Returned to you by the bank: −${byBank}`] : []),
-    ...(refunded || byBank ? [`Remains paid: ${net}`] : []),
+    ...((refunded || byBank) && !isAll ? [`Remains paid: ${net}`] : []),
     ...(refunding ? [`Refund in progress, not deducted yet: ${refunding}`] : []),
   ]
 }
@@ -45,11 +53,12 @@ export const receiptMail = {
   receipt: (facts: ReceiptFacts): MailText => ({
     subject: `Receipt${toReturned(facts)}: ${facts.amount} – ${facts.merchant}`,
     heading: toHeading(facts),
-    // Below “Partly refunded”, readers would take the paid amount for the refunded one.
-    ...(wasReturned(facts.moneyBack) ? {} : { hero: facts.amount }),
+    ...toHero(facts),
     paragraphs: [
       ...toMoneyBackParagraphs(facts),
-      'This confirms your payment. It is not a fiscal (tax) receipt.',
+      wasReturned(facts.moneyBack)
+        ? 'This is not a fiscal (tax) receipt.'
+        : 'This confirms your payment. It is not a fiscal (tax) receipt.',
     ],
     details: [
       `Merchant: ${facts.merchant}`,

@@ -2,21 +2,21 @@
 // styles are inline, and tables keep their columns in old mail programs.
 import { colours } from '@pazar/theme'
 import { catalogue, HTML_LANG } from '@pazar/words'
-import type { Locale, MailText } from '@pazar/words'
+import type { Locale, MailContact, MailText } from '@pazar/words'
 import type { Html } from '../../lib/html.ts'
 import { html } from '../../lib/html.ts'
 
 const { surface, raised, text, muted, line, accent, onAccent } = colours.light
 const BODY = `margin:0;padding:32px 12px;background:${surface};color:${text};font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif`
-const SENDER = `max-width:560px;margin:0 auto 16px;padding:0 4px;font-size:18px;font-weight:700;letter-spacing:-.01em;color:${accent}`
+const SENDER = `max-width:560px;margin:0 auto 16px;padding:0 29px;font-size:18px;font-weight:700;letter-spacing:-.01em;color:${accent}`
 const CARD = `max-width:560px;margin:0 auto;padding:32px 28px;background:${raised};border:1px solid ${line};border-radius:16px;overflow-wrap:break-word`
 const HEADING = 'margin:0 0 16px;font-size:24px;line-height:1.25;letter-spacing:-.01em;text-wrap:balance'
 const HERO = 'margin:0 0 20px;font-size:36px;line-height:1.15;font-weight:700;letter-spacing:-.02em'
 const TABLE = `width:100%;margin:24px 0;border-collapse:collapse;border-bottom:1px solid ${line}`
 const LABEL = `padding:10px 16px 10px 0;border-top:1px solid ${line};color:${muted};text-align:left;vertical-align:top;font-weight:400`
 const VALUE = `padding:10px 0;border-top:1px solid ${line};text-align:right;vertical-align:top`
-const BUTTON = `display:inline-block;padding:14px 28px;border-radius:12px;background:${accent};color:${onAccent};font-weight:650;text-align:center;text-decoration:none`
-const FOOT = `max-width:560px;margin:16px auto 0;padding:0 4px;color:${muted};font-size:13px;overflow-wrap:anywhere`
+const BUTTON = `display:inline-block;padding:14px 20px;border-radius:12px;background:${accent};color:${onAccent};font-weight:650;text-align:center;text-decoration:none`
+const FOOT = `max-width:560px;margin:16px auto 0;padding:0 29px;color:${muted};font-size:13px;overflow-wrap:anywhere`
 
 /** On a phone, a longer label would leave no room for the value. */
 const LABEL_ON_ONE_LINE_MAX = 20
@@ -24,6 +24,34 @@ const LABEL_ON_ONE_LINE_MAX = 20
 /** Words up to this length are not broken, so that a date or a reference stays whole. */
 const WHOLE_WORD_MAX = 16
 const BREAKS = ';overflow-wrap:anywhere;word-break:break-word'
+const COMMAND = `margin:0 0 16px;padding:10px 14px;background:${surface};border-radius:8px;font:14px/1.5 ui-monospace,Consolas,monospace;overflow-wrap:anywhere`
+
+/** URLs break after a slash first. A word with a hyphen, such as an order ID, and a time with its zone are not broken, unless they are too long for a line. */
+const UNBROKEN = /([^\s@/]+-[^\s@/]+|\d{2}:\d{2} [A-Z]{2,5})/
+const UNBROKEN_MAX = 22
+
+function toWhole(text: string): Html {
+  return html`${text
+    .split(UNBROKEN)
+    .map((part, index) =>
+      index % 2 === 1 && part.length <= UNBROKEN_MAX
+        ? html`<span style="white-space:nowrap">${part}</span>`
+        : html`${part.split(/(?<=\w\/)(?=\w)/).map((piece, at) => html`${at > 0 && html`<wbr />`}${piece}`)}`,
+    )}`
+}
+
+/** Links the labels of the contacts that the text contains. */
+function toLinked(text: string, contacts: readonly MailContact[] = []): Html {
+  const contact = contacts.find(({ label }) => text.includes(label))
+  if (!contact) return toWhole(text)
+  const at = text.indexOf(contact.label)
+  const others = contacts.filter((one) => one !== contact)
+  return html`${toLinked(text.slice(0, at), others)}${toLink(contact)}${toLinked(text.slice(at + contact.label.length), others)}`
+}
+
+function toLink({ href, label }: MailContact): Html {
+  return html`<a href="${href}" style="color:${accent}">${label}</a>`
+}
 
 /**
  * Details of the form `label: value` become the rows of a table. The first row with the amount of `hero` is left out,
@@ -55,12 +83,17 @@ function toPoints(points: readonly string[]): Html {
 /** An email address wraps after its @ first. */
 function toValue(value: string): Html {
   const [name = '', ...rest] = value.split('@')
-  return rest.length === 1 ? html`${name}@<wbr />${rest[0]}` : html`${value}`
+  return rest.length === 1 ? html`${name}@<wbr />${rest[0]}` : toWhole(value)
+}
+
+/** The contacts whose label stands in no text, so that they need a line of their own. */
+export function findUnlinked({ contacts = [], paragraphs, advice }: MailText): readonly MailContact[] {
+  return contacts.filter(({ label }) => ![...paragraphs, advice].some((text) => text.includes(label)))
 }
 
 /** `header` is the name above the card, `signature` the one below the closing. */
 export function toMailHtml(
-  { signature, header }: { signature: string; header: string },
+  { signature, header, isAdviceFirst }: { signature: string; header: string; isAdviceFirst: boolean },
   locale: Locale,
   words: MailText,
   link: string | null,
@@ -76,7 +109,9 @@ export function toMailHtml(
       : html`<p style="${FOOT}">
           ${frame.linkInstead}<br /><a href="${link}" style="color:${muted}">${link}</a>
         </p> `
-  // The hyphen of “e-pošta” does not break a heading.
+  const { contacts, command } = words
+  const below = findUnlinked(words)
+  const advice = html`<p>${toLinked(words.advice, contacts)}${below.map((contact) => html`<br />${toLink(contact)}`)}</p> ${command && html`<p style="${COMMAND}">${command}</p> `}`
   return html`<!doctype html>
     <html lang="${HTML_LANG[locale]}">
       <head>
@@ -87,10 +122,9 @@ export function toMailHtml(
       <body style="${BODY}">
         <div style="${SENDER}">${header}</div>
         <div style="${CARD}">
-          <h1 style="${HEADING}">${words.heading.replaceAll('e-pošt', 'e\u2011pošt')}</h1>
+          <h1 style="${HEADING}">${toWhole(words.heading)}</h1>
           ${words.hero ? html`<p style="${HERO}">${words.hero}</p> ` : html`<p>${frame.greeting}</p> `}
-          ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p> `)}${words.points?.length ? toPoints(words.points) : null}${words.details ? toDetails(words.details, words.hero) : null}${button}
-          <p>${words.advice}${(words.contacts ?? []).map(({ href, label }) => html`<br /><a href="${href}" style="color:${accent}">${label}</a>`)}</p>
+          ${words.paragraphs.map((paragraph) => html`<p>${toLinked(paragraph, contacts)}</p> `)}${words.points?.length ? toPoints(words.points) : null}${words.details ? toDetails(words.details, words.hero) : null}${isAdviceFirst ? html`${advice}${button}` : html`${button}${advice}`}
           <p style="margin-bottom:0">${frame.closing}<br />${signature}</p>
         </div>
         ${plainLink}<p style="${FOOT}">${words.why ?? frame.why}</p>

@@ -13,7 +13,7 @@ import type {
 import { toDate } from '../../lib/clock.ts'
 import { LINK_LIFETIME_HOURS } from './mail.ts'
 import type { DisputeMail, LinkMailKind, ReceiptMail, StoredMail } from './mail.ts'
-import { toMailHtml } from './mail-html.ts'
+import { findUnlinked, toMailHtml } from './mail-html.ts'
 
 export interface RenderedMail {
   subject: string
@@ -119,8 +119,9 @@ function withOperator(words: MailText, mail: StoredMail, { supportUrl }: Sender)
   const isWanted =
     WITH_OPERATOR.has(mail.kind) || (mail.kind === 'ownership_transfer' && mail.stage === 'done')
   if (!isWanted) return words
+  const own = words.contacts ?? []
   if (supportUrl === null) return { ...words, advice: words.advice.replace(/:$/, '.') }
-  return { ...words, contacts: [{ href: supportUrl, label: supportUrl.replace(/^mailto:/, '') }] }
+  return { ...words, contacts: [...own, { href: supportUrl, label: supportUrl.replace(/^mailto:/, '') }] }
 }
 
 /** The same links as on the page of the payment. */
@@ -179,6 +180,7 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
       return words.factor_reset({
         stage: mail.stage,
         when: toTime(locale, { at: mail.dueAt ?? mail.at, timeZone: mail.timeZone }),
+        forgotUrl: `${sender.baseUrl}/${locale}/forgot`,
       })
     case 'account_closed':
     case 'restored':
@@ -255,6 +257,18 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
   }
 }
 
+/** In these mails the button is the next step. In the others, a reader first learns when they need it. */
+const ADVICE_AFTER_BUTTON: ReadonlySet<StoredMail['kind']> = new Set([
+  'confirm_email',
+  'confirm_new_email',
+  'reset_password',
+  'project_invitation',
+  'deliveries_failing',
+  'deliveries_exhausted',
+  'dispute_closed',
+  'restored',
+])
+
 /** The page that the mail's button opens, relative to the reader's language; null for a mail without a button. */
 function toPage(mail: StoredMail, token: string | null): string | null {
   switch (mail.kind) {
@@ -323,27 +337,40 @@ export function renderMail(
     : sender.operatorName
   const page = toPage(mail, token)
   const link = page === null ? null : `${sender.baseUrl}/${locale}/${page}`
+  const isAdviceFirst = !ADVICE_AFTER_BUTTON.has(mail.kind)
   return {
     subject: words.subject,
-    text: toText(signature, locale, words, link),
-    html: toMailHtml({ signature, header }, locale, words, link),
+    text: toText({ signature, isAdviceFirst }, locale, words, link),
+    html: toMailHtml({ signature, header, isAdviceFirst }, locale, words, link),
   }
 }
 
 /** A label that is an email address or a URL is enough. Any other label is followed by its link. */
 function toContactLine({ href, label }: ReceiptFacts['contacts'][number]): string {
-  return label.includes('@') || label.includes('.') ? label : `${label}: ${href}`
+  return isAddress(label) ? label : `${label}: ${href}`
 }
 
-function toText(signature: string, locale: Locale, words: MailText, link: string | null): string {
+const isAddress = (label: string) => label.includes('@') || label.includes('.')
+
+function toText(
+  { signature, isAdviceFirst }: { signature: string; isAdviceFirst: boolean },
+  locale: Locale,
+  words: MailText,
+  link: string | null,
+): string {
   const frame = catalogue(locale).mailFrame
+  const below = findUnlinked(words)
+  // In plain text, a label that is not an address needs its link below, even if a sentence contains it.
+  const listed = (words.contacts ?? []).filter((one) => below.includes(one) || !isAddress(one.label))
+  const command = words.command === undefined ? [] : [words.command]
+  const advice = [words.advice, ...listed.map(toContactLine), ...command].join('\n')
+  const button = link === null ? [] : [`${words.action}:\n${link}`]
   const blocks = [
     frame.greeting,
     ...words.paragraphs,
     ...(words.points?.length ? [words.points.map((point) => `- ${point}`).join('\n')] : []),
     ...(words.details ? [words.details.join('\n')] : []),
-    ...(link === null ? [] : [`${words.action}:\n${link}`]),
-    [words.advice, ...(words.contacts ?? []).map(toContactLine)].join('\n'),
+    ...(isAdviceFirst ? [advice, ...button] : [...button, advice]),
     `${frame.closing}\n${signature}`,
     `-- \n${words.why ?? frame.why}`,
   ]
