@@ -261,6 +261,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
     transactions: { columns: { localTime: [['Europe/Podgorica']] } },
     docs: {
       results: COUNTS.map((count) => [count, 'webhook-id']),
+      firstResults: [[20, 'webhook-id']],
       noResults: [['webhook-id']],
       reference: {
         token: [['`read`'], ['`write`']],

@@ -9,14 +9,39 @@ import { toConcept } from './synonyms.ts'
 const CHARACTERS_BEFORE_MATCH = 60
 const EXCERPT_CHARACTERS = 220
 
-export function toExcerpt({ section, terms, typed }: Hit, locale: Locale): Html {
-  // A table in one line says little, so tables are left out unless the section has nothing else.
-  const text = section.prose || section.text
+interface Match {
+  text: string
+  matches: { word: string; at: number }[]
+}
+
+/** The words of the question in the text. Synonyms and similar words are found only where the text has none of them. */
+function findMatches(text: string, { terms, typed }: Hit, locale: Locale): Match {
   const wordsWith = (isMatch: (term: string) => boolean) =>
     [...wordsOf(text)].filter(({ word }) => toTerms(word, locale)?.some(isMatch) ?? false)
   const sameWords = wordsWith((term) => typed.includes(term))
-  // Synonyms and similar words are marked only where the section has none of the reader's own words.
-  const matches = sameWords.length > 0 ? sameWords : wordsWith((term) => terms.has(toConcept(term, locale)))
+  return {
+    text,
+    matches: sameWords.length > 0 ? sameWords : wordsWith((term) => terms.has(toConcept(term, locale))),
+  }
+}
+
+/** A heading with the words of the question marked. */
+export function toMarked(heading: string, hit: Hit, locale: Locale): Html {
+  const { matches } = findMatches(heading, hit, locale)
+  const parts = matches.map(({ word, at }, index) => {
+    const before = matches[index - 1]
+    return html`${heading.slice(before ? before.at + before.word.length : 0, at)}<mark>${word}</mark>`
+  })
+  const last = matches.at(-1)
+  return html`${parts}${heading.slice(last ? last.at + last.word.length : 0)}`
+}
+
+export function toExcerpt(hit: Hit, locale: Locale): Html {
+  const { section } = hit
+  // A table in one line says little, so tables are left out unless only they have the words, or there is nothing else.
+  const inProse = findMatches(section.prose || section.text, hit, locale)
+  const inText = findMatches(section.text, hit, locale)
+  const { text, matches } = inProse.matches.length === 0 && inText.matches.length > 0 ? inText : inProse
   const earliestStart = Math.max(0, (matches[0]?.at ?? 0) - CHARACTERS_BEFORE_MATCH)
   const start = earliestStart === 0 ? 0 : text.indexOf(' ', earliestStart) + 1
   const nextSpace = text.indexOf(' ', start + EXCERPT_CHARACTERS)

@@ -90,7 +90,7 @@ function commentOf(tokens: readonly Token[], kind: RegExp): string {
 }
 
 /** A line that only introduces a table or lists error codes. The reference has such lines. */
-const LABEL = /^\*\*[^*]+\*\*(?:\n*$| `\d{3}`|: \d{3} )/
+const LABEL = /^\*\*[^*]+\*\*(?:\n*$| `\d{3}`|:\s+\d{3} )/
 
 function anchorOf(heading: readonly Token[]): string {
   return commentOf(heading, HEADING_ID) || toAnchor(toPlain(heading))

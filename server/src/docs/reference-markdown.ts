@@ -57,7 +57,7 @@ function toRequest(document: ApiDocument, operation: ApiOperation, words: Words)
     [words.places.body, body ? fieldsOf(document, body, words) : []],
   ] as const
   return locations.flatMap(([location, fields]) =>
-    fields.length > 0 ? [`**${words.request}, ${location}**`, toTable(fields, words, true)] : [],
+    fields.length > 0 ? [`**${location}**`, toTable(fields, words, true)] : [],
   )
 }
 
@@ -89,12 +89,14 @@ function toResponses(document: ApiDocument, operation: ApiOperation, words: Word
 }
 
 function toErrors({ responses }: ApiOperation, words: Words): string {
-  const codes = Object.entries(responses)
+  const lines = Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
-    .flatMap(([status, { description }]) =>
-      description.split(', ').map((code) => `${status} [\`${code}\`](errors.md#${code})`),
-    )
-  return `**${words.refusals}**: ${codes.join(', ')}`
+    .map(([status, { description }]) => {
+      const codes = description.split(', ').map((code) => `[\`${code}\`](errors.md#${code})`)
+      return `${status} ${codes.join(', ')}`
+    })
+  // Two spaces end a line, so each status has its own.
+  return [`**${words.refusals}**:`, ...lines].join('  \n')
 }
 
 /** The heading says what the route is for; its anchor is made from the route, the same in both languages. */

@@ -3,9 +3,18 @@ import { catalogue } from '@pazar/words'
 import { html } from '../lib/html.ts'
 import type { DocsFrame, DocsPage } from './docs-frame-page.ts'
 import { docsUrl } from './docs-frame-page.ts'
-import { toExcerpt } from './excerpt.ts'
+import { toExcerpt, toMarked } from './excerpt.ts'
+import { HITS_MAX } from './search.ts'
 import type { Hit } from './search.ts'
 import { toFirstCards } from './start-page.ts'
+
+/** Several pages have the heading “What goes wrong”. Such a title begins with its page. */
+function toTitle({ page, section }: Hit, hits: readonly Hit[]): string {
+  if (section.anchor === null) return page.title
+  const { heading } = section
+  const isUnique = hits.filter((hit) => hit.section.heading === heading).length === 1
+  return isUnique ? heading : `${page.title}: ${heading[0]?.toLowerCase()}${heading.slice(1)}`
+}
 
 export function toSearchPage(frame: DocsFrame, hits: readonly Hit[]): DocsPage {
   const { locale, query } = frame
@@ -27,10 +36,10 @@ export function toSearchPage(frame: DocsFrame, hits: readonly Hit[]): DocsPage {
     const url = docsUrl(frame, locale, `/${page.slug}`)
     const anchor = section.anchor === null ? '' : `#${section.anchor}`
     const pageLabel = section.anchor !== null && html`<span>${page.title}</span> `
-    const title = section.anchor === null ? page.title : section.heading
-    return html`<li><a href="${url}${anchor}">${pageLabel}<strong>${title}</strong></a><p>${toExcerpt(hit, locale)}</p></li>`
+    return html`<li><a href="${url}${anchor}">${pageLabel}<strong>${toMarked(toTitle(hit, hits), hit, locale)}</strong></a><p>${toExcerpt(hit, locale)}</p></li>`
   })
-  const title = words.results(hits.length, query)
+  const title =
+    hits.length < HITS_MAX ? words.results(hits.length, query) : words.firstResults(HITS_MAX, query)
   return { title, body: html`<div class="found"><h1>${title}</h1></div><ol class="results">${items}</ol>` }
 }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
 import { toAnchor } from './anchor.ts'
 import { GUIDE_DEPLOYMENT } from './deployment.ts'
-import { toExcerpt } from './excerpt.ts'
+import { toExcerpt, toMarked } from './excerpt.ts'
 import { fold, toTerms } from './fold.ts'
 import { createLibrary } from './library.ts'
 import { parsePage } from './markdown.ts'
@@ -82,6 +82,31 @@ test('a search for one word prefers headings with that word, and the beginning o
   assert.equal(library.search('en', 'sign_up_closed')[0]?.section.anchor, 'sign_up_closed')
   assert.equal(library.search('en', 'webh')[0]?.page.slug, 'callbacks')
   assert.equal(library.search('cnr', 'obavj')[0]?.page.slug, 'callbacks')
+})
+
+test('sections with the word itself rank before those with a synonym, and "sign in" is not about signatures', () => {
+  const found = library.search('en', 'signature').map(({ page, section }) => `${page.slug}#${section.anchor}`)
+  assert.ok(
+    found.indexOf('cli#why-a-signature-does-not-match') < found.indexOf('pay-links#sign-without-the-sdk'),
+  )
+  for (const other of ['cli#install-it-and-sign-in', 'errors#email_taken', 'errors#unauthenticated'])
+    assert.ok(!found.includes(other), other)
+  const [first, second] = library.search('cnr', 'potpis').map(({ section }) => section.anchor)
+  assert.ok([first, second].includes('provjerite-potpis'))
+})
+
+test('a heading has the words of the question marked', () => {
+  const [hit] = library.search('en', 'signature')
+  assert.ok(hit)
+  assert.equal(toMarked('A signature & a date', hit, 'en').text, 'A <mark>signature</mark> &amp; a date')
+  assert.equal(toMarked('A date', hit, 'en').text, 'A date')
+})
+
+test('an excerpt is from a table if only the table has the word', () => {
+  const [hit] = library.search('en', 'signature')
+  assert.ok(hit)
+  const section = { ...hit.section, prose: 'Its fields:', text: 'Its fields: sig · the signature' }
+  assert.match(toExcerpt({ ...hit, section }, 'en').text, /the <mark>signature<\/mark>/)
 })
 
 test('an excerpt marks synonyms only if the section has none of the words of the question', () => {

@@ -1,7 +1,7 @@
 // Finds the sections of the docs that answer a question, best first.
 import MiniSearch from 'minisearch'
 import type { Locale } from '@pazar/words'
-import { toTerms, wordsOf } from './fold.ts'
+import { fold, toTerms, wordsOf } from './fold.ts'
 import type { GuidePage, Section } from './markdown.ts'
 import { CHANGELOG, REFERENCE } from './pages.ts'
 import { createShare } from './share.ts'
@@ -23,7 +23,7 @@ export type Search = (text: string) => Hit[]
 
 /** A longer question is probably a pasted log. Its start is enough, because every word costs a search in the index. */
 const QUESTION_WORDS_MAX = 60
-const HITS_MAX = 20
+export const HITS_MAX = 20
 
 interface Entry {
   id: number
@@ -44,8 +44,18 @@ const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'f
 
 /** The weight of two neighbouring words of the question that the section has in the same order. */
 const PAIR_WEIGHT = 0.5
-/** A search for one word prefers headings with exactly this word, not only with a synonym. */
-const HEADING_WORD_WEIGHT = 1
+/** A search for one word prefers headings with exactly this word, then those with another form of it, to those with a synonym. */
+const HEADING_WORD_WEIGHT = 1.6
+const HEADING_FORM_WEIGHT = 0.2
+/**
+ * The weight of a section that has only a synonym of the one word that was searched for. It applies to the words that the
+ * guide itself uses: a reader who searches for "webhook" wants the sections about callbacks.
+ */
+const SYNONYM_WEIGHT = 0.4
+const OWN_WORD_SHARE_MIN = 1 / 3
+/** After these, the results for one word end where they match much less than the best one. */
+const HITS_MIN = 10
+const SCORE_SHARE_MIN = 0.2
 /** How much the share counts in the score: a section that repeats only one word of the question should not win. */
 const SHARE_WEIGHT = 0.8
 /** How much the other sections of the page count: a page about the topic is a better answer than a passing mention. */
@@ -70,10 +80,28 @@ function pairsOf(terms: readonly string[]): string[] {
   return terms.slice(1).map((term, at) => `${terms[at]} ${term}`)
 }
 
-/** The share of the heading that is this word. */
-function headingShareOf(term: string | undefined, heading: string, locale: Locale): number {
-  const terms = [...wordsOf(heading)].flatMap(({ word }) => toTerms(word, locale) ?? [])
-  return term !== undefined && terms.includes(term) ? 1 / terms.length : 0
+/** The share of the heading that is this word, or another form of it, with the weight of each. */
+function headingBonusOf(term: string | undefined, typed: string, heading: string, locale: Locale): number {
+  const words = [...wordsOf(heading)].map(({ word }) => word)
+  const terms = words.flatMap((word) => toTerms(word, locale) ?? [])
+  if (term === undefined || !terms.includes(term)) return 0
+  const isSame = words.some((word) => fold(word) === fold(typed))
+  return (isSame ? HEADING_WORD_WEIGHT : HEADING_FORM_WEIGHT) / terms.length
+}
+
+/** The terms that a reader sees in the section, without their synonyms. */
+function ownTermsOf({ heading, text }: Section, locale: Locale): Set<string> {
+  const words = wordsOf(joinPhrases(`${heading} ${text}`, locale))
+  return new Set([...words].flatMap(({ word }) => toTerms(word, locale) ?? []))
+}
+
+/** Puts the sections with the word itself before those with a synonym, and leaves out those that hardly match. */
+function preferOwnWord(hits: readonly Hit[], hasWord: (section: Section) => boolean): Hit[] {
+  const isOwn = hits.map(({ section }) => hasWord(section))
+  const isWordOfGuide = isOwn.filter(Boolean).length >= hits.length * OWN_WORD_SHARE_MIN
+  return isWordOfGuide
+    ? hits.map((hit, at) => (isOwn[at] ? hit : { ...hit, score: hit.score * SYNONYM_WEIGHT }))
+    : [...hits]
 }
 
 /** Adds a part of the page's score to each section. */
@@ -119,6 +147,8 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
         ),
       ),
   )
+  const termsOfSection = new Map(entries.map(({ section }) => [section, ownTermsOf(section, locale)]))
+  const ownTerms = (section: Section) => termsOfSection.get(section) ?? new Set<string>()
   const shareOf = createShare(
     entries.map(({ section }) => section),
     conceptsOf,
@@ -158,12 +188,15 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
           (score / Math.max(1, queryTerms.length)) *
           (1 - SHARE_WEIGHT + SHARE_WEIGHT * share) *
           (1 + PAIR_WEIGHT * pairShare) *
-          (1 + HEADING_WORD_WEIGHT * headingShareOf(onlyTerm, entry.section.heading, locale)),
+          (1 + headingBonusOf(onlyTerm, text.trim(), entry.section.heading, locale)),
         terms: new Set(terms),
         typed,
         share,
       }
     })
-    return addPageScores(hits).slice(0, HITS_MAX)
+    if (onlyTerm === undefined) return addPageScores(hits).slice(0, HITS_MAX)
+    const best = addPageScores(preferOwnWord(hits, (section) => ownTerms(section).has(onlyTerm)))
+    const scoreMin = (best[0]?.score ?? 0) * SCORE_SHARE_MIN
+    return best.filter(({ score }, at) => at < HITS_MIN || score >= scoreMin).slice(0, HITS_MAX)
   }
 }

@@ -131,6 +131,8 @@ const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> 
     [/\bgo (?:run|build|mod|lang)\b/gi, 'golang'],
     // The code `sign_up_closed` is not about signatures.
     [/\bsign(?:ing)?[ _]up(?=\b|_)/gi, 'signup'],
+    // Signing in is not about signatures either.
+    [/\bsign(?:s|ed|ing)?[ -]in\b/gi, 'signin'],
     // The stem of "payer" would be that of "pay".
     [/\bpayers?\b/gi, 'customer'],
     [/\bsecond[- ]factors?\b/gi, 'twofactor'],

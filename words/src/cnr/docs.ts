@@ -47,6 +47,7 @@ export const docs: Catalogue['docs'] = {
   searchButton: 'Pretraži',
   results: (count, query) =>
     `${count} ${plural('cnr', count, { one: 'rezultat', few: 'rezultata', other: 'rezultata' })} za „${query}“`,
+  firstResults: (count, query) => `Prvih ${count} rezultata za „${query}“`,
   noResults: (query) => `Nema rezultata za „${query}“`,
   tryOther: 'Pokušajte sa manje riječi ili drugim riječima, ili izaberite stranicu sa spiska.',
   emptySearch: 'Upišite šta tražite.',
@@ -94,8 +95,12 @@ export const docs: Catalogue['docs'] = {
     token: (scope) => `API token sa dozvolom ${scope}, ili sesija na portalu`,
     secret: 'ko ima tajni ključ projekta: dokaz je hash',
     anybody: 'svako',
-    request: 'Zahtjev',
-    places: { path: 'u putanji', query: 'u upitu', headers: 'zaglavlja', body: 'tijelo' },
+    places: {
+      path: 'Parametri u putanji',
+      query: 'Parametri u upitu',
+      headers: 'Zaglavlja zahtjeva',
+      body: 'Tijelo zahtjeva',
+    },
     webhook:
       'To je `POST` na vaš URL za obavještenja; kako da ga provjerite i odgovorite na njega: [obavještenja](callbacks.md).',
     answer: 'Odgovor',

@@ -45,6 +45,8 @@ export const docs = {
   searchButton: 'Search',
   results: (count: number, query: string) =>
     `${count} ${plural('en', count, { one: 'result', other: 'results' })} for “${query}”`,
+  /** `count` is the most that a search shows; there may be more. */
+  firstResults: (count: number, query: string) => `First ${count} results for “${query}”`,
   noResults: (query: string) => `Nothing found for “${query}”`,
   tryOther: 'Try fewer or other words, or choose a page from the list.',
   emptySearch: 'Type what you are looking for.',
@@ -94,8 +96,12 @@ export const docs = {
     token: (scope: string) => `an API token with the permission ${scope}, or a portal session`,
     secret: 'anyone who holds the project’s secret: the hash is the proof',
     anybody: 'anybody',
-    request: 'Request',
-    places: { path: 'in the path', query: 'in the query', headers: 'headers', body: 'body' },
+    places: {
+      path: 'Path parameters',
+      query: 'Query parameters',
+      headers: 'Request headers',
+      body: 'Request body',
+    },
     webhook: 'It is a `POST` to your callback URL; how to verify it and respond: [callbacks](callbacks.md).',
     answer: 'Response',
     refusals: 'Errors',
