@@ -48,7 +48,8 @@ for (const locale of LOCALES) {
     for (const toMail of [toOpened, toClosed]) {
       const subjectOf = (mode: DisputeFacts['mode']) =>
         toMail({ ...FACTS, mode, reader: 'merchant', state: 'lost' }).subject
-      assert.equal(subjectOf('test'), `Test: ${subjectOf('live')}`)
+      assert.match(subjectOf('test'), /^Test: /)
+      assert.doesNotMatch(subjectOf('live'), /^Test: /)
     }
   })
 }

@@ -95,15 +95,6 @@ function ownTermsOf({ heading, text }: Section, locale: Locale): Set<string> {
   return new Set([...words].flatMap(({ word }) => toTerms(word, locale) ?? []))
 }
 
-/** Puts the sections with the word itself before those with a synonym, and leaves out those that hardly match. */
-function preferOwnWord(hits: readonly Hit[], hasWord: (section: Section) => boolean): Hit[] {
-  const isOwn = hits.map(({ section }) => hasWord(section))
-  const isWordOfGuide = isOwn.filter(Boolean).length >= hits.length * OWN_WORD_SHARE_MIN
-  return isWordOfGuide
-    ? hits.map((hit, at) => (isOwn[at] ? hit : { ...hit, score: hit.score * SYNONYM_WEIGHT }))
-    : [...hits]
-}
-
 /** Adds a part of the page's score to each section. */
 function addPageScores(hits: readonly Hit[]): Hit[] {
   const best = hits.toSorted((a, b) => b.score - a.score)
@@ -114,6 +105,22 @@ function addPageScores(hits: readonly Hit[]): Hit[] {
   return best
     .map((hit) => ({ ...hit, score: hit.score + PAGE_SCORE_WEIGHT * pageScore(hit.page) }))
     .toSorted((a, b) => b.score - a.score)
+}
+
+/** Puts the sections with the word itself before those with a synonym, and leaves out those that hardly match. */
+function rankForWord(
+  hits: readonly Hit[],
+  termsOf: ReadonlyMap<Section, ReadonlySet<string>>,
+  term: string,
+): Hit[] {
+  const isOwn = hits.map(({ section }) => termsOf.get(section)?.has(term) ?? false)
+  const isWordOfGuide = isOwn.filter(Boolean).length >= hits.length * OWN_WORD_SHARE_MIN
+  const weighed = hits.map((hit, at) =>
+    isOwn[at] || !isWordOfGuide ? hit : { ...hit, score: hit.score * SYNONYM_WEIGHT },
+  )
+  const best = addPageScores(weighed)
+  const scoreMin = (best[0]?.score ?? 0) * SCORE_SHARE_MIN
+  return best.filter(({ score }, at) => at < HITS_MIN || score >= scoreMin)
 }
 
 export function createSearch(pages: readonly GuidePage[], locale: Locale): Search {
@@ -147,8 +154,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
         ),
       ),
   )
-  const termsOfSection = new Map(entries.map(({ section }) => [section, ownTermsOf(section, locale)]))
-  const ownTerms = (section: Section) => termsOfSection.get(section) ?? new Set<string>()
+  const ownTerms = new Map(entries.map(({ section }) => [section, ownTermsOf(section, locale)]))
   const shareOf = createShare(
     entries.map(({ section }) => section),
     conceptsOf,
@@ -194,9 +200,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
         share,
       }
     })
-    if (onlyTerm === undefined) return addPageScores(hits).slice(0, HITS_MAX)
-    const best = addPageScores(preferOwnWord(hits, (section) => ownTerms(section).has(onlyTerm)))
-    const scoreMin = (best[0]?.score ?? 0) * SCORE_SHARE_MIN
-    return best.filter(({ score }, at) => at < HITS_MIN || score >= scoreMin).slice(0, HITS_MAX)
+    const ranked = onlyTerm === undefined ? addPageScores(hits) : rankForWord(hits, ownTerms, onlyTerm)
+    return ranked.slice(0, HITS_MAX)
   }
 }
