@@ -31,7 +31,7 @@ async function raiseHealthIncident(
   })
 }
 
-async function noteResult(
+async function recordResult(
   deps: PaymentDeps,
   backend: Backend,
   fault: UpstreamFault | null,
@@ -83,11 +83,11 @@ export async function callBackend<T>(
         return { isError: fault !== null, attributes }
       },
     })
-    await noteResult(deps, backend, null, { kind, startedMs })
+    await recordResult(deps, backend, null, { kind, startedMs })
     return result
   } catch (error) {
     const fault = toUpstreamFault(error)
-    if (fault) await noteResult(deps, backend, fault, { kind, startedMs })
+    if (fault) await recordResult(deps, backend, fault, { kind, startedMs })
     throw error
   }
 }

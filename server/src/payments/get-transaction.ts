@@ -1,4 +1,4 @@
-// One payment for the owner of its project, by its id or by its customId.
+// One payment, for the owner and the members of its project, by its id or by its customId.
 import type { TransactionGetBody } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import { ServiceError } from '../lib/service-error.ts'

@@ -27,7 +27,7 @@ const CLAIM = statement(
    returning kind`,
 )
 
-/** True at most once an hour per kind, over all replicas. */
+/** True: the caller may queue a mail now. That happens at most once an hour per kind, over all replicas. */
 export async function claimIncidentMail(tx: Tx, kind: IncidentKind): Promise<boolean> {
   return (await tx.query(CLAIM, [kind])).length > 0
 }

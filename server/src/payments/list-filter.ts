@@ -6,7 +6,7 @@ import type { ErasedOrders } from './erasure/erased-orders.ts'
 import type { PaymentState } from './payment.ts'
 
 export interface ListFilter {
-  /** The caller has checked that these projects belong to it. The stores do not check again. */
+  /** The caller of the store has checked that the person may read these projects. The stores do not check again. */
   projectIds: readonly string[]
   modes: readonly Mode[]
   state: PaymentState | null

@@ -1,4 +1,4 @@
-// Lists of payments, newest first. The caller is already identified; ownership of the projects is checked here.
+// Lists of payments, newest first. The caller is already identified; whether they may read the projects is checked here.
 import { TOTAL_COUNTED_MAX } from '@pazar/contract'
 import type { TransactionListBody, TransactionView } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'

@@ -71,8 +71,8 @@ export const erasedPayments = (hash: string) =>
 
 /**
  * Payments that prevent another payment of the same checkout, if the checkout has no customId. They are selected by the
- * checkout's id alone, so that its index is always used. A payment in flight need not be found, because the checkout offers its next attempt only after that payment
- * has ended.
+ * checkout's id alone, so that its index is always used. A payment in flight need not be found: the checkout offers its
+ * next attempt only after that payment has ended.
  */
 export const paymentsHoldingCheckout = (checkoutId: string) =>
   `(select * from transactions where checkout_id = ${checkoutId} and (needs_review or resolution = 'paid') offset 0)`

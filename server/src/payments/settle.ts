@@ -1,4 +1,4 @@
-// The only place where a report ends a payment. Its final state and its callback are committed together.
+// The only place where a report ends (settles) a payment. Its final state and its callback are committed together.
 import type { StoredPaymentFacts } from '../callbacks/event-facts.ts'
 import { newCallbackId } from '../lib/id.ts'
 import { findTraceparent } from '../lib/trace.ts'
@@ -7,7 +7,7 @@ import type { Payment } from './payment.ts'
 import type { End } from './settle-store.ts'
 import { settlePayment } from './settle-store.ts'
 
-/** The fields of a payment in its callback, except the result. A trigger on transactions prevents later changes. */
+/** The fields of the payment's callback. Those copied from the payment stay true: a trigger refuses to change them later. */
 export function toFacts(
   payment: Payment,
   result: Pick<StoredPaymentFacts, 'status' | 'failureCode'>,

@@ -85,7 +85,7 @@ const FIND_STATE = statement(
 
 type OrderState = Pick<Payment, 'id' | 'state' | 'resolution' | 'needsReview'>
 
-/** The caller must own the project. */
+/** The caller must have checked that the person may read the project. */
 export async function findOrderState(
   db: Queryable,
   projectId: string,

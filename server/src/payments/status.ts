@@ -55,12 +55,12 @@ export async function checkStatus(
   }
   const mode = findVerifiedMode(deps, body.projectId, facts.secrets, body)
   if (!mode) return null
-  if (!facts.proved[mode]) await noteFirstProof(deps, body.projectId, mode)
+  if (!facts.proved[mode]) await recordFirstProof(deps, body.projectId, mode)
   return { successful: isPaidAmount(facts.paid[mode], body.amount) }
 }
 
 /** Recorded once for each secret. The overview shows it as the step "signature verified". */
-async function noteFirstProof(deps: PaymentDeps, projectId: string, mode: Mode): Promise<void> {
+async function recordFirstProof(deps: PaymentDeps, projectId: string, mode: Mode): Promise<void> {
   try {
     await recordProved(deps.db, projectId, mode)
   } catch (error) {
@@ -80,7 +80,7 @@ export interface OrderStatus {
   needsReview: boolean
 }
 
-/** Makes the same check for the owner, who needs no hash and also gets the state and the id of the payment. */
+/** Makes the same check for the owner and the members. They need no hash, and also get the state and id of the payment. */
 export async function checkOwnOrder(
   deps: PaymentDeps,
   ownerId: AccountId,

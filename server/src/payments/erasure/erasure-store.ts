@@ -68,7 +68,10 @@ function toErasable(row: ErasableRow): ErasablePayment {
   return { id, mode, projectId: row.project_id, customId: row.custom_id, hasTexts: row.has_texts }
 }
 
-/** A payment is read one hour later, because it ends some time after it begins, and its age is counted from its end. */
+/**
+ * Payments are read in the order of their creation, but their age counts from their end, which is later. So each is read an
+ * hour after its creation is old enough.
+ */
 const WALK_MARGIN = "interval '1 hour'"
 
 /** The lowest id of the payments that are too young. */
