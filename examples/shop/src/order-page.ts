@@ -1,12 +1,12 @@
 // The page of one order. The callback and the browser's return are shown separately, because only the callback counts.
-import { formatNumber } from '@pazar/words'
+import { formatExactDateTime, formatNumber } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 import { listRefunds, sumRefunds, toState } from './orders.ts'
 import type { Order } from './orders.ts'
 import type { Page } from './page-frame.ts'
-import { buyForm, STATE_ICONS, toPrice, toStateLabel } from './pages.ts'
+import { buyForm, STATE_ICONS, TIME_ZONE, toGoodName, toPrice, toStateLabel } from './pages.ts'
 import { words } from './words.ts'
 import type { Words } from './words.ts'
 
@@ -21,14 +21,14 @@ export function orderPage(locale: Locale, order: Order, payUrl: string, nowMs: n
   const { order: label, good, amount, refunded, callback, timing, count, browser } = text.facts
   const state = toState(order)
   const bought: Fact[] = [
-    [good, text.goods[order.good.id].name],
+    [good, toGoodName(locale, order.good)],
     [amount, toPrice(locale, order.good)],
     ...toRefundFacts(locale, refunded, order),
     [label, html`<code>${order.id}</code>`],
   ]
   const known: Fact[] = [
     [callback, toCallbackFact(text, order)],
-    [timing, toTimingFact(locale, order)],
+    ...toTimingFacts(locale, timing, order),
     [count, formatNumber(locale, order.callbacksReceived)],
     [browser, toBrowserFact(text, order)],
   ]
@@ -38,13 +38,16 @@ export function orderPage(locale: Locale, order: Order, payUrl: string, nowMs: n
     title: `${toStateLabel(locale, order)}: ${order.id}`,
     refreshSec: isWaiting && isFresh ? REFRESH_SEC : undefined,
     body: html`<div class="state result ${state}">
-        <h1><span aria-hidden="true">${STATE_ICONS[state]}</span> ${toStateLabel(locale, order)}</h1>
-        <p>${text.states[state].meaning}</p>
+        <span class="sign" aria-hidden="true">${STATE_ICONS[state]}</span>
+        <div>
+          <h1>${toStateLabel(locale, order)}</h1>
+          <p>${text.states[state].meaning}</p>
+        </div>
       </div>
       ${toFacts(bought)}
       <div class="actions">
         ${order.outcome?.successful ? buyForm(order.good, text.buyAgain) : null}
-        ${isPayable(order) ? html`<a class="button" href="${payUrl}">${text.payOrder}</a>` : null}
+        ${isPayable(order) ? html`<a class="button" href="${payUrl}">${toPayLabel(locale, order)}</a>` : null}
         ${isWaiting && !isFresh ? html`<a class="plain" href="">${text.checkAgain}</a>` : null}
         <a class="plain" href="/">${text.backToShop}</a>
       </div>
@@ -72,12 +75,20 @@ function isPayable(order: Order): boolean {
   return order.returned?.status !== 'success' && order.returned?.status !== 'pending'
 }
 
+function toPayLabel(locale: Locale, order: Order): string {
+  const { pay, payAgain } = words[locale]
+  const price = toPrice(locale, order.good)
+  return order.outcome === null ? pay(price) : payAgain(price)
+}
+
 function toCallbackFact(text: Words, { outcome }: Order): string | Html {
-  if (outcome === null) return text.nothingYet
+  if (outcome === null) return text.notReceived
   const { successful, failureCode, transactionId } = outcome
   const resultText = text.callbackSaid[successful ? 'success' : 'fail']
-  const reason = failureCode && html`: ${text.reasons.get(failureCode) ?? ''} <code>${failureCode}</code>`
-  return html`${resultText}${reason}<br /><code>${transactionId}</code>`
+  const reason = failureCode === null ? undefined : text.reasons.get(failureCode)
+  const toLine = (label: string, value: string) =>
+    html`<br /><span class="muted">${label}:</span> <code>${value}</code>`
+  return html`${reason === undefined ? resultText : `${resultText}: ${reason}`}${failureCode === null ? null : toLine(text.failureCode, failureCode)}${toLine(text.transaction, transactionId)}`
 }
 
 /** Empty until there was a refund. */
@@ -88,13 +99,16 @@ function toRefundFacts(locale: Locale, label: string, order: Order): Fact[] {
   return [[label, parts.length > 1 ? `${sum} (${parts.join(' + ')})` : sum]]
 }
 
-function toTimingFact(locale: Locale, { outcome, returned }: Order): string {
-  const { nothingYet, notReturned, cameBefore, cameAfter } = words[locale]
-  if (outcome === null) return nothingYet
-  if (returned === null) return notReturned
+/** Empty until there was a callback. */
+function toTimingFacts(locale: Locale, label: string, { outcome, returned }: Order): Fact[] {
+  if (outcome === null) return []
+  const { cameBefore, cameAfter } = words[locale]
+  const time = formatExactDateTime(locale, new Date(outcome.atMs), TIME_ZONE)
+  if (returned === null) return [[label, time]]
   const aheadMs = returned.atMs - outcome.atMs
   const distance = formatNumber(locale, Math.abs(aheadMs))
-  return aheadMs >= 0 ? cameBefore(distance) : cameAfter(distance)
+  const relation = aheadMs >= 0 ? cameBefore(distance) : cameAfter(distance)
+  return [[label, html`${time}<br /><span class="muted">${relation}</span>`]]
 }
 
 function toBrowserFact(text: Words, { returned }: Order): string | Html {

@@ -20,7 +20,7 @@ export const STATE_ICONS = {
 } as const
 
 /** The sample shop assumes that its payers live near Podgorica. */
-const TIME_ZONE = 'Europe/Podgorica'
+export const TIME_ZONE = 'Europe/Podgorica'
 
 /** Before the payer has returned from paying, there is no callback to wait for. */
 export function toStateLabel(locale: Locale, order: Order): string {
@@ -38,7 +38,8 @@ const ENDING_ICONS: Readonly<Record<Ending, string>> = {
 
 function toGoodRow(locale: Locale, good: Good): Html {
   const { buy, goods: texts } = words[locale]
-  const { name, happens } = texts[good.id]
+  const { happens } = texts[good.id]
+  const name = toGoodName(locale, good)
   return html`<li class="row good">
     ${toGoodIcon(good.id)}
     <div>
@@ -71,13 +72,13 @@ export function goodsPage(locale: Locale): Page {
 }
 
 export function ordersPage(locale: Locale, orders: readonly Order[]): Page {
-  const { nav, goods: texts, noOrders, examOrders } = words[locale]
+  const { nav, noOrders, examOrders } = words[locale]
   const toRow = (order: Order) => {
     const state = toState(order)
-    return html`<li class="row">
+    return html`<li class="row order">
       <div>
         <a href="/orders/${encodeURIComponent(order.id)}">${order.id}</a>
-        <p>${texts[order.good.id].name}</p>
+        <p>${toGoodName(locale, order.good)}</p>
         <p class="muted">${formatDateTime(locale, new Date(order.createdAtMs), TIME_ZONE)}</p>
       </div>
       <span class="price">${toPrice(locale, order.good)}</span>
@@ -104,7 +105,7 @@ export function notFoundPage(locale: Locale): Page {
   const { notFound, backToShop } = words[locale]
   return {
     title: notFound.title,
-    body: html`<h1>${notFound.title}</h1>
+    body: html`<h1 class="alone">${notFound.title}</h1>
       <p>${notFound.text}</p>
       <p class="actions"><a class="button" href="/">${backToShop}</a></p>`,
   }
@@ -114,6 +115,11 @@ export function buyForm(good: Good, button: string, { label = button, rank = 'bu
   return html`<form method="post" action="/buy">
     <button class="${rank}" name="good" value="${good.id}" aria-label="${label}">${button}</button>
   </form>`
+}
+
+/** A number and its unit stay in one line. */
+export function toGoodName(locale: Locale, { id }: Pick<Good, 'id'>): string {
+  return words[locale].goods[id].name.replaceAll(/(\d) /g, '$1\u00a0')
 }
 
 export function toPrice(locale: Locale, { amount }: Pick<Good, 'amount'>): string {

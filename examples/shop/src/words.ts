@@ -12,7 +12,8 @@ export interface Words {
   readonly goods: Readonly<Record<GoodId, { readonly name: string; readonly happens: string }>>
   readonly buy: string
   readonly buyAgain: string
-  readonly payOrder: string
+  readonly pay: (price: string) => string
+  readonly payAgain: (price: string) => string
   readonly backToShop: string
   readonly checkAgain: string
   readonly noOrders: string
@@ -24,7 +25,9 @@ export interface Words {
   >
   /** The heading above what the callback and the browser said. */
   readonly known: string
-  readonly nothingYet: string
+  readonly notReceived: string
+  readonly transaction: string
+  readonly failureCode: string
   readonly callbackSaid: Readonly<Record<'success' | 'fail', string>>
   /** The reasons by failureCode. A code that is not listed here is shown unchanged. */
   readonly reasons: ReadonlyMap<string, string>
@@ -42,7 +45,7 @@ const en: Words = {
   nav: { shop: 'Shop', orders: 'Orders' },
   intro:
     'In the sandbox the price decides how a payment ends. Pick a result and see the callback that the shop receives.',
-  endings: { paid: 'Paid at once', unpaid: 'Not paid', later: 'Known only later' },
+  endings: { paid: 'Paid right away', unpaid: 'Not paid', later: 'Result comes later' },
   goods: {
     vase: { name: 'Chipped vase', happens: 'Paid, and disputed by the payer five seconds later.' },
     snail: { name: 'Snail mail', happens: 'In progress for 20 seconds, then paid.' },
@@ -56,11 +59,12 @@ const en: Words = {
     },
     piggyBank: { name: 'Piggy bank', happens: 'The bank asks on a page of its own: approve or decline.' },
     jug: { name: 'Cracked jug', happens: 'Charged, then an error in place of an answer: paid all the same.' },
-    passport: { name: 'Passport cover', happens: 'The payment fails, since it needs an identity check.' },
+    passport: { name: 'Passport cover', happens: 'The payment fails: the bank must check the identity first.' },
   },
   buy: 'Buy',
   buyAgain: 'Buy again',
-  payOrder: 'Pay for this order',
+  pay: (price) => `Pay ${price}`,
+  payAgain: (price) => `Try again: pay ${price}`,
   backToShop: 'Back to the shop',
   checkAgain: 'Check again',
   noOrders: 'No orders yet.',
@@ -69,7 +73,7 @@ const en: Words = {
   states: {
     waiting: {
       label: 'Waiting for the callback',
-      meaning: 'Nothing is sent before a verified callback says paid.',
+      meaning: 'The shop sends the goods only after a verified callback says that the order is paid.',
     },
     paid: { label: 'Paid', meaning: 'The verified callback says so: the goods may be sent.' },
     partlyRefunded: {
@@ -89,13 +93,15 @@ const en: Words = {
     amount: 'Amount',
     refunded: 'Refunded so far',
     callback: 'Verified callback',
-    timing: 'When it came',
+    timing: 'Received at',
     count: 'Callbacks received',
     browser: 'What the browser said',
   },
   known: 'What the shop knows',
-  nothingYet: 'not yet',
-  callbackSaid: { success: 'payment successful', fail: 'payment failed' },
+  notReceived: 'Not received yet',
+  transaction: 'Transaction',
+  failureCode: 'Reason code',
+  callbackSaid: { success: 'Payment successful', fail: 'Payment failed' },
   reasons: new Map([
     ['declined', 'the bank declined it'],
     ['insufficient_funds', 'insufficient funds'],
@@ -106,13 +112,13 @@ const en: Words = {
   ]),
   cameBefore: (ms) => `${ms} ms before the payer returned`,
   cameAfter: (ms) => `${ms} ms after the payer returned`,
-  notReturned: 'the payer has not returned yet',
+  notReturned: 'The payer has not returned yet',
   browserSaid: {
-    success: 'successful',
-    fail: 'failed',
-    cancel: 'cancelled',
-    pending: 'pending',
-    unknown: 'nothing known',
+    success: 'Successful',
+    fail: 'Failed',
+    cancel: 'Cancelled',
+    pending: 'Pending',
+    unknown: 'Nothing known',
   },
   browserNote: 'This proves nothing: anyone can open that address.',
   notFound: { title: 'Not found', text: 'The shop has no such page or order.' },
@@ -124,7 +130,7 @@ const cnr: Words = {
   nav: { shop: 'Prodavnica', orders: 'Narudžbe' },
   intro:
     'U probnom okruženju iznos određuje kako se plaćanje završava. Izaberite ishod i pogledajte šta prodavnica sazna.',
-  endings: { paid: 'Odmah plaćeno', unpaid: 'Nije plaćeno', later: 'Zna se tek kasnije' },
+  endings: { paid: 'Odmah plaćeno', unpaid: 'Nije plaćeno', later: 'Ishod stiže kasnije' },
   goods: {
     vase: { name: 'Okrnjena vaza', happens: 'Plaćeno, a kupac pet sekundi kasnije osporava plaćanje.' },
     snail: { name: 'Puževa pošta', happens: 'U toku je 20 sekundi, a zatim je plaćeno.' },
@@ -143,12 +149,13 @@ const cnr: Words = {
     jug: { name: 'Napukao krčag', happens: 'Naplaćeno, a onda greška umjesto odgovora: ipak je plaćeno.' },
     passport: {
       name: 'Futrola za pasoš',
-      happens: 'Plaćanje ne uspijeva jer je potrebna provjera identiteta.',
+      happens: 'Plaćanje ne uspijeva: banka prvo mora da provjeri identitet.',
     },
   },
   buy: 'Kupi',
   buyAgain: 'Kupi ponovo',
-  payOrder: 'Plati ovu narudžbu',
+  pay: (price) => `Plati ${price}`,
+  payAgain: (price) => `Pokušaj ponovo: plati ${price}`,
   backToShop: 'Nazad u prodavnicu',
   checkAgain: 'Provjeri ponovo',
   noOrders: 'Još nema narudžbi.',
@@ -157,7 +164,7 @@ const cnr: Words = {
   states: {
     waiting: {
       label: 'Čeka se obavještenje',
-      meaning: 'Ništa se ne šalje dok provjereno obavještenje (callback) ne kaže da je plaćeno.',
+      meaning: 'Prodavnica šalje robu tek kada provjereno obavještenje (callback) potvrdi da je plaćeno.',
     },
     paid: { label: 'Plaćeno', meaning: 'Tako kaže provjereno obavještenje: roba se može poslati.' },
     partlyRefunded: {
@@ -179,13 +186,15 @@ const cnr: Words = {
     amount: 'Iznos',
     refunded: 'Do sada vraćeno',
     callback: 'Provjereno obavještenje',
-    timing: 'Kada je stiglo',
+    timing: 'Vrijeme prijema',
     count: 'Primljeno obavještenja',
     browser: 'Šta je rekao pregledač',
   },
   known: 'Šta prodavnica zna',
-  nothingYet: 'još nije',
-  callbackSaid: { success: 'plaćanje uspješno', fail: 'plaćanje neuspješno' },
+  notReceived: 'Još nije stiglo',
+  transaction: 'Transakcija',
+  failureCode: 'Kod razloga',
+  callbackSaid: { success: 'Plaćanje je uspjelo', fail: 'Plaćanje nije uspjelo' },
   reasons: new Map([
     ['declined', 'banka ga je odbila'],
     ['insufficient_funds', 'nema dovoljno sredstava na računu'],
@@ -196,13 +205,13 @@ const cnr: Words = {
   ]),
   cameBefore: (ms) => `${ms} ms prije povratka kupca`,
   cameAfter: (ms) => `${ms} ms poslije povratka kupca`,
-  notReturned: 'kupac se još nije vratio',
+  notReturned: 'Kupac se još nije vratio',
   browserSaid: {
-    success: 'uspješno',
-    fail: 'neuspješno',
-    cancel: 'otkazano',
-    pending: 'na čekanju',
-    unknown: 'nepoznato',
+    success: 'Uspješno',
+    fail: 'Neuspješno',
+    cancel: 'Otkazano',
+    pending: 'Na čekanju',
+    unknown: 'Nepoznato',
   },
   browserNote: 'To ništa ne dokazuje: tu adresu može da otvori svako.',
   notFound: { title: 'Nije pronađeno', text: 'Prodavnica nema takvu stranicu ni narudžbu.' },
