@@ -40,6 +40,7 @@ export const home: Catalogue['home'] = {
       link: 'link',
       pays: 'plaća',
       charge: 'naplata',
+      decision: 'da ili ne',
       result: 'potpisan rezultat',
       back: 'povratak',
     },

@@ -34,7 +34,7 @@ export const errorPage = {
   /** The words before the request's id. */
   reference: 'Request reference:',
   ways: {
-    docs: { title: 'Documentation', text: 'The guide, the API reference and the search.' },
+    docs: { title: 'Documentation', text: 'The guide, the API reference and search.' },
     projects: { title: 'Your projects', text: 'Payments, callbacks and settings, after you sign in.' },
     support: 'If you followed a link from us, tell us which one.',
   },

@@ -8,6 +8,41 @@ import { trustedMarkup } from '../../lib/html.ts'
 
 const FILE = path.join(import.meta.dirname, '../../../../examples/home/callback.ts')
 
+/**
+ * Where a phone begins a new line, because a line that wraps anywhere is hard to read: after each of these texts, with so
+ * many spaces before the rest.
+ */
+const PHONE_BREAKS: readonly (readonly [after: string, indent: number])[] = [
+  ['safeVerifyCallback } ', 2],
+  ['POST(', 2],
+  ['request: Request', 0],
+  ['result = ', 4],
+  ['await safeVerifyCallback(', 4],
+  ['expectedAmount: ', 6],
+  ['({ customId }) => ', 8],
+  ['(!result.ok) ', 4],
+  ['new Response(', 6],
+  ['result.reason, ', 6],
+  ['successful, customId } = ', 4],
+  ['if (successful) ', 4],
+]
+
+/** A private character per indent, which no code contains. */
+const MARK_START = 0xe000
+
+/** The elements are empty. Only the style of a phone shows them, so that copied code has no extra lines. */
+function toPhoneBreaks(markup: string): string {
+  return markup.replaceAll(/[\uE000-\uE00F]/g, (mark) => {
+    const indent = ' '.repeat(mark.charCodeAt(0) - MARK_START)
+    return `<i data-indent="${indent}"></i>`
+  })
+}
+
 export function readHomeSample(): Html {
-  return trustedMarkup(highlight(cutSample(readFileSync(FILE, 'utf8')).trimEnd(), 'ts'))
+  const code = cutSample(readFileSync(FILE, 'utf8')).trimEnd()
+  const marked = PHONE_BREAKS.reduce(
+    (text, [after, indent]) => text.replace(after, after + String.fromCharCode(MARK_START + indent)),
+    code,
+  )
+  return trustedMarkup(toPhoneBreaks(highlight(marked, 'ts')))
 }

@@ -60,7 +60,7 @@ html{scroll-behavior:smooth}
 body{margin:0;background:var(--background);color:var(--text);font:17px/1.6 var(--font);-webkit-text-size-adjust:100%}
 h1,h2,h3,p,ol{margin:0;padding:0}
 h1,h2{font-weight:680;letter-spacing:-.032em;text-wrap:balance}
-h1{font-size:clamp(39px,5.4vw,64px);line-height:1.05;text-wrap:wrap}
+h1{font-size:clamp(39px,5vw,60px);line-height:1.05;text-wrap:wrap}
 h2{font-size:clamp(32px,4vw,46px);line-height:1.08}
 h3{font-size:18px;line-height:1.35;font-weight:650;letter-spacing:-.01em}
 a{color:inherit;text-underline-offset:4px}
@@ -118,7 +118,7 @@ const SCREENS = `@media (prefers-color-scheme:dark){.end{border:1px solid var(--
 @media (min-width:640px){.cards{grid-template-columns:1fr 1fr}}
 @media (min-width:960px){.hero{grid-template-columns:1.12fr 1fr;align-items:center;padding-top:64px}.two{grid-template-columns:1fr 1fr;gap:88px;align-items:center}.code.two{grid-template-columns:.76fr 1.24fr;gap:56px}.cards{grid-template-columns:1fr 1fr 1fr}}
 @media (max-width:959px){.log .line{grid-template-columns:1fr auto;gap:4px 16px}.log .when,.log .try,.log .ms{display:none}}
-@media (max-width:520px){body{font-size:16px}.hero{gap:56px;padding-top:32px;padding-bottom:80px}.scene{padding:20px 20px 76px}.pay .test{font-size:12px}.pay .row{gap:8px;font-size:13px;white-space:nowrap}.pay>*{margin:0 20px}.pay .go{margin:14px 20px 20px}.toast{left:12px;right:12px;bottom:18px}.toast code{font-size:12px}.acts .act{width:100%}section.wrap,.band>.wrap{padding-top:72px;padding-bottom:72px}.log .line{padding:14px 16px}.log .top{padding:14px 16px}.log .event{display:none}.code pre{margin:0 -24px;border-radius:0;border-left:0;border-right:0;font-size:13px;white-space:pre-wrap;overflow-wrap:anywhere}.trip text{font-size:15px}.trip .who{font-size:15.5px}.trip .n{font-size:14px}.more.phone{display:inline-block;margin-top:8px}.end{padding:56px 24px}nav{gap:0 20px}header .small,header nav a:first-child{display:none}}
+@media (max-width:520px){body{font-size:16px}.hero{gap:56px;padding-top:32px;padding-bottom:80px}.scene{padding:20px 20px 76px}.pay .test{font-size:12px}.pay .row{gap:8px;font-size:13px;white-space:nowrap}.pay>*{margin:0 20px}.pay .go{margin:14px 20px 20px}.toast{left:12px;right:12px;bottom:18px}.toast code{font-size:12px}.acts .act{width:100%}section.wrap,.band>.wrap{padding-top:72px;padding-bottom:72px}.log .line{padding:14px 16px}.log .top{padding:14px 16px}.log .event{display:none}.code pre{padding:20px 12px;font-size:min(13px,3.6vw);white-space:pre-wrap;overflow-wrap:anywhere}.code i:before{content:"\\A" attr(data-indent)}.trip text{font-size:15px}.trip .who{font-size:15.5px}.trip .n{font-size:14px}.more.phone{display:inline-block;margin-top:8px}.end{padding:56px 24px}nav{gap:0 20px}header .small,header nav a:first-child{display:none}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}.act{transition:none}}
 @media (forced-colors:active){.chip,.check,.steps li:before{border:1px solid}}
 @media print{.acts,.foot nav,header nav{display:none}}`

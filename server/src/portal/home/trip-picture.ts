@@ -14,7 +14,7 @@ interface Arrow {
   to: Column
   y: number
   label: keyof TripWords['arrows']
-  /** The number of the step in the list. Absent for what happens after the last step. */
+  /** The number of the step in the list. Absent for what has no step of its own. */
   step?: number
 }
 
@@ -22,8 +22,9 @@ const ARROWS: readonly Arrow[] = [
   { from: 'shop', to: 'payer', y: 92, label: 'link', step: 1 },
   { from: 'payer', to: 'service', y: 142, label: 'pays', step: 2 },
   { from: 'service', to: 'bank', y: 192, label: 'charge', step: 3 },
-  { from: 'service', to: 'shop', y: 250, label: 'result', step: 4 },
-  { from: 'payer', to: 'shop', y: 300, label: 'back' },
+  { from: 'bank', to: 'service', y: 236, label: 'decision' },
+  { from: 'service', to: 'shop', y: 288, label: 'result', step: 4 },
+  { from: 'payer', to: 'shop', y: 338, label: 'back' },
 ]
 
 const BADGE_RADIUS = 11
@@ -33,7 +34,7 @@ function toArrow(words: TripWords, { from, to, y, label, step }: Arrow): Html {
   const [start, end] = [COLUMNS[from], COLUMNS[to]]
   const side = Math.sign(end - start)
   const tip = end - side * 2
-  const kind = step === undefined ? 'back' : step === ARROWS.length - 1 ? 'result' : 'step'
+  const kind = step === undefined ? 'back' : label === 'result' ? 'result' : 'step'
   const badge =
     step !== undefined &&
     html`<circle cx="${start}" cy="${y}" r="${BADGE_RADIUS}"/><text class="n" x="${start}" y="${y + 4}">${step}</text>`
@@ -43,7 +44,7 @@ function toArrow(words: TripWords, { from, to, y, label, step }: Arrow): Html {
 export function toTripPicture(words: TripWords): Html {
   const columns = Object.entries(COLUMNS).map(
     ([who, x]) =>
-      html`<path class="life" d="M${x} 44V328"/><rect class="${who}" x="${x - 49}" y="6" width="98" height="38" rx="10"/><text class="who ${who}" x="${x}" y="30">${words.who[who as Column]}</text>`,
+      html`<path class="life" d="M${x} 44V366"/><rect class="${who}" x="${x - 49}" y="6" width="98" height="38" rx="10"/><text class="who ${who}" x="${x}" y="30">${words.who[who as Column]}</text>`,
   )
-  return html`<svg class="trip" viewBox="0 0 420 336" aria-hidden="true">${columns}${ARROWS.map((arrow) => toArrow(words, arrow))}</svg>`
+  return html`<svg class="trip" viewBox="6 0 408 374" aria-hidden="true">${columns}${ARROWS.map((arrow) => toArrow(words, arrow))}</svg>`
 }
