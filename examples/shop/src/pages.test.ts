@@ -29,11 +29,7 @@ test('the return is recorded with its time and never makes an order paid', async
     page,
     /Waiting for the callback[^]*Not received yet[^]*What the browser said[^]*Successful[^]*proves nothing/,
   )
-  assert.doesNotMatch(
-    page,
-    /[Pp]ay €/,
-    'while a payment may be in progress, the page does not offer to pay',
-  )
+  assert.doesNotMatch(page, /[Pp]ay €/, 'while a payment may be in progress, the page does not offer to pay')
 })
 
 test('the order page shows how long before or after the return the callback arrived, in both languages', async (t) => {

@@ -59,7 +59,10 @@ const en: Words = {
     },
     piggyBank: { name: 'Piggy bank', happens: 'The bank asks on a page of its own: approve or decline.' },
     jug: { name: 'Cracked jug', happens: 'Charged, then an error in place of an answer: paid all the same.' },
-    passport: { name: 'Passport cover', happens: 'The payment fails: the bank must check the identity first.' },
+    passport: {
+      name: 'Passport cover',
+      happens: 'The payment fails: the bank must check the identity first.',
+    },
   },
   buy: 'Buy',
   buyAgain: 'Buy again',

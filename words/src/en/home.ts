@@ -37,7 +37,14 @@ export const home = {
     heading: 'How a payment works',
     text: 'Four steps, from the link to the result on your server.',
     who: { shop: 'Shop', payer: 'Payer', service: 'Service', bank: 'Bank' },
-    arrows: { link: 'pay link', pays: 'pays', charge: 'charge', decision: 'yes or no', result: 'signed result', back: 'returns' },
+    arrows: {
+      link: 'pay link',
+      pays: 'pays',
+      charge: 'charge',
+      decision: 'yes or no',
+      result: 'signed result',
+      back: 'returns',
+    },
     steps: {
       link: {
         title: 'You send a link',
