@@ -16,13 +16,14 @@ const WORDS = {
     approve: 'Approve payment',
     decline: 'Decline payment',
     ended: {
-      succeeded: 'This payment was already approved. Return to see the receipt.',
-      failed: 'This payment was already declined. Return to see what you can do next.',
+      succeeded: 'This payment is approved.',
+      failed: 'This payment was declined. Return to see what you can do next.',
       cancelled: 'This payment was cancelled. Return to see what you can do next.',
       other: 'This payment is being processed. Return to see the result.',
     },
     at: (host: string) => `You are at ${host}`,
     back: 'Return to the payment',
+    receipt: 'Show the receipt',
     other: { lang: 'cnr', name: 'Crnogorski' },
   },
   cnr: {
@@ -38,13 +39,14 @@ const WORDS = {
     approve: 'Odobri plaćanje',
     decline: 'Odbij plaćanje',
     ended: {
-      succeeded: 'Plaćanje je već odobreno. Vratite se da vidite potvrdu.',
-      failed: 'Plaćanje je već odbijeno. Vratite se da vidite šta možete dalje.',
+      succeeded: 'Plaćanje je odobreno.',
+      failed: 'Plaćanje je odbijeno. Vratite se da vidite šta možete dalje.',
       cancelled: 'Plaćanje je otkazano. Vratite se da vidite šta možete dalje.',
       other: 'Plaćanje je u obradi. Vratite se da vidite ishod.',
     },
     at: (host: string) => `Nalazite se na adresi ${host}`,
     back: 'Povratak na plaćanje',
+    receipt: 'Prikaži potvrdu',
     other: { lang: 'en', name: 'English' },
   },
 } as const
@@ -72,10 +74,10 @@ dl{margin:24px 0 0;border-bottom:1px solid var(--line)}
 dl div{display:flex;justify-content:space-between;gap:24px;padding:12px 0;border-top:1px solid var(--line)}
 dt{flex:none;max-width:50%;color:var(--muted)}
 dd{min-width:0;margin:0;text-align:right;overflow-wrap:anywhere}
-.notice{display:flex;gap:10px;margin:24px 0 12px;padding:14px;border-radius:12px;background:var(--info-bg);color:var(--info);font-weight:650}
+.notice{display:flex;gap:10px;margin:0;padding:14px;border-radius:12px;background:var(--info-bg);color:var(--info);font-weight:650}
 .ok{background:var(--ok-bg);color:var(--ok)}
 .no{background:var(--no-bg);color:var(--no)}
-form{display:grid;gap:12px;margin-top:24px}
+form{display:grid;gap:12px}form,.button{margin-top:24px}
 button,.button{display:flex;align-items:center;justify-content:center;width:100%;min-height:52px;padding:8px 16px;border:1px solid transparent;border-radius:12px;background:var(--fill);color:var(--on-fill);font:650 16px/1.5 system-ui,sans-serif;text-decoration:none;cursor:pointer}
 .second{background:none;border-color:var(--control);color:var(--text)}
 :focus-visible{outline:3px solid var(--fill);outline-offset:3px}
@@ -139,12 +141,15 @@ function toRows(payment: Payment, words: (typeof WORDS)[Language]): string {
 }
 
 /** How a payment ended that needs no decision any more. */
-function toEnded(payment: Payment, { ended, back }: (typeof WORDS)[Language]): string {
-  const { status, returnUrl } = payment
+function toEnded({ status }: Payment, { ended }: (typeof WORDS)[Language]): string {
   const text = Object.hasOwn(ended, status) ? ended[status as keyof typeof ended] : ended.other
   const [style, sign] = status === 'succeeded' ? ['ok', '✓'] : status === 'failed' ? ['no', '✕'] : ['', 'i']
-  const link = returnUrl ? `\n<a class="button" href="${escape(returnUrl)}">${back}</a>` : ''
-  return `<p class="notice ${style}"><span aria-hidden="true">${sign}</span><span>${text}</span></p>${link}`
+  return `<p class="notice ${style}"><span aria-hidden="true">${sign}</span><span>${text}</span></p>`
+}
+
+function toWayBack({ status, returnUrl }: Payment, { back, receipt }: (typeof WORDS)[Language]): string {
+  if (!returnUrl) return ''
+  return `<a class="button" href="${escape(returnUrl)}">${status === 'succeeded' ? receipt : back}</a>`
 }
 
 /** At 44 pixels, longer amounts do not fit a phone. */
@@ -171,9 +176,9 @@ export function toBankPage(
 <main><div class="card">
 <h1>${words.title}</h1>
 <p class="amount${amount.length > AMOUNT_LARGE_MAX ? ' long' : ''}">${escape(amount)}</p>
-${isOpen ? `<p>${words.note}</p>` : ''}
+${isOpen ? `<p>${words.note}</p>` : toEnded(payment, words)}
 ${toRows(payment, words)}
-${isOpen ? choice : toEnded(payment, words)}
+${isOpen ? choice : toWayBack(payment, words)}
 </div></main>
 <footer><a href="?lang=${words.other.lang}" lang="${words.other.lang}">${words.other.name}</a>${host ? `<p>${escape(words.at(host))}</p>` : ''}</footer>
 `

@@ -213,7 +213,7 @@ test('a payer can approve on the bank page only once', async () => {
   assert.deepEqual([ended.body['status'], ended.body['redirectUrl']], ['succeeded', undefined])
   assert.equal(await countCharges(id), 1)
   const pageAfterwards = await readPage('', 'en')
-  assert.match(pageAfterwards, /href="http:\/\/localhost\/back">Return to the payment</)
+  assert.match(pageAfterwards, /href="http:\/\/localhost\/back">Show the receipt</)
   assert.doesNotMatch(pageAfterwards, /<form|<button/)
 })
 
