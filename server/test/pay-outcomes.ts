@@ -71,7 +71,7 @@ export const PAGE_CONTEXT: PageContext = {
   baseUrl: 'https://pay.example.com',
   help: { href: 'https://help.example.com/', label: 'Get help' },
   nowMs: 1_000,
-  stepsOf: () => ({ method: 'Card', after: 'Then you return.' }),
+  stepsOf: () => ({ method: 'Card', after: 'Then you return.', note: null, isSimulated: false }),
   sealAttempt: ({ id, replaces }) => `${id}/${replaces}`,
 }
 

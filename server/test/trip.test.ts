@@ -105,7 +105,7 @@ test('after kill -9 and a restart, the service still has every payment', async (
   await page.click('form[action^="/pay"] button')
   await page.waitForSelector('.state.result.paid')
   const transactionId = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(
-    (await page.textContent('dl')) ?? '',
+    (await page.textContent('main')) ?? '',
   )?.[0]
   const { password } = service
   await page.context().close()

@@ -235,7 +235,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       preview: { title: [[amount]] },
       redirect: { host: [['banka.example.me']] },
       receiptMail: { sent: { text: [['ana@example.me']] } },
-      refunded: { part: [[amount]], refunding: [[amount]] },
+      refunded: { part: [[amount]], refunding: [[amount]], remains: [[amount]] },
       footer: { host: [['pay.example.me']], operator: [[SHOP]] },
     },
     deliveries: {

@@ -184,7 +184,11 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     },
     ...(terms && {
       findTermsProblem: () => terms.findProblem(),
-      describeSteps: () => ({ pageName: null, methods: terms.listMethods() }),
+      describeSteps: () => {
+        // If the upstream did not respond at the start, a later page has its methods.
+        void terms.findProblem()
+        return { pageName: null, methods: terms.listMethods() }
+      },
     }),
     readWebhook,
   }

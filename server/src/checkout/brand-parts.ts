@@ -13,7 +13,7 @@ import type { CheckoutWords } from './page-parts.ts'
 import { toRows } from './page-parts.ts'
 
 const LAYOUT =
-  '.brand{display:flex;flex-wrap:wrap;align-items:center;gap:12px 16px;margin:0 0 20px;padding-bottom:20px;border-bottom:1px solid var(--line);font-weight:650;font-size:24px;line-height:1.2;overflow-wrap:anywhere}.brand img{display:block;height:56px;max-width:100%;border-radius:12px;object-fit:contain;object-position:left}.brand span{flex:1 1 160px;min-width:0}.brand+h1{font-size:16px;font-weight:400;color:var(--muted)}'
+  '.brand{display:flex;flex-wrap:wrap;align-items:center;gap:12px 16px;margin:0 0 20px;padding-bottom:20px;border-bottom:1px solid var(--line);font-weight:650;font-size:24px;line-height:1.2;overflow-wrap:anywhere}.brand img{display:block;height:56px;max-width:100%;border-radius:12px;object-fit:contain;object-position:left}.brand span{flex:1 1 160px;min-width:0}.idle dl{margin-top:8px}.brand+h1{font-size:16px;font-weight:400;color:var(--muted)}'
 
 const toVariables = ({ accent, onAccent }: AccentPair) => `:root{--accent:${accent};--on-accent:${onAccent}}`
 
@@ -46,5 +46,5 @@ export function toBrandContact(words: CheckoutWords, { supportEmail, website }: 
     [words.labels.email, mail],
     [words.labels.site, site],
   ])
-  return rows && html`<div class="idle">${rows}</div>`
+  return rows && html`<div class="idle"><p class="muted small">${words.labels.contact}</p>${rows}</div>`
 }

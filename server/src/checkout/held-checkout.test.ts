@@ -47,7 +47,7 @@ for (const kind of ['with customId', 'without customId']) {
       for (let n = 0; n < 2; n += 1) {
         const page = await one.open(link)
         assert.deepEqual([page.status, page.heading, page.form], [200, IN_REVIEW, null])
-        assert.match(page.text, /we do not know yet whether money was taken\./)
+        assert.match(page.text, /it would not be known yet whether money was taken\./)
         assert.ok(page.text.includes(toReference(id)))
         assert.doesNotMatch(page.text, NOT_CHARGED)
       }

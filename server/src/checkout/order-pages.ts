@@ -9,6 +9,7 @@ import { toLinkPath, toStartOverForm } from './pay-forms.ts'
 import type { PayOutcome, StartOver } from './pay-outcome.ts'
 import type { Page, PageContext, PageLink } from './page-parts.ts'
 import { toMoney, toReferenceRow } from './page-parts.ts'
+import { toReviewNotice } from './payment-page.ts'
 import { toReturnLink } from './return-link.ts'
 import type { ReturnFacts } from './return-url.ts'
 import { toReturnUrl } from './return-url.ts'
@@ -121,5 +122,6 @@ export function orderInReviewPage(context: PageContext, outcome: PayOutcome<'ord
   const links = [toCheckAgainLink(context, checkedLink)]
   const returnLink = toOrderReturnLink(context, checkedLink, 'pending')
   const rows = [...toNumberedRows(context, checkedLink), toReferenceRow(words, toReference(reviewedId))]
-  return noticePage(context, words.inReview, { tone: 'warn', rows, links, returnLink })
+  const notice = toReviewNotice(words, context.stepsOf(checkedLink.link.mode).isSimulated)
+  return noticePage(context, notice, { tone: 'warn', rows, links, returnLink })
 }

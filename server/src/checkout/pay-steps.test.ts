@@ -22,12 +22,11 @@ test('the methods that an upstream declares are named in words, at most four', (
   assert.equal(toHttpStepTexts(['a', 'b', 'c', 'd', 'e']).method, 'a, b, c, d')
 })
 
-test('a method that is not a short text is not shown, and the bank is named for an upstream that declares nothing', () => {
+test('a method that is not a short text is not shown, and none is shown for an upstream that declares nothing', () => {
   const invalidNames = ['', ' card', '<b>x</b>', 'x'.repeat(25), '__proto__', 'two\nlines', '\u202Edrac']
-  for (const name of invalidNames)
-    assert.equal(toHttpStepTexts([name]).method, 'Through the bank', JSON.stringify(name))
+  for (const name of invalidNames) assert.equal(toHttpStepTexts([name]).method, null, JSON.stringify(name))
   assert.equal(toHttpStepTexts(['constructor']).method, 'constructor')
-  assert.equal(toStepTexts(words, { name: 'http' }).method, 'Through the bank')
+  assert.equal(toStepTexts(words, { name: 'http' }).method, null)
   assert.equal(toHttpStepTexts([]).after, words.steps.afterBank)
 })
 
@@ -35,5 +34,7 @@ test('the sandbox says that nothing is charged and no card is needed', () => {
   assert.deepEqual(toStepTexts(words, { name: 'sandbox' }), {
     method: words.steps.simulated,
     after: words.steps.afterSimulated,
+    note: null,
+    isSimulated: true,
   })
 })

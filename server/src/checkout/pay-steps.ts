@@ -8,8 +8,13 @@ type CheckoutWords = Catalogue['checkout']
 
 /** The texts of the ready page. */
 export interface StepTexts {
-  method: string
+  /** Null: the upstream declares no methods, so the page names none. */
+  method: string | null
   after: string
+  /** The last sentence, after what happens when the payer has paid. */
+  note: string | null
+  /** No money moves at this upstream. */
+  isSimulated: boolean
 }
 
 /** A longer list would not be read. */
@@ -31,10 +36,12 @@ export function toStepTexts(
   { steps }: CheckoutWords,
   { name, describeSteps }: Pick<Backend, 'name' | 'describeSteps'>,
 ): StepTexts {
-  if (name === 'sandbox') return { method: steps.simulated, after: steps.afterSimulated }
+  if (name === 'sandbox')
+    return { method: steps.simulated, after: steps.afterSimulated, note: null, isSimulated: true }
   const { pageName, methods } = describeSteps?.() ?? { pageName: null, methods: [] }
-  const method = toMethods(steps, methods) ?? pageName ?? steps.byBank
-  return { method, after: pageName === null ? steps.afterBank : steps.afterPage(pageName) }
+  const method = toMethods(steps, methods) ?? pageName
+  if (pageName !== null) return { method, after: steps.afterPage(pageName), note: null, isSimulated: false }
+  return { method, after: steps.afterBank, note: steps.noCardHere, isSimulated: false }
 }
 
 export function createStepTexts(

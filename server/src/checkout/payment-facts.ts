@@ -29,6 +29,11 @@ export interface PaymentFacts extends Pick<
   own: NextSteps | null
 }
 
+/** No money moves in this payment. */
+export function isSimulated({ mode, backend }: Pick<ShownPayment, 'mode' | 'backend'>): boolean {
+  return mode === 'test' || backend === 'sandbox'
+}
+
 type Rows = NonNullable<NoticeFacts['rows']>
 
 function toMoneyBackRows(
@@ -64,7 +69,8 @@ export function toFactRows(
   const paidAt = isPaid(payment) ? (payment.resolvedAt ?? payment.completedAt) : null
   const toTime = (at: Date) => formatZonedDateTime(context.locale, at, RECEIPT_TIME_ZONE)
   return [
-    [words.labels.merchant, merchant.name],
+    // The head of a brand already has the name.
+    [words.labels.merchant, merchant.brand?.displayName === merchant.name ? null : merchant.name],
     [words.labels.amount, hasAmount ? toMoney(context, payment.amount) : null],
     ...toOrderRows(words, payment),
     [words.labels.paidAt, paidAt && toTime(paidAt)],

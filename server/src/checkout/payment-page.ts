@@ -19,7 +19,7 @@ import {
 import { toNextSteps } from './pay-forms.ts'
 import type { RequestedReceipt } from './pay-outcome.ts'
 import type { PaymentFacts, StateOutcome } from './payment-facts.ts'
-import { toFactRows, toPaymentReturnLink } from './payment-facts.ts'
+import { isSimulated, toFactRows, toPaymentReturnLink } from './payment-facts.ts'
 import { receiptPage } from './receipt-page.ts'
 import { toReturnLink } from './return-link.ts'
 import type { OtherPayment, ShownPayment } from './shown-payment.ts'
@@ -72,8 +72,11 @@ export function declinedNotice(words: CheckoutWords, failureCode: string | null)
 export function unpaidNotice(
   words: CheckoutWords,
   payment: Pick<ShownPayment, 'resolution' | 'failureCode'>,
+  isSimulated: boolean,
 ): Notice {
-  return payment.resolution === null ? declinedNotice(words, payment.failureCode) : words.resolvedUnpaid
+  if (payment.resolution === null) return declinedNotice(words, payment.failureCode)
+  const { resolvedUnpaid } = words
+  return isSimulated ? { ...resolvedUnpaid, money: resolvedUnpaid.simulated } : resolvedUnpaid
 }
 
 /** Attributes for the script, which polls `url` and opens `next` when the state has changed. */
@@ -87,12 +90,15 @@ function toRefreshSec(ageMs: number): number {
 }
 
 function toWaiting(words: CheckoutWords, facts: PaymentFacts, isSlow: boolean): Html {
-  const slow = html`<div id="slow"${isSlow ? null : html` hidden`}><p>${words.pending.slow}</p><div class="stack">${toButton({ href: facts.stateUrl, label: words.actions.checkAgain })}</div></div>`
-  const { money, simulated } = words.pending
-  const isSimulated = facts.payment.mode === 'test' || facts.payment.backend === 'sandbox'
-  return html`<p><strong>${isSimulated ? simulated : money}</strong></p>
-${isSlow ? null : html`<p id="waiting" role="status"${toPollAttributes(facts)}>${words.pending.next}</p>`}
-${slow}`
+  const { money, simulated, next, slow } = words.pending
+  return html`<p><strong>${isSimulated(facts.payment) ? simulated : money}</strong></p>
+${isSlow ? html`<p>${slow}</p>` : html`<p id="waiting" role="status"${toPollAttributes(facts)}>${next}</p>`}`
+}
+
+/** Below the rows, as on other pages. While the page reloads by itself, the script shows it when the payment takes long. */
+function toCheckAgain(words: CheckoutWords, { stateUrl }: PaymentFacts, isSlow: boolean): Html {
+  const button = html`<div class="stack">${toButton({ href: stateUrl, label: words.actions.checkAgain })}</div>`
+  return isSlow ? button : html`<div id="slow" hidden><p>${words.pending.slow}</p>${button}</div>`
 }
 
 function pendingPage(context: PageContext, facts: PaymentFacts): Page {
@@ -103,6 +109,7 @@ function pendingPage(context: PageContext, facts: PaymentFacts): Page {
   const body = html`${toBigIcon('info', 'info', !isSlow)}<h1>${words.pending.heading}</h1>
 ${toWaiting(words, facts, isSlow)}
 ${toRows(toFactRows(context, facts))}
+${toCheckAgain(words, facts, isSlow)}
 ${returnLink && html`<div class="stack">${toButton(returnLink, 'plain')}</div>`}`
   if (isSlow) return { title: words.pending.heading, body }
   const refresh = { afterSec: toRefreshSec(ageMs), url: facts.stateUrl }
@@ -129,13 +136,22 @@ ${returnLink && toButton(returnLink, 'plain')}</div>`,
   }
 }
 
+export function toReviewNotice({ inReview }: CheckoutWords, isSimulated: boolean): Notice {
+  return isSimulated ? { ...inReview, next: inReview.simulated } : inReview
+}
+
 /** For a payment whose money may have moved in a way that does not match it. The page promises nothing and has no form. */
 function reviewPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const links = [{ href: facts.stateUrl, label: words.actions.checkAgain }]
   const returnLink = toPaymentReturnLink(context, facts, 'pending')
   const rows = toFactRows(context, facts, toReviewedId(facts))
-  return noticePage(context, words.inReview, { tone: 'warn', rows, links, returnLink })
+  return noticePage(context, toReviewNotice(words, isSimulated(facts.payment)), {
+    tone: 'warn',
+    rows,
+    links,
+    returnLink,
+  })
 }
 
 /** The id of the payment that the payer names when they contact the merchant. A payment of another browser is not shown. */
@@ -159,7 +175,7 @@ function heldAtBankPage(context: PageContext, facts: PaymentFacts, other: OtherP
 function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const { payment, own, other } = facts
-  const unpaid = unpaidNotice(words, payment)
+  const unpaid = unpaidNotice(words, payment, isSimulated(payment))
   const { money, next, nextHere } = words.otherAttempt
   // For a resolved payment, it is not certain that no money was taken.
   const unpaidWithOther = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next, nextHere }

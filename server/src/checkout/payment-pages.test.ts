@@ -79,7 +79,7 @@ test('the page of a payment resolved as unpaid never says that no money was take
   const resolved = { state: 'failed', resolution: 'unpaid' } as const
   for (const other of [null, otherOf('open', payment.attemptId)]) {
     const text = textOf(resolved, other, true)
-    assert.ok(text.includes(words.resolvedUnpaid.money))
+    assert.ok(text.includes(words.resolvedUnpaid.simulated))
     for (const money of [words.declined.money, words.otherAttempt.money]) assert.ok(!text.includes(money))
   }
 })

@@ -103,7 +103,7 @@ ${toRows([...toOrderRows(words, toOrderTexts(checkedLink)), [words.labels.method
 <div class="stack">${notice && toAlert(words, isOwnPage ? withoutReturn(notice.text) : notice.text, notice.tone, notice.reference)}
 ${toPayForm(words, toAttemptForm(context, link, attempt, isRetry))}
 ${toScriptNotes(words)}
-<p class="muted idle">${steps.after} ${isOwnPage ? words.steps.thenReceipt : words.steps.thenReturn}</p>
+<p class="muted idle">${steps.after} ${isOwnPage ? words.steps.thenReceipt : words.steps.thenReturn} ${steps.note}</p>
 ${toButton(toCancelLink(context, link, target, last), 'plain')}</div>`,
   }
 }

@@ -45,6 +45,8 @@ function toMailNotice(words: CheckoutWords, { result, email }: RequestedReceipt)
 interface ReceiptTexts {
   heading: string
   text: string | Html
+  /** The large amount: what was paid, or what was returned. */
+  amount: bigint
   wasReturned: boolean
 }
 
@@ -55,13 +57,19 @@ function toReturnedTexts(context: PageContext, amount: bigint, moneyBack: MoneyB
   const net = toNet(amount, moneyBack)
   const wasReturned = net < amount
   const heading = !wasReturned ? words.success.heading : net === 0n ? refunded.heading : refunded.partly
-  const byMerchant = net === 0n ? refunded.all : refunded.part(toMoney(context, net))
+  const byMerchant = net === 0n ? refunded.all : refunded.part(toMoney(context, moneyBack.refunded))
   const sentences = [
     wasReturned && (moneyBack.byBank > 0n ? refunded.byBank : byMerchant),
     moneyBack.refunding > 0n && refunded.refunding(toMoney(context, moneyBack.refunding)),
     refunded.wait,
+    wasReturned && net > 0n && refunded.remains(toMoney(context, net)),
   ]
-  return { heading, wasReturned, text: sentences.filter(Boolean).join(' ') }
+  return {
+    heading,
+    wasReturned,
+    amount: wasReturned ? amount - net : amount,
+    text: sentences.filter(Boolean).join(' '),
+  }
 }
 
 function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: boolean): ReceiptTexts {
@@ -71,7 +79,12 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
   const close = hasReturn ? '' : success.close
   if (facts.isReopened) {
     const { heading, money, text } = success.reopened
-    return { heading, text: html`<b>${money}</b> ${text} ${close}`, wasReturned: false }
+    return {
+      heading,
+      text: html`<b>${money}</b> ${text} ${close}`,
+      amount: payment.amount,
+      wasReturned: false,
+    }
   }
   const order = payment.customId === null ? success.noOrder : success.order
   const sentences = [
@@ -80,7 +93,8 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
     payment.sums.disputed > 0n ? '' : order,
     close,
   ]
-  return { heading: success.heading, text: sentences.filter(Boolean).join(' '), wasReturned: false }
+  const text = sentences.filter(Boolean).join(' ')
+  return { heading: success.heading, text, amount: payment.amount, wasReturned: false }
 }
 
 /**
@@ -103,7 +117,7 @@ export function receiptPage(
   const { words } = context
   const payAgain = facts.own?.payAgain
   const returnLink = toPaymentReturnLink(context, facts, 'success')
-  const { heading, text, wasReturned } = toReceiptTexts(context, facts, returnLink !== null)
+  const { heading, text, amount, wasReturned } = toReceiptTexts(context, facts, returnLink !== null)
   const canMail = facts.own !== null && facts.payment.mode === 'live' && requested?.result !== 'limited'
   return {
     title: heading,
@@ -111,7 +125,7 @@ export function receiptPage(
     style: receiptStyle,
     body: html`<b class="paper">${words.success.receipt}</b>${wasReturned ? toBigIcon('info', 'back') : toBigIcon('ok')}<h1>${heading}</h1>
 ${text && html`<p>${text}</p>`}
-${wasReturned ? null : toAmount(toMoney(context, facts.payment.amount))}
+${toAmount(toMoney(context, amount))}
 ${toRows(toFactRows(context, facts, facts.payment.id, wasReturned))}
 <p class="muted small">${words.success.notFiscal}</p>${toPaperSite(words, facts, returnLink)}
 <div class="stack">${requested && toMailNotice(words, requested)}${returnLink && toButton(returnLink)}

@@ -10,12 +10,14 @@ const RULES = `.pair{display:flex;flex-wrap:wrap;gap:12px}
 .pair .button{padding:8px 4px}
 .sent{display:grid}
 .pair [open]{flex-basis:100%;min-width:0;margin-top:12px;padding-top:24px;border-top:1px solid var(--line)}
-[open]>summary{justify-content:start;min-height:0;padding:0;border:0;color:var(--text);font-size:18px;font-weight:650;text-decoration:none}
+.pair [open]>summary{justify-content:start;min-height:0;padding:0;border:0;color:var(--text);font-size:18px;font-weight:650;text-decoration:none}
 details .stack{margin-top:12px}
 .stack:has([open])>a.button{background:none;border-color:var(--control);color:var(--text)}
 label{display:grid;gap:8px}
 dd small{white-space:nowrap}
-p+.amount{margin-top:20px}
+div:has(>dd small)>*{flex:none}
+div:has(>dd small)>dt{flex:0 1 auto}
+h1+.amount,p+.amount{margin-top:20px}
 input{min-height:48px;width:100%;padding:8px 12px;border:1px solid var(--control);border-radius:8px;background:none;color:inherit;font:inherit}
 [aria-invalid]{border-color:var(--error);box-shadow:0 0 0 1px var(--error);outline-color:var(--error)}
 .invalid{margin:0;color:var(--error);font-size:14px}

@@ -63,7 +63,8 @@ test('a JSON client gets the reason as a sentence, which never denies a charge t
   assert.deepEqual(toPayerProblem('declined', new ServiceError('not_found')), problemOf('declined'))
   const reviewed = toPayerProblem(IN_REVIEW)
   assert.deepEqual([reviewed.title, reviewed.detail, reviewed.errors![0]!.message], [heading, money, money])
-  assert.equal(toPayerProblem(RESOLVED_UNPAID).detail, words.resolvedUnpaid.money)
+  const { money: chargedAnyway, next } = words.resolvedUnpaid
+  assert.equal(toPayerProblem(RESOLVED_UNPAID).detail, `${chargedAnyway} ${next}`)
   const declined = toPayerProblem('insufficient_funds')
   assert.equal(declined.detail, 'No money was taken for this attempt.')
   assert.notEqual(declined.errors![0]!.message, '')
@@ -79,6 +80,6 @@ test('a payer reads a reference for support and no error code', () => {
     requestId: '0123456789abcdef',
   } as const
   const { text } = refusalPage(PAGE_CONTEXT, refusal).body
-  assert.match(text, /Request reference: <code>0123456789abcdef<\/code>/)
+  assert.match(text, /Request reference \(for support\): <code>0123456789abcdef<\/code>/)
   assert.doesNotMatch(text, /invalid_signature/)
 })

@@ -119,7 +119,10 @@ export function withPayerWords(problem: Problem, error: ServiceError, words: Che
   const errors = (problem.errors ?? []).map((one) => ({ ...one, message: toMessage(one.code) }))
   const code = problem.errors?.[0]?.code ?? null
   if (code === IN_REVIEW) return { ...problem, title: heading, detail: money, errors }
-  if (code === RESOLVED_UNPAID) return { ...problem, detail: words.resolvedUnpaid.money, errors }
+  if (code === RESOLVED_UNPAID) {
+    const { resolvedUnpaid } = words
+    return { ...problem, detail: `${resolvedUnpaid.money} ${resolvedUnpaid.next}`, errors }
+  }
   if (canTryAgain(words, code)) return { ...problem, errors }
   const { money: notCharged, next } = declinedNotice(words, code)
   return { ...problem, detail: `${notCharged} ${next}`, errors }

@@ -22,13 +22,16 @@ test('when the database fails, every page says so, denies no charge and offers a
   assert.equal(opened.status, 503)
   assert.equal(opened.headers['retry-after'], '2')
   // The link may have been paid before, so the page is only about this attempt.
-  assert.match(opened.text, /No payment was started now\./)
+  assert.match(opened.text, /No payment was started this time\./)
   assert.doesNotMatch(opened.text, /No money was taken for this attempt\./)
   assert.equal(opened.links.get('Try again'), toLink(shop))
 
   const pressed = await one.press(page)
   assert.equal(pressed.status, 503)
-  assert.match(pressed.text, /No payment was started this time\. If you pressed “Pay” before/)
+  assert.match(
+    pressed.text,
+    /No payment was started this time\.<\/strong><\/p><p>If you also pressed “Pay” earlier/,
+  )
   assert.equal(pressed.links.get('Open the pay link again'), page.form!.action)
 
   const watched = await one.open(`/pay/${id}`)
@@ -54,7 +57,7 @@ test('after an internal error when a link is opened, the page speaks only about 
   deps.db.query = () => Promise.reject(new Error('a bug'))
   const page = await new Payer(app).open(toLink(shop))
   assert.equal(page.status, 500)
-  assert.match(page.text, /No payment was started now\./)
+  assert.match(page.text, /No payment was started this time\./)
   assert.doesNotMatch(page.text, /No money was taken for this attempt\./)
 })
 
@@ -91,7 +94,7 @@ test('limits: too many requests from one IP address get a page or problem with t
   const refused = await one.open(toLink(shop))
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.headers['retry-after']) >= 1)
-  assert.match(refused.text, /No payment was started now\./)
+  assert.match(refused.text, /No payment was started this time\./)
   assert.doesNotMatch(refused.text, /No money was taken for this attempt\./)
 
   // The limits of this test are two presses per link and IP address, and six per IP address over all links.
@@ -100,7 +103,7 @@ test('limits: too many requests from one IP address get a page or problem with t
   const third = await one.press(pages[0]!)
   assert.equal(third.status, 429)
   assert.doesNotMatch(third.text, /not charged|No money was taken/)
-  assert.match(third.text, /If you pressed “Pay” before, that payment may have gone through\./)
+  assert.match(third.text, /If you also pressed “Pay” earlier, that payment may have gone through\./)
   assert.equal((await one.press(pages[1]!)).status, 303)
   assert.equal((await one.press(pages[1]!)).status, 303)
   assert.equal((await one.press(pages[1]!)).status, 429)

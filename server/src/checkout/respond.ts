@@ -125,7 +125,8 @@ function toUnpaidResponse(
   payment: NonNullable<Offer['last']>,
   status: number,
 ): PageResponse {
-  const text = unpaidNotice(context.words, payment)
+  const { isSimulated } = context.stepsOf(offer.checkedLink.link.mode)
+  const text = unpaidNotice(context.words, payment, isSimulated)
   const reference = toReference(payment.id)
   const mayRetry = canTryAgain(context.words, payment.failureCode)
   const page =

@@ -42,7 +42,7 @@ test('the confirmation of a paid payment shows its receipt, in one statement', a
   const page = await openConfirmation(`?status=success&transactionId=${id}`)
   assert.equal(deps.db.statementCount() - statementsBefore, 1)
   assert.equal(page.heading, 'Payment complete')
-  for (const fact of ['€15.00', 'Dvije knjige', customId, toReference(id), 'Paid at'])
+  for (const fact of ['€15.00', 'Dvije knjige', customId, toReference(id), 'Paid on'])
     assert.ok(page.text.includes(fact), fact)
   assert.match(page.text, /Sandbox: no real money/)
   const own = await one.open(response.location!.replace(deps.config.baseUrl, ''))

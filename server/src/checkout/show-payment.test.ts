@@ -36,7 +36,7 @@ test('the page of a paid payment is its receipt, with everything that support as
   assert.equal(page.heading, 'Payment complete')
   for (const fact of ['Knjižara Šćepan', '€15.00', toReference(id), 'This is not a fiscal (tax) receipt.'])
     assert.ok(page.text.includes(fact), fact)
-  assert.match(page.text, /Paid at<\/dt><dd><bdi>\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d CES?T</)
+  assert.match(page.text, /Paid on<\/dt><dd><bdi>\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d CES?T</)
   assert.equal(
     page.links.get('Return to the merchant’s site'),
     `https://shop.example.com/hvala?status=success&transactionId=${id}&customId=${customId}`,

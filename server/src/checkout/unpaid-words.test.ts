@@ -28,7 +28,7 @@ test('for a payment resolved as unpaid, a JSON client does not get "No money was
     [
       402,
       'payment_failed',
-      'If your bank shows a charge anyway, do not pay again: contact the merchant and give the payment reference.',
+      'If your bank shows a charge anyway, do not pay again. In that case, contact the merchant and give the payment reference. If there is no charge, you can pay again.',
       [{ path: 'payment', code: 'resolved_unpaid', message }],
     ],
   )

@@ -26,7 +26,8 @@ export const checkout: Catalogue['checkout'] = {
     refunding: 'Povraćaj u toku',
     returnedByBank: 'Vratila banka',
     net: 'Ostaje plaćeno',
-    supportReference: 'Oznaka zahtjeva',
+    supportReference: 'Oznaka zahtjeva (za podršku)',
+    contact: 'Imate pitanja? Obratite se prodavcu',
   },
 
   actions: {
@@ -61,13 +62,13 @@ export const checkout: Catalogue['checkout'] = {
   },
   steps: {
     methods: { card: 'Kartica', bank: 'Bankovni račun', wallet: 'Digitalni novčanik' },
-    byBank: 'Preko banke',
     simulated: 'Simulirano, bez kartice',
     afterSimulated: 'Kada pritisnete dugme, plaćanje se simulira.',
     afterPage: (page) =>
       `Kada pritisnete dugme, otvara se stranica servisa ${page}. Tamo unosite podatke za plaćanje.`,
     afterBank:
-      'Na ovoj stranici ne unosite podatke o kartici. Ako ih banka traži, ili traži vašu potvrdu, njena stranica se otvara kada pritisnete dugme.',
+      'Kada pritisnete dugme, banka može otvoriti svoju stranicu, na kojoj unosite podatke ili potvrđujete plaćanje.',
+    noCardHere: 'Na ovoj stranici se ne unose podaci o kartici.',
     thenReturn: 'Zatim se vraćate na sajt prodavca.',
     thenReceipt: 'Zatim vidite potvrdu o plaćanju.',
   },
@@ -129,10 +130,11 @@ export const checkout: Catalogue['checkout'] = {
     heading: 'Novac je vraćen',
     partly: 'Novac je djelimično vraćen',
     all: 'Prodavac je vratio cijeli iznos.',
-    part: (net) => `Prodavac je vratio dio iznosa. Ostaje plaćeno ${net}.`,
+    part: (returned) => `Prodavac je vratio ${returned}.`,
     byBank: 'Banka je spor riješila u vašu korist i vratila novac.',
     refunding: (amount) => `Povraćaj od ${amount} je u toku.`,
     wait: 'Može proći nekoliko dana dok vraćeni novac ne bude vidljiv na vašem računu.',
+    remains: (net) => `Ostaje plaćeno ${net}.`,
   },
   unconfirmed: {
     heading: 'Na ovoj stranici se ne vidi da li ste platili',
@@ -190,8 +192,10 @@ export const checkout: Catalogue['checkout'] = {
     heading: 'Vaše plaćanje se provjerava',
     money: 'Nemojte plaćati ponovo.',
     next: 'Banka je javila nešto što se ne slaže sa ovim plaćanjem. Ono se ručno provjerava: još ne znamo da li je novac naplaćen.',
+    simulated:
+      'Banka je javila nešto što se ne slaže sa ovim plaćanjem. Ono se ručno provjerava. U stvarnom plaćanju se još ne bi znalo da li je novac naplaćen.',
     close:
-      'Ishod će biti prikazan na ovoj stranici: sačuvajte njenu adresu. Ako se obratite prodavcu, navedite referencu plaćanja.',
+      'Ishod će biti prikazan na ovoj stranici: sačuvajte njen link. Ako se obratite prodavcu, navedite referencu plaćanja.',
   },
   otherAttempt: {
     money:
@@ -202,9 +206,9 @@ export const checkout: Catalogue['checkout'] = {
   resolvedUnpaid: {
     heading: 'Plaćanje nije uspjelo',
     detail: 'Ovo plaćanje smo ručno provjerili: nije plaćeno.',
-    money:
-      'Ako banka ipak prikazuje naplatu, nemojte plaćati ponovo: obratite se prodavcu i navedite referencu plaćanja.',
-    next: 'Ako naplate nema, možete platiti ponovo.',
+    money: 'Ako banka ipak prikazuje naplatu, nemojte plaćati ponovo.',
+    simulated: 'U stvarnom plaćanju: ako banka ipak prikazuje naplatu, nemojte plaćati ponovo.',
+    next: 'U tom slučaju obratite se prodavcu i navedite referencu plaćanja. Ako naplate nema, možete platiti ponovo.',
   },
   cancelled: {
     heading: 'Odustali ste od plaćanja',
@@ -270,15 +274,14 @@ export const checkout: Catalogue['checkout'] = {
     },
     busy: {
       heading: 'Trenutno nije moguće platiti',
-      money: 'Sada nije pokrenuto nijedno plaćanje.',
+      money: 'Ovog puta plaćanje nije pokrenuto.',
       next: 'Pokušajte ponovo za koji trenutak. Ako ste ranije pritisnuli „Plati“, to plaćanje je možda prošlo: vidjećete ga ovdje.',
     },
     pressRefused: {
       heading: 'Trenutno nije moguće platiti',
-      money: 'Nemojte plaćati ponovo dok ne provjerite.',
-      next: 'Ovog puta plaćanje nije pokrenuto. Ako ste i ranije pritisnuli „Plati“, to plaćanje je možda prošlo.',
-      close:
-        'Za koji trenutak ponovo otvorite link za plaćanje u istom pregledaču: tamo ćete vidjeti da li je prošlo.',
+      money: 'Ovog puta plaćanje nije pokrenuto.',
+      next: 'Ako ste „Plati“ pritisnuli i ranije, to plaćanje je možda prošlo. Nemojte plaćati ponovo dok ne provjerite.',
+      close: 'Za koji trenutak ponovo otvorite link za plaćanje u ovom pregledaču: tu ćete vidjeti ishod.',
     },
     pageTooOld: {
       heading: 'Stranica je predugo bila otvorena',

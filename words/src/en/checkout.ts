@@ -34,12 +34,14 @@ export const checkout = {
     /** Where another payment of the order has another amount. */
     linkAmount: 'Amount in this link',
     reference: 'Payment reference',
-    paidAt: 'Paid at',
+    paidAt: 'Paid on',
     refunded: 'Refunded',
     refunding: 'Refund in progress',
     returnedByBank: 'Returned by the bank',
     net: 'Remains paid',
-    supportReference: 'Request reference',
+    supportReference: 'Request reference (for support)',
+    /** Above the contact of a brand. */
+    contact: 'Questions? Contact the merchant',
   },
 
   actions: {
@@ -79,14 +81,14 @@ export const checkout = {
   /** How the payment is made, and what happens after Pay. */
   steps: {
     methods: { card: 'Card', bank: 'Bank account', wallet: 'Digital wallet' },
-    /** If the upstream declares no methods. */
-    byBank: 'Through the bank',
     simulated: 'Simulated, no card',
     afterSimulated: 'When you press the button, the payment is simulated.',
     afterPage: (page: string) =>
       `When you press the button, the ${page} page opens. You enter your payment details there.`,
     afterBank:
-      'You enter no card details on this page. If the bank needs them, or needs you to confirm, its page opens when you press the button.',
+      'When you press the button, the bank may open its own page for your payment details or your approval.',
+    /** After the two sentences about what comes next. */
+    noCardHere: 'No card details are entered on this page.',
     thenReturn: 'Then you return to the merchant’s site.',
     thenReceipt: 'Then you see your receipt.',
   },
@@ -153,11 +155,12 @@ export const checkout = {
     heading: 'Refunded',
     partly: 'Partly refunded',
     all: 'The merchant refunded the whole amount.',
-    part: (net: string) => `The merchant refunded part of the amount. ${net} remains paid.`,
+    part: (returned: string) => `The merchant refunded ${returned}.`,
     /** After a dispute that the payer has won. */
     byBank: 'The bank decided the dispute in your favour and returned the money.',
     refunding: (amount: string) => `A refund of ${amount} is in progress.`,
     wait: 'It may take a few days until the returned money shows on your account.',
+    remains: (net: string) => `${net} remains paid.`,
   },
   /** The confirmation page if there is no payment to show. */
   unconfirmed: {
@@ -217,8 +220,11 @@ export const checkout = {
     heading: 'Your payment is being checked',
     money: 'Do not pay again.',
     next: 'The bank reported something that does not match this payment. It is being checked manually: we do not know yet whether money was taken.',
+    /** Replaces `next` where no money moves. */
+    simulated:
+      'The bank reported something that does not match this payment. It is being checked manually. In a real payment, it would not be known yet whether money was taken.',
     close:
-      'The result will be shown on this page: keep its address. If you contact the merchant, give the payment reference.',
+      'The result will be shown on this page: save the link to it. If you contact the merchant, give the payment reference.',
   },
   otherAttempt: {
     money:
@@ -229,9 +235,10 @@ export const checkout = {
   resolvedUnpaid: {
     heading: 'The payment did not go through',
     detail: 'We checked this payment manually: it was not paid.',
-    money:
-      'If your bank shows a charge anyway, do not pay again: contact the merchant and give the payment reference.',
-    next: 'If there is no charge, you can pay again.',
+    money: 'If your bank shows a charge anyway, do not pay again.',
+    /** Replaces `money` where no money moves. */
+    simulated: 'In a real payment: if your bank shows a charge anyway, do not pay again.',
+    next: 'In that case, contact the merchant and give the payment reference. If there is no charge, you can pay again.',
   },
   /** After Cancel, at a merchant without a site. Never "no money was taken": a press may still be on its way to us. */
   cancelled: {
@@ -302,15 +309,14 @@ export const checkout = {
     },
     busy: {
       heading: 'Payment is not possible right now',
-      money: 'No payment was started now.',
+      money: 'No payment was started this time.',
       next: 'Try again in a moment. If you pressed “Pay” before, that payment may have gone through: you will see it here.',
     },
     pressRefused: {
       heading: 'Payment is not possible right now',
-      money: 'Do not pay again before you have checked.',
-      next: 'No payment was started this time. If you pressed “Pay” before, that payment may have gone through.',
-      close:
-        'Open the pay link again in a moment, in the same browser: you will see there whether it went through.',
+      money: 'No payment was started this time.',
+      next: 'If you also pressed “Pay” earlier, that payment may have gone through. Do not pay again before you have checked.',
+      close: 'Open the pay link again in a moment, in this browser: it shows the result.',
     },
     pageTooOld: {
       heading: 'This page was open for too long',

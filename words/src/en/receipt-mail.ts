@@ -66,7 +66,7 @@ export const receiptMail = {
       ...toMoneyBackDetails(facts),
       ...(facts.description === null ? [] : [`Description: ${facts.description}`]),
       ...(facts.order === null ? [] : [`Order ID: ${facts.order}`]),
-      `Paid at: ${facts.paidAt}`,
+      `Paid on: ${facts.paidAt}`,
       `Payment reference: ${facts.reference}`,
     ],
     advice: `For questions about the order, contact the merchant and give the payment reference${facts.contacts.length > 0 ? ':' : '.'}`,
