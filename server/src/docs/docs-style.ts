@@ -62,7 +62,7 @@ pre{background-color:var(--surface);border:1px solid var(--line);border-radius:1
 pre code{display:block;width:max-content;font-size:13.5px;line-height:1.65;white-space:pre;tab-size:2;background:none;border:0;padding:0}
 .bar{display:flex;justify-content:space-between;align-items:center;padding:4px 6px 4px 20px;border:1px solid var(--line);border-bottom:0;border-radius:12px 12px 0 0;color:var(--muted);font-size:14px}
 .bar+pre{border-radius:0 0 12px 12px}
-.tabs .bar span{visibility:hidden}
+.tabs .bar:not(:has(+.named)) span{visibility:hidden}
 .bar button{min-height:36px;padding:4px 14px;border-color:transparent;background:none;color:var(--accent);font-size:14px}
 .bar button:hover{background:var(--surface)}
 .scroll{overflow-x:auto;${tableShade}}

@@ -162,9 +162,11 @@ function createMarked(locale: Locale): Marked {
   })
 }
 
-/** The output of a command has a label of its own and no copy button. */
+/** A program has the name of its file as its label. The output of a command has a label of its own and no copy button. */
 function toOutputLabel(lang: string, attributes: readonly string[], locale: Locale): string {
   const { output, response } = catalogue(locale).docs
+  const file = attributes.find((one) => one.startsWith('file='))?.slice('file='.length)
+  if (file !== undefined) return ` class="named" data-label="${escapeHtml(file)}"`
   if (lang === 'text') return ` class="output" data-label="${output}"`
   return attributes.includes('response') || attributes.includes('example')
     ? lang === 'json'

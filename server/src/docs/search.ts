@@ -89,6 +89,19 @@ function headingBonusOf(term: string | undefined, typed: string, heading: string
   return (isSame ? HEADING_WORD_WEIGHT : HEADING_FORM_WEIGHT) / terms.length
 }
 
+/** The neighbouring words of a section, for questions that use the same phrase. */
+function sectionPairsOf(
+  { heading, questions, keywords, text }: Section,
+  conceptsOf: (word: string) => string[] | null,
+  locale: Locale,
+): Set<string> {
+  return new Set(
+    [heading, questions, keywords, text].flatMap((part) =>
+      pairsOf([...wordsOf(joinPhrases(part, locale))].flatMap(({ word }) => conceptsOf(word) ?? [])),
+    ),
+  )
+}
+
 /** The terms that a reader sees in the section, without their synonyms. */
 function ownTermsOf({ heading, text }: Section, locale: Locale): Set<string> {
   const words = wordsOf(joinPhrases(`${heading} ${text}`, locale))
@@ -145,15 +158,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
       code: section.code,
     })),
   )
-  // Neighbouring words of each section, for questions that use the same phrase.
-  const pairs = entries.map(
-    ({ section: { heading, questions, keywords, text } }) =>
-      new Set(
-        [heading, questions, keywords, text].flatMap((part) =>
-          pairsOf([...wordsOf(joinPhrases(part, locale))].flatMap(({ word }) => conceptsOf(word) ?? [])),
-        ),
-      ),
-  )
+  const pairs = entries.map(({ section }) => sectionPairsOf(section, conceptsOf, locale))
   const ownTerms = new Map(entries.map(({ section }) => [section, ownTermsOf(section, locale)]))
   const shareOf = createShare(
     entries.map(({ section }) => section),
