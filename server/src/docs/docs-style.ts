@@ -143,7 +143,7 @@ form.note{flex-wrap:nowrap;gap:8px;padding:0;border:0}
 .toc a[aria-current]{border-color:var(--accent);color:var(--text);font-weight:500}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 @media (max-width:640px){header{gap:4px 16px;padding:8px 16px}header nav{order:0;gap:0 14px;font-size:15px}header form[role=search]{flex-basis:100%}.wide{display:none}html{scroll-padding-top:16px}h1,.start h1{font-size:32px}.lead,article>h1+p{font-size:17px}pre{padding:14px 16px}.bar{padding-left:16px}.neighbours{grid-template-columns:1fr}.neighbours .next{grid-column:1}}
-@media (min-width:900px){.cards{grid-template-columns:repeat(3,1fr)}}
+@media (min-width:900px){.cards{grid-template-columns:repeat(3,1fr)}.cards:has(>:nth-child(4):last-child){grid-template-columns:repeat(4,1fr)}}
 @media (min-width:1024px){.menu{display:none}header{position:sticky;top:0}header nav a[href="#pages"]{display:none}.page:not(.start){grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0 0 0 -12px;padding:8px 0 0;border:0}.pages h2{position:absolute;left:-999px}main{grid-column:2}.pages a{padding:3px 12px}.pages h3{margin:12px 0 1px}.pages>div{margin:0;position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
 @media (min-width:1280px){.page:not(.start){grid-template-columns:220px minmax(0,1fr) 200px}.menus{display:none}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}}
 @media print{header,.pages,.toc,.menus,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}}

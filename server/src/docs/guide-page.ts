@@ -12,10 +12,11 @@ import { toStartPage } from './start-page.ts'
 /** A page with fewer headings needs no table of contents. */
 const TOC_HEADINGS_MIN = 3
 
-function toProjectNote({ reader, locale }: DocsFrame): Html {
+function toProjectNote({ reader, locale, path }: DocsFrame): Html {
   const words = catalogue(locale).docs
   const { projects, project, account } = reader
-  if (!account) return html`<p class="note">${words.strangers}</p>`
+  if (!account)
+    return html`<p class="note">${words.strangers} <a href="/${locale}/sign-in?next=${encodeURIComponent(`/${locale}/docs${path}`)}">${words.signIn}</a></p>`
   if (!project) return html``
   if (projects.length === 1) return html`<p class="note">${words.yours} <strong>${project.name}</strong></p>`
   const options = projects.map(
@@ -63,7 +64,8 @@ export function toGuidePage(page: GuidePage, frame: DocsFrame): DocsPage {
   const words = catalogue(frame.locale).docs
   const toc = toContents(page)
   const group = toGroups(frame.pages).find(([, pages]) => pages.includes(page))?.[0]
-  const note = toProjectNote(frame)
+  // A page without code has no examples to fill in.
+  const note = page.html.includes('<pre') ? toProjectNote(frame) : null
   // For a visitor without an account, the text comes before the note. For the owner of several projects, the note comes
   // first, because they choose a project there.
   const isNoteLast = frame.reader.account === null
