@@ -55,15 +55,15 @@ export async function openCostMeter({ cluster }: Setup): Promise<CostMeter> {
   const readValue = async <T>(text: string, values: unknown[] = []): Promise<T> =>
     (await client.query<{ value: T }>(text, values)).rows[0]!.value
   const ownBackendPid = await readValue<number>('select pg_backend_pid() as value')
-  const readEnd = () => readValue<string>('select pg_current_wal_flush_lsn() as value')
+  const readWalEnd = () => readValue<string>('select pg_current_wal_flush_lsn() as value')
   return {
     async start() {
       const cpu = await readCpuMicros(cluster.pid, ownBackendPid)
-      const lsn = await readEnd()
+      const startLsn = await readWalEnd()
       return {
         async end() {
           const cpuMicros = (await readCpuMicros(cluster.pid, ownBackendPid)) - cpu
-          const range = [lsn, await readEnd()]
+          const range = [startLsn, await readWalEnd()]
           const walBytes = await readValue<number>('select ($2::pg_lsn - $1::pg_lsn)::float8 as value', range)
           const walFullPageBytes = await readValue<number>(
             'select coalesce(sum(fpi_size), 0)::float8 as value from pg_get_wal_stats($1, $2)',

@@ -1,4 +1,4 @@
-// `npm run bench` measures each row of the benchmark table beside its floor, which is the same work done with as little code
+// `npm run bench` measures each row of the benchmark table and its floor, which is the same work done with as little code
 // as possible. It prints the table and saves it to bench/results.json with date and machine. `npm run bench -- pay-page
 // start` measures and saves only those rows.
 import { existsSync } from 'node:fs'

@@ -36,7 +36,7 @@ function replacePackages(tempDir: string, stamp: string): void {
 export async function ensurePackagesBuilt(): Promise<boolean> {
   const stamp = hashSources(ROOT, SOURCES)
   if (readStamp(DIST) === stamp) return false
-  // Beside the target, because a rename does not cross file systems.
+  // On the same file system as the target, because a rename cannot move files to another one.
   const tempDir = mkdtempSync(path.join(ROOT, 'node_modules/.packages-'))
   try {
     // The bundler is loaded only if something must be built.

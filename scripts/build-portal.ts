@@ -46,7 +46,7 @@ function replaceDist(built: string): void {
 export async function ensurePortalBuilt(): Promise<boolean> {
   const stamp = hashSources(ROOT, SOURCES)
   if (readStamp(DIST) === stamp) return false
-  // Beside the target, because a rename does not cross file systems.
+  // On the same file system as the target, because a rename cannot move files to another one.
   const built = mkdtempSync(path.join(ROOT, 'node_modules/.portal-'))
   try {
     const { build } = await import('vite')

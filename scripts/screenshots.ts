@@ -22,7 +22,7 @@ const VARIANTS = (['phone', 'desktop'] as const).flatMap((width) =>
   ),
 )
 
-async function settle(page: Page): Promise<void> {
+async function waitForNetworkIdle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined) // The event stream of the log never ends.
 }
 
@@ -39,7 +39,7 @@ async function takeScreenshots(
     for (const [name, open] of await openPages(context, locale, account)) {
       if (filter !== '' && !`${name}-${width}-${locale}-${theme}`.includes(filter)) continue
       await open(page)
-      await settle(page)
+      await waitForNetworkIdle(page)
       const file = path.join(OUT, `${name}-${width}-${locale}-${theme}.png`)
       await page.screenshot({ path: file, fullPage: true })
       count += 1
@@ -61,7 +61,7 @@ async function takeReadmeScreenshots(browser: Browser, service: ServiceProcess):
   })
   const logPage = await merchant.newPage()
   await new Map(await openPages(merchant, 'en', service)).get('deliveries')!(logPage)
-  await settle(logPage)
+  await waitForNetworkIdle(logPage)
   await logPage.screenshot({ path: path.join(README_OUT, 'delivery-log.png') })
   await merchant.close()
 

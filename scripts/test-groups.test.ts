@@ -14,7 +14,7 @@ test('every test file is in exactly one group, and a file that replaces globals 
   assert.ok(groups.length < files.length / 4)
 })
 
-test('a group runs its files one after the other and writes each under its own name', () => {
+test('a group runs its files one after the other and reports each under its own name', () => {
   const programs = writePrograms([['sdk/src/adapters.test.ts', 'scripts/test-files.test.ts']])
   try {
     const [program = ''] = programs.paths

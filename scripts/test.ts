@@ -26,7 +26,7 @@ const IN_BROWSER = /^server\/test\/(?:browser\/|portal\/|trip\.test)/
 const USAGE = `give paths, ${FLAGS.join(', ')}, ${DATABASE_FLAG}<superuser's URL>; after --changed the commit to compare with`
 
 const failures: Failure[] = []
-/** Files that failed beside other files and passed alone. */
+/** Files that failed while other files ran, and passed alone. */
 const unstableFiles: string[] = []
 const stopping = new AbortController()
 let stoppedBy: NodeJS.Signals | null = null
@@ -138,7 +138,7 @@ async function unpackBrowser(): Promise<NodeJS.ProcessEnv> {
 }
 
 /**
- * Runs the few files that failed beside others once more, alone, because on two cores a whole run can starve a browser or a
+ * Runs the few files that failed while others ran again, alone, because on two cores a whole run can starve a browser or a
  * process. Both results are printed. A file fails the run only if it also fails alone.
  */
 async function runAgain({ failures, failedFiles }: Outcome, options: RunOptions): Promise<Failure[]> {

@@ -41,7 +41,7 @@ export function createConfirmFloor(databaseUrl: string, projectId: string): Conf
 
   async function payOnce(): Promise<void> {
     const id = newUuidV7(systemClock)
-    await pool.query({ name: 'look', text: READ_LINK, values: [projectId] })
+    await pool.query({ name: 'read_link', text: READ_LINK, values: [projectId] })
     await pool.query({ name: 'open', text: OPEN, values: [id, projectId, randomUUID()] })
     await pool.query({ name: 'charge', text: CHARGE, values: [id] })
     const payload = JSON.stringify({ ...facts, transactionId: id, createdAt: '2026-01-01T00:00:00.000Z' })

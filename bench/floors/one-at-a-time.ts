@@ -1,5 +1,6 @@
-// The simplest correct queue: one loop that claims a row, posts it, and records the outcome. It uses copies of the tables,
-// because triggers of the real tables refuse claims in lanes that a process serves.
+// The simplest correct queue: one loop that claims a row, posts it, and records the outcome. It works on copies of the
+// tables: on the real one a trigger refuses to claim a callback while a delivery process owns its lane (the queue of one
+// project in one mode).
 import pg from 'pg'
 import { Pool } from 'undici'
 

@@ -117,7 +117,7 @@ async function benchOutbox(database: BenchDatabase): Promise<Result> {
   })
   const result = { state: 'succeeded' as const, failureCode: null, upstreamRef: null }
   return compare({
-    name: '14 payment with the callback row, beside without',
+    name: '14 payment with the callback row, relative to without it',
     unit: 'ms a payment',
     target: { kind: 'at most', must: 1.17, goal: 1.12 },
     rounds: 9,

@@ -152,7 +152,7 @@ async function measureCosts(setup: Setup, scenario: Scenario): Promise<Result[]>
   ]
 }
 
-/** Pauses our service while another queue is measured. Between rounds the service has nothing in flight. */
+/** Pauses our service while another queue is measured. Rounds end with empty queues, so this interrupts no delivery. */
 function whilePaused(scenario: Scenario, work: () => Promise<number>): () => Promise<number> {
   return async () => {
     scenario.service.child.kill('SIGSTOP')
@@ -170,7 +170,7 @@ export async function benchDrain(setup: Setup): Promise<Result[]> {
   const unit = 'callbacks/s'
   const results = [
     await compare({
-      name: '4 callback drain, 20 projects, beside a raw POST loop',
+      name: '4 callback drain, 20 projects, relative to a raw POST loop',
       unit,
       target: { kind: 'at least', must: 0.5, goal: 0.6 },
       rounds: 5,
@@ -178,7 +178,7 @@ export async function benchDrain(setup: Setup): Promise<Result[]> {
       floor: () => postRaw(scenario.sinkUrl, CALLBACKS, CONCURRENCY, BODY),
     }),
     await compare({
-      name: '8 others with one dead merchant among 20, beside without',
+      name: '8 callback drain, 20 projects and a dead one, relative to without the dead one',
       unit,
       target: { kind: 'at least', must: 0.98, goal: 1 },
       rounds: 5,
@@ -189,7 +189,7 @@ export async function benchDrain(setup: Setup): Promise<Result[]> {
   results.push(
     ...(await measureCosts(setup, scenario)),
     await compare({
-      name: '5 callback drain, beside one at a time',
+      name: '5 callback drain, relative to one at a time',
       unit,
       target: { kind: 'at least', must: 7, goal: 9 },
       rounds: 5,
@@ -205,7 +205,7 @@ export async function benchDrain(setup: Setup): Promise<Result[]> {
       }),
     }),
     await compare({
-      name: '6 callback drain, beside graphile-worker in batches',
+      name: '6 callback drain, relative to graphile-worker in batches',
       unit,
       target: { kind: 'at least', must: 1.8, goal: 2.5 },
       rounds: 5,

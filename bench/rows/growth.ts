@@ -32,7 +32,7 @@ const WITH_LOWER_LIMIT = new Set(['events page', 'statement of a month'])
 
 interface SeededDatabase extends BenchDatabase {
   rows: number
-  /** The epoch of the cursors of the project's events. */
+  /** A part of every cursor into the project's events. */
   epoch: string
   /** Ids of payments all over the table. */
   paymentIds: readonly string[]
@@ -40,7 +40,7 @@ interface SeededDatabase extends BenchDatabase {
 
 class RollBack extends Error {}
 
-/** Makes this process the owner of the lanes, fetches a batch and rolls back. */
+/** Makes this process the owner of all lanes (queues of one project in one mode), claims a batch and rolls back. */
 async function tryClaim(database: BenchDatabase): Promise<void> {
   const work = database.deps.db.transaction(async (tx) => {
     const processId = randomUUID()
@@ -169,7 +169,7 @@ export async function benchGrowth(setup: Setup): Promise<Result[]> {
   for (const [name, work] of Object.entries(listCalls())) {
     results.push(
       await compare({
-        name: `9 ${name}, 2 M rows beside 2 k`,
+        name: `9 ${name}, 2 M rows relative to 2 k`,
         unit: 'ms',
         target: WITH_LOWER_LIMIT.has(name)
           ? { kind: 'at most', must: 1.15, goal: 1.1 }

@@ -97,7 +97,7 @@ export async function benchLatency(setup: Setup): Promise<Result[]> {
   await Promise.all([service.stop(), sink.stop()])
   await database.close()
   const memory = toAbsoluteResult({
-    name: '12 memory after 100k payments and callbacks, beside 10k',
+    name: '12 memory after 100k payments and callbacks, relative to 10k',
     unit: '× (resident set)',
     target: { kind: 'at most', must: 1.3, goal: 1.05 },
     values: [lateRssBytes / earlyRssBytes],

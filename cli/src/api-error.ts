@@ -23,7 +23,7 @@ export async function toRefusal(response: Response, context: RequestContext): Pr
   }
   const { code, requestId, type: docsUrl, title, detail, errors = [] } = problem
   const retryAfterSec = Number(response.headers.get('retry-after')) || undefined
-  // The general text is for the portal, where a password can be entered again. For a token there is a separate text.
+  // The general text asks to enter the password again, which only the portal can do. The text for tokens is in `errors`.
   const tokenError =
     code === 'step_up_required' ? errors.find(({ path }) => path === 'authorization') : undefined
   const message = tokenError?.message ?? `${title}. ${detail}`

@@ -7,47 +7,47 @@ import { accept, startMerchant } from '../../server/test/merchant.ts'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
 import { startCliWorld } from '../test/cli-world.ts'
 
-const shop = await startMerchant()
-after(() => shop.close())
-const sampleShop = await startListener()
+const liveShop = await startMerchant()
+after(() => liveShop.close())
+const examined = await startListener()
 const world = await startCliWorld(
-  { CALLBACK_ALLOW_HOSTS: `${shop.hostAndPort},${sampleShop.hostAndPort}` },
-  { apiUrl: shop.url },
+  { CALLBACK_ALLOW_HOSTS: `${liveShop.hostAndPort},${examined.hostAndPort}` },
+  { apiUrl: liveShop.url },
 )
 const { call, projectId, service } = world
 const secret = await readSecret(service.deps, service.deps.db, projectId, 'test')
 
-beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
+beforeEach(() => Object.assign(liveShop, { reply: accept, received: [] }))
 
 test('exam --url sends the requests from this machine; the sample shop passes, and for a broken shop the command says what to fix', async () => {
-  sampleShop.listener = createShop({
+  examined.listener = createShop({
     payBaseUrl: 'https://pay.example.me',
     projectId,
     secret,
     nowMs: Date.now,
   })
-  const passed = await call(['exam', '--url', sampleShop.url])
+  const passed = await call(['exam', '--url', examined.url])
   assert.match(passed.out, /\n12 of 12 passed\.$/, passed.out)
   assert.equal(passed.out.match(/^✓ /gm)?.length, 12)
   assert.equal(passed.code, 0)
-  sampleShop.listener = (_request, response) => response.end('whatever you say')
-  const failed = await call(['exam', '--url', sampleShop.url])
+  examined.listener = (_request, response) => response.end('whatever you say')
+  const failed = await call(['exam', '--url', examined.url])
   assert.match(failed.out, /^✗ Wrong signature\n {4}expected: .+\n {4}got: .+\n {4}to do: .+/m)
   assert.equal(failed.code, 1)
-  assert.equal(shop.received.length, 0)
+  assert.equal(liveShop.received.length, 0)
 })
 
 test('exam --url fails if nothing responds at the URL', async () => {
-  sampleShop.listener = (_request, response) => response.destroy()
-  const result = await call(['exam', '--url', sampleShop.url, '--json'])
+  examined.listener = (_request, response) => response.destroy()
+  const result = await call(['exam', '--url', examined.url, '--json'])
   const report = result.json<{ failed: number; target: object }>()
   assert.ok(report.failed >= 10)
-  assert.deepEqual(report.target, { url: sampleShop.url, live: false })
+  assert.deepEqual(report.target, { url: examined.url, live: false })
   assert.equal(result.code, 1)
 })
 
-test('exam --url asks for confirmation if it is the live URL, even in another spelling', async () => {
-  const { hostname, port } = new URL(shop.url)
+test('exam --url asks for confirmation if the given URL is the live one, even in another spelling', async () => {
+  const { hostname, port } = new URL(liveShop.url)
   const liveUrl = `HTTP://${hostname}:${port}/./callback`
   const withoutPrompt = await call(['exam', '--url', liveUrl])
   assert.match(
@@ -56,55 +56,55 @@ test('exam --url asks for confirmation if it is the live URL, even in another sp
   )
   const declined = await call(['exam', '--url', liveUrl], { answers: ['no'] })
   assert.match(declined.err, /live callback URL .*Continue\? \[y\/N\]\nNothing was sent\./)
-  assert.equal(shop.received.length, 0)
+  assert.equal(liveShop.received.length, 0)
   const confirmed = await call(['exam', '--url', liveUrl, '--json'], { answers: ['YES'] })
-  assert.deepEqual(confirmed.json<{ target: object }>().target, { url: shop.url, live: true })
+  assert.deepEqual(confirmed.json<{ target: object }>().target, { url: liveShop.url, live: true })
   const withFlag = await call(['exam', '--url', liveUrl, '--yes'])
-  // Two exams of eleven requests each.
-  assert.equal(shop.received.length, 22)
+  // Two exams of eleven requests each. The twelfth result of an exam is the response time.
+  assert.equal(liveShop.received.length, 22)
   assert.deepEqual([withoutPrompt.code, declined.code, confirmed.code, withFlag.code], [1, 1, 1, 1])
 })
 
 test('exam asks for confirmation if the test URL is the live one', async (t) => {
-  const { id } = await world.owner.addProject({ apiUrl: shop.url, testApiUrl: shop.url })
+  const { id } = await world.owner.addProject({ apiUrl: liveShop.url, testApiUrl: liveShop.url })
   t.after(() => world.owner.post(`/portal/api/projects/${id}/archive`))
   const declined = await call(['exam', '--project', id], { answers: [''] })
   assert.match(declined.err, /Continue\? \[y\/N\]\nNothing was sent\./)
   assert.match((await call(['exam', '--project', id])).err, /add --yes to send to the live one/)
-  assert.equal(shop.received.length, 0)
+  assert.equal(liveShop.received.length, 0)
 })
 
 test('exam --url stops after the first request without a response, and shows its progress', async () => {
   let requestCount = 0
-  sampleShop.listener = (_request, response) => {
+  examined.listener = (_request, response) => {
     requestCount += 1
     response.destroy()
   }
-  const result = await call(['exam', '--url', sampleShop.url], { isInteractive: true })
+  const result = await call(['exam', '--url', examined.url], { isInteractive: true })
   assert.equal(requestCount, 1)
   assert.match(result.err, /^The exam is running…\n {2}1\/11 Correct callback$/)
   assert.match(result.out, /Not sent, because the first request did not get through/)
-  const notInteractive = await call(['exam', '--url', sampleShop.url])
+  const notInteractive = await call(['exam', '--url', examined.url])
   assert.equal(notInteractive.err, 'The exam is running…')
 })
 
-test('exam --url stops after 45 seconds of slow responses, like the service', async (t) => {
+test('exam --url stops after 45 seconds of slow responses, as an exam that the service sends does', async (t) => {
   let requestCount = 0
   const now = performance.now.bind(performance)
   // Each response seems to take 16 seconds, so the third one ends after 45.
   t.mock.method(performance, 'now', () => now() + requestCount * 16_000)
-  sampleShop.listener = (_request, response) => {
+  examined.listener = (_request, response) => {
     requestCount += 1
     response.end('at last')
   }
-  const result = await call(['exam', '--url', sampleShop.url])
+  const result = await call(['exam', '--url', examined.url])
   assert.equal(requestCount, 3)
   assert.match(result.out, /Timed out: Correct callback/)
 })
 
 test('exam --url names the order that the merchant has to check themselves', async () => {
-  sampleShop.listener = (_request, response) => response.end('ok')
-  const result = await call(['exam', '--url', sampleShop.url])
+  examined.listener = (_request, response) => response.end('ok')
+  const result = await call(['exam', '--url', examined.url])
   assert.match(result.out, /Only your server knows whether the order exam-[0-9a-f]{8}-good is still paid/)
 })
 
@@ -114,14 +114,14 @@ test('exam of the live URL asks first; --yes confirms without a prompt', async (
   const declined = await call(['exam'], { answers: ['n'] })
   assert.match(
     declined.err,
-    new RegExp(`live callback URL ${shop.url}\\. Continue\\? \\[y/N\\]\\nNothing was sent\\.`),
+    new RegExp(`live callback URL ${liveShop.url}\\. Continue\\? \\[y/N\\]\\nNothing was sent\\.`),
   )
-  assert.equal(shop.received.length, 0)
+  assert.equal(liveShop.received.length, 0)
   const confirmed = await call(['exam'], { answers: ['Y'] })
-  assert.match(confirmed.out, new RegExp(`^Target: ${shop.url}\\n`))
+  assert.match(confirmed.out, new RegExp(`^Target: ${liveShop.url}\\n`))
   const withFlag = await call(['exam', '--yes', '--json'])
   assert.equal(withFlag.json<{ target: { live: boolean } }>().target.live, true)
-  // Two exams of eleven requests each.
-  assert.equal(shop.received.length, 22)
+  // Two exams of eleven requests each. The twelfth result of an exam is the response time.
+  assert.equal(liveShop.received.length, 22)
   assert.deepEqual([withoutPrompt.code, declined.code, confirmed.code, withFlag.code], [1, 1, 1, 1])
 })

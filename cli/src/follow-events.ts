@@ -27,13 +27,13 @@ export interface FollowTimes {
   /** The wait after the first lost connection. It is doubled after each further one. */
   readonly firstWaitMs: number
   readonly waitMaxMs: number
-  /** Three pings of the service. After this long without data, the connection counts as dead. */
+  /** The time of three pings of the service. After this long without data, the connection counts as dead. */
   readonly silenceMaxMs: number
 }
 
 export const FOLLOW_TIMES: FollowTimes = { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs: 45_000 }
-// How many events are remembered, because a replayed event may also arrive as a new one. The service remembers the same
-// number.
+// How many returned events are remembered, to drop those that arrive twice: replayed after a reconnect, and as new ones.
+// The service remembers the same number.
 const REMEMBERED_MAX = 1_000
 
 export async function* followEvents(

@@ -154,7 +154,7 @@ test('no callback is lost if the connection is cut before the first event', asyn
   await stop(listening)
 })
 
-test('a listener over the limit exits and says why', async () => {
+test('a sixth listener of the account exits and says that five streams are open', async () => {
   const otherListeners = await Promise.all(Array.from({ length: 5 }, () => startListening()))
   const refused = await call(['listen', '--forward-to', shop.url])
   assert.match(refused.err, /\nThis account has five open streams.*\nClose one and try again\./)

@@ -110,7 +110,7 @@ test('a config file that login did not write is reported with its path', async (
   assert.equal(result.err, `${file} is not a valid configuration file.\nDelete it and run login again.`)
 })
 
-test('commands that do not need the config file ignore one that login did not write, and do not overwrite it', async () => {
+test('a config file that login did not write is ignored by commands that do not need it, and never overwritten', async () => {
   writeFileSync(file, 'token = pat_1')
   assert.equal((await call(['--help'], { env: NO_SETTINGS })).code, 0)
   assert.equal((await call(['listen', '--help'], { env: NO_SETTINGS })).code, 0)
@@ -122,7 +122,7 @@ test('commands that do not need the config file ignore one that login did not wr
   assert.equal(readFileSync(file, 'utf8'), 'token = pat_1')
 })
 
-test('with several projects --use chooses one, and none is guessed before', async () => {
+test('with several projects none is guessed; --use chooses one', async () => {
   const { id } = await world.owner.addProject({ name: 'Pekara' })
   await call(LOGIN, { env: NO_SETTINGS, input: token })
   const withoutChoice = await call(['status', 'order-7'], { env: NO_SETTINGS })

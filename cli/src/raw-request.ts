@@ -13,7 +13,8 @@ const PSEUDO_HEADER = /^:[a-z]+: ?\S/
 const CURL_EXTRA = /^(?:[*{}] .*|<(?: .*)?)\r?\n/
 
 export function parseRawRequest(text: string): RawRequest {
-  // Before headers, a byte order mark comes from an editor. Before a body, it is a fault that must be reported.
+  // A byte order mark before headers was added by an editor and is dropped. Before a body it stays, because it is a fault
+  // that verification must report.
   const plain = text.replace(/^\uFEFF/, '')
   const curl = skipExtras(plain)
   if (/^> (POST|PUT) /.test(curl)) return parseCurl(curl)

@@ -55,7 +55,7 @@ test('the only project that is not archived is used, and none is guessed among s
   assert.equal(several.json<{ error: { code: string } }>().error.code, 'no_project')
 })
 
-test('login stores the only working project', async (t) => {
+test('login stores the only project that is not archived', async (t) => {
   respond(t, { '/list': { projects: [toProject('old', '2026-01-01'), toProject('new')] } })
   const file = path.join(dir, 'login.json')
   const result = await runInProcess(['login', '--json'], { env: { ...env, PAZAR_CONFIG: file } })
@@ -143,7 +143,11 @@ test('each error of the service names the next step', async () => {
   const result = await refuse('custom_id_conflict', {}, [
     { path: 'callbackId', code: 'overtaken', message: 'D.' },
   ])
-  assert.deepEqual([result.message, result.facts.details], ['T. D.', []], 'the same sentence twice')
+  assert.deepEqual(
+    [result.message, result.facts.details],
+    ['T. D.', []],
+    'a detail that repeats the message is left out',
+  )
   const page = await toRefusal(new Response('<html>', { status: 502 }), context)
   assert.deepEqual([page.facts.code, page.facts.status], ['unexpected_answer', 502])
 })

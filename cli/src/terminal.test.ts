@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { createTerminal, span, toPlain, toTable, toText } from './terminal.ts'
+import { createTerminal, span, escapeControls, toTable, toText } from './terminal.ts'
 
 test('texts from outside cannot send control sequences', () => {
   const evil = 'a\u001B[2Jb\rc\u0007d\u202Ee\u200Bf\u009Bg\u{E0041}h'
@@ -9,13 +9,13 @@ test('texts from outside cannot send control sequences', () => {
     assert.equal(/[\p{Cc}\p{Cf}]/u.test(text), false, JSON.stringify(text))
   }
   const painted = toText([span('bad', evil)], true)
-  assert.equal(painted.replaceAll('\u001B[31m', '').replaceAll('\u001B[0m', ''), toPlain(evil))
-  assert.equal(toPlain('two\nlines\tand a tab'), 'two lines and a tab')
+  assert.equal(painted.replaceAll('\u001B[31m', '').replaceAll('\u001B[0m', ''), escapeControls(evil))
+  assert.equal(escapeControls('two\nlines\tand a tab'), 'two lines and a tab')
 })
 
 test('escaping does not change the meaning of JSON', () => {
   const value = { a: 'š\u200B\u{E0041}\u202E\u2028 „"\\\n\u0007' }
-  assert.deepEqual(JSON.parse(toPlain(JSON.stringify(value))), value)
+  assert.deepEqual(JSON.parse(escapeControls(JSON.stringify(value))), value)
 })
 
 test('colours appear only on a terminal, and not with NO_COLOR', () => {

@@ -86,15 +86,15 @@ export function toText(line: Line, colors: boolean): string {
   const pieces = typeof line === 'string' ? [line] : line
   return pieces
     .map((piece) => {
-      if (typeof piece === 'string') return toPlain(piece)
-      const plain = toPlain(piece.text)
+      if (typeof piece === 'string') return escapeControls(piece)
+      const plain = escapeControls(piece.text)
       return colors && plain !== '' ? `\u001B[${CODES[piece.role]}m${plain}\u001B[0m` : plain
     })
     .join('')
 }
 
 /** Escapes control characters and those that change the text direction. */
-export function toPlain(raw: string): string {
+export function escapeControls(raw: string): string {
   return raw.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) =>
     char === '\n' || char === '\t' ? ' ' : char.split('').map(toEscape).join(''),
   )

@@ -24,7 +24,7 @@ export const CUSTOM_ID_MAX = 128
 export const RATE_WINDOW_SEC = { minute: MINUTE_SEC, hour: HOUR_SEC } as const
 
 export const RATE_LIMITS = {
-  /** Per IP address, because a whole office behind one address may open links at the same time. */
+  /** Per IP address. High, because a whole office behind one address may open links at the same time. */
   PAY_GET: { max: 600, per: 'minute' },
   PAY_POST: { max: 120, per: 'minute' },
   /** Per IP address and link. A payer presses Pay a few times, a card tester hundreds of times. */
@@ -69,7 +69,7 @@ export const PASSWORD_MIN = 12
 export const PASSWORD_MAX = 128
 /** RFC 5321 allows a path of 256 octets, including its two brackets. */
 export const EMAIL_MAX = 254
-/** At most overnight, so that a browser that was left open needs the password again the next day. */
+/** A browser that is left open in the evening needs the password again the next day. */
 export const SESSION_IDLE_MAX_HOURS = 12
 export const SESSION_MAX_DAYS = 7
 /** Enough for one task. Activity does not extend it. */
@@ -193,7 +193,7 @@ export const RETRY_SCHEDULE_SEC: Readonly<Record<'live' | 'test', readonly numbe
 }
 /** Proxies close connections that are idle for a minute, and some already after 30 seconds. */
 export const STREAM_PING_EVERY_MS = 15_000
-/** A removed person's streams end within two seconds, even if the notification gets lost. */
+/** How often a stream checks that its reader still has access. It is the fallback for a lost notification of a removal. */
 export const STREAM_ACCESS_CHECK_EVERY_MS = 1_000
 /** How far back Last-Event-ID replays events. A client that was away for longer reads the delivery log instead. */
 export const STREAM_REPLAY_MIN = 5
@@ -213,7 +213,7 @@ export const PORTAL_FILES_RETENTION_DAYS = 30
  * address.
  */
 export const MAIL_RETENTION_DAYS = 30
-/** Long enough for an owner whose program stopped working to see which token expired. */
+/** An expired token stays listed for this long, so that an owner whose program stopped working finds out why. */
 export const TOKEN_RETENTION_DAYS = 30
 /** Counted from its last use: a browser that has not signed in for a year is unknown again. */
 export const DEVICE_RETENTION_DAYS = 365

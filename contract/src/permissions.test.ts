@@ -1,4 +1,4 @@
-// The table of roles, as promised.
+// The permissions of each role, written a second time, so that none changes by accident.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

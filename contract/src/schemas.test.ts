@@ -14,9 +14,9 @@ function findCode(schema: z.ZodType, value: unknown): unknown {
 
 function assertEdges(schema: z.ZodType, accepted: readonly unknown[], refused: readonly unknown[]): void {
   for (const value of accepted)
-    assert.equal(accepts(schema, value), true, `accepted: ${JSON.stringify(value)}`)
+    assert.equal(accepts(schema, value), true, `should be accepted: ${JSON.stringify(value)}`)
   for (const value of refused)
-    assert.equal(accepts(schema, value), false, `refused: ${JSON.stringify(value)}`)
+    assert.equal(accepts(schema, value), false, `should be refused: ${JSON.stringify(value)}`)
 }
 
 test('a new password has 12 to 128 characters; one that is typed to sign in may be shorter', () => {
@@ -125,7 +125,7 @@ test('lists begin at page 1 with 20 entries, and have at most 100', () => {
   )
 })
 
-test('reports are about live payments unless the request says otherwise', () => {
+test('reports, status checks and pay links are about live payments unless the request says otherwise', () => {
   for (const schema of [api.statsQuery, api.failuresQuery]) assert.equal(schema.parse({}).mode, 'live')
   assert.equal(api.ownerStatusBody.parse({ customId: 'a' }).mode, 'live')
   assert.equal(api.payQuery.parse({ amount: '1', project: 'ab', data: '' }).mode, 'live')
@@ -210,6 +210,9 @@ test('a test callback states its result, and can only be sent to the URL or to l
       { ...testCallback, mode: 'live' },
     ],
   )
+})
+
+test('a stream is watched only with watch=true, and resending failed callbacks needs a time', () => {
   assertEdges(api.eventsQuery, [{}, { watch: 'true' }], [{ watch: 'false' }, { watch: true }])
   assertEdges(api.resendFailedBody, [{ since: '2026-07-26T10:00:00Z' }], [{}, { since: 'yesterday' }])
 })

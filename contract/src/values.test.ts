@@ -8,9 +8,9 @@ const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).s
 
 function assertEdges(schema: z.ZodType, accepted: readonly unknown[], refused: readonly unknown[]): void {
   for (const value of accepted)
-    assert.equal(accepts(schema, value), true, `accepted: ${JSON.stringify(value)}`)
+    assert.equal(accepts(schema, value), true, `should be accepted: ${JSON.stringify(value)}`)
   for (const value of refused)
-    assert.equal(accepts(schema, value), false, `refused: ${JSON.stringify(value)}`)
+    assert.equal(accepts(schema, value), false, `should be refused: ${JSON.stringify(value)}`)
 }
 
 test('an amount is 1 to 12 digits without a leading zero, as text or as a whole number', () => {

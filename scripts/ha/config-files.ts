@@ -1,4 +1,5 @@
-// The configuration of the trial's programs. HAProxy and nginx get the samples of deploy/, with addresses of this machine.
+// The configuration of the programs of the failover trial (`npm run ha`). HAProxy and nginx get the samples of deploy/,
+// with addresses of this machine.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 

@@ -1,4 +1,5 @@
-// A machine of the trial is one Patroni and its PostgreSQL. All their processes are paused or killed together, by pid.
+// A machine of the failover trial (`npm run ha`) is one Patroni and its PostgreSQL. All their processes are paused or
+// killed together, by pid.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { toErrorCode } from '../../server/src/db/embedded-error.ts'

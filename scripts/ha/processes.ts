@@ -1,4 +1,5 @@
-// The processes of the trial. The reaper knows each from its start, and each writes to its own log file.
+// The processes of the failover trial (`npm run ha`). Each writes to its own log file. Each is reported to the reaper, a
+// separate process that ends the others when the trial ends or crashes.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
-// Ends everything that the trial has started, even after a crash or `kill -9` of the trial. It reads from a pipe which
-// processes and data directories there are, and acts when the pipe is closed. It runs in its own process group, so Ctrl-C
-// does not end it.
+// Ends everything that the failover trial (`npm run ha`) has started, even after a crash or `kill -9` of the trial. It
+// reads from a pipe which processes and data directories there are, and acts when the pipe is closed. It runs in its own
+// process group, so Ctrl-C does not end it.
 import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'

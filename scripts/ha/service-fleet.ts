@@ -31,8 +31,8 @@ export interface Replica {
 }
 
 /**
- * Whether a request failed because connecting to PostgreSQL took longer than three seconds, which the log says. It happens
- * on a very busy machine, and no restart causes it.
+ * Whether a request failed because connecting to PostgreSQL took longer than three seconds, as the log says. That happens on
+ * a very busy machine and is not caused by the scenario, so such a request does not count as failed.
  */
 export function hasLoginTimeout(logs: readonly (() => string)[], requestId: string | null): boolean {
   if (requestId === null) return false

@@ -1,4 +1,5 @@
-// The directory of a trial. Everything that was started in it is ended, even after an error or Ctrl-C.
+// The directory of a trial (`npm run ha` or `npm run upgrade:drill`). Everything that was started in it is ended, even after
+// an error or Ctrl-C.
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

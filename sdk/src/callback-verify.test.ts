@@ -212,18 +212,18 @@ test('no random change of a genuine callback is accepted', async (t) => {
     drop: fc.nat(4),
     put: fc.string({ unit: 'binary-ascii', maxLength: 3 }),
   })
-  let resealedCount = 0
+  let resignedCount = 0
   await fc.assert(
-    fc.asyncProperty(change, fc.boolean(), async ({ from, drop, put }, isResealed) => {
+    fc.asyncProperty(change, fc.boolean(), async ({ from, drop, put }, isResigned) => {
       const body = valid.body.slice(0, from) + put + valid.body.slice(from + drop)
       if (body === valid.body) return
-      const result = isResealed ? await verifyResigned(body) : await verify(body)
+      const result = isResigned ? await verifyResigned(body) : await verify(body)
       // White space or an escape changes the bytes but not the meaning. With new headers, such a body is valid.
-      if (isResealed && result === 'ok') assert.deepEqual(JSON.parse(body), JSON.parse(valid.body))
+      if (isResigned && result === 'ok') assert.deepEqual(JSON.parse(body), JSON.parse(valid.body))
       else assert.match(result, /^(bad_signature|malformed)$/)
-      if (isResealed) resealedCount += 1
+      if (isResigned) resignedCount += 1
     }),
     { numRuns: countRounds('forgeries', t) },
   )
-  assert.ok(resealedCount > 0)
+  assert.ok(resignedCount > 0)
 })

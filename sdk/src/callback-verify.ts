@@ -162,7 +162,7 @@ function requireAuthentic(
     throw new CallbackVerificationError('malformed', 'The body is longer than any callback.')
   }
   const verify = (secret: string) => verifyWebhook(bytes, headers, { secret, toleranceSec, nowSec })
-  // An expired callback was signed with this secret too.
+  // The secret of an expired callback is its signer too, so that the refusal is "expired" and not "bad_signature".
   const isSigner = (one: string) => {
     const result = verify(one)
     return result.ok || result.reason === 'expired'

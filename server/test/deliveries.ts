@@ -1,4 +1,5 @@
-// Shared by delivery tests: projects with callback URLs, queued callbacks, and their rows and attempts.
+// Shared by delivery tests: projects with callback URLs, queued callbacks, and their rows and attempts. A lane is the queue
+// of one project in one mode.
 import { randomUUID } from 'node:crypto'
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 import { insertAccount } from '../src/accounts/accounts-store.ts'

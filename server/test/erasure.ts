@@ -39,7 +39,7 @@ export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promis
   )
 }
 
-// Each of these ends one pause early: it makes the step before the pause look an hour old.
+// Each of these ends one pause of the erasure early: it makes the step before the pause look an hour old.
 export const passKeyPause = (deps: Deps) =>
   rows(deps.db, `update installation_keys set created_at = now() - interval '1 hour'`)
 export const passMarkPause = (deps: Deps) =>

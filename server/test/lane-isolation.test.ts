@@ -1,5 +1,6 @@
 // Runs every statement about a lane (a project in one mode) while other projects and the other mode have rows with the
-// same texts. The statement must neither read nor change those rows.
+// same texts. The statement must neither read nor change those rows. The rival of an order is the payment that keeps another
+// payment of the same order from being opened.
 // Long: it lists all statements about a lane.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -159,7 +160,7 @@ const LANE_READS: Record<string, Read> = {
     (await findStatusFacts(db, ownLane.projectId, SHARED_VALUES.paid))?.paid[ownLane.mode],
   'what was paid for an erased order': async (ownLane) =>
     (await findStatusFacts(db, ownLane.projectId, 'gone', SHARED_VALUES.hash))?.paid[ownLane.mode],
-  'whether a secret has been proved': async (ownLane) =>
+  'whether the merchant has used a secret correctly': async (ownLane) =>
     (await findStatusFacts(db, ownLane.projectId, 'gone'))?.proved[ownLane.mode],
   'the rival of an order': (ownLane) => findRivalOf(ownLane, { customId: SHARED_VALUES.paid }),
   'the rival in review': (ownLane) => findRivalOf(ownLane, { customId: SHARED_VALUES.failed }),
@@ -316,14 +317,14 @@ const epoch = new Date(0)
 const WRITES: Record<string, (ownLane: OwnLane) => Promise<unknown>> = {
   'an attempt of a killed process is recorded as interrupted': (ownLane) =>
     interruptAttempts(db, ownLane, [toSendingEntry(ownLane.sameOrder.callbackId, 0, 'auto')]),
-  'a new probe is allowed': (ownLane) => allowProbe(db, ownLane.projectId, ownLane.mode),
+  'the circuit breaker allows a new probe': (ownLane) => allowProbe(db, ownLane.projectId, ownLane.mode),
   'the next attempts of waiting callbacks are brought forward': (ownLane) =>
     hastenLane(db, {
       projectId: ownLane.projectId,
       mode: ownLane.mode,
       recoveredAt: new Date().toISOString(),
     }),
-  'failed callbacks start a new round': (ownLane) =>
+  'failed callbacks start a new round of attempts': (ownLane) =>
     startNewRounds(db, ownLane.projectId, ownLane.mode, epoch),
   'a payment ends and cancels the callbacks of failures of its checkout': async (ownLane) => {
     const id = await openPaymentOf(ownLane)
@@ -340,7 +341,7 @@ const WRITES: Record<string, (ownLane: OwnLane) => Promise<unknown>> = {
     db.transaction((tx) =>
       replaceSecret(tx, ownLane.projectId, ownLane.mode, { sealed: Buffer.from('other'), version: 9 }),
     ),
-  'a secret is proved': async (ownLane) => {
+  'the correct use of a secret is recorded': async (ownLane) => {
     const forget = 'update project_secrets set proved_at = null where project_id = $1 and mode = $2'
     await rows(db, forget, [ownLane.projectId, ownLane.mode])
     await recordProved(db, ownLane.projectId, ownLane.mode)

@@ -56,6 +56,7 @@ export async function startOutageWorld() {
     await rows(db, `update callbacks set ${times.join()}`)
   }
 
+  /** Queues the mails that are due now. Returns them and deletes them. */
   async function takeMails(): Promise<MailRow[]> {
     await sendOutageMails(deps)
     const found = await rows<MailRow>(db, 'select kind, locale, facts from mails order by id')

@@ -7,7 +7,7 @@ import { LOCALES } from './locale.ts'
 for (const locale of LOCALES) {
   const { portal, mail, incidents } = catalogue(locale)
 
-  test(`in ${locale}: no text advises against signed links because there is no SDK`, () => {
+  test(`in ${locale}: the hint about signed links does not say that they need an SDK`, () => {
     assert.doesNotMatch(portal.projects.form.signedHint, /SDK/)
   })
 

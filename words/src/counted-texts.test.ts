@@ -70,7 +70,7 @@ test('every plural uses reviewed forms, and every reviewed row is used', async (
   assert.deepEqual((await readForms()).toSorted(), [...REVIEWED_KEYS].toSorted())
 })
 
-test('every use of a plural is one that this test can read', async () => {
+test('every plural is written in a form that the patterns of this file find', async () => {
   const dir = import.meta.dirname
   for (const name of await readdir(dir, { recursive: true })) {
     if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('plural.ts')) continue

@@ -56,13 +56,13 @@ test('"yesterday" is relative to the reader’s time zone, not the server’s', 
   assert.equal(formatRelativeTime('cnr', date, NOW_MS, 'America/New_York'), 'prije 2 dana')
 })
 
-test('on a day of 25 hours, its start is still "hours ago" and not "yesterday"', () => {
+test('at the end of a day of 25 hours, its start is "24 h ago" and not "yesterday"', () => {
   const dayStart = new Date('2026-10-24T22:00:00Z')
   const dayEndMs = Date.parse('2026-10-25T22:30:00Z')
   assert.equal(formatRelativeTime('cnr', dayStart, dayEndMs, PODGORICA), 'prije 24 h')
 })
 
-test('after a day of 23 hours, yesterday is still "yesterday"', () => {
+test('on a day of 23 hours, 24 hours ago is "yesterday"', () => {
   const date = new Date('2026-03-28T12:00:00Z')
   assert.equal(formatRelativeTime('cnr', date, Date.parse('2026-03-29T12:00:00Z'), PODGORICA), 'juče')
 })

@@ -1,4 +1,4 @@
-// The texts that pages after sign-in load in addition.
+// The English texts that pages after sign-in load in addition to EntryWords, which every page has.
 import * as work from './en/portal-work.ts'
 import type { WorkWords } from './portal-words.ts'
 

@@ -39,7 +39,7 @@ async function runFromService(invocation: Invocation): Promise<ExamReport> {
   if (invocation.isSet('yes')) return start({ confirm: true })
   const { testApiUrl, apiUrl } = await session.requireProject()
   const isLive = isSameUrl(testApiUrl ?? apiUrl, apiUrl)
-  // Without a prompt, the service refuses to send to the live URL, and its error names --yes.
+  // If nobody can be asked, the request has no confirmation. For a live URL the service then refuses and names --yes.
   if (!isLive || !terminal.canAsk) return start({})
   await requireConsent(invocation, apiUrl, words.next.confirmLive)
   return start({ confirm: true })

@@ -11,7 +11,7 @@ export const login: Command = {
   example: 'pazar-cli login --base-url https://pay.example.me < token.txt',
   async run(invocation) {
     const { words, session, environment } = invocation
-    session.readConfig() // Throws if login did not write the file, which is then not overwritten.
+    session.readConfig() // Throws on a file that login did not write, so that it is not overwritten.
     const baseUrl = await findBaseUrl(invocation)
     const token = requireToken(words, await readToken(invocation))
     const projects = await session.listProjects(session.apiAs(baseUrl, token))

@@ -17,7 +17,7 @@ function notify(): void {
 
 /** Opens the dialog and waits. True once the user has completed it, false if they dismissed it. */
 export async function passGate(kind: Gate): Promise<boolean> {
-  // Only one dialog is open at a time. A request that needs the other dialog waits until this one is settled.
+  // Only one dialog is open at a time. A request that needs the other dialog waits until this one is closed.
   if (openGate && openGate.kind !== kind) await openGate.passed
   if (!openGate) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -27,6 +27,7 @@ export async function passGate(kind: Gate): Promise<boolean> {
   return openGate.passed
 }
 
+/** Closes the open dialog, if there is one. `passed`: whether the user has completed it. */
 export function settleGate(passed: boolean): void {
   const settled = openGate
   openGate = null

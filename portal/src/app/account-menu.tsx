@@ -1,5 +1,5 @@
-// The lower end of the rail: documentation, language, and a menu of the account. On a small screen the sheet shows the
-// menu's contents directly.
+// The lower end of the rail (the menu at the side of a wide screen): documentation, language, and a menu of the account. On
+// a small screen the sheet, which the menu button opens, shows the contents of that menu directly.
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import {

@@ -36,8 +36,8 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
   const mode = useMode()
   const projects = useProjects().data?.projects ?? []
   const text = typed.trim()
-  const place = projectId === null ? null : { projectId, mode }
-  const { data: orders = [] } = useQuery(findOrders(useDebounced(text), place))
+  const shown = projectId === null ? null : { projectId, mode }
+  const { data: orders = [] } = useQuery(findOrders(useDebounced(text), shown))
   const context = { projectId, mode, projects, timeZone: useAccount().timeZone }
   const entries = toEntries(context, text, orders)
 
@@ -50,7 +50,7 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
 
   /** Waits for the search of orders, so that Enter right after typing opens the order that is found. */
   async function runFirst(): Promise<void> {
-    const options = findOrders(text, place)
+    const options = findOrders(text, shown)
     const found = options.enabled ? await queryClient.fetchQuery(options).catch(() => []) : []
     const [first] = toEntries(context, text, found)
     if (first) await run(first)

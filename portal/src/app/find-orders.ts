@@ -9,17 +9,17 @@ const FOUND_MAX = 5
 /** A single letter matches too many orders to be useful. */
 const TEXT_MIN = 2
 
-/** Orders of the open project and mode come first. */
-export function findOrders(text: string, place: { projectId: string; mode: Mode } | null) {
+/** Orders of the shown project and mode come first. Null: the page belongs to no project. */
+export function findOrders(text: string, shown: { projectId: string; mode: Mode } | null) {
   return queryOptions({
-    queryKey: ['find-orders', text, place],
+    queryKey: ['find-orders', text, shown],
     enabled: text.length >= TEXT_MIN,
     queryFn: async ({ signal }): Promise<TransactionView[]> => {
       const find = (body: object) => call<TransactionList>('/sdk/transactions/list', body, { signal })
       // An exact match comes first, however many newer orders start with the same text.
       const lists = await Promise.all([
         find({ customId: text, limit: FOUND_MAX }),
-        ...(place ? [find({ ...place, q: text, limit: FOUND_MAX })] : []),
+        ...(shown ? [find({ ...shown, q: text, limit: FOUND_MAX })] : []),
         find({ q: text, limit: FOUND_MAX }),
       ])
       const all = lists.flatMap(({ items }) => items)

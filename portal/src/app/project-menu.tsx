@@ -1,4 +1,4 @@
-// Links to the pages of one project, in the rail and as a tab bar at the bottom of small screens.
+// Links to the pages of one project, in the rail (the menu at the side) and as a tab bar at the bottom of small screens.
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { LayoutGrid, Store } from 'lucide-react'
 import { useId } from 'react'
@@ -14,7 +14,7 @@ import { listPages, MENU_GROUPS, toProjectLinks } from './menu-pages.ts'
 
 /**
  * Whether the role allows the page at this path, and the name of that page. A page that not every role may see is not shown
- * until the role is known, so that it makes no request in vain.
+ * until the role is known, so that it makes no request that would be refused.
  */
 export function usePageAccess(projectId: string | null, path: string) {
   const { data: project, errorUpdateCount } = useProject(projectId)

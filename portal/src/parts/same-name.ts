@@ -1,4 +1,7 @@
-/** Compares letters and digits only, because phone keyboards hardly offer the quotation marks of a printed name. */
+/**
+ * For dialogs in which the user types a name to confirm. Ignores case and punctuation, because marks like „ “ are hard to
+ * type on a phone.
+ */
 export function isSameName(typed: string, name: string): boolean {
   const toPlain = (text: string) =>
     text

@@ -34,7 +34,7 @@ export const REFUSALS: PayerState[] = [
     reach: (trip) =>
       trip.goto(`${trip.link({ signed: true })}&sig=`.replace(/sig=[^&]+&(.*)sig=$/, '$1sig=AAAA')),
   },
-  { name: 'shop not checked', status: 403, reach: (trip) => trip.goto(trip.link(), trip.world.strict) },
+  { name: 'owner not verified', status: 403, reach: (trip) => trip.goto(trip.link(), trip.world.strict) },
   {
     name: 'too many requests',
     status: 429,
@@ -69,7 +69,7 @@ export const REFUSALS: PayerState[] = [
     },
   },
   {
-    name: 'form lost',
+    name: 'form with an invalid token and no link',
     status: 400,
     reach: (trip) => sendTampered(trip, '/pay'),
   },

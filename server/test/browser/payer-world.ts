@@ -34,6 +34,7 @@ export interface PayerWorld {
   branded: PayProject
   /** The merchant's website. */
   shopUrl: string
+  /** Runs a statement that changes rows, for states that a browser alone cannot reach. */
   set(sql: string, ...values: unknown[]): Promise<void>
 }
 

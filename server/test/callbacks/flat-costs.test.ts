@@ -1,4 +1,5 @@
-// The cost of reading the log and the queue does not grow with their size. Database pages are counted, not milliseconds.
+// The cost of reading the log and the queue does not grow with their size. Database pages are counted, not milliseconds. A
+// lane is the queue of one project in one mode.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'

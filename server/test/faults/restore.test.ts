@@ -1,6 +1,7 @@
 // Long: all tests share the setup of a lost database.
 // The database is restored from a backup. The charges and refunds that the upstream made after the backup are stored
-// again, and old pages, links and requests do not charge or refund anybody a second time.
+// again, and old pages, links and requests do not charge or refund anybody a second time. Until then the restore gate is
+// closed, which means that payments and refunds are stopped.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 // The database's host stops responding under load, without closing a connection. Two web processes and one delivery process
-// use it (two in `npm run prove`). Either it is replaced by another host at the same address, or it was only paused and then
-// executes late what it was sent. No process is restarted.
+// use it, or two delivery processes in `npm run prove`. Either it is replaced by another host at the same address, or it
+// was only paused and then executes late what it was sent. No process is restarted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -22,7 +22,7 @@ import { until } from '../until.ts'
 import { startUpstream } from '../upstream-process.ts'
 
 const WEB = [0, 1] as const
-/** `npm run prove` has two delivery processes, which could take over each other's lanes. */
+/** `npm run prove` has two delivery processes, which could take over each other's lanes (queues of one project and mode). */
 const PROCESSES = runShare === 'prove' ? [0, 1, 2, 3] : [0, 1, 2]
 const PAYERS_EACH = 3
 /** The pause of a payer between payments. Without it, the payers would slow down the processes under test. */

@@ -216,7 +216,7 @@ export const BASE_BUGS: readonly Bug[] = [
   [
     "control characters in a merchant's text reach the terminal",
     'cli/src/terminal.ts',
-    "if (typeof piece === 'string') return toPlain(piece)",
+    "if (typeof piece === 'string') return escapeControls(piece)",
     "if (typeof piece === 'string') return piece",
     'cli/src/terminal.test.ts',
   ],

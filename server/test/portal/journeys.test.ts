@@ -1,5 +1,6 @@
-// The journeys of a merchant through the portal, by mouse and by keyboard, each within its maximum of presses. They are in
-// `journeys/`, and run as one file, because the last test checks that together they use the whole API of the portal.
+// The journeys of a merchant through the portal, by mouse and by keyboard, each within its maximum of presses (clicks, or
+// Enter on a button or link). They are in `journeys/`, and run as one file, because the last test checks that together they
+// use the whole API of the portal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService } from '../harness.ts'

@@ -102,7 +102,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
           [deliveries.columns.time, <Time at={callback.createdAt} both />],
         ]}
       />
-      <Attempts attempts={attempts} toldCause={hasNotice ? last?.cause : null} />
+      <Attempts attempts={attempts} noticeCause={hasNotice ? last?.cause : null} />
       <section className="grid gap-2">
         <div className="flex items-center justify-between gap-2">
           <h3 className="font-strong">{drawer.request}</h3>
@@ -123,13 +123,13 @@ function isSameResponse(attempt: AttemptView, other: AttemptView | undefined): b
   return attempt.statusCode === other?.statusCode && attempt.responseExcerpt === other?.responseExcerpt
 }
 
-/** The attempts, newest first. `toldCause`: the cause that the notice at the top names, if there is one. */
+/** The attempts, newest first. `noticeCause`: the cause that the notice at the top names, if there is one. */
 function Attempts({
   attempts,
-  toldCause,
+  noticeCause,
 }: {
   attempts: AttemptView[]
-  toldCause: string | null | undefined
+  noticeCause: string | null | undefined
 }) {
   const newest = attempts.at(-1)
   return (
@@ -140,7 +140,7 @@ function Attempts({
           <Attempt
             key={attempt.attempt}
             attempt={attempt}
-            isTold={attempt.cause !== null && attempt.cause === toldCause}
+            isInNotice={attempt.cause !== null && attempt.cause === noticeCause}
             isRepeated={attempt !== newest && isSameResponse(attempt, newest)}
             hasSameUrl={attempt !== newest && attempt.url === newest?.url}
           />
@@ -170,16 +170,17 @@ function VerifySection() {
 interface AttemptProps {
   attempt: AttemptView
   /**
-   * The notice at the top has the same cause, so it is not repeated here. Without a response, the badge would be the cause.
+   * The notice at the top has the same cause, so it is not repeated here. If there was no response, the badge would repeat
+   * it too, and is left out.
    */
-  isTold: boolean
+  isInNotice: boolean
   /** The newest attempt, which is shown first, has the same response. */
   isRepeated: boolean
   /** The newest attempt names the URL. */
   hasSameUrl: boolean
 }
 
-function Attempt({ attempt, isTold, isRepeated, hasSameUrl }: AttemptProps) {
+function Attempt({ attempt, isInNotice, isRepeated, hasSameUrl }: AttemptProps) {
   const { drawer } = words().deliveries
   if (isForwarded(attempt)) return <ForwardedAttempt attempt={attempt} />
   const isDelivered = attempt.outcome === 'delivered'
@@ -189,7 +190,7 @@ function Attempt({ attempt, isTold, isRepeated, hasSameUrl }: AttemptProps) {
         <span className="font-medium">
           {drawer.attempt(attempt.attempt)} · {toTriggerText(attempt.trigger)}
         </span>
-        {(attempt.statusCode !== null || !isTold) && (
+        {(attempt.statusCode !== null || !isInNotice) && (
           <Badge tone={isDelivered ? 'ok' : 'error'} text={toResponseText(attempt)} />
         )}
       </p>
@@ -198,12 +199,12 @@ function Attempt({ attempt, isTold, isRepeated, hasSameUrl }: AttemptProps) {
         {!hasSameUrl && ` · ${attempt.url}`}
       </p>
       {isInInbox(attempt) && <p>{attempt.cause}</p>}
-      {attempt.cause && attempt.statusCode !== null && !isDelivered && !isTold && (
+      {attempt.cause && attempt.statusCode !== null && !isDelivered && !isInNotice && (
         <p>
           <span className="text-muted">{drawer.cause}:</span> {attempt.cause}
         </p>
       )}
-      {attempt.fix && !isDelivered && !isTold && (
+      {attempt.fix && !isDelivered && !isInNotice && (
         <p>
           <span className="text-muted">{drawer.fix}:</span> {attempt.fix}
         </p>

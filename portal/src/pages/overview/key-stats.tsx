@@ -23,10 +23,10 @@ interface KeyStatProps {
 }
 
 /** A longer amount does not fit half the width of a phone. */
-const HALF_WIDTH_CHARS = 11
+const HALF_WIDTH_AMOUNT_CHARS = 11
 
 function isLong(...amounts: string[]): boolean {
-  return amounts.some((amount) => amount.length > HALF_WIDTH_CHARS)
+  return amounts.some((amount) => amount.length > HALF_WIDTH_AMOUNT_CHARS)
 }
 
 function KeyStat({ name, value, more, wide = false }: KeyStatProps) {

@@ -12,8 +12,8 @@ interface DayTableProps {
   days: StatementView['days']
 }
 
-/** Longer amounts need more than the width of a laptop, so the table scrolls. */
-const TABLE_WIDTH_CHARS = 15
+/** With longer amounts the table is wider than a laptop's screen, so it scrolls. */
+const FITTING_AMOUNT_CHARS = 15
 
 export function DayTable({ statement, days }: DayTableProps) {
   const { columns, days: title, total } = words().statement
@@ -22,7 +22,7 @@ export function DayTable({ statement, days }: DayTableProps) {
       <h2 className="text-base font-strong">{title}</h2>
       <Table
         label={title}
-        scrolls={formatAmount(statement.totals.gross, statement).length > TABLE_WIDTH_CHARS}
+        scrolls={formatAmount(statement.totals.gross, statement).length > FITTING_AMOUNT_CHARS}
       >
         <thead>
           <tr>
@@ -84,7 +84,9 @@ function SumRow({ name, sums, statement }: SumRowProps) {
 interface SumProps {
   label: string
   text: string | null
-  /** True if the sum equals the net amount, because a phone already shows that amount in the first line of the card. */
+  /**
+   * True if the sum equals the net amount. A phone then hides this line, because the card's first line shows that amount.
+   */
   isNet?: boolean
 }
 
