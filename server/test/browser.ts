@@ -73,7 +73,9 @@ export async function launchBrowser(names?: string): Promise<Browser> {
   return playwright.launch({ executablePath: await requireBrowserPath(), args })
 }
 
-/** Closes pages whose requests a test handles, because a handler that is still running would reject after the last test. */
+/**
+ * Removes the request handlers of tests before it closes the pages. One that still runs would reject after the last test.
+ */
 export async function closeContext(context: BrowserContext): Promise<void> {
   // A page may close itself in the meantime. Then the call fails, but its handlers are gone too.
   await Promise.allSettled(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))

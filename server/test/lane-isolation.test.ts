@@ -165,11 +165,11 @@ const LANE_READS: Record<string, Read> = {
   'the rival of an order': (ownLane) => findRivalOf(ownLane, { customId: SHARED_VALUES.paid }),
   'the rival in review': (ownLane) => findRivalOf(ownLane, { customId: SHARED_VALUES.failed }),
   'the erased rival': (ownLane) => findRivalOf(ownLane, { customId: 'gone' }, SHARED_VALUES.hash),
-  'the other payment that holds an order': async (ownLane) =>
+  'the other payment that blocks an order': async (ownLane) =>
     listHolders(db, await requirePayment(db, ownLane.sameOrder.paymentId), null),
-  'the erased payment that holds an order': async (ownLane) =>
+  'the erased payment that blocks an order': async (ownLane) =>
     listHolders(db, await requirePayment(db, ownLane.sameCheckout.paymentId), SHARED_VALUES.hash),
-  'the orders that open payments hold': (ownLane) => listHeldOrders(db, ownLane, ''),
+  'the orders that open payments block': (ownLane) => listHeldOrders(db, ownLane, ''),
   'whether an order in review can be opened': (ownLane) =>
     canOpen(ownLane, { customId: SHARED_VALUES.failed }),
   'whether a checkout in review can be opened': (ownLane) =>
@@ -183,9 +183,9 @@ const LANE_READS: Record<string, Read> = {
   'the pay page of an erased order': (ownLane) => findTargetOf(ownLane, 'gone', SHARED_VALUES.hash, null),
   'the other payment on the payer’s page': async (ownLane) =>
     (await findShownPayment(db, ownLane.sameOrder.paymentId))?.other,
-  'whether the order of a failed payment was paid meanwhile': (ownLane) =>
+  'whether another payment has paid the order of a failed one': (ownLane) =>
     isSuperseded(db, ownLane.projectId, ownLane.sameOrder.callbackId),
-  'whether the checkout of a failed payment was paid meanwhile': (ownLane) =>
+  'whether another payment has paid in the checkout of a failed one': (ownLane) =>
     isSuperseded(db, ownLane.projectId, ownLane.sameCheckout.callbackId),
   'failures of callbacks': (ownLane) => findFailures(db, ownLane),
   'the delivery log': (ownLane) => findLogPage(db, toLogFilter(ownLane), LOG_PAGE),

@@ -37,7 +37,7 @@ export function createPaymentFixtures(deps: Deps, projectId: string) {
       newOrder(projectId, fields),
       deps.backends.live.name,
     )
-    if (!payment) throw new Error('another payment holds this order')
+    if (!payment) throw new Error('another payment blocks this order')
     return payment
   }
 

@@ -67,7 +67,7 @@ class UnknownOrderError extends Error {
   override readonly name = 'UnknownOrderError'
 }
 
-/** The claimed mode only selects the secret. The verification then requires that both match. */
+/** The mode in the body only selects the secret. The verification then requires that this secret has signed the body. */
 function chooseSecret({ secret, testSecret }: CallbackDeps, rawBody: Buffer): Secrets {
   return testSecret !== undefined && rawBody.includes('"mode":"test"') ? testSecret : secret
 }

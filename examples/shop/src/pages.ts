@@ -22,7 +22,7 @@ export const STATE_ICONS = {
 /** The sample shop assumes that its payers live near Podgorica. */
 export const TIME_ZONE = 'Europe/Podgorica'
 
-/** Before the payer has returned from paying, there is no callback to wait for. */
+/** Until the payer has returned from paying, the order is "not paid yet", because there is no callback to wait for. */
 export function toStateLabel(locale: Locale, order: Order): string {
   const { states, notPaidYet } = words[locale]
   const state = toState(order)

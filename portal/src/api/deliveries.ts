@@ -56,11 +56,11 @@ export function useDeliveries(projectId: string, filter: DeliveryFilter, limit: 
 export function useDelivery(projectId: string, callbackId: string) {
   return useQuery({
     queryKey: ['delivery', projectId, callbackId],
-    queryFn: ({ signal }) => findDelivery(projectId, callbackId, signal),
+    queryFn: ({ signal }) => fetchDelivery(projectId, callbackId, signal),
   })
 }
 
-function findDelivery(projectId: string, callbackId: string, signal?: AbortSignal): Promise<DeliveryDetail> {
+function fetchDelivery(projectId: string, callbackId: string, signal?: AbortSignal): Promise<DeliveryDetail> {
   const path = `${toBasePath(projectId)}/${encodeURIComponent(callbackId)}`
   return call<DeliveryDetail>(path, undefined, signal ? { signal } : {})
 }
@@ -73,7 +73,7 @@ export async function reloadDelivery(projectId: string, callbackId: string): Pro
   await queryClient.cancelQueries(options)
   if (queryClient.isFetching(lists) > 0) void queryClient.invalidateQueries(lists)
   const detail = await queryClient
-    .fetchQuery({ ...options, queryFn: ({ signal }) => findDelivery(projectId, callbackId, signal) })
+    .fetchQuery({ ...options, queryFn: ({ signal }) => fetchDelivery(projectId, callbackId, signal) })
     // If this fails, the row stays as it was. Opening or reloading it shows the error.
     .catch(() => null)
   if (!detail) return

@@ -21,7 +21,7 @@ export function useTransactionDetails(
   listRow: TransactionView | undefined,
 ) {
   return useQuery({
-    // A reference is looked up in one mode only.
+    // The mode is part of the key, because `id` may be a payment reference, which is looked up in one mode only.
     queryKey: ['transaction', projectId, id, mode],
     queryFn: async ({ signal }): Promise<TransactionDetails | null> => {
       try {

@@ -90,7 +90,7 @@ const index = createRoute({
 })
 
 // The service itself redirects to sign-in. Only an address that the service does not know gets here without a session.
-// Right after a sign-in, the words of these pages are not loaded yet.
+// The words of these pages are loaded here, because the sign-in page has loaded only its own.
 async function requireAccount(): Promise<void> {
   if (findAccount()) return loadWords()
   location.replace(toSignInUrl())

@@ -14,7 +14,7 @@ function PlainCode({ text }: ColouredCodeProps): ReactNode[] {
 
 /** Longer code is folded, so that the reader of a page sees the next step. */
 const LINES_MAX = 28
-/** About as many characters fit a line that wraps. */
+/** About how many characters fit into a line before it wraps. */
 const WRAPPED_CHARS = 60
 
 function countLines(text: string, isWrapped: boolean): number {

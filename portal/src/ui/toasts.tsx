@@ -43,7 +43,7 @@ function useBoard(): Board {
 
 export function Toasts() {
   const { toasts, dialogs } = useBoard()
-  // On a phone the menu and the mode switch are at the top, and the tab bar is at the bottom.
+  // On a phone the messages are just above the tab bar, because the menu and the mode switch are at the top.
   return <Region toasts={dialogs.length === 0 ? toasts : []} positionOnPhone="max-lg:bottom-20" />
 }
 

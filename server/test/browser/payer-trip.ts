@@ -28,6 +28,7 @@ export class PayerTrip {
     await this.page.goto(site.baseUrl + path)
   }
 
+  /** Presses Pay and waits for the next page. */
   async press(): Promise<void> {
     const loaded = this.page.waitForEvent('domcontentloaded')
     await this.page.click('main form button')

@@ -70,14 +70,14 @@ const QUERIES: Record<string, (queryable: Queryable, projectId: string) => Promi
     ]),
   ),
   'a page after a late cursor': (on, id) => findEntries(on, id, {}, { after: lateCursor, limit: 51 }),
-  'taking lanes and fetching': (on) => claimAll(on, 12),
+  'taking lanes and claiming callbacks': (on) => claimAll(on, 12),
   'the poll before a redirect': async (on, id) => {
     const prospect = await findAwaitedResult(on, payments.get(id)!)
     // The poll finds everything that it reads: this payment's result, the five results before it, and the lane's circuit
     // breaker.
     assert.deepEqual([prospect?.status, prospect?.isPrompt], ['pending', true])
   },
-  'the check whether an order was paid meanwhile': async (on, id) => {
+  'the check whether another payment has paid the order': async (on, id) => {
     const { entries } = await findEntries(on, id, { q: payments.get(id)! }, { after: null, limit: 1 })
     assert.equal(await isSuperseded(on, id, entries[0]!.delivery.id), false)
   },
@@ -115,17 +115,17 @@ for (const [name, query] of Object.entries(QUERIES)) {
   })
 }
 
-test('a fetch from a queue of thousands reads about as many database pages as one from a queue of hundreds', async (t) => {
-  const fetchTwelve = (queryable: Queryable) => claimAll(queryable, 12)
+test('claiming callbacks from a queue of thousands reads about as many database pages as from a queue of hundreds', async (t) => {
+  const claimTwelve = (queryable: Queryable) => claimAll(queryable, 12)
   const merchants = await Promise.all(
     Array.from({ length: 10 }, () => addCallbackProject(deps, 'https://shop.example.com/callback')),
   )
   for (const merchant of merchants) await queueCallbacks(db, merchant, 60)
   await rows(db, 'analyze callbacks')
-  const few = await countPages(fetchTwelve)
+  const few = await countPages(claimTwelve)
   for (const merchant of merchants) await queueCallbacks(db, merchant, 1_000)
   await rows(db, 'analyze callbacks')
-  const many = await countPages(fetchTwelve)
+  const many = await countPages(claimTwelve)
   t.diagnostic(`${few} pages, then ${many}`)
   assert.ok(many <= 2 * few, `${few} pages became ${many}`)
 })

@@ -1,4 +1,5 @@
-// Refunds and disputes on the pages for developers: test callbacks, the delivery log, the exam and the debugger.
+// Refunds and disputes on the pages for developers: test callbacks, the delivery log, the exam and the debugger. The last
+// test is about the largest sums of a statement.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { CALLBACK_EVENTS } from '@pazar/contract'

@@ -141,8 +141,8 @@ export class PortalUser {
 }
 
 /**
- * Handles the page's requests to `url`. An open page may bypass a new route for a while, so a
- * request to /healthz is repeated until it is intercepted.
+ * Handles the page's requests to `url`. An open page may bypass a new route for a while, so a request to /healthz is
+ * repeated until it is intercepted.
  */
 export async function intercept(
   page: Page,

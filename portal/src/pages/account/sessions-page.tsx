@@ -37,7 +37,7 @@ export function Page() {
   })
   const failure = error ?? ending.error
   const otherSessions = data?.sessions.filter((one) => !one.current) ?? []
-  // This device comes first, wherever it was used last.
+  // This device comes first, even if another one was used later.
   const sessions = [...(data?.sessions.filter((one) => one.current) ?? []), ...otherSessions]
   return (
     <>

@@ -8,7 +8,7 @@ import { ModeTag } from '../../parts/mode-tag.tsx'
 import { negate } from '../../parts/negate.ts'
 
 /** A longer amount does not fit half the width of a phone. */
-const HALF_WIDTH_CHARS = 13
+const HALF_WIDTH_AMOUNT_CHARS = 13
 
 export function Totals({ statement }: { statement: StatementView }) {
   const { columns, left, beforeFees } = words().statement
@@ -23,7 +23,7 @@ export function Totals({ statement }: { statement: StatementView }) {
       : [[columns.returned, toAmountText(totals.returned)] as [string, string]]),
     [columns.disputes, toAmountText(negate(totals.disputes))],
   ]
-  const isLong = items.some(([, value]) => value.length > HALF_WIDTH_CHARS)
+  const isLong = items.some(([, value]) => value.length > HALF_WIDTH_AMOUNT_CHARS)
   return (
     <dl
       className={classNames(

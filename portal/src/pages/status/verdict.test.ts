@@ -20,7 +20,7 @@ test('a dispute is called lost when one was lost and none is open', () => {
   assert.equal(toVerdict(disputed, { disputes: [{ state: 'lost' }, { state: 'open' }] }), 'disputed')
 })
 
-test('a paid order in review is not called paid without condition; a dispute is named first', () => {
+test('a paid order in review is called paid but in review, unless it is disputed', () => {
   const inReview = { ...paid, needsReview: true }
   assert.equal(toVerdict(inReview), 'paidInReview')
   assert.equal(toVerdict(inReview, { refunds: [{ state: 'processing' }] }), 'paidInReview')
@@ -29,12 +29,12 @@ test('a paid order in review is not called paid without condition; a dispute is 
   assert.equal(toVerdict({ ...inReview, disputed: '1500' }), 'disputed')
 })
 
-test('a refund that is still processing is named, and a refund that failed is not', () => {
+test('an order with a processing refund is called refunding; failed and returned refunds do not count', () => {
   assert.equal(toVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'processing' }] }), 'refunding')
   assert.equal(toVerdict(paid, { refunds: [{ state: 'failed' }, { state: 'returned' }] }), 'paid')
 })
 
-test('an order that does not count as paid is not paid, whatever was refunded', () => {
+test('an order that does not count as paid is called not paid, even if it was refunded', () => {
   assert.equal(toVerdict({ ...paid, successful: false, refunded: '1500' }), 'notPaid')
 })
 
@@ -47,6 +47,6 @@ test('an order whose payment can still succeed is called "not paid yet", and an 
   assert.equal(toVerdict({ ...unpaid, state: 'expired' }), 'notPaid')
 })
 
-test('an order is paid if a replica of the previous release sends no sums', () => {
+test('a paid order is called paid if a replica of the previous release sends no sums of refunds and disputes', () => {
   assert.equal(toVerdict({ successful: true, state: 'succeeded', amount: '1500' }), 'paid')
 })

@@ -1,4 +1,6 @@
-/** The API's filter for a chosen status. Payments in review are a choice of their own, because their state may turn out to be wrong. */
+/**
+ * The API's filter `needsReview` for a chosen status. Failed and expired payments in review may still turn out to be paid.
+ */
 export function parseReview(status: string | undefined): boolean | undefined {
   if (status === 'in_review') return true
   return status === 'failed' || status === 'expired' ? false : undefined

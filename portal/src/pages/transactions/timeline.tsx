@@ -161,7 +161,7 @@ function toRefundEntry(refund: RefundView): Entry {
   }
 }
 
-/** Only a dispute withdraws money. An inquiry that was closed is "won" too. */
+/** How the opening is called, by the present state. A closed inquiry is "won" too, so "won" can be either kind. */
 const DISPUTE_KINDS = { inquiry: 'inquiry', open: 'dispute', lost: 'dispute', won: 'either' } as const
 
 type DisputeEvent = Extract<TimelineEvent, { kind: 'disputeOpened' | 'disputeClosed' }>

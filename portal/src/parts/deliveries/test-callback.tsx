@@ -23,6 +23,11 @@ function toTone({ attempt }: TestCallbackResult): Tone {
   return attempt.outcome === 'delivered' ? 'ok' : 'error'
 }
 
+function toEventLabel(event: CallbackEventName): string {
+  const { columns, events } = words().deliveries
+  return `${columns.event}: ${events[event]}`
+}
+
 /** The controls to choose and send an event, and the result of the last one. A page can show them in two places. */
 export function useTestCallback(
   projectId: string,
@@ -54,10 +59,7 @@ export function useTestCallback(
           label={deliveries.testEvent}
           hideLabel
           value={event}
-          options={events.map((value) => ({
-            value,
-            label: `${deliveries.columns.event}: ${deliveries.events[value]}`,
-          }))}
+          options={events.map((value) => ({ value, label: toEventLabel(value) }))}
           onChoice={setChosen}
         />
       )}

@@ -32,7 +32,7 @@ export type ProjectFieldName =
   | 'events'
   | 'timeZone'
 
-/** Longer than a press, shorter than a noticeable delay. */
+/** How long the error of a field is held back after it lost the focus: longer than a press, shorter than people notice. */
 const PRESS_MS = 250
 
 type UrlName = 'resultUrl' | 'apiUrl' | 'testApiUrl'
