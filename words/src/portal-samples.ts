@@ -30,8 +30,12 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       },
     },
     quickstart: { start: [['verify.go', 'callback.go'] as [string, string]] },
-    keys: { dialog: { typeName: [['Knjižara Šćepan'] as [string]] } },
+    keys: {
+      next: { discardedAt: [['20. 11. 2026. 20:22'] as [string]] },
+      dialog: { typeName: [['Knjižara Šćepan'] as [string]] },
+    },
     security: {
+      summary: { fairText: many, codes: many },
       codes: { left: many },
       passkeys: { removeText: [['MacBook'] as [string]] },
       sessions: { count: many },
@@ -57,6 +61,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         toYou: { offered: [transferTo], accepted: [transferTo] },
       },
       invitation: {
+        join: [['Knjižara Šćepan'] as [string]],
         text: [['ana@example.me'] as [string]],
         other: { text: [['ana@example.me', 'marko@example.me'] as [string, string]] },
         expired: { text: [['ana@example.me'] as [string]] },

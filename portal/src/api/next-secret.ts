@@ -5,8 +5,9 @@ import { call } from './call.ts'
 
 const toPath = (projectId: string) => `/portal/api/projects/${projectId}/next-secret`
 
-export function useNextSecret(projectId: string) {
+export function useNextSecret(projectId: string, enabled = true) {
   return useQuery({
+    enabled,
     queryKey: ['next-secret', projectId],
     queryFn: ({ signal }) => call<NextSecretState>(toPath(projectId), undefined, { signal }),
   })

@@ -1,24 +1,42 @@
 // Shown instead of a page that does not exist or has crashed.
 import { Link } from '@tanstack/react-router'
 import type { ErrorComponentProps } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { findAccount } from '../api/session.ts'
 import { buttonClass, Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { saveDraftsForReload } from '../ui/drafts.ts'
 import { EntryFrame } from '../parts/entry-frame.tsx'
-import { entryWords } from '../ui/language.ts'
+import { entryWords, loadWords } from '../ui/language.ts'
 
+const Frame = lazy(async () => {
+  const [{ Frame: loaded }] = await Promise.all([import('./frame.tsx'), loadWords()])
+  return { default: loaded }
+})
+
+/** People who are signed in keep the menu. */
 export function NotFound() {
   const { title, text, action } = entryWords().frame.notFound
+  const link = (
+    <Link to="/projects" className={buttonClass('main')}>
+      {action}
+    </Link>
+  )
+  if (!findAccount())
+    return (
+      <EntryFrame title={title}>
+        <p className="text-muted">{text}</p>
+        {link}
+      </EntryFrame>
+    )
   return (
-    <EntryFrame title={title}>
-      <p className="text-muted">{text}</p>
-      <div>
-        <Link to="/projects" className={buttonClass('main')}>
-          {action}
-        </Link>
-      </div>
-    </EntryFrame>
+    <Suspense fallback={null}>
+      <Frame>
+        <PageHead title={title} text={text} />
+        <div>{link}</div>
+      </Frame>
+    </Suspense>
   )
 }
 

@@ -2,6 +2,7 @@
 // and a tab bar), the mode switch, and the bar that says when no real money is moved.
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import { Suspense, useCallback, useState } from 'react'
+import type { ReactNode } from 'react'
 import { ChevronRight, Menu } from 'lucide-react'
 import { useProjects } from '../api/projects.ts'
 import { useAccount } from '../api/session.ts'
@@ -17,7 +18,8 @@ import { AccountMenu } from './account-menu.tsx'
 import { useIsMissingProject } from './project-pages.tsx'
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
 
-export function Frame() {
+/** The children replace the page of the route. */
+export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
   useAccount() // Checks the session again whenever the user returns to the tab.
   const { id } = useParams({ strict: false })
   const requestedId = id ?? null
@@ -56,7 +58,7 @@ export function Frame() {
           {projectId && <NarrowName projectId={projectId} path={path} />}
           <Suspense fallback={<Skeleton rows={4} />}>
             {access.state === 'unknown' && <Skeleton rows={4} />}
-            {access.state === 'allowed' && <Outlet />}
+            {access.state === 'allowed' && children}
             {access.state === 'forbidden' && <ForbiddenPage {...access} />}
           </Suspense>
         </main>
@@ -88,12 +90,17 @@ function NarrowName({ projectId, path }: { projectId: string; path: string }) {
 function Breadcrumb({ projectId, path }: { projectId: string | null; path: string }) {
   const { frame } = words()
   const projectName = useProjectName(projectId)
-  const name = /\/account(?:\/|$)/.test(path) ? frame.account : projectName
+  const own = path.endsWith('/projects/new') ? words().projects.add.title : projectName
+  const name = /\/account(?:\/|$)/.test(path) ? frame.account : own
   return (
     <p className="flex min-w-0 items-center gap-2">
-      <Link to="/projects" className="shrink-0 py-2 text-muted underline underline-offset-4">
-        {frame.projects}
-      </Link>
+      {path.endsWith('/projects') ? (
+        <span className="py-2">{frame.projects}</span>
+      ) : (
+        <Link to="/projects" className="shrink-0 py-2 text-muted underline underline-offset-4">
+          {frame.projects}
+        </Link>
+      )}
       {name && (
         <>
           <ChevronRight aria-hidden className="hidden size-4 shrink-0 text-muted sm:block" />

@@ -150,18 +150,21 @@ function PasswordForm({ gate, onPassword }: PasswordFormProps) {
             {text.submit}
           </Button>
           <Button onClick={cancelGate}>{frame.cancel}</Button>
-          {gate === 'sign-in' && (
-            <Button
-              kind="quiet"
+        </div>
+        {gate === 'sign-in' && (
+          <p>
+            <button
+              type="button"
+              className="min-h-11 text-accent underline underline-offset-4"
               onClick={() => {
                 allowLeaving()
                 location.assign(toSignInUrl())
               }}
             >
               {frame.signInAgain.other}
-            </Button>
-          )}
-        </div>
+            </button>
+          </p>
+        )}
       </form>
     </>
   )

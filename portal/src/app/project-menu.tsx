@@ -34,7 +34,7 @@ function useProjectLinks(projectId: string) {
 
 const RAIL_LINK = 'flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-background lg:min-h-9'
 
-const CURRENT = 'bg-raised font-medium text-accent shadow-current'
+const CURRENT = 'bg-surface font-medium lg:bg-raised text-accent shadow-current'
 
 export function ProjectLinks({ projectId }: { projectId: string }) {
   const { frame } = words()

@@ -5,7 +5,7 @@ import { lazy } from 'react'
 import type { ComponentType } from 'react'
 import { findOpeningMode } from '../api/stats.ts'
 import { findAccount, toSignInUrl } from '../api/session.ts'
-import { loadWords, locale } from '../ui/language.ts'
+import { loadSecurityWords, loadWords, locale } from '../ui/language.ts'
 import { Crashed, NotFound } from './fallback-pages.tsx'
 import { ProjectPages } from './project-pages.tsx'
 import { Root } from './root.tsx'
@@ -209,6 +209,7 @@ const account = [
   createRoute({
     getParentRoute: () => framed,
     path: '/account/security',
+    beforeLoad: loadSecurityWords,
     component: page(() => import('../pages/account/security/page.tsx')),
   }),
   createRoute({

@@ -20,7 +20,7 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog({
   title,
   submit,
-  kind = 'danger',
+  kind = 'confirm-danger',
   busy = false,
   error = null,
   onConfirm,

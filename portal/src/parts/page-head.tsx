@@ -13,7 +13,10 @@ export interface PageHeadProps {
   children?: ReactNode
 }
 
-/** The heading of a page. It gets the focus after a navigation, so that a screen reader starts there. */
+/**
+ * The heading of a page. It gets the focus after a navigation, so that a screen reader starts there. A field that has taken
+ * the focus keeps it.
+ */
 export function PageHead({ title, text, within = [], children }: PageHeadProps) {
   const ref = useRef<HTMLHeadingElement>(null)
   const windowTitle = [title, ...within.filter(Boolean), pageData.operatorName].join(' · ')
@@ -21,7 +24,8 @@ export function PageHead({ title, text, within = [], children }: PageHeadProps) 
     document.title = windowTitle
   }, [windowTitle])
   useEffect(() => {
-    if (!isFirstPage) ref.current?.focus({ preventScroll: true })
+    const hasFocusedField = ref.current?.closest('main')?.querySelector('input:focus')
+    if (!isFirstPage && !hasFocusedField) ref.current?.focus({ preventScroll: true })
     isFirstPage = false
   }, [])
   return (

@@ -57,7 +57,7 @@ export function SecondFactorForm(props: SecondFactorFormProps) {
         <PasskeyButton kind={codeKind ? 'second' : 'main'} label={text.passkey} onUse={onPasskey} />
       )}
       {hasRecovery && (otherKind === 'recovery' || hasApp) && (
-        <p className="flex flex-wrap items-center gap-x-2 border-t border-line pt-3 text-sm">
+        <p className="-mt-2 flex flex-wrap items-center gap-x-2">
           {otherKind === 'recovery' && <span className="text-muted">{text.lost}</span>}
           <button
             type="button"
@@ -73,8 +73,8 @@ export function SecondFactorForm(props: SecondFactorFormProps) {
   )
 }
 
-/** The word "or" between two factors of which one is enough. */
-function Or() {
+/** The word "or" between two ways of which one is enough. */
+export function Or() {
   return (
     <p className="flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
       {entryWords().secondFactor.or}

@@ -36,7 +36,7 @@ export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field {...field} value={typed} onText={setTyped} autoComplete="off" required />
         <div className="flex flex-wrap gap-2">
-          <Button kind="danger" type="submit" disabled={!isMatch(typed)} busy={busy}>
+          <Button kind="confirm-danger" type="submit" disabled={!isMatch(typed)} busy={busy}>
             {submit}
           </Button>
           <Button disabled={busy} onClick={onClose}>

@@ -2,13 +2,14 @@ import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import { LoaderCircle } from 'lucide-react'
 import { classNames } from './class-names.ts'
 
-export type ButtonKind = 'main' | 'second' | 'quiet' | 'danger'
+export type ButtonKind = 'main' | 'second' | 'quiet' | 'danger' | 'confirm-danger'
 
 const KINDS: Record<ButtonKind, string> = {
   main: 'bg-accent text-on-accent border-transparent hover:brightness-110',
   second: 'bg-raised text-ink border-control hover:bg-surface',
   quiet: 'bg-transparent text-ink border-transparent hover:bg-surface',
   danger: 'bg-raised text-error border-error hover:bg-error-bg',
+  'confirm-danger': 'bg-error text-background border-transparent hover:brightness-110',
 }
 
 export function buttonClass(kind: ButtonKind = 'second', small = false): string {

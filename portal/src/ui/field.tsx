@@ -15,6 +15,8 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
   onText?: (text: string) => void
   hint?: ReactNode
   error?: string | null | undefined
+  /** The error of an empty field that is required. */
+  missing?: string
   /** Shown beside the input. */
   after?: ReactNode
   mono?: boolean
@@ -22,9 +24,9 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
 
 /** A label, its input, and below it the error and the hint. */
 export function Field(props: FieldProps) {
-  const { label, value, onText, hint, error: passedError, after, mono, className, ...rest } = props
+  const { label, value, onText, hint, error: passedError, missing, after, mono, className, ...rest } = props
   const id = useId()
-  const native = useNativeProblem()
+  const native = useNativeProblem(missing)
   const error = native.problem ?? passedError
   const describedBy = [error ? `${id}-error` : null, hint ? `${id}-hint` : null].filter(Boolean).join(' ')
   return (
@@ -145,7 +147,7 @@ export function Choice<T extends string>({
           clear()
           onChoice(event.target.value as T)
         }}
-        className={classNames(inputClass, 'pr-8')}
+        className={classNames(inputClass, 'own-arrow')}
       >
         {options.map((one) => (
           <option key={one.value} value={one.value}>

@@ -1,6 +1,7 @@
 // The language of this page load. It is part of the address, so switching it loads a new page, and drafts.ts saves what was
-// typed. Only the words of one language are loaded, and those of pages after sign-in only for people who are signed in.
-import type { EntryWords, Locale, PortalWords } from '@pazar/words'
+// typed. Only the words of one language are loaded, those of pages after sign-in only for people who are signed in, and those
+// of the security page only there.
+import type { EntryWords, Locale, PortalWords, SecurityWords } from '@pazar/words'
 
 export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' : 'en'
 
@@ -12,9 +13,14 @@ const WORK_FILES = {
   cnr: () => import('@pazar/words/portal-work-cnr'),
   en: () => import('@pazar/words/portal-work-en'),
 }
+const SECURITY_FILES = {
+  cnr: () => import('@pazar/words/portal-security-cnr'),
+  en: () => import('@pazar/words/portal-security-en'),
+}
 
 let entryLoaded: EntryWords | null = null
 let allLoaded: PortalWords | null = null
+let securityLoaded: SecurityWords | null = null
 
 /** Printed sheets have both languages, so the other one can be loaded too. */
 export async function loadWordsOf(requested: Locale): Promise<PortalWords> {
@@ -32,6 +38,10 @@ export async function loadWords(): Promise<void> {
   entryLoaded = allLoaded
 }
 
+export async function loadSecurityWords(): Promise<void> {
+  securityLoaded ??= (await SECURITY_FILES[locale]()).words
+}
+
 /** For pages before sign-in, and for what is drawn on all pages. */
 export function entryWords(): EntryWords {
   if (!entryLoaded) throw new Error('The words are used before they are loaded.')
@@ -42,6 +52,12 @@ export function entryWords(): EntryWords {
 export function words(): PortalWords {
   if (!allLoaded) throw new Error('The words of pages after sign-in are used before they are loaded.')
   return allLoaded
+}
+
+/** For the security page of the account. */
+export function securityWords(): SecurityWords {
+  if (!securityLoaded) throw new Error('The words of the security page are used before they are loaded.')
+  return securityLoaded
 }
 
 /** The same page, query and hash in another language. */

@@ -6,14 +6,15 @@ import { entryWords } from './language.ts'
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-function toProblem({ validity, type }: Control): string {
+function toProblem({ validity, type }: Control, missing?: string): string {
   const { fields } = entryWords()
-  if (validity.valueMissing || validity.patternMismatch) return fields.required
+  if (validity.valueMissing || validity.patternMismatch) return missing ?? fields.required
   if (validity.typeMismatch) return type === 'email' ? fields.invalid_email : fields.url_malformed
   return fields.invalid
 }
 
-export function useNativeProblem() {
+/** `missing` is the problem of an empty field, if the general sentence is not enough. */
+export function useNativeProblem(missing?: string) {
   const [problem, setProblem] = useState<string | null>(null)
   return {
     problem,
@@ -21,7 +22,7 @@ export function useNativeProblem() {
     onInvalid: (event: FormEvent<Control>) => {
       event.preventDefault()
       const control = event.currentTarget
-      setProblem(toProblem(control))
+      setProblem(toProblem(control, missing))
       const first = control.form?.querySelector('input:invalid, select:invalid, textarea:invalid')
       if (first === control) control.focus()
     },

@@ -64,8 +64,8 @@ test('the quickstart shows every step with the reader’s own ids, and one choic
   await user.page.getByLabel(frame.codeLanguage).waitFor()
   assert.equal(await user.page.getByLabel(frame.codeLanguage).inputValue(), 'ruby')
   // The commands of the page need a token that may write.
-  const { tokens, tabs } = user.words.account
-  await user.press(user.link(tabs.tokens, user.page.getByRole('main')))
+  const { tokens } = user.words.account
+  await user.press(user.link(quickstart.buttons.token))
   const dialog = user.page.getByRole('dialog', { name: tokens.form.title })
   assert.equal(await dialog.getByLabel(tokens.form.scope, { exact: true }).inputValue(), 'write')
   await user.page.keyboard.press('Escape')

@@ -1,3 +1,4 @@
 // All texts of the portal.
 export * from './portal-entry.ts'
 export * from './portal-work.ts'
+export { security } from './portal/security.ts'

@@ -55,9 +55,16 @@ export function Page() {
                 <p className="font-medium wrap-anywhere">
                   <Browser userAgent={one.userAgent} /> {one.current && <Badge tone="ok" text={text.this} />}
                 </p>
-                <p className="text-sm text-muted">
-                  {one.ip} · {text.lastSeen} <Time at={one.lastSeenAt} /> · {text.since}{' '}
-                  <Time at={one.createdAt} />
+                <p className="text-sm text-muted *:inline-block">
+                  <span className="max-sm:block!">{one.ip}</span>
+                  <span className="max-sm:hidden">&nbsp;·&nbsp;</span>
+                  <span>
+                    {text.lastSeen} <Time at={one.lastSeenAt} />
+                  </span>
+                  &nbsp;·{' '}
+                  <span>
+                    {text.since} <Time at={one.createdAt} />
+                  </span>
                 </p>
               </div>
               {!one.current && (

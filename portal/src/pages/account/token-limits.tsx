@@ -54,7 +54,8 @@ export function DailyCap({ dailyCap, onText, error }: DailyCapProps) {
       error={cap === null && dailyCap.trim() !== '' ? form.dailyCapWrong : error}
       hint={
         <span className="tabular-nums">
-          {cap === null ? form.dailyCapHint : form.dailyCapIs(formatAmount(cap))}
+          {form.dailyCapHint}
+          {cap === null ? '.' : `: ${formatAmount(cap)}`}
         </span>
       }
     />

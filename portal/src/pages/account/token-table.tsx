@@ -29,7 +29,7 @@ export function TokenTable({ tokens, onRevoke }: TokenTableProps) {
       <tbody>
         {tokens.map((token) => (
           <tr key={token.id} className={ROW}>
-            <Cell label={columns.name} narrow="whole" className="font-medium">
+            <Cell label={columns.name} narrow="whole" className="font-strong max-md:text-base">
               <bdi>{token.name}</bdi>
             </Cell>
             <Cell label={columns.scope} className="xl:whitespace-nowrap">

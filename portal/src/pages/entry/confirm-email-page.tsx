@@ -26,10 +26,18 @@ export function Page() {
   }, [token])
   return (
     <EntryFrame title={confirmEmail.title}>
-      {token === null && <Notice tone="warn">{reset.noToken}</Notice>}
+      {token === null && (
+        <Notice tone="warn" title={reset.noTokenTitle}>
+          {reset.noToken}
+        </Notice>
+      )}
       {token !== null && state === 'working' && <p role="status">{confirmEmail.working}</p>}
       {state === 'done' && <Notice tone="ok">{confirmEmail.doneTitle}</Notice>}
-      {isTokenExpired && <Notice tone="warn">{confirmEmail.overText}</Notice>}
+      {isTokenExpired && (
+        <Notice tone="warn" title={confirmEmail.overTitle}>
+          {confirmEmail.overText}
+        </Notice>
+      )}
       {typeof state === 'object' && !isTokenExpired && <Failed error={state.error} />}
       {isTokenExpired || token === null ? (
         <Link to="/account" reloadDocument className={buttonClass('main')}>

@@ -28,6 +28,7 @@ export function Page() {
           <Notice tone="ok" title={forgot.sentTitle}>
             {forgot.sentText(email.trim())}
           </Notice>
+          <p className="text-sm text-muted">{forgot.notArrived}</p>
           <Button onClick={() => setSent(false)}>{forgot.otherEmail}</Button>
         </>
       ) : (

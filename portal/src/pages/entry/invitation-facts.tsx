@@ -1,4 +1,5 @@
 // What an invitation gives, to whom, and who sent it.
+import type { ReactNode } from 'react'
 import type { InvitationView } from '@pazar/contract'
 import { formatDateTime } from '@pazar/words'
 import { DescriptionList } from '../../ui/description-list.tsx'
@@ -11,18 +12,19 @@ export function InvitationFacts({ invitation }: { invitation: NamedInvitation })
   const { state, project, role, invitedBy, email, expiresAt } = invitation
   // There may be no account yet, so the time is shown in the browser's time zone.
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const roleFact: [string, ReactNode] = [
+    text.facts.role,
+    <>
+      <span className="font-medium">{roles[role]}</span>
+      <span className="block text-muted">{may[role]}</span>
+    </>,
+  ]
   return (
     <DescriptionList
       sentences
       items={[
         [text.facts.project, <strong className="text-base font-strong">{project}</strong>],
-        [
-          text.facts.role,
-          <>
-            <span className="font-medium">{roles[role]}</span>
-            <span className="block text-muted">{may[role]}</span>
-          </>,
-        ],
+        ...(state === 'open' ? [roleFact] : []),
         [text.facts.invitedBy, invitedBy],
         [text.facts.email, email],
         [

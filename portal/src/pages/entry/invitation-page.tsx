@@ -1,8 +1,10 @@
 // The page of a mailed invitation, for people with and without an account. It shows project, role and sender before the
 // invitation is accepted.
 import { useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import type { InvitationView } from '@pazar/contract'
 import { ApiError } from '../../api/api-error.ts'
 import { fetchInvitation } from '../../api/members.ts'
 import { findAccount } from '../../api/session.ts'
@@ -25,37 +27,53 @@ export function Page() {
   useEffect(() => {
     if (mailedToken !== null) invitationToken.store(mailedToken)
   }, [mailedToken])
+  if (token !== null) return <Invitation token={token} />
   return (
     <EntryFrame title={text.title}>
-      {token === null ? <Ended tone="warn" {...text.incomplete} /> : <Invitation token={token} />}
+      <Ended tone="warn" {...text.incomplete} />
     </EntryFrame>
   )
 }
 
 function Invitation({ token }: { token: string }) {
   const { invitation: text } = entryWords().members
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['invitation', token],
     queryFn: ({ signal }) => fetchInvitation(token, signal),
   })
+  const { data } = query
+  const isOpen = data !== undefined && 'project' in data && data.state === 'open'
+  return (
+    <EntryFrame title={isOpen ? text.join(data.project) : text.title}>
+      <Contents token={token} query={query} />
+    </EntryFrame>
+  )
+}
+
+interface ContentsProps {
+  token: string
+  query: UseQueryResult<InvitationView>
+}
+
+function Contents({ token, query: { data, error, refetch } }: ContentsProps) {
+  const { invitation: text } = entryWords().members
   if (error instanceof ApiError && error.code === 'not_found') return <Ended tone="warn" {...text.unknown} />
   if (error) return <Failed error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton rows={3} height="h-12" />
   if (!('project' in data))
     return <Ended tone={data.state === 'accepted' ? 'ok' : 'warn'} {...text[data.state]} />
+  if (data.state === 'open')
+    return <InvitationSteps invitation={data} token={token} onEnded={() => void refetch()} />
   return (
     <>
-      {data.state === 'expired' && (
-        <Notice tone="warn" title={text.expired.title}>
-          {text.expired.text(data.invitedBy)}
-        </Notice>
-      )}
+      <Notice tone="warn" title={text.expired.title}>
+        {text.expired.text(data.invitedBy)}
+      </Notice>
       <InvitationFacts invitation={data} />
-      {data.state === 'open' ? (
-        <InvitationSteps invitation={data} token={token} onEnded={() => void refetch()} />
-      ) : (
-        <ToProjects />
-      )}
+      <a href={`mailto:${data.invitedBy}`} className={buttonClass('main')}>
+        {text.expired.ask}
+      </a>
+      <ToProjects />
     </>
   )
 }
@@ -75,7 +93,7 @@ function Ended({ tone, title, text }: { tone: Tone; title: string; text: string 
 function ToProjects() {
   const { members, entry } = entryWords()
   return (
-    <Link to="/projects" reloadDocument className={buttonClass('main')}>
+    <Link to="/projects" reloadDocument className={buttonClass('second')}>
       {findAccount() ? members.invitation.toProjects : entry.signIn.submit}
     </Link>
   )

@@ -11,6 +11,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { locale, entryWords } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
+import { InvitationFacts } from './invitation-facts.tsx'
 import type { NamedInvitation } from './invitation-facts.tsx'
 import { invitationToken } from './invitation-token.ts'
 import { suggestEmail } from './use-email-draft.ts'
@@ -30,10 +31,18 @@ const isSameEmail = (a: string, b: string) =>
 
 export function InvitationSteps({ invitation, token, onEnded }: InvitationStepsProps) {
   const account = findAccount()
-  if (!account) return <SignedOut email={invitation.email} token={token} />
-  if (!isSameEmail(account.email, invitation.email))
-    return <OtherAccount email={invitation.email} ownEmail={account.email} />
-  return <Accept token={token} onEnded={onEnded} />
+  if (account && !isSameEmail(account.email, invitation.email))
+    return <OtherAccount invitation={invitation} ownEmail={account.email} />
+  return (
+    <>
+      <InvitationFacts invitation={invitation} />
+      {account ? (
+        <Accept token={token} onEnded={onEnded} />
+      ) : (
+        <SignedOut email={invitation.email} token={token} />
+      )}
+    </>
+  )
 }
 
 function SignedOut({ email, token }: { email: string; token: string }) {
@@ -56,14 +65,15 @@ function SignedOut({ email, token }: { email: string; token: string }) {
   )
 }
 
-function OtherAccount({ email, ownEmail }: { email: string; ownEmail: string }) {
+function OtherAccount({ invitation, ownEmail }: { invitation: NamedInvitation; ownEmail: string }) {
   const { invitation: text } = entryWords().members
   const { run, busy, error } = useAction(() => signOut(THIS_PAGE))
   return (
     <>
       <Notice tone="warn" title={text.other.title}>
-        {text.other.text(email, ownEmail)}
+        {text.other.text(invitation.email, ownEmail)}
       </Notice>
+      <InvitationFacts invitation={invitation} />
       {error !== null && <Failed error={error} />}
       <div className="grid gap-2">
         <Button kind="main" busy={busy} onClick={() => void run()}>

@@ -41,7 +41,9 @@ export function Page() {
       <FormError error={error} />
       {token === null ? (
         <>
-          <Notice tone="warn">{reset.noToken}</Notice>
+          <Notice tone="warn" title={reset.noTokenTitle}>
+            {reset.noToken}
+          </Notice>
           <Link to="/forgot" className={buttonClass('main')}>
             {reset.askAgain}
           </Link>

@@ -9,7 +9,7 @@ import { pageData } from '../../api/page-data.ts'
 import { entryWords } from '../../ui/language.ts'
 import { parseNext } from '../../parts/search.ts'
 import { PasskeyButton } from '../../parts/passkey-button.tsx'
-import { SecondFactorForm } from '../../parts/second-factor-form.tsx'
+import { Or, SecondFactorForm } from '../../parts/second-factor-form.tsx'
 import { CredentialsForm, useFinishSignIn } from './credentials-form.tsx'
 
 export function Page() {
@@ -22,7 +22,10 @@ export function Page() {
     <EntryFrame title={signIn.title}>
       <CredentialsForm next={next} onSecondFactor={setFactors} />
       {pageData.passkeysAvailable && (
-        <PasskeyButton label={signIn.passkey} onUse={async () => finishSignIn(await signInWithPasskey())} />
+        <>
+          <Or />
+          <PasskeyButton label={signIn.passkey} onUse={async () => finishSignIn(await signInWithPasskey())} />
+        </>
       )}
       <p>
         <Link to="/forgot" className="text-accent underline underline-offset-4">
@@ -72,11 +75,7 @@ function SecondStep({ factors, next, onBack }: SecondStepProps) {
         onCode={complete}
         onPasskey={async () => finishSignIn(await signInWithPasskey())}
       >
-        <button
-          type="button"
-          className="min-h-11 text-sm text-accent underline underline-offset-4"
-          onClick={onBack}
-        >
+        <button type="button" className="min-h-11 text-accent underline underline-offset-4" onClick={onBack}>
           {text.back}
         </button>
       </SecondFactorForm>

@@ -2,20 +2,21 @@
 import { useRef, useState } from 'react'
 import { CalendarClock, RefreshCw, Trash2 } from 'lucide-react'
 import type { ProjectView } from '@pazar/contract'
+import { formatDateTime } from '@pazar/words'
 import {
   discardNextSecret,
   prepareNextSecret,
   promoteNextSecret,
   useNextSecret,
 } from '../../api/next-secret.ts'
+import { useAccount } from '../../api/session.ts'
 import { Failed } from '../../parts/failed.tsx'
-import { Time } from '../../parts/time.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { words } from '../../ui/language.ts'
+import { locale, words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { NEXT_SECRET_ID, RotateDialog } from './rotate-dialog.tsx'
 import { SecretValue } from './secret-value.tsx'
@@ -46,14 +47,10 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const next = data?.next ?? null
   const failure = error ?? prepare.error ?? discard.error
   return (
-    <Card id={NEXT_SECRET_ID} title={keys.next.title} text={keys.next.text}>
+    <Card id={NEXT_SECRET_ID} title={keys.next.title} text={next ? undefined : keys.next.text}>
       {failure !== null && <Failed error={failure} />}
       {shown.value !== null && <OnceShown value={shown.value} />}
-      {next && (
-        <p className="text-sm text-muted">
-          {shown.value === null && keys.next.prepared} {keys.next.expires} <Time at={next.expiresAt} />.
-        </p>
-      )}
+      {next && <Steps expiresAt={next.expiresAt} isHidden={shown.value === null} />}
       <div className={classNames('flex flex-wrap gap-2', next && 'border-t border-line pt-4')}>
         {next && (
           <>
@@ -100,6 +97,23 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
         />
       )}
     </Card>
+  )
+}
+
+/** What to do with the prepared secret, and by when. */
+function Steps({ expiresAt, isHidden }: { expiresAt: string; isHidden: boolean }) {
+  const { next } = words().keys
+  const { timeZone } = useAccount()
+  return (
+    <div className="grid gap-2 text-sm text-muted">
+      {isHidden && <p>{next.prepared}</p>}
+      <ol className="list-decimal pl-5">
+        {Object.values(next.steps).map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <p>{next.discardedAt(formatDateTime(locale, new Date(expiresAt), timeZone))}</p>
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 // The two secrets of a project. The value of a secret is only in this page's state, never in a cache, an address or storage.
 import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
+import { useNextSecret } from '../../api/next-secret.ts'
 import { cacheProject, useProject } from '../../api/projects.ts'
 import { words } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
@@ -35,7 +36,7 @@ export function Page() {
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-40" />}
       {project && (
-        <div className="grid items-start gap-6 xl:grid-cols-2">
+        <div className="grid gap-6 xl:grid-cols-2">
           <SecretCards project={project} />
         </div>
       )}
@@ -51,14 +52,20 @@ async function readSecret(path: string, body?: unknown): Promise<string> {
 function SecretCards({ project }: { project: ProjectView }) {
   const mode = useMode()
   const projectId = project.id
+  const mayLive = roleMay(project.role, 'live_secret')
+  const { data: prepared, refetch } = useNextSecret(projectId, mayLive)
   const testSecretPath = `/portal/api/projects/${projectId}/test-secret`
-  // The project is reloaded, because it contains the time of the rotation.
-  const reload = async () => cacheProject(await call<ProjectView>('/sdk/project/get', { projectId }))
+  // The project is reloaded, because it contains the time of the rotation. A rotation also discards the prepared secret.
+  const reload = async () => {
+    cacheProject(await call<ProjectView>('/sdk/project/get', { projectId }))
+    if (mayLive) await refetch()
+  }
   const live = (
     <SecretCard
       key="live"
       mode="live"
       project={project}
+      hasNext={Boolean(prepared?.next)}
       read={() => readSecret('/sdk/project/seeSecret', { projectId })}
       rotate={() => readSecret('/sdk/project/rotateSecret', { projectId })}
       onRotated={reload}
@@ -75,7 +82,7 @@ function SecretCards({ project }: { project: ProjectView }) {
     />
   )
   const env = <EnvironmentCard key="env" projectId={projectId} />
-  if (!roleMay(project.role, 'live_secret')) return [test, env]
+  if (!mayLive) return [test, env]
   const next = <NextSecretCard key="next" project={project} onRotated={reload} />
   return mode === 'test' ? [test, env, live, next] : [live, next, test, env]
 }

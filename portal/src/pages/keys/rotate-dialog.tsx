@@ -22,19 +22,22 @@ export interface RotateDialogProps {
   onClose: () => void
   /** Whether the next secret was prepared, and is already on the server. */
   isPrepared?: boolean
+  /** Whether a prepared secret exists, which the rotation would discard. */
+  discardsNext?: boolean
 }
 
-export function RotateDialog({ mode, projectName, rotate, onClose, isPrepared = false }: RotateDialogProps) {
+export function RotateDialog(props: RotateDialogProps) {
+  const { mode, projectName, rotate, onClose, isPrepared = false, discardsNext = false } = props
   const { dialog, next } = words().keys
   const newSecret = useShownSecret()
   const [isDone, setIsDone] = useState(false)
   if (isDone) return <NewSecretDialog mode={mode} value={newSecret.value} onClose={onClose} />
   return (
     <TypeToConfirmDialog
-      title={mode === 'live' ? dialog.titleLive : dialog.titleTest}
+      title={isPrepared ? dialog.titleNext : mode === 'live' ? dialog.titleLive : dialog.titleTest}
       field={{ label: dialog.typeName(projectName) }}
       isMatch={(typed) => isSameName(typed, projectName)}
-      submit={dialog.submit}
+      submit={isPrepared ? dialog.submitNext : dialog.submit}
       act={async () => {
         newSecret.show(await rotate())
         setIsDone(true)
@@ -43,14 +46,14 @@ export function RotateDialog({ mode, projectName, rotate, onClose, isPrepared = 
     >
       <Notice tone="warn" title={dialog.immediate} live={false}>
         <ul className="list-disc pl-5">
-          <li>{dialog.stops.callbacks}</li>
+          <li>{isPrepared ? dialog.hasNext : dialog.stops.callbacks}</li>
           <li>{dialog.stops.links}</li>
           <li>{dialog.stops.status}</li>
         </ul>
       </Notice>
       {mode === 'live' && !isPrepared && (
         <p className="text-sm">
-          {dialog.saferWay}{' '}
+          {discardsNext ? dialog.discardsNext : dialog.saferWay}{' '}
           <button
             type="button"
             className="text-accent underline underline-offset-4"
@@ -59,7 +62,7 @@ export function RotateDialog({ mode, projectName, rotate, onClose, isPrepared = 
               document.getElementById(NEXT_SECRET_ID)?.scrollIntoView()
             }}
           >
-            {next.prepare}
+            {discardsNext ? dialog.toNext : next.prepare}
           </button>
         </p>
       )}

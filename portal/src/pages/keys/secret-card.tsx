@@ -19,9 +19,11 @@ export interface SecretCardProps {
   read: () => Promise<string>
   rotate: () => Promise<string>
   onRotated: () => Promise<void>
+  /** Whether the next secret is prepared. */
+  hasNext?: boolean
 }
 
-export function SecretCard({ mode, project, read, rotate, onRotated }: SecretCardProps) {
+export function SecretCard({ mode, project, read, rotate, onRotated, hasNext = false }: SecretCardProps) {
   const { keys } = words()
   const shown = useShownSecret()
   const reveal = useAction(async () => shown.show(await read()))
@@ -70,6 +72,7 @@ export function SecretCard({ mode, project, read, rotate, onRotated }: SecretCar
           mode={mode}
           projectName={project.name}
           rotate={rotate}
+          discardsNext={hasNext}
           onClose={() => {
             setRotating(false)
             shown.hide()

@@ -10,6 +10,7 @@ import { Time } from '../../parts/time.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { Choice } from '../../ui/field.tsx'
 import { locale, words } from '../../ui/language.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
@@ -39,6 +40,8 @@ export function MemberTable({ projectId, members, canManage }: MemberTableProps)
     toast(text.invite.sent)
   })
   const failure = error ?? resending.error
+  const isManaged = ({ email, role }: MemberView) => canManage && role !== 'owner' && email !== ownEmail
+  const canAct = members.some(isManaged)
   return (
     <>
       {failure !== null && <Failed error={failure} />}
@@ -48,59 +51,90 @@ export function MemberTable({ projectId, members, canManage }: MemberTableProps)
             <HeadCell>{columns.person}</HeadCell>
             <HeadCell>{columns.role}</HeadCell>
             <HeadCell>{columns.since}</HeadCell>
-            {canManage && <HeadCell right>{columns.action}</HeadCell>}
+            {canAct && <HeadCell right>{columns.action}</HeadCell>}
           </tr>
         </thead>
         <tbody>
-          {members.map((member) => {
-            const { email, role, state, since } = member
-            const isManaged = canManage && role !== 'owner' && email !== ownEmail
-            return (
-              <tr key={`${email} ${state}`} className={ROW}>
-                <Cell label={columns.person} narrow="whole" className="font-medium">
-                  <span className="wrap-anywhere">{email}</span>
-                  {email === ownEmail && <span className="text-muted"> ({text.you})</span>}
-                </Cell>
-                <Cell label={columns.role}>
-                  {isManaged && state === 'active' ? (
-                    <Choice
-                      hideLabel
-                      label={text.roleOf(email)}
-                      value={role}
-                      options={MEMBER_ROLES.map((value) => ({ value, label: text.roles[value] }))}
-                      onChoice={(chosen) => void run(email, chosen)}
+          {members.map((member) => (
+            <tr
+              key={`${member.email} ${member.state}`}
+              className={classNames(ROW, 'max-md:grid-cols-[minmax(0,1fr)_auto]')}
+            >
+              <MemberCells
+                member={member}
+                canChange={isManaged(member)}
+                onRole={(role) => void run(member.email, role)}
+              />
+              {canAct && (
+                <Cell
+                  label={columns.action}
+                  narrow={isManaged(member) ? 'right' : 'hidden'}
+                  right
+                  className="max-md:self-center"
+                >
+                  {isManaged(member) && (
+                    <Actions
+                      member={member}
+                      isSending={resending.busy}
+                      onSendAgain={() => void resending.run(member)}
+                      onRemove={() => setRemoving(member)}
                     />
-                  ) : (
-                    <RoleName member={member} />
                   )}
                 </Cell>
-                <Cell label={state === 'invited' ? text.invited : columns.since} narrow="right" named>
-                  <Time at={since} />
-                  {state === 'invited' && <LastDay sentAt={since} />}
-                </Cell>
-                {canManage && (
-                  <Cell
-                    label={columns.action}
-                    narrow={isManaged ? 'whole' : 'hidden'}
-                    right
-                    className="max-md:pt-2 max-md:text-right!"
-                  >
-                    {isManaged && (
-                      <Actions
-                        member={member}
-                        isSending={resending.busy}
-                        onSendAgain={() => void resending.run(member)}
-                        onRemove={() => setRemoving(member)}
-                      />
-                    )}
-                  </Cell>
-                )}
-              </tr>
-            )
-          })}
+              )}
+            </tr>
+          ))}
         </tbody>
       </Table>
       {removing && <RemoveDialog projectId={projectId} member={removing} onClose={() => setRemoving(null)} />}
+    </>
+  )
+}
+
+interface MemberCellsProps {
+  member: MemberView
+  canChange: boolean
+  onRole: (role: MemberRole) => void
+}
+
+/** On a phone the date is small print below the person, above the role. */
+function MemberCells({ member, canChange, onRole }: MemberCellsProps) {
+  const { members: text } = words()
+  const { columns } = text
+  const { email: ownEmail } = useAccount()
+  const { email, role, state, since } = member
+  return (
+    <>
+      <Cell
+        label={columns.person}
+        narrow="whole"
+        className="font-strong max-md:-order-2 max-md:pb-0 max-md:text-base"
+      >
+        <span className="wrap-anywhere">{email}</span>
+        {email === ownEmail && <span className="font-normal text-muted"> ({text.you})</span>}
+      </Cell>
+      <Cell label={columns.role} className="max-md:self-center">
+        {canChange && state === 'active' && role !== 'owner' ? (
+          <Choice
+            hideLabel
+            label={text.roleOf(email)}
+            value={role}
+            options={MEMBER_ROLES.map((value) => ({ value, label: text.roles[value] }))}
+            onChoice={onRole}
+          />
+        ) : (
+          <RoleName member={member} />
+        )}
+      </Cell>
+      <Cell
+        label={columns.since}
+        narrow="whole"
+        className="max-md:-order-1 max-md:pt-0 max-md:text-xs max-md:text-muted"
+      >
+        {state === 'invited' ? text.invited : <span className="md:hidden">{columns.since}</span>}{' '}
+        <Time at={since} />
+        {state === 'invited' && <LastDay sentAt={since} />}
+      </Cell>
     </>
   )
 }
@@ -120,7 +154,7 @@ function LastDay({ sentAt }: { sentAt: string }) {
   const { timeZone } = useAccount()
   const end = new Date(Date.parse(sentAt) + INVITATION_MAX_DAYS * DAY_MS)
   return (
-    <span className="block text-xs text-muted">
+    <span className="text-xs text-muted max-md:before:content-['·_'] md:block">
       {words().members.invitation.facts.expiresAt} {formatDate(locale, end, timeZone)}
     </span>
   )

@@ -22,7 +22,7 @@ export function Page() {
         <Full projects={own} />
       ) : (
         <Card className="max-w-2xl">
-          <NewProjectForm />
+          <NewProjectForm canCancel />
         </Card>
       )}
     </>

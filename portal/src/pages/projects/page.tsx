@@ -8,7 +8,6 @@ import { useProjects } from '../../api/projects.ts'
 import { locale, words } from '../../ui/language.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -40,10 +39,13 @@ export function Page() {
       </PageHead>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={3} height="h-24" />}
-      {data && used > 0 && <Meter used={used} limit={data.limit} />}
+      {data && used > 0 && !isFull && <Meter used={used} limit={data.limit} />}
       {isFull && (
         <Notice tone="info" live={false}>
-          {list.full}
+          {list.full}{' '}
+          <Link to="/projects/new" className="underline underline-offset-4">
+            {list.toArchive}
+          </Link>
         </Notice>
       )}
       {data && active.length === 0 && (
@@ -102,7 +104,7 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
                 )}
               </h2>
               <div className="flex flex-wrap items-center gap-x-4 text-sm text-muted">
-                <p>
+                <p className="max-sm:hidden">
                   {project.archivedAt === null ? list.created : list.archived}{' '}
                   <Time at={project.archivedAt ?? project.createdAt} />
                 </p>
@@ -150,13 +152,7 @@ function LastCallback({
   callback: NonNullable<ProjectsTodayView['projects'][number]['lastCallback']>
 }) {
   return (
-    <p
-      className={classNames(
-        'flex flex-wrap items-center gap-x-2 text-muted',
-        // On a phone only a callback that has not arrived needs a line.
-        callback.status === 'delivered' && 'max-sm:hidden',
-      )}
-    >
+    <p className="flex flex-wrap items-center gap-x-2 text-muted">
       {words().projects.list.lastCallback} <CallbackBadge callback={callback} /> <Time at={callback.at} />
     </p>
   )

@@ -37,7 +37,7 @@ export function Page() {
           {words().frame.documentation}
         </a>
       </PageHead>
-      <div className="sticky top-0 z-10 -mx-4 border-b border-line bg-background px-4 py-2 lg:-mx-8 lg:px-8">
+      <div className="sticky top-0 z-10 -mx-4 border-b border-line bg-background px-4 py-4 lg:-mx-8 lg:px-8">
         <CodeLanguageChoice />
       </div>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
@@ -48,8 +48,8 @@ export function Page() {
 }
 
 function Steps({ project }: { project: ProjectView }) {
-  const { quickstart, exam, keys, frame } = words()
-  const { steps } = quickstart
+  const { quickstart } = words()
+  const { steps, buttons } = quickstart
   const canOperate = usePermissions(project.id)('operate')
   useEffect(() => {
     // The browser looked for the step in the address's hash before that step was rendered, so the page scrolls to it here.
@@ -61,23 +61,23 @@ function Steps({ project }: { project: ProjectView }) {
     </Link>
   )
   const logLink = hasInbox(project)
-    ? toLink('/projects/$id/inbox', words().inbox.title)
-    : toLink('/projects/$id/deliveries', frame.deliveries)
+    ? toLink('/projects/$id/inbox', buttons.log)
+    : toLink('/projects/$id/deliveries', buttons.log)
   return (
     <ol className="grid max-w-5xl grid-cols-1 gap-6">
       <Step id="values" {...steps.values}>
         <Values project={project} />
-        <p className="max-w-prose text-sm text-muted">{quickstart.powerShell}</p>
+        <p className="text-sm text-muted">{quickstart.powerShell}</p>
         <div className="flex flex-wrap gap-2">
-          {toLink('/projects/$id/keys', keys.title)}
+          {toLink('/projects/$id/keys', buttons.keys)}
           <Link to="/account/tokens" hash={NEW_WRITE_TOKEN} className={buttonClass()}>
-            {words().account.tabs.tokens}
+            {buttons.token}
           </Link>
         </div>
       </Step>
       <Step id="payment" {...steps.payment}>
         <Sample name="sign" label={steps.payment.title} project={project} />
-        {canOperate && <div>{toLink('/projects/$id/link', frame.link)}</div>}
+        {canOperate && <div>{toLink('/projects/$id/link', buttons.link)}</div>}
       </Step>
       <Step id="callback" {...steps.callback}>
         <Sample name="verify" label={steps.callback.title} project={project} />
@@ -89,18 +89,18 @@ function Steps({ project }: { project: ProjectView }) {
       <Step id="signature" {...steps.signature}>
         <Commands label={steps.signature.title} text="npx @pazar/cli exam --url http://localhost:4000" />
         <div className="flex flex-wrap items-center gap-4">
-          {canOperate && toLink('/projects/$id/exam', exam.title)}
+          {canOperate && toLink('/projects/$id/exam', buttons.exam)}
           <DocsLink path={quickstart.examPath} label={quickstart.withoutNode} />
         </div>
       </Step>
       <Step id="status" {...steps.status}>
         <Sample name="check" label={steps.status.title} project={project} />
-        <div>{toLink('/projects/$id/status', frame.status)}</div>
+        <div>{toLink('/projects/$id/status', buttons.status)}</div>
       </Step>
       <Step id="live" {...steps.live}>
         <div className="flex flex-wrap gap-2">
           {toLink('/projects/$id/settings', words().projects.overview.toUrls, 'live')}
-          {toLink('/projects/$id/keys', keys.title, 'live')}
+          {toLink('/projects/$id/keys', buttons.liveKey, 'live')}
         </div>
       </Step>
     </ol>
@@ -145,14 +145,14 @@ function Endpoint({ project }: { project: ProjectView }) {
   const { title } = quickstart.steps.endpoint
   const language = useSampleLanguage()
   const start = ENDPOINT_STARTS[language]
-  if (start === undefined) return <p className="max-w-prose text-muted">{quickstart.noEndpoint}</p>
+  if (start === undefined) return <p className="text-sm text-muted">{quickstart.noEndpoint}</p>
   const toFile = (name: 'verify' | 'callback') => toFileName(language, name)
   return (
     <>
       <Sample name="callback" label={title} project={project} />
-      <p className="max-w-prose">{quickstart.start(toFile('verify'), toFile('callback'))}</p>
+      <p className="text-sm text-muted">{quickstart.start(toFile('verify'), toFile('callback'))}</p>
       <Commands label={title} text={start} />
-      <p className="max-w-prose">{quickstart.forward}</p>
+      <p className="text-sm text-muted">{quickstart.forward}</p>
       <Commands
         label={quickstart.forward}
         text={[

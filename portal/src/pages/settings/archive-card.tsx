@@ -26,9 +26,7 @@ export function ArchiveCard({ project }: { project: ProjectView }) {
             {archive.restore}
           </Button>
         ) : (
-          <Button kind="danger" onClick={() => setAsking(true)}>
-            {archive.submit}
-          </Button>
+          <Button onClick={() => setAsking(true)}>{archive.submit}</Button>
         )}
       </div>
       {asking && (

@@ -56,11 +56,11 @@ function HistoryRow({ projectId, item }: { projectId: string; item: Item }) {
   const { email: ownEmail, timeZone } = useAccount()
   return (
     <li className="grid gap-1.5 py-3">
-      <p className="flex flex-wrap justify-between gap-x-4">
-        <span className="font-strong">{toActionText(item.action)}</span>
+      <p className="justify-between gap-x-4 sm:flex">
+        <span className="block font-strong">{toActionText(item.action)}</span>
         <span className="text-sm text-muted">
           {toActorText(item.actor, { ownEmail, person: item.person })} · <Time at={item.at} />
-          <span className="max-sm:hidden"> · {formatDateTime(locale, new Date(item.at), timeZone)}</span>
+          <span className="whitespace-nowrap"> · {formatDateTime(locale, new Date(item.at), timeZone)}</span>
         </span>
       </p>
       <EntryPayment projectId={projectId} entry={item} />

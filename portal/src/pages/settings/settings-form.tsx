@@ -65,7 +65,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
           className={classNames(
             'flex flex-wrap items-center gap-x-4 gap-y-2',
             changed.length > 0 &&
-              'sticky bottom-4 z-10 rounded-card border border-line bg-raised p-4 shadow-overlay max-lg:bottom-20',
+              'sticky bottom-4 z-10 rounded-card border border-control bg-raised p-4 shadow-overlay max-lg:bottom-20',
           )}
         >
           <Button kind="main" type="submit" busy={busy} disabled={changed.length === 0}>
@@ -77,7 +77,16 @@ export function SettingsForm({ project }: { project: ProjectView }) {
               <p role="status" className="text-sm text-muted">
                 {settings.changes(changed.length)}
                 {fields.errorCount > 0 && (
-                  <span className="text-error">, {settings.toCorrect(fields.errorCount)}</span>
+                  <>
+                    {', '}
+                    <button
+                      type="button"
+                      className="text-error underline underline-offset-4"
+                      onClick={() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()}
+                    >
+                      {settings.toCorrect(fields.errorCount)}
+                    </button>
+                  </>
                 )}
               </p>
             </>

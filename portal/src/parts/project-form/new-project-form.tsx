@@ -1,12 +1,12 @@
 // The form of a new project: a name, two URLs or the service's own pages, and the switch for signed links. It is checked
 // while the user types. The service decides, and its errors are shown at their fields.
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { hasServicePages, SERVICE_PAGES } from '../../api/service-pages.ts'
 import { cacheProject, useProjects } from '../../api/projects.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { useDraft } from '../../ui/drafts.ts'
 import { Check } from '../../ui/field.tsx'
 import { words } from '../../ui/language.ts'
@@ -17,7 +17,8 @@ import { EMPTY_PROJECT, hasNoServerYet, toAddBody } from './project-values.ts'
 
 const INITIAL_CHOICE = { isChosen: false, usesServicePages: false }
 
-export function NewProjectForm() {
+/** With `canCancel`, a link leads back to the list of projects. */
+export function NewProjectForm({ canCancel = false }: { canCancel?: boolean }) {
   const { add, form } = words().projects
   const { data } = useProjects()
   const navigate = useNavigate()
@@ -49,7 +50,7 @@ export function NewProjectForm() {
         {fields.name}
         <Check
           label={form.ownPages}
-          hint={form.ownPagesHint}
+          hint={usesServicePages ? form.ownPagesHint : form.ownUrlsHint}
           checked={usesServicePages}
           onCheck={(chosen) => choice.set({ isChosen: true, usesServicePages: chosen })}
           name="ownPages"
@@ -58,10 +59,15 @@ export function NewProjectForm() {
         {!usesServicePages && fields.apiUrl}
         {fields.requireSignedLinks}
         <MoreFields {...fields} />
-        <div>
+        <div className="flex flex-wrap gap-2">
           <Button kind="main" type="submit" busy={busy}>
             {add.submit}
           </Button>
+          {canCancel && (
+            <Link to="/projects" className={buttonClass()}>
+              {words().frame.cancel}
+            </Link>
+          )}
         </div>
       </form>
     </>

@@ -66,7 +66,12 @@ export function useProjectFields(
 
   const toHint = (name: keyof ProjectValues, hint: string) => {
     if (!saved || saved[name] === values[name]) return hint
-    return `${hint} ${settings.was(shorten(String(saved[name])) || settings.empty)}`
+    return (
+      <>
+        {hint}
+        <span className="block">{settings.was(shorten(String(saved[name])) || settings.empty)}</span>
+      </>
+    )
   }
   const findError = (name: UrlName, rule: UrlRule): string | undefined => {
     const text = values[name].trim()
@@ -90,7 +95,7 @@ export function useProjectFields(
         onBlur={({ currentTarget }) => markAsLeft(name, currentTarget)}
         hint={
           <>
-            {toHint(name, hint)}
+            {!error && toHint(name, hint)}
             {error === fields.url_own_machine && <CliLink />}
           </>
         }
@@ -121,6 +126,7 @@ export function useProjectFields(
         error={errors.name}
         autoComplete="organization"
         required
+        missing={form.nameMissing}
         name="name"
       />
     ),

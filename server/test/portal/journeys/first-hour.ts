@@ -32,7 +32,7 @@ async function receiveInInbox(user: PortalUser): Promise<void> {
 /** Prepares the next live secret, discards it, prepares another, and promotes that one. */
 async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<void> {
   const { keys } = user.words
-  const nextCard = user.page.locator('section', { hasText: keys.next.text })
+  const nextCard = user.page.locator('section', { hasText: keys.next.title })
   await user.press(user.button(keys.next.prepare, nextCard))
   await secret.waitFor()
   await user.press(user.button(keys.next.discard, nextCard))
@@ -43,7 +43,7 @@ async function prepareAndPromote(user: PortalUser, secret: Locator): Promise<voi
   const prepared = await secret.textContent()
   await user.press(user.button(keys.next.promote, nextCard))
   await user.type(keys.dialog.typeName('Knjižara Šćepan'), 'Knjižara Šćepan')
-  await user.press(user.button(keys.dialog.submit))
+  await user.press(user.button(keys.dialog.submitNext))
   const shown = user.page
     .getByRole('dialog', { name: keys.fresh.title })
     .getByLabel(keys.value, { exact: true })

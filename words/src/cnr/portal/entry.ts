@@ -31,7 +31,8 @@ export const entry: Catalogue['portal']['entry'] = {
     sentTitle: 'Provjerite svoju e-poštu',
     sentText: (email) =>
       `Ako postoji nalog sa adresom ${email}, na nju smo poslali link. Može se upotrijebiti jednom, u roku od jednog sata.`,
-    otherEmail: 'Unesi drugu adresu',
+    notArrived: 'Poruka ne stiže? Pogledajte neželjenu poštu ili pošaljite link ponovo.',
+    otherEmail: 'Pošalji ponovo ili na drugu adresu',
     back: 'Nazad na prijavu',
   },
   reset: {
@@ -42,15 +43,17 @@ export const entry: Catalogue['portal']['entry'] = {
     doneTitle: 'Lozinka je promijenjena',
     doneText:
       'Odjavljeni ste sa svih uređaja, a svi API tokeni su opozvani: za svoje programe kreirajte nove. Prijavite se novom lozinkom.',
-    noToken: 'Link nije potpun. Otvorite ga ponovo iz poruke ili zatražite novi.',
+    noTokenTitle: 'Ovaj link nije potpun',
+    noToken: 'Otvorite ga ponovo iz poruke ili zatražite novi.',
     askAgain: 'Zatraži novi link',
   },
   confirmEmail: {
     title: 'Potvrda adrese e-pošte',
     working: 'Potvrđujemo vašu adresu e-pošte…',
     doneTitle: 'Vaša adresa e-pošte je potvrđena',
+    overTitle: 'Ovaj link više ne važi',
     overText:
-      'Link je već iskorišćen ili je istekao. Ako je adresa potvrđena, ne morate ništa da radite. U suprotnom zatražite novi link na stranici Nalog.',
+      'Već je iskorišćen ili je istekao. Ako je adresa potvrđena, ne morate ništa da radite. U suprotnom zatražite novi link na stranici Nalog.',
     toAccount: 'Idi na nalog',
     goOn: 'Idi na projekte',
   },

@@ -28,16 +28,26 @@ export const keys: Catalogue['portal']['keys'] = {
     title: 'Sljedeći stvarni ključ',
     text: 'Zamjena bez prekida za vaš server: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa izvršite zamjenu. Do tada njime ništa ne može da se potpiše ni provjeri. Već poslati potpisani linkovi i njihovi odštampani QR kodovi ipak prestaju da rade.',
     prepare: 'Pripremi sljedeći ključ',
-    prepareAgain: 'Pripremi drugi',
+    prepareAgain: 'Zamijeni drugim',
     promote: 'Pređi na ovaj ključ…',
     discard: 'Odbaci',
     copyNow: 'Kopirajte ga odmah. Sakriva se za 60 sekundi i ne može se ponovo prikazati.',
     prepared: 'Sljedeći ključ je pripremljen i prikazan je jednom.',
-    expires: 'Ističe',
+    discardedAt: (when) =>
+      `Ako ne pređete na njega do ${when}, pripremljeni ključ se odbacuje. Važeći ključ i dalje radi.`,
+    steps: {
+      copy: 'Kopirajte pripremljeni ključ.',
+      add: 'Dodajte ga na server pored važećeg.',
+      change: 'Pređite na njega. Već poslati potpisani linkovi i odštampani QR kodovi tada prestaju da rade.',
+    },
   },
   dialog: {
     titleLive: 'Zamijeniti stvarni ključ?',
     titleTest: 'Zamijeniti testni ključ?',
+    titleNext: 'Preći na pripremljeni ključ?',
+    hasNext: 'Vaš server već mora da ima pripremljeni ključ: od tada se njime potpisuju obavještenja.',
+    discardsNext: 'Imate pripremljen ključ. Ovom zamjenom nastaje drugi, a pripremljeni se odbacuje.',
+    toNext: 'Idi na pripremljeni ključ',
     immediate: 'Stari ključ prestaje da radi odmah.',
     stops: {
       callbacks: 'Obavještenja potpisana novim ključem neće proći provjeru dok ga ne unesete na server.',
@@ -48,6 +58,7 @@ export const keys: Catalogue['portal']['keys'] = {
     typeName: (name) => `Za potvrdu upišite „${name}“`,
     saferWay: 'Vaš server može da radi bez prekida ako prvo pripremite sljedeći ključ.',
     submit: 'Zamijeni odmah',
+    submitNext: 'Pređi odmah',
   },
   fresh: {
     title: 'Ovo je novi tajni ključ',

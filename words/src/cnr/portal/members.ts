@@ -17,7 +17,7 @@ export const members: Catalogue['portal']['members'] = {
     owner: 'Sve.',
     admin: 'Sve osim arhiviranja, brisanja i prenosa projekta.',
     developer:
-      'Čita plaćanja i obavještenja, isprobava integraciju, ponovo šalje obavještenja, pravi linkove za plaćanje, mijenja naziv, vremensku zonu, izgled stranice za plaćanje, URL za testna obavještenja i testni ključ.',
+      'Isprobava i održava integraciju, čita plaćanja, ponovo šalje obavještenja, pravi linkove za plaćanje, mijenja naziv i izgled stranice za plaćanje. Ne vidi stvarni ključ, ne vraća novac i ne upravlja članovima.',
     finance: 'Čita plaćanja i obavještenja, vraća novac, preuzima mjesečne preglede i CSV datoteke.',
     support:
       'Čita plaćanja i obavještenja, ponovo šalje obavještenja, pravi linkove za plaćanje i isprobava integraciju.',
@@ -120,13 +120,14 @@ export const members: Catalogue['portal']['members'] = {
   },
   invitation: {
     title: 'Poziv u projekat',
+    join: (project) => `Pridružite se projektu ${project}`,
     facts: {
       project: 'Projekat',
       role: 'Vaša uloga',
       invitedBy: 'Poziva vas',
       email: 'Poslato na',
       expiresAt: 'Važi do',
-      expiredAt: 'Poziv je istekao',
+      expiredAt: 'Istekao',
     },
     text: (email) => `Da biste prihvatili poziv, treba vam nalog sa adresom ${email}.`,
     accept: 'Prihvati poziv',
@@ -147,13 +148,14 @@ export const members: Catalogue['portal']['members'] = {
     expired: {
       title: 'Ovaj poziv je istekao',
       text: (sender) => `Novi poziv zatražite od pošiljaoca: ${sender}.`,
+      ask: 'Zatraži novi poziv',
     },
     ended: {
       title: 'Ovaj poziv više ne važi',
       text: 'Povučen je, ili ga je zamijenio noviji. Potražite noviju poruku, ili pitajte pošiljaoca.',
     },
     unknown: {
-      title: 'Ovaj poziv nam nije poznat',
+      title: 'Link poziva nije ispravan',
       text: 'Otvorite link iz poruke još jednom. Ako ni tada ne radi, zatražite novi poziv od pošiljaoca.',
     },
     incomplete: {

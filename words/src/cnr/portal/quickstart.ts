@@ -6,16 +6,25 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
   start: (verify, callback) =>
     `Kod iz koraka 3 sačuvajte kao ${verify}, a ovaj kao ${callback}, u istoj fascikli. Zatim ga pokrenite:`,
   forward: 'U drugom terminalu prosljeđujte testna obavještenja, pa jedno pošaljite dugmetom ispod:',
+  buttons: {
+    keys: 'Preuzmi testni ključ',
+    token: 'Kreiraj API token',
+    link: 'Napravi link ovdje',
+    log: 'Vidi obavještenja',
+    exam: 'Pokreni ispit ovdje',
+    status: 'Provjeri narudžbu ovdje',
+    liveKey: 'Preuzmi stvarni ključ',
+  },
   powerShell: 'U programu PowerShell umjesto export pišite $env:, a vrijednost stavite pod navodnike.',
   withoutNode: 'Bez Node-a',
   listenPath: 'cli#bez-node-a',
   examPath: 'exam#pokrenite-ga-bez-node-a',
   noEndpoint:
-    'Shell je za skripte: provjerava zahtjev, ali nije server. Izaberite drugi jezik da biste vidjeli cio program.',
+    'Shell je za skripte: provjerava zahtjev, ali nije server. Izaberite drugi jezik da biste vidjeli kompletan server.',
   steps: {
     values: {
       title: '1. Vaše vrijednosti',
-      text: 'Izvršite ove redove u svakom terminalu, sa svojim testnim ključem i API tokenom. Tokenom na svom računaru primate obavještenja i pokrećete ispit: potrebna mu je dozvola „čitanje i izmjene (write)“.',
+      text: 'Izvršite ove redove u svakom terminalu, sa svojim testnim ključem i API tokenom. Tokenom na svom računaru primate obavještenja i pokrećete ispit: potrebna mu je dozvola „Čitanje i izmjene (write)“.',
     },
     payment: {
       title: '2. Napravite link za plaćanje',
@@ -27,7 +36,7 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
     },
     endpoint: {
       title: '4. Primite ga na svom računaru',
-      text: 'Cio program servera, koji koristi kod iz koraka 3. Ne treba mu javna adresa.',
+      text: 'Kompletan server koji koristi kod iz koraka 3. Ne treba mu javna adresa.',
     },
     signature: {
       title: '5. Položite ispit',
@@ -39,7 +48,7 @@ export const quickstart: Catalogue['portal']['quickstart'] = {
     },
     live: {
       title: '7. Pređite na stvarna plaćanja',
-      text: 'Unesite svoje adrese, pa umjesto testnog upišite stvarni tajni ključ.',
+      text: 'Unesite svoje adrese, pa umjesto testnog upišite stvarni tajni ključ. Ako prije toga treba provjeriti identitet vlasnika, to piše na pregledu u stvarnom režimu.',
     },
   },
 }

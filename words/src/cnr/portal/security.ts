@@ -15,11 +15,12 @@ export const security: Catalogue['portal']['security'] = {
       strong: 'Dobro je zaštićen',
     },
     weakText: 'Ko sazna lozinku, može da uđe. Dodajte pristupni ključ ili aplikaciju za potvrdu identiteta.',
-    fairText: 'Sa samom lozinkom niko ne može da uđe. Završite ono što je označeno ispod.',
+    fairText: (n) =>
+      `Sa samom lozinkom niko ne može da uđe. Stavke koje treba završiti ispod: ${formatNumber('cnr', n)}.`,
     strongText: 'Sa samom lozinkom niko ne može da uđe, a možete se prijaviti i kada izgubite uređaj.',
     fix: { add: 'Dodaj', email: 'Potvrdi je' },
     factor: { yes: 'Dvostruka provjera je uključena', no: 'Nema dvostruke provjere' },
-    codes: { yes: 'Ima dovoljno rezervnih kodova', no: 'Preostalo je malo rezervnih kodova' },
+    codes: (n) => `Preostali rezervni kodovi: ${formatNumber('cnr', n)}`,
     email: { yes: 'Adresa e-pošte je potvrđena', no: 'Adresa e-pošte nije potvrđena' },
     spare: {
       yes: 'Podešeno je više pristupnih ključeva, ili pristupni ključ i aplikacija',
@@ -88,10 +89,13 @@ export const security: Catalogue['portal']['security'] = {
     removeText: 'Ako nemate pristupni ključ, za prijavu će biti dovoljna samo lozinka.',
     setUp: {
       title: 'Podešavanje aplikacije za potvrdu identiteta',
-      scan: 'Skenirajte ovo aplikacijom ili u nju upišite ključ. Zatim unesite kod koji prikazuje.',
+      scan: 'Skenirajte ovo aplikacijom ili u nju upišite ključ za podešavanje. Zatim unesite kod koji prikazuje.',
+      onPhone:
+        'Otvorite ključ za podešavanje u aplikaciji za potvrdu identiteta ili ga kopirajte u nju. Zatim unesite šest cifara koje prikazuje.',
+      otherDevice: 'Aplikacija je na drugom uređaju? Skenirajte njome ovaj QR kod.',
       openApp: 'Otvori u aplikaciji',
       qrAlt: 'QR kod za aplikaciju',
-      secret: 'Ključ',
+      secret: 'Ključ za podešavanje',
       code: 'Kod iz aplikacije',
       submit: 'Uključi',
     },

@@ -9,7 +9,7 @@ export const settings: Catalogue['portal']['settings'] = {
     general: 'Opšte',
     checkout: 'Stranica za plaćanje',
     history: 'Istorija',
-    danger: 'Arhiva i brisanje',
+    danger: 'Arhiva',
   },
   sections: {
     project: { title: 'Projekat', text: 'Po čemu ga prepoznajete vi i vaši kupci.' },
@@ -45,7 +45,7 @@ export const settings: Catalogue['portal']['settings'] = {
     title: 'Stranica za plaćanje',
     text: 'Kako vas vide kupci. Pored prikazanog naziva uvijek stoji naziv projekta.',
     unverified:
-      'Testne stranice već koriste ovaj izgled. Stvarne će ga koristiti kada operater provjeri identitet vlasnika.',
+      'Testne stranice već koriste ovaj izgled. Stvarne će ga koristiti kada identitet vlasnika bude provjeren.',
     displayName: 'Prikazani naziv (nije obavezno)',
     accent: 'Boja (nije obavezno)',
     accentHint: 'Za dugme, na primjer #0b5d50. Ako treba, u tamnoj temi je svjetlija.',
@@ -138,7 +138,7 @@ export const actions: Catalogue['portal']['actions'] = {
   signed_up: 'Nalog je kreiran',
   signed_in: 'Prijava',
   signed_out: 'Odjava',
-  step_up: 'Potvrđeno da ste to vi',
+  step_up: 'Ponovo unesena lozinka ili dvostruka provjera',
   password_changed: 'Lozinka je promijenjena',
   password_reset: 'Lozinka je promijenjena putem e-pošte',
   email_change_asked: 'Zatražena je promjena adrese e-pošte',

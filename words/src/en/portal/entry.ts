@@ -30,7 +30,8 @@ export const entry = {
     sentTitle: 'Check your email',
     sentText: (email: string) =>
       `If ${email} has an account, we sent a link to it. It works once and expires after one hour.`,
-    otherEmail: 'Use another address',
+    notArrived: 'No email after a few minutes? Look in your spam folder, or send the link again.',
+    otherEmail: 'Send again or use another address',
     back: 'Back to sign-in',
   },
   reset: {
@@ -41,15 +42,17 @@ export const entry = {
     doneTitle: 'The password is changed',
     doneText:
       'All devices were signed out and all API tokens were revoked: create new ones for your programs. Sign in with the new password.',
-    noToken: 'This link is incomplete. Open it from the email again, or request a new one.',
+    noTokenTitle: 'This link is incomplete',
+    noToken: 'Open it from the email again, or request a new one.',
     askAgain: 'Request a new link',
   },
   confirmEmail: {
     title: 'Confirm your email address',
     working: 'Confirming your email address…',
     doneTitle: 'Your email address is confirmed',
+    overTitle: 'This link no longer works',
     overText:
-      'This link was already used or has expired. If your address is confirmed, there is nothing left to do. Otherwise request a new link on your account page.',
+      'It was already used or has expired. If your address is confirmed, there is nothing left to do. Otherwise request a new link on your account page.',
     toAccount: 'Go to your account',
     goOn: 'Go to projects',
   },

@@ -27,16 +27,26 @@ export const keys = {
     title: 'Next live secret',
     text: 'Rotate without downtime of your server: prepare the next secret, add it to your server beside the current one, then rotate to it. Until then it signs and verifies nothing. Signed pay links you have already sent, and their printed QR codes, still stop working.',
     prepare: 'Prepare the next secret',
-    prepareAgain: 'Prepare another',
+    prepareAgain: 'Replace with another',
     promote: 'Switch to this secret…',
     discard: 'Discard',
     copyNow: 'Copy it now. It is hidden in 60 seconds and cannot be shown again.',
     prepared: 'The next secret is prepared and was shown once.',
-    expires: 'Expires',
+    discardedAt: (when: string) =>
+      `If you do not switch by ${when}, the prepared secret is discarded. The current secret keeps working.`,
+    steps: {
+      copy: 'Copy the prepared secret.',
+      add: 'Add it to your server beside the current one.',
+      change: 'Switch to it. Signed pay links you have already sent and printed QR codes then stop working.',
+    },
   },
   dialog: {
     titleLive: 'Rotate the live secret?',
     titleTest: 'Rotate the test secret?',
+    titleNext: 'Switch to the prepared secret?',
+    hasNext: 'Your server must already have the prepared secret: callbacks are signed with it from then on.',
+    discardsNext: 'You have a prepared secret. Rotating here creates a different one and discards it.',
+    toNext: 'Go to the prepared secret',
     immediate: 'The old secret stops working immediately.',
     stops: {
       callbacks: 'Callbacks signed with the new secret fail your checks until your server has it.',
@@ -47,6 +57,7 @@ export const keys = {
     typeName: (name: string) => `Type “${name}” to confirm`,
     saferWay: 'Your server can keep working during the change, if you prepare the next secret first.',
     submit: 'Rotate now',
+    submitNext: 'Switch now',
   },
   fresh: {
     title: 'This is the new secret',

@@ -16,7 +16,7 @@ export const members = {
     owner: 'Everything.',
     admin: 'Everything except archiving, deleting and transferring the project.',
     developer:
-      'Reads payments and callbacks, tests the integration, resends callbacks, creates pay links, changes the name, time zone, checkout page, test callback URL and test secret.',
+      'Tests and maintains the integration, reads payments, resends callbacks, creates pay links, changes the name and the checkout page. Cannot see the live secret, refund or manage members.',
     finance: 'Reads payments and callbacks, refunds payments, downloads statements and CSV files.',
     support: 'Reads payments and callbacks, resends callbacks, creates pay links, tests the integration.',
   },
@@ -118,6 +118,7 @@ export const members = {
   },
   invitation: {
     title: 'Invitation to a project',
+    join: (project: string) => `Join ${project}`,
     facts: {
       project: 'Project',
       role: 'Your role',
@@ -145,13 +146,14 @@ export const members = {
     expired: {
       title: 'This invitation has expired',
       text: (sender: string) => `Ask ${sender} to send you a new one.`,
+      ask: 'Ask for a new invitation',
     },
     ended: {
       title: 'This invitation no longer works',
       text: 'It was withdrawn, or a newer one replaced it. Look for a newer email, or ask the sender.',
     },
     unknown: {
-      title: 'We do not know this invitation',
+      title: 'This invitation link is not valid',
       text: 'Open the link from the email again. If it still does not work, ask the sender for a new invitation.',
     },
     incomplete: {

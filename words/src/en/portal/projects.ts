@@ -9,7 +9,8 @@ export const projects = {
     add: 'New project',
     used: (n: number, limit: number) =>
       `Your projects: ${formatNumber('en', n)} of ${formatNumber('en', limit)}`,
-    full: `You have reached the limit of ${PROJECTS_PER_ACCOUNT_MAX} projects. Archive one in its settings to free a project slot.`,
+    full: `You have reached the limit of ${PROJECTS_PER_ACCOUNT_MAX} projects. Archive one to free a project slot.`,
+    toArchive: 'Choose a project to archive',
     archived: 'Archived',
     showArchived: 'Archived projects',
     id: 'Project ID',
@@ -24,6 +25,7 @@ export const projects = {
   },
   form: {
     name: 'Project name',
+    nameMissing: 'Enter a project name.',
     nameHint: 'Payers see it on the checkout page.',
     more: 'More options',
     moreText: 'Test callback URL, events, time zone',
@@ -38,6 +40,7 @@ export const projects = {
     ownPages: 'Use Pazar’s own pages until my server is ready',
     ownPagesHint:
       'You need no URLs now: payers see our confirmation page, and you read test callbacks in the project’s inbox. Live payments need the callback URL of your server.',
+    ownUrlsHint: 'Payers return to your page, and your server receives the callbacks.',
     testApiUrl: 'Test callback URL (optional)',
     testApiUrlHint:
       'If empty, test callbacks go to the command-line tool (CLI, the listen command), or to the callback URL when the CLI is not running.',

@@ -6,6 +6,15 @@ export const quickstart = {
   start: (verify: string, callback: string) =>
     `Save the code of step 3 as ${verify} and this one as ${callback} in the same folder. Then start it:`,
   forward: 'In a second terminal, forward test callbacks to it, then send one with the button below:',
+  buttons: {
+    keys: 'Get the test secret',
+    token: 'Create an API token',
+    link: 'Create a link here',
+    log: 'See the callbacks',
+    exam: 'Run the exam here',
+    status: 'Check an order here',
+    liveKey: 'Get the live secret',
+  },
   powerShell: 'In PowerShell, write $env: instead of export, and put the value in quotation marks.',
   withoutNode: 'Without Node',
   listenPath: 'cli#without-node',
@@ -15,7 +24,7 @@ export const quickstart = {
   steps: {
     values: {
       title: '1. Your values',
-      text: 'Run these lines in each terminal, with your own test secret and API token. The token receives callbacks and runs the exam on your machine: it needs the permission “read and change (write)”.',
+      text: 'Run these lines in each terminal, with your own test secret and API token. The token receives callbacks and runs the exam on your machine: it needs the permission “Read and change (write)”.',
     },
     payment: {
       title: '2. Create a pay link',
@@ -39,7 +48,7 @@ export const quickstart = {
     },
     live: {
       title: '7. Go live',
-      text: 'Enter your own URLs, then put the live secret in place of the test secret.',
+      text: 'Enter your own URLs, then put the live secret in place of the test secret. The overview in live mode says if the owner’s identity must be verified first.',
     },
   },
 }

@@ -14,11 +14,12 @@ export const security = {
       strong: 'Well protected',
     },
     weakText: 'Anybody who learns the password gets in. Add a passkey or the authenticator app.',
-    fairText: 'A stolen password alone lets nobody in. Finish what is marked below.',
+    fairText: (n: number) =>
+      `A stolen password alone lets nobody in. Points to finish below: ${formatNumber('en', n)}.`,
     strongText: 'A stolen password alone lets nobody in, and you can get in when a device is lost.',
     fix: { add: 'Add one', email: 'Confirm it' },
     factor: { yes: 'A second factor is on', no: 'No second factor' },
-    codes: { yes: 'Enough recovery codes are left', no: 'Few recovery codes are left' },
+    codes: (n: number) => `Recovery codes left: ${formatNumber('en', n)}`,
     email: { yes: 'The email address is confirmed', no: 'The email address is not confirmed' },
     spare: {
       yes: 'More than one passkey or app is set up',
@@ -86,10 +87,13 @@ export const security = {
     removeText: 'If the app is your only second factor, the password alone will be enough to sign in.',
     setUp: {
       title: 'Set up the authenticator app',
-      scan: 'Scan this with the app, or type the key into it. Then enter the code that it shows.',
+      scan: 'Scan this with the app, or type the set-up key into it. Then enter the code that it shows.',
+      onPhone:
+        'Open the set-up key in your authenticator app, or copy it there. Then enter the six digits that the app shows.',
+      otherDevice: 'Is the app on another device? Scan this QR code with it.',
       openApp: 'Open in the authenticator app',
       qrAlt: 'QR code for the authenticator app',
-      secret: 'Key',
+      secret: 'Set-up key',
       code: 'Code from the app',
       submit: 'Turn on',
     },

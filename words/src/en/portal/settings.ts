@@ -9,7 +9,7 @@ export const settings = {
     general: 'General',
     checkout: 'Checkout page',
     history: 'History',
-    danger: 'Archive and delete',
+    danger: 'Archive',
   },
   sections: {
     project: { title: 'Project', text: 'How you and your payers recognise it.' },
@@ -46,7 +46,7 @@ export const settings = {
     title: 'Checkout page',
     text: 'How your payers see you. The project name always appears next to the display name.',
     unverified:
-      'Test pages use these settings now. Live pages use them once the operator has verified the owner’s identity.',
+      'Test pages use these settings now. Live pages use them once the owner’s identity is verified.',
     displayName: 'Display name (optional)',
     accent: 'Accent colour (optional)',
     accentHint: 'For the button, such as #0b5d50. If needed, it is made lighter in the dark theme.',
@@ -140,7 +140,7 @@ export const actions = {
   signed_up: 'Account created',
   signed_in: 'Signed in',
   signed_out: 'Signed out',
-  step_up: 'Confirmed that it was you',
+  step_up: 'Password or second factor entered again',
   password_changed: 'Password changed',
   password_reset: 'Password reset by email',
   email_change_asked: 'Change of email address requested',

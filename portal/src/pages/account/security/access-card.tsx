@@ -8,7 +8,7 @@ import { useWorkingTokenCount } from '../../../api/tokens.ts'
 import { Failed } from '../../../parts/failed.tsx'
 import { useAction } from '../../../parts/use-action.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
-import { words } from '../../../ui/language.ts'
+import { securityWords } from '../../../ui/language.ts'
 import { toast } from '../../../ui/toasts.tsx'
 
 export function AccessCard() {
@@ -47,7 +47,7 @@ function CountRow({ title, text, count, error = null, children }: CountRowProps)
 }
 
 function Sessions() {
-  const { sessions: text } = words().security
+  const { sessions: text } = securityWords()
   const { data, error } = useQuery({
     queryKey: ['sessions'],
     queryFn: ({ signal }) =>
@@ -68,7 +68,7 @@ function Sessions() {
 }
 
 function Devices() {
-  const { devices: text } = words().security
+  const { devices: text } = securityWords()
   const { data, error, refetch } = useQuery({
     queryKey: ['devices'],
     queryFn: ({ signal }) =>
@@ -97,7 +97,7 @@ function Devices() {
 }
 
 function Tokens() {
-  const { tokens: text } = words().security
+  const { tokens: text } = securityWords()
   return (
     <CountRow title={text.title} text={text.text} count={text.count(useWorkingTokenCount())}>
       <Link to="/account/tokens" className={buttonClass()}>

@@ -7,7 +7,7 @@ import { FormError } from '../../../parts/form-error.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { words } from '../../../ui/language.ts'
+import { securityWords, words } from '../../../ui/language.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { useForm } from '../../../ui/use-form.ts'
 
@@ -17,7 +17,7 @@ export interface AddPasskeyDialogProps {
 }
 
 export function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
-  const { passkeys: text } = words().security
+  const { passkeys: text } = securityWords()
   const [name, setName] = useState(() => toBrowserName(navigator.userAgent).slice(0, PASSKEY_NAME_MAX))
   const { error, busy, onSubmit } = useForm(async () => onAdded(await addPasskey(name.trim())))
   const fieldErrors = toFieldErrors(error)

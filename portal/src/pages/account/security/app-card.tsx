@@ -8,7 +8,7 @@ import { useAction } from '../../../parts/use-action.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { words } from '../../../ui/language.ts'
+import { securityWords } from '../../../ui/language.ts'
 import { toast } from '../../../ui/toasts.tsx'
 import { SetUpDialog } from './set-up-dialog.tsx'
 
@@ -19,7 +19,7 @@ export interface AppCardProps {
 }
 
 export function AppCard({ enabledAt, onCodes }: AppCardProps) {
-  const { app: text } = words().security
+  const { app: text } = securityWords()
   const [offer, setOffer] = useState<TotpOffer | null>(null)
   const [removing, setRemoving] = useState(false)
   const offering = useAction(async () => setOffer(await offerTotp()))

@@ -3,7 +3,7 @@ import { Failed } from '../../../parts/failed.tsx'
 import { useAction } from '../../../parts/use-action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { words } from '../../../ui/language.ts'
+import { securityWords } from '../../../ui/language.ts'
 
 export interface CodesCardProps {
   /** Null: the account has no second factor. */
@@ -12,7 +12,7 @@ export interface CodesCardProps {
 }
 
 export function CodesCard({ codesLeft, onCodes }: CodesCardProps) {
-  const { codes: text } = words().security
+  const { codes: text } = securityWords()
   const renewal = useAction(async () => onCodes(await renewCodes()))
   return (
     <Card id="codes" title={text.title} text={text.text}>

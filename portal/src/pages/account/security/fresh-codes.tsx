@@ -2,10 +2,10 @@ import { useEffect } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { words } from '../../../ui/language.ts'
+import { securityWords } from '../../../ui/language.ts'
 
 export function FreshCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
-  const { fresh: text } = words().security.codes
+  const { fresh: text } = securityWords().codes
   // Without this, the Back button would show the codes again.
   useEffect(() => {
     window.addEventListener('pagehide', onClose)

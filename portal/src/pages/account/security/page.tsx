@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useTotp } from '../../../api/factors.ts'
 import { usePasskeys } from '../../../api/passkeys.ts'
 import { reloadSession, useAccount } from '../../../api/session.ts'
-import { words } from '../../../ui/language.ts'
+import { securityWords } from '../../../ui/language.ts'
 import { Failed } from '../../../parts/failed.tsx'
 import { PageHead } from '../../../parts/page-head.tsx'
 import { Skeleton } from '../../../ui/states.tsx'
@@ -16,7 +16,7 @@ import { PasskeysCard } from './passkeys-card.tsx'
 import { SummaryCard } from './summary-card.tsx'
 
 export function Page() {
-  const { title, purpose } = words().security
+  const { title, purpose } = securityWords()
   const { emailConfirmed } = useAccount()
   const { data, error, refetch } = useTotp()
   const passkeys = usePasskeys()

@@ -7,14 +7,14 @@ import { Time } from '../../../parts/time.tsx'
 import { useAction } from '../../../parts/use-action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { words } from '../../../ui/language.ts'
+import { securityWords } from '../../../ui/language.ts'
 import { Skeleton } from '../../../ui/states.tsx'
 import { toast } from '../../../ui/toasts.tsx'
 import { AddPasskeyDialog } from './add-passkey-dialog.tsx'
 import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx'
 
 export function PasskeysCard({ onCodes }: { onCodes: (codes: string[]) => void }) {
-  const { passkeys: text } = words().security
+  const { passkeys: text } = securityWords()
   const { data, error, refetch } = usePasskeys()
   const [adding, setAdding] = useState(false)
   const [renaming, setRenaming] = useState<PasskeyView | null>(null)
@@ -58,7 +58,7 @@ interface PasskeyListProps {
 }
 
 function PasskeyList({ passkeys, onRename, onRemove }: PasskeyListProps) {
-  const { passkeys: text } = words().security
+  const { passkeys: text } = securityWords()
   return (
     <ul className="grid divide-y divide-line">
       {passkeys.map((one) => (
@@ -93,7 +93,7 @@ function PasskeyList({ passkeys, onRename, onRemove }: PasskeyListProps) {
 }
 
 function RemoveDialog({ passkey, onClose }: { passkey: PasskeyView; onClose: () => void }) {
-  const { passkeys: text } = words().security
+  const { passkeys: text } = securityWords()
   const removal = useAction(async () => {
     await removePasskey(passkey.id)
     onClose()

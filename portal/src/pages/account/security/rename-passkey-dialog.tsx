@@ -7,12 +7,12 @@ import { FormError } from '../../../parts/form-error.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { words } from '../../../ui/language.ts'
+import { securityWords, words } from '../../../ui/language.ts'
 import { toast } from '../../../ui/toasts.tsx'
 import { useForm } from '../../../ui/use-form.ts'
 
 export function RenamePasskeyDialog({ passkey, onClose }: { passkey: PasskeyView; onClose: () => void }) {
-  const { passkeys: text } = words().security
+  const { passkeys: text } = securityWords()
   const [name, setName] = useState(passkey.name)
   const { error, busy, onSubmit } = useForm(async () => {
     await renamePasskey(passkey.id, name.trim())

@@ -7,7 +7,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { words } from '../../../ui/language.ts'
+import { securityWords, words } from '../../../ui/language.ts'
 import { useForm } from '../../../ui/use-form.ts'
 import { useIsPhone } from '../../../ui/use-phone.ts'
 
@@ -22,7 +22,7 @@ const toGroups = (secret: string) => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
 
 /** A phone cannot scan its own screen, so there the app is opened by a link, and the QR code is for another device. */
 export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
-  const { setUp: text } = words().security.app
+  const { setUp: text } = securityWords().app
   const [code, setCode] = useState('')
   const { error, busy, onSubmit } = useForm(async () => onDone(await confirmTotp(code)))
   const fieldErrors = toFieldErrors(error)
@@ -30,9 +30,12 @@ export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
   return (
     <Dialog title={text.title} onClose={onClose} ignoresOutsideClicks>
       {isPhone ? (
-        <a href={offer.uri} className={buttonClass('second')}>
-          {text.openApp}
-        </a>
+        <>
+          <p>{text.onPhone}</p>
+          <a href={offer.uri} className={buttonClass('second')}>
+            {text.openApp}
+          </a>
+        </>
       ) : (
         <>
           <p>{text.scan}</p>
@@ -72,7 +75,7 @@ export function SetUpDialog({ offer, onClose, onDone }: SetUpDialogProps) {
       </form>
       {isPhone && (
         <div className="grid gap-3 border-t border-line pt-4">
-          <p className="text-sm text-muted">{text.qrAlt}</p>
+          <p className="text-sm text-muted">{text.otherDevice}</p>
           <QrCode qr={offer.qr} />
         </div>
       )}
@@ -85,7 +88,7 @@ function QrCode({ qr }: { qr: string }) {
     <div data-theme="light" className="mx-auto w-full max-w-56 rounded-control bg-white">
       <img
         src={`data:image/svg+xml,${encodeURIComponent(qr)}`}
-        alt={words().security.app.setUp.qrAlt}
+        alt={securityWords().app.setUp.qrAlt}
         className="size-full"
       />
     </div>
