@@ -57,7 +57,7 @@ export function SecondFactorForm(props: SecondFactorFormProps) {
         <PasskeyButton kind={codeKind ? 'second' : 'main'} label={text.passkey} onUse={onPasskey} />
       )}
       {hasRecovery && (otherKind === 'recovery' || hasApp) && (
-        <p className="-mt-2 flex flex-wrap items-center gap-x-2">
+        <p className="flex flex-wrap items-center gap-x-2">
           {otherKind === 'recovery' && <span className="text-muted">{text.lost}</span>}
           <button
             type="button"

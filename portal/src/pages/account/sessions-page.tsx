@@ -55,13 +55,14 @@ export function Page() {
                 <p className="font-medium wrap-anywhere">
                   <Browser userAgent={one.userAgent} /> {one.current && <Badge tone="ok" text={text.this} />}
                 </p>
-                <p className="text-sm text-muted *:inline-block">
-                  <span className="max-sm:block!">{one.ip}</span>
-                  <span className="max-sm:hidden">&nbsp;·&nbsp;</span>
+                {/* On a phone each fact has its own line. */}
+                <p className="text-sm text-muted max-sm:*:block">
+                  <span>{one.ip}</span>
+                  <span className="max-sm:hidden!"> · </span>
                   <span>
                     {text.lastSeen} <Time at={one.lastSeenAt} />
                   </span>
-                  &nbsp;·{' '}
+                  <span className="max-sm:hidden!"> · </span>
                   <span>
                     {text.since} <Time at={one.createdAt} />
                   </span>

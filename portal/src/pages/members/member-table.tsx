@@ -144,7 +144,12 @@ function RoleName({ member: { role, state } }: { member: MemberView }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-2">
       {text.roles[role]}
-      {state === 'invited' && <Badge tone="info" text={text.invited} />}
+      {/* On a phone the line below the person says it. */}
+      {state === 'invited' && (
+        <span className="max-md:hidden">
+          <Badge tone="info" text={text.invited} />
+        </span>
+      )}
     </span>
   )
 }
@@ -154,7 +159,7 @@ function LastDay({ sentAt }: { sentAt: string }) {
   const { timeZone } = useAccount()
   const end = new Date(Date.parse(sentAt) + INVITATION_MAX_DAYS * DAY_MS)
   return (
-    <span className="text-xs text-muted max-md:before:content-['·_'] md:block">
+    <span className="text-xs text-muted max-md:before:content-['_·_'] md:block">
       {words().members.invitation.facts.expiresAt} {formatDate(locale, end, timeZone)}
     </span>
   )

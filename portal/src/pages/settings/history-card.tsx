@@ -59,7 +59,10 @@ function HistoryRow({ projectId, item }: { projectId: string; item: Item }) {
       <p className="justify-between gap-x-4 sm:flex">
         <span className="block font-strong">{toActionText(item.action)}</span>
         <span className="text-sm text-muted">
-          {toActorText(item.actor, { ownEmail, person: item.person })} · <Time at={item.at} />
+          {toActorText(item.actor, { ownEmail, person: item.person })} ·{' '}
+          <span className="whitespace-nowrap">
+            <Time at={item.at} />
+          </span>
           <span className="whitespace-nowrap"> · {formatDateTime(locale, new Date(item.at), timeZone)}</span>
         </span>
       </p>

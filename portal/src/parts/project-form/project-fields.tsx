@@ -95,7 +95,7 @@ export function useProjectFields(
         onBlur={({ currentTarget }) => markAsLeft(name, currentTarget)}
         hint={
           <>
-            {!error && toHint(name, hint)}
+            {error ? name === 'resultUrl' && isLocalPage && form.resultUrlLocal : toHint(name, hint)}
             {error === fields.url_own_machine && <CliLink />}
           </>
         }
