@@ -88,7 +88,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     response: 'Odgovor',
     attempts: 'Pokušaji',
     cause: 'Uzrok',
-    fix: 'Šta uraditi',
+    fix: 'Šta treba da uradite',
     body: 'Tijelo',
     masked: 'Polje hash je ovdje sakriveno.',
     verify: 'Provjerite ovo na svom serveru',

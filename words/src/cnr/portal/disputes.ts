@@ -37,7 +37,7 @@ export const dispute: Catalogue['portal']['payments']['dispute'] = {
       ? 'preostalo je manje od jednog dana'
       : `${plural('cnr', days, { one: 'preostao je', few: 'preostala su', other: 'preostalo je' })} ${formatNumber('cnr', days)} ${plural('cnr', days, { one: 'dan', few: 'dana', other: 'dana' })}`,
   passed: 'rok je prošao',
-  evidence: 'Šta da uradite',
+  evidence: 'Šta treba da uradite',
   evidenceText: {
     open: 'Što prije pošaljite dokaze operateru ovog servisa: narudžbu, potvrdu isporuke i prepisku sa kupcem. Bez odgovora se spor obično gubi.',
     inquiry:

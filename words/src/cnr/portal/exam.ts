@@ -24,7 +24,7 @@ export const exam: Catalogue['portal']['exam'] = {
   ask: {
     title: 'Poslati na stvarni URL?',
     text: 'Testni zahtjevi idu na adresu koja prima stvarna obavještenja:',
-    submit: 'Pošalji',
+    submit: 'Pošalji na stvarni URL',
   },
   passedAll: 'Vaša integracija je položila ispit',
   passedAllText: 'U svim slučajevima odgovara ispravno.',
@@ -38,7 +38,7 @@ export const exam: Catalogue['portal']['exam'] = {
   notSent: 'Nije poslato',
   expected: 'Očekivano',
   got: 'Dobijeno',
-  fix: 'Šta uraditi',
+  fix: 'Šta treba da uradite',
   answer: 'Odgovor vašeg servera',
   scenarios: {
     good: 'Ispravno obavještenje',
@@ -64,7 +64,7 @@ export const exam: Catalogue['portal']['exam'] = {
 
 export const debug: Catalogue['portal']['debug'] = {
   title: 'Provjera potpisa',
-  intro: 'Unesite obavještenje koje je vaš server odbio i pogledajte koji dio nije ispravan.',
+  intro: 'Nalijepite obavještenje koje je vaš server odbio i pogledajte koji dio nije ispravan.',
   modeHint: { test: 'Provjerava se testnim ključem.', live: 'Provjerava se stvarnim ključem.' },
   secrets: 'Otvori stranicu „Ključevi“',
   paste: 'Cijeli zahtjev',
@@ -83,7 +83,7 @@ export const debug: Catalogue['portal']['debug'] = {
   matchesText: 'Server sa ispravnim ključem prihvata ovaj zahtjev.',
   onlyOld: 'Potpis je ispravan, ali je zahtjev sada prestar',
   wrong: 'Potpis nije ispravan',
-  fromHash: 'Ovo može biti posljedica toga što nema polja hash. Ako ostane i sa cijelim tijelom:',
+  fromHash: 'Ovo može biti posljedica toga što nema polja hash. Ako se pojavi i sa cijelim tijelom:',
   notStored: 'Ono što unesete ne čuvamo.',
   open: 'Provjeri potpis zahtjeva',
 }

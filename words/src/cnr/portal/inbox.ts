@@ -8,7 +8,7 @@ export const inbox: Catalogue['portal']['inbox'] = {
   notUsed: 'Ovaj projekat ima server',
   notUsedText: 'Njegova obavještenja idu na URL za obavještenja iz podešavanja.',
   emptyTitle: 'Još ništa nije stiglo',
-  emptyText: 'Izvršite testno plaćanje ili pošaljite testno obavještenje bez plaćanja.',
+  emptyText: 'Pošaljite testno obavještenje ili izvršite testno plaćanje.',
   pay: 'Izvrši testno plaćanje',
   toSettings: 'Unesi URL svog servera',
   verified: 'Potpis je ispravan',

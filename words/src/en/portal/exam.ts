@@ -24,7 +24,7 @@ export const exam = {
   ask: {
     title: 'Send to the live URL?',
     text: 'The test requests will go to the address that receives live callbacks:',
-    submit: 'Send them',
+    submit: 'Send to the live URL',
   },
   passedAll: 'Your integration passed',
   passedAllText: 'It responds correctly in all scenarios.',
@@ -84,7 +84,7 @@ export const debug = {
   matchesText: 'A server with the right secret accepts this request.',
   onlyOld: 'The signature is valid, but the request is now too old',
   wrong: 'The signature does not match',
-  fromHash: 'This can be a result of the missing hash. If it remains with the whole body:',
+  fromHash: 'This can be a result of the missing hash. If you still see this with the complete body:',
   notStored: 'What you paste is not stored.',
   open: 'Check a signature',
 }

@@ -8,7 +8,7 @@ export const inbox = {
   notUsed: 'This project has a server',
   notUsedText: 'Its callbacks go to the callback URL in the settings.',
   emptyTitle: 'Nothing has arrived yet',
-  emptyText: 'Make a test payment, or send a test callback without one.',
+  emptyText: 'Send a test callback, or make a test payment.',
   pay: 'Make a test payment',
   toSettings: 'Enter my server’s URL',
   verified: 'The signature is valid',
