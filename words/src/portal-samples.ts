@@ -26,7 +26,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       list: { used: [[3, 5] as [number, number]], rate: [['85%'] as [string]] },
       overview: {
         stepsDone: [[2, 4] as [number, number]],
-        sampleLink: { test: [[amount] as [string]], live: [[amount] as [string]] },
+        sampleLink: [[amount] as [string]],
       },
     },
     quickstart: { start: [['verify.go', 'callback.go'] as [string, string]] },
@@ -141,7 +141,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       total: many,
       totalOver: [[25] as [number]],
       nextAt: [[locale === 'cnr' ? 'za 4 min' : 'in 4 min'] as [string]],
-      drawer: { attempt: many },
+      drawer: { earlier: many, attempt: many },
     },
     metrics: {
       range: { last: many, wrong: many },

@@ -23,7 +23,7 @@ export function Badge({ tone, text }: { tone: BadgeTone; text: string }) {
   return (
     <span
       className={classNames(
-        'inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-left text-xs font-medium xl:whitespace-nowrap',
+        'inline-flex items-center gap-1 rounded-full inset-ring inset-ring-current/15 px-2 py-0.5 text-left text-xs font-medium xl:whitespace-nowrap',
         className,
       )}
     >

@@ -6,7 +6,7 @@ import { useNativeProblem } from './use-native-problem.ts'
 
 export const inputClass = classNames(
   'w-full min-h-11 rounded-control border border-control bg-raised px-3 py-2 text-base text-ink text-ellipsis',
-  'placeholder:text-muted aria-invalid:border-error',
+  'placeholder:text-muted aria-invalid:border-error aria-invalid:outline-error',
 )
 
 export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> {

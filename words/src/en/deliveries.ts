@@ -32,8 +32,8 @@ export const deliveries = {
     redirect: ({ target }: { target: string | null }): Explanation => ({
       cause:
         target === null
-          ? 'Your server responded with a redirect. Callbacks do not follow redirects.'
-          : `Your server responded with a redirect to ${target}. Callbacks do not follow redirects.`,
+          ? 'Your server responded with a redirect. We do not follow redirects.'
+          : `Your server responded with a redirect to ${target}. We do not follow redirects.`,
       fix: 'Enter the final address as the callback URL: check https, “www.” and a slash at the end.',
     }),
     tls_expired: {

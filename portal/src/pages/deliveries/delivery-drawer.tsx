@@ -3,9 +3,10 @@ import { useState } from 'react'
 import type { AttemptView } from '@pazar/contract'
 import { useDelivery } from '../../api/deliveries.ts'
 import type { DeliveryDetail } from '../../api/deliveries.ts'
+import { usePermissions } from '../../api/members.ts'
 import { words } from '../../ui/language.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { ICON_ONLY } from '../../parts/icon-only.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CodeSample } from '../../parts/code-sample.tsx'
@@ -15,17 +16,11 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
-import { ExactTime, Time } from '../../parts/time.tsx'
+import { Time } from '../../parts/time.tsx'
 import { CallbackBadge } from '../../parts/transactions/state-badges.tsx'
-import {
-  isForwarded,
-  isInInbox,
-  NextAttempt,
-  toResponseText,
-  toDurationText,
-  toTriggerText,
-} from '../../parts/deliveries/attempt-text.tsx'
+import { isForwarded, NextAttempt } from '../../parts/deliveries/attempt-text.tsx'
 import { ResendButton } from '../../parts/deliveries/resend-button.tsx'
+import { Attempts } from './attempts.tsx'
 
 export function DeliveryDrawer({ projectId, callbackId }: { projectId: string; callbackId: string }) {
   const { deliveries } = words()
@@ -33,12 +28,24 @@ export function DeliveryDrawer({ projectId, callbackId }: { projectId: string; c
   const { data, error, isPending } = useDelivery(projectId, callbackId)
   const close = () => void navigate({ search: ({ row: _row, ...rest }) => rest, resetScroll: false })
   return (
-    <Dialog drawer title={deliveries.drawer.title} onClose={close}>
+    <Dialog drawer title={data ? toTitle(data) : deliveries.drawer.title} onClose={close}>
       {isPending && <Skeleton rows={5} />}
       {error && <Failed error={error} />}
       {data && <Detail detail={data} />}
     </Dialog>
   )
+}
+
+function toTitle({ callback }: DeliveryDetail): string {
+  const { deliveries, payments } = words()
+  return payments.timeline.callback(
+    `${deliveries.events[callback.event]} · ${formatAmount(callback.amount, callback)}`,
+  )
+}
+
+/** Whether the callback URL itself may be wrong. */
+function isAboutUrl({ outcome, statusCode }: AttemptView): boolean {
+  return ['dns', 'redirect', 'blocked_address'].includes(outcome) || statusCode === 404 || statusCode === 410
 }
 
 function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDetail }) {
@@ -73,13 +80,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
           </Link>
         )}
       </div>
-      {last && hasNotice && (
-        // People open the drawer to see the cause. All attempts with their responses are further down.
-        <Notice tone={callback.nextAt ? 'warn' : 'error'} live={false}>
-          <p className="font-strong">{last.cause}</p>
-          <p>{last.fix}</p>
-        </Notice>
-      )}
+      {last && hasNotice && <LastCause callback={callback} last={last} />}
       <DescriptionList
         items={[
           [
@@ -95,7 +96,13 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
           ...(callback.disputeId
             ? [[drawer.dispute, <code className="font-mono">{callback.disputeId}</code>] as const]
             : []),
-          ['webhook-id', <code className="font-mono">{callback.id}</code>],
+          [
+            'webhook-id',
+            <span className="-my-1.5 -mr-2.5 flex items-center gap-x-1">
+              <code className="font-mono max-sm:text-xs">{callback.id}</code>
+              <CopyButton {...ICON_ONLY} text={callback.id} what="webhook-id" />
+            </span>,
+          ],
           [payments.columns.amount, formatAmount(callback.amount, callback)],
           [payments.columns.customId, callback.customId ?? payments.drawer.notSet],
           [payments.columns.data, callback.data ?? payments.drawer.notSet],
@@ -119,34 +126,24 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
   )
 }
 
-function isSameResponse(attempt: AttemptView, other: AttemptView | undefined): boolean {
-  return attempt.statusCode === other?.statusCode && attempt.responseExcerpt === other?.responseExcerpt
-}
-
-/** The attempts, newest first. `noticeCause`: the cause that the notice at the top names, if there is one. */
-function Attempts({
-  attempts,
-  noticeCause,
-}: {
-  attempts: AttemptView[]
-  noticeCause: string | null | undefined
-}) {
-  const newest = attempts.at(-1)
+/** People open the drawer to see the cause. All attempts with their responses are further down. */
+function LastCause({ callback, last }: { callback: DeliveryDetail['callback']; last: AttemptView }) {
+  const may = usePermissions(callback.projectId)
   return (
-    <section className="grid gap-3">
-      <h3 className="font-strong">{words().deliveries.drawer.attempts}</h3>
-      <ol className="grid divide-y divide-line rounded-control border border-line text-sm">
-        {attempts.toReversed().map((attempt) => (
-          <Attempt
-            key={attempt.attempt}
-            attempt={attempt}
-            isInNotice={attempt.cause !== null && attempt.cause === noticeCause}
-            isRepeated={attempt !== newest && isSameResponse(attempt, newest)}
-            hasSameUrl={attempt !== newest && attempt.url === newest?.url}
-          />
-        ))}
-      </ol>
-    </section>
+    <Notice tone={callback.nextAt ? 'warn' : 'error'} live={false}>
+      <p className="font-strong">{last.cause}</p>
+      <p>{last.fix}</p>
+      {isAboutUrl(last) && may('configure') && (
+        <Link
+          to="/projects/$id/settings"
+          params={{ id: callback.projectId }}
+          search={{ mode: callback.mode }}
+          className="mt-1 inline-flex min-h-6 items-center text-accent underline underline-offset-4"
+        >
+          {words().deliveries.drawer.changeUrl}
+        </Link>
+      )}
+    </Notice>
   )
 }
 
@@ -164,82 +161,5 @@ function VerifySection() {
         </div>
       )}
     </details>
-  )
-}
-
-interface AttemptProps {
-  attempt: AttemptView
-  /**
-   * The notice at the top has the same cause, so it is not repeated here. If there was no response, the badge would repeat
-   * it too, and is left out.
-   */
-  isInNotice: boolean
-  /** The newest attempt, which is shown first, has the same response. */
-  isRepeated: boolean
-  /** The newest attempt names the URL. */
-  hasSameUrl: boolean
-}
-
-function Attempt({ attempt, isInNotice, isRepeated, hasSameUrl }: AttemptProps) {
-  const { drawer } = words().deliveries
-  if (isForwarded(attempt)) return <ForwardedAttempt attempt={attempt} />
-  const isDelivered = attempt.outcome === 'delivered'
-  return (
-    <li className="grid gap-1 p-3">
-      <p className="flex flex-wrap items-center justify-between gap-2">
-        <span className="font-medium">
-          {drawer.attempt(attempt.attempt)} · {toTriggerText(attempt.trigger)}
-        </span>
-        {(attempt.statusCode !== null || !isInNotice) && (
-          <Badge tone={isDelivered ? 'ok' : 'error'} text={toResponseText(attempt)} />
-        )}
-      </p>
-      <p className="text-muted wrap-anywhere">
-        <ExactTime at={attempt.startedAt} /> · {toDurationText(attempt)}
-        {!hasSameUrl && ` · ${attempt.url}`}
-      </p>
-      {isInInbox(attempt) && <p>{attempt.cause}</p>}
-      {attempt.cause && attempt.statusCode !== null && !isDelivered && !isInNotice && (
-        <p>
-          <span className="text-muted">{drawer.cause}:</span> {attempt.cause}
-        </p>
-      )}
-      {attempt.fix && !isDelivered && !isInNotice && (
-        <p>
-          <span className="text-muted">{drawer.fix}:</span> {attempt.fix}
-        </p>
-      )}
-      {attempt.statusCode !== null && !isRepeated && <Response text={attempt.responseExcerpt} />}
-    </li>
-  )
-}
-
-function Response({ text }: { text: string | null }) {
-  const { drawer } = words().deliveries
-  if (!text) return <p className="text-muted">{drawer.empty}</p>
-  return <CodeBlock label={drawer.response} text={text} />
-}
-
-/**
- * An attempt that was forwarded to the merchant's CLI. The service has not seen the response. So the text says what the CLI
- * reported, or where to find the response.
- */
-function ForwardedAttempt({ attempt }: { attempt: AttemptView }) {
-  const { deliveries, payments } = words()
-  return (
-    <li className="grid gap-2 p-3">
-      <p className="flex flex-wrap items-center justify-between gap-2">
-        <span className="font-medium">
-          {deliveries.drawer.attempt(attempt.attempt)} · {toTriggerText(attempt.trigger)}
-        </span>
-        <Badge tone="neutral" text={payments.callbackStates.forwarded} />
-      </p>
-      <p className="text-muted">
-        <ExactTime at={attempt.startedAt} />
-        {attempt.reported && ` · ${toResponseText(attempt)} · ${toDurationText(attempt)}`}
-      </p>
-      <p>{attempt.cause}</p>
-      <p>{attempt.fix}</p>
-    </li>
   )
 }

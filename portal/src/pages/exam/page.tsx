@@ -1,6 +1,6 @@
 // The integration exam: its target, a start button, and the result of each scenario with its fix. If the exam would call the
 // live URL, the merchant has to confirm that first.
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ClipboardCheck } from 'lucide-react'
 import type { ExamReport, ProjectView } from '@pazar/contract'
@@ -10,6 +10,7 @@ import { useProject } from '../../api/projects.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { locale, words } from '../../ui/language.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { useMode } from '../../parts/mode.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -37,6 +38,7 @@ export function Page() {
 
 function Exam({ project }: { project: ProjectView }) {
   const { exam } = words()
+  const mode = useMode()
   const [asking, setAsking] = useState(false)
   const [report, setReport] = useState<ExamReport | null>(null)
   const isLive = isLiveTarget(project)
@@ -86,6 +88,15 @@ function Exam({ project }: { project: ProjectView }) {
         >
           <p>{exam.ask.text}</p>
           <code className="line-clamp-6 font-mono text-sm wrap-anywhere">{project.apiUrl}</code>
+          <p>{exam.liveText}</p>
+          <Link
+            to="/projects/$id/settings"
+            params={{ id: project.id }}
+            search={{ mode }}
+            className="w-fit text-accent underline underline-offset-4"
+          >
+            {exam.toSettings}
+          </Link>
         </ConfirmDialog>
       )}
     </div>

@@ -1,8 +1,10 @@
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { Download, ExternalLink, Printer, QrCode, Share2 } from 'lucide-react'
 import { words } from '../../ui/language.ts'
 import { useDebounced } from '../../ui/use-debounced.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
+import { toModeName } from '../../parts/mode.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -29,6 +31,20 @@ export function LinkResult({ options, projectName, canDrawQr }: LinkResultProps)
   return (
     <Card>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {data && (
+        <p
+          className={classNames('text-center font-medium wrap-anywhere', isStale && 'opacity-40')}
+          data-screen
+        >
+          {[
+            data.options.mode === 'test' && toModeName('test'),
+            formatAmount(data.options.amount),
+            data.options.data,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      )}
       {canDrawQr && (
         <div
           data-theme="light"
@@ -93,7 +109,7 @@ function LinkActions({ ready, projectName }: { ready: ReadyLink; projectName: st
   const canShare = typeof navigator.share === 'function'
   return (
     <div className="grid gap-4" data-screen>
-      {/* On a phone there are two equal columns, and the button of the QR code is below them. */}
+      {/* On a phone there are two equal columns. */}
       <div className="flex flex-wrap gap-2 max-sm:*:flex-1 max-sm:*:basis-[calc(50%-0.5rem)]">
         <CopyButton small={false} kind="main" text={url} label={link.copy} />
         <a className={buttonClass()} href={url} target="_blank" rel="noreferrer">
@@ -105,13 +121,14 @@ function LinkActions({ ready, projectName }: { ready: ReadyLink; projectName: st
             {link.share}
           </Button>
         )}
-        {picture !== null && (
+      </div>
+      {picture !== null && (
+        <Pictures options={options}>
           <Button icon={<Printer aria-hidden className="size-4" />} onClick={() => setPrinting(true)}>
             {link.printQr}
           </Button>
-        )}
-      </div>
-      {picture !== null && <Pictures options={options} />}
+        </Pictures>
+      )}
       {printing && <PrintDialog ready={ready} projectName={projectName} onClose={() => setPrinting(false)} />}
     </div>
   )
@@ -128,7 +145,8 @@ async function download(options: LinkOptions, picture: Picture): Promise<void> {
   URL.revokeObjectURL(address)
 }
 
-function Pictures({ options }: { options: LinkOptions }) {
+/** What can be done with the QR code. `children`: the button that prints it. */
+function Pictures({ options, children }: { options: LinkOptions; children: ReactNode }) {
   const { link } = words()
   const [size, setSize] = useState<(typeof SIZES)[number]>('1024')
   const [error, setError] = useState<unknown>(null)
@@ -138,6 +156,7 @@ function Pictures({ options }: { options: LinkOptions }) {
     <div className="grid gap-2">
       {error !== null && <Failed error={error} />}
       <div className="flex flex-wrap items-end gap-2">
+        {children}
         <Button icon={icon} onClick={() => save({ format: 'png', size: Number(size) })}>
           {link.png}
         </Button>

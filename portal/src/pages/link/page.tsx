@@ -91,7 +91,7 @@ function Builder({ project }: { project: ProjectView }) {
           value={values.data}
           onText={(data) => set({ data })}
           placeholder={link.sampleData}
-          hint={link.dataHint}
+          hint={link.dataHint[mustSign || values.signed ? 'signed' : 'unsigned']}
           maxLength={2048}
           autoComplete="off"
         />

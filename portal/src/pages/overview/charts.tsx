@@ -122,7 +122,7 @@ function RateChart({ stats, toBars, shared }: ChartProps) {
     return [
       [charts.rate, formatPercent(locale, rate)],
       [charts.succeeded, formatNumber(locale, bar.succeeded)],
-      [charts.failedPart, formatNumber(locale, bar.failed)],
+      [metrics.failed, formatNumber(locale, bar.failed)],
     ] as const
   }
   return (
@@ -131,7 +131,7 @@ function RateChart({ stats, toBars, shared }: ChartProps) {
       title={charts.rate}
       summary={succeeded + failed === 0 ? metrics.noneEnded : metrics.ofEnded(succeeded, succeeded + failed)}
       axis={RATE_TICKS.map((tick) => formatPercent(locale, tick))}
-      legend={[charts.succeeded, charts.failedPart]}
+      legend={[charts.succeeded, metrics.failed]}
       bars={toBars({
         text: (bar) => {
           const rate = toRate(bar)

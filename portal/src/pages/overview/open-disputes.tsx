@@ -19,7 +19,7 @@ export function OpenDisputes({ projectId }: { projectId: string }) {
   const kinds = toKinds(data)
   return (
     <Notice
-      tone="warn"
+      tone={mode === 'test' ? 'info' : 'warn'}
       live={false}
       title={texts.needResponse[kinds](data.count)}
       action={
@@ -41,6 +41,7 @@ export function OpenDisputes({ projectId }: { projectId: string }) {
           <Row key={dispute.id} projectId={projectId} dispute={dispute} />
         ))}
       </ul>
+      {mode === 'test' && <p className="mt-1.5">{texts.evidenceText.test}</p>}
     </Notice>
   )
 }

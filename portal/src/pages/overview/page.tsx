@@ -90,17 +90,18 @@ function GettingStarted({ project }: { project: ProjectView }) {
 
 /** `isWide`: the card takes the whole width of the page. */
 function QuickAccess({ project, isWide = false }: { project: ProjectView; isWide?: boolean }) {
-  const { projects, link } = words()
+  const { projects, link, payments } = words()
   const { overview, list } = projects
   const mode = useMode()
   const canOperate = usePermissions(project.id)('operate')
+  // Nobody should be asked to pay for a sample with real money.
+  const hasSample = mode === 'test' && project.archivedAt === null && canOperate
   const { data, error, refetch } = useQuery({
     queryKey: ['sample-link', project.id, mode, project.secretRotatedAt, project.testSecretRotatedAt],
-    enabled: project.archivedAt === null && canOperate,
+    enabled: hasSample,
     queryFn: ({ signal }) => {
-      // In test mode, the sample endpoints accept every order whose ID starts with "test-".
-      const order = mode === 'test' ? { customId: `test-${Date.now()}` } : {}
-      const body = { amount: SAMPLE_AMOUNT, data: link.sampleData, mode, ...order }
+      // The sample endpoints accept every order whose ID starts with "test-".
+      const body = { amount: SAMPLE_AMOUNT, data: link.sampleData, mode, customId: `test-${Date.now()}` }
       return call<{ url: string }>(`/portal/api/projects/${project.id}/pay-link`, body, { signal })
     },
   })
@@ -118,9 +119,22 @@ function QuickAccess({ project, isWide = false }: { project: ProjectView; isWide
           </div>
           {canOperate && <TestCallbacks projectId={project.id} />}
         </div>
-        {project.archivedAt === null && canOperate && (
+        {mode === 'live' && canOperate && (
+          <div className="grid content-start gap-2 justify-items-start max-sm:justify-items-stretch">
+            <p className="text-sm text-muted">{link.title}</p>
+            <Link
+              to="/projects/$id/link"
+              params={{ id: project.id }}
+              search={{ mode }}
+              className={buttonClass('second')}
+            >
+              {payments.emptyAction}
+            </Link>
+          </div>
+        )}
+        {hasSample && (
           <div className="grid content-start gap-2">
-            <p className="text-sm text-muted">{overview.sampleLink[mode](formatAmount(SAMPLE_AMOUNT))}</p>
+            <p className="text-sm text-muted">{overview.sampleLink(formatAmount(SAMPLE_AMOUNT))}</p>
             <p className="line-clamp-2 min-h-8 font-mono text-xs wrap-anywhere">{data?.url}</p>
             {data && (
               <div className="flex flex-wrap gap-2 max-sm:*:grow">

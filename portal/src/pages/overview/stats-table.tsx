@@ -27,7 +27,7 @@ function listAmounts(): Column[] {
 }
 
 function listCounts(): Column[] {
-  const { charts, table } = words().metrics
+  const { charts, table, failed } = words().metrics
   const toRateText = (bar: Bar) => {
     const rate = toRate(bar)
     return rate === null ? '–' : formatPercent(locale, rate)
@@ -36,7 +36,7 @@ function listCounts(): Column[] {
   return [
     { name: table.count, text: (bar) => formatNumber(locale, bar.count) },
     { name: table.succeeded, text: (bar) => formatNumber(locale, bar.succeeded) },
-    { name: table.failed, text: (bar) => formatNumber(locale, bar.failed) },
+    { name: failed, text: (bar) => formatNumber(locale, bar.failed) },
     { name: charts.rate, text: toRateText },
     { name: charts.responseTime, text: toDurationText },
   ]

@@ -15,6 +15,7 @@ import { parseMonthSearch } from '../../parts/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Choice } from '../../ui/field.tsx'
+import { useIsPhone } from '../../ui/use-phone.ts'
 import { locale, words } from '../../ui/language.ts'
 import { Empty, Skeleton } from '../../ui/states.tsx'
 import { DayTable } from './day-table.tsx'
@@ -33,6 +34,23 @@ export function Page() {
   const current = toMonth(Date.now(), project?.timeZone ?? account.timeZone)
   const month = search.month ?? current
   const { data, error, refetch, isPending } = useStatement(id, month, mode)
+  const isPhone = useIsPhone()
+  const actions = (
+    // An empty month has nothing to print. Until it is known whether the month is empty, the buttons keep their place.
+    <div
+      className={classNames(
+        'flex flex-wrap gap-2',
+        data && !data.days.some(hasEntries) && 'invisible max-sm:hidden',
+      )}
+      data-screen
+    >
+      <Button onClick={() => window.print()}>
+        <Printer aria-hidden className="size-4" />
+        {statement.print}
+      </Button>
+      <DownloadLink href={toStatementCsvUrl(id, month, mode)}>{statement.csv}</DownloadLink>
+    </div>
+  )
   return (
     <>
       <PageHead
@@ -40,20 +58,7 @@ export function Page() {
         text={statement.purpose}
         within={[toMonthName(month), project?.name, toModeName(mode)]}
       >
-        {/* An empty month has nothing to print. Until it is known whether the month is empty, the buttons keep their place. */}
-        <div
-          className={classNames(
-            'flex flex-wrap gap-2',
-            data && !data.days.some(hasEntries) && 'invisible max-sm:hidden',
-          )}
-          data-screen
-        >
-          <Button onClick={() => window.print()}>
-            <Printer aria-hidden className="size-4" />
-            {statement.print}
-          </Button>
-          <DownloadLink href={toStatementCsvUrl(id, month, mode)}>{statement.csv}</DownloadLink>
-        </div>
+        {!isPhone && actions}
       </PageHead>
       <p className="-mt-4 max-w-prose text-sm text-muted">
         <strong className="font-medium text-ink">{statement.fees}</strong>
@@ -67,6 +72,7 @@ export function Page() {
         months={listMonths(current, month)}
         onChoice={(value) => void navigate({ search: (current) => ({ ...current, month: value }) })}
       />
+      {isPhone && actions}
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {isPending && !error && <Skeleton rows={6} height="h-20" />}
       {data && <Statement data={data} />}

@@ -31,13 +31,13 @@ export function DisputeNotice({ dispute, payment }: { dispute: DisputeView; paym
       live={false}
       title={texts.titles[state](formatAmount(dispute.amount, payment))}
     >
-      <Facts dispute={dispute} />
       {needsResponse && (
-        <p className="mt-2">
+        <p className="mt-1 mb-2">
           <strong className="font-strong">{texts.evidence}: </strong>
           {texts.evidenceText[isTest ? 'test' : state]}
         </p>
       )}
+      <Facts dispute={dispute} />
       <p className="mt-2">{texts.texts[state]}</p>
       <p className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         {needsResponse && !isTest && pageData.supportUrl && (

@@ -17,9 +17,10 @@ import { parseListSearch, parseMoneyBack, parseState } from '../../parts/search.
 import type { ListSearch } from '../../parts/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { Empty, Skeleton } from '../../ui/states.tsx'
+import { Skeleton } from '../../ui/states.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Filters } from '../../parts/list-filters.tsx'
+import { EmptyList } from './empty-list.tsx'
 import { parseReview } from './parse-review.ts'
 import { TransactionDrawer } from './transaction-drawer.tsx'
 import {
@@ -192,20 +193,6 @@ function NewRows({ filter, list }: { filter: TransactionFilter; list: Transactio
     <Button small onClick={() => void queryClient.invalidateQueries({ queryKey: ['transactions'] })}>
       {isAtLeast ? frame.newRowsOver(count) : frame.newRows(count)}
     </Button>
-  )
-}
-
-function EmptyList({ filtered }: { filtered: boolean }) {
-  const { payments } = words()
-  const { id } = useParams({ from: '/framed/projects/$id/transactions' })
-  const mode = useMode()
-  if (filtered) return <Empty title={payments.noneTitle} text={payments.noneText} />
-  return (
-    <Empty title={payments.emptyTitle} text={payments.emptyText}>
-      <Link to="/projects/$id/link" params={{ id }} search={{ mode }} className={buttonClass('main')}>
-        {payments.emptyAction}
-      </Link>
-    </Empty>
   )
 }
 

@@ -89,6 +89,8 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     attempts: 'Pokušaji',
     cause: 'Uzrok',
     fix: 'Šta treba da uradite',
+    changeUrl: 'Promijeni URL za obavještenja',
+    earlier: (n) => `Raniji pokušaji (${formatNumber('cnr', n)})`,
     body: 'Tijelo',
     masked: 'Polje hash je ovdje sakriveno.',
     verify: 'Provjerite ovo na svom serveru',

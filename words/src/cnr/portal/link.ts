@@ -15,7 +15,10 @@ export const link: Catalogue['portal']['link'] = {
   amountIs: (written, minor) => `Kupac plaća ${written} (u linku: amount=${minor})`,
   amountWrong: 'Unesite iznos veći od nule, na primjer 15,00.',
   data: 'Opis (data)',
-  dataHint: 'Kupac ga vidi na stranici za plaćanje ako je link potpisan i ako opis nema više od 64 znaka.',
+  dataHint: {
+    signed: 'Kupac ga vidi na stranici za plaćanje ako nema više od 64 znaka.',
+    unsigned: 'Kupac ga vidi na stranici za plaćanje samo ako je link potpisan.',
+  },
   customId: 'Broj narudžbe (customId)',
   noCustomId: 'Bez broja narudžbe provjera statusa nije moguća, a preko linka se može platiti više puta.',
   signed: 'Potpiši link',

@@ -37,7 +37,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
     `Uspješno: ${formatNumber('cnr', n)} od ${formatNumber('cnr', ended)} ${plural('cnr', ended, { one: 'završenog', few: 'završena', other: 'završenih' })}`,
   noneEnded: 'Nema završenih plaćanja u ovom periodu',
   responseTime: 'Vrijeme odgovora',
-  within: (duration) => `Vaš server, medijana; 95% za najviše ${duration}`,
+  within: (duration) => `Vaš server, medijana; 95% odgovora za najviše ${duration}`,
   noResponses: 'Nema prihvaćenih obavještenja u ovom periodu',
   failed: 'Neuspješno ili isteklo',
   inReview: (n) => `Ne računajući ${formatNumber('cnr', n)} na provjeri`,
@@ -52,7 +52,6 @@ export const metrics: Catalogue['portal']['metrics'] = {
     responseTime: 'Vrijeme odgovora vašeg servera (medijana)',
     median: 'Medijana',
     succeeded: 'Uspješno',
-    failedPart: 'Neuspješno',
     totals: {
       live: (value) => `Ukupno u stvarnom režimu: ${value}`,
       test: (value) => `Ukupno u testnom režimu: ${value}`,
@@ -69,9 +68,8 @@ export const metrics: Catalogue['portal']['metrics'] = {
     counts: 'Plaćanja i obavještenja',
     day: 'Dan',
     hour: 'Sat',
-    count: 'Plaćanja',
+    count: 'Započeto',
     succeeded: 'Uspješno',
-    failed: 'Neuspješno',
   },
 }
 

@@ -84,10 +84,7 @@ export const projects: Catalogue['portal']['projects'] = {
     },
     seeCode: 'Vidi kod',
     quick: 'Brzi pristup',
-    sampleLink: {
-      test: (amount) => `Testni link za plaćanje: ${amount}`,
-      live: (amount) => `Stvarni link za plaćanje: ${amount}`,
-    },
+    sampleLink: (amount) => `Testni link za plaćanje: ${amount}`,
     testCallback: 'Testno obavještenje',
     openLink: 'Otvori stranicu za plaćanje',
     lastTransactions: 'Posljednja plaćanja',

@@ -25,7 +25,7 @@ export const statement: Catalogue['portal']['statement'] = {
   print: 'Odštampaj',
   columns: {
     day: 'Dan',
-    payments: 'Broj plaćanja',
+    payments: 'Uspješna plaćanja',
     gross: 'Plaćeno',
     refunds: 'Povraćaji',
     returned: 'Povraćaji čiji se novac vratio prodavcu',

@@ -88,6 +88,8 @@ export const deliveries = {
     attempts: 'Attempts',
     cause: 'Cause',
     fix: 'What to do',
+    changeUrl: 'Change callback URL',
+    earlier: (n: number) => `Earlier attempts (${formatNumber('en', n)})`,
     body: 'Body',
     masked: 'The hash is hidden here.',
     verify: 'Verify this on your server',

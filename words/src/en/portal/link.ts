@@ -13,8 +13,10 @@ export const link = {
   amountIs: (written: string, minor: string) => `The payer pays ${written} (in the link: amount=${minor})`,
   amountWrong: 'Enter an amount above zero, for example 15.00.',
   data: 'Description (data)',
-  dataHint:
-    'The payer sees it on the checkout page if the link is signed and the text has at most 64 characters.',
+  dataHint: {
+    signed: 'The payer sees it on the checkout page if it has at most 64 characters.',
+    unsigned: 'The payer sees it on the checkout page only if the link is signed.',
+  },
   customId: 'Order ID (customId)',
   noCustomId:
     'Without an order ID the status check is not possible, and the link can be used to pay more than once.',

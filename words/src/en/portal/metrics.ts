@@ -52,7 +52,6 @@ export const metrics = {
     responseTime: 'Your server’s response time (median)',
     median: 'Median',
     succeeded: 'Successful',
-    failedPart: 'Failed',
     totals: {
       live: (value: string) => `Live total: ${value}`,
       test: (value: string) => `Test total: ${value}`,
@@ -70,9 +69,8 @@ export const metrics = {
     counts: 'Payments and callbacks',
     day: 'Day',
     hour: 'Hour',
-    count: 'Payments',
+    count: 'Started',
     succeeded: 'Successful',
-    failed: 'Failed',
   },
 }
 

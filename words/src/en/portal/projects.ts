@@ -83,10 +83,7 @@ export const projects = {
     },
     seeCode: 'See code',
     quick: 'Quick access',
-    sampleLink: {
-      test: (amount: string) => `Test pay link for ${amount}`,
-      live: (amount: string) => `Live pay link for ${amount}`,
-    },
+    sampleLink: (amount: string) => `Test pay link for ${amount}`,
     testCallback: 'Test callback',
     openLink: 'Open the checkout page',
     lastTransactions: 'Latest payments',

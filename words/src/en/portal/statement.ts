@@ -24,7 +24,7 @@ export const statement = {
   print: 'Print',
   columns: {
     day: 'Day',
-    payments: 'Payments',
+    payments: 'Successful payments',
     gross: 'Paid',
     refunds: 'Refunds',
     returned: 'Refunds whose money returned to the merchant',

@@ -1,0 +1,32 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { useMode } from '../../parts/mode.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { words } from '../../ui/language.ts'
+import { Empty } from '../../ui/states.tsx'
+
+/** A search without a result can be repeated in the other mode, where the payment often is. */
+export function EmptyList({ filtered }: { filtered: boolean }) {
+  const { payments } = words()
+  const { id } = useParams({ from: '/framed/projects/$id/transactions' })
+  const mode = useMode()
+  const otherMode = mode === 'live' ? 'test' : 'live'
+  if (filtered)
+    return (
+      <Empty title={payments.noneTitle} text={payments.noneText}>
+        <Link
+          to="."
+          search={({ page: _page, ...rest }) => ({ ...rest, mode: otherMode })}
+          className={buttonClass()}
+        >
+          {payments.drawer.lookIn[otherMode]}
+        </Link>
+      </Empty>
+    )
+  return (
+    <Empty title={payments.emptyTitle} text={payments.emptyText}>
+      <Link to="/projects/$id/link" params={{ id }} search={{ mode }} className={buttonClass('main')}>
+        {payments.emptyAction}
+      </Link>
+    </Empty>
+  )
+}
