@@ -43,7 +43,7 @@ test('an incident is listed and shown with its command; an incident of a payment
         error instanceof RefusedError && error.message.includes(`payments resolve ${payment.id} --as`),
     )
   assert.equal((await requirePayment(deps.db, payment.id)).needsReview, true)
-  await assert.rejects(open({ customId: payment.customId }), /another payment holds/)
+  await assert.rejects(open({ customId: payment.customId }), /another payment blocks/)
   await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.equal(await run('list'), 'None.')
   assert.match(await run('list', '--all'), /^1 .*, closed {2}/)

@@ -98,7 +98,7 @@ test('an order resolved as paid cannot be paid again', async () => {
 test('an order resolved as unpaid can be paid again', async () => {
   const customId = newOrderId()
   const payment = await makeLateCharge({ customId })
-  await assert.rejects(open({ customId }), /another payment holds/)
+  await assert.rejects(open({ customId }), /another payment blocks/)
   await resolvePayment(deps, payment.id, newDecision('unpaid'))
   assert.deepEqual(await outcomesOf(payment.id), ['fail pending'])
   const secondPayment = await end('succeeded', { customId })

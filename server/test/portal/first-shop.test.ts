@@ -56,7 +56,7 @@ test('a project opens in test mode until it has a live payment, then in live mod
   await title('Tezga').waitFor()
   await user.page.waitForURL(/\?mode=live$/)
   await bar.waitFor({ state: 'detached' })
-  await user.page.getByText('/pay?amount=1500').first().waitFor()
+  await user.link(user.words.payments.emptyAction).first().waitFor()
   assert.equal(countOf('/first-steps'), 1)
   assert.deepEqual([countOf('mode=test'), countOf('"mode":"test"')], [0, 0])
 
