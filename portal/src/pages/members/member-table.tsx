@@ -143,7 +143,7 @@ function RoleName({ member: { role, state } }: { member: MemberView }) {
   const { members: text } = words()
   return (
     <span className="inline-flex flex-wrap items-center gap-2">
-      {text.roles[role]}
+      <span className="whitespace-nowrap">{text.roles[role]}</span>
       {/* On a phone the line below the person says it. */}
       {state === 'invited' && (
         <span className="max-md:hidden">
