@@ -1,5 +1,5 @@
 // The hash of the status check proves that the caller has the project's secret. Its payload contains only the question, so a
-// token made for another purpose is refused here.
+// token made for another purpose is refused here. Its times (`exp`, `nbf`) are checked in `jwt.ts`.
 import { isAmount } from './amount.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import type { JsonValue } from './strict-json.ts'
