@@ -1,4 +1,4 @@
-// An upstream whose key is revoked, that is down or that keeps failing raises an incident, a metric and a mail at once.
+// If an upstream rejects our key, is down or keeps failing, an incident is raised, counted in a metric and mailed at once.
 // The number of incidents and mails is limited, and payers are shown the true outcome.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -49,7 +49,7 @@ async function countMails(kind: string): Promise<number> {
   return (await rows(db, text, [kind])).length
 }
 
-test('with a revoked key the payment fails as not charged, and one incident, one metric and one mail are created at once', async () => {
+test('if the upstream rejects our key, the payment fails without a charge, and one incident is raised, counted and mailed at once', async () => {
   const { clock } = deps
   const { accounts } = deps.backends.live
   const secretKey = 'sk_test_revoked0123456789abcdef'
@@ -68,7 +68,7 @@ test('with a revoked key the payment fails as not charged, and one incident, one
   assert.match(metrics, /pazar_upstream_calls_total\{upstream="stripe",outcome="key_rejected"\} 2/)
 })
 
-test('an upstream that is down raises an incident at the first payment; a closed incident reopens, and each day gets a new one', async () => {
+test('an upstream that is down raises an incident at the first payment; if closed, it reopens in the next hour, and each day gets a new one', async () => {
   const down = failWith(new NeverSentError('down', { fault: 'unreachable' }))
   // Each payment is made by another process, because one process raises an incident at most once a minute.
   for (let n = 0; n < 20; n += 1)
@@ -89,7 +89,7 @@ test('an upstream that is down raises an incident at the first payment; a closed
 test('if an upstream does not respond, the lookups of one payment are enough to raise an incident', async () => {
   const unresponsive = processAt('2026-03-04T10:05:00Z', failWith(new UnknownOutcomeError('nothing came')))
   await pay(unresponsive)
-  // The rate counts from ten requests on, so nine failed lookups raise nothing.
+  // The failure rate is judged only from ten requests on, so nine failed lookups raise nothing.
   for (let round = 0; round < 9; round += 1) {
     await makeLookupsDue(db)
     await refillQuotas(db)
@@ -147,19 +147,19 @@ test('the failure rate covers five minutes and at least ten requests, and an inc
     const health = createUpstreamHealth()
     return faults.map((fault, n) => health.note('http', fault, n * everyMs))
   }
-  const bad = (count: number) => Array.from({ length: count }, () => 'failing' as const)
+  const failures = (count: number) => Array.from({ length: count }, () => 'failing' as const)
   const successes = (count: number) => Array.from({ length: count }, () => null)
-  assert.ok(noteAll(bad(9), 1_000).every((kind) => kind === null))
-  assert.equal(noteAll(bad(10), 1_000).at(-1), 'upstream_failing')
+  assert.ok(noteAll(failures(9), 1_000).every((kind) => kind === null))
+  assert.equal(noteAll(failures(10), 1_000).at(-1), 'upstream_failing')
   // At least half of the requests must have failed.
-  assert.equal(noteAll([...successes(11), ...bad(10)], 1_000).at(-1), null)
-  assert.equal(noteAll([...successes(10), ...bad(10)], 1_000).at(-1), 'upstream_failing')
-  // Only the latest requests count, however many succeeded before.
-  assert.equal(noteAll([...successes(300), ...bad(100)], 100).at(-1), 'upstream_failing')
+  assert.equal(noteAll([...successes(11), ...failures(10)], 1_000).at(-1), null)
+  assert.equal(noteAll([...successes(10), ...failures(10)], 1_000).at(-1), 'upstream_failing')
+  // Only the latest 200 requests count, however many succeeded before them.
+  assert.equal(noteAll([...successes(300), ...failures(100)], 100).at(-1), 'upstream_failing')
   // One failure a minute is never more than five in the window of five minutes.
-  assert.ok(noteAll(bad(60), 60_000).every((kind) => kind === null))
-  // An incident is raised at the tenth request, and then once in each full minute.
-  assert.equal(noteAll(bad(130), 1_000).filter(Boolean).length, 3)
+  assert.ok(noteAll(failures(60), 60_000).every((kind) => kind === null))
+  // An incident is raised at the tenth request, and then again after each minute.
+  assert.equal(noteAll(failures(130), 1_000).filter(Boolean).length, 3)
   assert.equal(noteAll(['key_rejected'], 1)[0], 'upstream_key_rejected')
 })
 

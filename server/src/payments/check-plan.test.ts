@@ -146,7 +146,7 @@ test('a payment that waits for the payer may be closed upstream; a payment that 
   }
 })
 
-test('a bank page that the payer has abandoned is looked up only seven times in its half hour', () => {
+test('a payment whose payer has abandoned the bank’s page is looked up only seven times in the half hour until it is overdue', () => {
   const payment: OpenPayment = {
     state: 'requires_action',
     actionUrl: 'https://bank.example/3ds',

@@ -68,7 +68,7 @@ for (const [amount, state, failureCode] of [
   [4005n, 'processing', null],
   [4006n, 'failed', 'kyc_required'],
 ] as const) {
-  test(`amount ${amount} results in ${state}, and the same token returns the same payment`, async () => {
+  test(`amount ${amount} results in ${state}, and confirming again with the same attempt token returns the same payment`, async () => {
     const order = newOrder(projectId, { amount, customId: `amount-${amount}` })
     const first = await confirm(order)
     assert.equal(first.state, state)
@@ -82,7 +82,7 @@ for (const [amount, state, failureCode] of [
   })
 }
 
-test('another token for a paid order gets "already paid"; another amount or other data is a conflict', async () => {
+test('another attempt token for a paid order gets "already paid"; another amount or other data is a conflict', async () => {
   const order = newOrder(projectId, { customId: 'paid', data: 'Kafa' })
   await confirm(order)
   const sameOrder = newOrder(projectId, { customId: 'paid', data: 'Kafa' })
@@ -94,7 +94,7 @@ test('another token for a paid order gets "already paid"; another amount or othe
   assert.equal((await rows(deps.db, text)).length, 1)
 })
 
-test('another token for an order in flight is refused as in flight; after a failure the order can be paid again', async () => {
+test('another attempt token for an order whose payment is open is refused as in flight; after a failure the order can be paid again', async () => {
   const withoutResponse = newOrder(projectId, { amount: 4003n, customId: 'in-flight' })
   const { id } = await confirm(withoutResponse)
   const outcome = await confirmPayment(deps, newOrder(projectId, { amount: 4003n, customId: 'in-flight' }))
@@ -114,13 +114,13 @@ test('an order whose failed payment is in review cannot be paid again, with any 
   const outcome = await confirmPayment(deps, secondAttempt)
   assert.equal(outcome.kind === 'in_flight' && outcome.payment.id, id)
   assert.deepEqual(await confirmPayment(deps, { ...secondAttempt, amount: 1500n }), { kind: 'conflict' })
-  assert.equal((await confirm(order)).id, id, 'the same token is the same payment')
+  assert.equal((await confirm(order)).id, id, 'the same attempt token is the same payment')
   assert.equal((await confirm({ ...secondAttempt, mode: 'test', attemptId: randomUUID() })).state, 'failed')
   await setReview(false)
   assert.equal((await confirm({ ...secondAttempt, amount: 1500n })).state, 'succeeded')
 })
 
-test('if another attempt paid the order before the review, the order is still "already paid"', async () => {
+test('if another attempt had paid the order before a failed payment came into review, the order is still "already paid"', async () => {
   const order = newOrder(projectId, { amount: 4000n, customId: 'review-after-paid' })
   const { id } = await confirm(order)
   const paid = { ...order, attemptId: randomUUID(), amount: 1500n }
@@ -147,7 +147,7 @@ test('if the other payment of an order fails just after it prevented a new one, 
   await rows(deps.db, 'delete from sandbox_charges where id = $1', [rival.id])
 })
 
-test('a stored payment whose commit was not acknowledged is found and sent once', async () => {
+test('a stored payment whose commit was not acknowledged is found again and sent to the upstream once', async () => {
   const work = recordStatements(deps, async (name, run) => {
     const result = await run()
     return name === 'payments.open' ? loseConnection() : result
@@ -159,7 +159,7 @@ test('a stored payment whose commit was not acknowledged is found and sent once'
   assert.deepEqual(await confirm(order), payment)
 })
 
-test('a payment that could not be stored is refused with unavailable, and nothing was sent', async () => {
+test('a payment that could not be stored is refused with unavailable, and nothing is sent to the upstream', async () => {
   const movementsBefore = (await listSandboxMovements(deps.db)).length
   const work = recordStatements(deps, (name, run) => (name === 'payments.open' ? loseConnection() : run()))
   const order = newOrder(projectId, { customId: 'not-stored' })
@@ -168,7 +168,7 @@ test('a payment that could not be stored is refused with unavailable, and nothin
   assert.equal((await confirm(order)).state, 'succeeded')
 })
 
-test('a settled payment whose commit was not acknowledged is read again before the response', async () => {
+test('a payment that has ended, but whose commit was not acknowledged, is read again before the response', async () => {
   const work = recordStatements(deps, async (name, run) => {
     const result = await run()
     return name.startsWith('payments.settle') ? loseConnection() : result

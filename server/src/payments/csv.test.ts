@@ -57,7 +57,7 @@ test('headings, separator and decimal mark depend on the language', async () => 
   const [id] = await insertPayments(deps, project, [
     { customId: 'order-7', data: 'Čaj, žalfija; "1 kg"', amount: 123_456, createdAt: at },
   ])
-  const facts = (amount: string, none: string) => [
+  const facts = (amount: string, zero: string) => [
     at,
     '2026-07-26 17:04:05',
     id!,
@@ -78,9 +78,9 @@ test('headings, separator and decimal mark depend on the language', async () => 
     '',
     '',
     '',
-    none,
+    zero,
     amount,
-    none,
+    zero,
     '',
   ]
   const english = await download('lang=en', ',', project)
@@ -145,8 +145,8 @@ test('a file of many parts has every payment once, newest first, even with two m
   assert.equal(new Set(lines.map((line) => line[2])).size, 2_200)
   const times = lines.map((line) => line[0]!)
   assert.deepEqual(times, times.toSorted().toReversed())
-  // The statements for the session, the project, the plan and three parts of a thousand. The later parts check session and
-  // project again.
+  // Six statements: for the session, the project, the plan and three parts of up to a thousand rows. The second and the third
+  // part check session and project again, which makes ten.
   assert.equal(deps.db.statementCount() - statementsBefore, 10)
   const reversed = await person.get(`/portal/api/projects/${project}/transactions.csv?lang=en&order=oldest`)
   const idsOf = (text: string) =>

@@ -1,5 +1,5 @@
-// A decision, a report and a claim of lookups change their own payment and the callbacks of the same order, and nothing of
-// other payments.
+// An operator's decision, an upstream's report and a claim of lookups change their own payment and the callbacks of the same
+// order, and nothing of other payments.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -33,7 +33,7 @@ beforeEach(() => {
 const outcomesOf = async (id: string) =>
   (await listCallbacks(db, id)).map(({ result, status }) => `${result} ${status}`)
 
-test('a payment resolved as paid cancels the queued callback about a failure of its checkout', async () => {
+test('resolving a payment as paid cancels the queued "fail" callback of another payment of the same checkout', async () => {
   const checkoutId = randomUUID()
   const failed = await end('failed', { checkoutId })
   const ofOtherCheckout = await end('failed', { checkoutId: randomUUID() })
@@ -45,7 +45,7 @@ test('a payment resolved as paid cancels the queued callback about a failure of 
   )
 })
 
-test('the success of a payment with both a customId and a checkout, as in earlier releases, cancels the callbacks about failures of both', async () => {
+test('the success of a payment with both a customId and a checkout, as earlier releases stored it, cancels the "fail" callbacks of payments with either', async () => {
   const [checkoutId, customId] = [randomUUID(), randomUUID()]
   const fails = [await end('failed', { checkoutId }), await end('failed', { customId })]
   await end('succeeded', { checkoutId, customId })
@@ -68,7 +68,7 @@ test('a decision closes only the incidents of its own payment, and removes the p
   assert.equal((await requirePayment(db, other.id)).needsReview, true)
 })
 
-test('a transfer under way is cancelled even if the payer has finished; a payment that ends during the lookup is not cancelled', async () => {
+test('resolving as unpaid cancels a charge under way even if the payer has finished; a payment that ends during the lookup is not cancelled', async () => {
   for (const [status, evenIfPayerFinished] of [
     ['processing', true],
     ['requires_action', false],
@@ -97,7 +97,7 @@ test('a transfer under way is cancelled even if the payer has finished; a paymen
   assert.deepEqual(upstream.calls, [])
 })
 
-test('the sequence of a report about another payment is ignored', async () => {
+test('the sequence number of a report about another payment is ignored', async () => {
   const payment = await open()
   await recordReport(
     deps,
@@ -108,7 +108,7 @@ test('the sequence of a report about another payment is ignored', async () => {
   assert.equal(recorded.state, 'succeeded')
 })
 
-test('the code for what an operator has seen changes with the decision, each report and each open incident', async () => {
+test('the evidence code, which stands for what an operator has seen, changes with the decision, each report and each open incident', async () => {
   const payment = await end('failed')
   const codeOf = async () =>
     toEvidenceCode(await requirePayment(db, payment.id), await readEvidenceIds(db, payment.id))
@@ -134,7 +134,7 @@ test('the code for what an operator has seen changes with the decision, each rep
   assert.equal(new Set(codes).size, 3)
 })
 
-test('lookups of an operator use up the budget of waiting payments, even at an upstream of BACKENDS_KEPT', async () => {
+test('lookups of an operator use up the budget of waiting payments, even at an upstream that is only in BACKENDS_KEPT', async () => {
   const quota = { perSec: 0, burst: 10, waitingPerSec: 0, waitingBurst: 3 }
   const live = { ...sandbox.live, name: 'stripe' as const, quota: { ...quota, waitingBurst: 9 } }
   const kept = { ...sandbox.live, name: 'http' as const, quota }

@@ -64,7 +64,7 @@ test('a live payment completes the payment step too, without a test payment', as
   assert.deepEqual(await readSteps(), { ...NONE, payment: true, live: true })
 })
 
-test('the first correct status hash of a secret is recorded once, and later checks take only one statement again', async () => {
+test('the first correct status hash of a secret is recorded, and later checks take only one statement', async () => {
   await postCheck('live')
   const read = () =>
     rows<{ mode: string; proved_at: Date | null }>(

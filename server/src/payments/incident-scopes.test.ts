@@ -1,4 +1,4 @@
-// Which rows the SQL statements about incidents, orders and closed projects read and change: only those of the same
+// Which rows the SQL statements about incidents, orders and the deletion of projects read and change: only those of the same
 // payment, project and mode, and only those that are still open.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

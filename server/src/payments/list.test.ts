@@ -120,19 +120,19 @@ test('a listed payment has its callback: its status, the attempts and the last r
   await rows(
     deps.db,
     `insert into callbacks (project_id, id, transaction_id, mode, result, payload, attempts)
-     values ($1, 'msg_told', $2, 'live', 'success', '{}', 2)`,
+     values ($1, 'msg_listed', $2, 'live', 'success', '{}', 2)`,
     [otherProject, reported],
   )
   await rows(
     deps.db,
     `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome, status_code)
-     values ($1, 'msg_told', 1, 'https://x', now(), 'http_error', 500),
-       ($1, 'msg_told', 2, 'https://x', now(), 'http_error', 503)`,
+     values ($1, 'msg_listed', 1, 'https://x', now(), 'http_error', 500),
+       ($1, 'msg_listed', 2, 'https://x', now(), 'http_error', 503)`,
     [otherProject],
   )
   const { items } = await list({ projectId: otherProject, customId: 'reported' })
   assert.deepEqual(items[0]!.callback, {
-    id: 'msg_told',
+    id: 'msg_listed',
     status: 'pending',
     attempts: 2,
     lastStatusCode: 503,
@@ -141,7 +141,7 @@ test('a listed payment has its callback: its status, the attempts and the last r
   await rows(
     deps.db,
     `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome)
-     values ($1, 'msg_told', 3, 'listeners', now(), 'delivered')`,
+     values ($1, 'msg_listed', 3, 'listeners', now(), 'delivered')`,
     [otherProject],
   )
   const [forwarded] = (await list({ projectId: otherProject, customId: 'reported' })).items

@@ -42,7 +42,7 @@ test('an open payment can be looked up only at its own upstream and account', as
   await rows(db, 'delete from transactions where id = $1', [id])
 })
 
-test('a payment has one incident, which reopens only if its upstream was configured in between, not if an operator closed it', async () => {
+test('a payment whose upstream is missing has one incident, which reopens only if the upstream was configured in between, not if an operator closed it', async () => {
   const [id] = await addOpen(1, 'http', 'gone')
   await reportMissingUpstreams(deps)
   assert.deepEqual(await findUnreachable([]), [])
@@ -56,7 +56,7 @@ test('a payment has one incident, which reopens only if its upstream was configu
   await rows(db, 'delete from transactions where id = $1', [id])
 })
 
-test('one run raises a hundred incidents and returns that there may be more', async () => {
+test('one run raises at most a hundred incidents, and returns true if there may be more', async () => {
   const ids = await addOpen(101, 'http', 'gone')
   assert.equal(await reportMissingUpstreams(deps), true)
   assert.equal((await findUnreachable([])).length, 1)

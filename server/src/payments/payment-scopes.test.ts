@@ -95,30 +95,30 @@ const claim = (backend: string, limit = 10) =>
   claimDue(db, { backend, quota: null, limit, toNextCheckMs: (_, nowMs) => nowMs + 60_000 })
 
 test('only due payments of the given upstream are claimed, the longest due first, and no payment twice', async () => {
-  const [later, sooner, notDue, ofOtherUpstream] = [
+  const [dueShortly, dueLongest, notDue, ofOtherUpstream] = [
     await open(),
     await open(),
     await open(),
     await open('http'),
   ]
-  await setDue(later.id, -5)
-  await setDue(sooner.id, -50)
+  await setDue(dueShortly.id, -5)
+  await setDue(dueLongest.id, -50)
   await setDue(notDue.id, 5)
   await setDue(ofOtherUpstream.id, -500)
   assert.deepEqual((await listDueUpstreams(db)).toSorted(), ['http', 'sandbox'])
   const claimed = await claim('sandbox', 1)
   assert.deepEqual(
     claimed.map(({ payment }) => payment.id),
-    [sooner.id],
+    [dueLongest.id],
   )
   assert.deepEqual(
     (await claim('sandbox')).map(({ payment }) => payment.id),
-    [later.id],
+    [dueShortly.id],
   )
   assert.deepEqual(await claim('sandbox'), [])
-  assertDueIn(await dueInSec(sooner.id), 60)
+  assertDueIn(await dueInSec(dueLongest.id), 60)
   assert.deepEqual(await listDueUpstreams(db), ['http'])
-  const [checks] = await rows(db, 'select checks from transactions where id = $1', [sooner.id])
+  const [checks] = await rows(db, 'select checks from transactions where id = $1', [dueLongest.id])
   assert.deepEqual(checks, { checks: 1 })
   assert.deepEqual(
     (await listOpen(db, 2)).map(({ id }) => id),
@@ -136,7 +136,7 @@ test('a payment that another process has locked is not claimed', async () => {
   assert.equal((await claim('sandbox')).length, 1)
 })
 
-test('the daily check reads payments of the last four days that have ended', async () => {
+test('the daily check for lost results reads payments of the last four days that have ended', async () => {
   const [ended] = [await insert({ state: 'failed' })]
   await open()
   assert.deepEqual(await listEndedPayments(db, null), [ended])

@@ -65,12 +65,12 @@ test('a charge of another amount requires a review in every state', () => {
 
 const ENDED = PAYMENT_STATES.filter(isFinal)
 
-test('without an operator’s decision only the state decides', () => {
+test('without an operator’s decision, only the state and the event decide the reaction', () => {
   for (const { state, event, reaction } of table)
     assert.equal(toReaction({ state, resolution: null }, event), reaction, `${state} + ${event}`)
 })
 
-test('a denial of a payment that an operator resolved as paid is a contradiction; a denial of a payment resolved as unpaid is not', () => {
+test('"declined" or "cancelled" contradicts an operator’s decision as paid, and agrees with a decision as unpaid', () => {
   for (const state of ENDED)
     for (const event of ['declined', 'cancelled'] as const) {
       const contradiction = { act: 'raise', kind: 'contradiction' }
@@ -120,7 +120,7 @@ for (const [caseName, fields, charged, failed] of [
   })
 }
 
-test('a cancelled report needs the right id, but no amount', () => {
+test('a report that a charge was cancelled needs the right id, but no amount', () => {
   const cancelled: Charge = {
     ...CHARGE,
     status: 'cancelled',

@@ -18,7 +18,7 @@ async function ageAction(id: string, minutes: number): Promise<void> {
   ])
 }
 
-test('an open bank page is looked up at growing intervals and stays open until its timeout', async () => {
+test('while the payer is at the bank’s page, the payment is looked up at growing intervals and stays open until the timeout', async () => {
   const { id } = await open(4004n)
   assert.deepEqual(await pausesOf(id, 2), [60, 60])
   await ageAction(id, 5)
@@ -62,7 +62,7 @@ test('a payment whose payer has finished at the bank is looked up before it is c
   assert.equal(cancels, 0)
 })
 
-test('a slow payment method is not closed when the time for the bank page is over', async () => {
+test('a payment that the bank is still processing is not closed when the time for its bank page is over', async () => {
   const { id } = await open(4004n)
   await ageAction(id, 31)
   let cancels = 0

@@ -56,7 +56,7 @@ for (const [caseName, fields] of [
   ["another merchant's project", { projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' }],
   ['another id', { id: newUuidV7(deps.clock) }],
 ] as const) {
-  test(`a charge of ${caseName} raises an incident and never makes a success; the right charge afterwards does`, async () => {
+  test(`a charge reported with ${caseName} raises an incident and never makes a success; the right charge afterwards does`, async () => {
     const payment = await open()
     for (let round = 0; round < 3; round += 1)
       assert.equal(
@@ -68,7 +68,7 @@ for (const [caseName, fields] of [
     assert.equal((await recordReport(deps, payment, toReport(payment, 'succeeded'))).state, 'succeeded')
   })
 
-  test(`a refusal of ${caseName} does not end the payment`, async () => {
+  test(`a failure reported with ${caseName} raises an incident and does not end the payment`, async () => {
     const payment = await open()
     await recordReport(deps, payment, toReport(payment, 'failed', fields))
     assert.equal((await requirePayment(db, payment.id)).state, 'processing')
@@ -88,7 +88,7 @@ test('the same charge reported a hundred times at once is one success and one ca
   assert.deepEqual(await incidentsOf(payment), [])
 })
 
-test('if a charge and a denial are reported at the same time, the first is recorded, the other raises an incident, and one callback is sent', async () => {
+test('if a charge and a failure are reported at the same time, the first is recorded, the other raises an incident, and one callback is queued', async () => {
   for (let round = 0; round < 10; round += 1) {
     const payment = await open()
     await Promise.all([
@@ -138,7 +138,7 @@ test('a charge of a failed payment puts it in review with one incident, however 
   assert.equal((await listCallbacks(db, payment.id)).length, 1)
 })
 
-test('a second charge of a payment is recognized by its id', async () => {
+test('a second charge of a payment is recognized by its charge id', async () => {
   const payment = await open()
   const paid = await recordReport(deps, payment, toReport(payment, 'succeeded', { chargeId: 'ch_1' }))
   assert.equal(paid.upstreamRef, 'ch_1')
@@ -148,7 +148,7 @@ test('a second charge of a payment is recognized by its id', async () => {
   assert.deepEqual([stored.state, stored.needsReview, stored.upstreamRef], ['succeeded', true, 'ch_1'])
 })
 
-test('a bank step is stored with its address, and ends with the bank’s report', async () => {
+test('the URL of a bank step is stored, and removed when a report ends the payment', async () => {
   const payment = await open()
   const waiting = await recordReport(deps, payment, toReport(payment, 'requires_action'))
   assert.deepEqual([waiting.state, waiting.actionUrl], ['requires_action', 'https://bank.example/3ds'])

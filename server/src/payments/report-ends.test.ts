@@ -49,7 +49,7 @@ test('a payment that never reached the upstream fails as unavailable, and a refu
   assert.equal(ended.failureCode, 'declined')
 })
 
-test('a webhook that reports a charge counts after the end, even with a lower sequence number; other late webhooks do not', async () => {
+test('after the end of a payment, a webhook that reports a charge still counts, even with a lower sequence number; other webhooks do not', async () => {
   for (const status of ['succeeded', 'cancelled'] as const) {
     const payment = await open()
     const failed = await recordReport(deps, payment, toCharge(payment, { status: 'failed', sequence: 5 }))

@@ -58,7 +58,7 @@ test('lookups that an operator starts use up the upstream’s quota', async () =
   const quota = { perSec: 0.001, burst: 10, waitingPerSec: 0.001, waitingBurst: 5 }
   const limited = { ...live, quota }
   const own = { ...deps, backends: { ...deps.backends, live: limited, test: limited } }
-  // A new budget is filled for one hour, which is enough for 3.6 lookups.
+  // A new budget has what is refilled in one hour, here 3.6 lookups.
   assert.equal(await claimLookups(own, live.name, 3), 3)
   assert.equal(await claimLookups(own, live.name, 100), 0)
   assert.equal(await claimLookups(deps, live.name, 100), 100, 'the sandbox has no quota')

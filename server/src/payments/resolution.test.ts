@@ -12,7 +12,7 @@ const kindOf = (facts: Partial<Facts>, as: 'paid' | 'unpaid', isForced = false, 
     isForced,
   }).kind
 
-test('only a payment in doubt can be resolved; with --force, an ended and unpaid payment can also be resolved as paid', () => {
+test('only a payment in review or with an open incident can be resolved; with --force, an ended and unpaid payment can also be resolved as paid', () => {
   assert.equal(kindOf({}, 'paid'), 'not_in_review')
   assert.equal(kindOf({ needsReview: true }, 'paid'), 'resolve')
   assert.equal(kindOf({}, 'paid', false, true), 'resolve')

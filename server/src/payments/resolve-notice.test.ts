@@ -33,7 +33,7 @@ const ORDERS: readonly [what: string, toOrder: () => Partial<Order>][] = [
   ['of one checkout', () => ({ checkoutId: crypto.randomUUID() })],
 ]
 
-test('a success that the merchant already got is not sent again when its second charge was returned', async () => {
+test('a success that is delivered or queued is not sent again when the payment is resolved as paid after a second charge', async () => {
   for (const isDelivered of [true, false]) {
     const payment = await end('succeeded', { customId: crypto.randomUUID() })
     if (isDelivered) await deliverAll()
@@ -98,7 +98,7 @@ for (const [caseName, toOrder] of ORDERS) {
   })
 }
 
-test('payments of other checkouts, projects and modes do not block a decision', async () => {
+test('payments of other checkouts and of the other mode do not block a decision', async () => {
   const checkoutId = crypto.randomUUID()
   const declined = await end('failed', { checkoutId })
   await end('succeeded', { checkoutId: crypto.randomUUID() })

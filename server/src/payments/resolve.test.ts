@@ -46,7 +46,7 @@ test('a payment in review resolved as paid counts as paid everywhere, and its st
   assert.equal(await hasOpenIncident(db, payment.id), false)
 })
 
-test('the queued failure is cancelled, and a success is sent with a new id', async () => {
+test('resolving as paid cancels the queued "fail" callback and queues a "success" with a new id', async () => {
   const payment = await makeLateCharge({ customId: newOrderId(), data: 'Kafa' })
   const [first] = await listCallbacks(db, payment.id)
   const outcome = await resolvePayment(deps, payment.id, newDecision('paid'))
@@ -58,7 +58,7 @@ test('the queued failure is cancelled, and a success is sent with a new id', asy
   assert.deepEqual(second.payload, { ...same, status: 'success', failureCode: null })
 })
 
-test('a failure that the merchant accepted stays delivered, and the success is sent after it', async () => {
+test('a "fail" callback that the merchant accepted stays delivered, and resolving as paid queues a "success" after it', async () => {
   const payment = await makeLateCharge()
   await rows(
     db,
@@ -69,7 +69,7 @@ test('a failure that the merchant accepted stays delivered, and the success is s
   assert.deepEqual(await outcomesOf(payment.id), ['fail delivered', 'success pending'])
 })
 
-test('other failures of the same order are cancelled, as with any success', async () => {
+test('resolving as paid also cancels the queued "fail" callbacks of other payments of the order, as any success does', async () => {
   const customId = newOrderId()
   const earlier = await end('failed', { customId })
   const payment = await makeLateCharge({ customId })
@@ -178,7 +178,7 @@ test('if two payments of one order are resolved as paid at the same time, the da
   }
 })
 
-test('when two operators decide the same payment at the same time, there is one decision and one callback', async () => {
+test('when two operators decide the same payment at the same time, one decision is stored, and only its callback is queued', async () => {
   const second = await replica()
   for (let round = 0; round < 10; round += 1) {
     const [same, other] = [await makeLateCharge(), await makeLateCharge()]
@@ -202,7 +202,7 @@ test('when two operators decide the same payment at the same time, there is one 
   }
 })
 
-test('a payment that is not in doubt cannot be resolved', async () => {
+test('a payment that is not in review and has no open incident cannot be resolved', async () => {
   for (const payment of [await end('succeeded'), await end('failed'), await open()]) {
     assert.equal((await resolvePayment(deps, payment.id, newDecision('unpaid'))).kind, 'not_in_review')
     assert.equal((await requirePayment(db, payment.id)).resolution, null)

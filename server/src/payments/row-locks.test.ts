@@ -50,7 +50,7 @@ const LOCKING: Record<string, (tx: Tx, payment: Payment) => Promise<unknown>> = 
   'an incident that is raised': (tx, { id }) => lockPayments(tx, [id]),
   'an incident that is closed': async (tx, { id }) =>
     lockPayments(tx, [], [(await incidentOf('mismatch', id)).id]),
-  'the erasure of its texts': (tx, { id }) => lockEnded(tx, [id], 30),
+  'the erasure of its customId and data': (tx, { id }) => lockEnded(tx, [id], 30),
 }
 
 for (const [caseName, lock] of Object.entries(LOCKING)) {
@@ -177,7 +177,7 @@ test('the ledger is filled under the lock of the feed, so that no payment is pos
   assert.equal((await rows(db, 'select from ledger_entries where transaction_id = $1', [id])).length, 1)
 })
 
-test('stats that another process changes are merged the next time', async () => {
+test('stats that another process has locked are merged the next time', async () => {
   await rows(db, 'truncate payment_figures')
   await rows(
     db,
@@ -197,7 +197,7 @@ test('a project that is being deleted is locked before its payments are counted,
   let isKeyLocked: boolean | null = null
   const { deps: watched } = recordStatements(deps, async (name, run) => {
     if (name === 'closing.has_live_payments')
-      // A new payment needs the key of its project.
+      // A new payment takes this lock on its project, because of its foreign key.
       isKeyLocked = await isLocked(
         databaseUrl,
         'select from projects where id = $1',

@@ -47,7 +47,7 @@ async function fillOldSchema(): Promise<void> {
       ('one', 'msg_1', 3, 'listeners', now(), 0, 'delivered', null)`)
 }
 
-test('after the migration the stats agree with the rows', async () => {
+test('after the migration the stats agree with the stored payments and callback attempts', async () => {
   await fillOldSchema()
   await migrate(database.url)
   const { rows: stored } = await client.query(

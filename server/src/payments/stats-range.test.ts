@@ -4,7 +4,7 @@ import { ServiceError } from '../lib/service-error.ts'
 import { planRange } from './stats-range.ts'
 
 const PODGORICA = 'Europe/Podgorica'
-/** A Sunday morning. It is 09:30 in that time zone. */
+/** A Sunday, at 09:30 in Podgorica. */
 const NOW = Date.parse('2026-11-15T08:30:00Z')
 
 function plan(from?: string, to?: string, zone = PODGORICA) {

@@ -124,9 +124,14 @@ const refused: [name: string, query: Record<string, string>, path: string, code:
     'to',
     'ends_before_it_begins',
   ],
-  ['past 92 days', { from: '2026-01-01T00:00:00Z', to: '2026-05-01T00:00:00Z' }, 'from', 'range_too_long'],
   [
-    'before there were payments',
+    'of more than 92 days',
+    { from: '2026-01-01T00:00:00Z', to: '2026-05-01T00:00:00Z' },
+    'from',
+    'range_too_long',
+  ],
+  [
+    'before the year 2000',
     { from: '1970-01-01T00:00:00Z', to: '1970-01-02T00:00:00Z' },
     'to',
     'invalid_time',

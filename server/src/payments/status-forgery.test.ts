@@ -119,7 +119,7 @@ test('signatures made for another purpose are refused: callback hash, link signa
   }
 })
 
-test('a test secret never reveals a live payment, and a hash made with it does not count as live', async () => {
+test('a test secret never reveals a live payment, even if its prefix is replaced by that of a live secret', async () => {
   const response = await postHash(signStatusHash(check, shop.secrets.test))
   assert.equal(response.text, '{"successful":false}')
   const swapped = shop.secrets.test.replace('sk_test_', 'sk_live_')
@@ -128,7 +128,7 @@ test('a test secret never reveals a live payment, and a hash made with it does n
 
 test('a token that is expired, not yet valid or has times of a wrong type is refused', async () => {
   const nowSec = Math.floor(deps.clock.nowMs() / 1000)
-  const sealClaims = (claims: string) =>
+  const signClaims = (claims: string) =>
     forgeToken({ alg: 'HS256' }, `{"projectId":"${shop.id}","customId":"paid",${claims}}`, shop.secrets.live)
   for (const claims of [
     `"exp":${nowSec - 300}`,
@@ -139,10 +139,10 @@ test('a token that is expired, not yet valid or has times of a wrong type is ref
     '"nbf":true',
     '"iat":"now"',
   ]) {
-    await assertRefused(sealClaims(claims), {}, claims)
+    await assertRefused(signClaims(claims), {}, claims)
   }
   for (const claims of [`"exp":${nowSec + 300}`, `"exp":${nowSec - 30}`, `"iat":${nowSec + 3600}`]) {
-    assert.equal((await postHash(sealClaims(claims))).status, 200, claims)
+    assert.equal((await postHash(signClaims(claims))).status, 200, claims)
   }
 })
 

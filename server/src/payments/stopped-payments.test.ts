@@ -99,7 +99,7 @@ test('while the gate is closed, a webhook about an unknown payment gets an error
   assert.deepEqual(called, ['refund', 'refund'])
 })
 
-test('a process with the settings from before a change of the currency opens no payment', async () => {
+test('a process that still has the currency or scale from before a change opens no payment', async () => {
   for (const fields of [{ currency: 'USD' }, { scale: 3 }]) {
     const order = newOrder(projectId, fields)
     await assert.rejects(confirmPayment(deps, order), { code: 'unavailable' })

@@ -44,7 +44,7 @@ function toLost(fields: Partial<LostPayment['origin']> = {}): LostPayment {
   return { id: newUuidV7(deps.clock), ...money, backend: 'http', upstreamAccount: 'account', origin }
 }
 
-test('an adopted payment is open and due at once; a payment is not adopted if another one has its attempt or its order', async () => {
+test('an adopted payment is open and its lookup due at once; a payment is not adopted if another one has its attempt id or its order', async () => {
   const lost = toLost({ customId: 'order', data: 'data', checkoutId: randomUUID() })
   const adopted = await adoptPayment(db, lost)
   assert.deepEqual(adopted, await requirePayment(db, lost.id))
@@ -66,7 +66,7 @@ test('an adopted payment is open and due at once; a payment is not adopted if an
   assert.ok(await adoptPayment(db, toLost({ customId: 'order', mode: 'test' })))
 })
 
-test('a duplicate is stored as failed and without a callback; it keeps its attempt if no other payment has it', async () => {
+test('a duplicate is stored as failed and without a callback; it keeps its attempt id if no other payment has it', async () => {
   const attemptOf = async (id: string) =>
     (await rows<{ attempt_id: string }>(db, 'select attempt_id from transactions where id = $1', [id]))[0]!
       .attempt_id

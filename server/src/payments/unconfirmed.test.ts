@@ -119,7 +119,7 @@ test('upstreams with due payments are found by an index, however many payments t
     assert.ok(plans.join('\n').includes(index), `${index} is not used:\n${plans.join('\n')}`)
 })
 
-test('a lookup that times out after a webhook has ended the payment raises nothing', async () => {
+test('a lookup that times out after a webhook has ended the payment raises no incident', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open({ customId: crypto.randomUUID() })
   upstream.backend.find = async () => {

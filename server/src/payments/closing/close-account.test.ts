@@ -36,7 +36,7 @@ test('an account can be closed only by its owner, after a step-up and with its e
   assert.equal((await owner.get('/portal/api/session')).status, 200)
 })
 
-test('an account without live payments leaves nothing behind, and its address is free again', async () => {
+test('a closed account without live payments leaves nothing behind, and its e-mail address can be used to sign up again', async () => {
   const owner = await signUp(app)
   owner.headers = { 'user-agent': 'canary-browser/7' }
   await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -84,7 +84,7 @@ test('live payments stay after the account is closed, without personal data of t
   const credentials = { email: owner.email, password: owner.password }
   assert.equal((await new Client(app).post('/portal/api/sign-in', credentials)).code, 'invalid_credentials')
   assert.equal((await owner.get('/portal/api/session')).code, 'unauthenticated')
-  // Nobody can sign in to the remaining row either.
+  // The account's row stays, but nobody can sign in with the e-mail address in it.
   const [row] = await rows<{ email: string; id: string; closed: boolean }>(
     db,
     'select a.email, a.id, a.closed_at is not null as closed from accounts a join projects p on p.owner_id = a.id where p.id = $1',

@@ -54,7 +54,7 @@ test('a project with only test payments is deleted with all its data', async () 
   assert.ok(await findMail(service, owner.email, 'project_deleted'))
 })
 
-test('a project with a live payment, in any state, is not deleted', async () => {
+test('a project with a live payment, even a failed one, is not deleted', async () => {
   // The sandbox declines 4000.
   for (const amount of [1500n, 4000n]) {
     const { owner, id } = await ownerWithProject()
@@ -68,7 +68,7 @@ test('a project with a live payment, in any state, is not deleted', async () => 
   }
 })
 
-test('a project is not deleted while a payer, the merchant or the operator waits for the result of a payment', async () => {
+test('a project is not deleted while one of its payments is open, has an open incident or has a queued callback', async () => {
   const { owner, id } = await ownerWithProject()
   await owner.stepUp()
   // With this amount the payer has to visit the bank's page, so the payment stays open.

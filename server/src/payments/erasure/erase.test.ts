@@ -30,7 +30,7 @@ async function isErased(id: string): Promise<boolean> {
   return row!.gone
 }
 
-test('nothing is erased before every process can know the key and the hash has been stored for a while', async () => {
+test('nothing is erased until every process has had time to load the hash key, and the hash of the customId has been stored for a while', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, newTexts()), 40)
   assert.equal(await eraseOnce(deps), false)
   assert.equal((await rows(db, 'select from installation_keys')).length, 1)
@@ -45,7 +45,7 @@ test('nothing is erased before every process can know the key and the hash has b
   assert.equal(await isErased(id), true)
 })
 
-test('an order cannot be opened again at any moment of its erasure', async () => {
+test('a paid order cannot be paid again at any moment of its erasure', async () => {
   const order = newOrder(projectId, newTexts())
   await payLongAgo(deps, order, 40)
   const confirmAgain = async () => (await confirmPayment(deps, { ...order, attemptId: randomUUID() })).kind
@@ -94,7 +94,7 @@ test('payments that are too new, open, in review or have a queued callback are n
   await eraseAll(deps)
   for (const id of [young, review, withIncident, queued, withoutCustomId, open])
     assert.equal(await isErased(id), false, id)
-  // All payments except the one that is too new, which has not been read yet.
+  // All payments except the one that is too new, which the erasure has not read yet.
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 5)
 
   await rows(db, `update callbacks set status = 'exhausted' where transaction_id = any($1::uuid[])`, [

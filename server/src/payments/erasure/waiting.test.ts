@@ -21,7 +21,7 @@ test('a payment in review is not erased, even without an open incident, and is c
   await setReview(id, true)
   await eraseAll(deps)
   assert.equal(await isErased(id), false)
-  // The check above counts, so the next one is ten minutes later.
+  // eraseAll has just checked the payment, so the next check is ten minutes later.
   const checkedRecently = `select from erasure_waiting where transaction_id = $1 and checked_at > now() - interval '5 minutes'`
   assert.equal((await rows(db, checkedRecently, [id])).length, 1)
   await setReview(id, false)

@@ -162,8 +162,9 @@ test('refused webhooks raise incidents: a signed but invalid one at once, forged
   for (let n = 0; n < 4; n += 1) assert.equal((await send(validBody, {})).statusCode, 401)
   assert.deepEqual(await listRefusals(), [])
   for (let n = 0; n < 20; n += 1) assert.equal((await send(validBody, {})).statusCode, 401)
-  const bad = toBody(await open(), { amount: '15.00' })
-  for (let n = 0; n < 3; n += 1) assert.equal((await send(bad, toSignedHeaders(bad))).statusCode, 400)
+  const invalidBody = toBody(await open(), { amount: '15.00' })
+  for (let n = 0; n < 3; n += 1)
+    assert.equal((await send(invalidBody, toSignedHeaders(invalidBody))).statusCode, 400)
   const subject = `http ${new Date(deps.clock.nowMs()).toISOString().slice(0, 10)}`
   assert.deepEqual(await listRefusals(), [
     { kind: 'webhook_refused', subject, facts: { upstream: 'http' } },

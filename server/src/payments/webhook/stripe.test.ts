@@ -114,7 +114,7 @@ test('a session of another installation on the same account is ignored without a
   const ofOtherInstallation = toPaidSession({ id: unknown }, toMetadata(unknown, newUuidV7(deps.clock)))
   assert.deepEqual(await post(signEvent(COMPLETED, ofOtherInstallation)), ACCEPTED)
   assert.equal(await countIncidents(db, 'unknown_payment', unknown), 0)
-  // With our installation's metadata, or without any, the payment is searched for as before.
+  // Sessions with the id of our installation, or without any, must name one of our payments.
   for (const session of [
     toPaidSession({ id: unknown }),
     toPaidSession({ id: unknown }, toMetadata(unknown, installation)),
