@@ -1,4 +1,5 @@
-// Comments in the Markdown of the guide that are shown as something else. All others are left out.
+// Some comments in the Markdown of the guide become visible: a QR code, a folded part, a paragraph about one sample. All
+// others are left out.
 import { escapeHtml } from '../lib/html.ts'
 import { drawQr } from '../paylinks/draw-qr.ts'
 
@@ -19,7 +20,7 @@ function toQrImage(link: string, alt: string): string {
   return `<p><img src="${source}" alt="${escapeHtml(alt)}" width="${QR_SIZE_PX}" height="${QR_SIZE_PX}"></p>\n`
 }
 
-/** The paragraph that `<!--for csharp-->` marks gets an attribute (markdown.ts). */
+/** The HTML of a comment. `<!--for csharp-->` stays a comment here; markdown.ts turns it into an attribute of the next paragraph. */
 export function renderComment(raw: string): string {
   const [, link, alt] = QR.exec(raw) ?? []
   if (link !== undefined && alt !== undefined) return toQrImage(link, alt)

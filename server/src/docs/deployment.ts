@@ -23,7 +23,7 @@ function toCurrencyName(locale: Locale, currency: string): string {
 /** The formatted amounts in the guide. The guide's test fails if one is missing here. */
 const SHOWN_AMOUNTS = [1n, 1_500n, 2_490n, 4_000n]
 
-/** The operator in the cases that the guide uses. */
+/** The operator, in each grammatical case that the guide uses. */
 const OPERATOR = /the operator of this service|operater(?:a|u|om)? ovog servisa/gi
 
 /** Names the operator and how to reach them, if the operator has entered a contact. */

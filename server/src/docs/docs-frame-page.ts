@@ -31,7 +31,7 @@ export interface DocsPage {
   body: Html
   /** The table of contents; null if the page has too few headings. */
   toc?: Html | null
-  /** The text of the first page already has the search and the list of all pages, so the frame leaves them out. */
+  /** True for the first page. Its text already has the search and the list of all pages, so the frame leaves them out. */
   isStart?: boolean
 }
 
@@ -88,7 +88,7 @@ function toPageList(frame: DocsFrame): Html {
   return html`<nav class="pages" id="pages" aria-labelledby="pages-title"><h2 id="pages-title">${words.allPages}</h2><div>${toGroupLists(frame)}</div></nav>`
 }
 
-/** The same list above the text, for narrow screens, where the other list is below the text. */
+/** The list of all pages above the text, for narrow screens, where `toPageList` is below the text. */
 export function toPageMenu(frame: DocsFrame): Html {
   return html`<details class="menu"><summary>${catalogue(frame.locale).docs.allPages}</summary>${toGroupLists(frame)}</details>`
 }

@@ -14,7 +14,7 @@ interface Match {
   matches: { word: string; at: number }[]
 }
 
-/** The words of the question in the text. Synonyms and similar words are found only where the text has none of them. */
+/** Finds the words of the question in the text. If it has none of them, finds their synonyms and similar words. */
 function findMatches(text: string, { terms, typed }: Hit, locale: Locale): Match {
   const wordsWith = (isMatch: (term: string) => boolean) =>
     [...wordsOf(text)].filter(({ word }) => toTerms(word, locale)?.some(isMatch) ?? false)

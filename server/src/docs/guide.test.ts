@@ -42,7 +42,7 @@ test('both languages have the same pages with the same outline', () => {
   }
 })
 
-test('the links of the quickstart page lead to a section of the guide, and both show the same commands', () => {
+test('the links of the portal’s quickstart page lead to sections of the guide, and the guide shows the same commands as that page', () => {
   for (const locale of LOCALES) {
     const { listenPath, examPath } = catalogue(locale).portal.quickstart
     for (const [slug = '', anchor] of [listenPath.split('#'), examPath.split('#')])
@@ -56,7 +56,7 @@ test('the links of the quickstart page lead to a section of the guide, and both 
   }
 })
 
-test('below each sample, the page has the command that compiles the C# version with Mono', () => {
+test('each page with a sample has the command that compiles its C# version with Mono', () => {
   const pages = { sign: 'pay-links', verify: 'callbacks', check: 'status-check', refund: 'refunds' } as const
   for (const locale of LOCALES)
     for (const name of SAMPLE_NAMES)
@@ -168,7 +168,7 @@ test('formatted amounts are in the currency of the deployment', () => {
   assert.match(adaptToDeployment('`1500` is €15.00', 'en', yen), /1500` is JP¥1,500/)
 })
 
-test('both changelogs have the same dates, each in its language, and contain the known entries', () => {
+test('both changelogs have the same dates, each in its language, and both have the entry about RFC 9457', () => {
   const daysOf = (locale: 'en' | 'cnr') =>
     library.find(locale, CHANGELOG)!.sections.filter(({ level }) => level === 2)
   assert.deepEqual(

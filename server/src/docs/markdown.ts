@@ -139,7 +139,7 @@ function createMarked(locale: Locale): Marked {
             ? code
             : code.replaceAll(/[(,](?=[^\s<])|\)(?=\.\w)|(?<=[\w}])\/(?=\w)/g, '$&<wbr>')
         // The block can have the focus, so that the keyboard can scroll it.
-        const block = `<pre tabindex="0"${toOutputLabel(name, attributes, locale)}><code class="${name}">${shown}</code></pre>`
+        const block = `<pre tabindex="0"${toBlockAttributes(name, attributes, locale)}><code class="${name}">${shown}</code></pre>`
         if (attributes.includes('example')) return `<div class="example">${block}</div>\n`
         if (group === undefined) return `${block}\n`
         const isFirst = lastSample !== group
@@ -162,8 +162,11 @@ function createMarked(locale: Locale): Marked {
   })
 }
 
-/** A program has the name of its file as its label. The output of a command has a label of its own and no copy button. */
-function toOutputLabel(lang: string, attributes: readonly string[], locale: Locale): string {
+/**
+ * Class and label of a code block. A program has the name of its file as its label. The output of a command has a label of
+ * its own and no copy button.
+ */
+function toBlockAttributes(lang: string, attributes: readonly string[], locale: Locale): string {
   const { output, response } = catalogue(locale).docs
   const file = attributes.find((one) => one.startsWith('file='))?.slice('file='.length)
   if (file !== undefined) return ` class="named" data-label="${escapeHtml(file)}"`

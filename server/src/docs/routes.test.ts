@@ -82,7 +82,7 @@ test('every source that a page links to is in the repository', () => {
     }
 })
 
-test('a URL without a language redirects to the reader’s language, and the type of a problem to its paragraph', async () => {
+test('a URL without a language redirects to the reader’s language, and the URL in the `type` of a problem leads to its paragraph', async () => {
   const sr = { 'accept-language': 'sr' }
   assert.equal((await visitor.get('/docs', sr)).headers['location'], '/cnr/docs')
   assert.equal((await visitor.get('/docs')).headers['location'], '/en/docs')

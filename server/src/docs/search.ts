@@ -48,13 +48,15 @@ const PAIR_WEIGHT = 0.5
 const HEADING_WORD_WEIGHT = 1.6
 const HEADING_FORM_WEIGHT = 0.2
 /**
- * The weight of a section that has only a synonym of the one word that was searched for. It applies to the words that the
- * guide itself uses: a reader who searches for "webhook" wants the sections about callbacks.
+ * The weight of a section that has only a synonym of the one word that was searched for. It applies only if the guide itself
+ * uses that word. It hardly uses "webhook", for example: a reader who searches for it wants the sections about callbacks.
  */
 const SYNONYM_WEIGHT = 0.4
+/** The guide uses a word if at least this share of the sections that match has the word itself. */
 const OWN_WORD_SHARE_MIN = 1 / 3
-/** After these, the results for one word end where they match much less than the best one. */
+/** A search for one word shows this many results, and further ones only if they do not match much less than the best one. */
 const HITS_MIN = 10
+/** A further result must have at least this share of the best score. */
 const SCORE_SHARE_MIN = 0.2
 /** How much the share counts in the score: a section that repeats only one word of the question should not win. */
 const SHARE_WEIGHT = 0.8
@@ -80,7 +82,7 @@ function pairsOf(terms: readonly string[]): string[] {
   return terms.slice(1).map((term, at) => `${terms[at]} ${term}`)
 }
 
-/** The share of the heading that is this word, or another form of it, with the weight of each. */
+/** A bonus for a heading that has the word or another form of it. The fewer other words the heading has, the larger it is. */
 function headingBonusOf(term: string | undefined, typed: string, heading: string, locale: Locale): number {
   const words = [...wordsOf(heading)].map(({ word }) => word)
   const terms = words.flatMap((word) => toTerms(word, locale) ?? [])
