@@ -66,7 +66,7 @@ function countHiddenFields(page: Page): Promise<number> {
 }
 
 for (const locale of LOCALES) {
-  test(`${locale}: every page is accessible and fits the screen, and on a phone code keeps its words and the reference does not scroll`, async (t) => {
+  test(`${locale}: every page is accessible and fits the screen; on a phone, code wraps only between words, and the tables of the reference do not scroll`, async (t) => {
     const watched = await watchPage(browser, { baseURL })
     const { page } = watched
     const problems: string[] = []

@@ -1,5 +1,5 @@
 // The bank and the merchant each redirect the payer twice, to other origins. Chromium checks every redirect after a form
-// against form-action. The sites here use plain http and names that are not loopback.
+// against form-action of the page's Content-Security-Policy. The sites here use plain http and names that are not loopback.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -31,7 +31,7 @@ test('a filter with a day that does not exist is ignored', async (t) => {
   assert.deepEqual(user.faults, [])
 })
 
-test('in live mode the portal says that payments go to the sandbox', async () => {
+test('in live mode, a portal whose upstream is the sandbox says that payments go to the sandbox', async () => {
   await user.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
   await user.page.getByText(words.frame.testBar).waitFor()
   await user.press(user.link(words.frame.live))
@@ -71,7 +71,7 @@ test('a date can be typed, and Back restores a filter that was cleared', async (
   await user.page.waitForURL(/from=2026-11-11/)
 })
 
-test('the hint below a date field shows the date in our format', async () => {
+test('the hint below a date field shows the date as the portal writes dates', async () => {
   await user.page.goto(`/en/projects/${projectId}/transactions?mode=test&from=2026-11-08&to=2026-11-09`)
   const field = (label: string) => user.page.getByLabel(label, { exact: true })
   const hintOf = async (label: string) => {

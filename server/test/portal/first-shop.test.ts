@@ -115,7 +115,7 @@ for (const locale of pickCases('browserVariants', LOCALES)) {
     await user.close()
   })
 
-  test(`in ${locale}: a test callback that was forwarded to the CLI is shown as forwarded, with the place of its response and how to repeat it`, async () => {
+  test(`in ${locale}: a test callback that was forwarded to the CLI is shown as forwarded, and the portal says where its response is and how to repeat it`, async () => {
     const { user, projectId } = await newBeginner({ locale })
     const { deliveries, payments } = user.words
     const forwarded = payments.callbackStates.forwarded

@@ -72,7 +72,7 @@ export const HARD_INBOX = {
 
 /**
  * Deliveries about refunds: one that was forwarded to the CLI, one that failed and is retried, and one that was cancelled
- * because its order was paid.
+ * after its first attempt had failed.
  */
 export function toOddDeliveries(projectId: string) {
   const createdAt = new Date().toISOString()

@@ -71,7 +71,7 @@ test('a resend updates the drawer and the row without a reload', async () => {
   await rows.first().getByText('HTTP 204').waitFor()
 })
 
-test('a slow response does not overwrite a newer state', async () => {
+test('a late response for the list or the drawer does not overwrite a newer state', async () => {
   shop.reply = (response) => response.writeHead(200).end()
   await user.open(logPath)
   await rows.first().getByRole('link').click()
@@ -140,7 +140,7 @@ async function pay(customId: string, amount = '1500'): Promise<void> {
   assert.equal(status, amount === DECLINED ? 402 : 200)
 }
 
-test('if the order of a failed payment was paid later, its callback shows that and cannot be resent', async () => {
+test('the callback of a failed payment whose order was paid later says so and cannot be resent', async () => {
   shop.reply = (response) => response.writeHead(500).end()
   await pay('overtaken-1', DECLINED)
   const row = rows.filter({ hasText: 'overtaken-1' })
@@ -182,7 +182,7 @@ test('when a resend is refused, the reason is shown beside the button', async ()
   await user.page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-const NOT_COUNTED = { total: 10_000, totalExact: false }
+const INEXACT_TOTAL = { total: 10_000, totalExact: false }
 
 /** Opens the list. Responses to requests for which `hasTooMany` returns true have no exact total. */
 async function openList(search: string, hasTooMany: (filter: { from: string }) => boolean): Promise<Page> {
@@ -194,7 +194,7 @@ async function openList(search: string, hasTooMany: (filter: { from: string }) =
     if (response === null) return
     const list = (await response.json()) as object
     const filter = route.request().postDataJSON() as { from: string }
-    const json = hasTooMany(filter) ? { ...list, ...NOT_COUNTED } : list
+    const json = hasTooMany(filter) ? { ...list, ...INEXACT_TOTAL } : list
     // If the page was closed meanwhile, nobody waits for this response.
     await route.fulfill({ response, json }).catch(() => undefined)
   })

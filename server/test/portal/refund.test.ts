@@ -55,7 +55,7 @@ for (const { locale, input, width, theme } of pickCases('browserVariants', VARIA
     const drawer = user.page.getByRole('dialog', { name: texts.title })
     const dialog = user.page
       .getByRole('dialog', { name: refund.title })
-      // The title says how it ended.
+      // The dialog's title says how the refund ended.
       .or(user.page.getByRole('dialog', { name: refund.doneTitle }))
       .or(user.page.getByRole('dialog', { name: user.words.deliveries.events['refund.result'], exact: true }))
     await user.press(user.button(texts.refund, drawer))
@@ -134,7 +134,7 @@ test('a refund whose response was lost is repeated with the same key and refunds
   })
   const dialog = user.page
     .getByRole('dialog', { name: refund.title })
-    // The title says how it ended.
+    // The dialog's title says how the refund ended.
     .or(user.page.getByRole('dialog', { name: refund.doneTitle }))
     .or(user.page.getByRole('dialog', { name: user.words.deliveries.events['refund.result'], exact: true }))
   await user.press(user.button(texts.refund, user.page.getByRole('dialog', { name: texts.title })))

@@ -50,7 +50,7 @@ test('the notice about the identity check follows the identity of the owner, not
   await user.close()
 })
 
-test('a paid order in review is paid so far, and a payment in review says which result the merchant has', async () => {
+test('the status check of a paid order says that it is in review, and the drawer of a payment in review says which result the merchant has', async () => {
   const { user, projectId } = await newOwner()
   const id = await payTestOrder(user, projectId, { amount: '1500', customId: 'order-7' })
   const { status, payments } = user.words
@@ -82,7 +82,7 @@ test('a paid order in review is paid so far, and a payment in review says which 
   await user.close()
 })
 
-test('before a callback is sent again, the dialog says that it is in the inbox, not that a server accepted it', async () => {
+test('before a callback in the inbox is sent again, the dialog says that it is in the inbox, not that a server accepted it', async () => {
   const { user, projectId } = await newOwner(`${service.baseUrl}/inbox`)
   const { deliveries } = user.words
   const data = { status: 'success', amount: '1500', customId: 'order-7' }

@@ -55,7 +55,7 @@ for (const [input, locale] of COMBINATIONS) {
   const prefix = `by ${input} in ${locale}`
   const email = emailOf(input, locale)
 
-  test(`${prefix}: a new user gets from sign-up to a working pay link and the secrets within the promised presses`, async () => {
+  test(`${prefix}: a new user gets from sign-up to a working pay link and the secrets, each step in at most the expected number of presses`, async () => {
     const user = await world.newUser(input, locale)
     const { entry, projects, frame, keys, link } = user.words
     await user.open('/sign-up')
@@ -116,7 +116,7 @@ for (const [input, locale] of COMBINATIONS) {
       await user.press(user.button(keys.dialog.submit))
       await user.page.getByRole('dialog', { name: keys.fresh.title }).waitFor()
     })
-    assert.ok(rotatePresses <= 3, String(rotatePresses)) // With the password, typed just before, it would be four.
+    assert.ok(rotatePresses <= 3, String(rotatePresses)) // A fourth press would confirm the password, which was typed a moment ago.
     const dialog = user.page.getByRole('dialog')
     const newSecret = await dialog.getByLabel(keys.value, { exact: true }).textContent()
     assert.notEqual(newSecret, oldSecret)
@@ -168,7 +168,7 @@ test('every field of a project can be changed, it can be archived and restored, 
   await user.press(user.button(frame.unsaved.stay, leaveDialog))
   assert.equal(await user.page.getByLabel(projects.form.name, { exact: true }).inputValue(), 'Nova knjižara')
 
-  // Another tab of the settings can be read meanwhile, and the typed text stays.
+  // With unsaved changes another tab of the settings can be read, and the typed text stays.
   await user.press(user.link(settings.tabs.history))
   await user.page.getByRole('heading', { name: settings.history.title }).waitFor()
   await user.press(user.link(settings.tabs.general))

@@ -54,7 +54,7 @@ for (const [input, locale] of COMBINATIONS) {
     await colleague.page.locator('main code').first().waitFor()
     assert.equal(await colleague.page.locator('main code').count(), 1)
     assert.equal(await colleague.link(colleague.words.statement.title).count(), 0)
-    // The URL of such a page leads to a page that says so, without a control that cannot work.
+    // The URL of the statement leads to a page that says so and names the owner, without a control that cannot work.
     await colleague.open(`/projects/${id}/statement?mode=test`)
     const { forbidden } = colleague.words.frame
     await colleague.page

@@ -1,4 +1,4 @@
-// How browser tests open each page about secrets, settings and the account, by name.
+// The pages for secrets, settings, members and the account.
 import type { Page } from 'playwright-core'
 import { toProjectPath, respondWith, openThen } from './open-page.ts'
 import type { NamedPage, PageContext } from './open-page.ts'
@@ -10,7 +10,7 @@ async function openNewToken(page: Page): Promise<void> {
   await page.waitForSelector('dialog[open] select')
 }
 
-// Long: it is one list.
+// Long: one list of pages.
 export function toSettingsPages({ openPath, demoProjectId, hardProjectId }: PageContext): NamedPage[] {
   return [
     ['keys', openPath(toProjectPath(hardProjectId, '/keys'), 'main code')],
