@@ -1,4 +1,4 @@
-// Advice in texts that is easy to get wrong. Each test is about a text that would mislead its reader.
+// Texts with advice that is easy to get wrong. If such a text were wrong, it would mislead its reader.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from './catalogue.ts'
@@ -11,7 +11,7 @@ for (const locale of LOCALES) {
     assert.doesNotMatch(portal.projects.form.signedHint, /SDK/)
   })
 
-  test(`in ${locale}: the hint of the test URL says that without a test URL the listeners get callbacks`, () => {
+  test(`in ${locale}: the hint of the test URL says that without a test URL the listeners get the test callbacks`, () => {
     assert.match(portal.projects.form.testApiUrlHint, /listen/)
   })
 
@@ -33,7 +33,7 @@ for (const locale of LOCALES) {
   })
 }
 
-test('in cnr: the button that closes a value shown once does not say that it was saved', () => {
+test('in cnr: the button below a value that is shown only once says that it closes the dialog, not that the value was saved', () => {
   const { account, keys } = catalogue('cnr').portal
   for (const text of [account.tokens.fresh.close, keys.fresh.close]) assert.match(text, /zatvori/)
 })

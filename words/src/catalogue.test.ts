@@ -92,7 +92,7 @@ test('if the outcome is unknown, the notice says not to pay again', () => {
   }
 })
 
-test('the agreed terms are used in the expected texts', () => {
+test('the most important Montenegrin texts have their agreed wording', () => {
   const words = catalogue('cnr')
   const { checkout } = words
   assert.equal(checkout.testBar, 'Testni režim: novac se ne naplaćuje')

@@ -22,7 +22,7 @@ for (const locale of LOCALES) {
     assert.notEqual(removed.why, mail.membership_changed({ ...facts, change: 'role' }).why)
   })
   test(`${locale}: the mail to a person whose access changed does not say from where the other person acted`, () => {
-    // A project name that ends like an omitted value must not be cut.
+    // The project's name ends with "–", which stands for an omitted value elsewhere. It must not be cut off.
     const facts = { ...ACTION, project: 'Knjižara –', by: 'ana@example.me', role: 'admin' as const }
     for (const change of ['removed', 'role'] as const) {
       const details = mail.membership_changed({ ...facts, change }).details ?? []
