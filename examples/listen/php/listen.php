@@ -41,7 +41,7 @@ while (true) {
     echo $status === 200 ? "Listening.\n" : "Connecting again.\n";
     while ($status === 200 && ($line = fgets($stream)) !== false) {
         [$name, $value] = explode(': ', rtrim($line, "\n"), 2) + [1 => ''];
-        // Callbacks missed until then are replayed.
+        // After a reconnect, callbacks since this one are sent.
         if ($name === 'id') $headers[2] = "last-event-id: $value";
         $callback = $name === 'data' ? json_decode($value, true) : [];
         if (isset($callback['body'])) forward($argv[1], $callback); // Live callbacks have no body.

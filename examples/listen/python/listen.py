@@ -36,7 +36,7 @@ while True:
             print('Listening.', flush=True)
             for name, _, value in (line.decode().rstrip('\n').partition(': ') for line in stream):
                 if name == 'id':
-                    headers['last-event-id'] = value  # Callbacks missed until then are replayed.
+                    headers['last-event-id'] = value  # After a reconnect, callbacks since this one are sent.
                 elif name == 'data' and 'body' in json.loads(value):  # Live callbacks have no body.
                     forward(json.loads(value))
     except OSError as problem:

@@ -31,22 +31,22 @@ rescue *TROUBLE
   nil
 end
 
-def hear(line)
+def handle(line)
   name, value = line.chomp.split(': ', 2)
-  HEADERS['last-event-id'] = value if name == 'id' # Callbacks missed until then are replayed.
+  HEADERS['last-event-id'] = value if name == 'id' # After a reconnect, callbacks since this one are sent.
   forward(JSON.parse(value)) if name == 'data' && value.include?('"body":') # Live callbacks have no body.
 end
 
 # The service sends something every 15 seconds; a connection without data for longer is dead.
 WAITS = { use_ssl: EVENTS.scheme == 'https', read_timeout: 45, max_retries: 0 }.freeze
 loop do
-  sleep 1 # A service that restarts is not run down.
+  sleep 1 # Does not flood a service that restarts.
   Net::HTTP.start(EVENTS.host, EVENTS.port, **WAITS) do |http|
     http.request(Net::HTTP::Get.new(EVENTS, HEADERS)) do |answer|
       abort answer.body if answer.is_a?(Net::HTTPClientError) # A wrong token or an unknown project.
       puts 'Listening.' if answer.value.nil? # Raises unless it is a 200.
       rest = ''.b
-      answer.read_body { |part| (rest << part).slice!(/.*\n/m)&.each_line { |line| hear(line) } }
+      answer.read_body { |part| (rest << part).slice!(/.*\n/m)&.each_line { |line| handle(line) } }
     end
   end
 rescue *TROUBLE => e

@@ -25,7 +25,7 @@ while true; do
   while IFS= read -r line; do
     case $line in
       ': connected') echo 'Listening.' ;;
-      'id: '*) last=${line#id: } ;; # Callbacks missed until then are replayed.
+      'id: '*) last=${line#id: } ;; # After a reconnect, callbacks since this one are sent.
       'data: '*'"body":'*) forward "${line#data: }" "$1" ;; # Live callbacks have no body.
       *'"status":4'*) echo "$line" && exit 1 ;; # A wrong token or an unknown project.
     esac

@@ -15,7 +15,7 @@ import {
   findOrder,
 } from '../test/shop-client.ts'
 
-test('the return is recorded with its time and never makes an order paid', async (t) => {
+test('the payer’s return is recorded with its time and never makes an order paid', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const response = await shop.request(`/return?status=success&transactionId=x&customId=${id}`)

@@ -147,10 +147,10 @@ test('a refund never makes an order paid, and a refund that failed or belongs to
 test('a callback that is forged, stale, of another amount, project or mode is refused with its reason', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
-  const good = sign(toFacts(id))
+  const genuine = sign(toFacts(id))
   const staleSec = START_MS / 1000 - 3600
   const cases: [reason: string, callback: SignedCallback][] = [
-    ['bad_signature', { ...good, body: good.body.replace('"1500"', '"1"') }],
+    ['bad_signature', { ...genuine, body: genuine.body.replace('"1500"', '"1"') }],
     ['bad_signature', sign(toFacts(id), LIVE_SECRET.replace('0123', '3210'))],
     ['bad_signature', sign(toFacts(id, { mode: 'test' }), TEST_SECRET)],
     ['expired', sign(toFacts(id), LIVE_SECRET, staleSec)],
@@ -168,7 +168,7 @@ test('a callback that is forged, stale, of another amount, project or mode is re
   assert.equal(order?.callbacksReceived, 0)
 })
 
-test('a failure that arrives after the success is acknowledged and changes nothing', async (t) => {
+test('a callback about an earlier failed payment that arrives after the success is acknowledged and changes nothing', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   await send(shop, sign(toFacts(id)))
@@ -188,7 +188,7 @@ test('an order whose first payment failed can still be paid, under the same cust
   assert.match(await readPage(shop, `/orders/${id}`), />✓<[^]*<h1>Paid<[^]*Buy again[^]*<code>second</)
 })
 
-test('an unknown field is ignored', async (t) => {
+test('an unknown field of a callback is ignored', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const nowSec = START_MS / 1000

@@ -32,8 +32,8 @@ test('the upstream prints its address, and exits with 0 on SIGTERM', async (t) =
   const { child, exit, stderr } = start(t, SETTINGS)
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const port = /^upstream ready at http:\/\/localhost:(\d+)\n$/.exec(line.toString())?.[1]
-  const books = await fetch(`http://127.0.0.1:${port}/ledger`)
-  assert.deepEqual(await books.json(), { payments: [], charges: [], refunds: [], disputes: [] })
+  const ledger = await fetch(`http://127.0.0.1:${port}/ledger`)
+  assert.deepEqual(await ledger.json(), { payments: [], charges: [], refunds: [], disputes: [] })
   child.kill('SIGTERM')
   assert.deepEqual(await exit, [0, null])
   assert.equal(await stderr, '')

@@ -109,8 +109,8 @@ async function call(
 }
 
 async function countCharges(id: string): Promise<number> {
-  const books = (await (await fetch(`${url}/ledger`)).json()) as { charges: { paymentId: string }[] }
-  return books.charges.filter((charge) => charge.paymentId === id).length
+  const ledger = (await (await fetch(`${url}/ledger`)).json()) as { charges: { paymentId: string }[] }
+  return ledger.charges.filter((charge) => charge.paymentId === id).length
 }
 
 async function untilNotified(id: string): Promise<Webhook> {

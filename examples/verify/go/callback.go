@@ -58,7 +58,7 @@ func take(response http.ResponseWriter, request *http.Request) {
 		if _, isOurs := prices[order]; isOurs {
 			states[order] = StateAfter(states[order], callback)
 		}
-		// Save disputes in the same way. returned is final, in whatever order they arrive.
+		// Save disputes in the same way. returned is final, in whatever order callbacks arrive.
 		if callback.Event == "refund.result" && refunds[callback.RefundID].RefundStatus != "returned" {
 			refunds[callback.RefundID] = callback
 		}

@@ -37,7 +37,7 @@ end
 
 def save_refund(shop, callback)
   id, order, status, cents = callback.values_at('refundId', 'customId', 'refundStatus', 'amount')
-  # returned is final, in whatever order they arrive.
+  # returned is final, in whatever order callbacks arrive.
   return if shop[:refunds].dig(id, :status) == 'returned'
 
   shop[:refunds][id] = { order: order, status: status, cents: cents }

@@ -40,7 +40,7 @@ async function take(body: Buffer, headers: IncomingHttpHeaders): Promise<object>
   if (!shop.seen.includes(webhookId)) {
     shop.seen.push(webhookId)
     if (order) order.state = stateAfter(order.state, callback)
-    // Save disputes in the same way. returned is final, in whatever order they arrive.
+    // Save disputes in the same way. returned is final, in whatever order callbacks arrive.
     if (event === 'refund.result' && refundId && shop.refunds[refundId]?.status !== 'returned')
       shop.refunds[refundId] = { order: customId, status: refundStatus ?? '', cents: amount }
     writeFileSync(`${FILE}.new`, JSON.stringify(shop))
