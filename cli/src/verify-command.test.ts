@@ -2,24 +2,13 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { after, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { signTestCallback } from '@pazar/sdk'
-import { startListener } from '../../server/test/exam/listener.ts'
-import { accept, startMerchant } from '../../server/test/merchant.ts'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
 import { startCliWorld } from '../test/cli-world.ts'
 
-const shop = await startMerchant()
-after(() => shop.close())
-const sampleShop = await startListener()
-const world = await startCliWorld(
-  { CALLBACK_ALLOW_HOSTS: `${shop.hostAndPort},${sampleShop.hostAndPort}` },
-  { apiUrl: shop.url },
-)
-const { call, projectId, dir, service } = world
+const { call, projectId, dir, service } = await startCliWorld()
 const secret = await readSecret(service.deps, service.deps.db, projectId, 'test')
-
-beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
 
 function writeRequest(change: (body: string) => string = (body) => body) {
   const { body, headers } = signTestCallback({ secret, projectId, customId: 'narudžba-7' })
