@@ -216,7 +216,7 @@ const parsedTooEarly: Record<string, Mount> = {
 }
 
 for (const [name, mount] of Object.entries(parsedTooEarly)) {
-  test(`${name}: if the body was parsed before, the developer gets an error that says why it fails and what to do`, async () => {
+  test(`${name}: if the body was parsed before the handler, the developer gets an error that says why it fails and what to do`, async () => {
     const { post, received } = await mountWith(mount)
     const answer = await post(...toArgs(sign()))
     assert.equal(answer.status, 500)

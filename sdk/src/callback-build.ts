@@ -29,8 +29,9 @@ interface CallbackFields extends CommonCallbackFields {
 }
 
 /**
- * The callback's body. The same callback may come twice: recognise it by `transactionId`. If a "fail" follows a "success" of
- * the same customId, ignore it.
+ * The callback's body. The same callback may come twice: recognise it by its `webhook-id` header. A "fail" after a "success"
+ * of the same customId changes nothing, except with the failureCode `resolved_unpaid` and the same transactionId: then stop
+ * the shipment.
  */
 export type Callback =
   | (CallbackFields & { status: 'success'; successful: true })

@@ -188,7 +188,7 @@ test('a status check waits ten seconds unless the client is created with another
 
 const withToken = (options: Partial<ClientOptions>) => new Client({ ...SETTINGS, token: 'pat_1', ...options })
 
-test('a payment or a refund in another format is an error, so that nobody books the page of a proxy', async () => {
+test('a payment or a refund in another format is an error, so that the page of a proxy is never booked as one', async () => {
   const rest = { refunds: [], disputes: [] }
   for (const details of [
     rest,

@@ -254,18 +254,18 @@ test('no random change of a valid token is accepted, and no token that jose refu
   const changes = fc.array(change, { minLength: 1, maxLength: 3 })
   let checkedCount = 0
   await fc.assert(
-    fc.asyncProperty(changes, fc.boolean(), async (list, isResealed) => {
+    fc.asyncProperty(changes, fc.boolean(), async (list, isSignedAgain) => {
       let token = list.reduce(
         (text, { from, drop, put }) => text.slice(0, from) + put + text.slice(from + drop),
         good,
       )
       // Half of them are signed again, so that the checks after the signature are tested too.
       const [header = '', payload = ''] = token.split('.')
-      if (isResealed) token = signParts(header, payload, TEST_SECRET)
+      if (isSignedAgain) token = signParts(header, payload, TEST_SECRET)
       if (token === good) return
       checkedCount += 1
       const isAccepted = outcome(token) === 'ok'
-      if (!isResealed) assert.equal(isAccepted, false, token)
+      if (!isSignedAgain) assert.equal(isAccepted, false, token)
       if (isAccepted)
         await jwtVerify(token, Buffer.from(TEST_SECRET), { currentDate: new Date(NOW_SEC * 1000) })
     }),

@@ -12,7 +12,8 @@ import type {
 export interface CallbackHandlerOptions extends Omit<VerifyCallbackOptions, 'nowSec'> {
   /**
    * Called with every verified callback, including failures. Pazar gets 200 when this resolves, and sends the callback again
-   * if this throws. So the same callback may come twice: store its `transactionId`, and never change a paid order back.
+   * if this throws. So the same callback may come twice. The headers are not passed: recognise it by `transactionId` and
+   * `status` together. `Callback` says what a "fail" after a "success" means.
    */
   readonly onCallback: (callback: Callback) => void | Promise<void>
   /** Called with the other events that `events` names. */

@@ -58,7 +58,7 @@ const failures: Record<string, () => unknown> = {
     }),
 }
 for (const [caseName, fail] of Object.entries(failures)) {
-  test(`the error for ${caseName} shows no secret: not as text, inspected, or as JSON`, async () => {
+  test(`the error for ${caseName} shows no secret, neither as text, nor inspected, nor as JSON`, async () => {
     const error: unknown = await Promise.resolve()
       .then(fail)
       .then(

@@ -191,14 +191,14 @@ async function compile(name: string, files: Record<string, string>, options: obj
   )
 }
 
-test('its types compile in ES modules and CommonJS, in a strict project that checks libraries too', async () => {
+test('the published types compile in ES modules and CommonJS, in a strict project that checks libraries too', async () => {
   assert.equal(
     await compile('right', VALID_FILES, { exactOptionalPropertyTypes: true, skipLibCheck: false }),
     '',
   )
 })
 
-test('its types refuse a call without expectedAmount, money as a number, an unknown reason and names that are not published', async () => {
+test('the published types refuse a call without expectedAmount, money as a number, an unknown reason and names that are not published', async () => {
   const errors = await compile('wrong', INVALID_FILES, { skipLibCheck: true })
   for (const file of Object.keys(INVALID_FILES))
     assert.match(errors, new RegExp(`^${file}\\(\\d+,\\d+\\): error`, 'm'))
