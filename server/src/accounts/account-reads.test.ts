@@ -100,7 +100,7 @@ testAndRollBack('the links of a day are counted by account and purpose', async (
 })
 
 testAndRollBack(
-  'factors are counted by account; used codes and an unconfirmed app do not count',
+  'second factors are counted by account; used recovery codes and an unconfirmed app do not count',
   async (tx) => {
     await rows(tx, 'update recovery_codes set used_at = now() where account_id = $1 and number = 1', [ana])
     const { totpSince, ...counts } = await findFactors(tx, ana)
@@ -123,16 +123,17 @@ testAndRollBack('a requested reset of second factors is not due before its time'
 
 testAndRollBack('a browser that only another account uses is not known', async (tx) => {
   await rows(tx, 'insert into devices (account_id, token_hash) values ($1, $2)', [marko, hashOf('tablet')])
-  const [key] = await rows<{ id: Buffer }>(
+  const [passkey] = await rows<{ id: Buffer }>(
     tx,
     `select credential_id as id from passkeys where account_id = $1 and name = 'Key'`,
     [ana],
   )
-  const isKnown = async (device: string) => (await findOwnedPasskey(tx, key!.id, hashOf(device)))?.deviceKnown
+  const isKnown = async (device: string) =>
+    (await findOwnedPasskey(tx, passkey!.id, hashOf(device)))?.deviceKnown
   assert.deepEqual([await isKnown('tablet'), await isKnown('phone')], [false, true])
 })
 
-testAndRollBack('each sealed factor is listed once, however small the batches are', async (tx) => {
+testAndRollBack('listing the sealed factors in batches of one leaves none out', async (tx) => {
   const counts: number[] = []
   for (const kind of SEALED_FACTORS) {
     const seen = new Set<string>()

@@ -57,24 +57,24 @@ const AUDIT = ['any', 'kiosk', 'shop', 'stall'].flatMap((project) =>
 
 const CASES: readonly Case[] = [
   [
-    'password',
+    'password changed',
     (tx) => accounts.changePasswordHash(tx, ana, { passwordHash: 'x', fromVersion: 1 }),
     ['accounts ana'],
   ],
   [
-    'password of another version',
+    'password changed from another version',
     (tx) => accounts.changePasswordHash(tx, ana, { passwordHash: 'x', fromVersion: 2 }),
     [],
   ],
   [
-    'settings',
+    'settings changed',
     (tx) => accounts.updateSettings(tx, ana, { locale: 'cnr', timeZone: null, theme: null }),
     ['accounts ana'],
   ],
   ['account marked as invited', (tx) => accounts.markInvited(tx, ana, true), ['accounts ana']],
   ['address confirmed', (tx) => accounts.markEmailConfirmed(tx, ana, emailOfAna), ['accounts ana']],
   [
-    'address confirmed that is no longer the account’s',
+    'address confirmed that the account no longer has',
     (tx) => accounts.markEmailConfirmed(tx, ana, emailOfMarko),
     [],
   ],
@@ -92,75 +92,91 @@ const CASES: readonly Case[] = [
 
   ['session seen', (tx) => sessions.touchSession(tx, laptop), ['sessions ana laptop']],
   ['session ended', (tx) => sessions.deleteSession(tx, ana, laptop), ['sessions ana laptop']],
-  ['session of somebody else', (tx) => sessions.deleteSession(tx, ana, othersLaptop), []],
+  ['session of somebody else ended', (tx) => sessions.deleteSession(tx, ana, othersLaptop), []],
   [
-    'session by its token',
+    'session ended by its token',
     (tx) => sessions.deleteSessionByToken(tx, hashOf('laptop', ana)),
     ['sessions ana laptop'],
   ],
-  ['sessions', (tx) => sessions.deleteSessions(tx, ana, { except: null }), SESSIONS],
-  ['other sessions', (tx) => sessions.deleteSessions(tx, ana, { except: laptop }), ['sessions ana phone']],
-  ['step-ups', (tx) => sessions.endStepUps(tx, ana, { except: null }), SESSIONS],
-  ['other step-ups', (tx) => sessions.endStepUps(tx, ana, { except: laptop }), ['sessions ana phone']],
+  ['all sessions ended', (tx) => sessions.deleteSessions(tx, ana, { except: null }), SESSIONS],
+  [
+    'other sessions ended',
+    (tx) => sessions.deleteSessions(tx, ana, { except: laptop }),
+    ['sessions ana phone'],
+  ],
+  ['all step-ups ended', (tx) => sessions.endStepUps(tx, ana, { except: null }), SESSIONS],
+  ['other step-ups ended', (tx) => sessions.endStepUps(tx, ana, { except: laptop }), ['sessions ana phone']],
 
   ['token used', (tx) => tokens.useApiToken(tx, hashOf('shop', ana)), ['api_tokens ana shop']],
   ['token revoked', (tx) => tokens.revokeApiToken(tx, ana, shopToken), ['api_tokens ana shop']],
-  ['token of somebody else', (tx) => tokens.revokeApiToken(tx, marko, shopToken), []],
-  ['tokens of a project', (tx) => tokens.revokeTokensOfProject(tx, ana, shop), ['api_tokens ana shop']],
+  ['token of somebody else revoked', (tx) => tokens.revokeApiToken(tx, marko, shopToken), []],
   [
-    'tokens',
+    'tokens of a project revoked',
+    (tx) => tokens.revokeTokensOfProject(tx, ana, shop),
+    ['api_tokens ana shop'],
+  ],
+  [
+    'all tokens revoked',
     (tx) => tokens.revokeApiTokens(tx, ana),
     ['any', 'kiosk', 'shop', 'stall'].map((name) => `api_tokens ana ${name}`),
   ],
   [
-    'tokens after a transfer',
+    'tokens revoked after a transfer',
     (tx) => tokens.revokeTokensForTransfer(tx, shop, ana),
     ['api_tokens ana any', 'api_tokens ana shop', 'api_tokens marko shop'],
   ],
 
   ['device seen', (tx) => upsertDevice(tx, ana, hashOf('laptop')), ['devices ana laptop']],
-  ['other devices', (tx) => deleteOtherDevices(tx, ana, hashOf('laptop')), ['devices ana phone']],
-  ['devices', (tx) => deleteDevices(tx, ana), ['devices ana laptop', 'devices ana phone']],
+  ['other devices forgotten', (tx) => deleteOtherDevices(tx, ana, hashOf('laptop')), ['devices ana phone']],
+  ['all devices forgotten', (tx) => deleteDevices(tx, ana), ['devices ana laptop', 'devices ana phone']],
 
   [
     'link used',
     (tx) => useMailLink(tx, hashOf('reset_password', ana), ['reset_password']),
     ['mail_tokens ana reset_password'],
   ],
-  ['link of another purpose', (tx) => useMailLink(tx, hashOf('reset_password', ana), ['confirm_email']), []],
+  [
+    'link used for another purpose',
+    (tx) => useMailLink(tx, hashOf('reset_password', ana), ['confirm_email']),
+    [],
+  ],
   ['links voided', (tx) => voidMailLinks(tx, ana, ['change_email']), ['mail_tokens ana change_email']],
 
-  ['code of the app', (tx) => factors.useTotpStep(tx, ana, 9), ['totp_factors ana']],
-  ['new app', (tx) => factors.offerTotp(tx, ana, Buffer.from('another')), ['totp_factors ana']],
+  ['code of the app used', (tx) => factors.useTotpStep(tx, ana, 9), ['totp_factors ana']],
+  ['new app offered', (tx) => factors.offerTotp(tx, ana, Buffer.from('another')), ['totp_factors ana']],
   [
     'app confirmed',
     (tx) => factors.confirmTotp(tx, ana, { sealed: Buffer.from('new secret'), step: 9 }),
     ['totp_factors ana'],
   ],
   [
-    'app that is no longer offered',
+    'app confirmed that is no longer offered',
     (tx) => factors.confirmTotp(tx, ana, { sealed: Buffer.from('another'), step: 9 }),
     [],
   ],
   ['app removed', (tx) => factors.deleteTotp(tx, ana), ['totp_factors ana']],
   [
-    'recovery code',
+    'recovery code used',
     (tx) => factors.useRecoveryCode(tx, ana, { number: 1, sealedHash: Buffer.from('code') }),
     ['accounts ana', 'recovery_codes ana 1'],
   ],
   [
-    'recovery code that was replaced',
+    'recovery code used after it was replaced',
     (tx) => factors.useRecoveryCode(tx, ana, { number: 1, sealedHash: Buffer.from('another') }),
     [],
   ],
-  ['recovery codes', (tx) => factors.replaceRecoveryCodes(tx, ana, []), FACTORS.slice(2)],
+  ['recovery codes replaced', (tx) => factors.replaceRecoveryCodes(tx, ana, []), FACTORS.slice(2)],
   ['passkey used', (tx) => passkeys.usePasskey(tx, passkey, 1), ['passkeys ana Laptop']],
   ['passkey removed', (tx) => passkeys.deletePasskey(tx, ana, passkey), ['passkeys ana Laptop']],
-  ['passkey of somebody else', (tx) => passkeys.deletePasskey(tx, marko, passkey), []],
-  ['reset cancelled', (tx) => resets.deleteFactorReset(tx, ana), ['factor_resets ana']],
-  ['reset due', (tx) => resets.useDueFactorReset(tx, ana), ['factor_resets ana']],
-  ['factors', (tx) => resets.deleteAllFactors(tx, ana), ['accounts ana', ...FACTORS, 'totp_factors ana']],
-  ['second step', (tx) => usePendingSignIn(tx, hashOf(ana)), ['pending_sign_ins ana']],
+  ['passkey of somebody else removed', (tx) => passkeys.deletePasskey(tx, marko, passkey), []],
+  ['reset of second factors cancelled', (tx) => resets.deleteFactorReset(tx, ana), ['factor_resets ana']],
+  ['reset of second factors due', (tx) => resets.useDueFactorReset(tx, ana), ['factor_resets ana']],
+  [
+    'all second factors removed',
+    (tx) => resets.deleteAllFactors(tx, ana),
+    ['accounts ana', ...FACTORS, 'totp_factors ana'],
+  ],
+  ['pending sign-in used', (tx) => usePendingSignIn(tx, hashOf(ana)), ['pending_sign_ins ana']],
   ...(['totp', 'new_totp'] as const).map((kind): Case => {
     const sealed = Buffer.from(kind === 'totp' ? 'secret' : 'new secret')
     const reseal = (tx: Tx) =>
@@ -168,7 +184,7 @@ const CASES: readonly Case[] = [
     return [`${kind} sealed again`, reseal, ['totp_factors ana']]
   }),
   [
-    'factor that changed since it was read',
+    'factor sealed again that changed since it was read',
     (tx) =>
       resealFactor(
         tx,
@@ -203,28 +219,28 @@ const CASES: readonly Case[] = [
   ],
 
   [
-    'invitation',
+    'invitation used',
     (tx) => invitations.useInvitation(tx, hashOf('guest', shop)),
     ['project_invitations shop guest'],
   ],
   [
-    'invitations of an address',
+    'invitations of an address ended',
     (tx) => invitations.endInvitationsOf(tx, shop, 'friend'),
     ['project_invitations shop friend'],
   ],
   [
-    'invitations of a person',
+    'invitations that a person sent ended',
     (tx) => invitations.endInvitationsBy(tx, shop, vera),
     ['project_invitations shop friend'],
   ],
   [
-    'invitations of a closed account',
+    'invitations to projects of a closed account, and those that it sent, ended',
     (tx) => invitations.endInvitationsOfClosed(tx, vera, [shop]),
     ['kiosk friend', 'shop friend', 'shop guest', 'stall friend'].map((one) => `project_invitations ${one}`),
   ],
 
   [
-    'closed with projects',
+    'account closed that has projects',
     (tx) => erasePerson(tx, ana, { passwordHash: 'x', projectIds: [shop] }),
     [
       'accounts ana',
@@ -243,7 +259,7 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
-    'audit entries of a closed account in other projects',
+    'audit entries of a closed account made anonymous in other projects',
     (tx) => releaseAudit(tx, ana),
     // Token names are erased everywhere; in Marko's project the person is erased too.
     [

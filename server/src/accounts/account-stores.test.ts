@@ -39,7 +39,7 @@ test('lockAccount locks the row of the account, and refuses a closed account', a
   )
 })
 
-test('a sign-in locks the version of the password until its transaction ends', async () => {
+test('a sign-in checks the version of the password and locks the account, so that the password cannot change meanwhile', async () => {
   const id = await idOf(await signUp(app))
   await db.transaction(async (tx) => {
     assert.equal(await hasCredentialVersion(tx, id, 1), true)
@@ -112,7 +112,7 @@ test('a password change removes the step-ups of the account from the rows of its
   assert.deepEqual(await rows(db, stepUps, [ids]), [{ account_id: ids[1] }])
 })
 
-test('lockout buckets are kept for the longest window, which is a day', async () => {
+test('lockout buckets are stored for a day, the longest time over which attempts are counted', async () => {
   await rows(
     db,
     `insert into lockout_buckets (bucket, attempts, last_at) values
@@ -123,7 +123,7 @@ test('lockout buckets are kept for the longest window, which is a day', async ()
   assert.deepEqual(await rows(db, remaining), [{ bucket: 'of this day' }])
 })
 
-test('if payment data is erased earlier, mails are deleted earlier too', async () => {
+test('sent mails are deleted after 30 days, or earlier if payment data is erased earlier', async () => {
   const id = await idOf(await signUp(app))
   const insert = `insert into mails (id, account_id, kind, to_address, locale, sent_at)
     values (gen_random_uuid(), $1, 'new_device', 'x', 'en', now() - interval '8 days')`

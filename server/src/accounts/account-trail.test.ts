@@ -65,7 +65,7 @@ test('every action of an owner has an audit entry with its details, IP address a
     assert.deepEqual([actor, ip, user_agent], ['owner', '127.0.0.1', 'Testko/2.0'], action)
 })
 
-test('an invitation is recorded once, as an action of the operator', async () => {
+test('an account that the operator invites twice has one audit entry, a sign-up by the operator', async () => {
   const email = 'gost@example.com'
   const operator = { actor: 'operator', ip: null, user_agent: null, changes: {} }
   for (let n = 0; n < 2; n += 1) {
@@ -154,7 +154,7 @@ test("a password made of the owner's address is refused at sign-up, at a change 
   }
 })
 
-test('a sign-in removes the cookie of an earlier step-up, and a reset removes both cookies', async () => {
+test('a sign-in removes the cookie of an earlier step-up; a password reset removes that cookie and the session cookie', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const listRemoved = (response: Awaited<ReturnType<Client['post']>>) =>
@@ -195,7 +195,7 @@ test('sessions are listed with the last used first, and valid tokens before expi
   )
 })
 
-test('no mail is sent to an owner who signs in from a known browser', async () => {
+test('a sign-in from a known browser sends no mail about a new browser', async () => {
   const owner = await signUp(app)
   await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
   assert.equal(await findMail(service, owner.email, 'new_device'), null)

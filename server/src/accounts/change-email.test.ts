@@ -61,7 +61,7 @@ test('links sent to the old address stop working after the change', async () => 
   assert.equal((await confirm(oldLink)).code, 'token_expired')
 })
 
-test('a link works for 24 hours', async () => {
+test('the confirmation link of a new account works for 24 hours', async () => {
   const owner = await signUp(app)
   const token = await readMailedToken(service, owner.email, 'confirm_email')
   const text = `select extract(epoch from expires_at - created_at)::integer as sec from mail_tokens
@@ -112,7 +112,7 @@ test('an account can send ten links a day, so nobody can use it to mail stranger
   assert.deepEqual(codes, [...Array<string>(9).fill(''), 'rate_limited', 'rate_limited'])
 })
 
-test('a password change does not reset the daily limit', async () => {
+test('a password change voids the links of the day, but they still count towards the daily limit', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   for (let i = 0; i < 9; i += 1) await owner.post(CHANGE_EMAIL_URL, { email: `t${i}.${owner.email}` })
@@ -125,7 +125,7 @@ test('a password change does not reset the daily limit', async () => {
   assert.equal((await confirm(link)).code, 'token_expired')
 })
 
-test('a change needs a session, a valid body and a step-up, checked in this order', async () => {
+test('a change of address needs a session, a valid body and a step-up, checked in this order', async () => {
   const owner = await signUp(app)
   assert.equal((await new Client(app).post(CHANGE_EMAIL_URL, { email: 5 })).code, 'unauthenticated')
   assert.equal((await owner.post(CHANGE_EMAIL_URL, { email: 'no-at-sign' })).code, 'invalid_request')

@@ -94,7 +94,7 @@ test('API tokens are revoked only if the owner requests it; the audit trail reco
   }
 })
 
-test('a revokeTokens value that is not a boolean is refused, and nothing changes', async () => {
+test('a revokeTokens value that is not a boolean is refused, and the tokens stay valid', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
   await owner.stepUp()
@@ -138,7 +138,7 @@ test('the mail to the owner is queued in the transaction of the change', async (
   assert.ok(all.some((one) => one.same_time))
 })
 
-test('without a session or a step-up nothing changes', async () => {
+test('without a session or a step-up the password does not change', async () => {
   const owner = await signUp(app)
   assert.equal(
     (await new Client(app).post(PASSWORD_URL, { password: ANOTHER_PASSWORD })).code,

@@ -10,7 +10,7 @@ function assertRefused(...passwords: string[]): void {
   for (const one of passwords) assert.equal(isCommonPassword(one, EMAIL), true, one)
 }
 
-test('the list has at least 150 passwords, all of the permitted length', () => {
+test('the list has at least 150 passwords, none shorter than the minimum and all in lower case', () => {
   assert.ok(COMMON_PASSWORDS.size >= 150)
   for (const one of COMMON_PASSWORDS) {
     assert.ok(one.length >= PASSWORD_MIN, one)

@@ -29,10 +29,10 @@ async function dump(): Promise<string> {
 test('neither the database nor the logs hold a password or a token', async () => {
   const secrets = new Map<string, string>()
   const owner = await signUp(app)
-  const keepCookies = (client: Client, when: string) => {
+  const collectCookies = (client: Client, when: string) => {
     for (const [name, value] of client.jar) secrets.set(`${name} cookie after ${when}`, value)
   }
-  const keepMailed = async (to: string, kind: string) => {
+  const collectMailed = async (to: string, kind: string) => {
     const token = await readMailedToken(service, to, kind)
     secrets.set(`${kind} link`, token)
     return token
@@ -41,29 +41,29 @@ test('neither the database nor the logs hold a password or a token', async () =>
   secrets.set('second password', ANOTHER_PASSWORD)
   secrets.set('third password', LAST_PASSWORD)
   secrets.set('wrong password', WRONG_PASSWORD)
-  keepCookies(owner, 'sign-up')
+  collectCookies(owner, 'sign-up')
 
   await owner.post('/portal/api/sign-in', { email: owner.email, password: WRONG_PASSWORD })
   await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
-  keepCookies(owner, 'sign-in')
+  collectCookies(owner, 'sign-in')
   await owner.post('/portal/api/step-up', { password: WRONG_PASSWORD })
   await owner.stepUp()
-  keepCookies(owner, 'step-up')
+  collectCookies(owner, 'step-up')
   const { token } = await makeToken(owner)
   secrets.set('API token', token)
   assert.equal((await clientWithToken(app, token).post('/sdk/project/list')).status, 200)
-  await owner.post('/portal/api/email/confirm', { token: await keepMailed(owner.email, 'confirm_email') })
+  await owner.post('/portal/api/email/confirm', { token: await collectMailed(owner.email, 'confirm_email') })
   const newEmail = `nova.${owner.email}`
   await owner.post('/portal/api/email', { email: newEmail })
-  await owner.post('/portal/api/email/confirm', { token: await keepMailed(newEmail, 'confirm_new_email') })
+  await owner.post('/portal/api/email/confirm', { token: await collectMailed(newEmail, 'confirm_new_email') })
   await owner.post('/portal/api/password', { password: ANOTHER_PASSWORD })
   await owner.post('/portal/api/password/forgot', { email: newEmail })
-  const reset = await keepMailed(newEmail, 'reset_password')
+  const reset = await collectMailed(newEmail, 'reset_password')
   await owner.post('/portal/api/password/reset', { token: 'A'.repeat(43), password: LAST_PASSWORD })
   const response = await owner.post('/portal/api/password/reset', { token: reset, password: LAST_PASSWORD })
   assert.equal(response.status, 204)
   await owner.post('/portal/api/password/forgot', { email: newEmail })
-  await keepMailed(newEmail, 'reset_password')
+  await collectMailed(newEmail, 'reset_password')
 
   // The database is searched both while mails are queued and after they are sent.
   const waiting = await dump()

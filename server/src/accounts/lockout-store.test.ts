@@ -1,4 +1,4 @@
-// Tests the window to the millisecond. Each test runs in one transaction, in which PostgreSQL's now() does not change, and
+// Tests to the millisecond for how long an attempt counts (15 minutes). Each test runs in one transaction, in which PostgreSQL's now() does not change, and
 // inserts the earlier attempts itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,14 +23,14 @@ async function attemptsIn(tx: Tx, bucket: string): Promise<number> {
 
 const FOUR_RECENT = ['4 min', '3 min', '2 min', '1 min'] as const
 
-test('the sixth attempt is refused while the first of five is 14:59.999 old', () =>
+test('the sixth attempt is refused while the first of five is 14 minutes and 59.999 seconds old', () =>
   deps.db.transaction(async (tx) => {
     await insertAttempts(tx, 'a', '14 min 59.999 s', ...FOUR_RECENT)
     assert.deepEqual(await reserveSlot(tx, 'a'), { slot: null, retryAfterSec: 1 })
     assert.equal(await attemptsIn(tx, 'a'), 5)
   }))
 
-test('the sixth attempt is accepted once the first of five is 15:00.001 old', () =>
+test('the sixth attempt is accepted once the first of five is 15 minutes and 0.001 seconds old', () =>
   deps.db.transaction(async (tx) => {
     await insertAttempts(tx, 'b', '15 min 0.001 s', ...FOUR_RECENT)
     assert.notEqual((await reserveSlot(tx, 'b')).slot, null)
@@ -50,7 +50,7 @@ test('refused attempts neither count nor extend the lockout', () =>
     assert.equal(await attemptsIn(tx, 'c'), 5)
   }))
 
-test('five attempts get a slot each, and the wait ends when the oldest leaves the window', () =>
+test('five attempts get a slot each; the sixth has to wait 15 minutes, until the oldest no longer counts', () =>
   deps.db.transaction(async (tx) => {
     for (let i = 0; i < 5; i += 1) assert.notEqual((await reserveSlot(tx, 'd')).slot, null)
     assert.deepEqual(await reserveSlot(tx, 'd'), { slot: null, retryAfterSec: 900 })

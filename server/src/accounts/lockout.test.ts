@@ -48,7 +48,7 @@ test('after five wrong passwords the sixth attempt is locked out, even with the 
   assert.equal((await client.post(SIGN_IN_URL, { email: owner.email, password: owner.password })).status, 200)
 })
 
-test('a success clears the bucket, so occasional typing errors never add up', async () => {
+test('a successful sign-in clears the bucket, so occasional typing errors never add up', async () => {
   const owner = await signUp(app)
   for (let round = 0; round < 3; round += 1) {
     const client = new Client(app)
@@ -150,7 +150,7 @@ test('a forged client address gives no further attempts: they are counted per ac
   assert.equal(countHashes() - hashesBefore, 5)
 })
 
-test('an attempt that was not hashed because the queue was full does not count', async () => {
+test('an attempt whose password was not hashed, because too many were waiting, does not count', async () => {
   const busyDeps = { ...deps, passwords: createPasswords({ concurrency: 0, queueMax: 0 }) }
   const browser = { client: { ip: '::1', userAgent: '' }, sessionToken: null, deviceToken: null }
   for (let i = 0; i < 7; i += 1) {

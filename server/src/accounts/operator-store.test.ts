@@ -138,7 +138,7 @@ test('a sealed factor or link whose key is lost is left as it is', async () => {
   assert.deepEqual(await read(), sealedBefore)
 })
 
-test('each project and each mailbox or network has its own limit', () => {
+test('each project has its own limit of invitations, and each mailbox and each network its own limit of receipts', () => {
   const buckets = [
     inviteBucket('a'),
     inviteBucket('b'),

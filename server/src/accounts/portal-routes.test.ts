@@ -42,14 +42,14 @@ test('other sites cannot post to any account route, and the portal’s own pages
   }
 })
 
-test('routes without a session refuse other sites, even from a browser without cookies', async () => {
+test('routes that need no session refuse other sites, even from a browser without cookies', async () => {
   for (const name of OPEN_POSTS) {
     const response = await new Client(app).post(toUrl(name), REFUSED_BODY, { origin: 'https://evil.example' })
     assert.equal(response.code, 'forbidden_origin', name)
   }
 })
 
-test('without a session all other routes are refused before origin and body are checked', async () => {
+test('without a session, the routes that need one are refused before origin and body are checked', async () => {
   const crossSite = { origin: 'https://evil.example' }
   for (const name of SESSION_POSTS) {
     const response = await new Client(app).post(toUrl(name), REFUSED_BODY, crossSite)
@@ -73,7 +73,7 @@ test('a GET from another site is allowed, because it changes nothing', async () 
   }
 })
 
-test('a GET changes nothing, even with another method named in a header or the query', async () => {
+test('a GET to a POST route is refused with 405, even with the method POST named in a header or the query', async () => {
   const owner = await signUp(app)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
     const headers = { 'x-http-method-override': 'POST' }
@@ -84,7 +84,7 @@ test('a GET changes nothing, even with another method named in a header or the q
   assert.equal((await owner.get(toUrl('session'))).status, 200)
 })
 
-test('every content type except JSON is refused', async () => {
+test('every content type except JSON is refused, and so is a body that is too large', async () => {
   const owner = await signUp(app)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
     for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']) {
@@ -123,7 +123,7 @@ test('none of these routes is in the public OpenAPI description', async () => {
   }
 })
 
-test('the response to an internal error has only a code and a request id', async () => {
+test('the response to an internal error has a code and a request id, and no text of the error', async () => {
   const owner = await signUp(app)
   const verify = () => Promise.reject(new Error('select password_hash from vault'))
   const broken = await createApp({ ...deps, passwords: { ...deps.passwords, verify } })

@@ -81,7 +81,7 @@ for (const [caseName, addresses] of [
   })
 }
 
-test('of twenty requests at the same time no more than three are accepted', async () => {
+test('of twenty requests at the same time for one mailbox, three are accepted', async () => {
   const env = { ...LIMITS_ON, TRUST_PROXY: '1' }
   const replicas = [await service.replica(env), await service.replica(env)]
   const owner = await signUp(app)
@@ -92,7 +92,7 @@ test('of twenty requests at the same time no more than three are accepted', asyn
   assert.equal(await mailsTo(owner.email), FORGOT_PER_MAILBOX)
 })
 
-test('an invalid address is 400, writes nothing and counts towards no limit', async () => {
+test('an invalid e-mail address is refused with 400, runs no statement and counts towards no limit', async () => {
   const limited = await service.replica({ ...LIMITS_ON, RATE_LIMIT_FORGOT_NETWORK: '1' })
   const statements = limited.deps.db.statementCount()
   for (const email of [

@@ -34,7 +34,7 @@ test('the mailed link sets a new password', async () => {
   assert.ok(await findMail(service, owner.email, 'password_changed'))
 })
 
-test('a reset ends all sessions and their step-ups', async () => {
+test('a reset ends the sessions, even one with a step-up', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   await reset(await requestReset(owner.email))
@@ -112,7 +112,7 @@ test('a reset changes nothing if the password was changed in another way in the 
   assert.equal((await new Client(app).post('/portal/api/sign-in', body)).status, 200)
 })
 
-test('a reset clears the lockouts that others caused', async () => {
+test('a reset clears all lockouts of the account: of strangers, of a known browser and of step-ups', async () => {
   const owner = await signUp(app)
   const stranger = new Client(app)
   const wrong = { email: owner.email, password: 'not the password' }
@@ -138,7 +138,7 @@ test('after a reset no browser counts as known', async () => {
   assert.ok(await findMail(service, owner.email, 'new_device'))
 })
 
-test('a request for an unknown address gets the same response after the same work, and sends no mail', async () => {
+test('a request for an unknown address gets the same response after equally many SQL statements, and sends no mail', async () => {
   const owner = await signUp(app)
   const count = 'select count(*)::integer as mails from mails'
   const [countBefore] = await rows<{ mails: number }>(deps.db, count)

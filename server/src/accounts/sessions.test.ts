@@ -40,7 +40,7 @@ async function moveBack(client: Client, column: 'last_seen_at' | 'expires_at' | 
 
 const isAlive = async (client: Client) => (await client.get('/portal/api/session')).status === 200
 
-test('without a session, with an unknown one and with a malformed one the response is unauthenticated', async () => {
+test('without a session cookie, with an unknown one and with a malformed one the response is unauthenticated', async () => {
   for (const token of [null, 'A'.repeat(43), 'x', '%00', 'ž'.normalize('NFD')]) {
     const client = new Client(app)
     if (token !== null) client.jar.set('session', token)
@@ -54,7 +54,7 @@ test('without a session, with an unknown one and with a malformed one the respon
 /** One statement finds the session, and one finds the factors that the account can step up with. */
 const STATEMENTS = 2
 
-test('finding the session of a request costs one statement, and its time is recorded at most every five minutes', async () => {
+test('finding the session of a request costs one statement, and its use is recorded at most every five minutes', async () => {
   const owner = await signUp(app)
   const countBefore = deps.db.statementCount()
   assert.ok(await isAlive(owner))
@@ -92,7 +92,7 @@ test('a session ends after seven days, even if it is used all the time', async (
   )
 })
 
-test('signing out ends the session on the server and clears both cookies', async () => {
+test('signing out ends the session on the server and clears the cookies of the session and the step-up', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const thief = copyClient(owner)

@@ -134,7 +134,7 @@ test('the audit trail names the token, passkey, person or address that an action
   assert.equal(toAuditSubject({ action: 'project_updated', changes: { name: 'Knjižara' } }), null)
 })
 
-test('paging through the list with the cursor neither skips nor repeats an entry', async () => {
+test('paging through the audit trail with the cursor neither skips nor repeats an entry', async () => {
   const owner = await signUp(app)
   for (let i = 0; i < 7; i += 1) await owner.post(ACCOUNT_URL, { theme: 'dark' })
   const allEntries = (await owner.get('/portal/api/audit?limit=100')).json<Audit>().items

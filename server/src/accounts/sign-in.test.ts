@@ -41,7 +41,7 @@ test('each sign-in creates a new token, and the browser’s previous token stops
   assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
 })
 
-test('tokens have 256 bits and are never in a response body', async () => {
+test('the tokens of sessions and devices have 256 bits and are not in the response body', async () => {
   const owner = await signUp(app)
   const response = await owner.post(SIGN_IN_URL, { email: owner.email, password: owner.password })
   for (const name of ['session', 'device']) {

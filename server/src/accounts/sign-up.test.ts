@@ -38,7 +38,7 @@ test('a new owner is signed in with a response that is not cached, and gets a ma
   assert.ok(await findMail(service, VALID_BODY.email, 'confirm_email'))
 })
 
-test('the language is the one in the body, or else that of the request', async () => {
+test('without a locale in the body, the language is that of the request', async () => {
   const response = await new Client(app).post(
     SIGN_UP_URL,
     { ...VALID_BODY, email: 'lang@example.me' },
@@ -47,7 +47,7 @@ test('the language is the one in the body, or else that of the request', async (
   assert.equal(response.json<{ account: { locale: string } }>().account.locale, 'cnr')
 })
 
-test('an address that differs only in letter case or in how an accent is encoded is taken', async () => {
+test('an address that differs from a taken one only in letter case or in how an accent is encoded is taken too', async () => {
   for (const email of [VALID_BODY.email, VALID_BODY.email.toUpperCase(), VALID_BODY.email.normalize('NFD')]) {
     const client = new Client(app)
     const response = await client.post(SIGN_UP_URL, { ...VALID_BODY, email })
@@ -130,7 +130,7 @@ test('a session token planted by an attacker is not used', async () => {
   assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
 })
 
-test('with sign-up closed every sign-up is refused', async () => {
+test('with sign-up closed, every sign-up without an invitation is refused', async () => {
   const closedReplica = await service.replica({ SIGN_UP: 'closed' })
   const accountsBefore = await countAccounts()
   for (const body of [{ ...VALID_BODY, email: 'closed@example.me' }, {}]) {

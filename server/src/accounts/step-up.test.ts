@@ -136,7 +136,7 @@ test('a password change ends the step-up', async () => {
   await assertRefused(owner)
 })
 
-test('a step-up ends with its password version, even if its row was not updated', async () => {
+test('a step-up ends when the version of the password changes, even if the row of the session still has it', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const text = 'update accounts set credential_version = credential_version + 1 where email_key = $1'
@@ -178,7 +178,7 @@ test('the sixth attempt in fifteen minutes is locked out, even with the right pa
   assert.ok(Number(response.headers['retry-after']) > 0)
 })
 
-test('a success clears the lockout bucket', async () => {
+test('a successful step-up clears its lockout bucket', async () => {
   const owner = await signUp(app)
   for (let round = 0; round < 2; round += 1) {
     for (let i = 0; i < 4; i += 1) await owner.post(STEP_UP_URL, { password: 'not the password' })
@@ -186,7 +186,7 @@ test('a success clears the lockout bucket', async () => {
   }
 })
 
-test('of two step-ups at the same time one succeeds, and the other browser has to sign in again', async () => {
+test('of two step-ups of one session at the same time one succeeds, and the other is refused, because the token of the session was replaced', async () => {
   const owner = await signUp(app)
   const copies = [copyClient(owner), copyClient(owner)]
   const responses = await Promise.all(

@@ -132,7 +132,7 @@ test('the first account adopts the payments from before accounts were stored; la
   assert.equal(await findAccount(db, 'stripe', 'https://two.example'), null)
 })
 
-test('a key’s fingerprint becomes a former name of its account, for that upstream only', async () => {
+test('the fingerprint of a Stripe key becomes a former name of its Stripe account; accounts of other upstreams are unchanged', async () => {
   assert.deepEqual(await registerAccount(db, 'stripe', 'key_1'), [null, 'key_1'])
   const storedNames = await registerAccount(db, 'stripe', 'acct_1 live', ['key_1'])
   assert.deepEqual(storedNames, [null, 'acct_1 live', 'key_1'])

@@ -64,7 +64,7 @@ const readPage = (backend: Backend) => backend.lists!.payments({ since: SINCE, c
 
 test('a page with an invalid part is refused as a whole', async (t) => {
   for (const [caseName, body] of [
-    ['no list', []],
+    ['a list instead of an object', []],
     ['no items', { next: null }],
     ['an item that is no payment', { items: [PAID_PAYMENT, { id: ID }], next: null }],
     ['a negative amount', { items: [{ ...PAID_PAYMENT, amount: '-1' }], next: null }],

@@ -22,7 +22,7 @@ const REFUND: NewRefund = {
   isOwn: true,
 }
 
-test('the request names the charge only if it is not the payment’s own', async (t) => {
+test('a refund request names the charge only if it is not the payment’s own', async (t) => {
   const { id, paymentId, projectId, currency } = REFUND
   const refunded = JSON.stringify({ id, paymentId, amount: '500', currency, status: 'succeeded' })
   const server = await startRawServer(t, plainResponse('200 OK', refunded, 'content-type: application/json'))
@@ -76,7 +76,7 @@ test('a refund is read from 2xx and 4xx responses only; everything else leaves t
   assert.equal(await createRefunds(404, '{}').findRefund(REFUND), null)
 })
 
-test('our own refund is looked up by our id, any other by the id of the upstream', async () => {
+test('our own refund is looked up by our id, any other by the id of the upstream if that is known', async () => {
   const paths: string[] = []
   const refunds = createRefunds(200, VALID_REFUND, (path) => paths.push(path))
   for (const named of [

@@ -81,7 +81,7 @@ function json(status: string, value: unknown): Reply {
   )
 }
 
-test('every request is signed as in Standard Webhooks, names its operation and payment, and has the same idempotency key', async (t) => {
+test('every request is signed as in Standard Webhooks, names its operation and payment, and has the id of the payment as its idempotency key', async (t) => {
   const { server, backend } = await startBackend(t, json('200 OK', PAID_PAYMENT))
   await backend.create(CHARGE)
   await backend.find(ID)
@@ -270,7 +270,7 @@ test('a 4xx response that contains a failed payment is accepted', async (t) => {
   assert.equal(report.failureCode, 'insufficient_funds')
 })
 
-test('an amount may be an integer, and unknown fields are ignored', async (t) => {
+test('an amount may be a whole number instead of a text, and unknown fields are ignored', async (t) => {
   const { backend } = await startBackend(
     t,
     json('200 OK', { ...PAID_PAYMENT, amount: 1500, fee: { amount: 12 } }),
@@ -297,7 +297,7 @@ test('404 to a lookup, and to no other request, means that the upstream has no s
   assert.equal(await backend.find(ID), null)
 })
 
-test('a create that gets a 429 is repeated once with the same key; other requests are not repeated', async (t) => {
+test('a create that gets a 429 is repeated once with the same idempotency key; a lookup is not repeated', async (t) => {
   const { server, backend } = await startBackend(t, (socket, request) => {
     const isFirst = server.requests.length === 1
     const reply = isFirst ? plainResponse('429 Too Many Requests') : json('200 OK', PAID_PAYMENT)
@@ -316,7 +316,7 @@ test('a create that gets a 429 is repeated once with the same key; other request
   assert.equal(busyBackend.server.requests.length, 3)
 })
 
-test('a rejected key is distinguished from other faults of the upstream', async (t) => {
+test('a 401 or 403 is reported as a rejected key, and a refused connection as an unreachable upstream', async (t) => {
   for (const status of ['401 Unauthorized', '403 Forbidden']) {
     const { backend } = await startBackend(t, plainResponse(status))
     await assert.rejects(backend.find(ID), { name: 'UnknownOutcomeError', fault: 'key_rejected' })

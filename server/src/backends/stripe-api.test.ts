@@ -224,14 +224,14 @@ test('an invalid session in the list does not hide ours; the search through an e
   assert.equal(endless.server.requests.length, 100)
 })
 
-test('a refused amount is distinguished from a refusal that concerns our settings', async (t) => {
+test('a create that Stripe refuses because of the amount is a RefusedError with Stripe’s code', async (t) => {
   for (const code of ['amount_too_small', 'amount_too_large']) {
     const { api } = await startApi(t, refusal('400 Bad Request', { code }))
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), { name: 'RefusedError', code })
   }
 })
 
-test('a create that gets a 429 is repeated once with the same key, and succeeds', async (t) => {
+test('a create that gets a 429 is repeated once with the same idempotency key, and succeeds', async (t) => {
   const { server, api } = await startApi(t, (socket, request) => {
     const isFirst = server.requests.length === 1
     const reply = isFirst

@@ -182,7 +182,7 @@ test('a verified merchant is named on Stripe’s page and on the statement', asy
   assert.deepEqual(await fieldsOf(null), ['Pazar', null])
 })
 
-test('a text that is too long for one value is stored in several values', async () => {
+test('a text that is too long for one metadata value of Stripe is stored in several', async () => {
   const charge = newCharge(1500, { data: `${'x'.repeat(499)}😀${'y'.repeat(10)}` })
   await backend.create(charge)
   const { metadata } = standIn.require(charge.id)
@@ -353,7 +353,7 @@ test('a bank transfer that never arrived is cancelled only with evenIfPayerFinis
   assert.equal((await backend.cancel(debit.id, { evenIfPayerFinished: true })).status, 'succeeded')
 })
 
-test('an expired session is reported as expired', async () => {
+test('a payment whose session has expired is reported as cancelled, with the failure code expired', async () => {
   const charge = newCharge(1500)
   await backend.create(charge)
   const session = standIn.require(charge.id)

@@ -118,7 +118,7 @@ test('a dispute of an http upstream has a status, an amount and perhaps a deadli
     assert.equal(toDisputeReport({ ...dispute, ...fields }), null, JSON.stringify(fields))
 })
 
-test('the address and the ids of a payment of an http upstream have a maximum length', () => {
+test('the address of the bank page and the charge id of a payment at an http upstream have a maximum length', () => {
   const payment = { id: ID, status: 'requires_action', amount: '1500', currency: 'EUR' }
   const page = (length: number) =>
     `https://bank.example/${'x'.repeat(length - 'https://bank.example/'.length)}`

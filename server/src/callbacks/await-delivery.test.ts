@@ -70,7 +70,7 @@ const untilReturnIsStored = (transactionId: string) =>
     return row?.at ?? null
   }, 'the time of the return is stored')
 
-test('the payer waits until the merchant has accepted the callback, and the time of return is stored', async (t) => {
+test('the payer waits until the merchant has accepted the callback, and the time of the return to the merchant is stored', async (t) => {
   await addAccepted(5)
   const release = Promise.withResolvers<void>()
   merchant.reply = (response) => void release.promise.then(() => response.writeHead(200).end())
@@ -88,7 +88,7 @@ test('the payer waits until the merchant has accepted the callback, and the time
   await untilReturnIsStored(id)
 })
 
-test('a payer who waits in another process is released by the notification', async (t) => {
+test('a payer whose request waits in another process than the worker is released by a notification', async (t) => {
   await addAccepted(5)
   const web = await replica()
   const wait = web.deliveryWaits.waitForDelivery(await pay(web), LONG_MS)
@@ -96,7 +96,7 @@ test('a payer who waits in another process is released by the notification', asy
   assert.equal(await wait, true)
 })
 
-test('a callback that was already accepted causes no wait', async (t) => {
+test('a payer whose callback was already accepted does not wait', async (t) => {
   await addAccepted(5)
   const id = await pay()
   startWorker(t)

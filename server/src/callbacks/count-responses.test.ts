@@ -16,7 +16,7 @@ const merchant = await startMerchant()
 const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
 const NOON = Date.parse('2026-11-15T12:00:00Z')
 
-/** The stored counts by hour and step. */
+/** The stored counts by hour and step (a range of response times). */
 async function storedCounts(projectId: string): Promise<[hour: string, step: number, count: number][]> {
   const found = await rows<{ hour: Date; answers: number[] }>(
     deps.db,
@@ -35,7 +35,7 @@ function createCounter(nowMs: number, db: Queryable = deps.db) {
   return { clock, counter: createResponseCounter({ db, clock, log: deps.log }) }
 }
 
-test('responses are counted by lane, hour and step, and written in one statement', async () => {
+test('responses are counted by lane, hour and response time, and written in one statement', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
   const { clock, counter } = createCounter(NOON + 60_000)
   for (const ms of [10, 10, 300]) counter.count({ projectId: shop, mode: 'live' }, ms)

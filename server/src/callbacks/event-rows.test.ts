@@ -43,7 +43,7 @@ const toDispute = (transactionId: string, disputeId: string, mode?: Mode): Dispu
   disputeId: `dp_${disputeId.replaceAll('-', '')}`,
 })
 
-test('the callbacks of one refund are counted apart from those of other refunds, disputes and payments', async () => {
+test('the callbacks of each refund and each dispute have revisions of their own', async () => {
   const [{ payment }, other] = [await add(), await add()]
   const [refund, second, dispute] = [randomUUID(), randomUUID(), randomUUID()]
   const queue = async (transactionId: string, refundId: string | null, disputeId: string | null) => {

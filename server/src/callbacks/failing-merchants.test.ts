@@ -115,7 +115,7 @@ test('a merchant that recovers gets all waiting callbacks, whenever they were pl
   assert.equal(accepted.size, 41)
 })
 
-test('a recovering merchant that refuses some of many simultaneous requests uses up few steps of the schedule', async (t) => {
+test('callbacks to a recovering merchant that refuses some of many simultaneous requests use at most two steps of the schedule', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const worker = startWorker(t)
   await failUntilTripped(worker, projectId, 120)

@@ -145,7 +145,7 @@ test('a tripped lane gets its next probe when the outcome of the last one is rec
   assert.equal(world.fetch().size, 1)
 })
 
-test('a tripped lane whose outcome cannot be recorded gets its next probe after the usual time between two probes', () => {
+test('if the outcome of a probe cannot be recorded, a tripped lane gets its next probe after the usual time between two probes', () => {
   const world = createWorld([TRIPPED])
   const refused = world.start(world.lane('p live'))
   world.flights.land(refused)

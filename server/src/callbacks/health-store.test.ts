@@ -111,7 +111,7 @@ test('an attempt that is brought forward uses no step of the schedule', async ()
   assert.deepEqual([next!.attempt, next!.nth], [2, 1])
 })
 
-test('no step is given back after a not-ready response, or to a callback that was never sent', async () => {
+test('a callback that was never sent, or whose last response was not-ready, is brought forward without getting a step of the schedule back', async () => {
   const merchant = await addMerchant()
   await recordFailures(db, merchant, 20)
   const [notReady, neverSent] = await queueCallbacks(db, merchant, 2, { dueInSec: 3600 })
@@ -149,7 +149,7 @@ test('a merchant that recovers again and again gets a limited number of extra at
   assert.ok((await readCallbackRow(db, id!)).due_in_sec > 3500)
 })
 
-test('a single success between failures does not end an outage', async () => {
+test('a success ends an outage that was reported to the merchant only after more than two minutes of failures', async () => {
   const merchant = await addMerchant()
   await recordFailures(db, merchant, 5)
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')

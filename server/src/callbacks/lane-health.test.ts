@@ -71,7 +71,12 @@ type Case = [
 
 const CASES: Case[] = [
   ['a first failure', null, BAD, { failures: 1, failing: 0, lastFailure: 0, recovered: null, ramp: null }],
-  ['a first callback that is given up', null, { exhausted: 2 }, { failing: null, unreported: 2, givenUp: 2 }],
+  [
+    'two callbacks given up in a lane without a row',
+    null,
+    { exhausted: 2 },
+    { failing: null, unreported: 2, givenUp: 2 },
+  ],
   ['two more failures', FAILING, { bad: 2, failures: 2 }, { failures: 5, failing: 10, lastFailure: 0 }],
   [
     'a success in a failing lane',
@@ -124,7 +129,7 @@ const CASES: Case[] = [
 ]
 
 for (const [caseName, columns, tally, expected] of CASES)
-  test(`the row of a lane is correct after ${caseName}`, async () => {
+  test(`the row of a lane has the listed values after ${caseName}`, async () => {
     const health = await recordOn(columns, tally)
     const lane = await readLane()
     const found = Object.fromEntries(Object.keys(expected).map((name) => [name, lane[name]]))
@@ -132,7 +137,7 @@ for (const [caseName, columns, tally, expected] of CASES)
     assert.deepEqual([health.failuresInRow, health.ramp], [lane['failures'], lane['ramp']])
   })
 
-test('a tripped lane is probed again after a pause, which only the outcome of a probe starts', async () => {
+test('a tripped lane is probed after a pause, which begins with the failure that trips it and with the outcome of each probe', async () => {
   const probeAfterSec = async (columns: string, tally: Partial<Tally>) =>
     (await recordOn(columns, tally)).probeInMs / 1_000
   assert.ok((await probeAfterSec(TRIPPED, BAD)) > 60, 'the outcome of an attempt from before the trip')
@@ -154,7 +159,7 @@ test('the concurrency of a lane starts low after a trip, grows with successes an
   assert.equal(await rampAfter(`ramp = ${UNRESERVED_SLOTS - 2}`, { good: 2 }), null)
 })
 
-test('a recovery is a success after a trip, or after a reported outage of two minutes', async () => {
+test('a recovery is a success after a trip, or after a reported outage of more than two minutes', async () => {
   const isRecovered = async (columns: string | null, tally: Partial<Tally>) =>
     (await recordOn(columns, tally)).recoveredAt !== null
   assert.equal(await isRecovered(TRIPPED, GOOD), true)

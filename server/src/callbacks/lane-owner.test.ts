@@ -14,7 +14,7 @@ import type { Lane } from './lanes.ts'
 
 const LANES: readonly Lane[] = Array.from({ length: 300 }, (_, n) => ({ projectId: `p${n}`, mode: 'live' }))
 
-test('each lane prefers one process, whatever the order of the processes, and the lanes are spread over all', () => {
+test('each lane has one preferred process, whatever the order of the processes, and the lanes are spread over all', () => {
   const processes = ['a', 'b', 'c']
   const preferred = LANES.map((lane) => findPreferred(processes, lane))
   assert.deepEqual(

@@ -63,7 +63,7 @@ test('a lane with nothing due is not taken', async () => {
   assert.deepEqual((await take(A)).lanes, [])
 })
 
-test('a lane is left to its preferred process until it is overdue', async () => {
+test('a lane is left to its preferred process until its callbacks are overdue', async () => {
   const firstForty = merchants.slice(0, 40)
   for (const id of firstForty) await queueCallbacks(db, id)
   const { lanes } = await take(A, { alive: [A, B] })
@@ -156,6 +156,7 @@ test('a renewal returns which other processes have a session, have an expired le
   const { isSeen, others } = await renewProcess(db, A, 'no such session')
   const [seen] = others
   assert.equal(isSeen, false)
+  // No session has the name that B gave, so none is stored, and B is judged by its lease alone.
   assert.deepEqual([seen?.id, seen?.isExpired, seen?.hasSession], [B, false, true])
   await rows(db, `update delivery_processes set session = 'gone' where id = $1`, [B])
   assert.equal((await renewProcess(db, A, 'none')).others[0]?.hasSession, false)

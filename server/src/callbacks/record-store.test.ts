@@ -83,7 +83,7 @@ test('a delivery that is recorded after its attempt was logged as interrupted ma
   assert.deepEqual(await claimAll(db), [])
 })
 
-test('a batch records late deliveries too, and no late failures', async () => {
+test('of attempts that were logged as interrupted before, a batch records deliveries and no failures', async () => {
   const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 3)
   const [first, lost, refused] = await claimAll(db)
@@ -123,7 +123,7 @@ test("the merchant's texts and the hash of the body are stored unchanged", async
   )
 })
 
-test('a late delivery does not end a round that a person has started since', async () => {
+test('a delivery whose attempt was logged as interrupted does not end a round of attempts that a person has started since', async () => {
   const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = await claimAll(db)

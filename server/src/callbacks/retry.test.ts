@@ -104,7 +104,7 @@ test('a Retry-After that is neither a number nor a date is ignored', () => {
   assert.equal(parseRetryAfterSec('Sun, 15 Nov 2026 02:00:00 GMT', NOW_MS), 0)
 })
 
-test('when our egress fails, ten attempts over about an hour use no step, and then the schedule applies', () => {
+test('when our egress proxy fails, ten attempts over about an hour use no step, and then the schedule applies', () => {
   const wait = (notReady: number) => plan({ nth: notReady + 1, notReady }, { isProxyFault: true })
   const waits = Array.from({ length: 10 }, (_step, attempt) => wait(attempt))
   assert.ok(waits.every((next) => next.status === 'pending' && next.isNotReady))

@@ -71,7 +71,7 @@ test('a callback that a person resends, or whose data is about to be erased, is 
   assert.equal(await isLocked(id), false)
 })
 
-test('a fetch from a lane that gets another owner meanwhile returns nothing and keeps the new owner’s list', async () => {
+test('a fetch from a lane that gets another owner meanwhile returns nothing and does not change which callbacks the new owner is sending', async () => {
   for (const id of [A, B]) await renewProcess(db, id, 'no such session')
   await queueCallbacks(db, projectId)
   const [lane] = (await take(A)).lanes

@@ -33,7 +33,11 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 
 const CASES: [title: string, lanes: ScheduledLane[], expected: number[], slow?: string[]][] = [
   ['a lone lane gets every slot but the reserved ones', [newLane()], [UNRESERVED_SLOTS]],
-  ['two lanes share these slots', [newLane(), newLane()], [UNRESERVED_SLOTS / 2, UNRESERVED_SLOTS / 2]],
+  [
+    'two lanes share the slots that are not reserved',
+    [newLane(), newLane()],
+    [UNRESERVED_SLOTS / 2, UNRESERVED_SLOTS / 2],
+  ],
   ['a dry lane gets nothing', [newLane({ isDry: true }), newLane()], [0, UNRESERVED_SLOTS]],
   ['a lane that is to move gets nothing', [newLane({ isMoving: true })], [0]],
   [
@@ -124,7 +128,7 @@ test('all slow hosts together get the slots of the slow pool, and no more', () =
   )
 })
 
-test('many lanes on one host together get the share of one host, and no more', () => {
+test('many lanes on one host together get the share of one host while many other lanes want slots', () => {
   const crowd = newLanes(20, { host: 'crowd.example.com' })
   const others = newLanes(20)
   const given = share([...crowd, ...others])

@@ -46,7 +46,7 @@ function startWorker(t: TestContext, workerDeps: CallbackDeps = deps) {
   return worker
 }
 
-test('a callback arrives signed, and every verifier accepts it', async (t) => {
+test('a callback arrives signed, and the SDK, standardwebhooks, jose and jsonwebtoken accept it', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const secret = await readSecret(deps, db, projectId, 'live')
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-7', data: 'Kafa 1 kg' })
@@ -156,7 +156,7 @@ test('callbacks of a fetch whose response was lost are sent after the next fetch
   )
 })
 
-test('after a rotation between two attempts, the second has the new signature and the same id', async (t) => {
+test('after the secret is rotated between two attempts, the second is signed with the new secret and has the same id', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const oldSecret = await readSecret(deps, db, projectId, 'live')
   const [id] = await queueCallbacks(db, projectId)
@@ -179,7 +179,7 @@ test('after a rotation between two attempts, the second has the new signature an
   )
 })
 
-test('a callback about a failure is never sent once its order has succeeded', async (t) => {
+test('a callback about a failed payment is not sent if another payment of the order succeeded before', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const order = (amount: bigint) => newOrder(projectId, { amount, customId: 'second-try' })
   // The sandbox declines this amount.

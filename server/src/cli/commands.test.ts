@@ -71,7 +71,7 @@ test('invite creates an account and mails a link; in Montenegrin unless another 
     await assert.rejects(run(invite, ...args), isUsage, args.join(' '))
 })
 
-test('an account is closed by its email address; while a result is missing, closing is refused with the reason', async () => {
+test('an account is closed by its email address; while a payment is open or a callback is queued, closing is refused with the reason', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const [open] = await insertPayments(deps, id, [{ state: 'processing', mode: 'test' }])
@@ -89,7 +89,7 @@ test('an account is closed by its email address; while a result is missing, clos
   await assert.rejects(run(closeAccountCommand, owner.email, 'more'), isUsage)
 })
 
-test('check-callbacks exits with 1 when a result is missing, and names its payment', async () => {
+test('check-callbacks exits with 1 when a payment has ended without a callback, and names the payment', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await rows(db, 'truncate transactions cascade')

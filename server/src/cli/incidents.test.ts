@@ -18,7 +18,7 @@ async function raise(kind: 'charged_after_end' | 'mismatch', id: string): Promis
   await raiseIncident(deps, { kind, transactionId: id, subject: id, facts }, { needsReview: true })
 }
 
-test('an incident is listed and shown with its command; an incident of a payment in review cannot be closed', async () => {
+test('an incident is listed and shown with the command that ends it; an incident of a payment in review cannot be closed', async () => {
   assert.equal(await run('list'), 'None.')
   const payment = await end('failed', { customId: 'held' })
   await raise('charged_after_end', payment.id)

@@ -44,7 +44,7 @@ const listAudit = async () =>
     db,
     `select project_id, actor, changes from audit_events where action = 'callbacks_resent' order by id`,
   )
-const isQueued = async (id: string) => (await readCallbackRow(db, id)).trigger === 'manual'
+const isResent = async (id: string) => (await readCallbackRow(db, id)).trigger === 'manual'
 
 test('a dry run says what would be sent and changes nothing; with --send the merchant gets it', async () => {
   merchant.reply = respondWith(410)
@@ -56,13 +56,13 @@ test('a dry run says what would be sent and changes nothing; with --send the mer
     dryRunText,
     new RegExp(`${projectId} +2 +0 +0 +0\nDry run: nothing was sent\\. Add --send to send 2\\.`),
   )
-  assert.equal(await isQueued(givenUp), false)
+  assert.equal(await isResent(givenUp), false)
   assert.deepEqual(await listAudit(), [])
 
   merchant.reply = respondWith(200)
   assert.match(await run(...OF_PROJECT, '--mode', 'live', '--by', 'ana', '--send'), /1 are queued/)
   assert.deepEqual(
-    [await isQueued(givenUp), await isQueued(testCallback), await isQueued(waiting)],
+    [await isResent(givenUp), await isResent(testCallback), await isResent(waiting)],
     [true, false, false],
   )
   await deliver(givenUp, 2)
@@ -85,7 +85,7 @@ test('a callback that was given up before its first attempt is sent; a callback 
   const [givenUp, waiting] = [await pay({}, other), await pay({}, other)]
   await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [givenUp])
   assert.match(await run('--project', other, ...FROM, '--send'), /1 are queued/)
-  assert.deepEqual([await isQueued(givenUp), await isQueued(waiting)], [true, false])
+  assert.deepEqual([await isResent(givenUp), await isResent(waiting)], [true, false])
   await rows(db, 'delete from callbacks where project_id = $1', [other])
 })
 
@@ -131,7 +131,7 @@ test('only callbacks created between --from and --to are sent, and all projects 
     'No callback matches.',
   )
   assert.match(await run('--all-projects', ...FROM, '--send'), /3 are queued/)
-  for (const id of [old, newer, ofSecond]) assert.equal(await isQueued(id), true)
+  for (const id of [old, newer, ofSecond]) assert.equal(await isResent(id), true)
   const audited = await listAudit()
   assert.deepEqual(new Set(audited.slice(-2).map((one) => one.project_id)), new Set([projectId, second]))
 })
@@ -142,7 +142,7 @@ test('if more callbacks match than --limit allows, nothing is sent; exactly as m
   await deliverAll(deps)
   const entriesBefore = (await listAudit()).length
   await assert.rejects(run(...OF_PROJECT, '--limit', '2', '--send'), /More than 2 callbacks match/)
-  for (const id of ids) assert.equal(await isQueued(id), false)
+  for (const id of ids) assert.equal(await isResent(id), false)
   assert.equal((await listAudit()).length, entriesBefore)
   assert.match(await run(...OF_PROJECT, '--limit', '3'), /to send 3\./)
 })

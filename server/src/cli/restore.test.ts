@@ -86,7 +86,7 @@ test('an upstream that does not respond keeps payments stopped', async () => {
   assert.equal(await isClosed(), true)
 })
 
-test('a --since later than the last row of the backup keeps payments stopped, and the latest possible time is named, in a dry run too', async () => {
+test('a --since later than the last row of the backup keeps payments stopped, and the command with a time that is early enough is printed, in a dry run too', async () => {
   for (const more of [[], ['--dry-run']]) {
     const { text, exitCode } = await run(['--since', toTimeAgo(DAY_MS), ...more])
     assert.match(

@@ -7,10 +7,10 @@ import { parseConfig } from '../config.ts'
 const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | undefined>, names: string][] = [
   ['an http address', { BASE_URL: 'http://pay.example.me' }, 'BASE_URL'],
   ['no address', { BASE_URL: undefined }, 'BASE_URL'],
-  ['no key', { SECRETS_KEY: undefined }, 'SECRETS_KEY'],
-  ['a key of one repeated byte', { SECRETS_KEY: Buffer.alloc(32).toString('base64') }, 'SECRETS_KEY'],
+  ['no master key', { SECRETS_KEY: undefined }, 'SECRETS_KEY'],
+  ['a master key of one repeated byte', { SECRETS_KEY: Buffer.alloc(32).toString('base64') }, 'SECRETS_KEY'],
   ['allowed private hosts', { CALLBACK_ALLOW_HOSTS: 'localhost:4000' }, 'CALLBACK_ALLOW_HOSTS'],
-  ['limits off', { RATE_LIMITS: 'off' }, 'RATE_LIMITS'],
+  ['rate limits off', { RATE_LIMITS: 'off' }, 'RATE_LIMITS'],
   ['the demo', { DEMO: 'on' }, 'DEMO'],
   ['the sandbox as live upstream', { ALLOW_SANDBOX_LIVE: undefined }, 'ALLOW_SANDBOX_LIVE'],
   ['no mail', { SMTP_URL: undefined }, 'SMTP_URL'],
@@ -45,7 +45,7 @@ const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | unde
   ],
   ['a failpoint', { FAIL_AT: 'S1' }, 'FAIL_AT'],
   [
-    'a model key sent over http',
+    'the API key of a model sent over http',
     { AI_BASE_URL: 'http://models.example.me', AI_MODEL: 'm', AI_API_KEY: 'k' },
     'AI_BASE_URL',
   ],

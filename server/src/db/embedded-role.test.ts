@@ -51,15 +51,15 @@ test('the service is not a superuser: it owns its database and has no other righ
 test('data of a release that ran as superuser gets the new owner in place and keeps all rows', async (t) => {
   const trial = await openTrialWithData(t)
   const first = await trial.start()
-  const [owner, admin] = [first.adminUrl('shop'), first.adminUrl('postgres')]
+  const [shopAsAdmin, admin] = [first.adminUrl('shop'), first.adminUrl('postgres')]
   await query(admin, 'CREATE DATABASE shop')
   await query(admin, `DROP ROLE ${SERVICE_USER}`)
-  await migrate(owner)
-  await query(owner, 'CREATE SEQUENCE alone')
-  await query(owner, 'CREATE TABLE kept (n int GENERATED ALWAYS AS IDENTITY, m serial, seven int)')
-  await query(owner, 'INSERT INTO kept (seven) VALUES (7)')
-  await query(owner, 'CREATE VIEW seen AS SELECT seven FROM kept')
-  assert.deepEqual(await query(owner, OWNERS), ['pazar'])
+  await migrate(shopAsAdmin)
+  await query(shopAsAdmin, 'CREATE SEQUENCE alone')
+  await query(shopAsAdmin, 'CREATE TABLE kept (n int GENERATED ALWAYS AS IDENTITY, m serial, seven int)')
+  await query(shopAsAdmin, 'INSERT INTO kept (seven) VALUES (7)')
+  await query(shopAsAdmin, 'CREATE VIEW seen AS SELECT seven FROM kept')
+  assert.deepEqual(await query(shopAsAdmin, OWNERS), ['pazar'])
   await first.stop()
 
   const second = await trial.start()

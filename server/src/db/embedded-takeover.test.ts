@@ -142,7 +142,7 @@ test('a command that runs beside the service finds its server and never changes 
   }
 })
 
-test('without /proc, ps identifies the same processes', async (t) => {
+test('without /proc, ps shows the command line and the start of a process, and nothing once it has ended', async (t) => {
   const [child, otherChild] = [spawn('sleep', ['600']), spawn('sleep', ['601'])]
   t.after(() => [child, otherChild].forEach((one) => one.kill('SIGKILL')))
   assert.ok(child.pid && otherChild.pid)

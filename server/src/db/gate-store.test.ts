@@ -120,6 +120,6 @@ test('requireOpenGate reads the row itself; the view of a process changes only w
   assert.deepEqual([gate.isClosed(), gate.restoredMs()], [false, restoredAt!.getTime()])
 })
 
-test('the timeline of the server is that of its current log file', async () => {
+test('the timeline of the server is read as eight hexadecimal digits', async () => {
   assert.match(await readTimeline(db), /^[0-9A-F]{8}$/)
 })

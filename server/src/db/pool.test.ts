@@ -76,7 +76,7 @@ test('when two transactions block each other, one is rolled back and retried, an
   assert.ok(arrived > 2, 'no transaction was retried')
 })
 
-test('a statement that waits too long for a lock is refused with a retry time, and others are served meanwhile', async () => {
+test('a statement that waits too long for a lock fails as unavailable, and others are served meanwhile', async () => {
   await other.query('begin')
   await other.query('select from seats where id = 1 for update')
   const waiting = assert.rejects(rows(db, 'update seats set taken = 0 where id = 1'), { code: 'unavailable' })
@@ -110,7 +110,7 @@ test('a connection whose prepared statement is outdated after a migration is clo
   await ownDb.close()
 })
 
-test('a connection is used again after a refused value', async () => {
+test('a connection is used again after a row violated a constraint', async () => {
   const ownDb = openDb(database.url, { poolMax: 1, onError: () => undefined })
   const readPid = async () => (await rows<{ pid: number }>(ownDb, 'select pg_backend_pid() as pid'))[0]!.pid
   const pidBefore = await readPid()

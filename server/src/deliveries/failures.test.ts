@@ -105,7 +105,7 @@ test('failures leave out callbacks that were delivered or cancelled, test callba
   )
 })
 
-test('more than 200 failures are shown as "200 and more"', async () => {
+test('of more than 200 failures, 200 are counted, and the count is marked as not exact', async () => {
   await addFailures(190, { outcome: 'timeout' })
   await addFailures(10, { outcome: 'dns' })
   assert.deepEqual([(await read()).count, (await read()).isExact], [200, true])

@@ -124,7 +124,7 @@ test('a search by customId obeys outcome, time, mode and project', async () => {
   assert.deepEqual(await find({ q, to: '2026-11-16T03:00:00Z' }), [])
 })
 
-test('while a callback is being sent, its last attempt is the previous one', async () => {
+test('while a callback is being sent, its last attempt is the last one that ended', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
   await addAttempt(id, { attempt: 1, statusCode: 500 })
   await set(id, 'attempts = 1')

@@ -110,7 +110,7 @@ test('test mode sends no mails', async () => {
   assert.deepEqual(await takeMailKinds(), [])
 })
 
-test('two processes that poll at the same time send one mail', async () => {
+test('processes that poll at the same time send only one mail', async () => {
   await queueCallbacks(db, project.id, 4)
   await fail()
   await letPass('10 minutes')
@@ -132,7 +132,7 @@ test('a callback is given up if it waited longer than the schedule lasts for a m
   assert.equal(await status(), 'exhausted')
 })
 
-test('callbacks of a closed account that are given up are reported to the operator', async () => {
+test('if the owner has closed their account, callbacks that are given up are reported to the operator', async () => {
   const operatorEmail = 'operator@example.com'
   await rows(
     db,

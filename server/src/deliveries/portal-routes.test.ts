@@ -178,7 +178,7 @@ test('a search by customId pages through its matches in order', async () => {
   assert.ok([ids[3], ids[4]].includes(toIds(first)[1]))
 })
 
-test('a callback of a payment is found by its transaction', async () => {
+test('a callback is found by the id of its payment', async () => {
   const confirmed = await confirmPayment(deps, newOrder(projectId, { customId: 'by-transaction' }))
   assert.ok(confirmed.kind === 'payment')
   const [item] = (await list(`?q=${confirmed.payment.id}`)).items
@@ -309,7 +309,7 @@ test('a callback that was delivered before the payer’s return is shown with th
   assert.equal(payerReturn.aheadMs, 40)
 })
 
-test('every role except finance may resend and send tests, and only roles that see money get the CSV file', async () => {
+test('every role except finance may resend and send test callbacks, and only roles that see money get the CSV file', async () => {
   const [id] = await queueCallbacks(db, projectId)
   const EXPECTED: ['GET' | 'POST', string, object | undefined, refused: string][] = [
     ['GET', '/deliveries', undefined, ''],

@@ -53,7 +53,7 @@ test('the inbox shows the requests of its own project, newest first, as many as 
   assert.deepEqual(bodiesOf(await read('?limit=1')), ['second'])
 })
 
-test('a request is shown for as long as inboxes keep requests, and then deleted', async () => {
+test('a request is shown until its retention time ends, and then deleted', async () => {
   const setAge = (hours: number) =>
     rows(
       deps.db,
@@ -72,7 +72,7 @@ test('a request is shown for as long as inboxes keep requests, and then deleted'
   ])
 })
 
-test('only people who may operate the project can read its inbox, and their tokens can too', async () => {
+test('every role except finance can read the inbox of the project, and so can an API token of the owner', async () => {
   assert.equal((await new Client(app).get(url)).code, 'unauthenticated')
   assert.equal((await (await signUp(app)).get(url)).code, 'not_found')
   assert.equal(await findRefusedRoles(service, projectId, (one) => one.get(url)), 'finance')

@@ -123,7 +123,7 @@ test('a callback about a failure of a paid order cannot be resent, whatever the 
   }
 })
 
-test('a callback about a failure that is resent while its order is being paid is cancelled or refused, never sent', async () => {
+test('a delivered callback about a failure that is resent while its order is being paid is not sent again', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'at-once' }))
   await deliverAll(deps)
   const [fail] = (await list()).items

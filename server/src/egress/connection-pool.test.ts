@@ -108,7 +108,7 @@ test('no callback is lost when the merchant closes an idle connection', async (t
   assert.deepEqual([server.connects, server.requests.length], [5, 5])
 })
 
-test('a connection whose response was cut off or incomplete is not reused', async (t) => {
+test('a connection whose response was too long, so that not all of it was read, is not reused', async (t) => {
   // Longer than the part of a body that is read.
   const server = await startRawServer(t, plainResponse('200 OK', 'x'.repeat(20_000)))
   const { post } = createFetchTo(t, [server])

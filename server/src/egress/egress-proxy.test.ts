@@ -84,7 +84,7 @@ test('a private address is refused before the proxy is contacted', async (t) => 
   assert.deepEqual(proxy.requests, [])
 })
 
-test('a fault of the proxy is distinguished from a fault of the merchant', async (t) => {
+test('a 403, 407 or 503 of the proxy is a proxy fault; a 502 or 504 means that the merchant could not be reached', async (t) => {
   const cases = [
     [403, true],
     [407, true],

@@ -144,7 +144,7 @@ test('a server that speaks plain HTTP on that port is a tls fault with a readabl
   assert.match(error!, /^TLS failed: \S+ [a-z0-9 ]+$/)
 })
 
-test('a server that does not speak TLS at all is a tls fault', async (t) => {
+test('a server that does not complete the TLS handshake in time is a tls fault', async (t) => {
   const server = await startRawServer(t, (socket) => socket.destroy())
   const pair = `127.0.0.1:${server.port}`
   const resolver = createStubResolver({})

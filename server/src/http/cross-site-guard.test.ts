@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { CROSS_SITE_MATRIX, OWN_ORIGIN } from '../../test/cross-site-matrix.ts'
 import { isSameSite } from './cross-site-guard.ts'
 
-test('the matrix has forty rows', () => {
+test('the list of same-site and cross-site requests has forty rows', () => {
   // Each row is one test below, so a row that is removed by mistake is noticed here.
   assert.equal(CROSS_SITE_MATRIX.length, 40)
 })

@@ -5,12 +5,12 @@ import { startBareServer } from '../../test/bare-server.ts'
 import { addressOf } from './client-address.ts'
 import type { Http, HttpTools } from './server.ts'
 
-const keyOf = (req: { headers: Record<string, string | string[] | undefined> }) =>
-  String(req.headers['x-key'])
+const callerOf = (req: { headers: Record<string, string | string[] | undefined> }) =>
+  String(req.headers['x-caller'])
 
 function register(app: Http, tools: HttpTools): void {
   app.get('/minute', { onRequest: tools.limits('PAY_GET') }, async () => 'ok')
-  app.get('/hour', { onRequest: tools.limits('SIGN_UP', keyOf) }, async () => 'ok')
+  app.get('/hour', { onRequest: tools.limits('SIGN_UP', callerOf) }, async () => 'ok')
   app.get('/other', { onRequest: tools.limits('PAY_GET') }, async () => 'ok')
   app.get('/address', async (req) => addressOf(req))
 }
@@ -32,17 +32,17 @@ test('the request after the last allowed one is refused with the time to wait: a
   assert.equal(refused.sentHeaders['ratelimit-remaining'], '0')
   const wait = Number(refused.sentHeaders['retry-after'])
   assert.ok(wait > 50 && wait <= 60, String(wait))
-  await send(app, '/hour', { 'x-key': 'a' })
-  const refusedForHour = await send(app, '/hour', { 'x-key': 'a' })
+  await send(app, '/hour', { 'x-caller': 'a' })
+  const refusedForHour = await send(app, '/hour', { 'x-caller': 'a' })
   const waitOfHour = Number(refusedForHour.sentHeaders['retry-after'])
   assert.ok(waitOfHour > 3_500 && waitOfHour <= 3_600, String(waitOfHour))
 })
 
-test('each key and each route has a count of its own', async () => {
+test('each caller and each route has a count of its own', async () => {
   const { app } = await startBareServer(LIMITS, register)
-  for (const key of ['a', 'b', 'c'])
-    assert.equal((await send(app, '/hour', { 'x-key': key })).status, 200, key)
-  assert.equal((await send(app, '/hour', { 'x-key': 'a' })).status, 429)
+  for (const caller of ['a', 'b', 'c'])
+    assert.equal((await send(app, '/hour', { 'x-caller': caller })).status, 200, caller)
+  assert.equal((await send(app, '/hour', { 'x-caller': 'a' })).status, 429)
   for (let n = 0; n < 3; n += 1) await send(app, '/minute')
   assert.equal((await send(app, '/other')).status, 200)
 })

@@ -123,7 +123,7 @@ test('an unknown URL is 404, a wrong method is 405 with the methods that exist',
   assert.equal(wrongMethod.headers['allow'], 'GET, HEAD')
 })
 
-test('the response to an internal error has only its request id; the cause is in the log, even on routes that log only errors', async () => {
+test('the response to an internal error has a request id and not the cause; the log has both, even on routes that log only errors', async () => {
   logs.length = 0
   const response = await app.inject('/fail')
   assert.deepEqual([response.statusCode, response.json().code], [500, 'internal_error'])

@@ -136,7 +136,7 @@ async function newDir(t: TestContext): Promise<string> {
 
 const toSettings = (dataDir: string) => ({ dataDir, secretsKey: null, secretsKeyPrevious: null })
 
-test('without SECRETS_KEY a key is created once, in a file that only the service’s user can read, and is used from then on', async (t) => {
+test('without SECRETS_KEY a master key is created once, in a file that only the service’s user can read, and is used from then on', async (t) => {
   const dir = await newDir(t)
   const [key, ...previous] = await readMasterKeys(toSettings(dir))
   assert.deepEqual([key.length, previous.length], [32, 0])

@@ -31,7 +31,7 @@ test('a value with any changed byte cannot be opened', () => {
     assert.equal(box.open(sealed.subarray(0, length), 'x'), null)
 })
 
-test('during a key change the old key still opens and the new key seals', () => {
+test('while the master key is being replaced, the old key still opens and the new key seals', () => {
   const withOldKey = createSealBox([oldKey], 'project-secret')
   const withBothKeys = createSealBox([newKey, oldKey], 'project-secret')
   const sealed = withOldKey.seal(plain, 'x')

@@ -67,7 +67,7 @@ test('a release that is started again, for example after a rollback, keeps its f
   assert.equal((await visitor.get(toUrl('page-Before01.js'))).status, 200)
 })
 
-test('only valid file names are searched for, and a stored file is never sent with another type', async () => {
+test('a URL that does not name a script or style is 404, even if such a file is stored', async () => {
   for (const name of ['page.html', '../page.js', 'page.js.br', 'a/b.js', '.js', `${'a'.repeat(300)}.js`])
     await rows(db, `insert into portal_files (name, plain) values ($1, '<script>') on conflict do nothing`, [
       name,

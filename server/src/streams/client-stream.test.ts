@@ -109,7 +109,7 @@ test('a client that reconnects is sent no new position, and a position has a fix
     assert.equal(parsePosition(wrong), null)
 })
 
-test('an attempt is not sent again while it is among the last thousand', async (t) => {
+test('an attempt is not sent again while it is among the last thousand that were sent', async (t) => {
   const { stream, listEvents } = await connect(t)
   const events = Array.from({ length: 1_001 }, (_, n) => toEvent(`event${n}`))
   stream.send(Promise.resolve(events))

@@ -54,7 +54,7 @@ test('neither the streams of another account nor expired streams count towards t
   assert.notEqual(await openStream(db, await newStream()), null)
 })
 
-test('a stream lasts for three pings, and a renewal extends it by three more', async () => {
+test('the slot of a stream lasts for 45 seconds, the time of three pings, and a renewal starts this time again', async () => {
   const stream = await newStream()
   await openStream(db, stream)
   const readLeaseSec = async () =>

@@ -87,7 +87,7 @@ test('the portal’s page and programs can open streams', async () => {
   assert.equal(reader.status, 200)
 })
 
-test('a caller without a session gets the same refusal from every site', async () => {
+test('a caller without a session is refused as unauthenticated, even from another site', async () => {
   assert.equal((await new Client(app).get(path, navigation('cross-site'))).code, 'unauthenticated')
 })
 
@@ -197,7 +197,7 @@ test('a client that does not read is disconnected, and the others keep receiving
   socket.destroy()
 })
 
-test('an open stream whose row was deleted is inserted again, and a watching page gets no row', async () => {
+test('if the row of an open stream was deleted, it is inserted again; a watching page gets no row', async () => {
   readers.add(await readEvents(origin, owner, `${path}?watch=true`))
   await open()
   await rows(db, 'delete from event_streams')
@@ -219,7 +219,7 @@ test('every failed attempt is sent too, with the resulting state', async () => {
   assert.equal(reader.events[0]!.data['status'], 'exhausted')
 })
 
-test('after a sign-out nothing more is sent', async () => {
+test('after a sign-out the stream ends', async () => {
   const guest = await signUp(app)
   const ownProjectId = (await guest.addProject({ apiUrl: merchant.url })).id
   const reader = await readEvents(origin, guest, `/portal/api/projects/${ownProjectId}/events`)

@@ -165,7 +165,7 @@ test('checking a token costs one statement, and its use is recorded at most once
   assert.ok((await usedAt())! >= firstUse)
 })
 
-test('an expired token stops working, stays listed as expired, and is deleted after a month', async () => {
+test('an expired token stops working, stays listed as expired, and is deleted after 30 days', async () => {
   const owner = await signUp(app)
   const [expiring, valid] = [await makeToken(owner, { expiresInDays: 1 }), await makeToken(owner)]
   await moveBack(expiring.id, 'created_at expires_at', '23 hours 59 minutes')

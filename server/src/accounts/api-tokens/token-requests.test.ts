@@ -38,7 +38,7 @@ test('text that cannot be a token is refused as unauthenticated, without a query
   assert.equal(unknown.code, 'unauthenticated')
 })
 
-test('the scheme is accepted in any letter case, and another scheme does not affect the session', async () => {
+test('the scheme Bearer is accepted in any letter case and required; another scheme does not affect the session', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
   const lowerCase = await new Client(app).post(LIST, {}, { authorization: `bearer  ${token}` })
@@ -71,7 +71,7 @@ test('requests with a token are accepted from any origin, because browsers do no
   assert.equal(response.headers['access-control-allow-origin'], undefined)
 })
 
-test('requests with a token count towards the limit of its account', async () => {
+test('requests with a token count towards the rate limit of its account', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_PORTAL: '3' })
   const owner = await signUp(app)
   const [first, second] = [await makeToken(owner), await makeToken(owner, { scope: 'read' })]
@@ -86,7 +86,7 @@ test('requests with a token count towards the limit of its account', async () =>
   assert.ok(Number(response.headers['retry-after']) > 0)
 })
 
-test('a token of any scope is refused where a step-up is needed', async () => {
+test('a token is refused where a step-up is needed, even with the scope write', async () => {
   const owner = await signUp(app)
   const { id: projectId } = await owner.addProject({ requireSignedLinks: true })
   const { token } = await makeToken(owner)

@@ -88,7 +88,7 @@ test('each change of the app and the codes is recorded and mailed, and ends the 
   )
 })
 
-test('an app that was shown but not confirmed locks nobody out', async () => {
+test('an app that was offered but not confirmed is not required at sign-in', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   assert.equal((await owner.post(`${API}/totp`)).status, 200)
@@ -157,7 +157,7 @@ test('after the app is removed, recovery codes stay valid as long as there is a 
   assert.equal(signedIn.status, 200, signedIn.text)
 })
 
-test('each step of a sign-in counts towards the limit of its IP address', async () => {
+test('requests for the second step of a sign-in count towards the rate limit of the client’s IP address', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '1' })
   const visitor = new Client(limited.app)
   const requests: [string, object][] = [

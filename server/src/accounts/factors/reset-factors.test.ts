@@ -41,7 +41,7 @@ async function actionsOf({ email }: Client): Promise<string[]> {
   return (await rows<{ action: string }>(deps.db, text, [email])).map(({ action }) => action)
 }
 
-test('a removal is announced at once, takes effect once, after 24 hours, and ends the sessions of this account only', async () => {
+test('a removal of second factors is mailed at once, takes effect once, after 24 hours, and ends the sessions of this account only', async () => {
   const [{ owner }, other] = [await newOwner(), await newOwner()]
   const requestedMs = deps.clock.nowMs()
   const request = await requestFactorReset(deps, owner.email.toUpperCase())
@@ -67,7 +67,7 @@ test('a removal is announced at once, takes effect once, after 24 hours, and end
     'select recovery_used_at is not null as waits from accounts where email = $1',
     [owner.email],
   )
-  assert.equal(row?.waits, true, 'secrets wait as after a recovery code')
+  assert.equal(row?.waits, true, 'secrets cannot be shown for a day, as after the use of a recovery code')
 })
 
 test('a sign-in with a second factor cancels the removal, which is recorded; a sign-in with the password alone does not cancel it', async () => {

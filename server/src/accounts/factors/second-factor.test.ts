@@ -262,7 +262,7 @@ test('for a day after a recovery code was used, requests about secrets, refunds,
   assert.equal((await browser.post('/sdk/project/seeSecret', { projectId })).status, 200)
 })
 
-test('secrets wait for the whole day, and the owner is mailed that a recovery code was used', async () => {
+test('secrets are still refused 23 hours and 50 minutes after a recovery code was used, and the owner is mailed about its use', async () => {
   const { owner, app: authenticatorApp, recoveryCodes } = await newOwner()
   const { id: projectId } = await owner.addProject()
   const browser = await startSignIn(owner)

@@ -75,7 +75,7 @@ test('a mail that is sent after a failed attempt keeps its address and no error'
   assert.deepEqual([mail?.to_address, mail?.last_error, mail?.over], [owner.email, null, true])
 })
 
-test('the address of a closed account is kept only until its last mail is sent or given up', async () => {
+test('the address of a closed account is stored only until the mail about the closing is sent or given up', async () => {
   await deleteMails()
   await db.transaction((tx) => queueClosingMail(deps, tx, CLOSED))
   const [queued] = await readMails()

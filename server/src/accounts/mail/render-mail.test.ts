@@ -153,7 +153,7 @@ for (const locale of LOCALES) {
     }
   })
 
-  test(`${locale}: a notice names time, address and browser, in the reader's time zone`, () => {
+  test(`${locale}: a notice names the IP address, the browser and, in the reader's time zone, the time`, () => {
     for (const notice of NOTICES) {
       const { subject, text } = renderMail(sender, locale, notice, null)
       assert.ok(subject.length > 5 && !subject.includes('\n'))
@@ -225,7 +225,7 @@ for (const locale of LOCALES) {
       assert.ok(text.includes(part), part)
   })
 
-  test(`${locale}: a closed dispute says what happened to the money, and an inquiry that nothing was withdrawn`, () => {
+  test(`${locale}: the mail about a won dispute says that the money is returned, or that nothing had been withdrawn`, () => {
     const render = (wasWithdrawn: boolean | null) =>
       renderMail(sender, locale, { ...dispute, kind: 'dispute_closed', state: 'won', wasWithdrawn }, null)
     assert.equal(new Set([true, false, null].map((one) => render(one).subject)).size, 3)
@@ -252,7 +252,7 @@ for (const locale of LOCALES) {
     assert.notEqual(render({ reader: 'operator' }), render({ reader: 'operator_alone' }))
   })
 
-  test(`${locale}: a closed dispute has no deadline`, () => {
+  test(`${locale}: the mail about a closed dispute names no deadline`, () => {
     const isDeadlineIn = (facts: Partial<DisputeMail>) =>
       renderMail(sender, locale, { ...dispute, ...facts }, null).text.includes('09:08')
     assert.ok(isDeadlineIn({}))
@@ -276,7 +276,10 @@ for (const locale of LOCALES) {
     for (const part of ['B78B7-2A455', 'order-1045', amount]) assert.ok(opened.text.includes(part), part)
     assert.ok(!opened.text.includes(': disputed-payment'), 'a merchant does not search for the id')
     assert.ok(render({ reader: 'operator' }).text.includes(': disputed-payment'))
-    assert.ok(render({ reference: null }).text.includes(': disputed-payment'), 'of an earlier release')
+    assert.ok(
+      render({ reference: null }).text.includes(': disputed-payment'),
+      'a mail that an earlier release queued',
+    )
     const asked = render({ reason: 'product_not_received' }, 'mailto:help@example.me')
     assert.match(asked.text, /\(help@example\.me\)/)
     assert.equal(asked.text.split('help@example.me').length, 2, 'only in the sentence that asks for evidence')
@@ -303,7 +306,7 @@ for (const locale of LOCALES) {
   })
 }
 
-test('the two languages differ in every mail', () => {
+test('the subject of each notice differs between the two languages', () => {
   for (const notice of NOTICES) {
     const [cnr, en] = LOCALES.map((locale) => renderMail(sender, locale, notice, null))
     assert.notEqual(cnr!.subject, en!.subject)
@@ -324,7 +327,7 @@ test('a mail about changed URLs shows each of them, old and new', () => {
   assert.match(inQuery.text, /\nReturn URL: shop\.example\.me\/ \(only a part that we do not show/)
 })
 
-test('the address of a link stands after the closing, and short labels stay on one line', () => {
+test('the URL of a link stands after “Kind regards”, and short labels stay on one line', () => {
   const { html } = renderMail(sender, 'en', LINKS[0]![0], TOKEN)
   assert.ok(html.indexOf('Kind regards') < html.indexOf(`>https://pay.example.me/`), html)
   assert.match(renderMail(sender, 'en', NOTICES[2]!, null).html, /nowrap">IP address</)

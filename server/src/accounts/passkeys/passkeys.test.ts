@@ -99,7 +99,7 @@ test('a passkey alone signs in, and its last use is shown', async () => {
   assert.notEqual(passkeys[0]?.lastUsedAt, null)
 })
 
-test('a response is accepted once, for the purpose, origin and account of its challenge, from a verified user', async () => {
+test('the response of a passkey is accepted once, for the purpose, origin and account of its challenge, from a verified user', async () => {
   const { owner, authenticator } = await newOwner()
   const client = new Client(app)
   const options = await requestOptions(client, SIGN_IN)
@@ -130,7 +130,7 @@ test('a response is accepted once, for the purpose, origin and account of its ch
   assert.equal((await client.post(SIGN_IN, { response: {} })).status, 400)
 })
 
-test('a step-up with a passkey opens the live secret', async () => {
+test('after a step-up with a passkey the live secret can be read', async () => {
   const { authenticator } = await newOwner()
   const browser = new Client(app)
   await signInWith(authenticator, browser)
@@ -151,7 +151,7 @@ test('an account with a passkey needs it as the second step after the password',
   assert.equal(browser.jar.has('sign-in'), false)
 })
 
-test('a counter that goes back is refused, recorded and mailed; one that stays 0 is normal', async () => {
+test('a passkey whose counter does not increase is refused, which is recorded and mailed; one whose counter stays 0 is accepted', async () => {
   const { owner, authenticator } = await newOwner(7)
   assert.equal((await signInWith(authenticator, new Client(app), { counter: 8 })).status, 200)
   await rows(deps.db, 'delete from mails where to_address = $1', [owner.email])
@@ -189,7 +189,7 @@ test('after a password reset a passkey needs the new password once', async () =>
   assert.equal((await signInWith(authenticator)).status, 200)
 })
 
-test('a new passkey needs a verified user, this site, and a challenge of the same account, not used before', async () => {
+test('a new passkey needs a verified user, this site, a challenge of the same account, and a credential that is not registered yet', async () => {
   const { owner, authenticator } = await newOwner()
   const other = await newOwner()
   const add = async (challenged: Client, newAuthenticator: Authenticator, overrides = {}) => {
@@ -251,7 +251,7 @@ test('adding and removing passkeys is recorded, and recovery codes are deleted w
   assert.equal(mail?.facts['change'], 'passkey_removed')
 })
 
-test('after a password reset, the password of another account does not count', async () => {
+test('after a password reset, a passkey is refused if the password of another account was entered before it', async () => {
   const { authenticator, owner } = await newOwner()
   const thief = await newOwner()
   await rows(deps.db, 'update accounts set passkeys_need_password = true where email = $1', [owner.email])
