@@ -50,7 +50,7 @@ interface Subject {
   amount: bigint
 }
 
-/** Adds the event that the service adds when a refund ends. */
+/** Adds to the feed the event that the service adds when a refund ends. */
 export async function addRefundEvent(
   db: Db,
   { projectId, transactionId, amount }: Subject,

@@ -77,7 +77,7 @@ for (const args of [
   })
 }
 
-test('after the change is confirmed, the service starts only with the new settings', async () => {
+test('after the command "currency change", the service starts only with the new settings', async () => {
   openPage = await openPayer.open(toLink(shop, { customId: 'open-page' }))
   openToken = (await openPayer.open(toLink(shop, { customId: 'open-token' }))).form!.token
   const printed = await currency.run(deps, ['change', 'USD:0'])

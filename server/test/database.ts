@@ -63,7 +63,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   }
 }
 
-async function asOwner(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -73,17 +73,17 @@ async function asOwner(url: string, work: (client: pg.Client) => Promise<unknown
   }
 }
 
-const runAsOwner = (url: string, sql: string) => asOwner(url, (client) => client.query(sql))
+const runSql = (url: string, sql: string) => withClient(url, (client) => client.query(sql))
 
 /** Prepares a running PostgreSQL, such as another version. The URL needs a superuser and their password. */
 export async function prepareExistingCluster(url: string): Promise<TestCluster> {
-  await asOwner(url, async (client) => {
+  await withClient(url, async (client) => {
     await ensureServiceRole(client, decodeURIComponent(new URL(url).password))
     await client.query(`drop database if exists ${TEMPLATE} with (force)`)
     await client.query(`create database ${TEMPLATE} owner ${SERVICE_USER}`)
   })
   await migrate(toServiceUrl(withDatabase(url, TEMPLATE)))
-  return { url, stop: () => runAsOwner(url, `drop database if exists ${TEMPLATE} with (force)`) }
+  return { url, stop: () => runSql(url, `drop database if exists ${TEMPLATE} with (force)`) }
 }
 
 /** Starts the pooler through which the services of a test run connect. */
@@ -129,7 +129,7 @@ export function toDatabaseEnv(url: string): Record<string, string> {
 /** Stores the session settings with the role, because a pooler in transaction mode needs them there. */
 export async function setRoleSettings({ adminUrl }: TestDatabase): Promise<void> {
   const name = new URL(adminUrl).pathname.slice(1)
-  await runAsOwner(adminUrl, toAlterRole(SERVICE_USER, name, SESSION_SETTING_NAMES))
+  await runSql(adminUrl, toAlterRole(SERVICE_USER, name, SESSION_SETTING_NAMES))
 }
 
 /**
@@ -137,7 +137,7 @@ export async function setRoleSettings({ adminUrl }: TestDatabase): Promise<void>
  * service's.
  */
 export async function clearRoleSettings(url: string): Promise<void> {
-  await runAsOwner(url, `alter role current_user in database ${new URL(url).pathname.slice(1)} reset all`)
+  await runSql(url, `alter role current_user in database ${new URL(url).pathname.slice(1)} reset all`)
 }
 
 let databaseCount = 0
@@ -160,7 +160,7 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
   databaseCount += 1
   const name = `t_${process.pid}_${databaseCount}`
   // Copying the files takes half as long as writing each block to the WAL, which no test replays.
-  await runAsOwner(
+  await runSql(
     clusterUrl,
     `create database ${name} template ${template} strategy file_copy owner ${SERVICE_USER}`,
   )
@@ -172,7 +172,7 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
       if (findPooler() !== null) await endSessions(clusterUrl, name)
       return copyDatabase(clusterUrl, name)
     },
-    drop: () => runAsOwner(clusterUrl, `drop database if exists ${name} with (force)`),
+    drop: () => runSql(clusterUrl, `drop database if exists ${name} with (force)`),
   }
   if (findPooler() !== null) await setRoleSettings(database)
   return database
@@ -180,7 +180,7 @@ async function copyDatabase(clusterUrl: string, template: string): Promise<TestD
 
 /** Needed with a pooler, because it keeps sessions open after its clients have disconnected. */
 async function endSessions(clusterUrl: string, name: string): Promise<void> {
-  await runAsOwner(
+  await runSql(
     clusterUrl,
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
   )

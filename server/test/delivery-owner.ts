@@ -1,4 +1,5 @@
-// For tests of the delivery log: a merchant's server whose responses a test sets, its owner signed in, and a stranger.
+// For tests of the delivery log: a merchant's server whose responses a test sets, the owner of a project with that server, and
+// a stranger. Both are signed in.
 import assert from 'node:assert/strict'
 import { after, beforeEach } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'

@@ -14,6 +14,7 @@ export async function startFeedOwner() {
   const owner = await signUp(app)
 
   async function addProject() {
+    // An account may have only five projects that are not archived.
     await rows(db, 'update projects set archived_at = now() where archived_at is null')
     const { id } = await owner.addProject()
     const list = async (body: object = {}): Promise<EventPage> => {

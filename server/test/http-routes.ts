@@ -37,7 +37,8 @@ export function registerTestRoutes(app: Http, tools: HttpTools): void {
         throw new ServiceError('unavailable', { log: 'database: 57P01', cause: new Error('terminated') })
       if (code === 'refused') throw new ServiceError('invalid_signature', { log: 'why it was refused' })
       const error = new Error('a detail that nobody may see')
-      // The request failed with this error, or with another one at the same time.
+      // Both times the client aborted the request. The error that is thrown is that of the client (broken-off), or of the
+      // service (both-broken).
       if (code === 'broken-off') Object.defineProperty(req.raw, 'errored', { value: error })
       if (code === 'both-broken') Object.defineProperty(req.raw, 'errored', { value: new Error('theirs') })
       throw error

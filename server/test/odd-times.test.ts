@@ -123,7 +123,7 @@ const CURSORS: Readonly<Record<string, readonly [send: SendText, bad: readonly u
 }
 
 for (const [routeName, [send, bad]] of Object.entries(CURSORS)) {
-  test(`${routeName}: a cursor that the service did not issue is refused with 400`, async () => {
+  test(`${routeName}: a malformed cursor is refused with 400`, async () => {
     for (const value of bad) {
       const response = await send(toCursor(value))
       assert.deepEqual([response.status, response.code], [400, 'invalid_request'], JSON.stringify(value))

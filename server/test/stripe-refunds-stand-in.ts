@@ -15,8 +15,8 @@ export interface StandInRefund {
 }
 
 /**
- * The response is lost or replaced by an error, before or after the refund is made. `pending`: the refund is made, but stays
- * pending.
+ * The refund is refused, or its response is lost or replaced by an error, before or after the refund is made. `pending`: the
+ * refund is made, but stays pending.
  */
 export type RefundFault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'pending'
 

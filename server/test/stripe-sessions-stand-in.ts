@@ -47,7 +47,7 @@ export interface ReceivedRequest {
  */
 export type PayerAct = 'pay' | 'card_declined' | 'insufficient_funds' | 'pay_later' | 'promise_transfer'
 
-/** The response is lost or replaced by an error, before or after the session is created (and paid). */
+/** The request is refused, or its response is lost or replaced by an error, before or after the session is created (and paid). */
 type Fault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'paid_lost_after' | 'paid_error_after'
 
 export interface StandInSessions {

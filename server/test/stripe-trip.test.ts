@@ -129,7 +129,7 @@ test('after a lost response, the session is looked up, the payer continues to St
   assert.equal(standIn.sessions.filter((one) => one.amount_total === 1800).length, 1)
 })
 
-test('a refusal by Stripe fails the payment at once, the order can be paid again, and the operator sees the reason', async () => {
+test('a payment that Stripe refuses fails at once, and the log has the reason', async () => {
   standIn.faults.set(1900, 'refused')
   const { page, transactionId } = await pay('1900')
   const stored = await requirePayment(deps.db, transactionId)
@@ -138,7 +138,7 @@ test('a refusal by Stripe fails the payment at once, the order can be paid again
   assert.match(logs.join('\n'), /Stripe refused: 403 invalid_request_error permission_denied/)
 })
 
-test('an amount that Stripe does not accept fails with that reason', async () => {
+test('a payment of an amount that Stripe does not accept fails with that reason', async () => {
   // Stripe accepts at most eight digits.
   const { page, transactionId } = await pay('123456789')
   const stored = await requirePayment(deps.db, transactionId)

@@ -99,7 +99,7 @@ test('a payer who approves on the bank’s page returns to the shop, and the ord
   await page.context().close()
 })
 
-test('after kill -9 and a restart, the service still has every payment', async () => {
+test('after kill -9 and a restart, the service still has the payment', async () => {
   const { page } = await newPage('en-GB')
   await buy(page, 'coffee')
   await page.click('form[action^="/pay"] button')

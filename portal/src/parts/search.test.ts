@@ -108,7 +108,7 @@ test('every value of a query stays text, and is written unchanged', () => {
   assert.equal(writeQuery({ row: undefined }), '')
 })
 
-test('only an id in the format of the service becomes part of a request', () => {
+test('only an id in the format of the service counts as the id of a project', () => {
   for (const id of ['ab', `a${'0'.repeat(31)}`]) assert.equal(isProjectId(id), true, id)
   for (const id of ['a', '1a', 'a/b', '../x', 'AB', `a${'0'.repeat(32)}`, 'ab\n', ''])
     assert.equal(isProjectId(id), false)

@@ -24,7 +24,7 @@ test('the events are in the order started, at the bank, ended, callback sent, ev
   assert.deepEqual(listKinds(paymentOnly, timeline), ['created', 'atBank', 'ended', 'attempt', 'attempt'])
 })
 
-test('several failed attempts of a callback are one event, with the time of the last attempt', () => {
+test('several failed attempts of a callback are one event, with the time of the last failed attempt', () => {
   const attempts = [toAttempt(3, 'timeout'), toAttempt(4, 'http_error'), toAttempt(9)]
   const events = toTimeline(paymentOnly, { atBankAt: null, callbacks: [{ callback, attempts }] })
   assert.deepEqual(
