@@ -106,6 +106,8 @@ export const totpState = z.object({
   /** Whether the account has an authenticator app or a passkey. */
   hasSecondFactor: z.boolean(),
   recoveryCodesLeft: z.int(),
+  /** When all second factors are removed, as the operator was asked to do. Null: no removal is requested. */
+  removedAfter: time.nullable(),
 })
 /** `uri` contains the secret, for authenticator apps. `qr` is the same as a QR code (SVG). */
 export const totpOffer = z.object({ secret: z.string(), uri: z.string(), qr: z.string() })

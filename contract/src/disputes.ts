@@ -14,7 +14,7 @@ export const dispute = z
     currency: z.string(),
     state: disputeState,
     reason: z.string().nullable(),
-    respondBy: time.nullable().describe('Until when the merchant can respond'),
+    respondBy: time.nullable().describe('By when the bank must have the response'),
     openedAt: time,
     closedAt: time.nullable(),
   })

@@ -68,7 +68,7 @@ export const payStateAnswer = z.object({
   needsReview: z
     .boolean()
     .describe(
-      'A charge was reported that does not match this payment or its order, and it is being checked manually: no further payment may be started',
+      'The bank has reported no result, or something that does not match this payment or its order, and it is being checked manually: no further payment may be started',
     ),
   resolution: resolution.nullable().describe('What the operator decided after a review'),
   refunded: z.string().describe('How much of it was refunded'),

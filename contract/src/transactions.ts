@@ -102,7 +102,9 @@ export const transaction = z
     failureCode: z.string().nullable().describe(FAILURE_CODE_TEXT),
     needsReview: z
       .boolean()
-      .describe('The bank reported something that does not match; it is being checked manually'),
+      .describe(
+        'The bank has reported no result, or something that does not match; the payment is being checked manually',
+      ),
     resolution: resolution.nullable().describe(RESOLUTION_TEXT),
     resolvedAt: time.nullable(),
     resolutionReason: z.string().nullable().describe('Why, in the words of the operator'),
@@ -166,7 +168,9 @@ export const ownerStatusAnswer = z.object({
   successful: z.boolean().describe('By the decision after a review, if there was one, else by `state`'),
   needsReview: z
     .boolean()
-    .describe('The bank reported something that does not match; it is being checked manually'),
+    .describe(
+      'The bank has reported no result, or something that does not match; the payment is being checked manually',
+    ),
 })
 
 export type TransactionFilters = Omit<z.infer<typeof transactionCsvQuery>, 'lang'>

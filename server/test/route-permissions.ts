@@ -166,6 +166,7 @@ export const ACCOUNT_ROUTES = [
   '/portal/api/passkeys*',
   '/portal/api/totp*',
   '/portal/api/recovery-codes',
+  '/portal/api/second-factor/keep',
   '/portal/api/invitations/accept',
   '/portal/api/projects/today',
   '/sdk/project/add',

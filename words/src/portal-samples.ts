@@ -35,6 +35,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       dialog: { typeName: [['Knjižara Šćepan'] as [string]] },
     },
     security: {
+      removal: { text: [['26.07.2026. 17:04'] as [string]] },
       summary: { fairText: many, codes: many },
       codes: { left: many },
       passkeys: { removeText: [['MacBook'] as [string]] },

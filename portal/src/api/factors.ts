@@ -42,6 +42,12 @@ export async function renewCodes(): Promise<string[]> {
   return codes
 }
 
+/** Cancels the removal of all second factors that the operator was asked for. */
+export async function keepFactors(): Promise<void> {
+  await call('/portal/api/second-factor/keep', {})
+  await reloadFactors()
+}
+
 export type SignInAnswer = { account: AccountView } | { secondFactor: SecondFactor[] }
 
 export async function signInWithPassword(email: string, password: string): Promise<SignInAnswer> {

@@ -1,5 +1,5 @@
-// Removals of all second factors that an operator has requested. Until a removal is due, a sign-in with a second factor or
-// the operator can cancel it.
+// Removals of all second factors that an operator has requested. Until it takes effect, a sign-in with a second factor, the
+// owner on the security page or the operator can cancel it.
 import { FACTOR_RESET_WAIT_HOURS } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -25,6 +25,14 @@ const REMOVE = statement(
 /** Returns whether a removal was requested. */
 export async function deleteFactorReset(tx: Tx, accountId: AccountId): Promise<boolean> {
   return (await tx.query(REMOVE, [accountId])).length > 0
+}
+
+const SELECT = statement('factor_resets.of_account', 'select due_at from factor_resets where account_id = $1')
+
+/** When the requested removal takes effect. Null when none is requested. */
+export async function findFactorReset(db: Queryable, accountId: AccountId): Promise<Date | null> {
+  const [row] = await db.query<{ due_at: Date }>(SELECT, [accountId])
+  return row?.due_at ?? null
 }
 
 const SELECT_DUE = statement(

@@ -106,7 +106,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Only payments that the operator is checking, or only the others':
     'Samo plaćanja koja operater provjerava, ili samo ostala',
   'One payment with its refunds and disputes': 'Jedno plaćanje, sa povraćajima i sporovima',
-  'Until when the merchant can respond': 'Do kada prodavac može da odgovori',
+  'By when the bank must have the response': 'Do kada banka mora dobiti odgovor',
   'Oldest first': 'Od najstarijeg',
   'Newest first': 'Od najnovijeg',
   'How many projects that are not archived an account can own':
@@ -149,8 +149,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Testni link je uvijek potpisan testnim tajnim ključem',
   'The image; its text is the pay link, byte for byte':
     'Slika; u kodu je zapisan link za plaćanje, bajt po bajt',
-  'A charge was reported that does not match this payment or its order, and it is being checked manually: no further payment may be started':
-    'Javljena je naplata koja se ne slaže sa ovim plaćanjem ili sa narudžbom, pa se ručno provjerava: novo plaćanje se ne može započeti',
+  'The bank has reported no result, or something that does not match this payment or its order, and it is being checked manually: no further payment may be started':
+    'Banka nije javila ishod, ili je javila nešto što se ne slaže sa ovim plaćanjem ili sa narudžbom, pa se plaćanje ručno provjerava: novo se ne može započeti',
   'What the operator decided after a review': 'Šta je operater odlučio nakon provjere',
   'What the operator decided after a review; from then on it decides `successful`':
     'Šta je operater odlučio nakon provjere; od tada to određuje `successful`',
@@ -160,8 +160,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Da li se smatra plaćenim: po polju `resolution` ako postoji, inače po polju `status`',
   'By the decision after a review, if there was one, else by `state`':
     'Po odluci nakon provjere ako je bila, inače po polju `state`',
-  'The bank reported something that does not match; it is being checked manually':
-    'Banka je javila nešto što se ne slaže; ručno se provjerava',
+  'The bank has reported no result, or something that does not match; the payment is being checked manually':
+    'Banka nije javila ishod, ili je javila nešto što se ne slaže; plaćanje se ručno provjerava',
   'Why, in the words of the operator': 'Zašto, riječima operatera',
   'A page, or JSON for a program': 'Stranica, ili JSON za programe',
   'A page': 'Stranica',

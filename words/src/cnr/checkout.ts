@@ -191,9 +191,9 @@ export const checkout: Catalogue['checkout'] = {
   inReview: {
     heading: 'Vaše plaćanje se provjerava',
     money: 'Nemojte plaćati ponovo.',
-    next: 'Banka je javila nešto što se ne slaže sa ovim plaćanjem. Ono se ručno provjerava: još ne znamo da li je novac naplaćen.',
+    next: 'Banka nije javila ishod ovog plaćanja ili se ono što je javila ne slaže sa njim. Plaćanje se ručno provjerava: još ne znamo da li je novac naplaćen.',
     simulated:
-      'Banka je javila nešto što se ne slaže sa ovim plaćanjem. Ono se ručno provjerava. U stvarnom plaćanju se još ne bi znalo da li je novac naplaćen.',
+      'Banka nije javila ishod ovog plaćanja ili se ono što je javila ne slaže sa njim. Plaćanje se ručno provjerava. U stvarnom plaćanju se još ne bi znalo da li je novac naplaćen.',
     close:
       'Ishod će biti prikazan na ovoj stranici: sačuvajte njen link. Ako se obratite prodavcu, navedite referencu plaćanja.',
   },

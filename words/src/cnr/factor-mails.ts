@@ -8,6 +8,9 @@ const codesLeft = (left: number) =>
     ? 'Nema više kodova. Napravite nove na stranici Bezbjednost.'
     : `${plural('cnr', left, { one: 'Preostao je', few: 'Preostala su', other: 'Preostalo je' })} ${left} ${plural('cnr', left, { one: 'kod', few: 'koda', other: 'kodova' })}.`
 
+const ONLY_PASSWORD =
+  'Ako je to bio vaš jedini način dvostruke provjere, za prijavu je sada dovoljna samo lozinka, a rezervni kodovi su obrisani.'
+
 const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; paragraphs: string[] }> = {
   totp_added: () => ({
     subject: 'Dodata je aplikacija za potvrdu identiteta',
@@ -17,7 +20,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   }),
   totp_removed: () => ({
     subject: 'Uklonjena je aplikacija za potvrdu identiteta',
-    paragraphs: ['Vaš nalog više ne prihvata kodove iz aplikacije.'],
+    paragraphs: ['Vaš nalog više ne prihvata kodove iz aplikacije.', ONLY_PASSWORD],
   }),
   recovery_codes_made: () => ({
     subject: 'Napravljeni su novi rezervni kodovi',
@@ -36,7 +39,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   }),
   passkey_removed: ({ name }) => ({
     subject: 'Uklonjen je pristupni ključ',
-    paragraphs: [`Prijava na vaš nalog pristupnim ključem „${name ?? ''}“ više nije moguća.`],
+    paragraphs: [`Prijava na vaš nalog pristupnim ključem „${name ?? ''}“ više nije moguća.`, ONLY_PASSWORD],
   }),
   passkey_renamed: ({ name, former }) => ({
     subject: 'Pristupni ključ je preimenovan',
@@ -46,7 +49,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'Pristupni ključ je odbijen',
     paragraphs: [
       `Pristupni ključ „${name ?? ''}“ je odbijen jer je možda kopiran: broj upotreba koji ključ navodi manji je nego pri posljednjoj prijavi.`,
-      'Ako uređaj na kojem je ključ nijeste vraćali iz rezervne kopije, uklonite taj ključ na stranici Bezbjednost.',
+      'Ako uređaj na kojem je ključ nijeste vraćali iz rezervne kopije, uklonite taj ključ na stranici Bezbjednost. Ako jeste, uklonite ga i dodajte ponovo.',
     ],
   }),
 }
@@ -62,9 +65,9 @@ export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_res
             'Od tada je za prijavu na vaš nalog dovoljna lozinka, dok ponovo ne podesite dvostruku provjeru.',
           ],
           details: [`Stupa na snagu: ${when}`],
-          action: 'Prijavi se i otkaži',
+          action: 'Otkaži uklanjanje',
           advice:
-            'Ako to nijeste tražili, do tada se prijavite uz dvostruku provjeru: time se uklanjanje otkazuje. Zatim promijenite lozinku i obratite se operateru ovog servisa:',
+            'Ako to nijeste tražili, otkažite uklanjanje do tada: prijavite se uz dvostruku provjeru ili, ako ste već prijavljeni, pritisnite „Otkaži uklanjanje“ na stranici Bezbjednost. Zatim promijenite lozinku (Nalog, Opšte) i obratite se operateru ovog servisa:',
         }
       : {
           subject: 'Dvostruka provjera vašeg naloga je uklonjena',
@@ -89,7 +92,7 @@ export const factorMails: Pick<Catalogue['mail'], 'factor_changed' | 'factor_res
       details: [`Vrijeme: ${facts.when}`, `IP adresa: ${facts.ip}`, `Pregledač: ${facts.browser}`],
       action: 'Otvori stranicu Bezbjednost',
       advice:
-        'Ako to nijeste bili vi, odmah promijenite lozinku i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami. Zatim provjerite pristupne ključeve, aplikaciju i rezervne kodove.',
+        'Ako to nijeste bili vi, odmah promijenite lozinku (Nalog, Opšte) i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami. Zatim provjerite pristupne ključeve, aplikaciju i rezervne kodove. Ako više ne možete da se prijavite, obratite se operateru ovog servisa:',
     }
   },
 }

@@ -122,7 +122,7 @@ export const fieldTexts: Readonly<Record<keyof typeof english, string>> = {
   at: 'Kada se dogodilo',
   openedAt: 'Kada je otvoreno',
   closedAt: 'Kada je zatvoreno; null: još je otvoreno',
-  respondBy: 'Do kada možete odgovoriti; null: nema roka',
+  respondBy: 'Do kada banka mora dobiti odgovor; null: nema roka',
   nextAt: 'Kada se sljedeći put šalje; null: nije planirano',
   receivedAt: 'Kada je stiglo',
   startedAt: 'Kada je počelo',

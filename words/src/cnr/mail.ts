@@ -39,7 +39,7 @@ const LOOKS_UNPAID =
   'vaš server možda ne zna ishod: narudžba može biti plaćena, a da je prodavnica vodi kao neplaćenu.'
 
 const SECURE_ACCOUNT =
-  'Ako to nijeste bili vi, odmah promijenite lozinku i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami.'
+  'Ako to nijeste bili vi, odmah promijenite lozinku (Nalog, Opšte) i pri tome opozovite i API tokene. Ostali uređaji se tada odjavljuju sami.'
 
 const ASK_PERSON = 'Ako ovo nijeste očekivali, pitajte osobu čiji je nalog naveden iznad.'
 

@@ -59,8 +59,8 @@ interface TransferText {
   advice: (facts: TransferFacts) => string
 }
 
-const CANCEL_ADVICE = () =>
-  'Ako ovo nijeste očekivali, otkažite prenos na stranici Članovi i promijenite lozinku.'
+const toCancelAdvice = ({ from, to }: TransferFacts) =>
+  `Prenos mogu otkazati samo ${from} i ${to}, na stranici Članovi. Ako je jedna od tih adresa vaša, a prenos nijeste očekivali, otkažite ga i promijenite lozinku. Ako nije, odmah pitajte vlasnika: ${from}.`
 
 const TRANSFERS: Record<TransferStage, TransferText> = {
   offered: {
@@ -69,7 +69,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       `${from} želi da vlasnik projekta postane ${to}.`,
       `${to} može prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nije član projekta, ta osoba prvo prihvata poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
     ],
-    advice: CANCEL_ADVICE,
+    advice: toCancelAdvice,
   },
   accepted: {
     title: (project) => `Projekat ${project} dobija novog vlasnika`,
@@ -83,7 +83,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
       'API tokeni projekta, kao i tokeni dosadašnjeg vlasnika koji nijesu ograničeni na jedan projekat, prestaju da rade.',
     ],
-    advice: CANCEL_ADVICE,
+    advice: toCancelAdvice,
   },
   cancelled: {
     title: (project) => `Prenos projekta ${project} je otkazan`,

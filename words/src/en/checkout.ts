@@ -219,10 +219,10 @@ export const checkout = {
   inReview: {
     heading: 'Your payment is being checked',
     money: 'Do not pay again.',
-    next: 'The bank reported something that does not match this payment. It is being checked manually: we do not know yet whether money was taken.',
+    next: 'The bank has not reported a result of this payment, or its report does not match it. The payment is being checked manually: we do not know yet whether money was taken.',
     /** Replaces `next` where no money moves. */
     simulated:
-      'The bank reported something that does not match this payment. It is being checked manually. In a real payment, it would not be known yet whether money was taken.',
+      'The bank has not reported a result of this payment, or its report does not match it. The payment is being checked manually. In a real payment, it would not be known yet whether money was taken.',
     close:
       'The result will be shown on this page: save the link to it. If you contact the merchant, give the payment reference.',
   },

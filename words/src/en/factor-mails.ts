@@ -8,6 +8,9 @@ const codesLeft = (left: number) =>
     ? 'No codes are left. Create new ones on the security page.'
     : `${left} ${plural('en', left, { one: 'code is', other: 'codes are' })} left.`
 
+const ONLY_PASSWORD =
+  'If it was your only second factor, the password alone is now enough to sign in, and your recovery codes were deleted.'
+
 const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; paragraphs: string[] }> = {
   totp_added: () => ({
     subject: 'An authenticator app was added',
@@ -17,7 +20,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   }),
   totp_removed: () => ({
     subject: 'The authenticator app was removed',
-    paragraphs: ['Your account no longer accepts codes from the authenticator app.'],
+    paragraphs: ['Your account no longer accepts codes from the authenticator app.', ONLY_PASSWORD],
   }),
   recovery_codes_made: () => ({
     subject: 'New recovery codes were made',
@@ -36,7 +39,10 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
   }),
   passkey_removed: ({ name }) => ({
     subject: 'A passkey was removed',
-    paragraphs: [`You can no longer sign in to your account with the passkey “${name ?? ''}”.`],
+    paragraphs: [
+      `You can no longer sign in to your account with the passkey “${name ?? ''}”.`,
+      ONLY_PASSWORD,
+    ],
   }),
   passkey_renamed: ({ name, former }) => ({
     subject: 'A passkey was renamed',
@@ -46,7 +52,7 @@ const CHANGES: Record<FactorChange, (facts: FactorFacts) => { subject: string; p
     subject: 'A passkey was refused',
     paragraphs: [
       `The passkey “${name ?? ''}” was refused, because it may have been copied: its use counter is lower than at the last sign-in.`,
-      'If you did not restore the device that holds it, remove this passkey on the security page.',
+      'If you did not restore the device that holds it, remove this passkey on the security page. If you did, remove it and add it again.',
     ],
   }),
 }
@@ -62,9 +68,9 @@ export const factorMails = {
             'From then on, the password alone is enough to sign in to your account, until you add a second factor again.',
           ],
           details: [`Takes effect: ${when}`],
-          action: 'Sign in and cancel this',
+          action: 'Cancel the removal',
           advice:
-            'If you did not ask for this, sign in with your second factor before that time: this cancels it. Then change your password and contact the operator of this service:',
+            'If you did not ask for this, cancel it before that time: sign in with your second factor, or press “Cancel the removal” on the security page if you are signed in already. Then change your password (Account, General) and contact the operator of this service:',
         }
       : {
           subject: 'Your second factors were removed',
@@ -89,7 +95,7 @@ export const factorMails = {
       details: [`Time: ${facts.when}`, `IP address: ${facts.ip}`, `Browser: ${facts.browser}`],
       action: 'Open the security page',
       advice:
-        'If this was not you, change your password at once and revoke your API tokens as well. Other devices are then signed out automatically. Then check your passkeys, app and recovery codes.',
+        'If this was not you, change your password at once (Account, General) and revoke your API tokens there as well. Other devices are then signed out automatically. Then check your passkeys, app and recovery codes. If you can no longer sign in, contact the operator of this service:',
     }
   },
 }

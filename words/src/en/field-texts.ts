@@ -121,7 +121,7 @@ export const fieldTexts = {
   at: 'When it happened',
   openedAt: 'When it was opened',
   closedAt: 'When it was closed; null: it is open',
-  respondBy: 'By when you can respond; null: no deadline',
+  respondBy: 'By when the bank must have the response; null: no deadline',
   nextAt: 'When it is sent next; null: not planned',
   receivedAt: 'When it arrived',
   startedAt: 'When it started',

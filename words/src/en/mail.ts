@@ -50,7 +50,7 @@ const LOOKS_UNPAID =
   'your server may not know the results: an order can be paid and still look unpaid in your shop.'
 
 const SECURE_ACCOUNT =
-  'If this was not you, change your password at once and revoke your API tokens as well. Other devices are then signed out automatically.'
+  'If this was not you, change your password at once (Account, General) and revoke your API tokens there as well. Other devices are then signed out automatically.'
 
 const ASK_PERSON = 'If you did not expect this, ask the person named above.'
 

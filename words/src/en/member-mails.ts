@@ -61,8 +61,9 @@ interface TransferText {
   advice: (facts: TransferFacts) => string
 }
 
-const CANCEL_ADVICE = () =>
-  'If you did not expect this, cancel the transfer on the project’s Members page and change your password.'
+/** Admins get this mail too, and cannot cancel. */
+const toCancelAdvice = ({ from, to }: TransferFacts) =>
+  `Only ${from} and ${to} can cancel the transfer, on the project’s Members page. If one of these addresses is yours and you did not expect this, cancel it and change your password. Otherwise ask the owner at once: ${from}.`
 
 const TRANSFERS: Record<TransferStage, TransferText> = {
   offered: {
@@ -71,7 +72,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       `${from} wants to make ${to} the owner of the project.`,
       `${to} can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they accept the invitation to it first. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
     ],
-    advice: CANCEL_ADVICE,
+    advice: toCancelAdvice,
   },
   accepted: {
     title: (project) => `${project} will get a new owner`,
@@ -85,7 +86,7 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       'Links and QR codes signed with the old secret stop working.',
       'The API tokens of the project, and the former owner’s tokens that are not limited to one project, stop working.',
     ],
-    advice: CANCEL_ADVICE,
+    advice: toCancelAdvice,
   },
   cancelled: {
     title: (project) => `The transfer of ${project} was cancelled`,

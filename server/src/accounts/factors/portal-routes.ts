@@ -4,9 +4,11 @@ import { refusals } from '../../http/openapi.ts'
 import type { Http, HttpTools } from '../../http/server.ts'
 import type { AccountDeps } from '../deps.ts'
 import { createEntryCookies } from '../entry-cookies.ts'
+import { findFactorReset } from '../factor-resets-store.ts'
 import type { Guards } from '../guards.ts'
 import { findFactors, toFactorList } from '../second-factors-store.ts'
 import { completeSignIn } from './complete-sign-in.ts'
+import { cancelOwnFactorReset } from './reset-factors.ts'
 import { confirmTotpSecret, offerTotpSecret, removeTotp, renewRecoveryCodes } from './totp-factor.ts'
 
 const ERRORS_OF_EVERY_ROUTE = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
@@ -74,11 +76,16 @@ function registerTotpRoutes(app: Http, deps: AccountDeps, guards: Guards, drawQr
       },
     },
     async (req) => {
-      const factors = await findFactors(deps.db, guards.callerOf(req).account.id)
+      const { id } = guards.callerOf(req).account
+      const [factors, removedAfter] = await Promise.all([
+        findFactors(deps.db, id),
+        findFactorReset(deps.db, id),
+      ])
       return {
         enabledAt: factors.totpSince?.toISOString() ?? null,
         hasSecondFactor: toFactorList(factors).length > 0,
         recoveryCodesLeft: factors.recoveryCodesLeft,
+        removedAfter: removedAfter?.toISOString() ?? null,
       }
     },
   )
@@ -119,6 +126,15 @@ function registerTotpRoutes(app: Http, deps: AccountDeps, guards: Guards, drawQr
     async (req, reply) => {
       guards.requireStepUp(req)
       await removeTotp(deps, guards.sessionOf(req))
+      return reply.code(204).send()
+    },
+  )
+  app.post(
+    '/portal/api/second-factor/keep',
+    { ...change, schema: { hide: true, body: api.emptyBody, response: refusals(...ERRORS_OF_CHANGES) } },
+    async (req, reply) => {
+      guards.requireStepUp(req)
+      await cancelOwnFactorReset(deps, guards.sessionOf(req))
       return reply.code(204).send()
     },
   )

@@ -87,6 +87,30 @@ test('a sign-in with a second factor cancels the removal, which is recorded; a s
   assert.equal(items.filter(({ action }) => action === 'factor_reset_cancelled').length, 1)
 })
 
+test('an owner who is signed in already sees the removal and cancels it after a step-up with a second factor', async () => {
+  const [{ owner, app: authenticatorApp }, other] = [await newOwner(), await newOwner()]
+  const removedAfter = async () => (await owner.get('/portal/api/totp')).json()['removedAfter']
+  const cancel = () => owner.post('/portal/api/second-factor/keep', {})
+  assert.equal(await removedAfter(), null)
+  for (const one of [owner, other.owner]) await requestFactorReset(deps, one.email)
+  const [requested] = await listResetMails(owner)
+  assert.equal(await removedAfter(), requested!.dueAt)
+  await rows(
+    deps.db,
+    "update sessions set step_up_until = now() - interval '1 second' where step_up_until is not null",
+  )
+  assert.equal((await cancel()).code, 'step_up_required')
+  assert.equal(await removedAfter(), requested!.dueAt)
+  assert.equal((await owner.post('/portal/api/step-up', { code: authenticatorApp.code() })).status, 200)
+  assert.deepEqual([(await cancel()).status, (await cancel()).status], [204, 204])
+  assert.equal(await removedAfter(), null)
+  const { items } = (await owner.get('/portal/api/audit')).json<{ items: { action: string }[] }>()
+  assert.equal(items.filter(({ action }) => action === 'factor_reset_cancelled').length, 1)
+  await letPass('1 day')
+  assert.equal(await applyFactorResets(deps), 1)
+  assert.deepEqual([await factorsOf(owner), await factorsOf(other.owner)], [11, 0])
+})
+
 test('an operator cancels the removal for one account; nothing happens without a removal, an account or a factor', async () => {
   const [{ owner }, other] = [await newOwner(), await newOwner()]
   for (const one of [owner, other.owner]) await requestFactorReset(deps, one.email)

@@ -1,9 +1,9 @@
 // For somebody who has lost every second factor. An operator checks the person's identity and requests the removal of all
 // factors. The owner is notified at once. The removal takes effect a day later, unless somebody signs in with a second
-// factor in the meantime.
+// factor in the meantime, or cancels it on the security page.
 import type { Account } from '../account.ts'
 import { findAccountByEmail, findRecipient, lockAccount } from '../accounts-store.ts'
-import { recordAudit } from '../audit.ts'
+import { byOwner, recordAudit } from '../audit.ts'
 import type { AccountDeps } from '../deps.ts'
 import { toEmailKey } from '../email-address.ts'
 import {
@@ -16,6 +16,7 @@ import {
 import { queueFactorResetMail } from '../mail/queue-mail.ts'
 import { findFactors, toFactorList } from '../second-factors-store.ts'
 import { deleteSessions } from '../sessions-store.ts'
+import type { SessionCaller } from '../sessions.ts'
 
 const byOperator = ({ id }: Pick<Account, 'id'>) =>
   ({ accountId: id, actor: 'operator', client: null }) as const
@@ -42,6 +43,15 @@ export async function cancelFactorReset(deps: AccountDeps, email: string): Promi
     if (!account || !(await deleteFactorReset(tx, account.id))) return false
     await recordAudit(deps, tx, { ...byOperator(account), action: 'factor_reset_cancelled' })
     return true
+  })
+}
+
+/** For an owner who is signed in already. Their step-up proves that they still have a second factor. */
+export async function cancelOwnFactorReset(deps: AccountDeps, caller: SessionCaller): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    // Another tab, or a sign-in, may have cancelled it already.
+    if (!(await deleteFactorReset(tx, caller.account.id))) return
+    await recordAudit(deps, tx, { ...byOwner(caller), action: 'factor_reset_cancelled' })
   })
 }
 

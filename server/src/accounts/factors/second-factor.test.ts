@@ -316,6 +316,7 @@ test('new recovery codes replace the old ones; an account without a second facto
     enabledAt: null,
     hasSecondFactor: false,
     recoveryCodesLeft: 0,
+    removedAfter: null,
   })
   assert.ok((await actionsOf(owner)).includes('totp_removed'))
   // The password alone signs in again.

@@ -102,6 +102,7 @@ function toTokenRefundFacts(
 /** Mails after which a reader may need the operator: their advice names the operator's contact. */
 const WITH_OPERATOR: ReadonlySet<StoredMail['kind']> = new Set([
   'password_changed',
+  'factor_changed',
   'factor_reset',
   'account_closed',
   'restored',

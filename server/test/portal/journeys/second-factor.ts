@@ -1,4 +1,5 @@
-// A user sets up an authenticator app, signs in with it, confirms a step-up with a recovery code, and removes the app.
+// A user sets up an authenticator app, signs in with it, confirms a step-up with a recovery code, cancels a requested removal, and removes
+// the app.
 import assert from 'node:assert/strict'
 import { AuthenticatorApp } from '../../factors.ts'
 import type { PortalUser } from '../portal-browser.ts'
@@ -11,6 +12,23 @@ async function enterRecoveryCode(user: PortalUser, code: string): Promise<void> 
   await user.type(text.recoveryCode, code, dialog)
   await user.press(user.button(frame.stepUp.submit, dialog))
   await dialog.waitFor({ state: 'detached' })
+}
+
+/** Shows the page as it is after an operator has requested the removal of all second factors. */
+async function cancelRemoval(user: PortalUser): Promise<void> {
+  const { removal: text } = user.words.security
+  await user.page.route('**/portal/api/totp', async (route) => {
+    const response = await route.fetch()
+    const json = { ...(await response.json()), removedAfter: '2026-07-26T15:04:00.000Z' }
+    await route.fulfill({ response, json })
+  })
+  await user.open('/account/security')
+  const title = user.page.getByText(text.title)
+  await title.waitFor()
+  await user.page.unrouteAll({ behavior: 'wait' })
+  await user.press(user.button(text.cancel))
+  await user.page.getByText(text.cancelled).waitFor()
+  await title.waitFor({ state: 'detached' })
 }
 
 for (const [input, locale] of COMBINATIONS) {
@@ -63,6 +81,7 @@ for (const [input, locale] of COMBINATIONS) {
     await enterRecoveryCode(user, codes[0] ?? '')
     await user.press(user.button(text.codes.fresh.close, codesDialog))
     await user.page.getByText(text.codes.left(10)).waitFor()
+    await cancelRemoval(user)
     await user.press(user.button(text.app.remove))
     const removeDialog = user.page.getByRole('dialog', { name: text.app.removeTitle })
     await user.press(user.button(text.app.remove, removeDialog))

@@ -65,6 +65,7 @@ export function toSettingsPages({ openPath, demoProjectId, hardProjectId }: Page
           enabledAt: TIME,
           hasSecondFactor: true,
           recoveryCodesLeft: 2,
+          removedAfter: TIME,
         })
         const named = (name: string) => ({ id: name, name, createdAt: TIME, lastUsedAt: TIME })
         await respondWith(page, 'GET /portal/api/passkeys', 200, {

@@ -38,10 +38,11 @@ export const account: Catalogue['portal']['account'] = {
   },
   close: {
     title: 'Zatvaranje naloga',
-    text: 'Brišu se vaša adresa e-pošte, lozinka, sesije, tokeni i lični podaci o aktivnostima, kao i projekti bez stvarnih plaćanja. Projekti sa stvarnim plaćanjima se arhiviraju, a podaci o tim plaćanjima se čuvaju: iznosi, stanja, reference, brojevi narudžbi, opisi, povraćaji i sporovi. To se ne može poništiti.',
+    text: 'Brišu se vaša adresa e-pošte, lozinka, sesije, tokeni i lični podaci o aktivnostima, kao i projekti bez stvarnih plaćanja. Projekti sa stvarnim plaćanjima se arhiviraju, a podaci o tim plaćanjima se čuvaju: iznosi, stanja, reference, brojevi narudžbi, opisi, povraćaji i sporovi. Prestaje i vaše članstvo u tuđim projektima. To se ne može poništiti.',
     submit: 'Zatvori nalog',
     dialogTitle: 'Zatvoriti vaš nalog?',
-    dialogText: 'Linkovi i odštampani QR kodovi svih vaših projekata odmah prestaju da primaju uplate.',
+    dialogText:
+      'Linkovi i odštampani QR kodovi svih vaših projekata odmah prestaju da primaju uplate. Ni vi ni članovi tih projekata više im nemate pristup: povraćaji, mjesečni pregledi i izvozi preko portala više nijesu mogući. Ako neko treba da nastavi rad, prvo mu prenesite projekat.',
     emailField: 'Adresa e-pošte naloga',
     typeEmail: (email) => `Za potvrdu unesite: ${email}`,
   },

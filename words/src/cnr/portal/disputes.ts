@@ -4,7 +4,7 @@ import { plural } from '../../plural.ts'
 
 export const dispute: Catalogue['portal']['payments']['dispute'] = {
   listTitle: 'Sporovi',
-  respondBy: 'Rok za odgovor',
+  respondBy: 'Rok banke',
   states: {
     inquiry: 'Upit',
     open: 'Otvoren',

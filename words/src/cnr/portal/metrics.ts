@@ -41,7 +41,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
   noResponses: 'Nema prihvaćenih obavještenja u ovom periodu',
   failed: 'Neuspješno ili isteklo',
   inReview: (n) => `Ne računajući ${formatNumber('cnr', n)} na provjeri`,
-  reviewText: 'Operater provjerava šta je banka javila. Otvorite plaćanje da vidite šta treba da uradite.',
+  reviewText: 'Operater provjerava ova plaćanja. Otvorite plaćanje da vidite šta treba da uradite.',
   noneFailed: 'Nema neuspješnih',
   charts: {
     volume: 'Promet',

@@ -181,7 +181,7 @@ export const payments: Catalogue['portal']['payments'] = {
       inReview: {
         title: 'Operater provjerava ovo plaćanje',
         toDo: 'Nemojte tražiti novu uplatu i do odluke nemojte računati ovo plaćanje kao plaćeno.',
-        text: 'Banka je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa.',
+        text: 'Banka nije javila ishod, ili je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa.',
       },
       inReviewPaid: {
         title: 'Za sada plaćeno: operater provjerava još jednu poruku banke',
@@ -190,7 +190,7 @@ export const payments: Catalogue['portal']['payments'] = {
       },
       resolvedPaid: {
         title: 'Operater je odlučio: plaćeno',
-        toDo: 'Povodom ove odluke ništa: narudžba se smatra plaćenom.',
+        toDo: 'Smatrajte narudžbu plaćenom.',
         text: 'Operater je provjerio ovo plaćanje i odlučio da se smatra plaćenim.',
       },
       resolvedUnpaid: {

@@ -7,6 +7,13 @@ export const security: Catalogue['portal']['security'] = {
   title: 'Bezbjednost',
   purpose:
     'Kako potvrđujete da ste to vi: pristupni ključevi, aplikacija za potvrdu identiteta i rezervni kodovi.',
+  removal: {
+    title: 'Dvostruka provjera vašeg naloga biće uklonjena',
+    text: (when) =>
+      `Operateru je javljeno da ste ostali bez nje. Poslije ${when} za prijavu je dovoljna samo lozinka. Ako to nijeste tražili, otkažite uklanjanje, promijenite lozinku (Nalog, Opšte) i obratite se operateru.`,
+    cancel: 'Otkaži uklanjanje',
+    cancelled: 'Uklanjanje je otkazano. Dvostruka provjera ostaje.',
+  },
   summary: {
     title: 'Koliko je ovaj nalog bezbjedan?',
     levels: {
@@ -26,6 +33,9 @@ export const security: Catalogue['portal']['security'] = {
       yes: 'Podešeno je više pristupnih ključeva, ili pristupni ključ i aplikacija',
       no: 'Podešen je samo jedan pristupni ključ ili samo aplikacija; dobro je imati i rezervni način',
     },
+  },
+  password: {
+    text: 'Nova lozinka odjavljuje sve ostale uređaje. Uz nju možete opozvati i API tokene.',
   },
   sessions: {
     title: 'Sesije',
@@ -71,7 +81,7 @@ export const security: Catalogue['portal']['security'] = {
     remove: 'Ukloni',
     removeTitle: 'Ukloniti ovaj pristupni ključ?',
     removeText: (name) =>
-      `Prijava pristupnim ključem „${name}“ više neće biti moguća. Obrišite ga i na uređaju.`,
+      `Prijava pristupnim ključem „${name}“ više neće biti moguća. Obrišite ga i na uređaju. Ako nemate drugi pristupni ključ ni aplikaciju za potvrdu identiteta, za prijavu će biti dovoljna samo lozinka, a rezervni kodovi se brišu.`,
     removeSubmit: 'Ukloni pristupni ključ',
     removed: 'Pristupni ključ je uklonjen.',
   },
@@ -86,7 +96,8 @@ export const security: Catalogue['portal']['security'] = {
     remove: 'Ukloni aplikaciju',
     removed: 'Aplikacija je uklonjena.',
     removeTitle: 'Ukloniti aplikaciju za potvrdu identiteta?',
-    removeText: 'Ako nemate pristupni ključ, za prijavu će biti dovoljna samo lozinka.',
+    removeText:
+      'Ako nemate pristupni ključ, za prijavu će biti dovoljna samo lozinka, a rezervni kodovi se brišu.',
     setUp: {
       title: 'Podešavanje aplikacije za potvrdu identiteta',
       scan: 'Skenirajte ovo aplikacijom ili u nju upišite ključ za podešavanje. Zatim unesite kod koji prikazuje.',

@@ -38,10 +38,11 @@ export const account = {
   },
   close: {
     title: 'Close account',
-    text: 'Your email address, password, sessions, tokens and personal activity data are erased, and projects without live payments are deleted. Projects with live payments are archived, and the records of these payments are kept: amounts, states, references, order IDs, descriptions, refunds and disputes. This cannot be undone.',
+    text: 'Your email address, password, sessions, tokens and personal activity data are erased, and projects without live payments are deleted. Projects with live payments are archived, and the records of these payments are kept: amounts, states, references, order IDs, descriptions, refunds and disputes. You also leave the projects of others. This cannot be undone.',
     submit: 'Close account',
     dialogTitle: 'Close your account?',
-    dialogText: 'Pay links and printed QR codes of all your projects stop accepting payments immediately.',
+    dialogText:
+      'Pay links and printed QR codes of all your projects stop accepting payments immediately. Neither you nor the members of these projects can open them any more: refunds, statements and exports in the portal are no longer possible. If somebody is to continue, transfer the project to them first.',
     emailField: 'Email address of the account',
     typeEmail: (email: string) => `To confirm, type: ${email}`,
   },

@@ -4,7 +4,7 @@ import { plural } from '../../plural.ts'
 
 export const dispute = {
   listTitle: 'Disputes',
-  respondBy: 'Respond by',
+  respondBy: 'Bank’s deadline',
   states: {
     inquiry: 'Inquiry',
     open: 'Open',

@@ -183,7 +183,7 @@ export const payments = {
       inReview: {
         title: 'The operator is checking this payment',
         toDo: 'Do not ask for another payment, and do not count this payment as paid until this is decided.',
-        text: 'The bank reported something that does not match this payment, for example a charge of another amount.',
+        text: 'The bank has not reported a result, or has reported something that does not match this payment, for example a charge of another amount.',
       },
       inReviewPaid: {
         title: 'Paid so far: the operator is checking another report from the bank',
@@ -192,7 +192,7 @@ export const payments = {
       },
       resolvedPaid: {
         title: 'The operator decided: paid',
-        toDo: 'Nothing about this decision: the order counts as paid.',
+        toDo: 'Treat the order as paid.',
         text: 'The operator checked this payment and decided that it counts as paid.',
       },
       resolvedUnpaid: {

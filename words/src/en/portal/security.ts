@@ -6,6 +6,14 @@ import { plural } from '../../plural.ts'
 export const security = {
   title: 'Security',
   purpose: 'How you prove that it is you: passkeys, an authenticator app and recovery codes.',
+  /** While a removal of all second factors is requested. */
+  removal: {
+    title: 'Your second factors will be removed',
+    text: (when: string) =>
+      `The operator was told that you have lost them. After ${when}, the password alone is enough to sign in. If you did not ask for this, cancel it, change your password (Account, General) and contact the operator.`,
+    cancel: 'Cancel the removal',
+    cancelled: 'The removal is cancelled. Your second factors stay.',
+  },
   summary: {
     title: 'How safe is this account?',
     levels: {
@@ -25,6 +33,9 @@ export const security = {
       yes: 'More than one passkey or app is set up',
       no: 'Only one passkey or app is set up; a spare one helps',
     },
+  },
+  password: {
+    text: 'A new password signs out all other devices. You can revoke your API tokens with it.',
   },
   sessions: {
     title: 'Sessions',
@@ -69,7 +80,7 @@ export const security = {
     remove: 'Remove',
     removeTitle: 'Remove this passkey?',
     removeText: (name: string) =>
-      `You will no longer be able to sign in with “${name}”. Also delete it on the device.`,
+      `You will no longer be able to sign in with “${name}”. Also delete it on the device. If it is your only second factor, the password alone will be enough to sign in, and your recovery codes are deleted.`,
     removeSubmit: 'Remove passkey',
     removed: 'The passkey is removed.',
   },
@@ -84,7 +95,8 @@ export const security = {
     remove: 'Remove the app',
     removed: 'The app is removed.',
     removeTitle: 'Remove the authenticator app?',
-    removeText: 'If the app is your only second factor, the password alone will be enough to sign in.',
+    removeText:
+      'If the app is your only second factor, the password alone will be enough to sign in, and your recovery codes are deleted.',
     setUp: {
       title: 'Set up the authenticator app',
       scan: 'Scan this with the app, or type the set-up key into it. Then enter the code that it shows.',

@@ -1,4 +1,4 @@
-// What gives access to the account: sessions, known browsers and API tokens.
+// What gives access to the account: the password, sessions, known browsers and API tokens.
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -8,12 +8,13 @@ import { useWorkingTokenCount } from '../../../api/tokens.ts'
 import { Failed } from '../../../parts/failed.tsx'
 import { useAction } from '../../../parts/use-action.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
-import { securityWords } from '../../../ui/language.ts'
+import { securityWords, words } from '../../../ui/language.ts'
 import { toast } from '../../../ui/toasts.tsx'
 
 export function AccessCard() {
   return (
     <div className="grid divide-y divide-line rounded-card border border-line bg-raised">
+      <Password />
       <Sessions />
       <Devices />
       <Tokens />
@@ -25,12 +26,12 @@ interface CountRowProps {
   title: string
   text: string
   /** Null while loading. */
-  count: string | null
+  count?: string | null
   error?: unknown
   children: ReactNode
 }
 
-function CountRow({ title, text, count, error = null, children }: CountRowProps) {
+function CountRow({ title, text, count = null, error = null, children }: CountRowProps) {
   return (
     <section className="grid gap-x-8 gap-y-3 p-4 sm:p-6 md:grid-cols-[1fr_auto] md:items-center">
       <div className="grid gap-1">
@@ -43,6 +44,18 @@ function CountRow({ title, text, count, error = null, children }: CountRowProps)
       </div>
       {error !== null && <Failed error={error} />}
     </section>
+  )
+}
+
+/** Mails say "change your password", and open this page. */
+function Password() {
+  const { title, submit } = words().account.password
+  return (
+    <CountRow title={title} text={securityWords().password.text}>
+      <Link to="/account" className={buttonClass()}>
+        {submit}
+      </Link>
+    </CountRow>
   )
 }
 

@@ -13,6 +13,7 @@ import { AppCard } from './app-card.tsx'
 import { CodesCard } from './codes-card.tsx'
 import { FreshCodes } from './fresh-codes.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
+import { RemovalNotice } from './removal-notice.tsx'
 import { SummaryCard } from './summary-card.tsx'
 
 export function Page() {
@@ -29,6 +30,7 @@ export function Page() {
       <AccountTabs />
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton />}
+      {data?.hasSecondFactor && data.removedAfter && <RemovalNotice at={data.removedAfter} />}
       {data && passkeys.data && (
         <SummaryCard
           facts={{
