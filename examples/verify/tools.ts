@@ -4,7 +4,7 @@ import { once as onceEvent } from 'node:events'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { MONO_COMPILES, SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'
+import { MONO_COMMANDS, SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
 import { runShare } from '../../server/test/counts.ts'
 import { installPackages, mayInstallPackages, toInstallCommand } from '../../server/test/debian-packages.ts'
@@ -44,7 +44,7 @@ const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
     build: (source, built, name) => [
       'mcs',
       '-nologo',
-      ...MONO_COMPILES[name].split(' ').slice(1, -1),
+      ...MONO_COMMANDS[name].split(' ').slice(1, -1),
       `-out:${built}.exe`,
       source,
     ],

@@ -32,7 +32,7 @@ export function toSamplePath(language: SampleLanguage, name: SampleName | 'callb
  * The command that starts the complete endpoint, in a folder that also has the code of `verify`. The shell has no
  * endpoint.
  */
-export const ENDPOINT_STARTS: Readonly<Partial<Record<SampleLanguage, string>>> = {
+export const ENDPOINT_COMMANDS: Readonly<Partial<Record<SampleLanguage, string>>> = {
   typescript: 'node callback.ts',
   php: 'php -S localhost:4000 callback.php',
   python: 'python3 callback.py',
@@ -46,7 +46,7 @@ export const ENDPOINT_STARTS: Readonly<Partial<Record<SampleLanguage, string>>> 
 }
 
 /** The command with which Mono compiles each sample in C#, with the libraries that the sample needs. */
-export const MONO_COMPILES: Readonly<Record<SampleName, string>> = {
+export const MONO_COMMANDS: Readonly<Record<SampleName, string>> = {
   sign: 'mcs sign.cs',
   verify: 'mcs -r:System.Runtime.Serialization verify.cs',
   check: 'mcs -r:System.Net.Http check.cs',

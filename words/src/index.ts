@@ -5,8 +5,8 @@ export { catalogue } from './catalogue.ts'
 export {
   cutSample,
   fillSample,
-  ENDPOINT_STARTS,
-  MONO_COMPILES,
+  ENDPOINT_COMMANDS,
+  MONO_COMMANDS,
   SAMPLE_LANGUAGES,
   SAMPLE_NAMES,
   SAMPLE_PLACEHOLDERS,

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { ERROR_CODES, ERROR_STATUS } from '@pazar/contract'
 import {
   catalogue,
-  ENDPOINT_STARTS,
+  ENDPOINT_COMMANDS,
   findWrongWords,
   LOCALES,
-  MONO_COMPILES,
+  MONO_COMMANDS,
   SAMPLE_NAMES,
 } from '@pazar/words'
 import { codeBlocksOf } from '../../test/guide/code-blocks.ts'
@@ -51,8 +51,8 @@ test('the links of the portal’s quickstart page lead to sections of the guide,
         anchor,
       )
     const { markdown } = library.find(locale, 'callbacks')!
-    for (const start of Object.values(ENDPOINT_STARTS))
-      assert.ok(markdown.includes(`\`${start.replace(/.*\n# Mono: /, '')}\``), start)
+    for (const command of Object.values(ENDPOINT_COMMANDS))
+      assert.ok(markdown.includes(`\`${command.replace(/.*\n# Mono: /, '')}\``), command)
   }
 })
 
@@ -60,7 +60,7 @@ test('each page with a sample has the command that compiles its C# version with 
   const pages = { sign: 'pay-links', verify: 'callbacks', check: 'status-check', refund: 'refunds' } as const
   for (const locale of LOCALES)
     for (const name of SAMPLE_NAMES)
-      assert.ok(library.find(locale, pages[name])?.markdown.includes(`\`${MONO_COMPILES[name]}\``), name)
+      assert.ok(library.find(locale, pages[name])?.markdown.includes(`\`${MONO_COMMANDS[name]}\``), name)
 })
 
 test('every page starts with its task; all except the common questions show code and end with common problems', () => {

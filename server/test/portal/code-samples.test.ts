@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { cutSample, ENDPOINT_STARTS, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
+import { cutSample, ENDPOINT_COMMANDS, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
 import type { Locator, Page } from 'playwright-core'
 import { pickCases } from '../counts.ts'
@@ -57,7 +57,7 @@ test('the quickstart shows every step with the reader’s own ids, and one choic
         .filter({ hasText: expected.trim().slice(0, 200) })
         .waitFor()
     }
-    await user.page.locator('pre', { hasText: ENDPOINT_STARTS[id]! }).waitFor()
+    await user.page.locator('pre', { hasText: ENDPOINT_COMMANDS[id]! }).waitFor()
   }
   await user.page.locator('pre', { hasText: `export PAZAR_PROJECT_ID=${projectId}` }).waitFor()
   await user.page.reload()

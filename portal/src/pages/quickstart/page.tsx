@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import type { ProjectView } from '@pazar/contract'
-import { ENDPOINT_STARTS } from '@pazar/words'
+import { ENDPOINT_COMMANDS } from '@pazar/words'
 import { usePermissions } from '../../api/members.ts'
 import { hasInbox } from '../../api/service-pages.ts'
 import { pageData } from '../../api/page-data.ts'
@@ -144,7 +144,7 @@ function Endpoint({ project }: { project: ProjectView }) {
   const { quickstart } = words()
   const { title } = quickstart.steps.endpoint
   const language = useSampleLanguage()
-  const start = ENDPOINT_STARTS[language]
+  const start = ENDPOINT_COMMANDS[language]
   if (start === undefined) return <p className="text-sm text-muted">{quickstart.noEndpoint}</p>
   const toFile = (name: 'verify' | 'callback') => toFileName(language, name)
   return (
