@@ -9,7 +9,7 @@ import { GOOD_URLS, PRIVATE_NAMES, REFUSED_URLS } from '../../test/url-corpus.ts
 
 const service = await startTestService()
 
-test('every hostile URL is refused as invalid_url on add and update, and nothing is stored', async () => {
+test('every hostile URL is refused when a project is added or updated, and nothing is stored', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const rowsBefore = await countRows(service.deps.db)
@@ -33,7 +33,7 @@ test('every hostile URL is refused as invalid_url on add and update, and nothing
   assert.deepEqual(await countRows(service.deps.db), rowsBefore)
 })
 
-test('a name that resolves into a private network is refused when saved', async () => {
+test('a project is not added if the host of its callback URL resolves to a private address', async () => {
   const owner = await signUp(service.app)
   for (const name of Object.keys(PRIVATE_NAMES)) {
     const response = await owner.post('/sdk/project/add', { ...GOOD_PROJECT, apiUrl: `https://${name}/cb` })
@@ -42,7 +42,7 @@ test('a name that resolves into a private network is refused when saved', async 
   }
 })
 
-test('valid URLs are stored in normalised form', async () => {
+test('valid callback URLs are stored in normalised form', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   for (const [typed, stored] of GOOD_URLS) {
@@ -52,7 +52,7 @@ test('valid URLs are stored in normalised form', async () => {
   }
 })
 
-test('the return URL may be http when a project is added, but can only be replaced by public https', async () => {
+test('the return URL of a new project may be http, but must be well-formed and of no other scheme; it can only be replaced by public https', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject({ resultUrl: 'http://shop.example.com/hvala' })
   const change = (body: object) => owner.post('/sdk/project/update', { projectId: id, ...body })
@@ -110,7 +110,7 @@ test('all invalid URLs are named in one response, on add and on update', async (
   assert.deepEqual(paths(changed), ['resultUrl', 'apiUrl', 'testApiUrl'])
 })
 
-test('an address of the merchant’s own machine is refused with a code of its own, other addresses with the rule that they break', async () => {
+test('a URL on the merchant’s own machine or local network is refused with a code of its own, any other refused URL with the code of the rule that it breaks', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const update = async (field: string, url: string) => {

@@ -1,4 +1,4 @@
-// The next live secret: prepared after a step-up, promoted in one instant, and discarded in every case that requires it.
+// The next live secret: prepared after a step-up, promoted in one instant, and discarded or expired before that.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -80,7 +80,7 @@ test('without a step-up nothing is prepared', async () => {
   assert.equal(await isPrepared(owner, id), false)
 })
 
-test('no secret is prepared before the owner is verified; when one is prepared, the owner and subscribed admins get a mail', async () => {
+test('with REQUIRE_KYC no secret is prepared before the owner is verified; when one is prepared, the owner and the admin get a mail', async () => {
   const world = await newProject()
   const strict = await service.replica({ REQUIRE_KYC: 'true' })
   assert.equal((await copyClient(world.owner, strict.app).post(pathOf(world.id))).code, 'kyc_required')
@@ -125,7 +125,7 @@ test('a prepared secret is discarded when the person who prepared it resets thei
 
 const EXPIRE = statement('test.age_next', `update next_secrets set expires_at = now() where project_id = $1`)
 
-test('a prepared secret expires after 72 hours', async () => {
+test('a prepared secret that has expired is not shown and cannot be promoted', async () => {
   const { owner, id } = await newProject()
   await prepare(owner, id)
   await service.deps.db.query(EXPIRE, [id])
@@ -144,7 +144,7 @@ test('the person who prepared the current secret is shown as knowing it', async 
   assert.equal(people.find(({ email }) => email === admin.email)?.knowsSecret, true)
 })
 
-test('promotions at the same time succeed once, and rekeying keeps the prepared secret', async () => {
+test('rekeying seals a prepared secret again and does not change it; of several promotions at the same time one succeeds', async () => {
   const { owner, id } = await newProject()
   const { deps } = service
   const secret = await prepare(owner, id)

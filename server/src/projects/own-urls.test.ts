@@ -20,7 +20,7 @@ async function codesOf(path: string, body: Record<string, unknown>): Promise<str
     .errors.map((error) => `${error.path} ${error.code}`)
 }
 
-test('a new project may not use any other URL below the inbox', async () => {
+test('a new project may have neither a callback URL that only begins with the inbox’s, nor the inbox as its test URL', async () => {
   const add = (fields: Record<string, string>) => codesOf('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
   for (const url of [
     `${baseUrl}/inbox/`,
@@ -33,7 +33,7 @@ test('a new project may not use any other URL below the inbox', async () => {
   assert.deepEqual(await add({ apiUrl: 'https://shop.example.com/inbox' }), [])
 })
 
-test('a saved project may change to exactly its own inbox and the result page, and back', async () => {
+test('a saved project may change to exactly its own inbox and the service’s result page, and back', async () => {
   const { id } = await owner.addProject()
   const other = await owner.addProject({ apiUrl: `${baseUrl}/inbox` })
   const update = (fields: Record<string, unknown>) =>
@@ -58,7 +58,7 @@ test('a saved project may change to exactly its own inbox and the result page, a
   })
 })
 
-test('the inbox is refused while results of live payments wait, and accepted after that', async () => {
+test('a project cannot change to the inbox while a callback of a live payment is queued; one of a test payment does not matter', async () => {
   const { id } = await owner.addProject()
   const toInbox = { projectId: id, apiUrl: `${baseUrl}/inbox/${id}` }
   await queueCallbacks(deps.db, id, 1, { mode: 'live' })

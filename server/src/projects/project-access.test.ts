@@ -31,7 +31,7 @@ const callerOf = async (email: string) => ({
 const setRole = (role: string, { id }: Team) =>
   rows(db, 'update project_members set role = $1 where project_id = $2', [role, id])
 
-test('a long response ends when the session ends, the role is lowered or the person is removed', async () => {
+test('the check during a long response fails after the session has ended, the role was lowered or the person was removed', async () => {
   const team = await newProject()
   const { id: accountId } = await accountOf((await join(team, 'finance')).email)
   let isSignedIn = true
@@ -49,7 +49,7 @@ test('a long response ends when the session ends, the role is lowered or the per
 
 test('requireProjectUntilCommit locks the project, and refuses a person without the permission', async () => {
   const team = await newProject()
-  const [support, stranger] = [await join(team, 'support'), await newProject()]
+  const [support, otherTeam] = [await join(team, 'support'), await newProject()]
   const select = 'select from projects where id = $1'
   await db.transaction(async (tx) => {
     const { id: accountId } = await accountOf(support.email)
@@ -59,12 +59,12 @@ test('requireProjectUntilCommit locks the project, and refuses a person without 
     await assert.rejects(requireProjectUntilCommit(tx, accountId, team.id, 'money'), {
       code: 'forbidden_role',
     })
-    const { id: strangerId } = await accountOf(stranger.owner.email)
+    const { id: strangerId } = await accountOf(otherTeam.owner.email)
     await assert.rejects(requireProjectUntilCommit(tx, strangerId, team.id, 'read'), { code: 'not_found' })
   })
 })
 
-test('for a day after a recovery code was used, secrets, invitations, roles and transfers of a project are refused', async () => {
+test('for a day after a person used a recovery code, they cannot see or change live secrets, invite, change roles, or offer or accept a project; they can archive it and remove members', async () => {
   const team = await newProject()
   const [{ owner, id, members }, person] = [team, await join(team, 'admin')]
   const base = `/portal/api/projects/${id}`
@@ -97,7 +97,7 @@ test('for a day after a recovery code was used, secrets, invitations, roles and 
   assert.equal((await owner.post(`${members}/remove`, { email: person.email })).status, 204)
 })
 
-test('offers of a project and its invitations share one limit', async () => {
+test('offers to transfer a project and invitations to it share one rate limit', async () => {
   const team = await newProject()
   const person = await join(team, 'support')
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_INVITE: '2' })
@@ -112,7 +112,7 @@ test('offers of a project and its invitations share one limit', async () => {
   assert.equal(await offer(), 'rate_limited')
 })
 
-test('a time zone that the database does not know is refused, when a project is added or changed', async () => {
+test('a project is neither added with a time zone that the database does not know nor changed to one', async () => {
   const { owner, id: projectId } = await newProject()
   const caller = await callerOf(owner.email)
   const withOldDatabase = recordStatements(deps, async (name, run) =>
@@ -187,7 +187,7 @@ test('the projects of one owner and of all owners are listed, and the name and o
   )
 })
 
-test('the service’s own confirmation page is known with and without a query, and no other page is', () => {
+test('isOwnResultPage is true for the service’s own confirmation page, with and without a query, and for no other page', () => {
   const base = 'https://pay.example.me'
   for (const end of ['', '?status=success', '#top'])
     assert.equal(isOwnResultPage(base, `${base}/pay/successful${end}`), true, end)

@@ -15,7 +15,7 @@ import { updateProject } from './projects.ts'
 
 const service = await startTestService()
 
-test('archiving and restoring are in the project’s history, each once', async () => {
+test('archiving and restoring are in the project’s history, and repeating either adds no entry', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.stepUp()
@@ -90,7 +90,7 @@ test('if requireSignedLinks is switched on during another update, that update do
   assert.equal(project.json()['requireSignedLinks'], true)
 })
 
-test('a change of events needs a step-up in a browser and none with the owner’s token; it is mailed like a change of signed links', async () => {
+test('a change of events needs a step-up in a browser and none with the owner’s token; the owner gets a mail, as they do for a change of signed links', async () => {
   const owner = await signUp(service.app)
   const { id: projectId } = await owner.addProject()
   const update = (who: Client, body: object) => who.post('/sdk/project/update', { projectId, ...body })
@@ -128,7 +128,7 @@ test('archiving and restoring need a step-up', async () => {
     assert.equal((await owner.post(`/portal/api/projects/${id}/${action}`)).code, 'step_up_required', action)
 })
 
-test('the history lists old and new values of each change, and no secret', async () => {
+test('the history lists old and new values of each change, and no secret; a wrong limit or cursor is refused', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.post('/sdk/project/update', {
@@ -155,7 +155,7 @@ test('the history lists old and new values of each change, and no secret', async
     assert.equal((await owner.get(`/portal/api/projects/${id}/history?limit=${limit}`)).status, 400, limit)
 })
 
-test('each change and each secret is allowed only to certain roles', async () => {
+test('changes of a project, and requests for its secrets, are refused to exactly the roles that are listed here', async () => {
   const owner = await signUp(service.app)
   const { id: projectId } = await owner.addProject()
   const base = `/portal/api/projects/${projectId}`

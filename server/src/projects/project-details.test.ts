@@ -27,7 +27,7 @@ async function mailsTo(email: string, kind: string): Promise<Record<string, unkn
   return found.map(({ facts: { at: _at, timeZone: _zone, userAgent: _agent, ...facts } }) => facts)
 }
 
-test('a change locks its project, and closing an account locks all projects of the account', async () => {
+test('findProjectForChange locks the project, and lockProjects the projects of its owner, until the transaction ends', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const select = 'select from projects where id = $1'
@@ -56,7 +56,7 @@ test('projects are listed in the order in which they were added', async () => {
   )
 })
 
-test('each change updates its own time and no other', async () => {
+test('each change of a project or secret changes its own fields and time and no others; one without a new value changes nothing', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   await owner.stepUp()
@@ -97,7 +97,7 @@ test('each change updates its own time and no other', async () => {
   assert.deepEqual(await rows(db, history, [id]), [{ n: 4 }])
 })
 
-test('the owner gets a mail about changed URLs, with the new name, and about every use of a secret, with its mode', async () => {
+test('the owner gets mails about changed URLs, with the project’s new name, about a revealed secret, and about each rotated secret, with its mode', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const client = { ip: '127.0.0.1', projectId: id }
@@ -131,7 +131,7 @@ test('the owner gets a mail about changed URLs, with the new name, and about eve
   ])
 })
 
-test('showing or rotating a secret is refused without the identity check, and changes nothing', async () => {
+test('with REQUIRE_KYC an unverified owner can neither see nor rotate the live secret: nothing changes, and no mail is sent', async () => {
   const strict = await service.replica({ REQUIRE_KYC: 'true' })
   const owner = await signUp(strict.app)
   const { id } = await owner.addProject()
@@ -195,7 +195,7 @@ test('the history is paged, newest first, and has only entries of this project',
   const first = await read('limit=2')
   const second = await read(`limit=2&cursor=${first.nextCursor}`)
   const names = [first, second].map(({ items }) => items.map(({ changes }) => changes.name?.to ?? null))
-  // The first entry has the name with which the project was added, and no earlier one.
+  // The oldest entry records the name of the added project as one value, without `from` and `to`.
   assert.deepEqual(names, [
     ['C', 'B'],
     ['A', null],

@@ -125,13 +125,16 @@ test('deleting a project deletes its own rows and no others', async () => {
   )
 })
 
-testAndRollBack('an archived project is restored alone, and is not given to another owner', async (tx) => {
-  await rows(tx, 'update projects set archived_at = now()')
-  assert.equal(await projects.transferToFreeSlot(tx, marko, shop), false)
-  assert.equal(await projects.restoreToFreeSlot(tx, ana, shop), true)
-  const text = 'select id, owner_id from projects where archived_at is null'
-  assert.deepEqual(await rows(tx, text), [{ id: shop, owner_id: ana }])
-})
+testAndRollBack(
+  'an archived project is not given to a new owner, and restoring it restores no other',
+  async (tx) => {
+    await rows(tx, 'update projects set archived_at = now()')
+    assert.equal(await projects.transferToFreeSlot(tx, marko, shop), false)
+    assert.equal(await projects.restoreToFreeSlot(tx, ana, shop), true)
+    const text = 'select id, owner_id from projects where archived_at is null'
+    assert.deepEqual(await rows(tx, text), [{ id: shop, owner_id: ana }])
+  },
+)
 
 testAndRollBack(
   'an accepted transfer is found and taken when it is due, and an offer when it has expired',
@@ -216,12 +219,15 @@ testAndRollBack(
   },
 )
 
-testAndRollBack('a project is sent the events that it chose itself', async (tx) => {
-  await projects.updateSettings(tx, shop, { ...SETTINGS, events: ['refund.result'] })
-  const isSubscribed = (id: string) => projects.subscribesTo(tx, id, 'refund.result')
-  assert.deepEqual([await isSubscribed(shop), await isSubscribed(stall)], [true, false])
-  assert.equal(await projects.subscribesTo(tx, shop, 'payment.result'), false)
-})
+testAndRollBack(
+  'a project subscribes to exactly the events that it chose, whatever another project chose',
+  async (tx) => {
+    await projects.updateSettings(tx, shop, { ...SETTINGS, events: ['refund.result'] })
+    const isSubscribed = (id: string) => projects.subscribesTo(tx, id, 'refund.result')
+    assert.deepEqual([await isSubscribed(shop), await isSubscribed(stall)], [true, false])
+    assert.equal(await projects.subscribesTo(tx, shop, 'payment.result'), false)
+  },
+)
 
 testAndRollBack(
   'a prepared secret belongs to one project, and ends when it expires or when its creator’s password changes',
@@ -237,13 +243,13 @@ testAndRollBack(
   },
 )
 
-for (const [caseName, lock, isKeyFree] of [
-  ['joining', projects.lockProject, true],
-  ['deleting', projects.lockProjectKey, false],
-  ['making a token', projects.lockProjectShared, true],
+for (const [caseName, lock, blocksPayments] of [
+  ['joining', projects.lockProject, false],
+  ['deleting', projects.lockProjectKey, true],
+  ['making a token', projects.lockProjectShared, false],
 ] as const)
   testAndRollBack(
-    `${caseName} locks its project and no other; payments ${isKeyFree ? 'do not wait' : 'wait'}`,
+    `${caseName} locks its project and no other; payments ${blocksPayments ? 'wait' : 'do not wait'}`,
     async (tx) => {
       await lock(tx, shop)
       const select = 'select from projects where id = $1'
@@ -251,7 +257,8 @@ for (const [caseName, lock, isKeyFree] of [
         [await isLocked(databaseUrl, select, [shop]), await isLocked(databaseUrl, select, [stall])],
         [true, false],
       )
-      assert.equal(await isLocked(databaseUrl, select, [shop], 'key share'), !isKeyFree)
+      // The lock that an inserted payment takes on its project.
+      assert.equal(await isLocked(databaseUrl, select, [shop], 'key share'), blocksPayments)
     },
   )
 

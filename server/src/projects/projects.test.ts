@@ -38,7 +38,7 @@ test('a project is added, read, listed and changed, and never contains a secret'
   assert.equal(changed.json()['apiUrl'], added['apiUrl'])
 })
 
-test("a project has its owner's time zone until one is set, which must be the name of a zone", async () => {
+test("a project gets its owner's time zone when it is added, unless one is given; later it can be changed to any known zone, and to nothing else", async () => {
   const owner = await signUp(service.app)
   await owner.post('/portal/api/account', { timeZone: 'America/New_York' })
   const added = await owner.addProject()
@@ -179,7 +179,7 @@ const UNKNOWN_KEYS = [
     '$ne',
   ])
 
-test('unknown keys are refused on add and update', async () => {
+test('unknown fields are refused when a project is added or updated', async () => {
   assert.ok(UNKNOWN_KEYS.length >= 30)
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
@@ -200,7 +200,7 @@ test('unknown keys are refused on add and update', async () => {
   assert.equal(poisoned.json<{ errors: { code: string }[] }>().errors[0]?.code, 'forbidden_key')
 })
 
-test("another account's project is not found on any route", async () => {
+test("another account's project is not found, with the same response as for a project that does not exist", async () => {
   const owner = await signUp(service.app)
   const stranger = await signUp(service.app)
   await stranger.stepUp()
@@ -230,7 +230,7 @@ test("another account's project is not found on any route", async () => {
   }
 })
 
-test('without a session every project route is refused before its body is read', async () => {
+test('without a session every project route is refused before its body is checked', async () => {
   const nobody = new Client(service.app)
   for (const route of ['add', 'update', 'list', 'get', 'seeSecret', 'rotateSecret']) {
     const response = await nobody.post(`/sdk/project/${route}`, { nonsense: true })

@@ -14,7 +14,7 @@ const PATIENT_MS = 60_000
 const neverResolves = () => new Promise<string[]>(() => {})
 const fails = (code: string) => () => Promise.reject(new DnsFailure(code))
 
-test('a name with any private address is refused, although its text is valid', async () => {
+test('a host name with at least one private address is refused, although its URL is valid', async () => {
   for (const host of Object.keys(PRIVATE_NAMES)) {
     assert.equal(parseCallbackUrl(`https://${host}/`, new Set()).problem, null, host)
     assert.equal(await resolvesToPrivate(host, stub, PATIENT_MS), true, host)
@@ -34,7 +34,7 @@ test('a name that does not resolve is accepted when saved', async () => {
   }
 })
 
-test('name servers that never respond do not delay saving', async () => {
+test('if name servers do not respond before the timeout, the name is accepted', async () => {
   assert.equal(
     await resolvesToPrivate('shop.me', { resolve4: neverResolves, resolve6: neverResolves }, 5),
     false,

@@ -43,7 +43,7 @@ async function openLink(owner: Client, id: string, mode: 'live' | 'test') {
   return new Payer(app).open(link.json<{ url: string }>().url.replace('http://localhost:3000', ''))
 }
 
-test('a brand is saved, changed field by field, and each change is in the history', async () => {
+test('a brand is saved, a change replaces only the fields that it names, and the history shows old and new values', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const saved = await owner.post(`/portal/api/projects/${id}/brand`, BRAND)
@@ -58,7 +58,7 @@ test('a brand is saved, changed field by field, and each change is in the histor
   assert.deepEqual(latest.changes, { displayName: { from: 'Kafana', to: null } })
 })
 
-test('a colour that is too light, a site that is not public https and other wrong values are refused', async () => {
+test('a brand with a colour that is too light, a website that is not https or another wrong value is refused', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const saveAndRead = async (body: object) => {
@@ -75,7 +75,7 @@ test('a colour that is too light, a site that is not public https and other wron
   assert.equal((await saveAndRead({ logoUrl: 'https://elsewhere.example.com/x.png' }))[0], 400)
 })
 
-test('a logo is served under the hash of its bytes, without its metadata, as a picture that never changes', async (t) => {
+test('a logo is served under the hash of its bytes, without its metadata and as immutable; a minute after its removal it is not found', async (t) => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const { status, json } = await upload(owner, id, LOGO_PNG)
@@ -96,12 +96,12 @@ test('a logo is served under the hash of its bytes, without its metadata, as a p
   ])
     assert.equal((await app.inject({ url: other })).statusCode, 404, other)
   assert.equal((await owner.post(`/portal/api/projects/${id}/brand/logo/remove`, {})).status, 204)
-  // A logo is cached for a minute.
+  // The service caches a logo for a minute.
   t.mock.method(deps.clock, 'nowMs', () => Date.now() + 60_000)
   assert.equal((await app.inject({ url: path })).statusCode, 404)
 })
 
-test('a logo is read from the database once a minute, and requests for logos are limited', async () => {
+test('several requests for a logo read it from the database once, and a request above the limit is refused', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const { json } = await upload(owner, id, LOGO_PNG)
@@ -116,7 +116,7 @@ test('a logo is read from the database once a minute, and requests for logos are
   assert.ok(Number(refused.headers['retry-after']) > 0)
 })
 
-test('other types, larger files and broken pictures are refused with 415, 413 and 400', async () => {
+test('a logo of another type is refused with 415, a file above the limit with 413, and bytes that are no picture of the named type with 400', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
@@ -138,7 +138,7 @@ test('uploads are limited per account, because each is decompressed', async () =
   assert.deepEqual(statuses, [400, 429, 404])
 })
 
-test('nobody else can change the brand of a project', async () => {
+test('a person without access to a project cannot change its brand or its logo', async () => {
   const owner = await signUp(app)
   const stranger = await signUp(app)
   const { id } = await owner.addProject()
@@ -147,7 +147,7 @@ test('nobody else can change the brand of a project', async () => {
   assert.equal((await stranger.post(`/portal/api/projects/${id}/brand/logo/remove`, {})).status, 404)
 })
 
-test('test pages show the brand, live pages only once the owner is verified; the registered name stays', async () => {
+test('pay pages in test mode show the brand and the registered name; pay pages in live mode show the brand only once the owner is verified', async () => {
   const owner = await signUp(app)
   const { id, name } = await owner.addProject()
   await owner.post(`/portal/api/projects/${id}/brand`, BRAND)

@@ -106,7 +106,7 @@ const TAILS: [string, Buffer][] = [
 const tails = () =>
   Object.entries(GOOD).flatMap(([extension, good]) =>
     TAILS.map(([what, tail]): Case => [
-      `${extension} followed by ${what}`,
+      `${what} after the picture`,
       Buffer.concat([good, tail]),
       extension as LogoExtension,
     ]),
@@ -145,7 +145,7 @@ const STRIPPED: Case[] = [
       withPalette(chunk('PLTE', Buffer.alloc(6)), chunk('tRNS', canary)),
     ],
     [
-      'pixels stored without compression',
+      'the uncompressed form of its pixels',
       png(header(), chunk('IDAT', deflateSync(PIXELS, { level: 0 })), END),
     ],
   ]),
@@ -286,7 +286,7 @@ for (const [extension, good] of Object.entries(GOOD) as [LogoExtension, Buffer][
     if (extension !== 'png') assert.deepEqual(bytes, good)
   })
 
-test('pictures of every kind that browsers show are accepted', async () => {
+test('interlaced, palette-based, transparent and progressive pictures are accepted', async () => {
   const interlaced = png(header({ width: 3, height: 3, rest: [8, 0, 0, 0, 1] }), idat(Buffer.alloc(15)), END)
   const palette = withPalette(chunk('PLTE', Buffer.alloc(6)), chunk('tRNS', Buffer.alloc(2)))
   for (const bytes of [interlaced, palette]) assert.ok(await reduceLogo(bytes, 'image/png'))

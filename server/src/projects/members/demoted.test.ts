@@ -1,4 +1,5 @@
-// A person's role is lowered while their request waits for the project. The request is then checked with the new role.
+// A person's role is lowered while their request waits for the lock on the project. The request is then checked with the new
+// role.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MemberRole } from '@pazar/contract'
@@ -44,13 +45,14 @@ const readProject = () =>
   )
 
 for (const [{ from, to }, url, body] of REQUESTS)
-  test(`${url.replace(projectId, ':id')} with ${Object.keys(body).join(' ') || 'nothing'} is refused to a former ${from}`, async () => {
+  test(`${url.replace(projectId, ':id')} with ${Object.keys(body).join(' ') || 'an empty body'} is refused if its sender becomes ${to} instead of ${from} while it waits`, async () => {
     const member = await join(world, from)
     await member.stepUp()
     assert.equal((await prepare()).status, 201)
     const projectBefore = await readProject()
     const demote = `update project_members set role = '${to}' where project_id = $1 and role = '${from}'`
     const response = await changeDuring(projectId, demote, () => member.post(url, body))
+    // If `from` is `developer`, the other developer was demoted too.
     await rows(
       deps.db,
       `update project_members set role = 'developer' where project_id = $1 and account_id = (select id from accounts where email = $2)`,
@@ -80,7 +82,7 @@ test('a logo is not stored if the developer is demoted during the upload', async
   assert.deepEqual(await readProject(), projectBefore)
 })
 
-test('without a change of role such a request works', async () => {
+test('such a request of an admin whose role does not change succeeds', async () => {
   const admin = await join(world, 'admin')
   await admin.stepUp()
   const body = { projectId, apiUrl: GOOD_PROJECT.apiUrl, name: 'Now' }

@@ -36,7 +36,7 @@ test('an invited person with an account joins with the role of the invitation, o
   assert.equal(session.account.emailConfirmed, true)
 })
 
-test('a member sees whether the owner is verified, whatever their own identity', async () => {
+test('a member sees whether the owner is verified, whether or not they are verified themselves', async () => {
   const world = await newProject()
   const person = await join(world, 'support')
   const verify = (email: string) =>
@@ -50,7 +50,7 @@ test('a member sees whether the owner is verified, whatever their own identity',
   assert.equal(await readVerified(), true)
 })
 
-test('an invitation is bound to its address, and replaced by the next one', async () => {
+test('an invitation works only for its address, and the next invitation to that address replaces it', async () => {
   const world = await newProject()
   const [person, stranger] = [await signUp(app), await signUp(app)]
   const first = await invite(world, person.email, 'support')
@@ -88,7 +88,7 @@ test('the response to an invitation does not reveal whether the address has an a
   assert.deepEqual([a.status, a.text], [b.status, b.text])
 })
 
-test('where sign-up is closed an invited person creates an account, which is confirmed and owns no projects', async () => {
+test('where sign-up is closed, an invited person can create an account; its address is confirmed, and it cannot add projects', async () => {
   const closedReplica = await service.replica({ SIGN_UP: 'closed' })
   const world = await newProject()
   const guest = new Client(closedReplica.app)
@@ -107,7 +107,7 @@ test('where sign-up is closed an invited person creates an account, which is con
   assert.equal((await guest.post('/sdk/project/add', project)).code, 'sign_up_closed')
 })
 
-test('nobody can grant more than they have, change their own role, or manage the owner', async () => {
+test('an admin needs a step-up to change a role, and cannot make an owner, change their own role or remove the owner; the owner cannot leave', async () => {
   const world = await newProject()
   const [admin, support] = [await join(world, 'admin'), await join(world, 'support')]
   const act = (who: Client, action: string, body: object) => who.post(`${world.members}/${action}`, body)
@@ -142,7 +142,7 @@ test('an invitation above the hourly limit of the project is refused', async () 
   assert.ok(Number(refused.headers['retry-after']) > 0)
 })
 
-test('the owner cannot be invited to their own project, nor join it after a change of address', async () => {
+test('the owner cannot be invited to their own project, nor accept an invitation to an address that became theirs later', async () => {
   const world = await newProject()
   const admin = await join(world, 'admin')
   await admin.stepUp()
@@ -158,7 +158,7 @@ test('the owner cannot be invited to their own project, nor join it after a chan
   assert.deepEqual([accepted.status, toFieldCode(accepted)], [400, 'already_member'])
 })
 
-test('an open invitation is mailed and a cancelled one is not; afterwards the address is erased', async () => {
+test('an open invitation is mailed and a cancelled one is not; then the address is erased from both mails', async () => {
   const world = await newProject()
   const emails = ['mailed@example.me', 'cancelled@example.me']
   for (const email of emails) await invite(world, email, 'support')
@@ -175,7 +175,7 @@ test('an open invitation is mailed and a cancelled one is not; afterwards the ad
   ])
 })
 
-test('inviting and removing need a step-up, and nobody can invite themselves or grant a role above their own', async () => {
+test('inviting and removing need a step-up and a role that may manage members; nobody can invite themselves, and the owner cannot give up mails', async () => {
   const world = await newProject()
   const [admin, developer] = [await join(world, 'admin'), await join(world, 'developer')]
   const act = (who: Client, action: string, body: object) => who.post(`${world.members}/${action}`, body)
@@ -201,7 +201,7 @@ test('a cancelled invitation no longer works, and the cancellation is in the his
   assert.deepEqual([items[0]?.action, items[0]?.changes], ['member_removed', { email: person.email }])
 })
 
-test('a project has at most fifty members and invitations, and a person at most fifty shared projects', async () => {
+test('a project has at most fifty members and invitations together, and a person at most fifty shared projects', async () => {
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'support')

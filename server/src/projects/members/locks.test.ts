@@ -33,8 +33,8 @@ async function sendWhileLocked(table: 'accounts' | 'projects', id: string, send:
 const idOf = async ({ email }: Client) =>
   (await rows<{ id: string }>(deps.db, 'select id from accounts where email = $1', [email]))[0]!.id
 
-/** Each request waits for the lock of the account, and then succeeds. */
-async function waitForAccount(person: Client, requests: readonly [url: string, body?: object][]) {
+/** Asserts that each request waits for the lock on the account, and then succeeds. */
+async function assertWaitsForAccount(person: Client, requests: readonly [url: string, body?: object][]) {
   const id = await idOf(person)
   for (const [url, body] of requests) {
     const response = await sendWhileLocked('accounts', id, () => person.post(url, body))
@@ -42,13 +42,13 @@ async function waitForAccount(person: Client, requests: readonly [url: string, b
   }
 }
 
-test('requests that add something with a limit per account wait for each other', async () => {
+test('a request that adds something with a limit per account waits for the lock on the account', async () => {
   const [owner, team] = [await signUp(app), await newProject()]
   const { id } = await owner.addProject()
   await owner.stepUp()
   assert.equal((await owner.post(`${API}/projects/${id}/archive`)).status, 200)
   const token = await invite(team, owner.email, 'admin')
-  await waitForAccount(owner, [
+  await assertWaitsForAccount(owner, [
     ['/sdk/project/add', GOOD_PROJECT],
     [`${API}/projects/${id}/restore`],
     [`${API}/tokens`, { name: 'CI', scope: 'read', expiresInDays: 1 }],
@@ -58,10 +58,10 @@ test('requests that add something with a limit per account wait for each other',
     (await team.owner.post(`${API}/projects/${team.id}/transfer`, { email: owner.email })).status,
     202,
   )
-  await waitForAccount(owner, [[`${API}/projects/${team.id}/transfer/accept`]])
+  await assertWaitsForAccount(owner, [[`${API}/projects/${team.id}/transfer/accept`]])
 })
 
-test('changes of the second factors of an account wait for each other', async () => {
+test('a change of the second factors of an account waits for the lock on the account', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const { secret } = (await owner.post(`${API}/totp`)).json<{ secret: string }>()
@@ -69,23 +69,23 @@ test('changes of the second factors of an account wait for each other', async ()
   const authenticator = new Authenticator(service.config.baseUrl)
   const options = (await owner.post(`${API}/passkeys/options`)).json<{ challenge: string }>()
   const passkey = { name: 'Key', response: authenticator.create(options) }
-  await waitForAccount(owner, [
+  await assertWaitsForAccount(owner, [
     [`${API}/totp/confirm`, { code }],
     [`${API}/recovery-codes`],
     [`${API}/passkeys`, passkey],
     [`${API}/totp/remove`],
   ])
   const { passkeys } = (await owner.get(`${API}/passkeys`)).json<{ passkeys: { id: string }[] }>()
-  await waitForAccount(owner, [[`${API}/passkeys/revoke`, { id: passkeys[0]!.id }]])
+  await assertWaitsForAccount(owner, [[`${API}/passkeys/revoke`, { id: passkeys[0]!.id }]])
 })
 
-test('closing an account waits for other requests of the account', async () => {
+test('a request to close an account waits for the lock on the account', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  await waitForAccount(owner, [[`${API}/account/close`, { email: owner.email }]])
+  await assertWaitsForAccount(owner, [[`${API}/account/close`, { email: owner.email }]])
 })
 
-test('changes of a project wait for each other', async () => {
+test('a change of a project, its owner or its members waits for the lock on the project', async () => {
   const team = await newProject()
   const { owner, id } = team
   const [person, other] = [await join(team, 'admin'), await join(team, 'support')]

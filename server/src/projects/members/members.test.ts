@@ -8,7 +8,7 @@ import { listMembers, startTeamWorld } from '../../../test/team-world.ts'
 
 const { service, deps, newProject, invite, join } = await startTeamWorld()
 
-test('the history names who invited, changed, removed and joined', async () => {
+test('the history names who invited a member, who joined, who changed their role and who removed them', async () => {
   const world = await newProject()
   const person = await join(world, 'support')
   await world.owner.post(`${world.members}/role`, { email: person.email, role: 'finance' })
@@ -27,7 +27,7 @@ test('the history names who invited, changed, removed and joined', async () => {
   )
 })
 
-test('mails about security go to the owner, to admins who want them, and to the person who acted', async () => {
+test('when an admin reveals the secret, the owner and that admin are mailed, and an admin who unsubscribed is not; a developer cannot subscribe', async () => {
   const world = await newProject()
   const [admin, unsubscribed, developer] = [
     await join(world, 'admin'),
@@ -58,7 +58,7 @@ test('mails about security go to the owner, to admins who want them, and to the 
   )
 })
 
-test('the owner and the admins are mailed when a member changes their email address', async () => {
+test('when a member changes their email address, they, the owner and the admins are mailed, and the old address names nobody', async () => {
   const [world, otherProject] = [await newProject(), await newProject()]
   const [admin, developer] = [await join(world, 'admin'), await join(world, 'developer')]
   const people = [world.owner, admin, developer, otherProject.owner]
@@ -86,7 +86,7 @@ test('the owner and the admins are mailed when a member changes their email addr
   assert.equal((await remove(member)).status, 204)
 })
 
-test('a new role gets the mails of that role', async () => {
+test('a member with a new role gets the default mails of that role, whatever they chose before', async () => {
   const world = await newProject()
   const person = await join(world, 'developer')
   const mailsOf = async () => (await listMembers(world)).find(({ email }) => email === person.email)?.mails
@@ -95,7 +95,7 @@ test('a new role gets the mails of that role', async () => {
   assert.deepEqual(await mailsOf(), DEFAULT_MAILS.finance)
 })
 
-test('a change to the role that a member already has changes nothing', async () => {
+test('a change to the role that a member already has changes neither their mails nor the history', async () => {
   const world = await newProject()
   const person = await join(world, 'developer')
   assert.equal((await person.post(`${world.members}/mails`, { mails: [] })).status, 204)
@@ -121,7 +121,7 @@ test('a person who rotated the secret is shown as knowing it, and people who saw
   assert.deepEqual(await knows(), [false, true])
 })
 
-test('a person knows the secret that they prepared up to 72 hours before it came into use', async () => {
+test('a person is shown as knowing the secret if they prepared it at most 72 hours before it came into use', async () => {
   const world = await newProject()
   const admin = await join(world, 'admin')
   await admin.stepUp()
@@ -142,7 +142,7 @@ test('a person knows the secret that they prepared up to 72 hours before it came
   assert.equal(await knows(), false)
 })
 
-test('a member whose role may not get a mail does not get it, whatever they chose before', async () => {
+test('a mail that the role of a member may not get is not sent to them, even if they had chosen it', async () => {
   const world = await newProject()
   const support = await join(world, 'support')
   await rows(
@@ -158,7 +158,7 @@ test('a member whose role may not get a mail does not get it, whatever they chos
   assert.equal(mailed.length, 0)
 })
 
-test('expired tokens of the project are revoked with the membership, so they cannot be revoked again later', async () => {
+test('when a member is removed, their expired tokens for the project are revoked too, so they cannot be revoked again later', async () => {
   const world = await newProject()
   const person = await join(world, 'admin')
   const { id } = await makeToken(person, { scope: 'write', projectId: world.id })
@@ -171,7 +171,7 @@ test('expired tokens of the project are revoked with the membership, so they can
   assert.equal((await person.post('/portal/api/tokens/revoke', { id })).code, 'not_found')
 })
 
-test('removing a member does not remove an invitation of the same address, and removing the invitation does not remove the member', async () => {
+test('a request to remove a member does not remove an invitation, and a request to remove an invitation does not remove a member', async () => {
   const world = await newProject()
   const [member, invited] = [await join(world, 'support'), 'invited@example.me']
   await invite(world, invited, 'support')

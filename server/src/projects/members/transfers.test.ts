@@ -1,4 +1,4 @@
-// Transfer of ownership: offered, accepted, and in effect a day later. What each side may do, and what stops it.
+// Transfer of ownership: offered, accepted, and in effect a day later. What each side may do, and what ends a transfer early.
 // Long: one test for each way to begin or end a transfer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -59,7 +59,7 @@ async function liveSecretOf(who: Client, { id }: Team): Promise<string> {
   return response.json<{ secret: string }>().secret
 }
 
-test('a day after it was accepted, the project has a new owner, a new live secret and no old tokens', async () => {
+test('a day after a transfer was accepted, the project has a new owner and a new live secret; tokens for the project and the former owner’s tokens for all their projects are revoked', async () => {
   const team = await newProject()
   const { owner } = team
   const person = await join(team, 'developer')
@@ -111,7 +111,7 @@ test('a day after it was accepted, the project has a new owner, a new live secre
   assert.equal((await owner.post('/sdk/project/get', { projectId: team.id })).code, 'not_found')
 })
 
-test('both sides confirm who they are; only the owner can offer, and only the recipient can accept', async () => {
+test('an offer and its acceptance need a step-up; only the owner can offer, one offer at a time, and only the recipient can accept; nobody else can cancel', async () => {
   const team = await newProject()
   const [person, admin] = [await join(team, 'support'), await join(team, 'admin')]
   const withoutStepUp = copyClient(team.owner)
@@ -135,7 +135,7 @@ test('both sides confirm who they are; only the owner can offer, and only the re
   assert.equal((await transferSeenBy(person, team))?.takesEffectAt, null)
 })
 
-test('either side can cancel, before and after the offer is accepted; a cancelled transfer never takes effect', async () => {
+test('the owner and the recipient can cancel, before and after the offer is accepted; a cancelled transfer never takes effect', async () => {
   const team = await newProject()
   const person = await join(team, 'finance')
   for (const [canceller, isAccepted] of [
@@ -157,7 +157,7 @@ test('either side can cancel, before and after the offer is accepted; a cancelle
   assert.equal(cancelled.length, 4)
 })
 
-test('removal, a lower role, leaving, a closed account and a restore end the transfer', async () => {
+test('an accepted transfer ends if the recipient is removed, gets a lower role, leaves or closes their account, and if the database is restored', async () => {
   const endings: ((team: Team, person: Client) => Promise<unknown>)[] = [
     ({ owner, members }, { email }) => owner.post(`${members}/remove`, { email }),
     ({ owner, members }, { email }) => owner.post(`${members}/role`, { email, role: 'developer' }),
@@ -180,7 +180,7 @@ test('removal, a lower role, leaving, a closed account and a restore end the tra
   }
 })
 
-test('an invited person joins, then accepts; the offer does not reveal whether they have an account', async () => {
+test('an invited person can accept an offer only after they join; the response to an offer does not reveal whether the address has an account', async () => {
   const team = await newProject()
   const person = await signUp(app)
   const token = await invite(team, person.email, 'support')
@@ -201,7 +201,7 @@ test('an invited person joins, then accepts; the offer does not reveal whether t
   assert.equal(await transferSeenBy(secondTeam.owner, secondTeam), null)
 })
 
-test('a lower role ends an offer and is mailed as a cancelled transfer; a higher one changes nothing', async () => {
+test('a lower role of the recipient ends an offer, and both sides get a mail; a higher role does not end it', async () => {
   const team = await newProject()
   const person = await join(team, 'support')
   const { email } = person
@@ -215,7 +215,7 @@ test('a lower role ends an offer and is mailed as a cancelled transfer; a higher
   assert.ok((await actionsOf(team)).includes('transfer_cancelled'))
 })
 
-test('an invited person who joined, changed their address and was removed does not get the project by signing up again', async () => {
+test('an invited person who joined, changed their address and was removed does not get the project by signing up again with the old address', async () => {
   const team = await newProject()
   const accomplice = await join(team, 'admin')
   const [person, newAccount] = [await signUp(app), new Client(app)]
@@ -320,7 +320,7 @@ test('an offer to an invited address that nobody accepted ends with a mail to bo
   assert.equal(await transferSeenBy(team.owner, team), null)
 })
 
-test('a person who owns as many projects as allowed, is not verified, or was invited while sign-up is closed cannot accept; an archived project is not offered', async () => {
+test('a person who owns as many projects as allowed, is not verified where that is required, has not confirmed their address, or was invited and sign-up is closed, cannot accept; an archived project cannot be offered', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   for (let count = 0; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
@@ -355,7 +355,7 @@ test('a person who owns as many projects as allowed, is not verified, or was inv
   assert.equal((await act(archived.owner, archived, '', { email: member.email })).code, 'archived')
 })
 
-test('two transfers that are due at the same time do not exceed the limit of projects', async () => {
+test('of three transfers to one person that are due at the same time, only as many take effect as the person may own projects', async () => {
   const person = await signUp(app)
   for (let count = 1; count < PROJECTS_PER_ACCOUNT_MAX; count += 1) await person.addProject()
   const teams = [await newProject(), await newProject(), await newProject()]
@@ -375,7 +375,7 @@ test('two transfers that are due at the same time do not exceed the limit of pro
   assert.equal(projects.filter(({ role }) => role === 'owner').length, PROJECTS_PER_ACCOUNT_MAX)
 })
 
-test('a request that the former owner sends during the transfer is checked with their new role', async () => {
+test('a request to archive that the owner sends while the transfer takes effect either comes first or is refused for their new role', async () => {
   const team = await newProject()
   const person = await join(team, 'admin')
   await offer(team, person)

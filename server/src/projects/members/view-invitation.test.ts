@@ -13,7 +13,7 @@ import {
 const { service, app, deps, newProject, invite } = await startTeamWorld()
 const view = (token: string, client = new Client(app)) => client.post(VIEW_INVITATION_PATH, { token })
 
-test('the link of an invitation shows the project, the role and the sender, without a session and without using it', async () => {
+test('the link of an invitation shows the project, the role and the sender, without a session and without using up the invitation', async () => {
   const world = await newProject()
   const person = await signUp(app)
   const token = await invite(world, person.email, 'finance')
