@@ -27,7 +27,7 @@ test('if an order was paid in another browser, the browser whose attempt failed 
   assert.doesNotMatch(page.text, /No money was taken for this attempt\./)
 })
 
-test('the browser that paid sees its payment again: after Back, after a reload and when it opens the link again', async () => {
+test('the browser that paid sees its payment and no Pay button when it opens the link again; another browser sees the button', async () => {
   const one = newPayer()
   const link = toLink(shop)
   const id = toTransactionId((await one.pay(link)).location)
@@ -38,7 +38,7 @@ test('the browser that paid sees its payment again: after Back, after a reload a
   assert.ok((await newPayer().open(link)).form, 'another browser sees the link')
 })
 
-test('paying again needs a URL that names the earlier payment, and works once', async () => {
+test('the link "Pay again" starts a second payment once; opened again, it shows that payment', async () => {
   const one = newPayer()
   const link = toLink(shop)
   const first = toTransactionId((await one.pay(link)).location)
@@ -52,7 +52,7 @@ test('paying again needs a URL that names the earlier payment, and works once', 
   assert.match(reopened.text, new RegExp(toReference(second)))
 })
 
-test('with a customId no page offers to pay again', async () => {
+test('after a payment with a customId, its link does not offer to pay again', async () => {
   const one = newPayer()
   const link = toLink(shop, { customId: newCustomId() })
   await one.pay(link)
@@ -61,7 +61,7 @@ test('with a customId no page offers to pay again', async () => {
   assert.equal(page.links.has('Pay again'), false)
 })
 
-test('an attempt whose response was lost is found when the link is opened again', async () => {
+test('a browser that did not get the response to its latest attempt sees that attempt when it opens the link again', async () => {
   const one = newPayer()
   const link = toLink(shop, { amount: '4000' })
   const declined = await one.pay(link)
@@ -82,7 +82,7 @@ test('an attempt whose response was lost is found when the link is opened again'
   assert.match(page.text, new RegExp(toReference(latest!.id)))
 })
 
-test('two windows of one browser have the same attempt, even before anything was paid', async () => {
+test('two windows of one browser share one attempt: Pay pressed in both makes one payment', async () => {
   const one = newPayer()
   const link = toLink(shop)
   const [left, right] = [await one.open(link), await one.open(link)]
@@ -92,7 +92,7 @@ test('two windows of one browser have the same attempt, even before anything was
   assert.equal(secondPress.location, firstPress.location)
 })
 
-test('a browser whose attempt failed sees the failure, and can try again at once', async () => {
+test('a browser whose attempt was declined sees the reason when it opens the link again, can try again, and can return with status=fail', async () => {
   const one = newPayer()
   const link = toLink(shop, { amount: '4001' })
   await one.pay(link)
@@ -112,7 +112,7 @@ test('a browser whose attempt failed sees the failure, and can try again at once
   )
 })
 
-test('the cookie is sealed and works for its own link only', async () => {
+test('the cookie of an attempt is accepted only for its own link', async () => {
   const one = newPayer()
   await one.pay(toLink(shop))
   const [[name, value] = ['', '']] = [...one.jar].filter(([key]) => key.startsWith('attempt-'))
@@ -138,7 +138,7 @@ test('a browser that opens many links remembers only the latest twelve', async (
   assert.deepEqual(listAttempts().toSorted(), opened.slice(-12).toSorted())
 })
 
-test('attempts older than an hour are forgotten', async () => {
+test('an hour after its payment, the browser that paid sees the Pay button of the link again', async () => {
   const { app, deps } = await service.replica()
   const one = new Payer(app)
   await one.pay(toLink(shop, { amount: '1900' }))

@@ -40,7 +40,7 @@ test('a token is valid for an hour and then reported as expired', () => {
   assert.equal(openAttempt(BOX, token, NOW_MS + HOUR_MS + 1)?.isTooOld, true)
 })
 
-test('a token in which any one byte is changed, removed or added is refused', (t) => {
+test('a token with a changed byte, cut at any byte or with an added byte is refused', (t) => {
   const token = sealAttempt(BOX, ATTEMPT, NOW_MS)
   const bytes = Buffer.from(token, 'base64url')
   for (let index = 0; index < bytes.length; index += 1) {
@@ -75,7 +75,7 @@ test('a token sealed with another key or for another purpose is refused; one sea
   assert.equal(openAttempt(rekeyed, token, NOW_MS)?.id, ATTEMPT.id)
 })
 
-test('two tokens of the same page always differ', () => {
+test('the same attempt sealed twice gives two different tokens', () => {
   assert.notEqual(sealAttempt(BOX, ATTEMPT, NOW_MS), sealAttempt(BOX, ATTEMPT, NOW_MS))
 })
 

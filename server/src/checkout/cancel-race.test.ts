@@ -27,7 +27,7 @@ async function readStatusAsJsonClient(one: Payer, url: string): Promise<unknown>
   return response.json<{ status: string }>().status
 }
 
-/** Holds the upstream's response to a charge while `run` runs. */
+/** Calls `press`, and delays its charge at the upstream until `run` has ended. */
 async function whileCharging<T>(run: () => Promise<T>, press: () => Promise<unknown>): Promise<T> {
   const { live } = deps.backends
   const called = Promise.withResolvers<void>()
@@ -53,7 +53,7 @@ async function whileCharging<T>(run: () => Promise<T>, press: () => Promise<unkn
 
 for (const kind of LINKS) {
   const name = `${kind.signed ? 'a signed' : 'an unsigned'} link ${kind.customId ? 'with' : 'without'} customId`
-  test(`Cancel during the charge shows the payment in progress, then paid: ${name}`, async () => {
+  test(`Cancel during the charge shows that the payment is being processed, and after the charge that it is complete: ${name}`, async () => {
     const one = new Payer(service.app)
     const page = await one.open(newLink(kind))
     const cancelUrl = page.links.get('Cancel')!
@@ -73,7 +73,7 @@ for (const kind of LINKS) {
   })
 }
 
-test('Cancel before the press of Pay has arrived does not deny a charge, and the way back shows the payment', async () => {
+test('the page after Cancel does not deny a charge whose press of Pay arrives later, and its link back then shows the payment', async () => {
   const one = new Payer(service.app)
   const page = await one.open(newLink(WITH_ORDER))
   const afterCancel = await one.open(page.links.get('Cancel')!)
@@ -99,7 +99,7 @@ test('in a browser without cookies, the page after Cancel does not deny a charge
   }
 })
 
-test('Cancel while the order is being paid in another browser says so if the link is signed', async () => {
+test('with a signed link, Cancel while another browser pays the order shows that a payment is in progress', async () => {
   const one = new Payer(service.app)
   const link = newLink(WITH_ORDER)
   const cancelUrl = (await one.open(link)).links.get('Cancel')!

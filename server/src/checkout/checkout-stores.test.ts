@@ -47,7 +47,7 @@ for (const [mode, otherMode] of [
   ['live', 'test'],
   ['test', 'live'],
 ] as const) {
-  test(`a ${mode} order can be paid although ${otherMode} mode or another project has a payment of the same customId`, async () => {
+  test(`a ${mode} order is blocked by its own payments, not by those of ${otherMode} mode or another project with the same customId`, async () => {
     const customId = `order-${randomUUID()}`
     await insert({ customId, mode: otherMode })
     await insertInReview({ customId, mode: otherMode })
@@ -64,7 +64,7 @@ for (const [mode, otherMode] of [
     assert.equal(paidTarget.inReviewElsewhere?.id, reviewed)
   })
 
-  test(`an erased ${mode} order can be paid although it has a failed payment or one of ${otherMode} mode`, async () => {
+  test(`an erased ${mode} order is blocked by its own paid payment, not by a failed one or one of ${otherMode} mode`, async () => {
     const hash = randomBytes(32)
     const customId = `order-${randomUUID()}`
     await setErased(await insert({ customId, mode: otherMode }), hash)

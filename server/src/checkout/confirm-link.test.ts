@@ -85,7 +85,7 @@ const SANDBOX: [amount: string, status: number, next: RegExp | 'a retry' | 'no r
   ['4006', 402, 'no retry'],
 ]
 for (const [amount, status, expectedResponse] of SANDBOX) {
-  test(`amount ${amount}: the press gets ${status}${expectedResponse instanceof RegExp ? ' and a redirect' : ` and ${expectedResponse}`}`, async () => {
+  test(`amount ${amount} at the sandbox: the press gets ${status}${expectedResponse instanceof RegExp ? ' and a redirect' : ` and ${expectedResponse}`}`, async () => {
     const response = await newPayer().pay(toLink(shop, { amount }))
     assert.equal(response.status, status)
     if (expectedResponse instanceof RegExp) assert.match(response.location ?? '', expectedResponse)
@@ -94,7 +94,7 @@ for (const [amount, status, expectedResponse] of SANDBOX) {
   })
 }
 
-test('a JSON client gets the same results as JSON', async () => {
+test('a JSON client gets the outcome of its press as JSON: paid, processing, at the bank or declined', async () => {
   const one = newPayer()
   const press = async (amount: string) =>
     one.pressAsJsonClient((await one.open(toLink(shop, { amount }))).form!.token)

@@ -69,7 +69,7 @@ for (const kind of ['with customId', 'without customId']) {
     })
   }
 
-  test(`the page of a declined attempt does not say whether the order was charged while another attempt is in review (${kind})`, async () => {
+  test(`while another attempt is in review, the page of a declined attempt has no Pay button and says that there is another attempt (${kind})`, async () => {
     const { one, ids } = await decline(2, fields())
     const openPage = () => one.open(`/pay/${ids[1]!}`)
     assert.match((await openPage()).text, NOT_CHARGED)
@@ -81,7 +81,7 @@ for (const kind of ['with customId', 'without customId']) {
     assert.match(whileInReview.text, /No money was taken for this attempt, but another attempt/)
   })
 
-  test(`if the second attempt is open at the bank, the link shows the review and no button to start over (${kind})`, async () => {
+  test(`if the first attempt is in review and the second waits at the bank, the link shows the review and no button to start over (${kind})`, async () => {
     const [one, data] = [newPayer(), randomUUID()]
     const link = toLink(shop, { amount: '4004', data, ...fields() })
     await one.pay(link)
@@ -96,7 +96,7 @@ for (const kind of ['with customId', 'without customId']) {
     assert.deepEqual(await paymentsOf(data), ids)
   })
 
-  test(`once the payment in review is resolved as paid, the link shows it and no form charges (${kind})`, async () => {
+  test(`once the payment in review is resolved as paid, the link shows that it is paid, and no form charges again (${kind})`, async () => {
     const { one, link, data, pages, ids } = await decline(3, fields())
     await reportCharge(ids[0]!)
     assert.equal((await resolve(ids[0]!, 'paid')).kind, 'resolved')

@@ -20,7 +20,7 @@ async function requestAbsoluteUrl(port: number, url: string): Promise<string> {
   return text(socket)
 }
 
-test('a language chosen in the address is used for the pages after it', async () => {
+test('a language chosen in a URL is used for later pages, until another is chosen', async () => {
   const one = newPayer()
   await one.open(toLink(shop, { lang: 'cnr' }))
   assert.equal(one.jar.get('lang'), 'cnr')
@@ -61,7 +61,7 @@ test('a host in the request line is never linked to', async () => {
   }
 })
 
-test('an unknown language is ignored', async () => {
+test('an unknown language in the URL is ignored', async () => {
   for (const lang of ['../../etc', '<script>', 'de', '', 'cnr,en'].map(encodeURIComponent)) {
     const page = await newPayer().open(`${toLink(shop)}&lang=${lang}`)
     assert.equal(page.status, 200, lang)

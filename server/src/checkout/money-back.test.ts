@@ -62,7 +62,7 @@ test('the receipt shows a partial refund with its date and the amount that remai
   assert.equal(await refundedOf(payment), '500')
 })
 
-test('a payment that was refunded in several parts counts as refunded', async () => {
+test('the receipt of a payment whose whole amount was refunded in several parts says that it is refunded', async () => {
   const payment = await payFor(deps, shop.id)
   await refundPart(payment, 500n)
   await refundPart(payment, 1000n)
@@ -117,7 +117,7 @@ async function changeProtectedRows(
   })
 }
 
-test('returned money has the time of its last part; a refund of another charge does not count', async () => {
+test('refunds have the time of the last one, without one of another charge, and a lost dispute the time of its end; both are subtracted from the amount, down to zero', async () => {
   const payment = await payFor(deps, shop.id)
   const days = ['2026-11-12T00:00:00Z', '2026-11-10T00:00:00Z', '2026-11-14T00:00:00Z']
   for (const [n, day] of days.entries()) {

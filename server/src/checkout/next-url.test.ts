@@ -1,4 +1,4 @@
-// Where a payer goes after a payment, and how long the redirect waits for the merchant.
+// Where a payer goes after a payment, and how long the redirect waits for the delivery of the callback.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { awaitMerchant } from './await-merchant.ts'
@@ -25,7 +25,7 @@ test('a payer goes to the bank while the bank waits for them, to the page of the
   for (const state of ['failed', 'expired'] as const) assert.equal(nextUrl({ state }), toShop('fail'))
 })
 
-test('while a payment is in review, the payer is not sent to the bank again, and the return URL does not say that it failed', () => {
+test('while a payment is in review, the payer is not sent to the bank again, and the return URL does not say that it failed; after an operator has decided, it says the decision', () => {
   assert.equal(nextUrl({ state: 'requires_action', actionUrl: BANK, needsReview: true }), OWN_PAGE)
   assert.equal(nextUrl({ state: 'failed', needsReview: true }), toShop('pending'))
   assert.equal(nextUrl({ state: 'failed', resolution: 'paid' }), toShop('success'))
@@ -39,7 +39,7 @@ test('the return URL names the order and test mode', () => {
   )
 })
 
-test('the redirect waits three seconds at most for the merchant', async () => {
+test('the redirect waits three seconds at most until the callback is delivered to the merchant', async () => {
   const waits: unknown[] = []
   const deliveryWaits = {
     waitForDelivery: async (...args: unknown[]) => waits.push(args) > 0,

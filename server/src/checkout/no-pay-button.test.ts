@@ -46,7 +46,7 @@ test('after a declined attempt the button is shown only if the order has no paym
   }
 })
 
-test('a signed link offers to start over only while the other payment is at the bank', async () => {
+test('after a declined attempt, a signed link offers to start over only while the other payment is at the bank', async () => {
   const attempts = [failed]
   const offered = await find({ attempts, holder: atBank }, true)
   assert.ok(offered?.kind === 'in_flight')

@@ -84,7 +84,7 @@ for (const [place, tryAgain] of Object.entries(RETRIES)) {
   })
 }
 
-test('all failures of a checkout are cancelled when it is paid', async () => {
+test('the undelivered callbacks about all failures of a checkout are cancelled when it is paid', async () => {
   const one = newPayer()
   const link = newLink()
   let page = await finish(one, await one.pay(link), 'decline')
@@ -96,7 +96,7 @@ test('all failures of a checkout are cancelled when it is paid', async () => {
   )
 })
 
-test('when a payer has started over and paid, the "fail" of the first payment is cancelled', async () => {
+test('when a payer starts over and pays, the undelivered "fail" of the first payment is cancelled', async () => {
   const one = newPayer()
   const link = newLink()
   await one.pay(link)
@@ -106,7 +106,7 @@ test('when a payer has started over and paid, the "fail" of the first payment is
   await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
-test('a form whose payment is still at the bank shows the later payment that was paid', async () => {
+test('a second press of a form whose payment is still at the bank leads to the later payment of the same browser that was paid', async () => {
   const one = newPayer()
   const link = newLink()
   const form = await one.open(link)
@@ -120,7 +120,7 @@ test('a form whose payment is still at the bank shows the later payment that was
   assert.match(repeated.location ?? '', /status=success/)
 })
 
-test('a declined attempt is linked to the next one by the token on its page', async () => {
+test('the callback about a declined attempt is cancelled when the payer pays with the form on the page of the decline', async () => {
   const { live } = deps.backends
   const one = newPayer()
   const link = toLink(shop, { data: `goods ${randomUUID()}` })
@@ -143,7 +143,7 @@ test('a declined attempt is linked to the next one by the token on its page', as
   await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
-test('a delivered callback about a failure cannot be resent once its checkout is paid', async () => {
+test('a delivered callback about a failure is superseded once its checkout is paid', async () => {
   const one = newPayer()
   const link = newLink()
   const failed = await finish(one, await one.pay(link), 'decline')
@@ -162,7 +162,7 @@ test('a delivered callback about a failure cannot be resent once its checkout is
   await assertCallbacks(link, ['fail', 'delivered'], ['success', 'pending'])
 })
 
-test('the callback about another payer’s failure on the same link is sent', async () => {
+test('the callback about a payer’s failure is not cancelled when another payer pays the same link', async () => {
   const [one, other] = [newPayer(), newPayer()]
   const link = newLink()
   await finish(one, await one.pay(link), 'decline')
@@ -187,7 +187,7 @@ test('"pay again" starts a new checkout: a failure in it is sent unless the next
   await assertCallbacks(link, ...ofFirstCheckout, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
-test('with a customId, only the customId links the attempts', async () => {
+test('a payment with a customId has no checkout id: only the customId links its attempts', async () => {
   const customId = `order-${randomUUID()}`
   const link = toLink(shop, { customId })
   assert.equal((await newPayer().pay(link)).status, 303)

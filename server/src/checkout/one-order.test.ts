@@ -15,7 +15,7 @@ const shop = await addPayProject(deps)
 const newPayer = () => new Payer(service.app)
 const newCustomId = () => `order-${randomUUID()}`
 
-test('50 presses at once, on two replicas, make one payment, and all get the same result', async () => {
+test('50 presses of one form at once, on two replicas, make one payment, and all lead to it', async () => {
   const { app } = await service.replica()
   const customId = newCustomId()
   const page = await newPayer().open(toLink(shop, { customId }))
@@ -34,7 +34,7 @@ test('50 presses at once, on two replicas, make one payment, and all get the sam
   }
 })
 
-test('if two browsers pay one order at once, on two replicas and with two amounts, only one is charged', async () => {
+test('if six browsers pay one order at once, on two replicas and with two amounts, only one is charged', async () => {
   const { app } = await service.replica()
   for (let round = 0; round < 5; round += 1) {
     const customId = newCustomId()
@@ -49,7 +49,7 @@ test('if two browsers pay one order at once, on two replicas and with two amount
   }
 })
 
-test('a press with another token for a paid order gets "already paid", without the id of the payment', async () => {
+test('another browser that presses Pay for a paid order sees that it is paid, without the id of the payment', async () => {
   const customId = newCustomId()
   const link = toLink(shop, { customId })
   const openedBefore = await newPayer().open(link)
@@ -79,7 +79,7 @@ for (const [caseName, changed] of [
   ['amount', { amount: '5' }],
   ['data', { data: 'another' }],
 ] as const) {
-  test(`a paid order with another ${caseName} is a conflict, and nothing is charged`, async () => {
+  test(`a link with another ${caseName} for a paid order is a conflict, and nothing more is charged`, async () => {
     const customId = newCustomId()
     await newPayer().pay(toLink(shop, { customId }))
     const page = await newPayer().pay(toLink(shop, { customId, ...changed }))
@@ -97,7 +97,7 @@ for (const [caseName, changed] of [
   })
 }
 
-test('a failed attempt leaves the order free for the next one', async () => {
+test('after a declined attempt, another browser can pay the order', async () => {
   const customId = newCustomId()
   assert.equal((await newPayer().pay(toLink(shop, { customId, amount: '4000' }))).status, 402)
   assert.equal((await newPayer().pay(toLink(shop, { customId, amount: '1500' }))).status, 303)
@@ -118,7 +118,7 @@ test('while an order is being paid in another browser, the page says so and link
   assert.equal(json['status'], 'processing')
 })
 
-test('opening an order’s page a hundred times without paying does not block the payer', async () => {
+test('an order whose page was opened a hundred times without paying can be paid', async () => {
   const customId = newCustomId()
   const link = toLink(shop, { customId })
   for (let times = 0; times < 100; times += 1) await newPayer().open(link)

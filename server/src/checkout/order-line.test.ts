@@ -12,7 +12,7 @@ test('customId and data of the order are shown only if the merchant signed the l
   assert.deepEqual(toValues('Kafa i kolač', 'order-7', false), [null, null])
 })
 
-test('a text that people cannot read is not shown, and two equal texts are shown once', () => {
+test('a text that is blank, too long or has line breaks or control characters is not shown, and two equal texts are shown once', () => {
   for (const data of [null, '', '  ', 'x'.repeat(65), 'two\nlines', '\u202Edesrever', 'a\u0000b'])
     assert.deepEqual(toValues(data, 'order-7'), [null, 'order-7'], JSON.stringify(data))
   assert.deepEqual(toValues('order-7', 'order-7'), ['order-7', null])

@@ -1,4 +1,4 @@
-// The headers, the policy and the size of every response to a payer.
+// The headers, the content security policy and the size of every response to a payer.
 // At the sandbox, 4000 is declined; 4003 gets no response and is not charged; 4004 waits for the payer at the bank
 // page.
 import assert from 'node:assert/strict'
@@ -102,7 +102,7 @@ function toServedText({ headers, text }: PayerPage): string {
 }
 
 for (const lang of ['cnr', 'en']) {
-  test(`the pay page matches the inventory byte for byte, headers included (${lang})`, async () => {
+  test(`the pay page and its headers have the hash in docs/scripts.md (${lang})`, async () => {
     const page = await new Payer(service.app).open(toLink(shop, { lang }))
     assert.ok(page.form)
     const hash = createHash('sha256').update(toServedText(page)).digest('hex')
@@ -111,7 +111,7 @@ for (const lang of ['cnr', 'en']) {
   })
 }
 
-test('the scripts of payer pages match the hashes in the inventory', () => {
+test('docs/scripts.md lists the hash of the script of payer pages, and no other', () => {
   const listed = inventory.match(/sha256-[A-Za-z0-9+/=]{44}/g)
   assert.deepEqual(listed, [payerScript.hash], `docs/scripts.md must list ${payerScript.hash}`)
 })
@@ -196,7 +196,7 @@ test('with a brand, the page is 8 KB on the wire at most, and allows only its ow
   assert.equal(page.text.match(/\ssrc="/g)?.length, 1)
 })
 
-test('every other page is small enough for the first packets of a new connection', () => {
+test('every page, uncompressed and with its headers, is small enough for the first packets of a new connection', () => {
   const FIRST_WINDOW_BYTES = 14_600
   for (const [caseName, page] of responses) {
     const bytes = Buffer.byteLength(page.text) + JSON.stringify(page.headers).length
@@ -220,7 +220,7 @@ test('a page with a payment’s id is not compressed, even if the browser accept
   }
 })
 
-test('responses with a token differ every time, so that their compressed length reveals nothing', async () => {
+test('a pay page has another token each time it is opened, so that its compressed length reveals nothing', async () => {
   const tokens = new Set<string>()
   const one = new Payer(service.app)
   for (let times = 0; times < 20; times += 1)

@@ -33,7 +33,7 @@ const inReview = toShownPayment({ state: 'failed', needsReview: true })
 const resolvedPaid = toShownPayment({ state: 'failed', resolution: 'paid' })
 const resolvedUnpaid = toShownPayment({ state: 'succeeded', resolution: 'unpaid' })
 
-test('the outcome of pressing Pay is that of the payment it made', () => {
+test('the outcome of pressing Pay depends on the state, the review and the resolution of its payment', () => {
   const kindOf = (payment: typeof paid) => toPressOutcome(checkedLink, attempt, payment).kind
   assert.equal(kindOf(processing), 'processing')
   assert.equal(kindOf(atBank), 'at_bank')
@@ -64,7 +64,7 @@ test('after a decline the next attempt of the same checkout is offered', () => {
   assert.deepEqual(outcome.attempt, { id: secondId, checkoutId: FIRST_ATTEMPT })
 })
 
-test('no new payment starts when the open one could not be cancelled', () => {
+test('if the open payment could not be cancelled to start over, the outcome is that of the open payment', () => {
   const kindOf = (link: typeof checkedLink, payment: typeof paid, isOwn: boolean) =>
     toNotReplacedOutcome(link, attempt, payment, isOwn).kind
   assert.equal(kindOf(checkedLink, atBank, true), 'bank_step_kept')

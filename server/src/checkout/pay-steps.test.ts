@@ -7,7 +7,7 @@ const words = catalogue('en').checkout
 const toHttpStepTexts = (methods: readonly string[]) =>
   toStepTexts(words, { name: 'http', describeSteps: () => ({ pageName: null, methods }) })
 
-test('the page names Stripe as the page that comes next', () => {
+test('with Stripe, the pay page names Stripe as the method and as the page that opens next', () => {
   const steps = toStepTexts(words, {
     name: 'stripe',
     describeSteps: () => ({ pageName: 'Stripe', methods: [] }),

@@ -35,7 +35,7 @@ const otherOf = (standing: OtherPayment['standing'], attemptId: string): OtherPa
   attemptId,
 })
 
-test('an amount is shown in the currency and decimals it was paid in', () => {
+test('an amount is shown in the currency and with the decimals it was paid in; if those were not stored, with the decimals of old payments', () => {
   assert.match(textOf({ state: 'succeeded', currency: 'JPY', scale: 0 }), /¥1,500(?!\.)/)
   assert.match(textOf({ state: 'succeeded', scale: null }), /€15\.00/)
   const withoutScale = paymentPage(
@@ -117,7 +117,7 @@ test('a payer may start over at the bank, retry after a failure, and pay again o
     assert.deepEqual(waysOf({ state, needsReview: true }), [null, false])
 })
 
-test('a payment that was resolved as paid does not count as in review, even if `needs_review` is set', () => {
+test('a payment that succeeded does not count as in review, even if `needs_review` is set', () => {
   const reviewed = toShownPayment({ state: 'failed', needsReview: true })
   const find = (inReviewElsewhere: ShownPayment | null) =>
     findReviewElsewhere(toCheckedLink({}, { inReviewElsewhere }).target)
@@ -126,7 +126,7 @@ test('a payment that was resolved as paid does not count as in review, even if `
   assert.equal(find({ ...reviewed, state: 'succeeded' }), null)
 })
 
-test("a payer who gives up returns with status=fail and the payment's id after an unpaid attempt, and with status=cancel otherwise", () => {
+test("a payer who gives up returns with status=fail and the payment's id after a failed attempt that is not in review, and with status=cancel otherwise", () => {
   const url = (last: ShownPayment | null) =>
     new URL(toReturnUrl(target.resultUrl, toGiveUpFacts(link, last))).search
   assert.equal(url(null), '?status=cancel')
@@ -159,7 +159,7 @@ test('the receipt, the waiting page and the failed page say what the payment is 
   }
 })
 
-test('after a decline the button says "Try again"; after a refused identity check there is none', () => {
+test('after a decline the button says "Try again"; after a required identity check there is none', () => {
   assert.match(textOf({ state: 'failed', failureCode: 'declined' }, null, true), />Try again: pay €15\.00</)
   const refused = textOf({ state: 'failed', failureCode: 'kyc_required' }, null, true)
   assert.doesNotMatch(refused, /<form/)

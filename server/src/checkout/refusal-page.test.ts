@@ -28,7 +28,7 @@ const EXPECTED_NOTICES: readonly [code: ErrorCode, link: NoticeName, press: Noti
   ]
 
 for (const [code, ...names] of EXPECTED_NOTICES)
-  test(`${code} has the right text on a link's page, after a press and on a payment's page`, () => {
+  test(`${code} has the listed text on a link's page, after a press and on a payment's page`, () => {
     for (const [index, at] of (['link', 'press', 'state'] as const).entries()) {
       const chosen = chooseNotice(words, { error: new ServiceError(code), at, hasPressed: false })
       assert.deepEqual(chosen, words.notices[names[index]!], at)

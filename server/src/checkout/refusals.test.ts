@@ -186,7 +186,7 @@ test('a link whose encoding is broken names its merchant and leads back to them'
   assert.equal(unknown.links.get('About Pazar'), '/en')
 })
 
-test('after a form that was sent without its link, the page leads to the merchant if the URL names one, otherwise to help', async () => {
+test('after an unreadable form the page leads to the merchant if the URL names one, otherwise to our own site; with SUPPORT_URL, the page of an unknown payment leads to help', async () => {
   const send = (url: string) => new Payer(service.app).send('POST', url, 'token=AAAA')
   const named = await send(`/pay?amount=1e3&project=${shop.id}&data=`)
   assert.equal(named.status, 400)

@@ -1,3 +1,4 @@
+// A payer left a payment open at the bank and starts over: a new payment begins only after the open one is cancelled upstream.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -69,7 +70,7 @@ for (const customId of [null, 'with a customId']) {
     assert.equal(await stateOf(second), 'requires_action')
   })
 
-  test(`if the upstream does not confirm, no new payment begins (${orderText})`, async () => {
+  test(`if the upstream does not confirm the cancellation, no new payment begins (${orderText})`, async () => {
     const one = newPayer()
     const link = toLink(shop, fields())
     const atBank = await one.pay(link)
@@ -87,7 +88,7 @@ for (const customId of [null, 'with a customId']) {
   })
 }
 
-test('if the bank has charged in the meantime, the charged payment is shown and no new one begins', async () => {
+test('if the bank has charged before the payer starts over, the payer returns with the charged payment, and no new one begins', async () => {
   const one = newPayer()
   const link = toLink(shop, { amount: AT_BANK })
   const first = toTransactionId((await one.pay(link)).location)
@@ -147,7 +148,7 @@ test('if the payment at the bank could not be cancelled, another device is not s
   assert.equal(await stateOf(id), 'requires_action')
 })
 
-test('a payer with a signed link can pay although another amount was left open at the bank', async () => {
+test('a payer with a signed link can start over although another payer left another amount of the order open at the bank', async () => {
   const customId = newCustomId()
   await newPayer().pay(toLink(shop, { amount: AT_BANK, customId }))
   const otherPayer = newPayer()

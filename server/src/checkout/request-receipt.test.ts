@@ -1,4 +1,4 @@
-// Receipts by mail: who may request one, how many, and what remains afterwards.
+// Receipts by mail: who may request one, how many, what the mail says, and what is erased once it is sent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -54,7 +54,7 @@ test('the browser that paid gets the receipt by mail; the address and the facts 
   assert.ok(!service.logs.join('').includes('payer@example.me'))
 })
 
-test('the mail says what was refunded before it was requested', async () => {
+test('the receipt by mail says what had been refunded, and what was being refunded, when it was requested', async () => {
   const { payer, id } = await pay({ amount: '2500' })
   const payment = await requirePayment(deps.db, id)
   const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
@@ -66,7 +66,7 @@ test('the mail says what was refunded before it was requested', async () => {
   assert.deepEqual(mail?.facts['moneyBack'], moneyBack)
 })
 
-test('the mail has the contacts that the page shows', async () => {
+test('the receipt by mail has the merchant’s contacts that the page shows', async () => {
   const branded = await addBrandedProject(deps)
   const verify = `update accounts set kyc_verified_at = now() where id = (select owner_id from projects where id = $1)`
   await rows(deps.db, verify, [branded.id])
@@ -80,7 +80,7 @@ test('the mail has the contacts that the page shows', async () => {
   assert.deepEqual([supportEmail, website], ['pomoc@kafana.example.me', 'https://kafana.example.com/'])
 })
 
-test('the mail contains neither customId nor data of an unsigned link', async () => {
+test('the receipt by mail contains neither customId nor data of an unsigned link', async () => {
   const { payer, id } = await pay({ data: 'Written by anybody', customId: 'receipt-2' })
   assert.equal((await request(payer, id, 'second@example.me')).status, 202)
   const mail = (await listReceipts()).find((one) => one.to_address === 'second@example.me')
@@ -125,7 +125,7 @@ test('an invalid address is refused on the page, and so is the fourth receipt of
   assert.deepEqual(statuses, [202, 202, 202, 429])
 })
 
-test('a network can request ten receipts an hour over all replicas, and a mailbox gets at most five', async () => {
+test('from one IP address ten receipts an hour can be requested over all replicas, and one email address gets at most five', async () => {
   const env = { RATE_LIMITS: 'on', TRUST_PROXY: '1' }
   const replicas = [await service.replica(env), await service.replica(env)]
   const payAndRequest = async (n: number, email: string, ip: string) => {

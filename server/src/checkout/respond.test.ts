@@ -13,7 +13,8 @@ const offer = { checkedLink, attempt, last: null }
 const failed = toShownPayment({ state: 'failed', failureCode: 'insufficient_funds' })
 const bankUrl = 'https://bank.example.com/step'
 const atBank = toShownPayment({ state: 'requires_action', actionUrl: bankUrl })
-const startOver = { attempt, replaces: atBank.id }
+const paymentId = atBank.id // All payments here have this id.
+const startOver = { attempt, replaces: paymentId }
 const { resultUrl } = checkedLink.target
 const state = {
   merchant: checkedLink.target,
@@ -85,7 +86,7 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
       { payment: toShownPayment({ state: 'succeeded' }), resultUrl },
       {
         page: 303,
-        location: `${resultUrl}?status=success&transactionId=${atBank.id}`,
+        location: `${resultUrl}?status=success&transactionId=${paymentId}`,
         json: 200,
         jsonStatus: 'succeeded',
       },
@@ -102,7 +103,7 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
       { payment: toShownPayment(), resultUrl },
       {
         page: 303,
-        location: `https://pay.example.com/pay/${atBank.id}?return=1`,
+        location: `https://pay.example.com/pay/${paymentId}?return=1`,
         json: 200,
         jsonStatus: 'processing',
       },
@@ -113,7 +114,7 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
       { payment: { ...failed, needsReview: true } },
       {
         page: 303,
-        location: `https://pay.example.com/pay/${atBank.id}`,
+        location: `https://pay.example.com/pay/${paymentId}`,
         json: 402,
         jsonStatus: 'payment_failed',
       },
@@ -122,7 +123,7 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
       { payment: { ...atBank, needsReview: true } },
       {
         page: 303,
-        location: `https://pay.example.com/pay/${atBank.id}`,
+        location: `https://pay.example.com/pay/${paymentId}`,
         json: 200,
         jsonStatus: 'processing',
       },
@@ -261,12 +262,12 @@ function check<K extends OutcomeKind>(kind: K, [facts, expected]: (typeof CASES)
 }
 
 for (const kind of Object.keys(CASES) as OutcomeKind[]) {
-  test(`${kind} has a page and JSON with their statuses`, () => {
+  test(`${kind} has a page and JSON with the listed statuses`, () => {
     for (const one of CASES[kind]) check(kind, one)
   })
 }
 
-test('the table has exactly the kinds of outcomes', () => {
+test('RENDERERS has exactly the kinds of outcomes that are listed here', () => {
   assert.deepEqual(Object.keys(RENDERERS).toSorted(), Object.keys(CASES).toSorted())
 })
 

@@ -39,7 +39,7 @@ async function openPages(shop: PayProject, lang: string): Promise<Record<string,
 }
 
 for (const lang of ['en', 'cnr']) {
-  test(`without a site, no page offers to return to the merchant's site (${lang})`, async () => {
+  test(`without a website in the brand, no page offers to return to the merchant's site (${lang})`, async () => {
     for (const [name, page] of Object.entries(await openPages(plain, lang)))
       assert.doesNotMatch(page.text, /merchant’s site|sajt prodavca/, name)
   })

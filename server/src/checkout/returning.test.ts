@@ -90,7 +90,7 @@ test('another site cannot approve or decline a payment at the sandbox’s bank',
   assert.equal((await findPayment(deps.db, id))?.state, 'requires_action')
 })
 
-test('a token of the previous release, which has no currency, charges nothing after a change of currency', async () => {
+test('a token of the previous release, which has no currency, is charged only if the currency has not changed since the token was sealed', async () => {
   const path = toLink(shop, { data: 'stari obrazac' })
   const query = parseQuery(path.slice(path.indexOf('?') + 1))
   const sealedMs = deps.clock.nowMs() - 60_000

@@ -53,7 +53,7 @@ for (const customId of [undefined, 'with customId']) {
     assert.equal((await paymentsOf(data)).length, 1)
   })
 
-  test(`a JSON client that sends its token again gets the response that the outcome is unknown (${orderText})`, async () => {
+  test(`after a declined attempt is reported as charged, a JSON client that sends its token again learns that the result is not known (${orderText})`, async () => {
     const data = randomUUID()
     const { token } = (await newPayer().open(toLink(shop, fields(data)))).form!
     const declined = await newPayer().pressAsJsonClient(token)
@@ -112,7 +112,7 @@ test('an order in review is not charged from another device, and a JSON client t
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
-test('a payment that was charged twice is in review, and is shown as paid to its payer and their JSON client', async () => {
+test('a paid payment that is in review, as after a second charge, is shown as paid to its payer and their JSON client', async () => {
   const data = randomUUID()
   const one = newPayer()
   const page = await one.open(toLink(shop, { data }))
@@ -144,7 +144,7 @@ test('if two windows open a link without customId at the same moment, only one p
   }
 })
 
-test('the window whose attempt is not in the browser’s cookie shows what the other window paid', async () => {
+test('Pay in a window whose attempt is not in the browser’s cookie charges nothing, and shows the payment once another window has paid', async () => {
   const data = randomUUID()
   const one = newPayer()
   const stray = await newPayer().open(toLink(shop, { data }))
@@ -164,7 +164,7 @@ test('the window whose attempt is not in the browser’s cookie shows what the o
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
-test('the form of a failed attempt shows the attempt that has paid since', async () => {
+test('a second press of the form of a failed attempt leads to the attempt that was paid since', async () => {
   const data = randomUUID()
   const one = newPayer()
   const link = toLink(shop, { amount: '4004', data })
@@ -190,7 +190,7 @@ test('the form of a failed attempt shows the attempt that has paid since', async
   assert.equal((await paymentsOf(data)).length, 3)
 })
 
-test('the form of a failed attempt shows "already paid" once another browser has paid the order', async () => {
+test('a second press of the form of a failed attempt shows "already paid" once another browser has paid the order', async () => {
   const customId = newCustomId()
   const one = newPayer()
   const first = await one.open(toLink(shop, { amount: '4000', customId }))
@@ -220,7 +220,7 @@ test('a response that failed after the charge still sets the cookie of the attem
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
-test('if a payment of this browser exists, an invalid or expired form shows that payment', async () => {
+test('an invalid form shows the payment that the browser has already made with the link', async () => {
   const one = newPayer()
   const link = toLink(shop, { data: randomUUID() })
   const page = await one.open(link)
@@ -230,7 +230,7 @@ test('if a payment of this browser exists, an invalid or expired form shows that
   assert.equal(tampered.status, 200)
 })
 
-test('after a decline the return URL has the status fail and the payment', async () => {
+test('after a decline the return URL has the status fail and the payment’s id, also if the link is refused later', async () => {
   const customId = newCustomId()
   const data = randomUUID()
   const one = newPayer()

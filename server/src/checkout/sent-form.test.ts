@@ -95,7 +95,7 @@ for (const [caseName, shown] of [
   ['another currency', { currency: 'USD', scale: 2 }],
   ['other decimals', { currency: 'EUR', scale: 0 }],
 ] as const) {
-  test(`a page that showed the amount in ${caseName} charges nothing`, async () => {
+  test(`Pay on a page that showed the amount in ${caseName} charges nothing`, async () => {
     const link = toLink(shop, { customId: newCustomId() })
     const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
     const attempt = { id: randomUUID(), link: parsed, replaces: null, shown }
@@ -108,7 +108,7 @@ for (const [caseName, shown] of [
   })
 }
 
-test('an old token whose attempt was paid shows the payment instead of a second Pay button', async () => {
+test('a token that is too old leads to the payment of its attempt, if there is one, instead of a second Pay button', async () => {
   const link = toLink(shop)
   const id = randomUUID()
   const newToken = sealAttempt(
@@ -196,7 +196,7 @@ test('a body that is not our form is refused with a page, and stores nothing', a
   assert.deepEqual(await countRows(deps.db), rowsBefore)
 })
 
-test('a page from before a restore is not charged, because its payment may be among the lost ones', async () => {
+test('Pay on a page that was opened before a restore charges nothing, because its payment may be among the lost ones', async () => {
   const restored = await service.replica()
   const one = new Payer(restored.app)
   const nowMs = deps.clock.nowMs()

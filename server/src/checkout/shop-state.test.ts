@@ -130,7 +130,7 @@ test('if the upstream cannot be reached, the page of an open payment shows the s
   assert.ok(shown.kind === 'payment_state' && shown.payment.state === 'processing')
 })
 
-test('the confirmation page offers no way back to an order that is paid, and says which mode the URL names', async () => {
+test('after Cancel, the confirmation page offers the way back to the order only while it is not paid; its mode is test only if the URL says so', async () => {
   const customId = `order-${randomUUID()}`
   const link = toLink(shop, { customId, signed: true })
   const payer = createTestPayer()

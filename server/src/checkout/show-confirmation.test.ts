@@ -65,7 +65,7 @@ test('the page and the JSON show the stored state, whatever status the URL has',
   }
 })
 
-test('without a payment that exists, the page says nothing about money, in both languages', async () => {
+test('without a payment that exists, the page does not say whether money was taken, in both languages', async () => {
   const statuses = ['success', 'fail', 'cancel', 'pending', 'nonsense']
   const queries = [
     '',
@@ -105,7 +105,7 @@ test('without a payment that exists, the page says nothing about money, in both 
   assert.deepEqual(await readAsJsonClient(query), { status: 'pending', transactionId: NOBODY })
 })
 
-test('while the database is unavailable, the page says nothing about money and offers to check again', async () => {
+test('while the database is unavailable, the page does not say whether money was taken, and offers to check again', async () => {
   const { id } = await pay('1500')
   const replica = await service.replica()
   replica.deps.db.query = async () => {
@@ -140,8 +140,8 @@ test('the confirmation page shows no more of a payment than its receipt does', a
   }
 })
 
-/** A signed link and the URL of Cancel on its page, as they are in a browser that then loses its cookies. */
-async function openAndCancel(fields: Parameters<typeof toLink>[1] = {}, one = newPayer()) {
+/** Opens a link, signed unless `fields` says otherwise, and finds the URL of Cancel on its page. */
+async function findCancelUrl(fields: Parameters<typeof toLink>[1] = {}, one = newPayer()) {
   const link = toLink(shop, { data: 'Dvije knjige', signed: true, ...fields })
   return { link, cancelUrl: (await one.open(link)).links.get('Cancel')! }
 }
@@ -151,7 +151,7 @@ const BACK = 'Back to the payment: €15.00'
 test('a payer who cancels sees the order and the way back to the payment, with and without cookies', async () => {
   const one = newPayer()
   const { customId } = newOrder()
-  const { cancelUrl } = await openAndCancel({ customId }, one)
+  const { cancelUrl } = await findCancelUrl({ customId }, one)
   const browsers: [Payer, money: string][] = [
     [one, 'So far, this payment has not been started in this browser.'],
     [newPayer(), 'So far, no payment for this order has been received.'],
@@ -167,10 +167,10 @@ test('a payer who cancels sees the order and the way back to the payment, with a
   assert.deepEqual(await readAsJsonClient(cancelUrl.slice('/pay/successful'.length)), { status: 'cancel' })
 })
 
-test('without cookies, the page after Cancel of a link without an order does not say whether it was paid', async () => {
+test('without cookies, the page after Cancel of a link that is unsigned or has no customId does not say whether it was paid', async () => {
   const links = [{}, { signed: false }, { ...newOrder(), signed: false }]
   for (const fields of links) {
-    const { cancelUrl } = await openAndCancel(fields)
+    const { cancelUrl } = await findCancelUrl(fields)
     const page = await newPayer().open(cancelUrl)
     assert.equal(page.heading, 'You cancelled the payment')
     assert.match(page.text, /If you pressed “Pay” before you cancelled, do not pay again/)
@@ -180,7 +180,7 @@ test('without cookies, the page after Cancel of a link without an order does not
 })
 
 test('after Cancel of an unsigned link, the page shows only what the page of the link shows', async () => {
-  const { link, cancelUrl } = await openAndCancel({ ...newOrder(), data: 'Napad', signed: false })
+  const { link, cancelUrl } = await findCancelUrl({ ...newOrder(), data: 'Napad', signed: false })
   const [ready, left] = [await newPayer().open(link), await newPayer().open(cancelUrl)]
   for (const page of [ready, left]) {
     assert.ok(page.text.includes('Knjižara Šćepan') && page.text.includes('€15.00'))
@@ -189,7 +189,7 @@ test('after Cancel of an unsigned link, the page shows only what the page of the
 })
 
 test('after Cancel, a link that is not valid shows no order and no way back', async () => {
-  const { cancelUrl } = await openAndCancel(newOrder())
+  const { cancelUrl } = await findCancelUrl(newOrder())
   const forged = ['amount=1500', 'amount=1'] as const
   const urls = [
     cancelUrl.replace(...forged),
@@ -212,9 +212,9 @@ test('after Cancel, a link that is not valid shows no order and no way back', as
 })
 
 test('after Cancel, a signed link shows that another browser has paid the order or is paying it', async () => {
-  const paid = await openAndCancel(newOrder())
+  const paid = await findCancelUrl(newOrder())
   await newPayer().pay(paid.link)
-  const running = await openAndCancel({ ...newOrder(), amount: '4003' })
+  const running = await findCancelUrl({ ...newOrder(), amount: '4003' })
   await newPayer().pay(running.link)
   const cases = [
     [paid, 'This order is already paid', 'success'],
@@ -229,7 +229,7 @@ test('after Cancel, a signed link shows that another browser has paid the order 
 })
 
 test('after Cancel, an unsigned link does not reveal that another browser has paid the order', async () => {
-  const { link, cancelUrl } = await openAndCancel({ ...newOrder(), signed: false })
+  const { link, cancelUrl } = await findCancelUrl({ ...newOrder(), signed: false })
   await newPayer().pay(link)
   const page = await newPayer().open(cancelUrl)
   assert.equal(page.heading, 'You cancelled the payment')

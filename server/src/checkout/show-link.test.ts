@@ -65,7 +65,7 @@ test('the order’s text is shown only when the link is signed, and only if peop
   assert.equal(await shows({ customId }, customId), false)
 })
 
-test('test mode and the sandbox are named at the top of the page', async () => {
+test('the page says that test mode and the sandbox use no real money', async () => {
   assert.match((await newPayer().open(toLink(shop, { mode: 'test' }))).text, /Test mode: no real money/)
   assert.match((await newPayer().open(toLink(shop))).text, /Sandbox: no real money/)
 })
@@ -129,7 +129,7 @@ const REFUSED = [
 ] as const
 
 for (const [caseName, status, link, heading, knowsMerchant] of REFUSED) {
-  test(`${caseName} is a page that states that this attempt was not charged${knowsMerchant ? ' and links back to the merchant' : ''}`, async () => {
+  test(`${caseName} gets a page that says that this attempt was not charged${knowsMerchant ? ' and links back to the merchant' : ''}`, async () => {
     const page = await newPayer().open(link())
     assert.equal(page.status, status)
     assert.equal(page.heading, heading)
@@ -141,7 +141,7 @@ for (const [caseName, status, link, heading, knowsMerchant] of REFUSED) {
     assert.equal(page.headers['cache-control'], 'no-store')
   })
 
-  test(`${caseName} is problem JSON with the same status for a JSON client`, async () => {
+  test(`${caseName}, opened by a JSON client, gets problem JSON with the same status`, async () => {
     const response = await service.app.inject({ url: link(), headers: { accept: 'application/json' } })
     assert.equal(response.statusCode, status)
     assert.match(String(response.headers['content-type']), /^application\/problem\+json/)
@@ -149,7 +149,7 @@ for (const [caseName, status, link, heading, knowsMerchant] of REFUSED) {
   })
 }
 
-test('an amount in any other format is 400, and nothing is stored', async () => {
+test('a link with a malformed amount gets 400, and nothing is stored', async () => {
   const rowsBefore = await countRows(service.deps.db)
   for (const amount of [...BAD_AMOUNTS, '5%00', '%FF', '%']) {
     const response = await service.app.inject(toLink(shop).replace('amount=1500', `amount=${amount}`))
@@ -158,7 +158,7 @@ test('an amount in any other format is 400, and nothing is stored', async () => 
   assert.deepEqual(await countRows(service.deps.db), rowsBefore)
 })
 
-test('a repeated parameter is 400, and nothing is stored', async () => {
+test('a link with a repeated parameter gets 400, and nothing is stored', async () => {
   const rowsBefore = await countRows(service.deps.db)
   const polluted = [
     'amount=2000',
@@ -177,7 +177,7 @@ test('a repeated parameter is 400, and nothing is stored', async () => {
   assert.deepEqual(await countRows(service.deps.db), rowsBefore)
 })
 
-test('an archived project accepts no payments, and the page of a refused link never repeats the input', async () => {
+test('a link of an archived project is refused, and the page does not repeat the link’s data', async () => {
   await setArchived('now()')
   const page = await newPayer().open(toLink(shop, { data: 'RAW-INPUT' }))
   await setArchived('null')

@@ -27,7 +27,7 @@ async function pay(amount: string, one = newPayer(), customId = newCustomId()) {
   return { id: row!.id, customId, one, response }
 }
 
-test('the page of a paid payment is its receipt, with everything that support asks for on the phone', async () => {
+test('the page of a paid payment is its receipt, with merchant, amount, reference and time, and needs one statement', async () => {
   const { id, customId } = await pay('1500')
   const statementsBefore = deps.db.statementCount()
   const page = await newPayer().open(`/pay/${id}`)
@@ -84,7 +84,7 @@ test('after two minutes the page stops reloading, says that the merchant gets th
   assert.equal(page.links.get('Check again'), `/pay/${id}?return=1`)
 })
 
-test('a page without script reloads less and less often', async () => {
+test('a waiting page without script reloads less and less often', async () => {
   const { id } = await pay('4003')
   const waits: string[] = []
   for (const age of [0, 15, 30, 60]) {
@@ -185,7 +185,7 @@ test('the sandbox’s bank page refuses payments of another upstream', async () 
   assert.equal((await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')).status, 404)
 })
 
-test('the sandbox’s bank shows the amount and has two outcomes', async () => {
+test('the sandbox’s bank page shows the amount, accepts an approval, and refuses an unknown outcome', async () => {
   const { id, one } = await pay('4004')
   const page = await one.open(`/sandbox/bank/${id}`)
   assert.equal(page.heading, 'Test bank')

@@ -35,7 +35,7 @@ test('for a payment resolved as unpaid, a JSON client does not get "No money was
 })
 
 for (const failureCode of ['amount_too_small', 'amount_too_large']) {
-  test(`after ${failureCode} nobody is advised to try the same amount again`, async () => {
+  test(`after ${failureCode} neither the payer nor a JSON client is advised to try the same amount again`, async () => {
     const data = randomUUID()
     const payer = new Payer(service.app)
     const link = toLink(shop, { amount: '4004', data, customId: data })
