@@ -56,7 +56,7 @@ const toReport = (upstreamRef: string, fields: Partial<DisputeReport> = {}): Dis
 const deadlineOf = async (upstreamRef: string, disputedPayment = payment) =>
   (await findDispute(db, disputedPayment.id, upstreamRef))?.respondBy
 
-test('a dispute is listed and changed only together with its own project, and no other dispute changes', async () => {
+test('a dispute is listed and changed only if its own project is named, and no other dispute changes', async () => {
   const dispute = await insert(payment, 'du_scope')
   await insert(payment, 'du_neighbour')
   assert.deepEqual(await listDisputes(db, otherProjectId, payment.id), [])

@@ -117,7 +117,7 @@ for (const [name, polled] of Object.entries(POLLED)) {
   })
 }
 
-test('http: an upstream that does not respond is polled again from the same time, and nothing is lost', async () => {
+test('http: a dispute that was opened before a poll without a response is found by the next poll', async () => {
   const polled = POLLED['http']!
   const payment = await pay(polled)
   let nowMs = polled.deps.clock.nowMs()

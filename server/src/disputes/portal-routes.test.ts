@@ -36,7 +36,7 @@ async function read(query = ''): Promise<OpenDisputesView> {
   return (await owner.get(`${path}${query}`)).json<OpenDisputesView>()
 }
 
-test('open disputes and inquiries are listed by their deadline; closed ones, late ones and those of the other mode are not listed', async () => {
+test('open disputes and inquiries are listed by their deadline; closed ones, those whose deadline has passed and those of the other mode are not listed', async () => {
   assert.deepEqual(await read(), { count: 0, disputes: [] })
   const inquiry = await dispute('inquiry', 9)
   const open = await dispute('open', 2)
@@ -66,7 +66,7 @@ test('only the five most urgent disputes are listed, but all are counted', async
   assert.equal(disputes.length, 5)
 })
 
-test('strangers and invalid queries are refused', async () => {
+test('strangers, invalid queries and requests without a session are refused', async () => {
   const stranger = await signUp(app)
   assert.equal((await stranger.get(path)).code, 'not_found')
   assert.equal((await owner.get(`${path}?mode=both`)).code, 'invalid_request')

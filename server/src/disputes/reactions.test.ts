@@ -4,7 +4,7 @@ import { DISPUTE_REACTIONS, DISPUTE_REPORTS, DISPUTE_STATES } from './reactions.
 
 const STATES = ['new', ...DISPUTE_STATES] as const
 
-test('the table has a reaction for every state and report, and nothing else', () => {
+test('DISPUTE_REACTIONS has a reaction for every state and report, and nothing else', () => {
   assert.deepEqual(Object.keys(DISPUTE_REACTIONS).toSorted(), STATES.toSorted())
   for (const state of STATES)
     assert.deepEqual(Object.keys(DISPUTE_REACTIONS[state]).toSorted(), DISPUTE_REPORTS.toSorted(), state)
@@ -30,7 +30,7 @@ const PROMISED: Record<(typeof STATES)[number], string> = {
   lost: '= = dispute_contradiction = dispute_mismatch',
 }
 
-test('each report in each state has exactly the promised reaction', () => {
+test('each report in each state has exactly the reaction that is listed here', () => {
   for (const state of STATES) {
     const reactions = DISPUTE_REPORTS.map((report) => {
       const reaction = DISPUTE_REACTIONS[state][report]

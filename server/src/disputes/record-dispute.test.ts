@@ -67,7 +67,7 @@ const mailsOf = (id: string) =>
     [id],
   )
 
-test('an inquiry blocks nothing; an open dispute blocks its amount, and winning it frees the amount; each change is notified once', async () => {
+test('an inquiry blocks nothing; an open dispute blocks its amount, and winning it frees the amount; each change adds one event and one callback', async () => {
   const { projectId, books, eventsOf, get } = await addProject({ events: EVENTS })
   const payment = await payFor(deps, projectId, { amount: 5_000n, customId: 'order-7', data: 'Kafa' })
   await recordDispute(deps, payment, toReport(payment, { status: 'inquiry' }))
@@ -232,7 +232,7 @@ test('a dispute over an amount that was already refunded is recorded and puts th
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
-test('a repeated report raises the incident if the process was killed before it could raise it', async () => {
+test('if the process was killed after it recorded a dispute over a refunded amount and before it raised the incident, a repeated report raises it', async () => {
   const { projectId } = await addProject()
   const payment = await payFor(deps, projectId)
   await requireRefund(owner, payment, { amount: '1000' })

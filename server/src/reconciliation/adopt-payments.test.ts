@@ -165,7 +165,7 @@ test('a dry run names what would be adopted and stores nothing', async () => {
   assert.equal(await countPayments(), 0)
 })
 
-test('a payment that cannot be stored counts as failed; an incident is raised only with acceptFailed', async () => {
+test('a payment that cannot be stored counts as failed; it raises an incident only with acceptFailed, and not in a dry run', async () => {
   const broken = {
     ...deps,
     db: { ...db, query: () => Promise.reject(new Error('connection lost')) },
@@ -179,7 +179,7 @@ test('a payment that cannot be stored counts as failed; an incident is raised on
   assert.equal(await orphansOf(item.id), 1)
 })
 
-test('known payments are adopted first, then failed and cancelled ones, then paid ones, then open ones', () => {
+test('in the order of adoption known payments come first, then failed and cancelled ones, then paid ones, then open ones', () => {
   const items = (['processing', 'succeeded', 'cancelled', 'requires_action', 'failed'] as const).map(
     (status) => toListedPayment(deps, projectId, { status }),
   )

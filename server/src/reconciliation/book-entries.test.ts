@@ -66,7 +66,7 @@ async function check(options: Partial<Parameters<typeof checkBooks>[1]> = {}) {
   return { counts: { payments, refunds, disputes }, decided, fresh, troubles, differences }
 }
 
-test('another amount, currency or scale and a second charge are differences; another report of the same charge is not', async () => {
+test('another amount, currency or scale and a second charge are differences; another report of the same charge or a failed charge is not', async () => {
   const [amount, currency, scale, twice, repeated] = [
     await end('succeeded'),
     await end('succeeded'),
@@ -104,7 +104,7 @@ test('another amount, currency or scale and a second charge are differences; ano
   )
 })
 
-test('the charge of a payment decides, wherever it is in the list; a payment that failed on both sides is not counted', async () => {
+test('if the upstream lists a payment several times, the entry that succeeded decides, wherever it is in the list; a payment that failed on both sides is not counted', async () => {
   const paid = await end('succeeded')
   for (const status of ['failed', 'succeeded', 'cancelled'] as const) list(paid, { status })
   const failed = await end('failed')
@@ -113,7 +113,7 @@ test('the charge of a payment decides, wherever it is in the list; a payment tha
   assert.deepEqual([troubles, counts.payments], [[], 1])
 })
 
-test('a payment that an operator resolved is left out and counted, whether the upstream lists it or not', async () => {
+test('a payment that an operator resolved is not compared; it is counted only as decided, whether the upstream lists it or not', async () => {
   const decided = [await end('succeeded'), await end('succeeded')]
   for (const { id } of decided) {
     await rows(db, 'update transactions set needs_review = true where id = $1', [id])
@@ -125,20 +125,20 @@ test('a payment that an operator resolved is left out and counted, whether the u
 })
 
 test('an entry belongs to the period if it does so by the time of at least one side', async () => {
-  const [here, there] = [await end('succeeded'), await pay()]
-  list(here, { createdAt: LONG_AGO, amount: 2n })
+  const [onlyHere, both] = [await end('succeeded'), await pay()]
+  list(onlyHere, { createdAt: LONG_AGO, amount: 2n })
   upstream.payments.push(toListedPayment(deps, projectId, { createdAt: LONG_AGO }))
-  const refund = await reserveRefund(deps, there, 100n)
+  const refund = await reserveRefund(deps, both, 100n)
   await endRefund(deps, refund, ENDED)
   upstream.refunds.push(toRefund({ id: refund.id, createdAt: LONG_AGO, amount: 101n }))
-  upstream.refunds.push(toRefund({ paymentId: there.id, upstreamRef: 'rf_old', createdAt: LONG_AGO }))
-  await recordDispute(deps, there, toDispute({ paymentId: there.id }))
-  upstream.disputes.push(toDispute({ paymentId: there.id, amount: 99n, createdAt: LONG_AGO }))
-  upstream.disputes.push(toDispute({ paymentId: there.id, upstreamRef: 'du_old', createdAt: LONG_AGO }))
+  upstream.refunds.push(toRefund({ paymentId: both.id, upstreamRef: 'rf_old', createdAt: LONG_AGO }))
+  await recordDispute(deps, both, toDispute({ paymentId: both.id }))
+  upstream.disputes.push(toDispute({ paymentId: both.id, amount: 99n, createdAt: LONG_AGO }))
+  upstream.disputes.push(toDispute({ paymentId: both.id, upstreamRef: 'du_old', createdAt: LONG_AGO }))
   const { troubles, counts } = await check()
   assert.deepEqual(troubles, [
     'dispute amount du_1',
-    `payment amount ${here.id}`,
+    `payment amount ${onlyHere.id}`,
     `refund amount ${refund.id}`,
   ])
   assert.deepEqual(counts, { payments: 2, refunds: 1, disputes: 1 })
@@ -168,7 +168,7 @@ test('a refund made at the upstream is matched by the upstream’s id; a refund 
   assert.ok(differences.every(({ transactionId }) => transactionId === payment.id))
 })
 
-test('a dispute that both sides have agrees; a dispute that only we have is missing there, unless it belongs to another upstream', async () => {
+test('a dispute that both sides have agrees; a dispute that only we have is missing there, unless its payment belongs to another account at the upstream', async () => {
   const payment = await pay()
   for (const upstreamRef of ['du_both', 'du_here']) {
     await recordDispute(deps, payment, toDispute({ paymentId: payment.id, upstreamRef }))
@@ -191,6 +191,8 @@ test('a dispute that both sides have agrees; a dispute that only we have is miss
     payment.id,
     null,
   ])
+  // Now the upstream has only another account, to which our payment does not belong. So du_here is not expected there,
+  // du_both (which names our payment) has no match here, and du_there (which names only a charge) is ignored.
   Object.assign(upstream.backend, { accounts: ['another'] })
   upstream.payments.length = 0
   assert.deepEqual((await check()).troubles, [

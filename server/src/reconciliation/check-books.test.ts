@@ -124,7 +124,7 @@ test('an open payment or refund is compared once it is a day old; a lost dispute
   assert.deepEqual(await check(), expected.toSorted())
 })
 
-test('a refund that both sides have, or that belongs to another upstream, is not a difference; a refund that only we have is one', async () => {
+test('a refund that the upstream of its payment lists is not a difference; a refund that only we have is one', async () => {
   const [own, ofOtherUpstream] = [await pay('http'), await pay('stripe')]
   live.payments.push(toListed(own))
   kept.payments.push(toListed(ofOtherUpstream))
@@ -155,7 +155,7 @@ test('a refund that both sides have, or that belongs to another upstream, is not
   assert.deepEqual(await check(), [`http refund missing_there ${refunds[1]!.id}`])
 })
 
-test('the lists are read from a week before the period to two days after it, because the two sides may record different times', async () => {
+test('the lists are read from a week before the period to two days after it, because the two sides may record different times; an upstream that offers no lists is reported', async () => {
   const requested: PageOptions[] = []
   const { payments } = live.backend.lists!
   live.backend.lists!.payments = (options) => {

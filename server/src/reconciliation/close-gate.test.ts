@@ -75,7 +75,7 @@ const reconcile = (options: Partial<ReconcileOptions> = {}, own = deps) =>
   })
 const close = () => closeGate(deps, { reason: 'upstream_ahead', since: toDate(1_000_000) })
 
-test('after a restore everybody is signed out, tokens are suspended, cursors expire and owners are mailed, once', async () => {
+test('closing the gate signs everybody out, suspends tokens, expires cursors and mails owners; closing it again does not repeat that', async () => {
   await signInEverybody()
   const { epochs } = await readTrail()
   await close()
@@ -110,7 +110,7 @@ test('when two processes finish the same closing at the same time, each of its s
   assert.deepEqual([epochsAfter, mails], [epochs + 1, 1])
 })
 
-test('the gate opens only after everybody was signed out and mailed, and opening it closes its incident', async () => {
+test('opening the gate first signs everybody out and mails the owners, and closes the incident; it opens only for the time at which it was last closed', async () => {
   await signInEverybody()
   await writeClosed(db, { reason: 'restored', since: toDate(0), restoredFrom: 'a' })
   await deps.restoreGate.refresh()
@@ -123,7 +123,7 @@ test('the gate opens only after everybody was signed out and mailed, and opening
   assert.equal(deps.restoreGate.isClosed(), false)
 })
 
-test('each value of RESTORED_FROM closes the gate once, and this process forgets its last write', async () => {
+test('each value of RESTORED_FROM closes the gate once, and the process then forgets the last payment that it stored', async () => {
   const restored = { ...deps, config: { ...deps.config, restoredFrom: 'nightly' } }
   deps.lastWrite.remember(newUuidV7(deps.clock))
   await applyRestoredFrom(restored)
@@ -135,7 +135,7 @@ test('each value of RESTORED_FROM closes the gate once, and this process forgets
   assert.equal(deps.restoreGate.isClosed(), true)
 })
 
-test('the upstream may know more than we do from ten minutes before our newest payment or refund on', async () => {
+test('our records are known to be complete until ten minutes before our newest payment or refund; without any, that time is unknown', async () => {
   assert.equal(await findKnownUntil(deps), null)
   deps.backends.live = deps.backends.test
   const paid = await payFor(deps, projectId)
@@ -160,7 +160,7 @@ const toDispute = (paymentId: string): DisputeReport & { createdAt: null; scale:
   ...{ status: 'open', reason: null, respondBy: null },
 })
 
-test('every upstream is read, with its refunds and disputes, and then the gate opens', async () => {
+test('the payments, refunds and disputes of every upstream are stored, and then the gate opens; a dry run stores nothing and leaves it closed', async () => {
   await close()
   for (const upstream of [live, kept]) {
     const item = toListedPayment(deps, projectId)
@@ -181,7 +181,7 @@ test('every upstream is read, with its refunds and disputes, and then the gate o
   assert.equal((await reconcile()).gate, 'was_open')
 })
 
-test('the gate stays closed while an upstream does not list its payments, is read from a time that is too late, or lists charges without our metadata', async () => {
+test('the gate stays closed while an upstream does not list its payments, is read from a time that is too late, or lists charges without our metadata; with acceptUnlisted it opens without the list', async () => {
   await close()
   kept.isListing = false
   assert.equal((await reconcile()).gate, 'unlisted')
@@ -217,7 +217,7 @@ for (const [caseName, name] of [
   })
 }
 
-test('a refund of an unknown payment raises an incident and does not count as failed', async () => {
+test('a refund that names an unknown payment raises an incident, one that names no payment does not; neither keeps the gate closed', async () => {
   await close()
   live.refunds.push(toRefund(newUuidV7(deps.clock)))
   live.refunds.push({ ...toRefund(newUuidV7(deps.clock)), paymentId: null })

@@ -41,7 +41,7 @@ afterEach(async () => {
   await deps.restoreGate.refresh()
 })
 
-test('a payment is neither opened nor charged, and confirming it fails with GateClosedError', async () => {
+test('while the gate is closed, a payment is neither opened nor charged, and confirming it fails with GateClosedError', async () => {
   let charges = 0
   const live = {
     ...deps.backends.live,
@@ -58,7 +58,7 @@ test('a payment is neither opened nor charged, and confirming it fails with Gate
   assert.equal(await openPayment(db, newUuidV7(deps.clock), order, 'sandbox'), null)
 })
 
-test('an operator can neither resolve a payment nor refund a charge', async () => {
+test('while the gate is closed, an operator can neither resolve a payment nor refund a charge', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const payment = await makeLateCharge({ customId: 'decision' })
   await close()
@@ -70,7 +70,7 @@ test('an operator can neither resolve a payment nor refund a charge', async () =
   assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [payment.id]), [])
 })
 
-test('payments and refunds are not looked up, because a lookup could end a payment whose order a lost payment has paid', async () => {
+test('while the gate is closed, payments and refunds are not looked up, because a lookup could end a payment whose order a lost payment has paid', async () => {
   // The sandbox does not respond to this amount, so a lookup is needed.
   await confirmPayment(deps, newOrder(projectId, { amount: 4002n }))
   const paid = await payFor(deps, projectId)
@@ -85,7 +85,7 @@ test('payments and refunds are not looked up, because a lookup could end a payme
   assert.deepEqual([await reconcileOnce(deps), await reconcileRefundsOnce(deps)], [1, 1])
 })
 
-test('a webhook about an unknown payment gets an error, so that it is sent again: the payment may be adopted soon', async () => {
+test('while the gate is closed, a webhook about an unknown payment raises no incident and gets an error, so that it is sent again: the payment may be adopted soon', async () => {
   const upstream = createListingUpstream(deps)
   const charge = toListedPayment(deps, projectId)
   const refund: RefundReport = {

@@ -51,7 +51,7 @@ test('a payment or refund that the database lacks is found at the live upstream 
   }
 })
 
-test('payments of another installation with the same account are not missing, and a new installation misses nothing', async () => {
+test('payments of another installation with the same account are not missing; without a time to compare from, as in a new installation, nothing is', async () => {
   const payments = [newUuidV7(deps.clock)]
   const foreign = upstreamWith('http', { payments }, 'another')
   const backends = { ...deps.backends, live: foreign, previous: [] }
@@ -94,7 +94,7 @@ test('a payment and a refund on record are not missing, and at most 50 pages of 
   assert.equal(pages, 50)
 })
 
-test('an upstream that lists nothing or does not offer refunds is not compared, and neither is the sandbox', async () => {
+test('the sandbox, an upstream without lists, and the refunds of one that does not offer them are not compared; the next upstream is', async () => {
   const missing = { payments: [newUuidV7(deps.clock)], refunds: [newUuidV7(deps.clock)] }
   const { quota: _quota, ...withoutQuota } = upstreamWith('sandbox', missing)
   const unlisted = upstreamWith('http', missing)

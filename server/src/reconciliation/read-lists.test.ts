@@ -21,17 +21,17 @@ test('a list is read to its end', async () => {
   assert.deepEqual(await read(createPager([7], (page) => page === 3)), [7, 7, 7])
 })
 
-test('empty pages that never end are refused, even without a limit of items', async () => {
+test('a list of empty pages that never ends is refused, even without a limit of items', async () => {
   await assert.rejects(read(createPager([]), Infinity), UncheckableError)
 })
 
-test('a cursor that repeats is refused', async () => {
+test('a list whose cursor repeats is refused', async () => {
   await assert.rejects(
     read(async () => ({ items: [], next: 'same' }), Infinity),
     UncheckableError,
   )
 })
 
-test('more items than allowed are refused', async () => {
+test('a list with more items than allowed is refused', async () => {
   await assert.rejects(read(createPager([1, 2]), 3), /more than 3 entries/)
 })

@@ -55,7 +55,7 @@ function list(id: string | null, fields: Partial<Listed<RefundReport>> = {}): vo
   })
 }
 
-test('a refund of ours that is not stored here is counted as missing; a refund of another installation or made at the upstream is not', async () => {
+test('a refund with an id of ours that is not stored here is counted as missing, unless another installation made it; a refund made at the upstream is not', async () => {
   const paid = await payFor({ ...deps, backends: { ...deps.backends, live: sandbox } }, projectId)
   const knownRefund = await reserveRefund(deps, paid, 100n)
   list(knownRefund.id, { origin: toOrigin(deps.installation.id) })

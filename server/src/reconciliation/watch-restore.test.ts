@@ -56,7 +56,7 @@ function start(isOffered: () => Promise<boolean> = async () => true): () => Prom
 
 const pay = () => payFor({ ...deps, backends: { ...deps.backends, live: sandbox } }, projectId)
 
-test('a process compares at its start and after a change of the timeline, and not at every step', async () => {
+test('a process compares the database with its upstreams at its start and after a change of the timeline, and not at every step', async () => {
   await pay()
   const watch = start()
   await watch()
@@ -119,7 +119,7 @@ test('the gate closes if a payment that this process stored is gone; a closed ga
   assert.equal(deps.lastWrite.find(), null)
 })
 
-test('a payment that is gone before the first comparison closes the gate with the time from which entries were to be compared', async () => {
+test('if a payment is gone before the first comparison succeeds, the gate closes with the `since` of that comparison', async () => {
   const { createdAt } = await pay()
   const watch = start(() => Promise.reject(new Error('no response')))
   await assert.rejects(watch())

@@ -59,7 +59,7 @@ test('another currency is refused for requests and reports alike', async () => {
   for (const origin of ['api', 'upstream']) await assert.rejects(insert(id, 5, origin, 'USD'), EXCEEDS)
 })
 
-test('a refund that fails or is returned frees its amount; every other move is refused, and so is a change of the request', async () => {
+test('a refund that fails or is returned frees its amount and can no longer change its state; its requested amount cannot change either', async () => {
   const { id } = await payFor(deps, projectId)
   const move = (refund: string, state: string) =>
     rows(

@@ -57,7 +57,7 @@ async function decline(customId: string): Promise<string> {
   return outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
 }
 
-test('a customId finds the payment that is in flight or paid, otherwise the newest, in the requested mode', async () => {
+test('a customId finds the paid payment of the order, otherwise the newest one, in the requested mode', async () => {
   const customId = 'order-2'
   const declined = await decline(customId)
   const find = async (mode?: string) => (await get({ customId, mode })).transaction.id
@@ -127,7 +127,7 @@ test('callers without a session, from another site or with wrong fields are refu
   }
 })
 
-test('requests above the limit per account are refused for a while', async () => {
+test('a request above the limit per account is refused', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_TRANSACTION_GET: '1' })
   const caller = new Client(limited.app)
   for (const [name, value] of owner.jar) caller.jar.set(name, value)
@@ -197,7 +197,7 @@ test('lists and files can be limited to payments in review, or to the others, wi
   assert.ok(csv.text.includes(paid.id))
 })
 
-test('a refund adds an event when it is requested and when it ends, after the events of its payment', async () => {
+test('a refund adds an event when it is requested and when it ends, after the events of its payment and without the reason of the refund', async () => {
   const { id: newProjectId } = await owner.addProject()
   const payment = await payFor(deps, newProjectId, { customId: 'order-9' })
   await owner.stepUp()

@@ -15,7 +15,7 @@ const table = REFUND_STATES.flatMap((state) =>
 const toTarget = (reaction: RefundReaction): RefundState | null =>
   reaction.act === 'end' ? reaction.state : null
 
-test('the table has a reaction for every state and event, and nothing else', () => {
+test('REFUND_REACTIONS has a reaction for every state and event, and nothing else', () => {
   assert.deepEqual(Object.keys(REFUND_REACTIONS).sort(), REFUND_STATES.toSorted())
   for (const state of REFUND_STATES)
     assert.deepEqual(Object.keys(REFUND_REACTIONS[state]).sort(), REFUND_EVENTS.toSorted(), state)
@@ -44,7 +44,7 @@ test('a refund is sent again only while it is open and the upstream has no recor
   )
 })
 
-test('money that moved after a failure is always recorded', () => {
+test('a success that is reported after a failure is adopted, so that the moved money is recorded', () => {
   assert.deepEqual(REFUND_REACTIONS.failed.succeeded, { act: 'adopt' })
 })
 

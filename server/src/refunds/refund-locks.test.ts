@@ -89,7 +89,7 @@ test('a listed refund without any id is not stored, because it could not be reco
   assert.equal(await countIncidents(db, 'refund_mismatch', payment.id), 1)
 })
 
-test('a listed refund of an unknown payment is accepted only if it has no id of ours', async () => {
+test('a listed refund that names an unknown payment is not accepted; one that names only a charge of another business is', async () => {
   const receive = (report: RefundReport) => receiveListedRefund(deps, deps.backends.live, report)
   assert.equal(await receive(toReport(randomUUID())), false)
   assert.equal(await receive({ ...toReport(''), paymentId: null, chargeId: 'ch_of_other_business' }), true)
@@ -108,7 +108,7 @@ test('the refund of a named charge is refused if the upstream does not offer ref
   assert.deepEqual(await rows(db, 'select from refunds where transaction_id = $1', [id]), [])
 })
 
-test('a refund is refused as unavailable while the upstream has never said whether it refunds', async () => {
+test('a refund of a named charge is refused as unavailable if the upstream does not respond whether it offers refunds', async () => {
   const { makeLateCharge } = createPaymentFixtures(deps, projectId)
   const { id } = await makeLateCharge()
   const { live } = deps.backends

@@ -199,7 +199,7 @@ const toReport = (fields: Partial<RefundReport>): RefundReport => ({
   ...{ upstreamRef: 'rf_list', pendingReason: null, failureCode: null, ...fields },
 })
 
-test('a listed refund of another installation, or with the amount 0, is not stored; a refund of ours that is missing here is adopted', async () => {
+test('a listed refund of another installation, or with the amount 0, is not stored; a refund of ours that is missing here is adopted, even if it exceeds the payment', async () => {
   const payment = await payFor(deps, projectId)
   const origin = {
     ...{ installationId: 'another', requestedBy: 'api' as const, idempotencyKey: 'k', requestedAmount: 100n },
@@ -322,7 +322,7 @@ test('refunds above the quota of their upstream wait a few seconds, and do not c
   assert.deepEqual(await claimDueRefunds(db, { limit: 5, nowMs: null, toPauseMs: () => 1 }), [])
 })
 
-test('if the refund cannot be looked up, a contradicting webhook fails with unavailable and changes nothing', async () => {
+test('a webhook that contradicts the end of a refund fails with unavailable and changes nothing, if the refund cannot be looked up', async () => {
   const refunds = { ...sandbox.refunds!, findRefund: async () => Promise.reject(new Error('no response')) }
   const unresponsive = { ...deps, backends: { ...deps.backends, live: { ...sandbox, refunds } } }
   const payment = await payFor(deps, projectId)

@@ -62,7 +62,7 @@ test('a token can refund up to its daily limit, and nothing above it', () => {
   )
 })
 
-test('the same key with any other value is a conflict', () => {
+test('the same idempotency key with another payment, amount or reason is a conflict', () => {
   const earlier = { transactionId: 't1', requestedAmount: 500n, reason: 'r' } as Refund
   const request = { transactionId: 't1', amount: 500n, reason: 'r', idempotencyKey: 'k' }
   assert.equal(requireSame(earlier, request), earlier)

@@ -74,7 +74,7 @@ async function dueIn({ id }: Refund): Promise<number> {
 }
 
 for (const mode of ['live', 'test'] as const) {
-  test(`the callback of a ${mode} refund has every field, and says what was refunded in total`, async () => {
+  test(`the callback of a ${mode} refund has every field and the total of the payment’s refunds, after its success and after its return`, async () => {
     await subscribe('{payment.result,refund.result}')
     const payment = await payFor(deps, projectId, { mode, customId: `order-${mode}`, data: 'Kafa' })
     const first = await reserve(payment, 200n)
@@ -148,7 +148,7 @@ test('refunds of the upstream that exceed the payment put it in review at the fi
   assert.equal((await requirePayment(db, payment.id)).needsReview, true)
 })
 
-test('a refund is first looked up after its request has ended, and soon if there was no response', async () => {
+test('a new refund is looked up within 20 seconds, and within a second after its request got no response', async () => {
   const payment = await payFor(deps, projectId)
   const refund = await reserve(payment, 100n)
   const firstSec = await dueIn(refund)
@@ -180,7 +180,7 @@ test('a claim postpones a refund and counts the lookup; a claim that the quota d
   assert.ok(due > 0 && due <= 5, String(due))
 })
 
-test('the amount that a token has refunded today includes open refunds, but neither failed refunds nor those of yesterday', async () => {
+test('the amount that a token has refunded today includes open refunds, but no failed ones, and none of yesterday or of another token', async () => {
   const accountId = (await findOwnerId(db, projectId))!
   const addToken = async () => {
     const id = randomUUID()

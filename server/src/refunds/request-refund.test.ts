@@ -60,7 +60,7 @@ const request = (
 const countRefunds = async (id: string) =>
   (await rows(db, 'select from refunds where transaction_id = $1', [id])).length
 
-test('two equal requests at the same time make one refund, which is sent once', async () => {
+test('two equal requests at the same time make one refund, which is sent once; with another amount, one of them is a conflict', async () => {
   const { id: transactionId } = await payFor(deps, projectId)
   const sameRequest = { transactionId, amount: '100', idempotencyKey: randomUUID() }
   const sentBefore = sent.length
@@ -109,7 +109,7 @@ test('a member who is removed or gets another role after the first check cannot 
   assert.equal(await countRefunds(transactionId), 0)
 })
 
-test('nothing is reserved or sent if the upstream offers no refunds', async () => {
+test('a refund is refused, and nothing is reserved, if the upstream offers no refunds', async () => {
   const { id: transactionId } = await payFor(deps, projectId)
   const live = {
     ...deps.backends.live,

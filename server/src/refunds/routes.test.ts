@@ -84,7 +84,7 @@ test('requested and ended refunds are counted by mode and state', async () => {
   )
 })
 
-test('the same key with the same request is 200 with the same refund; with another request it is 409', async () => {
+test('the same idempotency key with the same request gets 200 and the same refund; with another request it gets 409', async () => {
   const payment = await payFor(deps, projectId)
   const fields = { idempotencyKey: 'once', amount: '400' }
   const first = await requireRefund(owner, payment, fields)
@@ -104,14 +104,14 @@ test('the same key with the same request is 200 with the same refund; with anoth
   assert.equal((await readSums(db, otherPayment.id)).refunded, 0n)
 })
 
-test('if a request without an amount is repeated when nothing is left, the same key still gives the same refund', async () => {
+test('a request without an amount that is repeated with the same idempotency key when nothing is left gets the same refund', async () => {
   const payment = await payFor(deps, projectId)
   const first = await requireRefund(owner, payment, { idempotencyKey: 'all' })
   const repeated = await refund(owner, payment, { idempotencyKey: 'all' })
   assert.deepEqual([repeated.status, repeated.json<{ refund: object }>().refund], [200, first])
 })
 
-test('the same key in live and test mode are two refunds', async () => {
+test('the same idempotency key in live and in test mode makes two refunds', async () => {
   for (const mode of ['live', 'test'] as const)
     await requireRefund(owner, await payFor(deps, projectId, { mode }), { idempotencyKey: 'both' })
 })
@@ -152,14 +152,14 @@ for (const [caseName, fields] of [
   ['a negative amount', { amount: '-5' }],
   ['a decimal amount', { amount: '1.5' }],
   ['a currency', { currency: 'USD' }],
-  ['an empty key', { idempotencyKey: '' }],
-  ['a key of 65 characters', { idempotencyKey: 'k'.repeat(65) }],
+  ['an empty idempotency key', { idempotencyKey: '' }],
+  ['an idempotency key of 65 characters', { idempotencyKey: 'k'.repeat(65) }],
   ['a reason of 201 characters', { reason: 'r'.repeat(201) }],
   ['a reason with a NUL', { reason: 'a\0b' }],
   ['a transaction id of another form', { transactionId: 're_1' }],
-  ['no key', { idempotencyKey: undefined }],
+  ['no idempotency key', { idempotencyKey: undefined }],
 ] as const) {
-  test(`${caseName} is 400, and nothing is reserved`, async () => {
+  test(`a refund with ${caseName} gets 400, and nothing is reserved`, async () => {
     const payment = await payFor(deps, projectId)
     const response = await refund(owner, payment, fields)
     assert.deepEqual([response.status, response.code], [400, 'invalid_request'], response.text)
@@ -173,7 +173,7 @@ test('a refund cannot be refunded: its id is not the id of a payment', async () 
   assert.equal((await refund(owner, { projectId, id: uuid })).code, 'not_found')
 })
 
-test('a refund without a session is 401, without a step-up 403, and from another site 403', async () => {
+test('a refund with an unknown token gets 401, without a step-up 403, and from another site 403', async () => {
   const payment = await payFor(deps, projectId)
   const newOwner = await signUp(app)
   const { id } = await newOwner.addProject()
@@ -218,7 +218,7 @@ test('a token of scope refund refunds its own project up to its daily limit, and
   assert.ok(items.length > 0 && items.every((one) => one.projectId === projectId))
 })
 
-test('refunds of one token wait for each other, so that together they stay within its daily limit', async () => {
+test('while a refund waits for its payment, its token is locked, so that all refunds of a token stay within its daily limit', async () => {
   const payment = await payFor(deps, projectId)
   const madeToken = await makeToken(owner, { scope: 'refund', projectId, dailyCap: '2000' })
   const { request } = await db.transaction(async (tx) => {
@@ -261,7 +261,7 @@ test('a refund token needs a project of its owner and a daily limit; other token
   assert.equal((await make({ projectId: otherProjectId, dailyCap: '100' })).code, 'not_found')
 })
 
-test('each refund is in the audit log with the person who requested it', async () => {
+test('a refund that a person requested is in the audit log, with its payment, amount and reason', async () => {
   const payment = await payFor(deps, projectId)
   const newRefund = await requireRefund(owner, payment, { amount: '7' })
   const [entry] = await rows<{ actor: string; changes: object }>(
@@ -401,7 +401,7 @@ test('refunds are limited per project, and requests of another account do not us
   assert.deepEqual(await codesOf(limitedOwner), [201, 201, 429])
 })
 
-test('a refund is only for the owner, admins and finance', async () => {
+test('only the owner, admins and finance can request a refund', async () => {
   const payment = await payFor(deps, projectId, { customId: 'order-roles' })
   const refused = await findRefusedRoles(service, projectId, (one) => refund(one, payment))
   assert.equal(refused, 'developer support')

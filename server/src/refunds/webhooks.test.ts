@@ -170,7 +170,7 @@ test('a refund made at the upstream is adopted once, ends by its own id, and may
   assert.equal((await listRefunds(db, projectId, payment.id)).length, 2)
 })
 
-test('another amount or currency changes nothing, raises an incident and stops further refunds', async () => {
+test('a report with another amount or currency does not end the refund, raises an incident and puts the payment in review', async () => {
   for (const change of [{ amount: '501' }, { currency: 'USD' }]) {
     const payment = await pay()
     const refund = await reserve(payment, 500n)
@@ -191,14 +191,14 @@ test('a report that names our refund and another payment changes neither, and ra
   assert.equal(await countIncidents(db, 'refund_mismatch', otherPayment.id), 1)
 })
 
-test('a refund in another currency is not adopted, but raises an incident', async () => {
+test('a refund made at the upstream in another currency is not adopted, but raises an incident', async () => {
   const payment = await pay()
   await send({ id: 'rf_usd', paymentId: payment.id, amount: '10', currency: 'USD', status: 'succeeded' })
   assert.deepEqual(await listRefunds(db, projectId, payment.id), [])
   assert.equal(await countIncidents(db, 'refund_mismatch', payment.id), 1)
 })
 
-test('a refund of an unknown payment is 404, one without its fields 400, and an unsigned one 401', async () => {
+test('a webhook about a refund of an unknown payment gets 404, one without valid fields 400, and an unsigned one 401', async () => {
   assert.equal(
     await send({ id: 'rf', paymentId: newUuidV7(deps.clock), amount: '5', status: 'succeeded' }),
     404,
