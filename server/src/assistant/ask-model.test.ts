@@ -54,7 +54,7 @@ function mockModel(t: TestContext, content: string): Sent[] {
   return sent
 }
 
-test('the key is sent to the model server only, and a redirect is an error', async (t) => {
+test('the operator’s API key, if there is one, is sent to the model server, and a redirect is an error', async (t) => {
   const sent = mockModel(t, 'fine')
   assert.equal(await askModel(AI, toQuestion()), 'fine')
   await askModel({ ...AI, apiKey: null }, toQuestion())
@@ -92,7 +92,7 @@ test('the model reads the five best passages, each cut to whole blocks', async (
   assert.ok(content.includes('b'.repeat(400)) && !content.includes('ccc'))
 })
 
-test('a response of more than 256 KiB is refused, although it is valid', async (t) => {
+test('a response of more than 256 KiB is refused, although it is valid; the answer is cut to 8000 characters', async (t) => {
   mockModel(t, 'x'.repeat(200 * 1024))
   assert.equal((await askModel(AI, toQuestion())).length, 8_000)
   mockModel(t, 'x'.repeat(257 * 1024))

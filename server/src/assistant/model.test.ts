@@ -153,7 +153,7 @@ const FAULTS: Record<string, typeof model.reply> = {
 }
 
 for (const [caseName, reply] of Object.entries(FAULTS)) {
-  test(`a model that ${caseName} is replaced by a section of the documentation, and its key is in no log`, async () => {
+  test(`if the model ${caseName}, the answer is a section of the documentation, and the API key is in no log`, async () => {
     model.reply = reply
     const owner = await signUp(service.app)
     const { answer, model: name } = await ask(owner, { prompt: QUESTION })
@@ -164,7 +164,7 @@ for (const [caseName, reply] of Object.entries(FAULTS)) {
   })
 }
 
-test('a model that does not respond in time is replaced by a section of the documentation too', async (t) => {
+test('if the model does not respond in time, the answer is a section of the documentation', async (t) => {
   // The assistant's own time limit has already passed: its abort signal has fired.
   t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(new DOMException('late', 'TimeoutError')))
   const owner = await signUp(service.app)

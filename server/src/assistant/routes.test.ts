@@ -1,4 +1,4 @@
-// POST /sdk/ai/prompt without a model: quoted from the documentation, in the caller's language, for signed-in owners only.
+// POST /sdk/ai/prompt without a model: quoted from the documentation, in the caller's language, for sessions and API tokens only.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PromptAnswer } from '@pazar/contract'
@@ -58,7 +58,7 @@ test('a question that the documentation does not answer gets the list of pages a
   assert.deepEqual(sources, [{ title: 'Documentation', url: 'https://pay.shop.test/en/docs' }])
 })
 
-test('API tokens of both scopes are accepted, and requests without credentials are refused', async () => {
+test('API tokens of the scopes read and write are accepted; requests without credentials or from another site are refused', async () => {
   const owner = await signUp(service.app)
   for (const scope of ['read', 'write']) {
     const { token } = await makeToken(owner, { scope })
@@ -80,7 +80,7 @@ test('another account’s project is not found', async () => {
     assert.equal((await owner.post(PROMPT_URL, { prompt: QUESTION, projectId })).code, 'not_found')
 })
 
-test('a prompt has 1 to 4000 characters of any kind, and other fields are refused', async () => {
+test('a prompt of 1 to 4000 characters is accepted; a blank or longer one, and wrong or unknown fields, are refused', async () => {
   const owner = await signUp(service.app)
   const wrongBodies: object[] = [
     {},

@@ -35,7 +35,7 @@ async function findRefusal(
   return verified.ok ? null : verified.reason
 }
 
-test('the table has every request of the contract once, in its order', () => {
+test('SCENARIOS and the built requests have every request of the contract once, in its order', () => {
   assert.deepEqual(
     SCENARIOS.map(({ name }) => name),
     [...EXAM_REQUESTS],
@@ -74,7 +74,7 @@ test('the SDK accepts or refuses each request as the exam expects, and for the e
   }
 })
 
-test('a project is sent only the events that it receives', () => {
+test('the exam of a project has requests only of the events that the project receives', () => {
   for (let bits = 0; bits < 8; bits += 1) {
     const events = CALLBACK_EVENTS.filter((event, n) => event === 'payment.result' || bits & (1 << (n - 1)))
     const sent = buildRequests({ nowMs: () => NOW_MS }, { ...PROJECT, events })
@@ -103,7 +103,7 @@ test('the refund and the dispute belong to the paid transaction, and the same di
   assert.equal(new Set(ids).size, EXAM_REQUESTS.length - 1, 'only the repeat has the id of another')
 })
 
-test('no request of an exam is accepted as live, whatever its field "mode" says', async () => {
+test('no request of an exam passes a check with a live secret, whatever its field "mode" says', async () => {
   for (const request of requests) assert.ok(await findRefusal(request, issueSecret('live')), request.name)
 })
 
@@ -118,7 +118,7 @@ test('the repeated callback has the id, the transaction and the order of the fir
   assert.notEqual(repeated.headers['webhook-signature'], good.headers['webhook-signature'])
 })
 
-test('the late failure has the paid order and another transaction; all other payments have different orders', () => {
+test('the late failure has the paid order and another transaction; every other payment, except the repeated one, has an order of its own', () => {
   const payments = requests.filter((request) => eventOf(request) === 'payment.result')
   const orderOf = new Map(payments.map(({ name, order }) => [name, order]))
   assert.equal(orderOf.get('late_fail'), orderOf.get('good'))
@@ -140,7 +140,7 @@ test('the longest data has exactly the maximum number of bytes', () => {
   assert.ok(makeLongData().isWellFormed())
 })
 
-test('two exams never use the same order', () => {
+test('two exams begin with different orders', () => {
   const secondExam = buildRequests({ nowMs: () => NOW_MS }, PROJECT)
   assert.notEqual(secondExam[0]!.order, requests[0]!.order)
 })

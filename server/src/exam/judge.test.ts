@@ -33,7 +33,7 @@ test('a merchant who accepts valid callbacks and refuses forged ones passes', ()
 })
 
 for (const { name } of SCENARIOS.filter(({ expects }) => expects === 'refused')) {
-  test(`${name}: a server that accepts this request has a fault, and neither 5xx nor a retry status counts as a refusal`, () => {
+  test(`${name}: a server that accepts this request has a fault, and none of 500, 429 and 408 counts as a refusal`, () => {
     const found = (statusCode: number) => findingOf(responsesWith({ [name]: respond(statusCode) }), name)
     assert.deepEqual([found(200), found(204)], ['own_fault', 'own_fault'])
     assert.deepEqual([found(400), found(401), found(403)], ['passed', 'passed', 'passed'])
@@ -79,7 +79,7 @@ test('a server that reports its orders must keep an order paid after a partial r
 
 const NO_RESPONSE = { statusCode: null, error: null, responseExcerpt: null, durationMs: 5 } as const
 
-test('a valid callback that is not accepted is reported with the reason in the response', () => {
+test('the finding about a valid callback that is not accepted depends on the response: a fault, an unknown order, a crash or no delivery', () => {
   const found = (name: string, response: MerchantResponse) =>
     findingOf(responsesWith({ [name]: response }), name)
   const statuses = (name: string) => [400, 401, 404, 409, 500, 503].map((one) => found(name, respond(one)))

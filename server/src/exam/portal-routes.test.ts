@@ -1,3 +1,4 @@
+// The routes of the integration exam and of the signature debugger: what they accept, refuse, send and log.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ExamReport, VerifySignatureAnswer } from '@pazar/contract'
@@ -15,7 +16,7 @@ const { app, deps } = service
 
 const REQUEST = { headers: {}, body: '{}', mode: 'test' }
 
-test('both routes need a session, and another account gets the same 404 as for a missing project', async () => {
+test('the exam and the debugger need a session, and another account gets the same 404 as for a missing project', async () => {
   for (const [path, body] of [
     ['exam', { confirm: true }],
     ['exam', { deliver: 'caller' }],
@@ -31,7 +32,7 @@ test('both routes need a session, and another account gets the same 404 as for a
   assert.equal(shop.received.length, 0)
 })
 
-test('without a test URL the exam needs confirmation, explained in the reader’s language, and sends nothing', async () => {
+test('without a test URL and without confirmation the exam sends nothing, and the error explains that in the reader’s language', async () => {
   for (const body of [undefined, {}, { confirm: false }, { deliver: 'service' }]) {
     const response = await owner.send('POST', `${base}/exam?lang=en`, body)
     assert.deepEqual([response.status, response.code], [400, 'invalid_request'], response.text)
@@ -89,7 +90,7 @@ test('a test URL that equals the live URL needs confirmation too, even if it is 
   }
 })
 
-test('responses reported by the caller are judged with the customId of their order, and do not count as another run', async () => {
+test('the report about the caller’s responses names the order that the caller gave, and does not count as another run', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EXAM: '1' })
   const limitedOwner = copyClient(owner, limited.app)
   assert.equal((await limitedOwner.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
@@ -129,7 +130,7 @@ test('the exam reads only the test secret and adds nothing to the delivery log',
 })
 
 for (const [caseName, body] of [
-  ['nothing', {}],
+  ['an empty object', {}],
   ['no mode', { headers: {}, body: '' }],
   ['another mode', { ...REQUEST, mode: 'prod' }],
   ['a parsed body', { ...REQUEST, body: {} }],
@@ -149,7 +150,7 @@ function toHeaders(count: number): [string, string][] {
   return Array.from({ length: count }, (_, n) => [`x-${n}`, ''])
 }
 
-test('a request longer than the longest allowed body is refused', async () => {
+test('the debugger refuses a request above the size limit with 413', async () => {
   const response = await owner.post(`${base}/verify-signature`, { ...REQUEST, body: 'x'.repeat(64 * 1024) })
   assert.deepEqual([response.status, response.code], [413, 'payload_too_large'])
 })

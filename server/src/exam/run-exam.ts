@@ -1,6 +1,7 @@
 // The integration exam: does the merchant's server accept valid callbacks and refuse forged ones? The service sends the
-// callbacks to the project's test URL. If it cannot reach the owner's server, it returns them signed instead, and the owner
-// sends them. Then it judges the responses.
+// callbacks to the project's test URL or, after a confirmation, to the live one. For a server that the service cannot reach,
+// the caller asks for the signed callbacks (`deliver: 'caller'`), sends them, and reports the responses (`answers`). The
+// service judges the responses.
 import type { ExamBody, ExamReport, ExamRequests } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -44,6 +45,7 @@ export async function runExam(
   if (target.live && confirm !== true) throw invalidField('confirm', 'confirm_live_url')
   const requests = await prepare(deps, project)
   const responses = await sendRequests(deps, target.url, requests)
+  // The report names this order (its customId).
   const firstOrder = requests[0]?.order ?? null
   return recordIfPassed(
     deps,

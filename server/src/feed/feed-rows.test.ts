@@ -28,7 +28,7 @@ const pay = (projectId: string, amount = 1500n) => confirmPayment(deps, newOrder
 const countWaiting = async (projectId: string) =>
   (await rows(db, 'select from feed_inbox where project_id = $1', [projectId])).length
 
-test('the head of a project has its own position and its own waiting events', async () => {
+test('readHead returns the position of one project, and whether events of that project wait', async () => {
   const [first, second] = [await addProject(), await addProject()]
   await pay(first)
   await pay(first)
@@ -83,7 +83,7 @@ test('the heads of the named projects are locked until the transaction ends, eve
   assert.equal((await readHead(db, first)).position, 0n)
 })
 
-test('a restore starts an epoch, and each project restarts at its own position', async () => {
+test('after a restore has started an epoch, an older cursor restarts at the position that its project had then', async () => {
   const [first, second] = [await addProject(), await addProject()]
   await pay(first)
   await publishAll(deps, first)
@@ -103,7 +103,7 @@ test('a restore starts an epoch, and each project restarts at its own position',
   assert.equal(await hasEpochSince(db, toDate(row!.at.getTime() + 1_000)), false)
 })
 
-test('the event of opening a payment has no end time, even if the payment has ended since', async () => {
+test('the event of opening a payment has no end time, even if the payment has ended since; without stored decimals it has those of old payments', async () => {
   const id = await addProject()
   await pay(id)
   await publishEvents(db, id, 10)

@@ -11,7 +11,7 @@ import { startFeedOwner } from '../../test/feed-owner.ts'
 
 const { deps, db, owner, addProject, typesOf } = await startFeedOwner()
 
-test('an event that is committed late comes after all cursors that were returned before, even while another transaction stays open', async () => {
+test('an event whose transaction commits late comes after all cursors that were returned before the commit', async () => {
   const { id, list, pay } = await addProject()
   const transactionId = await pay()
   const firstPage = await list()
@@ -58,7 +58,7 @@ test('an event that is committed late comes after all cursors that were returned
   })
 })
 
-test('events that nobody reads are published in the background, and only once even if many processes publish them', async () => {
+test('events are published once, even if several background steps and readers publish them at the same time', async () => {
   const { id, list, pay } = await addProject()
   for (let n = 0; n < 20; n += 1) await pay()
   const publishers = Array.from({ length: 8 }, () => publishWaiting(deps))

@@ -50,11 +50,11 @@ test('publishWaiting returns true while there may be more to publish, so that th
   assert.equal(await publish(200, 1), true)
 })
 
-test('events that nobody reads are published after a few seconds at most', () => {
+test('the background loop publishes events at least every five seconds', () => {
   assert.ok(FEED_POLL_MS <= 5_000)
 })
 
-test('all events of a project are published batch by batch, up to a hundred thousand', async () => {
+test('all events of a project are published batch by batch; after a hundred full batches the request fails with unavailable', async () => {
   let batches = 0
   const countTo = (full: number) =>
     toDb([], () => {

@@ -92,7 +92,7 @@ test('a cursor of another project is refused', async () => {
   )
 })
 
-test('requests above the limit per account are refused for a while; requests of the portal are counted separately', async () => {
+test('a request above the limit per account is refused with the time to wait; requests of the portal are counted separately', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EVENTS: '2', RATE_LIMIT_PORTAL: '3' })
   const caller = new Client(limited.app)
   for (const [name, value] of owner.jar) caller.jar.set(name, value)
@@ -105,7 +105,7 @@ test('requests above the limit per account are refused for a while; requests of 
     assert.equal((await caller.post('/sdk/project/get', { projectId })).status, 200)
 })
 
-test('a cursor from before a restore is refused, and the error says from which position on events may differ', async () => {
+test('a cursor from before a restore is refused, and the error has the cursor from which on events may differ', async () => {
   const pay = async () => {
     await confirmPayment(deps, newOrder(projectId))
   }
@@ -141,14 +141,14 @@ test('a cursor from before a restore is refused, and the error says from which p
   assert.equal(parseCursor((await expectRefusal(410, { projectId, after: unknown })).next!)?.position, 0n)
 })
 
-test('a cursor beyond the last event shows that events were lost', async () => {
+test('a cursor beyond the last event is refused, because events were lost, and the error has the cursor of the last event', async () => {
   const { next } = await list()
   const cursor = parseCursor(next)!
   const beyond = toCursorText({ ...cursor, position: cursor.position + 1n })
   assert.equal((await expectRefusal(410, { projectId, after: beyond })).next, next)
 })
 
-test('the command that restarts cursors accepts no other arguments', async () => {
+test('the operator command `feed` accepts only the argument `restart`', async () => {
   for (const args of [[], ['stop'], ['restart', 'now']])
     await assert.rejects(async () => feed.run(deps, args), { name: 'UsageError' })
 })

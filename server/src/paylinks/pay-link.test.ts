@@ -40,7 +40,7 @@ test('a plain link is percent-decoded and not normalised', () => {
   assert.equal(decomposed.customId, 'z\u030C')
 })
 
-test('a link with empty data has no data, and a link without the parameter is refused', () => {
+test('a link with an empty data parameter is valid, and a link without the parameter is refused', () => {
   assert.equal(parse(`amount=1&project=${PROJECT}&data=`).data, '')
   assert.deepEqual(findFaults(`amount=1&project=${PROJECT}`), { data: 'required' })
 })
@@ -106,7 +106,7 @@ test('data may have 2048 bytes of UTF-8, and no more', () => {
   assert.deepEqual(faultsOf('ž'.repeat(1025)), { data: 'too_many_bytes' })
 })
 
-test('an invalid mode, date or project id is reported by field', () => {
+test('an invalid mode, expiry or project id is reported by field', () => {
   assert.deepEqual(findFaults(`${VALID_QUERY}&mode=TEST`), { mode: 'invalid' })
   assert.deepEqual(findFaults(`${VALID_QUERY}&exp=1e9`), { exp: 'invalid' })
   assert.deepEqual(findFaults(`${VALID_QUERY}&exp=-1`), { exp: 'invalid' })
@@ -146,7 +146,7 @@ test('a link that is written as a path and parsed again is the same link', () =>
   )
 })
 
-test("a link's key depends on every value except the date and the signature", () => {
+test('the key of a link, a hash of what is bought, depends on every value except the expiry and the signature', () => {
   const key = toLinkKey(parse(`${VALID_QUERY}&customId=a`))
   assert.match(key, /^[\w-]{16}$/)
   assert.equal(toLinkKey(parse(`${VALID_QUERY}&customId=a&exp=99&sig=x`)), key)

@@ -52,7 +52,7 @@ test('a link without data gets an empty data parameter, which the page requires'
   assert.equal(link.searchParams.has('customId'), false)
 })
 
-test('an expiry in the past, or now, is 400', async (t) => {
+test('a link whose expiry is in the past, or now, is refused', async (t) => {
   const nowSec = Math.floor(deps.clock.nowMs() / 1000)
   t.mock.method(deps.clock, 'nowMs', () => nowSec * 1000)
   for (const exp of [nowSec - 1, nowSec]) {

@@ -1,3 +1,4 @@
+// POST /sdk/project/qr: the link in the QR code, and every refusal.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { verifyPayLinkSig } from '@pazar/sdk'
@@ -66,7 +67,7 @@ test('the link in the image opens the pay page', async () => {
   assert.equal(page.status, 200)
 })
 
-test('the SVG has the same link', async () => {
+test('the SVG has the same link as the PNG', async () => {
   const [png, svg] = [await draw({ customId: 'a' }), await draw({ customId: 'a', format: 'svg', size: 128 })]
   assert.equal(readQr(drawSvg(svg.toString(), 6)), readQr(unpackPng(png)))
 })
@@ -182,13 +183,13 @@ test('a project of another account gets the same 404 as an unknown one', async (
   assert.deepEqual(await countRows(deps.db), rowsBefore)
 })
 
-test('a form post and an oversized body are refused before they are parsed', async () => {
+test('a form and a body above the size limit are refused', async () => {
   const form = await owner.post(QR_PATH, 'a=b', { 'content-type': 'application/x-www-form-urlencoded' })
   assert.equal(form.code, 'unsupported_media_type')
   assert.equal((await owner.post(QR_PATH, { data: 'x'.repeat(70_000) })).code, 'payload_too_large')
 })
 
-test('QR codes are only for the owner and admins', async () => {
+test('only the owner and admins can get QR codes', async () => {
   const body = { project: ownProjectId, amount: 1500 }
   const refused = await findRefusedRoles(service, ownProjectId, (one) => one.post(QR_PATH, body))
   assert.equal(refused, 'developer finance support')

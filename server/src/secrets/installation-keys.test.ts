@@ -9,7 +9,7 @@ import { ensureInstallationKey } from './installation-keys.ts'
 
 const service = await startTestService()
 
-test('two processes that create a key at the same time use the same one', async () => {
+test('two processes that create an installation key at the same time use the same one', async () => {
   const { db, installationKeys: box } = service.deps
   const make = (processDb: typeof db) => ensureInstallationKey(processDb, box, 'custom-id-hash')
   let otherKey: Buffer | null = null
@@ -22,7 +22,7 @@ test('two processes that create a key at the same time use the same one', async 
   assert.deepEqual(ownKey, otherKey)
 })
 
-test('if only an installation key is sealed, another master key is still refused with a clear error', async () => {
+test('if an installation key is the only sealed value, a service with another master key does not start, and none is created without SECRETS_KEY', async () => {
   await service.deps.erasedOrders.begin()
   const other = { SECRETS_KEY: randomBytes(32).toString('base64') }
   await assert.rejects(service.replica(other), /sealed under another key than SECRETS_KEY/)

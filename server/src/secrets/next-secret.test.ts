@@ -1,5 +1,5 @@
 // A prepared secret: how long it is valid, that it replaces only the live secret of its project, and that it is still valid
-// after a change of the master key. The last also for the keys of the installation.
+// after a change of the master key. The same for the keys of the installation.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -61,7 +61,7 @@ test('a discarded or expired secret, or one of a person with a new password, can
   assert.equal(await read(), secretBefore)
 })
 
-test('rekeying keeps prepared secrets and installation keys, and each can be opened only for the purpose it was sealed for', async () => {
+test('rekeying changes neither prepared secrets nor installation keys, which then open only with the new master key; a prepared secret opens only for its own project', async () => {
   const prepared = [await prepare(), await prepare(other.id)]
   const key = await ensureInstallationKey(db, deps.installationKeys, 'custom-id-hash')
   const newKey = randomBytes(32)

@@ -74,7 +74,7 @@ test('while installation keys are sealed again, they are locked', async () => {
   })
 })
 
-test('the age of an installation key is counted in minutes', async () => {
+test('isKeyOlderThan compares the age of an installation key in minutes, and is false for an unknown key', async () => {
   const makeOlder = `update installation_keys set created_at = now() - $1::interval`
   const isOlder = () => isKeyOlderThan(db, 'custom-id-hash', 10)
   await rows(db, makeOlder, ['9 minutes 50 seconds'])
@@ -118,7 +118,7 @@ test('the time of the first correct use of a secret is stored, per project and m
   )
 })
 
-test('opened secrets are cached for many projects, and after a rotation the new secret is returned', async () => {
+test('an opened secret is cached per project and mode, and after a rotation the new secret is returned', async () => {
   const ids = [await addProject(), await addProject()]
   let opened = 0
   const secretBox: typeof deps.secretBox = {
@@ -138,7 +138,7 @@ test('opened secrets are cached for many projects, and after a rotation the new 
   assert.equal(await read(ids[0]!), rotated)
 })
 
-test('decoy secrets are different in every process, so that nobody can sign with them', () => {
+test('decoy secrets are new each time they are sealed, so that nobody can sign with them', () => {
   const open = (mode: 'live' | 'test') => openSecret(deps, '0', mode, sealDecoy(deps)[mode])
   for (const mode of ['live', 'test'] as const) {
     assert.match(open(mode), new RegExp(`^sk_${mode}_[0-9a-f]{64}$`))

@@ -12,8 +12,8 @@ import { readSecret } from './secrets.ts'
 const service = await startTestService()
 const { deps } = service
 
-const SWAP = statement(
-  'test.swap',
+const COPY_SEALED = statement(
+  'test.copy_sealed',
   `update project_secrets a set sealed = b.sealed from project_secrets b
    where a.project_id = $1 and a.mode = $2 and b.project_id = $3 and b.mode = $4`,
 )
@@ -21,9 +21,9 @@ const SWAP = statement(
 test('a sealed secret that was copied to another project or mode cannot be opened', async () => {
   const owner = await signUp(service.app)
   const [first, second] = [await owner.addProject(), await owner.addProject()]
-  await deps.db.query(SWAP, [first.id, 'live', second.id, 'live'])
+  await deps.db.query(COPY_SEALED, [first.id, 'live', second.id, 'live'])
   await assert.rejects(readSecret(deps, deps.db, first.id, 'live'), /does not open/)
-  await deps.db.query(SWAP, [second.id, 'test', second.id, 'live'])
+  await deps.db.query(COPY_SEALED, [second.id, 'test', second.id, 'live'])
   await assert.rejects(readSecret(deps, deps.db, second.id, 'test'), /does not open/)
 })
 

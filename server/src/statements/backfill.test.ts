@@ -58,7 +58,7 @@ test('statements are unavailable until older payments are posted; each is posted
   assert.equal(sumAmounts(await books.readCsv()), BigInt(EXPECTED))
 })
 
-test('payments whose events are published at the same time are posted once', async () => {
+test('older payments whose events are published while they are posted are posted once', async () => {
   const ids: string[] = []
   for (let n = 0; n < 2; n += 1) ids.push((await owner.addProject({ timeZone: 'UTC' })).id)
   await forgetLedger()
@@ -90,7 +90,7 @@ test('an older payment that an operator resolved is posted on the day of the dec
   assert.deepEqual(await rows(db, text, [id]), [{ day: '2026-05-09', scale: 3 }])
 })
 
-test('while older payments are posted, no event of their projects is published, because the heads are locked', async () => {
+test('while older payments are posted, the feed heads of their projects are locked, so that no event of these projects is published', async () => {
   const { id } = await owner.addProject({ timeZone: 'UTC' })
   await insertPayments(id, 5)
   await publishAll(deps, id)

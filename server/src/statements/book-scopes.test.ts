@@ -294,7 +294,7 @@ test('a dispute is found and changed only for its own payment and project; a clo
   )
 })
 
-test('a refund of the payment’s own charge increases the refunded total; a refund of another charge does not', async () => {
+test('the event of a refund of the payment’s own charge has an increased total; that of a refund of another charge has the same total', async () => {
   const payment = await payFor(deps, projectId)
   const end = { state: 'succeeded', failureCode: null, upstreamRef: null, changesInMs: null } as const
   let woken = 0

@@ -39,7 +39,7 @@ test('a token with the scope read gets the statement, as JSON and as a CSV file'
   )
 })
 
-test('a month that is missing or not written as YYYY-MM is refused, and so is an unknown field', async () => {
+test('a missing or malformed month is refused, and so is any other wrong or unknown parameter', async () => {
   for (const query of [
     '',
     '?month=',
@@ -74,7 +74,7 @@ test('a statement lists every day of its month', async () => {
   }
 })
 
-test('the statement is only for the owner, admins and finance', async () => {
+test('only the owner, admins and finance can read the statement', async () => {
   const refused = await findRefusedRoles(service, id, (one) => one.get(urlOf(id, '?month=2026-11')))
   assert.equal(refused, 'developer support')
 })

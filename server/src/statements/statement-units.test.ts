@@ -9,7 +9,7 @@ import { startTestService } from '../../test/harness.ts'
 const { app, deps } = await startTestService()
 const owner = await signUp(app)
 
-test('if the decimals of the currency changed during a month, its statement shows only the current unit', async () => {
+test('if the decimals of the currency changed during a month, its statement has only the payments with the current decimals', async () => {
   const { id: projectId } = await owner.addProject({ timeZone: 'UTC' })
   const { readStatement: statement, readCsv: csv } = openBooks(owner, projectId, '2026-04')
   const insert = (amount: number, scale: number, day: string) =>

@@ -188,7 +188,7 @@ test('a payment that was charged twice stays in the ledger until an operator dec
   )
 })
 
-test('an entry cannot be changed', async () => {
+test('the database refuses to change the day or the amount of a ledger entry', async () => {
   const { projectId, pay, readStatement: statement } = await addProject()
   await pay()
   await statement()

@@ -116,7 +116,11 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
     [],
   ],
   ['a request with spaces around the header values', { ...valid, headers: mapValues(valid.headers) }, []],
-  ['a request with a second signature of another key', withSignature(`v1,${'A'.repeat(43)}= v1,${mac}`), []],
+  [
+    'a request with a second signature of another secret',
+    withSignature(`v1,${'A'.repeat(43)}= v1,${mac}`),
+    [],
+  ],
   ['a request with a second signature of another scheme', withSignature(`v1a,xyz v1,${mac}`), []],
 
   ['a request without an id', withHeaders({ 'webhook-id': undefined }), ['missing_header']],
@@ -340,7 +344,7 @@ test('no problem is found exactly when the SDK’s check accepts the request', a
   }
 })
 
-test('the table has every problem of the contract', () => {
+test('CASES has every problem of the contract', () => {
   const found = new Set(CASES.flatMap(([, , problems]) => problems))
   assert.deepEqual(
     signatureProblem.options.filter((code) => !found.has(code)),
@@ -368,7 +372,7 @@ test('only a few names of changed fields are shown, and long names are cut', asy
   for (const field of problem?.fields ?? []) assert.ok(field.length <= 40)
 })
 
-/** A wrong or missing value of each field, for each event. */
+/** In each event, each of these fields gets each of the values below. */
 const FIELDS = [
   ...['projectId', 'transactionId', 'amount', 'currency', 'customId', 'data', 'mode', 'createdAt'],
   ...['failureCode', 'status', 'successful', 'refundStatus', 'refundId', 'refundedTotal', 'disputeStatus'],
