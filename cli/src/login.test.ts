@@ -19,7 +19,7 @@ afterEach(() => rmSync(file, { force: true }))
 const TOKEN_SOURCES: [string, CliOptions][] = [
   ['the environment', { env: { ...NO_SETTINGS, PAZAR_TOKEN: token } }],
   ['standard input', { env: NO_SETTINGS, input: `${token}\n` }],
-  ['a hidden question', { env: NO_SETTINGS, answers: [token] }],
+  ['a question with hidden input', { env: NO_SETTINGS, answers: [token] }],
 ]
 for (const [caseName, options] of TOKEN_SOURCES) {
   test(`a token from ${caseName} is checked, saved in a file of mode 0600, and never shown`, async () => {
@@ -32,7 +32,7 @@ for (const [caseName, options] of TOKEN_SOURCES) {
   })
 }
 
-test('login asks for a missing address, and --token-stdin reads standard input even in a terminal', async () => {
+test('login asks for a missing address, and --token-stdin reads standard input even in a terminal, and --lang is saved', async () => {
   const prompted = await call(['login'], { env: NO_SETTINGS, answers: [baseUrl, token] })
   assert.deepEqual(
     [prompted.code, prompted.err],

@@ -15,7 +15,7 @@ export function toMonth(date: Date): string {
   return date.toISOString().slice(0, 7)
 }
 
-/** `month` is used for every request whose query has no month of its own. */
+/** Every request is for this month. `query` adds further parameters, for example `&mode=test`. */
 export function openBooks(owner: Client, projectId: string, month: string): Books {
   const get = async (query: string) => {
     const response = await owner.get(`/portal/api/projects/${projectId}/statement?month=${month}${query}`)

@@ -15,6 +15,7 @@ export interface ListingUpstream {
   disputes: Listed<DisputeReport>[]
   /** The calls that it received, in order. */
   calls: string[]
+  /** Whether it offers its lists. */
   isListing: boolean
   /** The status of a payment after a cancel. */
   cancelledAs: Charge['status']

@@ -3,7 +3,10 @@ import pg from 'pg'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** `select` finds the rows. It must have no locking clause. */
+/**
+ * `select` finds the rows. It must have no locking clause. With `key share`, the result says whether the insertion of a row
+ * that refers to these rows would have to wait.
+ */
 export async function isLocked(
   databaseUrl: string,
   select: string,

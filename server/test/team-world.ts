@@ -29,6 +29,7 @@ export async function startTeamWorld() {
     return { owner, id, members: `/portal/api/projects/${id}/members` }
   }
 
+  /** Returns the token in the mailed link. `by`: who invites. */
   async function invite(
     { owner, members }: Team,
     email: string,
@@ -41,6 +42,7 @@ export async function startTeamWorld() {
     return readMailedToken(service, email, 'project_invitation')
   }
 
+  /** Signs up a person, who is invited by the owner and joins the project with this role. */
   async function join(team: Team, role: MemberRole): Promise<Client> {
     const person = await signUp(app)
     const response = await person.post(ACCEPT_INVITATION_PATH, {

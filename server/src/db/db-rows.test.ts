@@ -35,7 +35,7 @@ test('only loops that finished a step within the given seconds are listed, and a
 const EUR = { currency: 'EUR', scale: 2 }
 const JPY = { currency: 'JPY', scale: 0 }
 
-test('the first settings are recorded, and later ones do not replace them', async () => {
+test('the first currency and scale are recorded when they are read, and later ones do not replace them', async () => {
   const first = await readInstallation(db, EUR)
   assert.deepEqual([first.currency, first.scale, first.scaleOfOldPayments], ['EUR', 2, 2])
   assert.equal(first.currencyChangedAt, null)
@@ -79,7 +79,7 @@ test('a second change of the currency waits until the first has ended', async ()
   assert.equal(isSecondLocked, true)
 })
 
-test('every connection has time limits, uses indexes and compiles no statement', async () => {
+test('every connection has time limits, avoids table scans and does not use JIT', async () => {
   const show = async (name: string) =>
     (await rows<{ value: string }>(db, `select current_setting('${name}') as value`))[0]!.value
   assert.equal(await show('statement_timeout'), '5s')
@@ -108,7 +108,7 @@ test('only a lost connection leaves the outcome of a statement unknown', () => {
   assert.equal(isOutcomeUnknown(new Error('a bug')), false)
 })
 
-test('the database counts as lost after a lost connection, a shutdown or a refused write, but not after a timeout or a rollback', () => {
+test('the database counts as lost after a lost connection, a shutdown, a read-only server or too many connections, but not after a timeout or a rollback', () => {
   // Serialization failure, deadlock, and the timeouts of locks, statements and idle transactions.
   for (const code of ['40001', '40P01', '55P03', '57014', '25P03'])
     assert.equal(isLost(unavailable(withCode(code))), false, code)

@@ -75,7 +75,8 @@ test('in every state, after every event and at any age, a payment ends or has a 
         const caseName = JSON.stringify({ ...changed, ageMs, event })
         const nextMs = toNextCheckMs(changed, nowMs, TIMEOUT_MIN)
         assert.ok(nextMs > nowMs && nextMs <= nowMs + SLOWEST_CHECK_MS, caseName)
-        // The longest timers are 14 days and then one more day; after that every payment needs an operator.
+        // The longest timers are 14 days and then one more day. After that every payment needs an operator, except one that
+        // is sent to the bank's page only now: the timer of that page has just begun.
         const isListed = changed.needsReview || needsOperator(changed, event, nowMs, TIMEOUT_MIN)
         if (ageMs >= 16 * DAY_MS && event !== 'action_required') assert.ok(isListed, caseName)
         if (ageMs < 30 * MINUTE_MS && !changed.needsReview) assert.ok(!isListed, caseName)
@@ -132,15 +133,15 @@ test('a payment is overdue only while the payer has something to do', () => {
   )
 })
 
-test('a payment that waits for the payer may be closed upstream; a payment that the bank is processing only after two weeks, or after an operator ended it', () => {
+test('a payment that the upstream does not have, or that the payer did not finish in time, is closed upstream; any other open payment only after two weeks, or after an operator ended it', () => {
   for (const phase of PHASES) {
-    const isOverlong = phase === 'overlong' || phase === 'unconfirmed'
+    const mayCloseUnderway = phase === 'overlong' || phase === 'unconfirmed'
     assert.equal(toClosing(phase, null), 'waiting_for_payer')
     assert.equal(
       toClosing(phase, 'requires_action'),
-      phase === 'overdue' ? 'waiting_for_payer' : isOverlong ? 'underway' : 'none',
+      phase === 'overdue' ? 'waiting_for_payer' : mayCloseUnderway ? 'underway' : 'none',
     )
-    assert.equal(toClosing(phase, 'processing'), isOverlong ? 'underway' : 'none')
+    assert.equal(toClosing(phase, 'processing'), mayCloseUnderway ? 'underway' : 'none')
     for (const ended of ['succeeded', 'failed', 'cancelled'] as const)
       assert.equal(toClosing(phase, ended), 'none')
   }

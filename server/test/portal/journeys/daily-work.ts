@@ -106,7 +106,7 @@ for (const [input, locale] of COMBINATIONS) {
     const saved = user.page.waitForEvent('download')
     await user.press(user.link(statement.csv))
     assert.match((await saved).suggestedFilename(), /^statement-.*\.csv$/)
-    // That month is long before the demo was made, so it has no payments.
+    // The month at index 20 is long before the demo was made, so it has no payments.
     await user.page.getByLabel(statement.month, { exact: true }).selectOption({ index: 20 })
     await user.page.waitForURL(/month=20/)
     await user.page.getByText(statement.emptyTitle).waitFor()
@@ -164,7 +164,7 @@ for (const [input, locale] of COMBINATIONS) {
       await user.page.getByText(exam.passedAll).waitFor()
     })
     assert.equal(examPresses, 3)
-    // The demo also receives refunds, so its exam has fifteen scenarios.
+    // The demo also receives callbacks about refunds, so its exam has fifteen scenarios.
     assert.equal(await user.page.locator('main li').getByText(exam.passed, { exact: true }).count(), 15)
 
     const projectId = /projects\/([a-z0-9]+)/.exec(user.page.url())?.[1] ?? ''
