@@ -51,7 +51,7 @@ function isReady({ table, target, columns }: Key): boolean {
   return to === 'reference' || placementOf(table) === 'local'
 }
 
-test('every listed table exists', async () => {
+test('every table that distribution.ts lists exists', async () => {
   const tables = await rows<{ name: string }>(deps.db, TABLES)
   const names = new Set(tables.map(({ name }) => name))
   assert.deepEqual(
@@ -60,7 +60,7 @@ test('every listed table exists', async () => {
   )
 })
 
-test('every key of a distributed table contains project_id, except those listed in distribution.ts', async () => {
+test('unique keys of distributed tables and foreign keys to them contain project_id, and only local tables refer to local ones, except for the keys listed in distribution.ts', async () => {
   const keys = [...(await rows<Key>(deps.db, UNIQUE)), ...(await rows<Key>(deps.db, FOREIGN))]
   assert.ok(keys.length > 80, 'the keys were not found')
   assert.deepEqual(
@@ -93,7 +93,7 @@ function recordStatements(db: Db, sent: Map<string, string>): Db {
   }
 }
 
-test('a payment, its callback, its status, lists and events are found by their project', async (t) => {
+test('statements about a payment, its callback, its status, lists and events have a condition on project_id, except those listed in distribution.ts', async (t) => {
   const owner = await signUp(app)
   const { id: projectId } = await owner.addProject({ apiUrl: merchant.url })
   const secrets = {

@@ -202,7 +202,7 @@ test('a token gets not_found for the project of another owner, even if its scope
 })
 
 for (const scope of ['read', 'write', 'refund'] as const) {
-  test(`a token with scope ${scope} is accepted by exactly the routes of that scope`, async () => {
+  test(`a token with scope ${scope} is accepted by exactly the routes of the scope read and of its own scope`, async () => {
     const countsBefore = await countRows(deps.db)
     for (const route of allRoutes.filter(({ name }) => name !== EVENTS && !SECRETS.includes(name))) {
       const response = await send(route, bearer(scope))

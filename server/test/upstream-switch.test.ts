@@ -167,7 +167,7 @@ test('payments of an upstream that is not configured stay open with an incident 
   assert.equal((await listOpenIncidents(service.deps)).length, 1)
 })
 
-test('a process raises the incident at its start, and a payment that is opened later with the old settings gets its own', async () => {
+test('a process raises the incident about a missing upstream at its start, and a payment that is opened later with the old settings gets its own incident', async () => {
   const { service, shop } = await startWorld()
   const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const first = await open(oldReplica.deps, shop.id, 4005n)
@@ -210,7 +210,7 @@ test('a payment charged at one URL is not looked up at the URL that replaced it'
   }
 })
 
-test('with BACKEND_ACCOUNT, an upstream with a new URL still ends its payments', async () => {
+test('with the old URL as BACKEND_ACCOUNT, an upstream at a new URL still ends its payments', async () => {
   const { service, shop } = await startWorld()
   const oldReplica = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const id = await open(oldReplica.deps, shop.id, 4005n)
@@ -264,7 +264,7 @@ test('payments of a Stripe account are not looked up with a key of another accou
   assert.equal(await readState(service.deps, id), 'succeeded')
 })
 
-test('if a key may not read its account, the key itself identifies the account until STRIPE_ACCOUNT names it', async () => {
+test('if a Stripe key may not read its account, the key itself identifies the account until STRIPE_ACCOUNT names it', async () => {
   const withoutAccount = await startStripeStandIn({ account: null })
   try {
     const { service, shop } = await startWorld()

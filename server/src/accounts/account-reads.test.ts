@@ -51,7 +51,7 @@ for (const [caseName, change] of [
   ['is idle for too long', `update sessions set last_seen_at = now() - interval '12 hours' where id = $1`],
   ['was ended', `delete from sessions where id = $1`],
 ] as const)
-  testAndRollBack(`a stream does not outlive a session that ${caseName}`, async (tx) => {
+  testAndRollBack(`a session that ${caseName} is not active, so that its streams end`, async (tx) => {
     assert.deepEqual(
       [await hasActiveSession(tx, ana, session), await hasActiveSession(tx, marko, session)],
       [true, false],
@@ -66,7 +66,7 @@ for (const [caseName, change] of [
   ['was suspended after a restore', 'suspended_at = now()'],
   ['has expired', `created_at = now() - interval '2 days', expires_at = now()`],
 ] as const)
-  testAndRollBack(`a stream does not outlive a token that ${caseName}`, async (tx) => {
+  testAndRollBack(`a token that ${caseName} does not work, so that its streams end`, async (tx) => {
     assert.deepEqual(
       [await isWorkingApiToken(tx, ana, token), await isWorkingApiToken(tx, marko, token)],
       [true, false],
@@ -75,7 +75,7 @@ for (const [caseName, change] of [
     assert.equal(await isWorkingApiToken(tx, ana, token), false)
   })
 
-testAndRollBack('a refund with a token locks the token, and no other', async (tx) => {
+testAndRollBack('lockApiToken, which a refund with a token calls, locks only that token', async (tx) => {
   await lockApiToken(tx, token)
   const select = 'select from api_tokens where account_id = $1 and name = $2'
   assert.deepEqual(
@@ -84,15 +84,18 @@ testAndRollBack('a refund with a token locks the token, and no other', async (tx
   )
 })
 
-testAndRollBack('only people who acted in this project since the given time are found', async (tx) => {
-  const text = `insert into audit_events (id, account_id, project_id, action, actor, at)
+testAndRollBack(
+  'only people who did the given action in this project since the given time are found',
+  async (tx) => {
+    const text = `insert into audit_events (id, account_id, project_id, action, actor, at)
     values (gen_random_uuid(), $1, $2, 'secret_revealed', 'owner', now() - $3::interval)`
-  await rows(tx, text, [ana, shop, '1 minute'])
-  await rows(tx, text, [marko, shop, '2 hours'])
-  await rows(tx, text, [vera, kiosk, '1 minute'])
-  const since = new Date(Date.now() - 3_600_000)
-  assert.deepEqual([...(await findWhoDid(tx, shop, ['secret_revealed'], since))], [ana])
-})
+    await rows(tx, text, [ana, shop, '1 minute'])
+    await rows(tx, text, [marko, shop, '2 hours'])
+    await rows(tx, text, [vera, kiosk, '1 minute'])
+    const since = new Date(Date.now() - 3_600_000)
+    assert.deepEqual([...(await findWhoDid(tx, shop, ['secret_revealed'], since))], [ana])
+  },
+)
 
 testAndRollBack('the links of a day are counted by account and purpose', async (tx) => {
   assert.equal(await countMailLinksOfDay(tx, ana, ['confirm_email', 'change_email']), 2)

@@ -167,7 +167,7 @@ test('a sign-in removes the cookie of an earlier step-up; a password reset remov
   assert.deepEqual(listRemoved(reset), ['session', 'step-up'])
 })
 
-test('sessions are listed with the last used first, and valid tokens before expired ones', async () => {
+test('sessions are listed with the last used first, and API tokens with the valid before the expired ones', async () => {
   const owner = await signUp(app)
   const body = { email: owner.email, password: owner.password }
   for (const name of ['second', 'third'])

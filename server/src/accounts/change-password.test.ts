@@ -19,7 +19,7 @@ test('the new password works at once, and the old one does not', async () => {
   assert.equal((await signIn(ANOTHER_PASSWORD)).status, 200)
 })
 
-test('every session ends except the one that made the change', async () => {
+test('a password change ends every session except the one that made it', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -37,7 +37,7 @@ const tokensOf = (owner: Client) =>
     [owner.email],
   )
 
-test('every browser becomes unknown except the one that made the change, which gets a new device cookie', async () => {
+test('after a password change every browser is unknown except the one that made it, which gets a new device cookie', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -73,7 +73,7 @@ test('after a password change, a copied device cookie has no lockout bucket of i
   assert.equal((await owner.post('/portal/api/sign-in', newCredentials)).status, 200)
 })
 
-test('API tokens are revoked only if the owner requests it; the audit trail records both cases', async () => {
+test('a password change revokes the API tokens only if the owner requests it; the audit trail has the number of revoked tokens', async () => {
   for (const [body, revoked] of [
     [{}, 0],
     [{ revokeTokens: false }, 0],
@@ -105,7 +105,7 @@ test('a revokeTokens value that is not a boolean is refused, and the tokens stay
   assert.equal((await clientWithToken(app, token).post('/sdk/project/list')).status, 200)
 })
 
-test('links that were mailed before the change stop working', async () => {
+test('links that were mailed before a password change stop working', async () => {
   const owner = await signUp(app)
   await owner.post('/portal/api/password/forgot', { email: owner.email })
   await owner.stepUp()
@@ -121,7 +121,7 @@ test('links that were mailed before the change stop working', async () => {
   assert.equal((await owner.post('/portal/api/email/confirm', { token: change })).code, 'token_expired')
 })
 
-test('the mail to the owner is queued in the transaction of the change', async () => {
+test('the mail about a password change is queued in the transaction of the change', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   await owner.post(PASSWORD_URL, { password: ANOTHER_PASSWORD }, { 'user-agent': 'Testko/1.0' })
@@ -161,7 +161,7 @@ test('the body is checked before the step-up, and a common password is refused',
   }
 })
 
-test('of two changes at the same time with one step-up, only one is made', async () => {
+test('of two password changes at the same time with one step-up, only one is made', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const responses = await Promise.all(

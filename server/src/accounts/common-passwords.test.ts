@@ -87,7 +87,7 @@ test('passwords that are hard to guess are accepted', () => {
   }
 })
 
-test('the refusal names the field', () => {
+test('the refusal of a common password names the field', () => {
   assert.throws(() => refuseCommonPassword('password1234', EMAIL), {
     code: 'invalid_request',
     fields: [{ path: 'password', code: 'password_too_common' }],

@@ -72,7 +72,7 @@ test('a wrong token and a token for another purpose are refused without hashing'
   assert.equal(deps.passwords.evaluations(), evaluationsBefore)
 })
 
-test('using one link voids the others that were requested', async () => {
+test('using one reset link voids the others that were requested', async () => {
   const owner = await signUp(app)
   const [first, second] = [await requestReset(owner.email), await requestReset(owner.email)]
   assert.notEqual(first, second)

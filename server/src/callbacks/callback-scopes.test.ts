@@ -135,7 +135,7 @@ test('payments and orders with a queued callback are found, so that their data i
   })
 })
 
-test('only the data of these payments is erased, in their callbacks and responses', async () => {
+test('erasing the data of given payments changes only their callbacks and the responses to them', async () => {
   const [erased, unchanged] = [await add({ customId: 'a' }), await add({ customId: 'b' })]
   for (const { id } of [erased, unchanged])
     await rows(

@@ -211,7 +211,7 @@ test('every move has a writer, every state but sending is entered by a move, and
   )
 })
 
-test('the condition of a statement names the states of its move', () => {
+test('mayStart returns the SQL condition that a callback is in a state from which the move may start', () => {
   assert.equal(mayStart('resend'), `status in ('pending', 'exhausted', 'delivered')`)
   assert.equal(mayStart('interrupt', 'c.status'), `c.status in ('pending')`)
 })

@@ -69,7 +69,7 @@ for (const isExecuted of [true, false]) {
   })
 }
 
-test('a late delivery is recorded even if the database fails after the rest of its batch was written', async () => {
+test('a delivery whose attempt was logged as interrupted is recorded even if the database fails after the rest of its batch was written', async () => {
   await queueCallbacks(db, merchant, 2)
   const claimed = await claimAll(db)
   const [lateDelivery] = claimed

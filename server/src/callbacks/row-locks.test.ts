@@ -111,7 +111,7 @@ test('after a process lost its lane and took it again, a fetch that it planned b
   assert.equal((await fetchDue(db, A, [{ ...secondLane!, ...request }])).length, 1)
 })
 
-test('an attempt that is recorded while it is being interrupted stays as recorded', async () => {
+test('an attempt whose outcome is recorded just when it would be marked as interrupted keeps its outcome', async () => {
   const [id = ''] = await queueCallbacks(db, projectId)
   const [sent] = await claimAll(db)
   await whileHeld(

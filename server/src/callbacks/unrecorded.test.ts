@@ -57,7 +57,7 @@ async function deliverNew(): Promise<void> {
   await untilStatus(db, id!, 'delivered')
 }
 
-test('while only recording fails, the lane keeps its owner and nothing is repeated', async (t) => {
+test('while a process can renew its lease but not record outcomes, it keeps its lane, and no callback is sent twice', async (t) => {
   let isFailing = true
   t.after(() => (isFailing = false))
   startWorker(

@@ -276,7 +276,7 @@ test('two processes share the work, and each callback arrives exactly once', asy
   assert.equal(new Set(ids).size, 600)
 })
 
-test('an internal error is recorded and uses a step of the schedule', async (t) => {
+test('a callback that cannot be signed is recorded as interrupted by an internal error, and stays pending', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [oldRow] = await rows<{ sealed: Buffer }>(
     db,

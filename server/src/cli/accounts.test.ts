@@ -59,7 +59,7 @@ test('a search says when there are more accounts than it shows', async () => {
   assert.doesNotMatch(await run('find', 'many-51@'), /There are more/)
 })
 
-test('no password, token, hash or secret is shown', async () => {
+test('show prints no password, token, hash or secret', async () => {
   const owner = await signUp(app)
   const { id } = await owner.addProject()
   const { token } = await makeToken(owner, { name: 'Kasa' })
@@ -113,7 +113,7 @@ test('revoke-tokens ends every API token of the account; a dry run names them', 
   await assert.rejects(run('revoke-tokens', owner.email), /no API token that works/)
 })
 
-test('close erases the account in the same way as close-account; a dry run says which projects are deleted and which stay', async () => {
+test('close erases the account, and a dry run says which projects are deleted and which stay; both are refused while a payment is open', async () => {
   const owner = await signUp(app)
   const [unused, used] = [await owner.addProject(), await owner.addProject()]
   await insertPayments(deps, used.id, [{ state: 'succeeded' }])

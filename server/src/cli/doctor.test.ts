@@ -227,7 +227,7 @@ test('a good set-up has no problem, and doctor changes nothing', async () => {
   assert.equal(mail.received.length, 0)
 })
 
-test('the command prints JSON and exits with 1 for a problem', async () => {
+test('doctor --json prints JSON and exits with 1 if there is a problem', async () => {
   const main = path.join(import.meta.dirname, 'main.ts')
   const preload = path.join(import.meta.dirname, '../../../scripts/preload.cjs')
   const { code, out } = await new Promise<{ code: unknown; out: string }>((resolve) => {
@@ -243,6 +243,6 @@ test('the command prints JSON and exits with 1 for a problem', async () => {
   assert.deepEqual(printed.findings.map(({ where }) => where).sort(), ['BASE_URL', 'PORT'])
 })
 
-test('an unknown option is wrong usage', async () => {
+test('doctor refuses an unknown option as wrong usage', async () => {
   await assert.rejects(runDoctor(['--nonsense']), UsageError)
 })

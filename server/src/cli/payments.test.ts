@@ -69,7 +69,7 @@ test('a text that matches several payments lists them all, newest first, over al
   )
 })
 
-test('a list that is too long is cut off and says so', async () => {
+test('a list of more than twenty payments is cut off and says so', async () => {
   for (let index = 0; index < 22; index += 1) await end('failed', { customId: `many-${index}` })
   const lines = (await run('find', 'many-')).split('\n')
   // The heading, twenty payments and the last line.

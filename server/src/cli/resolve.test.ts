@@ -140,7 +140,7 @@ test('a report that arrives while the operator is asked for confirmation makes t
   assert.equal((await requirePayment(db, payment.id)).resolution, null)
 })
 
-test('each refusal says why', async () => {
+test('each refusal to resolve a payment says why', async () => {
   const settled = await end('succeeded')
   await assert.rejects(resolve(settled.id, 'unpaid'), isRefused(/nothing about it is in doubt/))
   const openPayment = await open()

@@ -141,7 +141,7 @@ test('a folder that an ordinary user cannot access is refused with a clear error
   assert.match(outcome.refused ?? '', /cannot be used \(.*EACCES.*\).*DATABASE_URL/)
 })
 
-test('a user id without an account runs the server under the name of another account', async (t) => {
+test('a user id that has no account on the machine runs the server under the name of another account', async (t) => {
   const trial = await openTrial(t)
   await chmod(trial.root, 0o755)
   await mkdir(trial.dir, { mode: 0o700 })

@@ -55,7 +55,7 @@ test('a statement without a response fails as unavailable and its connection is 
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('after a missed deadline nothing more is sent to the server: no rollback, no cancel request, no termination message', async (t) => {
+test('after a missed deadline neither a rollback nor a cancel request is sent to the server, and the transaction is not committed', async (t) => {
   const { db, proxy } = await openThroughProxy(t)
   await rows(db, 'select 1')
   proxy.readSent()
@@ -90,7 +90,7 @@ test('a commit without a response fails as unavailable, but it may have happened
   await until(() => hasNote('committed without a response'), 'the commit that was on its way happens')
 })
 
-test('an error inside a transaction is rolled back, and the connection is used again', async (t) => {
+test('after an error inside a transaction a rollback is sent, and the connection is used again', async (t) => {
   const { db, proxy } = await openThroughProxy(t)
   await rows(db, 'select 1')
   proxy.readSent()

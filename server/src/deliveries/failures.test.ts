@@ -120,7 +120,7 @@ test('failures of another owner’s project, with an unknown mode or without a s
   assert.equal((await new Client(service.app).get(`${base}/failures`)).code, 'unauthenticated')
 })
 
-test('reading failures takes three statements, including session and ownership', async () => {
+test('reading failures takes three statements, including those that check the session and the project', async () => {
   await addFailures(5, { outcome: 'timeout' })
   const countBefore = db.statementCount()
   await owner.get(`${base}/failures`)

@@ -102,7 +102,7 @@ test('callbacks that were given up are reported in one mail, at most once a day'
   assert.equal(later.find((one) => one.kind === 'deliveries_exhausted')?.facts['count'], 2)
 })
 
-test('test mode sends no mails', async () => {
+test('failures in test mode cause no mails', async () => {
   await queueCallbacks(db, project.id, 5, { mode: 'test' })
   await fail()
   await giveUp()

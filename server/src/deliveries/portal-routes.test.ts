@@ -96,7 +96,7 @@ function copyWithLanguage(lang: string): Client {
   return copy
 }
 
-test('pages have no gaps or duplicates, even if callbacks are added in between', async () => {
+test('the pages of the delivery log have no gaps or duplicates, even if callbacks are added in between', async () => {
   const ids = [
     ...(await queueCallbacks(db, projectId, 25)),
     ...(await queueCallbacks(db, projectId, 25, { mode: 'test' })),
@@ -136,7 +136,7 @@ test('the log and its CSV file can start with the oldest callback, page by page 
   assert.equal((await owner.get(`${base}/deliveries?order=random`)).code, 'invalid_request')
 })
 
-test('filters work alone and combined', async () => {
+test('each filter of the delivery log works alone and together with others', async () => {
   const [liveId] = await queueCallbacks(db, projectId, 1, { customId: 'order-10' })
   const [testId] = await queueCallbacks(db, projectId, 1, { mode: 'test', customId: 'order-11' })
   await deliverAll(deps)

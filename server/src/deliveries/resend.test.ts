@@ -170,7 +170,7 @@ test('a live callback about a failure can be resent although the same order was 
   }
 })
 
-test('when a checkout is paid, callbacks about failures of other checkouts, modes and projects can still be resent', async () => {
+test('when a checkout is paid, callbacks about failures of other checkouts, and of the same checkout in the other mode, can still be resent', async () => {
   const checkoutId = randomUUID()
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, checkoutId, mode: 'test' }))
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, checkoutId: randomUUID() }))

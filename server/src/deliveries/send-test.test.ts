@@ -170,7 +170,7 @@ test('a test callback for listeners reports that no listener is connected', asyn
   assert.equal(merchant.received.length, 0)
 })
 
-test('empty data counts as no data, as in a pay link', async () => {
+test('a test callback with empty data has no data, as in a pay link', async () => {
   const response = await owner.post(`${base}/test-callbacks`, { status: 'success', amount: '1', data: '' })
   assert.equal(response.json<{ callback: CallbackView }>().callback.data, null)
   assert.equal('data' in merchant.received[0]!.body, false)

@@ -112,7 +112,7 @@ test('a server that speaks only TLS 1.0 or 1.1 is refused, without a downgrade',
   }
 })
 
-test('TLS 1.2 is enough', async (t) => {
+test('a server that speaks TLS 1.2 is accepted', async (t) => {
   const { outcome } = await post(t, { tls: { ...SHOP, maxVersion: 'TLSv1.2' }, privateCa: SHOP.cert })
   assert.equal(outcome.outcome, 'delivered')
 })

@@ -64,7 +64,7 @@ for (const [role, create] of [
   })
 }
 
-test('requests at the same time share one query', async (t) => {
+test('requests of /readyz at the same time share one query', async (t) => {
   const { getStatus, deps } = await start(t)
   await getStatus()
   const countBefore = deps.db.statementCount()

@@ -75,7 +75,7 @@ test('of a thrown text, only its type is logged', () => {
   assert.deepEqual(readLoggedError('text'), { type: 'string' })
 })
 
-test('every line names the process that wrote it', () => {
+test('every log line has the role, host and version of its process', () => {
   const lines: string[] = []
   const base = { role: 'web', host: 'pay-1', version: '1.2.3' }
   createLogger('info', { out: { write: (line) => lines.push(line) }, base }).info({ n: 1 }, 'started')

@@ -26,7 +26,7 @@ test('isRecordMissing is true for a missing name or record, and false if the nam
   await assert.rejects(resolver.resolve4('broken.example.com'), (error) => !isRecordMissing(error))
 })
 
-test('the lookup of the machine reads the hosts file', async () => {
+test('lookupOnMachine finds localhost, as the hosts file of the machine defines it', async () => {
   const found = await lookupOnMachine('localhost')
   assert.ok(found.every((address) => address === '127.0.0.1' || address === '::1'))
   assert.ok(found.length > 0)

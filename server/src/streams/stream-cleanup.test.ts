@@ -56,7 +56,7 @@ test('a client is disconnected when more than a megabyte waits for it', async ()
   await until(() => out.destroyed)
 })
 
-test('a page whose stream could not be opened does not count against the limit of its account', async (t) => {
+test('a watching page whose stream could not be opened does not count towards the limit of its account', async (t) => {
   let isDown = true
   const streams = openStreams(t, {
     query: (...args) => (isDown ? Promise.reject(new Error('no database')) : deps.db.query(...args)),
@@ -67,7 +67,7 @@ test('a page whose stream could not be opened does not count against the limit o
   await assert.rejects(streams.reserve(WATCHER), { code: 'rate_limited', retryAfterSec: 15 })
 })
 
-test('a page that was closed makes room for another', async (t) => {
+test('a watching page that was closed makes room for another', async (t) => {
   const streams = openStreams(t)
   for (let n = 0; n < 25; n += 1) {
     const out = openResponse()
