@@ -116,21 +116,26 @@ function sign(facts: Partial<Parameters<typeof signTestCallback>[0]> = {}): Sign
 
 async function mountWith(mount: Mount, change: Partial<CallbackHandlerOptions> = {}) {
   const received: Callback[] = []
+  const ids: string[] = []
   const post = await mount({
     secret: TEST_SECRET,
     expectedAmount: '1500',
-    onCallback: (callback) => void received.push(callback),
+    onCallback: (callback, { webhookId }) => {
+      received.push(callback)
+      ids.push(webhookId)
+    },
     ...change,
   })
-  return { post, received }
+  return { post, received, ids }
 }
 
 for (const [name, mount] of Object.entries(mounts)) {
-  test(`${name}: a callback is verified over its raw bytes and passed on`, async () => {
-    const { post, received } = await mountWith(mount)
+  test(`${name}: a callback is verified over its raw bytes and passed on with its webhook-id`, async () => {
+    const { post, received, ids } = await mountWith(mount)
     const { body, headers } = sign()
     assert.deepEqual(await post(body, headers), { status: 200, text: 'ok' })
     assert.deepEqual(received, [JSON.parse(body)])
+    assert.deepEqual(ids, [headers['webhook-id']])
     assert.equal((await post(...toArgs(sign({ status: 'fail' })))).status, 200)
     assert.equal(received[1]?.successful, false)
   })

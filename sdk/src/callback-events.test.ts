@@ -115,10 +115,11 @@ test('a handler gets refunds and disputes in onEvent only', async () => {
   const handler = {
     ...merchantOptions,
     onCallback: () => assert.fail('it is no payment'),
-    onEvent: (event: { event: string }) => void seen.push(event.event),
+    onEvent: (event: { event: string }, context: { webhookId: string }) =>
+      void seen.push(event.event, context.webhookId),
   }
   assert.equal((await receive(body, headers, { ...handler, ...ALL_EVENTS })).status, 200)
-  assert.deepEqual(seen, ['refund.result'])
+  assert.deepEqual(seen, ['refund.result', headers['webhook-id']])
   const refused = await receive(body, headers, handler)
   assert.equal(refused.status, 400)
   assert.match(refused.text, /^unexpected_event/)

@@ -3,7 +3,7 @@ import { isBytes, readBytes, receive, TEXT_TYPE, toParsedTooEarlyError } from '.
 import type { CallbackHandlerOptions } from './receive.ts'
 import type { HeaderRecord } from './merchant.ts'
 
-export type { CallbackHandlerOptions } from './receive.ts'
+export type { CallbackContext, CallbackHandlerOptions } from './receive.ts'
 
 /** The part of Express's request that is used here. */
 export interface ExpressRequest extends AsyncIterable<Uint8Array> {

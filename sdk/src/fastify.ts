@@ -3,6 +3,8 @@ import { isBytes, receive, TEXT_TYPE } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import type { HeaderRecord } from './merchant.ts'
 
+export type { CallbackContext } from './receive.ts'
+
 export interface FastifyCallbackOptions extends CallbackHandlerOptions {
   /** The path of the callback's route, such as /pazar/callback. */
   readonly url: string

@@ -3,7 +3,7 @@ import { toParsedTooEarlyError } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import { respondTo, readRequest } from './request.ts'
 
-export type { CallbackHandlerOptions } from './receive.ts'
+export type { CallbackContext, CallbackHandlerOptions } from './receive.ts'
 
 /** The part of Hono's context that is used here. */
 export interface HonoContext {

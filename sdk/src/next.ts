@@ -3,7 +3,7 @@ import { toParsedTooEarlyError } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import { respondTo, readRequest } from './request.ts'
 
-export type { CallbackHandlerOptions } from './receive.ts'
+export type { CallbackContext, CallbackHandlerOptions } from './receive.ts'
 
 /** `export const POST = callbackHandler({ secret, projectId, expectedAmount, onCallback })` */
 export function callbackHandler(options: CallbackHandlerOptions): (request: Request) => Promise<Response> {

@@ -1,4 +1,5 @@
 // The part that all adapters share. It runs once the framework has given them the bytes.
+import { findHeader } from './headers.ts'
 import { BODY_BYTES_MAX } from './limits.ts'
 import { CallbackVerificationError, verifyCallback } from './merchant.ts'
 import type {
@@ -9,15 +10,23 @@ import type {
   VerifyCallbackOptions,
 } from './merchant.ts'
 
+/** What the headers say about a verified callback. */
+export interface CallbackContext {
+  /** The same on every attempt: save it under a unique key to recognise a callback that comes twice. */
+  readonly webhookId: string
+}
+
 export interface CallbackHandlerOptions extends Omit<VerifyCallbackOptions, 'nowSec'> {
   /**
    * Called with every verified callback, including failures. Pazar gets 200 when this resolves, and sends the callback again
-   * if this throws. So the same callback may come twice. The headers are not passed: recognise it by `transactionId` and
-   * `status` together. `Callback` says what a "fail" after a "success" means.
+   * if this throws. So the same callback may come twice: recognise it by its `webhookId`. `Callback` says what a "fail"
+   * after a "success" means.
    */
-  readonly onCallback: (callback: Callback) => void | Promise<void>
+  readonly onCallback: (callback: Callback, context: CallbackContext) => void | Promise<void>
   /** Called with the other events that `events` names. */
-  readonly onEvent?: ((event: RefundCallback | DisputeCallback) => void | Promise<void>) | undefined
+  readonly onEvent?:
+    | ((event: RefundCallback | DisputeCallback, context: CallbackContext) => void | Promise<void>)
+    | undefined
 }
 
 export interface CallbackResponse {
@@ -37,8 +46,10 @@ export async function receive(
   if (rawBody === null) return { status: 413, text: 'This is longer than any callback.' }
   try {
     const callback = await verifyCallback(rawBody, headers, options)
-    if (callback.event === 'payment.result') await options.onCallback(callback)
-    else await options.onEvent?.(callback)
+    // Verified above, so the header is there.
+    const context = { webhookId: findHeader(headers, 'webhook-id') ?? '' }
+    if (callback.event === 'payment.result') await options.onCallback(callback, context)
+    else await options.onEvent?.(callback, context)
     return { status: 200, text: 'ok' }
   } catch (error) {
     if (!(error instanceof CallbackVerificationError)) throw error
