@@ -1,5 +1,5 @@
-// Merchants with broken servers. Each fault has its own outcome and explanation in the log and does not delay other
-// merchants. No secret and no large response is stored.
+// Merchants with broken servers. The log shows the outcome and the cause of each fault, and other merchants still get their
+// callbacks. No secret and no large response is stored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -174,7 +174,7 @@ async function addBrokenProject(
   return addCallbackProject(deps, `${isTls ? 'https' : 'http'}://127.0.0.1:${server.port}/callback`)
 }
 
-test('each broken merchant gets its own outcome and explanation, and deliveries to a healthy one are not affected', async (t) => {
+test('the log shows the outcome and the cause for each broken merchant, and a healthy merchant gets all its callbacks', async (t) => {
   const queued = new Map<string, { id: string; projectId: string }>()
   for (const [name, bad] of Object.entries(BROKEN_SERVERS)) {
     const projectId = await addBrokenProject(t, bad)
@@ -191,7 +191,8 @@ test('each broken merchant gets its own outcome and explanation, and deliveries 
     () => new Set(healthy.received.map((request) => request.id)).size === 300,
     'the healthy merchant has all callbacks',
   )
-  for (const [name, { id }] of queued) await t.test(`a merchant that ${name}`, () => assertLogged(name, id))
+  for (const [name, { id }] of queued)
+    await t.test(`a callback to a merchant that ${name} is logged correctly`, () => assertLogged(name, id))
   const grownMiB = (process.memoryUsage().rss - rssBefore) / 2 ** 20
   t.diagnostic(`memory grew by ${grownMiB.toFixed(0)} MiB`)
   // Six of the forty-eight bad responses are endless. Without limits, far more than this would be read before the timeout.
@@ -215,7 +216,7 @@ async function assertLogged(name: string, id: string): Promise<void> {
   if (name === 'asks for a later retry') assert.ok(waitMs > 6_500, String(waitMs))
 }
 
-test('no secret is stored in the database or the logs if a merchant echoes the whole request', async (t) => {
+test('if a merchant echoes the whole request, no secret, signature or hash is stored in the database or the logs', async (t) => {
   const echo: Reply = (socket, request) => {
     const json = JSON.stringify({ you: { sent: request } }).replaceAll('/', String.raw`\/`)
     const body = `${request}\n${json}\n${encodeURIComponent(request)}`

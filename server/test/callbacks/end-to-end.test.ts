@@ -114,7 +114,7 @@ test('with healthy merchants every callback is delivered exactly once', async (t
   assert.equal(attempts.length, paid.length)
 })
 
-test('while processes are replaced one after the other, every payment succeeds and every callback arrives', async (t) => {
+test('while processes are replaced one after the other, every payment succeeds and every callback arrives once', async (t) => {
   const rounds = countRounds('rollingRestarts', t)
   let isOver = false
   const paying = payMany(0, () => isOver)

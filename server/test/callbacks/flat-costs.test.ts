@@ -46,7 +46,7 @@ async function insertCallbacks(projectId: string, from: number, to: number): Pro
   )
 }
 
-/** A cursor behind the oldest callback. */
+/** A cursor after the oldest callback, so that its page is empty. */
 const lateCursor = { key: '2020-01-01T00:00:00.000000Z', id: `msg_${'f'.repeat(32)}` }
 const QUERIES: Record<string, (queryable: Queryable, projectId: string) => Promise<unknown>> = {
   'the first page': (on, id) => findEntries(on, id, {}, { after: null, limit: 51 }),

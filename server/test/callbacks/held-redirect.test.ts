@@ -11,7 +11,7 @@ import { startMerchant } from '../merchant.ts'
 import { Payer, toTransactionId } from '../payer.ts'
 import { until } from '../until.ts'
 
-test('when the payer returns to the merchant, the callback has already arrived', async (t) => {
+test('a payer is redirected to a merchant that responds quickly only after the callback is delivered', async (t) => {
   const merchant = await startMerchant()
   const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.hostAndPort })
   const worker = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))

@@ -150,7 +150,7 @@ const IS_DEAD = 'not exists (select from pg_stat_activity a where a.application_
 const extendLeasesOfKilled = (db: Queryable) =>
   rows(db, `update delivery_processes p set lease_until = now() + interval '13 seconds' where ${IS_DEAD}`)
 
-test('after a process is killed, the other one serves its lanes before its lease ends', async (t) => {
+test('after a process is killed, the other one serves its lanes before the lease of the killed one ends', async (t) => {
   const trial = await startTrial(t, 2)
   const { db, fleet, queue, hasArrived } = trial
   const killsMs: number[] = []

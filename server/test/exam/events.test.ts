@@ -45,7 +45,7 @@ const failedOf = ({ scenarios }: ExamReport) =>
   scenarios.filter(({ passed }) => !passed).map(({ name }) => name)
 const listEventsSent = () => [...new Set(shop.received.map(({ body }) => body['event']))]
 
-test('a project that receives only payment.result, like every new project, is never sent other events', async () => {
+test('the exam sends no other events to a project that receives only payment.result, like every new project', async () => {
   shop.reply = createShopCode(secret)
   const report = await examine()
   // Eleven requests, and the response time as the twelfth scenario.
@@ -109,7 +109,7 @@ test('the report about refunds and disputes is in the reader’s language', asyn
   assert.match(refundFirst.fix!, /Prvo pročitajte event/)
 })
 
-test('a shop whose responses do not mention its orders passes, and the report names what it could not check', async () => {
+test('a shop whose responses do not say whether an order is paid passes, and the report names what it could not check', async () => {
   await receive(CALLBACK_EVENTS)
   shop.reply = createShopCode(secret, {}, false)
   const report = await examine()

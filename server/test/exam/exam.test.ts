@@ -61,7 +61,7 @@ for (const [caseName, secretName] of [
   })
 }
 
-test('a correct shop whose responses do not mention its orders passes, and the report names what it could not check', async () => {
+test('a correct shop whose responses do not say whether an order is paid passes, and the report names what it could not check', async () => {
   shop.reply = createShopCode(secret, {}, false)
   const report = await examine()
   assert.deepEqual(failedOf(report), [])
@@ -131,7 +131,7 @@ test('if the first callback cannot be delivered, no other request is sent, and e
 test('a redirect to a sign-in page is reported with its target, and does not count as a refusal', async () => {
   shop.reply = respondWith(302, '', { location: 'https://shop.example.me/login' })
   const report = await examine()
-  assert.equal(report.passed, 1, 'only the time limit is passed')
+  assert.equal(report.passed, 1, 'only the scenario of the response time is passed')
   assert.match(report.scenarios[0]!.got, /redirect to https:\/\/shop\.example\.me\/login/)
 })
 
@@ -195,7 +195,7 @@ test('an owner whose shop we cannot reach can send the requests from their own m
   assert.deepEqual([report.target, report.passed], [null, 11])
 })
 
-test('requests that the caller could not send, or that got no response or a late one, fail', async () => {
+test('if the caller sends the requests, the scenarios of requests that were not sent, or got no response or a late one, fail', async () => {
   const judge = async (answers: object[]) =>
     failedOf((await owner.post(`${base}/exam`, { answers })).json<ExamReport>())
   const noResponse = { name: 'good', statusCode: null, durationMs: 3, error: 'connect' }

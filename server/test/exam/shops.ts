@@ -52,7 +52,7 @@ const CORRECT: ShopSteps = {
   refusal: 400,
 }
 
-/** A shop's code. With `saysPaid` its responses say whether the order is paid. */
+/** Returns how a shop responds to each callback. With `saysPaid` its responses say whether the order is paid. */
 export function createShopCode(
   secret: string,
   changedSteps: Partial<ShopSteps> = {},

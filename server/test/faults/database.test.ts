@@ -55,7 +55,7 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-/** Waits until the pool has noticed that its connections are dead. */
+/** Waits until the service is ready again. Until then, the pool may still have dead connections. */
 function untilHealthy(): Promise<unknown> {
   return until(async () => (await openLink(baseUrl, '/readyz')).status === 200, 'the service recovers')
 }
@@ -76,8 +76,8 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
 }
 
 /**
- * What the payer may see at each step (lib/failpoint.ts names the steps): a 503 before the charge; "processing" or
- * "succeeded" after it, but never "failed".
+ * What the payer may see if the database restarts at each step (lib/failpoint.ts names the steps). While the payment is not
+ * stored (S0), a 503 is allowed. After that the payer sees "processing" or "succeeded", but never "failed".
  */
 const OUTCOMES: readonly (readonly [FailStep, readonly string[]])[] = [
   ['S0', ['unavailable', 'succeeded']],
@@ -159,11 +159,11 @@ async function terminate(client: pg.Client, where: string): Promise<void> {
   await until(async () => (await client.query(text)).rows.length > 0, where)
 }
 
-for (const [statement, table, outcomes] of [
-  ['insert into transactions', 'transactions', ['unavailable']],
-  ['payments.settle', 'callbacks', ['processing']],
+for (const [statement, table, outcome] of [
+  ['insert into transactions', 'transactions', 'unavailable'],
+  ['payments.settle', 'callbacks', 'processing'],
 ] as const) {
-  test(`when the connection is killed inside "${statement}", the payment is read again before the payer gets a response`, async (t) => {
+  test(`when the connection is killed inside "${statement}", the payer gets "${outcome}", and the order is charged once`, async (t) => {
     const client = await connect()
     t.after(() => client.end())
     const name = `F10-${table}`
@@ -177,7 +177,7 @@ for (const [statement, table, outcomes] of [
     await terminate(client, "wait_event_type = 'Lock' and wait_event = 'advisory'")
     await client.query(`drop trigger hold on ${table}`)
     await client.query('select pg_advisory_unlock(10)')
-    assertOutcome(await pressed, outcomes)
+    assertOutcome(await pressed, [outcome])
     await assertPaidOnce(name, token)
   })
 }
@@ -193,12 +193,12 @@ for (const [step] of OUTCOMES) {
   })
 }
 
-test('forty payers who wait for one locked order get 503, and other pages are served meanwhile', async (t) => {
+test('forty payers of one order that another transaction has locked get 503, and other pages are served meanwhile', async (t) => {
   const client = await connect()
   t.after(() => client.end())
   const tokens = await Promise.all(Array.from({ length: 40 }, () => openPage('F11')))
   await client.query('begin')
-  // Another transaction holds the same order and does not end.
+  // Another transaction has inserted a payment of the same order and does not end.
   await client.query(
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id)
      values (gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR', 'F11')`,
@@ -241,7 +241,7 @@ for (const code of ['40P01', '40001']) {
     ['transactions', 5, 'unavailable'],
     ['callbacks', 5, 'processing'],
   ] as const) {
-    test(`a payment whose insert into ${table} is rolled back ${fails} times with ${code} is ${outcome} and charged once`, async (t) => {
+    test(`when the insert into ${table} is rolled back ${fails} times with ${code}, the payer gets "${outcome}", and the order is charged once`, async (t) => {
       const client = await connect()
       t.after(() => client.end())
       await client.query(`

@@ -1,5 +1,5 @@
 // Two readers read the events while payments change at two replicas. Meanwhile transactions commit late or roll back, the
-// replicas and the database restart, and another database has an open transaction. Each reader gets each change once, and
+// replicas and the database restart, and another database of the server has an open transaction. Each reader gets each change once, and
 // the changes of a payment in their order.
 // Long: all faults use the same readers and checks.
 import assert from 'node:assert/strict'
@@ -65,7 +65,10 @@ async function refund(transactionId: string): Promise<void> {
   await requestRefund(anyReplica(), owner, body, () => undefined)
 }
 
-/** Returns how many changes it made: two, or four with a refund, or four with a review and its decision. */
+/**
+ * Returns how many changes it made: two, or four with a refund. A payment of 4000 is declined; then a charge is reported for
+ * it, which puts it in review, and an operator decides, which are four changes too.
+ */
 async function pay(n: number): Promise<number> {
   const deps = anyReplica()
   const isReviewed = n % 5 === 0
@@ -92,7 +95,7 @@ const REFUND_FACTS = {
   completedAt: null,
 } as const
 
-/** Adds an event whose transaction commits after later transactions, or is rolled back. */
+/** Adds an event in a transaction that stays open for up to 200 ms, so that later ones commit first, or that is rolled back. */
 async function addLateEvent(transactionId: string, isRolledBack: boolean): Promise<string> {
   const refundId = `re_${randomUUID()}`
   const work = anyReplica().db.transaction(async (tx) => {
@@ -198,7 +201,7 @@ async function assertComplete(events: readonly EventView[], latePaymentId: strin
   assert.equal(read.size, payments.length)
 }
 
-test('each change is read once, and the changes of a payment in order, despite late commits, restarts and an open transaction', async (t) => {
+test('each reader of the events gets each change once, and the changes of a payment in order, despite late commits, restarts and an open transaction in another database', async (t) => {
   const changes = countRounds('feedChanges', t)
   const paymentId = randomUUID()
   await rows(

@@ -97,7 +97,7 @@ test('a payment that was stored but not sent when the service was killed is canc
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('a payment whose request was half sent when the service was killed is cancelled upstream and fails', async (t) => {
+test('a payment fails if the service is killed while it waits for an upstream that has the request but stored nothing', async (t) => {
   const requestArrived = Promise.withResolvers<void>()
   // An upstream that gets the request, never responds and stores nothing.
   const silentUpstream = await startRawServer(t, (_socket, request) => {
@@ -118,7 +118,7 @@ test('a payment whose request was half sent when the service was killed is cance
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('when the service is killed after the upstream charged and before it responded, the charge is found and one callback is sent', async () => {
+test('when the service is killed after the upstream charged and before the upstream responded, the charge is found and one callback is sent', async () => {
   const service = await replicas.start()
   // The upstream charges this amount and does not respond.
   const token = await openForToken(survivor.baseUrl, shop, { amount: '4002', customId: 'F4' })
@@ -145,7 +145,7 @@ test('when the service is killed before it stores the upstream’s response, the
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('when the service is killed inside the commit that ends a payment, all or nothing is committed, and one callback is sent', async (t) => {
+test('when the service is killed inside the transaction that ends a payment, nothing of it is committed; later the charge is found and one callback is sent', async (t) => {
   const holder = new pg.Client({ connectionString: deps.config.databaseUrl! })
   await holder.connect()
   t.after(() => holder.end())
@@ -161,7 +161,7 @@ test('when the service is killed inside the commit that ends a payment, all or n
     and datname = current_database()`
   const waitingSession = await until(
     async () => (await holder.query<{ pid: number }>(waiting)).rows[0],
-    'the service waits inside the commit',
+    'the service waits inside the transaction',
   )
   await service.kill()
   assert.equal(toOutcome(await pressed), 'no response')
@@ -176,7 +176,7 @@ test('when the service is killed inside the commit that ends a payment, all or n
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('when the service is killed after the commit and before its response, sending the form again shows the payment', async () => {
+test('when the service is killed after the commit that ends a payment and before its response, the form sent again shows the payment', async () => {
   // This process does not deliver. A callback that it had claimed would be sent only after its lease ends.
   const token = await payUntilKilled(await replicas.start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c', '1500')
   const row = await findByCustomId('F5c')
@@ -209,7 +209,7 @@ async function payUntilNoResponse(
 
 test('no acknowledged payment is lost and every charge is found when services are killed at random under load', async (t) => {
   const acknowledged = new Map<string, string>()
-  // The tests above have already made some of the kills.
+  // The count includes the kills of the tests above.
   const rounds = countRounds('kills', t) - STEP_KILLS
   for (let round = 0; round < rounds; round += 1) {
     const service = await replicas.start({ ROLE: 'web' })

@@ -99,7 +99,7 @@ const RACES: readonly ((name: string, requests: number) => Promise<void>)[] = [
   pressDeclined,
 ]
 
-test('many requests for one order at two replicas make one charge and one state', async (t) => {
+test('an order that many requests pay at the same moment, at two replicas, is charged once, and one payment of it succeeds', async (t) => {
   const rounds = countRounds('confirmRaces', t)
   for (let round = 0; round < rounds; round += 1) {
     // Fifty requests in every tenth round, otherwise two to thirteen.
@@ -111,7 +111,7 @@ test('many requests for one order at two replicas make one charge and one state'
   await assertBooksAgree(deps.db, await upstream.books())
 })
 
-test('the same customId in live and test mode, or in two projects, means different orders', async () => {
+test('the same customId in live and test mode, or in two projects, means different orders, which can all be paid', async () => {
   const other = await addPayProject(deps)
   const tokens = await Promise.all([
     openForToken(bases[0], shop, { customId: 'shared' }),

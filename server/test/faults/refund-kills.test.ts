@@ -44,7 +44,7 @@ for (const [step, storedState, titleEnd] of [
   ],
   ['R3', 'succeeded', 'after the commit and before its response, leaves the finished refund'],
 ] as const) {
-  test(`a service killed at ${step}, ${titleEnd}; repeating the request makes no second refund`, async () => {
+  test(`a service killed at ${step}, ${titleEnd}; after the request is repeated there is one refund`, async () => {
     const payment = await payFor(deps, projectId)
     const fields = { amount: '900', idempotencyKey: randomUUID() }
     const service = await replicas.start({ FAIL_AT: step, ROLE: 'web' })

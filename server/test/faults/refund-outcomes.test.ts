@@ -83,7 +83,7 @@ test('refunds with an unknown outcome all get their state at the upstream, and n
   assert.deepEqual(await compareRefunds(db, { ...(await upstream.books()) }), [])
 })
 
-test('within 20 hours a refund that the upstream does not have is sent again under the same key, and does not fail', async () => {
+test('a refund that the upstream does not have stays "processing" for 20 hours, and fails only after that', async () => {
   await requestAll(['4003'])
   await resolveRefunds(replicas[0], 19 * 3_600_000)
   const text = "select state, pending_reason from refunds where amount = 4003 and state <> 'failed'"

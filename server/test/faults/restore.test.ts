@@ -1,7 +1,7 @@
 // Long: all tests share the setup of a lost database.
 // The database is restored from a backup. The charges and refunds that the upstream made after the backup are stored
-// again, and old pages, links and requests do not charge or refund anybody a second time. Until then the restore gate is
-// closed, which means that payments and refunds are stopped.
+// again, and old pages, links and requests do not charge or refund anybody a second time. Until all of them are stored, the
+// restore gate is closed, which means that payments and refunds are stopped.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -277,7 +277,7 @@ test("a process stops payments if the upstream has payments that the database la
   await onBackup.stop()
 })
 
-test('a charge for an order that was paid again is stored in review, and a charge without a project raises an incident', async () => {
+test('a lost charge whose order was paid again after the restore is stored in review; a charge whose project the database lacks raises an incident', async () => {
   const { backup, project, pages } = await makeBackupAndPayments(1, 0)
   const onBackup = await start(backup, { RESTORED_FROM: 'a' })
   const { deps } = onBackup
@@ -348,7 +348,8 @@ test('payments are stopped after a loss even if the upstream, the database or a 
   await watch()
   assert.equal(await countEpochs(), 2, 'the steps of the stop happen once')
 
-  // The operator's run compared everything, so the process no longer stops payments because of its own last payment.
+  // The gate is opened as an operator's run would, after it compared everything. So the process no longer stops payments
+  // because its own last payment is missing.
   deps.lastWrite.remember(newUuidV7(deps.clock))
   await watch()
   assert.ok(await writeOpen(deps.db, closed.closedAt!))
@@ -357,7 +358,7 @@ test('payments are stopped after a loss even if the upstream, the database or a 
   await onBackup.stop()
 })
 
-test('payments stay stopped while a step of the run fails or a charge has no metadata; open payments are looked up first', async (t) => {
+test('payments stay stopped while a step of the reconciliation fails, such as the lookup of open payments, or a charge has no metadata', async (t) => {
   const { backup, pages, atBank } = await makeBackupAndPayments(2, 0)
   const onBackup = await start(backup, { RESTORED_FROM: 'a' })
   const { deps } = onBackup

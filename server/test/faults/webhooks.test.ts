@@ -79,7 +79,7 @@ async function findIncidentKinds(payment: Payment): Promise<string[]> {
   return (await rows<{ kind: string }>(db, text, [payment.id])).map((row) => row.kind)
 }
 
-test('a webhook that arrives before the response is accepted, and the payment ends once with one callback', async () => {
+test('a webhook that arrives before the upstream’s response to the charge is accepted, and the payment ends once with one callback', async () => {
   const token = await openForToken(baseUrl, shop, { amount: '4018', customId: 'F20' })
   assert.equal(toOutcome(await pressPay(baseUrl, token)), 'succeeded')
   const { payments } = await upstream.books()
@@ -100,7 +100,7 @@ test('a hundred webhooks at the same moment, and another a day later, end a paym
   await assertBooksAgreeExceptReviews()
 })
 
-test('"failed" after "succeeded" is accepted and only raises an incident', async () => {
+test('a webhook with "failed" after one with "succeeded" is accepted, but only raises an incident', async () => {
   const payment = await open()
   await send(payment, 'succeeded')
   assert.equal(await send(payment, 'failed'), 200)
@@ -109,7 +109,7 @@ test('"failed" after "succeeded" is accepted and only raises an incident', async
   await assertBooksAgreeExceptReviews()
 })
 
-test('"succeeded" for a failed payment puts it in review, once, and raises an incident', async () => {
+test('ten webhooks with "succeeded" for a failed payment put it in review and raise one incident', async () => {
   const payment = await open()
   await send(payment, 'failed', { failureCode: 'declined' })
   await Promise.all(Array.from({ length: 10 }, () => send(payment, 'succeeded')))
@@ -160,7 +160,7 @@ function predict(reports: readonly Status[]): { state: string; incidents: string
 const STATUSES: readonly Status[] = ['processing', 'requires_action', 'succeeded', 'failed', 'cancelled']
 const PER_PAYMENT = 10
 
-test('no sequence of reports causes a forbidden change of state', async (t) => {
+test('after any sequence of webhooks, a payment has the state and incidents that the rules predict', async (t) => {
   const total = countRounds('upstreamWebhooks', t)
   const sendRandomReports = async () => {
     const payment = await open()
@@ -189,7 +189,7 @@ test('no sequence of reports causes a forbidden change of state', async (t) => {
   await assertBooksAgreeExceptReviews()
 })
 
-test('a payment that gets all reports at the same moment ends once with one callback, and every contradiction is recorded', async () => {
+test('a payment that gets webhooks with every status at the same moment ends once with one callback, and every contradiction is recorded', async () => {
   for (let round = 0; round < 20; round += 1) {
     const payment = await open()
     await Promise.all(STATUSES.flatMap((status) => [send(payment, status), send(payment, status)]))
@@ -203,7 +203,7 @@ test('a payment that gets all reports at the same moment ends once with one call
   await assertBooksAgreeExceptReviews()
 })
 
-test('a payment made at the bank succeeds before the payer returns', async () => {
+test('a payment that the payer approves at the bank succeeds by webhook, before the payer returns', async () => {
   const token = await openForToken(baseUrl, shop, { amount: '4004', customId: 'bank' })
   const response = await pressPay(baseUrl, token)
   assert.equal(toOutcome(response), 'requires_action')

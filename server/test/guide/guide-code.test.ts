@@ -28,7 +28,7 @@ function blocksOf(page: GuidePage): (CodeBlock & { at: string })[] {
   return codeBlocksOf(page).map((block) => ({ ...block, at: `${page.locale}/${page.slug}.md:${block.line}` }))
 }
 
-test('every block names its language, and blocks in languages that are not run here are samples', () => {
+test('every code block of the guide names its language, and blocks in languages other than shell, TypeScript, JavaScript, JSON and text are samples', () => {
   const all = pages.flatMap(blocksOf)
   assert.ok(all.length > 100, String(all.length))
   for (const { lang, isSample, at } of all) {
@@ -37,7 +37,7 @@ test('every block names its language, and blocks in languages that are not run h
   }
 })
 
-test('every file on a page is run by a later command of that page', () => {
+test('every file on a guide page, except samples, is run by a later command of that page', () => {
   for (const page of pages) {
     const blocks = blocksOf(page)
     for (const [index, { file, lang, isSample, at }] of blocks.entries()) {
@@ -51,7 +51,7 @@ test('every file on a page is run by a later command of that page', () => {
   }
 })
 
-test('JSON that is not the output of a command is valid, and the callback shown has the fields of a real one', () => {
+test('the only JSON of the guide that is not the output of a command is a callback with the fields of a real one', () => {
   const shown = pages.flatMap((page) => {
     const blocks = blocksOf(page)
     return blocks.filter(({ lang }, index) => lang === 'json' && blocks[index - 1]?.lang !== 'sh')
@@ -99,7 +99,7 @@ test('output shown on a page is compared exactly, except for parts marked with �
   assert.equal(isAsShown('order-7: success', 'link\n', true), false)
 })
 
-test('an example of an ID, a time or a signature matches another of its kind, and nothing else', () => {
+test('an example of an ID, a time or a duration matches another of its kind, and nothing else', () => {
   const id = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
   assert.ok(isAsShown(`{\n  "id": "${id}"\n}`, `{"id":"${id.replaceAll('0', '1')}"}`))
   assert.equal(isAsShown(`{"id":"${id}"}`, '{"id":"x7"}'), false)
@@ -110,7 +110,7 @@ test('an example of an ID, a time or a signature matches another of its kind, an
   assert.equal(isAsShown('[200] 12 ms', '[400] 12 ms'), false)
 })
 
-test('JSON with example values has the fields and types of what is printed; a line with … stands for more', () => {
+test('JSON with example values matches output with the same fields and types; a line with … stands for fields or items left out', () => {
   assert.ok(hasSameShape('{"a":1,"b":[{"c":"x"}]}', '{"a":2,"b":[{"c":"y"},{"c":"z"}]}'))
   assert.ok(hasSameShape('{\n  "a": 1,\n  …\n}', '{"a":2,"b":[]}'))
   assert.ok(hasSameShape('{\n  "b": [\n    1,\n    …\n  ]\n}', '{"b":[2,3]}'))

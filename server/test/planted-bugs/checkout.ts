@@ -45,7 +45,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/deliveries/resend.test.ts',
   ],
   [
-    'a delivered callback is sent again without a request',
+    'a delivered callback is resent although the request does not say `again`',
     'server/src/deliveries/resend.ts',
     "callback.status === 'delivered' && !input.again",
     "callback.status === 'exhausted' && !input.again",

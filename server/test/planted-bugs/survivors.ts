@@ -109,7 +109,7 @@ export const SURVIVOR_BUGS: readonly Bug[] = [
     'server/src/assistant/ask-model.test.ts',
   ],
   [
-    'an erased test payment makes the live order paid',
+    'the status check reports a live order as paid because of an erased test payment with the same customId',
     'server/src/payments/status-store.ts',
     "and e.mode = '${mode}' and ${countsAsPaid('e')} limit 1))`",
     "and ${countsAsPaid('e')} limit 1))`",

@@ -16,7 +16,7 @@ function check(path: string, text: string): string[] {
   return checkDirection([...packages, sourceFile(path, text)]).map(({ line, text }) => `${line} ${text}`)
 }
 
-test('a folder may import from folders to its right in the order, and from itself', () => {
+test('a folder may import from itself and from folders that come later in the order', () => {
   const text = `
     import { settle } from './settle.ts'
     import { claim } from '../callbacks/claim.ts'
@@ -26,7 +26,7 @@ test('a folder may import from folders to its right in the order, and from itsel
   assert.deepEqual(check('server/src/payments/confirm.ts', text), [])
 })
 
-test('a folder may not import from folders to its left, not even a type', () => {
+test('a folder may not import from folders that come earlier in the order, not even a type', () => {
   assert.deepEqual(
     check('server/src/callbacks/claim.ts', `\nimport type { P } from '../payments/payment.ts'`),
     ['2 server/src/callbacks may not import from server/src/payments (../payments/payment.ts)'],
@@ -59,7 +59,7 @@ test('the server may not import from its tests, and tests may import from anywhe
   assert.deepEqual(check('server/src/lib/id.test.ts', `import '../wire.ts'`), [])
 })
 
-test('the command line tool may import words, and types of the contract', () => {
+test('the command line tool may import words, and types of the contract, but no values of it and nothing of the server', () => {
   assert.deepEqual(
     check('cli/src/a.ts', `import '@pazar/words'\nimport type { A } from '@pazar/contract'`),
     [],
@@ -68,7 +68,7 @@ test('the command line tool may import words, and types of the contract', () => 
   assert.equal(check('cli/src/a.ts', `import { a } from '@pazar/server'`).length, 1)
 })
 
-test('the portal and the command line tool may import the small files of the contract, but the SDK may not', () => {
+test('the portal and the command line tool may import values from the small files of the contract, but the SDK may not', () => {
   for (const part of ['limits', 'exam-requests']) {
     for (const path of ['portal/src/a.ts', 'cli/src/a.ts'])
       assert.deepEqual(check(path, `import { A } from '@pazar/contract/${part}'`), [], path)

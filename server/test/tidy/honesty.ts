@@ -12,13 +12,13 @@ function isAnyType(tokens: readonly Token[], index: number): boolean {
   const previous = tokens[index - 1]
   if (previous === undefined || previous.kind === 'string' || !BEFORE_A_TYPE.has(previous.text)) return false
   // After a comma, `any` is a type only inside `<>` or a tuple; otherwise it is a value with that name.
-  if (previous.text === ',') return ['<', '['].includes(enclosingMark(tokens, index))
+  if (previous.text === ',') return ['<', '['].includes(enclosingBracket(tokens, index))
   // Here `any` is the name of a function, an object or a key.
   if (matchesAt(tokens, index + 1, '(') || matchesAt(tokens, index + 1, '.')) return false
   return !matchesAt(tokens, index + 1, ':') || previous.text === '?'
 }
 
-function enclosingMark(tokens: readonly Token[], index: number): string {
+function enclosingBracket(tokens: readonly Token[], index: number): string {
   let depth = 0
   for (let i = index - 1; i >= 0; i -= 1) {
     const { kind, text } = tokens[i] ?? { kind: 'word', text: '' }
@@ -32,7 +32,7 @@ function enclosingMark(tokens: readonly Token[], index: number): string {
 }
 
 export function checkAny(files: readonly SourceFile[]): Finding[] {
-  return files.flatMap((file) => findTokens(file, 'the type any: say what it is, or unknown', isAnyType))
+  return files.flatMap((file) => findTokens(file, 'the type any: write the real type, or unknown', isAnyType))
 }
 
 /** Finds `x as A as B`, and the same with parentheses: `(x as unknown) as B`. */

@@ -9,7 +9,7 @@ const FILE_LINES_MAX = 250
 const FUNCTION_LINES_MAX = 80
 
 const REASON = /^(?:\/\/|\/\*\*?)\s*Long: \S/
-/** How many lines the comment may be above the function: its name and parameters may take several lines. */
+/** How many lines the comment may be above `function` or `=>`: the parameters before `=>` may take several lines. */
 const REASON_ABOVE_MAX = 4
 
 export const checkLengths: Rule = (files) => [...findLongFiles(files), ...findLongFunctions(files)]

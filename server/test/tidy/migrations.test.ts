@@ -12,7 +12,7 @@ function check(migrations: Record<string, string>, runner = ''): string[] {
   ]).map(({ file, text }) => `${file.slice('server/migrations/'.length)} ${text}`)
 }
 
-test('numbered migrations that say why and limit their lock time are allowed', () => {
+test('numbered migrations that say why and limit their wait for locks are allowed', () => {
   assert.deepEqual(check({ '0001_payments.sql': GOOD, '0002_more_payments.sql': GOOD }), [])
 })
 
@@ -59,7 +59,7 @@ const HARMLESS = `create table notes (id uuid, text text not null);
   -- alter table payments drop column state
   alter table payments drop constraint known_kinds, add constraint known_kinds check (kind in ('a', 'b'));`
 
-test('an additive migration contains nothing that breaks the last release', () => {
+test('a statement that breaks the last release is found in an additive migration, but not in one that is marked as not additive', () => {
   assert.deepEqual(checkLast(`-- Why it is.\n-- additive\n${HARMLESS}\n`), [])
   const harmful: [sql: string, reason: RegExp][] = [
     ['drop table payments', /drops/],
@@ -81,7 +81,7 @@ test('an additive migration contains nothing that breaks the last release', () =
   }
 })
 
-test('a migration without a transaction contains only indexes that can be built again after an interruption', () => {
+test('in a migration without a transaction, every statement is found that does not create an index concurrently and if not exists', () => {
   const marker = '-- Why it is.\n-- additive, without a transaction\n'
   assert.deepEqual(
     checkLast(`${marker}-- Why; and how.\ncreate index concurrently if not exists a on b (c);\n`),

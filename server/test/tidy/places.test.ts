@@ -75,7 +75,7 @@ test('routes files may register URLs, and calls of a map are not found', () => {
   )
 })
 
-test('the environment may be read only in config, scripts and examples', () => {
+test('the environment may be read only in config, scripts, examples and some listed files', () => {
   const readings = [
     'process.env.PORT',
     `process['env']`,
@@ -95,7 +95,7 @@ test('the environment may be read only in config, scripts and examples', () => {
   assert.deepEqual(findLines(checkEnvironment, 'sdk/src/a.ts', `const { pid } = process // process.env`), [])
 })
 
-test('the time may be read only in lib/clock and in tests', () => {
+test('outside the SDK, the time may be read and a Date created only in lib/clock and in tests', () => {
   for (const clockRead of ['Date.now()', 'new Date()', 'new Date(ms)', 'Date()', 'const now = Date.now'])
     for (const path of ['server/src/a.ts', 'words/src/a.ts'])
       assert.deepEqual(findLines(checkClock, path, `\n${clockRead}`), [2], clockRead)

@@ -19,10 +19,10 @@ import { checkVisibleWords } from './visible-words.ts'
 
 export const RULES: readonly { promise: string; check: Rule }[] = [
   { promise: 'every source file can be read by these rules', check: checkReadable },
-  { promise: 'a folder imports only from folders to its right', check: checkDirection },
+  { promise: 'a folder imports only from folders that come later in the order', check: checkDirection },
   { promise: 'the portal has the layers app, pages, parts, api, ui', check: checkPortalLayers },
   { promise: 'no component writes to storage while it renders', check: checkRenderWrites },
-  { promise: 'a folder and its subfolder import each other one way only', check: checkSubfolders },
+  { promise: 'between a folder and its subfolder, imports go in one direction only', check: checkSubfolders },
   { promise: 'there are no import cycles', check: checkCycles },
   { promise: 'a package imports another by its name, never by a path', check: checkBorders },
   { promise: 'SQL is only in stores, db and migrations', check: checkSql },

@@ -1,4 +1,4 @@
-// A folder of the server and a folder inside it may import each other in one direction only. Either the outer files use the
+// Between a folder of the server and a folder inside it, imports go in one direction only. Either the outer files use the
 // inner folder, or the inner folder uses them. The compiler allows both at the same time.
 import { importsOf, resolveImport, workspacesOf } from './imports.ts'
 import { codeOutsideTests, inFolder } from './source-file.ts'

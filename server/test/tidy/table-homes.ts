@@ -32,7 +32,7 @@ const JOINS: readonly Join[] = [
   {
     file: 'secrets/next-secrets-store.ts',
     tables: 'accounts',
-    why: 'a prepared secret ends with the password of the person who prepared it',
+    why: 'a prepared secret becomes invalid when the person who prepared it changes their password',
   },
   {
     file: 'checkout/pay-target-store.ts',
@@ -112,12 +112,12 @@ const JOINS: readonly Join[] = [
   {
     file: 'callbacks/outbox-store.ts',
     tables: 'projects',
-    why: 'the key of callbacks begins with the project',
+    why: 'a callback is found by its id alone, but the key of callbacks begins with the project',
   },
   {
     file: 'callbacks/retention-store.ts',
     tables: 'projects',
-    why: 'the index of attempts begins with the project',
+    why: 'old attempts are searched project by project, because their index begins with the project',
   },
   {
     file: 'feed/feed-store.ts',

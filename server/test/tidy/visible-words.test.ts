@@ -22,7 +22,7 @@ test('a single word on a button, next to a number or in an attribute that is rea
     assert.equal(check(`html\`${markup}\``).length, 1, markup)
 })
 
-test('text without tags, subjects and titles are found', () => {
+test('prose without any tag is found, and so is the subject of a mail', () => {
   assert.equal(check('html`Your payment is on its way`').length, 1)
   assert.equal(check(`send({ subject: 'Your code' })`, 'server/src/accounts/mail.ts').length, 1)
 })
@@ -37,7 +37,7 @@ test('markup, the brand, code, styles and words from the catalogue are allowed',
   assert.deepEqual(check(`throw new Error('this page has no form')`), [])
 })
 
-test('other templates outside of pages, and tests, are not checked', () => {
+test('tests are not checked, and neither are templates without the tag html outside of pages and mails', () => {
   assert.deepEqual(check('log(`<p>not shown to anyone</p>`)', 'server/src/db/pool.ts'), [])
   assert.deepEqual(check('html`<p>not shown to anyone</p>`', 'server/src/checkout/form-page.test.ts'), [])
 })
