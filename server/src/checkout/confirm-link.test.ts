@@ -89,7 +89,7 @@ for (const [amount, status, expectedResponse] of SANDBOX) {
     const response = await newPayer().pay(toLink(shop, { amount }))
     assert.equal(response.status, status)
     if (expectedResponse instanceof RegExp) assert.match(response.location ?? '', expectedResponse)
-    // Trying again does not help with a required identity check, so it is not offered.
+    // If the bank requires an identity check (4006), trying again does not help, so it is not offered.
     else assert.equal(response.form !== null, expectedResponse === 'a retry')
   })
 }

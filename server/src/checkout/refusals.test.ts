@@ -61,7 +61,7 @@ test('after an internal error when a link is opened, the page speaks only about 
   assert.doesNotMatch(page.text, /No money was taken for this attempt\./)
 })
 
-test('a JSON client gets different codes for a missing and a wrong signature; the payer gets the same page', async () => {
+test('a JSON client learns whether the signature is missing or wrong; the payer gets the same page in both cases', async () => {
   const demanding = await addPayProject(service.deps, { requireSignedLinks: true })
   const request = async (url: string) => {
     const response = await service.app.inject({ url, headers: { accept: 'application/json' } })
@@ -80,7 +80,7 @@ test('a JSON client gets different codes for a missing and a wrong signature; th
   }
 })
 
-test('limits: too many requests from one IP address get a page or problem with the time to wait', async () => {
+test('limits: too many requests from one IP address get a page or problem JSON with the time to wait', async () => {
   const { app } = await service.replica({
     RATE_LIMITS: 'on',
     RATE_LIMIT_PAY_GET: '3',

@@ -47,7 +47,7 @@ test('a token with any byte changed charges nothing, and the page is shown again
   assert.equal((await one.press(shownAgain)).status, 303)
 })
 
-test('an unreadable token posted to /pay without a link gets 400: a page that says what to do for a browser, a problem for a JSON client', async () => {
+test('an unreadable token posted to /pay without a link gets 400: a browser gets a page that says what to do, a JSON client gets problem JSON', async () => {
   const page = await newPayer().send('POST', '/pay', 'token=AAAA')
   assert.equal(page.status, 400)
   assert.match(page.text, /Open the pay link again\./)

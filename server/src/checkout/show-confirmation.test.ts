@@ -35,7 +35,7 @@ async function readAsJsonClient(query: string): Promise<object> {
   return response.json<object>()
 }
 
-test('the confirmation of a paid payment shows its receipt, in one statement', async () => {
+test('the confirmation of a paid payment shows its receipt, and needs one statement', async () => {
   const { id, customId, one, response } = await pay('1500', { data: 'Dvije knjige', signed: true })
   assert.match(response.location ?? '', /\/pay\/successful\?status=success/)
   const statementsBefore = deps.db.statementCount()

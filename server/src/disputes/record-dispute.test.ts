@@ -166,7 +166,7 @@ test('merchant and operator are mailed when a dispute opens and when it closes',
   assert.deepEqual(await callbacksOf(payment.id), [])
 })
 
-test('a mail about a dispute has the reference, and the order of a signed link', async () => {
+test('a mail about a dispute has the reference of the payment, and its customId only if the link was signed', async () => {
   const { projectId } = await addProject()
   for (const isLinkSigned of [true, false]) {
     const payment = await payFor(deps, projectId, { customId: `order-${isLinkSigned}`, isLinkSigned })

@@ -64,7 +64,7 @@ test('projects with waiting events are listed once each, up to the limit', async
   assert.deepEqual(await listWaitingProjects(db, 10), [])
 })
 
-test('the events of a deleted project are removed from the inbox, and no others', async () => {
+test('deleteWaitingEvents removes the waiting events of one project, and no others', async () => {
   const [first, second] = [await addProject(), await addProject()]
   for (const id of [first, second]) await pay(id)
   await db.transaction((tx) => deleteWaitingEvents(tx, first))

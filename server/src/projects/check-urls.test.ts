@@ -52,7 +52,7 @@ test('valid callback URLs are stored in normalised form', async () => {
   }
 })
 
-test('the return URL of a new project may be http, but must be well-formed and of no other scheme; it can only be replaced by public https', async () => {
+test('the return URL of a new project must be a well-formed http or https URL; it can only be replaced by public https', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject({ resultUrl: 'http://shop.example.com/hvala' })
   const change = (body: object) => owner.post('/sdk/project/update', { projectId: id, ...body })

@@ -20,7 +20,7 @@ async function codesOf(path: string, body: Record<string, unknown>): Promise<str
     .errors.map((error) => `${error.path} ${error.code}`)
 }
 
-test('a new project may have neither a callback URL that only begins with the inbox’s, nor the inbox as its test URL', async () => {
+test('a new project is refused a callback URL below the inbox or with a query, and the inbox as its test URL', async () => {
   const add = (fields: Record<string, string>) => codesOf('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
   for (const url of [
     `${baseUrl}/inbox/`,

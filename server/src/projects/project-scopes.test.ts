@@ -137,7 +137,7 @@ testAndRollBack(
 )
 
 testAndRollBack(
-  'an accepted transfer is found and taken when it is due, and an offer when it has expired',
+  'an accepted transfer is found and taken when it is due, and an offer is found when it has expired',
   async (tx) => {
     const listEnding = async () => (await transfers.findEndingTransfers(tx)).map(({ projectId }) => projectId)
     assert.deepEqual(await listEnding(), [])

@@ -104,7 +104,7 @@ test('another amount, currency or scale and a second charge are differences; ano
   )
 })
 
-test('if the upstream lists a payment several times, the entry that succeeded decides, wherever it is in the list; a payment that failed on both sides is not counted', async () => {
+test('if the upstream lists a payment several times, the entry that succeeded is compared, wherever it is in the list; a payment that failed on both sides is not counted', async () => {
   const paid = await end('succeeded')
   for (const status of ['failed', 'succeeded', 'cancelled'] as const) list(paid, { status })
   const failed = await end('failed')
@@ -124,7 +124,7 @@ test('a payment that an operator resolved is not compared; it is counted only as
   assert.deepEqual([troubles, counts.payments, leftOut], [[], 0, 2])
 })
 
-test('an entry belongs to the period if it does so by the time of at least one side', async () => {
+test('an entry is compared if its time on at least one side is in the period', async () => {
   const [onlyHere, both] = [await end('succeeded'), await pay()]
   list(onlyHere, { createdAt: LONG_AGO, amount: 2n })
   upstream.payments.push(toListedPayment(deps, projectId, { createdAt: LONG_AGO }))
@@ -201,7 +201,7 @@ test('a dispute that both sides have agrees; a dispute that only we have is miss
   ])
 })
 
-test('payments after the compared time are only counted, and only payments of the same account', async () => {
+test('paid payments between the end of the compared period and the requested end are only counted, and only those of the upstream’s account', async () => {
   for (const status of ['succeeded', 'succeeded', 'failed'] as const) await end(status)
   const pastPeriod = { fromMs: nowMs - 2 * DAY_MS, toMs: nowMs - DAY_MS }
   const { troubles, fresh } = await check({ ...pastPeriod, requestedToMs: nowMs + DAY_MS })

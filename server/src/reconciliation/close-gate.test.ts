@@ -236,7 +236,7 @@ test('the gate stays closed if it was closed again while the upstreams were read
   assert.equal((await reconcile()).gate, 'kept_closed')
 })
 
-test('open payments are looked up first; a payment that the upstream does not know is closed only while the gate is closed', async () => {
+test('open payments are looked up first; one that the upstream does not know is cancelled there and fails only while the gate is closed', async () => {
   const open = async () =>
     (await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'http', 'account of http'))!.id
   const charged = await open()

@@ -30,7 +30,7 @@ async function insert(
 
 const EXCEEDS = { constraint: 'refunds_within_payment' }
 
-test('a request for more than is left is refused; a refund that the upstream reports is always recorded', async () => {
+test('a request for more than is left is refused; a refund that the upstream reports is recorded even if it exceeds the payment', async () => {
   const { id } = await payFor(deps, projectId)
   await insert(id, 1000)
   await assert.rejects(insert(id, 501), EXCEEDS)

@@ -172,7 +172,7 @@ test('lists and CSV files can be limited to refunded or disputed payments, or to
   assert.equal(badFilter.status, 400)
 })
 
-test('lists and files can be limited to payments in review, or to the others, with an exact total', async () => {
+test('lists and CSV files can be limited to payments in review, or to the others, with an exact total', async () => {
   const { id: newProjectId } = await owner.addProject()
   const [reviewed, paid] = [await payFor(deps, newProjectId), await payFor(deps, newProjectId)]
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [reviewed.id])

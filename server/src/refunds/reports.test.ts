@@ -159,7 +159,7 @@ test('a new refund is looked up within 20 seconds, and within a second after its
   assert.ok((await dueIn(refund)) <= 1)
 })
 
-test('a claim postpones a refund and counts the lookup; a claim that the quota denies is undone', async () => {
+test('claiming a due refund postpones it and counts a lookup; a lookup that the quota denies is not counted, and is due again within five seconds', async () => {
   const refund = await reserve(await payFor(deps, projectId), 100n)
   await rows(db, `update refunds set next_check_at = case when id = $1 then now() end, checks = 7`, [
     refund.id,

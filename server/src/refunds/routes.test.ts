@@ -67,7 +67,7 @@ test('a payment is refunded in parts until nothing is left; the payment stays su
   await assertLedgersAgree(db, payment.id)
 })
 
-test('requested and ended refunds are counted by mode and state', async () => {
+test('the metric of refunds counts requested and ended ones by mode and state', async () => {
   const read = async (state: string) => {
     const line = new RegExp(`pazar_refunds_total\\{mode="live",state="${state}"\\} (\\d+)`)
     return Number(line.exec(await deps.metrics.text())?.[1])
@@ -293,7 +293,7 @@ test('the activity of the account and the history of the project name the refund
   }
 })
 
-test('the activity can be limited to payments, to projects, or to the account itself', async () => {
+test('the activity of an account can be limited to payments, to projects, or to the account itself', async () => {
   await requireRefund(owner, await payFor(deps, projectId), { amount: '7' })
   const list = async (about: string) => {
     const response = await owner.get(`/portal/api/audit?limit=100&about=${about}`)

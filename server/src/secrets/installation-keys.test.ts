@@ -22,7 +22,7 @@ test('two processes that create an installation key at the same time use the sam
   assert.deepEqual(ownKey, otherKey)
 })
 
-test('if an installation key is the only sealed value, a service with another master key does not start, and none is created without SECRETS_KEY', async () => {
+test('if an installation key is the only sealed value, a service with another master key does not start, and without SECRETS_KEY no new master key is created', async () => {
   await service.deps.erasedOrders.begin()
   const other = { SECRETS_KEY: randomBytes(32).toString('base64') }
   await assert.rejects(service.replica(other), /sealed under another key than SECRETS_KEY/)

@@ -27,7 +27,7 @@ test('a sealed secret that was copied to another project or mode cannot be opene
   await assert.rejects(readSecret(deps, deps.db, second.id, 'test'), /does not open/)
 })
 
-test('rekeying seals every secret with the new key and does not change the secrets', async () => {
+test('rekeying seals every secret with the new master key and does not change the secrets', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const [liveSecret, testSecret] = [

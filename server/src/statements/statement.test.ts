@@ -153,7 +153,7 @@ test('an entry is posted on its day in the project’s time zone, and a later ch
   assert.equal((await statement()).timeZone, 'America/New_York')
 })
 
-test('a payment in review counts once an operator has decided that it is paid', async () => {
+test('a failed payment that is in review counts only once an operator has decided that it is paid', async () => {
   const { pay, readStatement: statement, readCsv: csv } = await addProject()
   const { transactionId } = await pay({ amount: 4000n })
   await reportCharge(deps, transactionId)

@@ -183,7 +183,7 @@ const STRIPPED: Case[] = [
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`
 const REFUSED: Case[] = [
   ...(['png', 'jpg', 'webp'] as const).flatMap((extension): Case[] => [
-    ['nothing', Buffer.alloc(0), extension],
+    ['an empty file', Buffer.alloc(0), extension],
     ['an SVG', Buffer.from(SVG), extension],
     ['a page', canary, extension],
     ...(['png', 'jpg', 'webp'] as const)

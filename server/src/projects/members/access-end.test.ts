@@ -173,7 +173,7 @@ test('a member can leave, and a demoted member loses the tokens and invitations 
   )
 })
 
-test('a member who changed their e-mail address to one that is invited cannot use that invitation after they leave or are demoted', async () => {
+test('a member who changed their email address to one that is invited cannot use that invitation after they leave or are demoted', async () => {
   for (const end of ['leave', 'role'] as const) {
     const world = await newProject()
     const person = await join(world, 'developer')

@@ -45,7 +45,7 @@ const readProject = () =>
   )
 
 for (const [{ from, to }, url, body] of REQUESTS)
-  test(`${url.replace(projectId, ':id')} with ${Object.keys(body).join(' ') || 'an empty body'} is refused if its sender becomes ${to} instead of ${from} while it waits`, async () => {
+  test(`${url.replace(projectId, ':id')} with ${Object.keys(body).join(' ') || 'an empty body'} is refused if its sender becomes ${to} instead of ${from} while it waits for the lock`, async () => {
     const member = await join(world, from)
     await member.stepUp()
     assert.equal((await prepare()).status, 201)
@@ -82,7 +82,7 @@ test('a logo is not stored if the developer is demoted during the upload', async
   assert.deepEqual(await readProject(), projectBefore)
 })
 
-test('such a request of an admin whose role does not change succeeds', async () => {
+test('an admin whose role does not change can change the callback URL and the name', async () => {
   const admin = await join(world, 'admin')
   await admin.stepUp()
   const body = { projectId, apiUrl: GOOD_PROJECT.apiUrl, name: 'Now' }

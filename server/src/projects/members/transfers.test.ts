@@ -307,7 +307,7 @@ test('an offer expires after a week, and then another one can be made', async ()
   assert.equal((await listMembers(team)).length, 2)
 })
 
-test('an offer to an invited address that nobody accepted ends with a mail to both sides, and is in the history', async () => {
+test('an offer to an invited address that nobody accepts expires with a mail to both sides and an entry in the history', async () => {
   const team = await newProject()
   const email = 'never@example.me'
   await invite(team, email, 'support')
