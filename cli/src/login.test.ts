@@ -126,7 +126,7 @@ test('with several projects none is guessed; --use chooses one', async () => {
   const { id } = await world.owner.addProject({ name: 'Pekara' })
   await call(LOGIN, { env: NO_SETTINGS, input: token })
   const withoutChoice = await call(['status', 'order-7'], { env: NO_SETTINGS })
-  assert.match(withoutChoice.err, /^No project is chosen\.\nList them with projects/)
+  assert.match(withoutChoice.err, /^No project is chosen\.\nList them with the command projects/)
   assert.match(
     (await call(['projects', '--use', 'nosuch'], { env: NO_SETTINGS })).err,
     /^No project is chosen/,
@@ -164,5 +164,5 @@ test('an unreachable address and one that is not Pazar give different errors', a
 
 test('a project of another account is not found, and the error names the list command', async () => {
   const result = await call(['status', 'order-7', '--project', 'tz4a98xxat96iws9zmbrgj3a'])
-  assert.match(result.err, /projects lists what this token can see\./)
+  assert.match(result.err, /The command projects lists what this token can see\./)
 })

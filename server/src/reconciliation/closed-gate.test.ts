@@ -124,7 +124,8 @@ test('a webhook that names only a charge finds its payment only at the same upst
     ...{ upstreamRef: `du_${chargeId}`, reason: null, respondBy: null },
   })
   const own = await pay('http', upstream.backend.accounts[0])
-  const others = [await pay('http', 'another'), await pay('stripe', upstream.backend.accounts[0])]
+  await pay('http', 'another')
+  await pay('stripe', upstream.backend.accounts[0])
   for (const chargeId of [
     'pi_http_another',
     `pi_stripe_${upstream.backend.accounts[0]}`,
@@ -136,7 +137,6 @@ test('a webhook that names only a charge finds its payment only at the same upst
     disputed.map(({ id }) => id),
     [own],
   )
-  assert.equal(others.length, 2)
 })
 
 test('a process remembers its last live payment, to notice if the database loses it; test payments are not remembered', async () => {

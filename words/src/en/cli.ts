@@ -182,8 +182,9 @@ export const cli = {
       'In the portal under Account, API tokens, create a token with the permission that this command needs: “refund” for refunds, otherwise “write”.',
     giveBaseUrl: 'Give --base-url, set PAZAR_BASE_URL, or run login.',
     useHttps: 'Use the https address.',
-    chooseProject: 'List them with projects, then choose one with projects --use <ID> or --project.',
-    seeProjects: 'projects lists what this token can see.',
+    chooseProject:
+      'List them with the command projects, then choose one with projects --use <ID> or --project.',
+    seeProjects: 'The command projects lists what this token can see.',
     checkConnection: 'Check the address and your connection, then try again.',
     checkFile: 'Check the path and its permissions.',
     loginAgain: 'Delete it and run login again.',
