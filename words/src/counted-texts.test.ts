@@ -18,6 +18,8 @@ const REVIEWED_FORMS = [
   ['Zaboravljen je', 'Zaboravljena su', 'Zaboravljeno je'],
   ['API token', 'API tokena', 'API tokena'],
   ['Preostao je', 'Preostala su', 'Preostalo je'],
+  ['Isporučeno je', 'Isporučena su', 'Isporučeno je'],
+  ['koje je čekalo', 'koja su čekala', 'koja su čekala'],
   ['dan', 'dana', 'dana'],
   ['sat', 'sata', 'sati'],
   ['obavještenje', 'obavještenja', 'obavještenja'],

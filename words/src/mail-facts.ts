@@ -9,6 +9,7 @@ export interface MailText {
    * amount.
    */
   hero?: string
+  /** A paragraph of more than one line has a title as its first line. */
   paragraphs: string[]
   /** Points below the paragraphs. */
   points?: readonly string[]
@@ -115,8 +116,9 @@ export type MemberChange = 'joined' | 'left' | 'removed' | 'role'
 export const TRANSFER_STAGES = ['offered', 'accepted', 'cancelled', 'expired', 'impossible', 'done'] as const
 export type TransferStage = (typeof TRANSFER_STAGES)[number]
 
-/** All readers get the same text, so people are named by their addresses. */
 export interface TransferFacts {
+  /** The offer speaks to its two sides. In other mails all readers get the same text, with the addresses of both sides. */
+  reader: 'owner' | 'receiver' | 'member'
   stage: TransferStage
   project: string
   from: string
@@ -170,6 +172,8 @@ export interface DisputeFacts {
    * release.
    */
   wasWithdrawn?: boolean | null
+  /** Whether the merchant had refunded a part of the payment before the dispute was closed. Null: not known. */
+  wasRefunded?: boolean | null
 }
 
 /** A payer's receipt. Amount and time are already formatted for the reader. */
@@ -185,8 +189,11 @@ export interface ReceiptFacts {
   /** What the payer has got back. Null: nothing. */
   moneyBack: {
     refunded: string | null
+    /** When the last refund ended. Null: not known. */
+    refundedAt: string | null
     /** After a dispute that the payer has won. */
     byBank: string | null
+    byBankAt: string | null
     refunding: string | null
     net: string
     isAll: boolean
@@ -212,6 +219,16 @@ export function toEvidenceContact(
 /** Whether the payer has got money back, from the merchant or from the bank. A refund in progress does not count. */
 export function wasReturned(moneyBack: ReceiptFacts['moneyBack']): boolean {
   return moneyBack !== null && (moneyBack.refunded !== null || moneyBack.byBank !== null)
+}
+
+/**
+ * The large amount: what was paid, or what was returned. None if merchant and bank each returned a part, because the title
+ * speaks of both.
+ */
+export function toReceiptHero({ amount, moneyBack }: ReceiptFacts): { hero?: string } {
+  const { refunded = null, byBank = null } = moneyBack ?? {}
+  if (refunded && byBank) return {}
+  return { hero: refunded ?? byBank ?? amount }
 }
 
 export type UrlField = 'resultUrl' | 'apiUrl' | 'testApiUrl'

@@ -11,7 +11,14 @@ import { formatMoney } from './format.ts'
 import { portalSamplesFor } from './portal-samples.ts'
 import type { Catalogue } from './catalogue-type.ts'
 import { FACTOR_CHANGES, TRANSFER_STAGES } from './mail-facts.ts'
-import type { DisputeFacts, FactorFacts, MailContact, ProjectActionFacts, UrlChange } from './mail-facts.ts'
+import type {
+  DisputeFacts,
+  FactorFacts,
+  MailContact,
+  ProjectActionFacts,
+  TransferFacts,
+  UrlChange,
+} from './mail-facts.ts'
 import type { Locale } from './locale.ts'
 
 /** Every branch of the Montenegrin plural, with the numbers people get wrong. */
@@ -64,7 +71,15 @@ const RECEIPT = {
   moneyBack: null,
 }
 
-const MONEY_BACK = { refunded: null, byBank: null, refunding: null, net: '15,00 €', isAll: false }
+const MONEY_BACK = {
+  refunded: null,
+  refundedAt: null,
+  byBank: null,
+  byBankAt: null,
+  refunding: null,
+  net: '15,00 €',
+  isAll: false,
+}
 
 const DISPUTE_READERS = ['merchant', 'operator', 'operator_alone'] as const
 
@@ -76,6 +91,7 @@ const DISPUTE_MAILS: Pick<Samples<Catalogue>['mail'], 'dispute_opened' | 'disput
   ]),
   dispute_closed: DISPUTE_READERS.flatMap((reader) => [
     [{ ...DISPUTE, reader, state: 'won' }],
+    [{ ...DISPUTE, reader, state: 'won', wasRefunded: true }],
     [
       {
         ...DISPUTE,
@@ -124,6 +140,43 @@ const URL_CHANGES: readonly UrlChange[] = [
   { field: 'testApiUrl', from: null, to: 'test.example.me/pazar' },
 ]
 
+const PEOPLE_MAILS: Pick<Samples<Catalogue>['mail'], 'ownership_transfer' | 'receipt'> = {
+  ownership_transfer: TRANSFER_STAGES.flatMap((stage) => [
+    ...(['owner', 'receiver', 'member'] as const).map((reader): [TransferFacts] => [
+      { ...TRANSFER, stage, reader },
+    ]),
+    [{ ...TRANSFER, stage, reader: 'member', ip: null, browser: null }],
+  ]),
+  receipt: [
+    [RECEIPT],
+    [{ ...RECEIPT, description: 'Kafa i kolač', order: '2026-0042', contacts: CONTACTS }],
+    [
+      {
+        ...RECEIPT,
+        moneyBack: {
+          ...MONEY_BACK,
+          refunded: '15,00 €',
+          refundedAt: RECEIPT.paidAt,
+          net: '0,00 €',
+          isAll: true,
+        },
+      },
+    ],
+    [
+      {
+        ...RECEIPT,
+        moneyBack: {
+          ...MONEY_BACK,
+          byBank: '5,00 €',
+          byBankAt: RECEIPT.paidAt,
+          refunding: '5,00 €',
+          net: '10,00 €',
+        },
+      },
+    ],
+  ],
+}
+
 function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
   const trouble = { project: SHOP, ...catalogue(locale).deliveries.causes.timeout }
   return {
@@ -156,16 +209,7 @@ function mailSamplesFor(locale: Locale): Samples<Catalogue>['mail'] {
       [{ ...ACTION, by: 'ana@example.me', change: 'removed', role: 'support' }],
       [{ ...ACTION, by: 'ana@example.me', change: 'role', role: 'admin' }],
     ],
-    ownership_transfer: TRANSFER_STAGES.flatMap((stage) => [
-      [{ ...TRANSFER, stage }],
-      [{ ...TRANSFER, stage, ip: null, browser: null }],
-    ]),
-    receipt: [
-      [RECEIPT],
-      [{ ...RECEIPT, description: 'Kafa i kolač', order: '2026-0042', contacts: CONTACTS }],
-      [{ ...RECEIPT, moneyBack: { ...MONEY_BACK, refunded: '15,00 €', net: '0,00 €', isAll: true } }],
-      [{ ...RECEIPT, moneyBack: { ...MONEY_BACK, byBank: '5,00 €', refunding: '5,00 €', net: '10,00 €' } }],
-    ],
+    ...PEOPLE_MAILS,
     secret_prepared: [[ACTION], [BY_ANOTHER]],
     project_deleted: [[ACTION], [BY_ANOTHER]],
     account_closed: [[{ when: ACTION.when }]],
@@ -265,6 +309,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       noResults: [['webhook-id']],
       reference: {
         token: [['`read`'], ['`write`']],
+        sameFields: [['[Create a project](#post-sdk-project-add)']],
         fallback: [['png']],
         range: [['128', '2048']],
         lengths: [[1, 80]],

@@ -47,12 +47,14 @@ async function requireWithinLimits(deps: CheckoutDeps, ip: string, mailbox: stri
 
 function toMailedMoneyBack(amount: bigint, moneyBack: MoneyBack | null): ReceiptMail['moneyBack'] {
   if (!moneyBack) return null
-  const { refunded, byBank, refunding } = moneyBack
+  const { refunded, refundedAt, byBank, byBankAt, refunding } = moneyBack
   return {
     refunded: refunded.toString(),
     byBank: byBank.toString(),
     refunding: refunding.toString(),
     net: toNet(amount, moneyBack).toString(),
+    refundedAt: refundedAt?.toISOString() ?? null,
+    byBankAt: byBankAt?.toISOString() ?? null,
   }
 }
 
@@ -76,6 +78,7 @@ async function queueReceipt(
       scale: payment.scale ?? deps.installation.scaleOfOldPayments,
       ...toSignedTexts(payment),
       reference: toReference(payment.id),
+      transactionId: payment.id,
       supportEmail: merchant.brand?.supportEmail ?? null,
       website: merchant.brand?.website ?? null,
       moneyBack: toMailedMoneyBack(payment.amount, moneyBack),

@@ -18,7 +18,7 @@ export async function mailDispute(
   deps: PaymentDeps,
   tx: Tx,
   dispute: Dispute,
-  { order, before }: { order: string | null; before: DisputeState | null },
+  { order, before, wasRefunded }: { order: string | null; before: DisputeState | null; wasRefunded: boolean },
 ): Promise<void> {
   const project = await findNameAndOwner(tx, dispute.projectId)
   const owner = project && (await findRecipient(tx, project.ownerId))
@@ -38,6 +38,7 @@ export async function mailDispute(
     reason: dispute.reason,
     // An inquiry takes no money. Without an earlier state it is not known whether the bank took some.
     wasWithdrawn: before === null ? null : before !== 'inquiry',
+    wasRefunded,
   }
   const members = await findMemberRecipients(tx, dispute.projectId, 'disputes')
   for (const reader of owner ? [owner, ...members] : members)

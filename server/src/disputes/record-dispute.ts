@@ -11,6 +11,7 @@ import type { PaymentDeps } from '../payments/deps.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import type { Payment } from '../payments/payment.ts'
 import { raiseIfExceeded } from '../payments/exceeded.ts'
+import type { RefundedPayment } from '../payments/refund-sums-store.ts'
 import { lockRefundedPayment } from '../payments/refund-sums-store.ts'
 import { newCallbackId } from '../lib/id.ts'
 import { subscribesTo } from '../projects/projects-store.ts'
@@ -86,7 +87,7 @@ async function queueCallback(deps: PaymentDeps, tx: Tx, payment: Payment, disput
 async function writeDispute(
   deps: PaymentDeps,
   tx: Tx,
-  payment: Payment,
+  { payment, sums }: RefundedPayment,
   recorded: Dispute | null,
   report: DisputeReport,
 ): Promise<void> {
@@ -110,7 +111,11 @@ async function writeDispute(
   await queueCallback(deps, tx, payment, dispute)
   // The order is not mailed for an unsigned link, because anybody could have written it into the link.
   const order = payment.isLinkSigned ? payment.customId : null
-  await mailDispute(deps, tx, dispute, { order, before: recorded?.state ?? null })
+  await mailDispute(deps, tx, dispute, {
+    order,
+    before: recorded?.state ?? null,
+    wasRefunded: sums.refunded > 0n,
+  })
 }
 
 /** Recording the same report again changes nothing. */
@@ -126,7 +131,7 @@ export async function recordDispute(
     const recorded = await findDispute(tx, id, report.upstreamRef)
     const reaction = DISPUTE_REACTIONS[recorded?.state ?? 'new'][toReported(locked.payment, recorded, report)]
     if (reaction.act === 'raise') return { moved: false, raise: reaction.kind }
-    if (reaction.act === 'move') await writeDispute(deps, tx, locked.payment, recorded, report)
+    if (reaction.act === 'move') await writeDispute(deps, tx, locked, recorded, report)
     else if (recorded && report.respondBy) await setDeadline(tx, recorded, report.respondBy)
     return { moved: reaction.act === 'move' }
   })

@@ -26,7 +26,7 @@ const toDetailsWithDeadline = (facts: DisputeFacts) => [
 const askMerchant = ({ mode, state, respondBy, operatorContact }: DisputeFacts) => {
   if (mode === 'test') return 'Ovo je testno plaćanje: novac nije prenesen i ništa ne treba slati.'
   const operator = `operateru ovog servisa${operatorContact === null ? '' : ` (${operatorContact})`}`
-  const request = `Što prije pošaljite dokaze (narudžbu, potvrdu isporuke, prepisku) ${operator}.`
+  const request = `Odmah pošaljite dokaze (narudžbu, potvrdu isporuke, prepisku) ${operator}.`
   if (respondBy === null) return request
   const otherwise = state === 'inquiry' ? 'upit može postati spor' : 'se spor obično gubi'
   return `${request} Banka mora dobiti odgovor operatera do ${respondBy}; poslije toga ${otherwise}.`
@@ -103,7 +103,7 @@ export const disputeMails: Pick<Catalogue['mail'], 'dispute_opened' | 'dispute_c
       heading: `${what}: ${facts.amount}`,
       paragraphs: [
         facts.state === 'won'
-          ? `${toWonEffect(facts)} Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.`
+          ? `${toWonEffect(facts)}${facts.wasRefunded ? ` Ono što ${isMerchant ? 'ste već vratili' : 'je već vraćeno'} kupcu ostaje vraćeno.` : ''}`
           : `Banka je odlučila u korist kupca. Novac mu je vraćen${isMerchant ? ', pa ga nemojte vraćati i vi' : ''}. Iznos od ${facts.amount} ostaje povučen.`,
       ],
       details: toDetails(facts),

@@ -6,7 +6,7 @@ import { plural } from '../plural.ts'
 const codesLeft = (left: number) =>
   left === 0
     ? 'Nema više kodova. Napravite nove na stranici Bezbjednost.'
-    : `${plural('cnr', left, { one: 'Preostao je', few: 'Preostala su', other: 'Preostalo je' })} ${left} ${plural('cnr', left, { one: 'kod', few: 'koda', other: 'kodova' })}.`
+    : `${plural('cnr', left, { one: 'Preostao je', few: 'Preostala su', other: 'Preostalo je' })} ${left} ${plural('cnr', left, { one: 'kod', few: 'koda', other: 'kodova' })}. Nove možete napraviti na stranici Bezbjednost.`
 
 const ONLY_PASSWORD =
   'Ako je to bio vaš jedini način dvostruke provjere, za prijavu je sada dovoljna samo lozinka, a rezervni kodovi su obrisani.'

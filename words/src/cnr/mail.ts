@@ -30,10 +30,31 @@ const callbacks = (count: number) => {
   return `${formatNumber('cnr', count)} ${word}`
 }
 
+/** `Isporučena su 3 obavještenja koja su čekala.` */
+const deliveredAfterWait = (count: number) => {
+  const verb = plural('cnr', count, { one: 'Isporučeno je', few: 'Isporučena su', other: 'Isporučeno je' })
+  const which = plural('cnr', count, {
+    one: 'koje je čekalo',
+    few: 'koja su čekala',
+    other: 'koja su čekala',
+  })
+  return `${verb} ${callbacks(count)} ${which}.`
+}
+
+/** `Prije toga 3 obavještenja nijesu isporučena.` */
+const notDelivered = (count: number) => {
+  const text = plural('cnr', count, {
+    one: 'obavještenje nije isporučeno',
+    few: 'obavještenja nijesu isporučena',
+    other: 'obavještenja nije isporučeno',
+  })
+  return `Prije toga ${formatNumber('cnr', count)} ${text}: odustali smo od slanja.`
+}
+
 const howToResend = (givenUp: number) =>
   givenUp === 1
-    ? 'To obavještenje možete ponovo poslati iz dnevnika obavještenja.'
-    : 'Ta obavještenja možete ponovo poslati iz dnevnika obavještenja, jedno po jedno ili sva odjednom.'
+    ? 'Možete ga ponovo poslati iz dnevnika obavještenja.'
+    : 'Možete ih ponovo poslati iz dnevnika obavještenja, jedno po jedno ili sva odjednom.'
 
 const LOOKS_UNPAID =
   'vaš server možda ne zna ishod: narudžba može biti plaćena, a da je prodavnica vodi kao neplaćenu.'
@@ -60,8 +81,8 @@ const changedUrls = (fields: readonly UrlField[]) =>
 
 const toChangedUrl = ({ field, from, to }: UrlChange) => {
   const name = `${URL_NAMES[field][0]?.toUpperCase()}${URL_NAMES[field].slice(1)}`
-  if (from === to) return `${name}: ${to} (promijenjen je samo dio koji ovdje ne prikazujemo)`
-  return `${name}: ${from ?? 'nije postavljen'} → ${to ?? 'nije postavljen'}`
+  if (from === to) return `${name}\n${to} (promijenjen je samo dio koji ovdje ne prikazujemo)`
+  return `${name}\nStari: ${from ?? 'nije postavljen'}\nNovi: ${to ?? 'nije postavljen'}`
 }
 
 const EVENT_NAMES: Record<string, string> = { payment: 'plaćanja', refund: 'povraćaji', dispute: 'sporovi' }
@@ -77,8 +98,8 @@ const SIGNED_LINKS = {
 }
 
 const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
-  subject: 'Stvarni tajni ključ je zamijenjen',
-  heading: 'Stvarni tajni ključ je zamijenjen',
+  subject: `Zamijenjen je stvarni tajni ključ projekta ${facts.project}`,
+  heading: `Zamijenjen je stvarni tajni ključ projekta ${facts.project}`,
   paragraphs: [
     'Stari ključ je odmah prestao da radi. Unesite novi ključ na svoj server.',
     'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
@@ -92,8 +113,8 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
 })
 
 const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
-  subject: 'Testni tajni ključ je zamijenjen',
-  heading: 'Testni tajni ključ je zamijenjen',
+  subject: `Zamijenjen je testni tajni ključ projekta ${facts.project}`,
+  heading: `Zamijenjen je testni tajni ključ projekta ${facts.project}`,
   paragraphs: ['Stari testni ključ je odmah prestao da radi. To ne utiče na stvarni režim.'],
   details: projectDetails(facts),
   action: 'Otvori stranicu Ključevi',
@@ -183,9 +204,9 @@ export const mail: Catalogue['mail'] = {
   }),
 
   secret_revealed: (facts) => ({
-    subject: 'Stvarni tajni ključ je prikazan',
-    heading: 'Stvarni tajni ključ je prikazan',
-    paragraphs: ['Na portalu je prikazan stvarni tajni ključ vašeg projekta.'],
+    subject: `Prikazan je stvarni tajni ključ projekta ${facts.project}`,
+    heading: `Prikazan je stvarni tajni ključ projekta ${facts.project}`,
+    paragraphs: ['Stvarni tajni ključ je prikazan na portalu.'],
     details: projectDetails(facts),
     action: 'Otvori stranicu Ključevi',
     advice: toAdvice(facts, {
@@ -195,8 +216,8 @@ export const mail: Catalogue['mail'] = {
   }),
 
   secret_prepared: (facts) => ({
-    subject: 'Pripremljen je sljedeći stvarni ključ',
-    heading: 'Pripremljen je sljedeći stvarni ključ',
+    subject: `Pripremljen je sljedeći stvarni ključ projekta ${facts.project}`,
+    heading: `Pripremljen je sljedeći stvarni ključ projekta ${facts.project}`,
     paragraphs: [
       'Za sljedeću zamjenu ključa vašeg projekta pripremljen je stvarni tajni ključ i prikazan na portalu. Dok se zamjena ne izvrši, njime ništa ne može da se potpiše ni provjeri.',
     ],
@@ -345,12 +366,8 @@ export const mail: Catalogue['mail'] = {
     paragraphs: [
       count === 0
         ? 'Vaš server ponovo prihvata obavještenja.'
-        : `Vaš server ponovo prihvata obavještenja. Isporučeno od onoga što je čekalo: ${callbacks(count)}.`,
-      ...(givenUp === 0
-        ? []
-        : [
-            `Prije toga smo odustali od slanja. Nije isporučeno: ${callbacks(givenUp)}. ${howToResend(givenUp)}`,
-          ]),
+        : `Vaš server ponovo prihvata obavještenja. ${deliveredAfterWait(count)}`,
+      ...(givenUp === 0 ? [] : [`${notDelivered(givenUp)} ${howToResend(givenUp)}`]),
     ],
     details: [
       `Projekat: ${project}`,
@@ -383,7 +400,7 @@ export const mail: Catalogue['mail'] = {
       ...incidents.map(({ number, transactionId }) =>
         transactionId === null
           ? `Incident ${number}: ne odnosi se na plaćanje`
-          : `Incident ${number}: ID transakcije ${transactionId}`,
+          : `Incident ${number}, ID transakcije: ${transactionId}`,
       ),
       ...(count > incidents.length ? [`I još: ${formatNumber('cnr', count - incidents.length)}`] : []),
       `Vrijeme: ${when}`,

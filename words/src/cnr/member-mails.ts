@@ -54,6 +54,8 @@ const WHY_REMOVED = 'Ovu poruku šaljemo jer ste bili član ovog projekta.'
 
 interface TransferText {
   title: (project: string) => string
+  to?: Partial<Record<TransferFacts['reader'], Partial<TransferText>>>
+  action?: string
   paragraphs: (facts: TransferFacts) => string[]
   points?: readonly string[]
   advice: (facts: TransferFacts) => string
@@ -70,6 +72,23 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       `${to} može prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nije član projekta, ta osoba prvo prihvata poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
     ],
     advice: toCancelAdvice,
+    to: {
+      owner: {
+        paragraphs: ({ to }) => [
+          `Ponudili ste projekat. Ponudu dobija ${to}.`,
+          `Ponuda se može prihvatiti u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ko još nije član projekta, prvo prihvata poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
+        ],
+      },
+      receiver: {
+        title: (project) => `Možete postati vlasnik projekta ${project}`,
+        paragraphs: ({ from }) => [
+          `${from} vam nudi projekat.`,
+          `Ponudu možete prihvatiti na stranici Članovi u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ako još nijeste član projekta, prvo prihvatite poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
+        ],
+        action: 'Pogledaj ponudu',
+        advice: () => 'Ako ne želite projekat, tamo otkažite prenos ili zanemarite ovu poruku.',
+      },
+    },
   },
   accepted: {
     title: (project) => `Projekat ${project} dobija novog vlasnika`,
@@ -130,21 +149,24 @@ export const memberMails: {
   member_email_changed: (facts: ProjectActionFacts & { member: string; formerEmail: string }) => MailText
   membership_changed: (facts: MembershipFacts) => MailText
 } = {
-  ownership_transfer: (facts) => ({
-    subject: TRANSFERS[facts.stage].title(facts.project),
-    heading: TRANSFERS[facts.stage].title(facts.project),
-    paragraphs: TRANSFERS[facts.stage].paragraphs(facts),
-    points: TRANSFERS[facts.stage].points ?? [],
-    details: [
-      `Projekat: ${facts.project}`,
-      `Vrijeme: ${facts.when}`,
-      ...(facts.ip === null ? [] : [`IP adresa: ${facts.ip}`]),
-      ...(facts.browser === null ? [] : [`Pregledač: ${facts.browser}`]),
-    ],
-    action: 'Otvori stranicu Članovi',
-    advice: TRANSFERS[facts.stage].advice(facts),
-    why: WHY_TRANSFER,
-  }),
+  ownership_transfer: (facts) => {
+    const words = { ...TRANSFERS[facts.stage], ...TRANSFERS[facts.stage].to?.[facts.reader] }
+    return {
+      subject: words.title(facts.project),
+      heading: words.title(facts.project),
+      paragraphs: words.paragraphs(facts),
+      points: words.points ?? [],
+      details: [
+        `Projekat: ${facts.project}`,
+        `Vrijeme: ${facts.when}`,
+        ...(facts.ip === null ? [] : [`IP adresa: ${facts.ip}`]),
+        ...(facts.browser === null ? [] : [`Pregledač: ${facts.browser}`]),
+      ],
+      action: words.action ?? 'Otvori stranicu Članovi',
+      advice: words.advice(facts),
+      why: WHY_TRANSFER,
+    }
+  },
 
   project_invitation: (facts) => ({
     subject: `Poziv u projekat ${facts.project}`,

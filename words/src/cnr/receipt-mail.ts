@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue-type.ts'
 import type { ReceiptFacts } from '../mail-facts.ts'
-import { wasReturned } from '../mail-facts.ts'
+import { toReceiptHero, wasReturned } from '../mail-facts.ts'
 
 function toHeading({ moneyBack }: ReceiptFacts): string {
   if (!wasReturned(moneyBack)) return 'Plaćanje je završeno'
@@ -13,19 +13,13 @@ function toReturned({ moneyBack }: ReceiptFacts): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
-function toHero({ amount, moneyBack }: ReceiptFacts): { hero?: string } {
-  if (!moneyBack || !wasReturned(moneyBack)) return { hero: amount }
-  const { refunded, byBank } = moneyBack
-  if (refunded && byBank) return {}
-  return { hero: `Vraćeno ${refunded ?? byBank ?? ''}` }
-}
-
 function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding, net, isAll } = moneyBack
+  const part = isAll && !(refunded && byBank) ? 'cijeli iznos' : 'dio iznosa'
   const sentences = [
-    refunded && `Prodavac je vratio ${refunded}.`,
-    byBank && `Banka je poslije spora vratila ${byBank}.`,
+    refunded && `Prodavac je vratio ${part}.`,
+    byBank && `Banka je poslije spora vratila ${part}.`,
     wasReturned(moneyBack) && !isAll && `Ostaje plaćeno ${net}.`,
     refunding && `Povraćaj od ${refunding} je u toku.`,
     'Banci može trebati nekoliko dana da prikaže povraćaj.',
@@ -33,13 +27,22 @@ function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   return [sentences.filter(Boolean).join(' ')]
 }
 
+function toReturnedDetails({ moneyBack }: ReceiptFacts): string[] {
+  if (!moneyBack) return []
+  const { refunded, byBank } = moneyBack
+  return [
+    ...(refunded ? [`Vraćeno: ${refunded}`] : []),
+    ...(byBank ? [`Banka vam je vratila: ${byBank}`] : []),
+  ]
+}
+
 function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
-  const { refunded, byBank, refunding, net, isAll } = moneyBack
+  const { refundedAt, byBankAt, refunding, net, isAll } = moneyBack
   return [
-    ...(refunded ? [`Vraćeno: −${refunded}`] : []),
-    ...(byBank ? [`Banka vam je vratila: −${byBank}`] : []),
-    ...((refunded || byBank) && !isAll ? [`Ostaje plaćeno: ${net}`] : []),
+    ...(wasReturned(moneyBack) && !isAll ? [`Ostaje plaćeno: ${net}`] : []),
+    ...(refundedAt ? [`Vrijeme povraćaja: ${refundedAt}`] : []),
+    ...(byBankAt ? [`Banka je vratila: ${byBankAt}`] : []),
     ...(refunding ? [`Povraćaj u toku, još nije oduzet: ${refunding}`] : []),
   ]
 }
@@ -48,7 +51,7 @@ export const receiptMail: Pick<Catalogue['mail'], 'receipt'> = {
   receipt: (facts) => ({
     subject: `Potvrda o plaćanju${toReturned(facts)}: ${facts.amount} – ${facts.merchant}`,
     heading: toHeading(facts),
-    ...toHero(facts),
+    ...toReceiptHero(facts),
     paragraphs: [
       ...toMoneyBackParagraphs(facts),
       wasReturned(facts.moneyBack)
@@ -57,6 +60,7 @@ export const receiptMail: Pick<Catalogue['mail'], 'receipt'> = {
     ],
     details: [
       `Prodavac: ${facts.merchant}`,
+      ...toReturnedDetails(facts),
       `${wasReturned(facts.moneyBack) ? 'Plaćeni iznos' : 'Iznos'}: ${facts.amount}`,
       ...toMoneyBackDetails(facts),
       ...(facts.description === null ? [] : [`Opis: ${facts.description}`]),
@@ -64,6 +68,7 @@ export const receiptMail: Pick<Catalogue['mail'], 'receipt'> = {
       `Vrijeme plaćanja: ${facts.paidAt}`,
       `Referenca plaćanja: ${facts.reference}`,
     ],
+    action: 'Otvori potvrdu',
     advice: `Za pitanja o narudžbi obratite se prodavcu i navedite referencu plaćanja${facts.contacts.length > 0 ? ':' : '.'}`,
     contacts: facts.contacts,
     why: 'Ova adresa je unesena na stranici za plaćanje. Briše se čim poruka bude poslata.',

@@ -28,7 +28,7 @@ const toDetailsWithDeadline = (facts: DisputeFacts) => [
 const askMerchant = ({ mode, state, respondBy, operatorContact }: DisputeFacts) => {
   if (mode === 'test') return 'This is a test payment: no money moved, and there is nothing to send.'
   const operator = `the operator of this service${operatorContact === null ? '' : ` (${operatorContact})`}`
-  const request = `Send your evidence (order, proof of delivery, messages) to ${operator} as soon as you can.`
+  const request = `Send your evidence (order, proof of delivery, messages) to ${operator} now.`
   if (respondBy === null) return request
   const otherwise = state === 'inquiry' ? 'the inquiry may become a dispute' : 'the dispute is usually lost'
   return `${request} The bank must have the operator’s response by ${respondBy}; after that, ${otherwise}.`
@@ -110,7 +110,7 @@ export const disputeMails = {
       heading: `${what}: ${facts.amount}`,
       paragraphs: [
         facts.state === 'won'
-          ? `${toWonEffect(facts)} What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.`
+          ? `${toWonEffect(facts)}${facts.wasRefunded ? ` What ${isMerchant ? 'you have already refunded' : 'has already been refunded'} stays refunded.` : ''}`
           : `The bank decided in the payer’s favour and returned the money to them${isMerchant ? ', so do not refund it as well' : ''}. ${facts.amount} stays withdrawn.`,
       ],
       details: toDetails(facts),

@@ -6,7 +6,7 @@ import { plural } from '../plural.ts'
 const codesLeft = (left: number) =>
   left === 0
     ? 'No codes are left. Create new ones on the security page.'
-    : `${left} ${plural('en', left, { one: 'code is', other: 'codes are' })} left.`
+    : `${left} ${plural('en', left, { one: 'code is', other: 'codes are' })} left. You can create new ones on the security page.`
 
 const ONLY_PASSWORD =
   'If it was your only second factor, the password alone is now enough to sign in, and your recovery codes were deleted.'
@@ -61,11 +61,11 @@ export const factorMails = {
   factor_reset: ({ stage, when, forgotUrl }: FactorResetFacts): MailText =>
     stage === 'requested'
       ? {
-          subject: 'Your second factors will be removed',
-          heading: 'Your second factors will be removed',
+          subject: 'Two-step verification will be removed from your account',
+          heading: 'Two-step verification will be removed from your account',
           paragraphs: [
             `The operator of this service was told that you have lost your passkeys, your authenticator app and your recovery codes. They will all be removed after ${when}.`,
-            'From then on, the password alone is enough to sign in to your account, until you add a second factor again.',
+            'From then on, the password alone is enough to sign in to your account, until you set up two-step verification again.',
           ],
           details: [`Takes effect: ${when}`],
           action: 'Cancel the removal',
@@ -73,11 +73,11 @@ export const factorMails = {
             'If you did not ask for this, cancel it before that time: sign in with your second factor, or press “Cancel the removal” on the security page if you are signed in already. Then change your password (Account, General) and contact the operator of this service:',
         }
       : {
-          subject: 'Your second factors were removed',
-          heading: 'Your second factors were removed',
+          subject: 'Two-step verification was removed from your account',
+          heading: 'Two-step verification was removed from your account',
           paragraphs: [
             'The passkeys, the authenticator app and the recovery codes of your account were removed, and all devices were signed out.',
-            `The password alone is now enough to sign in. Add a second factor again. For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown, and no payment can be refunded in the portal.`,
+            `The password alone is now enough to sign in. Set up two-step verification again. For ${RECOVERY_WAIT_HOURS} hours, live secrets cannot be shown, and no payment can be refunded in the portal.`,
           ],
           details: [`Time: ${when}`],
           action: 'Open the security page',

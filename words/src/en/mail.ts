@@ -69,11 +69,11 @@ const changedUrls = (fields: readonly UrlField[]) =>
     ? 'The return URL or a callback URL was changed.'
     : `Changed: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
 
-/** Each URL has its own paragraph, because beside a label it would be broken on a phone. */
+/** Each URL has its own paragraph with a line for the old and the new one: beside a label it would be broken on a phone. */
 const toChangedUrl = ({ field, from, to }: UrlChange) => {
   const name = `${URL_NAMES[field][0]?.toUpperCase()}${URL_NAMES[field].slice(1)}`
-  if (from === to) return `${name}: ${to} (only a part that we do not show here was changed)`
-  return `${name}: ${from ?? 'not set'} → ${to ?? 'not set'}`
+  if (from === to) return `${name}\n${to} (only a part that we do not show here was changed)`
+  return `${name}\nOld: ${from ?? 'not set'}\nNew: ${to ?? 'not set'}`
 }
 
 const EVENT_NAMES: Record<string, string> = { payment: 'payments', refund: 'refunds', dispute: 'disputes' }
@@ -90,8 +90,8 @@ const SIGNED_LINKS = {
 }
 
 const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
-  subject: 'The live secret was rotated',
-  heading: 'The live secret was rotated',
+  subject: `The live secret of ${facts.project} was rotated`,
+  heading: `The live secret of ${facts.project} was rotated`,
   paragraphs: [
     'The old secret stopped working at once. Put the new one on your server.',
     'Links and QR codes signed with the old secret are no longer valid.',
@@ -105,8 +105,8 @@ const liveSecretRotated = (facts: ProjectActionFacts): MailText => ({
 })
 
 const testSecretRotated = (facts: ProjectActionFacts): MailText => ({
-  subject: 'The test secret was rotated',
-  heading: 'The test secret was rotated',
+  subject: `The test secret of ${facts.project} was rotated`,
+  heading: `The test secret of ${facts.project} was rotated`,
   paragraphs: ['The old test secret stopped working at once. Live mode is not affected.'],
   details: projectDetails(facts),
   action: 'Open the Secrets page',
@@ -199,9 +199,9 @@ export const mail = {
   }),
 
   secret_revealed: (facts: ProjectActionFacts): MailText => ({
-    subject: 'The live secret was revealed',
-    heading: 'The live secret was revealed',
-    paragraphs: ['The live secret of your project was shown in the portal.'],
+    subject: `The live secret of ${facts.project} was revealed`,
+    heading: `The live secret of ${facts.project} was revealed`,
+    paragraphs: ['The live secret was shown in the portal.'],
     details: projectDetails(facts),
     action: 'Open the Secrets page',
     advice: toAdvice(facts, {
@@ -211,8 +211,8 @@ export const mail = {
   }),
 
   secret_prepared: (facts: ProjectActionFacts): MailText => ({
-    subject: 'The next live secret was prepared',
-    heading: 'The next live secret was prepared',
+    subject: `The next live secret of ${facts.project} was prepared`,
+    heading: `The next live secret of ${facts.project} was prepared`,
     paragraphs: [
       'A live secret was prepared for the next secret rotation of your project and shown in the portal. It does nothing until somebody rotates to it.',
     ],
@@ -398,7 +398,7 @@ export const mail = {
       ...incidents.map(({ number, transactionId }) =>
         transactionId === null
           ? `Incident ${number}: not about a payment`
-          : `Incident ${number}: transaction ID ${transactionId}`,
+          : `Incident ${number}, transaction ID: ${transactionId}`,
       ),
       ...(count > incidents.length ? [`More: ${formatNumber('en', count - incidents.length)}`] : []),
       `Time: ${when}`,

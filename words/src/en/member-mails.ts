@@ -56,6 +56,9 @@ const WHY_REMOVED = 'You receive this message because you were a member of this 
 
 interface TransferText {
   title: (project: string) => string
+  /** Other words for one side. */
+  to?: Partial<Record<TransferFacts['reader'], Partial<TransferText>>>
+  action?: string
   paragraphs: (facts: TransferFacts) => string[]
   points?: readonly string[]
   advice: (facts: TransferFacts) => string
@@ -73,6 +76,23 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
       `${to} can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they accept the invitation to it first. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
     ],
     advice: toCancelAdvice,
+    to: {
+      owner: {
+        paragraphs: ({ to }) => [
+          `You offered the project to ${to}.`,
+          `They can accept within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they accept the invitation to it first. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
+        ],
+      },
+      receiver: {
+        title: (project) => `You can become the owner of ${project}`,
+        paragraphs: ({ from }) => [
+          `${from} offers you the project.`,
+          `You can accept on the project’s Members page within ${TRANSFER_OFFER_MAX_DAYS} days. If you have not joined the project, accept the invitation to it first. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after you accept the transfer.`,
+        ],
+        action: 'View the offer',
+        advice: () => 'If you do not want the project, cancel the transfer there or ignore this message.',
+      },
+    },
   },
   accepted: {
     title: (project) => `${project} will get a new owner`,
@@ -123,21 +143,24 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
 }
 
 export const memberMails = {
-  ownership_transfer: (facts: TransferFacts): MailText => ({
-    subject: TRANSFERS[facts.stage].title(facts.project),
-    heading: TRANSFERS[facts.stage].title(facts.project),
-    paragraphs: TRANSFERS[facts.stage].paragraphs(facts),
-    points: TRANSFERS[facts.stage].points ?? [],
-    details: [
-      `Project: ${facts.project}`,
-      `Time: ${facts.when}`,
-      ...(facts.ip === null ? [] : [`IP address: ${facts.ip}`]),
-      ...(facts.browser === null ? [] : [`Browser: ${facts.browser}`]),
-    ],
-    action: 'Open the Members page',
-    advice: TRANSFERS[facts.stage].advice(facts),
-    why: WHY_TRANSFER,
-  }),
+  ownership_transfer: (facts: TransferFacts): MailText => {
+    const words = { ...TRANSFERS[facts.stage], ...TRANSFERS[facts.stage].to?.[facts.reader] }
+    return {
+      subject: words.title(facts.project),
+      heading: words.title(facts.project),
+      paragraphs: words.paragraphs(facts),
+      points: words.points ?? [],
+      details: [
+        `Project: ${facts.project}`,
+        `Time: ${facts.when}`,
+        ...(facts.ip === null ? [] : [`IP address: ${facts.ip}`]),
+        ...(facts.browser === null ? [] : [`Browser: ${facts.browser}`]),
+      ],
+      action: words.action ?? 'Open the Members page',
+      advice: words.advice(facts),
+      why: WHY_TRANSFER,
+    }
+  },
 
   project_invitation: (facts: { project: string; by: string; role: MemberRole }): MailText => ({
     subject: `Invitation to the project ${facts.project}`,

@@ -1,6 +1,6 @@
 // The receipt that a payer asks for by mail.
 import type { MailText, ReceiptFacts } from '../mail-facts.ts'
-import { wasReturned } from '../mail-facts.ts'
+import { toReceiptHero, wasReturned } from '../mail-facts.ts'
 
 /** The same heading as on the page of the payment. */
 function toHeading({ moneyBack }: ReceiptFacts): string {
@@ -17,20 +17,14 @@ function toReturned({ moneyBack }: ReceiptFacts): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
-/** Below “Partly refunded”, readers would take the paid amount for the refunded one. */
-function toHero({ amount, moneyBack }: ReceiptFacts): { hero?: string } {
-  if (!moneyBack || !wasReturned(moneyBack)) return { hero: amount }
-  const { refunded, byBank } = moneyBack
-  if (refunded && byBank) return {}
-  return { hero: refunded ? `${refunded} refunded` : `${byBank ?? ''} returned` }
-}
-
 function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
   const { refunded, byBank, refunding, net, isAll } = moneyBack
+  // The amount stands above and among the facts, so the sentence does not repeat it.
+  const part = isAll && !(refunded && byBank) ? 'the whole amount' : 'part of the amount'
   const sentences = [
-    refunded && `The merchant refunded ${refunded}.`,
-    byBank && `The bank returned ${byBank} after a dispute.`,
+    refunded && `The merchant refunded ${part}.`,
+    byBank && `The bank returned ${part} after a dispute.`,
     wasReturned(moneyBack) && !isAll && `${net} remains paid.`,
     refunding && `A refund of ${refunding} is in progress.`,
     'Your bank may need a few days to show the refund.',
@@ -38,13 +32,23 @@ function toMoneyBackParagraphs({ moneyBack }: ReceiptFacts): string[] {
   return [sentences.filter(Boolean).join(' ')]
 }
 
+/** The returned amounts come first, as they are what the mail is about. */
+function toReturnedDetails({ moneyBack }: ReceiptFacts): string[] {
+  if (!moneyBack) return []
+  const { refunded, byBank } = moneyBack
+  return [
+    ...(refunded ? [`Refunded: ${refunded}`] : []),
+    ...(byBank ? [`Returned to you by the bank: ${byBank}`] : []),
+  ]
+}
+
 function toMoneyBackDetails({ moneyBack }: ReceiptFacts): string[] {
   if (!moneyBack) return []
-  const { refunded, byBank, refunding, net, isAll } = moneyBack
+  const { refundedAt, byBankAt, refunding, net, isAll } = moneyBack
   return [
-    ...(refunded ? [`Refunded: −${refunded}`] : []),
-    ...(byBank ? [`Returned to you by the bank: −${byBank}`] : []),
-    ...((refunded || byBank) && !isAll ? [`Remains paid: ${net}`] : []),
+    ...(wasReturned(moneyBack) && !isAll ? [`Remains paid: ${net}`] : []),
+    ...(refundedAt ? [`Refunded on: ${refundedAt}`] : []),
+    ...(byBankAt ? [`Returned on: ${byBankAt}`] : []),
     ...(refunding ? [`Refund in progress, not deducted yet: ${refunding}`] : []),
   ]
 }
@@ -53,7 +57,7 @@ export const receiptMail = {
   receipt: (facts: ReceiptFacts): MailText => ({
     subject: `Receipt${toReturned(facts)}: ${facts.amount} – ${facts.merchant}`,
     heading: toHeading(facts),
-    ...toHero(facts),
+    ...toReceiptHero(facts),
     paragraphs: [
       ...toMoneyBackParagraphs(facts),
       wasReturned(facts.moneyBack)
@@ -62,6 +66,7 @@ export const receiptMail = {
     ],
     details: [
       `Merchant: ${facts.merchant}`,
+      ...toReturnedDetails(facts),
       `${wasReturned(facts.moneyBack) ? 'Amount paid' : 'Amount'}: ${facts.amount}`,
       ...toMoneyBackDetails(facts),
       ...(facts.description === null ? [] : [`Description: ${facts.description}`]),
@@ -69,6 +74,7 @@ export const receiptMail = {
       `Paid on: ${facts.paidAt}`,
       `Payment reference: ${facts.reference}`,
     ],
+    action: 'Open the receipt',
     advice: `For questions about the order, contact the merchant and give the payment reference${facts.contacts.length > 0 ? ':' : '.'}`,
     contacts: facts.contacts,
     why: 'This address was entered on the checkout page. It is deleted once this message is sent.',

@@ -49,6 +49,13 @@ function toLinked(text: string, contacts: readonly MailContact[] = []): Html {
   return html`${toLinked(text.slice(0, at), others)}${toLink(contact)}${toLinked(text.slice(at + contact.label.length), others)}`
 }
 
+/** The first of several lines is a title. */
+function toLines(paragraph: string, contacts: readonly MailContact[] = []): Html {
+  const [first = '', ...others] = paragraph.split('\n')
+  if (others.length === 0) return toLinked(paragraph, contacts)
+  return html`<strong>${first}</strong>${others.map((line) => html`<br />${toWhole(line)}`)}`
+}
+
 function toLink({ href, label }: MailContact): Html {
   return html`<a href="${href}" style="color:${accent}">${label}</a>`
 }
@@ -124,7 +131,7 @@ export function toMailHtml(
         <div style="${CARD}">
           <h1 style="${HEADING}">${toWhole(words.heading)}</h1>
           ${words.hero ? html`<p style="${HERO}">${words.hero}</p> ` : html`<p>${frame.greeting}</p> `}
-          ${words.paragraphs.map((paragraph) => html`<p>${toLinked(paragraph, contacts)}</p> `)}${words.points?.length ? toPoints(words.points) : null}${words.details ? toDetails(words.details, words.hero) : null}${isAdviceFirst ? html`${advice}${button}` : html`${button}${advice}`}
+          ${words.paragraphs.map((paragraph) => html`<p>${toLines(paragraph, contacts)}</p> `)}${words.points?.length ? toPoints(words.points) : null}${words.details ? toDetails(words.details, words.hero) : null}${isAdviceFirst ? html`${advice}${button}` : html`${button}${advice}`}
           <p style="margin-bottom:0">${frame.closing}<br />${signature}</p>
         </div>
         ${plainLink}<p style="${FOOT}">${words.why ?? frame.why}</p>

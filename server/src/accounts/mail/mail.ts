@@ -104,6 +104,8 @@ export const storedMail = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('ownership_transfer'),
     stage: z.enum(TRANSFER_STAGES),
+    // Absent in mails that an earlier release queued.
+    reader: z.enum(['owner', 'receiver', 'member']).default('member'),
     at: z.iso.datetime(),
     timeZone: z.string(),
     project: z.string(),
@@ -172,6 +174,8 @@ export const storedMail = z.discriminatedUnion('kind', [
     reason: z.string().nullish(),
     // For a closed dispute: whether the amount had been withdrawn. Absent in mails that an earlier release queued.
     wasWithdrawn: z.boolean().nullish(),
+    // Whether the merchant had refunded a part. Absent in mails that an earlier release queued.
+    wasRefunded: z.boolean().nullish(),
   }),
   z.object({
     kind: z.literal('receipt'),
@@ -184,12 +188,22 @@ export const storedMail = z.discriminatedUnion('kind', [
     description: z.string().nullable(),
     order: z.string().nullable(),
     reference: z.string(),
+    /** For the link to the page. Absent in mails that an earlier release queued. */
+    transactionId: z.string().optional(),
     /** The contacts of the merchant's brand. Absent in mails that an earlier release queued. */
     supportEmail: z.string().nullable().default(null),
     website: z.string().nullable().default(null),
     /** What was returned before the mail was requested. Null: nothing. Absent in mails that an earlier release queued. */
     moneyBack: z
-      .object({ refunded: z.string(), byBank: z.string(), refunding: z.string(), net: z.string() })
+      .object({
+        refunded: z.string(),
+        byBank: z.string(),
+        refunding: z.string(),
+        net: z.string(),
+        // Absent in mails that an earlier release queued.
+        refundedAt: z.iso.datetime().nullish(),
+        byBankAt: z.iso.datetime().nullish(),
+      })
       .nullable()
       .default(null),
   }),

@@ -101,6 +101,7 @@ test('the address of a closed account is stored only until the mail about the cl
 const PAYER = { to: 'kupac@example.com', locale: 'cnr' } as const
 const TRANSFER = {
   stage: 'offered',
+  reader: 'receiver',
   project: 'A',
   projectId: 'ab',
   from: 'a@example.com',

@@ -226,11 +226,15 @@ for (const locale of LOCALES) {
   })
 
   test(`${locale}: the mail about a won dispute says that the money is returned, or that nothing had been withdrawn`, () => {
-    const render = (wasWithdrawn: boolean | null) =>
-      renderMail(sender, locale, { ...dispute, kind: 'dispute_closed', state: 'won', wasWithdrawn }, null)
+    const render = (wasWithdrawn: boolean | null, wasRefunded = false) => {
+      const closed = { ...dispute, kind: 'dispute_closed', state: 'won', wasWithdrawn, wasRefunded } as const
+      return renderMail(sender, locale, closed, null)
+    }
     assert.equal(new Set([true, false, null].map((one) => render(one).subject)).size, 3)
     assert.match(render(true).text, /€40\.07 is returned to you|vraća vam se 40,07/)
     assert.match(render(false).text, /Nothing had been withdrawn|Ništa nije bilo povučeno/)
+    assert.doesNotMatch(render(true).text, /stays refunded|ostaje vraćeno/, 'nothing was refunded')
+    assert.match(render(true, true).text, /stays refunded|ostaje vraćeno/)
   })
 
   test(`${locale}: about a dispute, merchant and operator each get their own text`, () => {
@@ -317,14 +321,14 @@ test('a mail about changed URLs shows each of them, old and new', () => {
   const render = (urls: readonly UrlChange[]) =>
     renderMail(sender, 'en', { kind: 'url_changed', ...actionFacts, project, urls: [...urls] }, null)
   const changed = render([CHANGED_URL, { field: 'testApiUrl', from: 'test.example.me/', to: null }])
-  assert.match(changed.text, /\nCallback URL: shop\.example\.me\/pazar → evil\.example\.me\/pazar\n/)
+  assert.match(changed.text, /\nCallback URL\nOld: shop\.example\.me\/pazar\nNew: evil\.example\.me\/pazar\n/)
   assert.match(
     changed.html,
-    /<p>Callback URL: shop\.example\.me\/<wbr \/>pazar → evil\.example\.me\/<wbr \/>pazar</,
+    /<p><strong>Callback URL<\/strong><br \/>Old: shop\.example\.me\/<wbr \/>pazar<br \/>New: evil\.example\.me\/<wbr \/>pazar</,
   )
-  assert.match(changed.text, /\nTest callback URL: test\.example\.me\/ → not set\n/)
+  assert.match(changed.text, /\nTest callback URL\nOld: test\.example\.me\/\nNew: not set\n/)
   const inQuery = render([{ field: 'resultUrl', from: 'shop.example.me/', to: 'shop.example.me/' }])
-  assert.match(inQuery.text, /\nReturn URL: shop\.example\.me\/ \(only a part that we do not show/)
+  assert.match(inQuery.text, /\nReturn URL\nshop\.example\.me\/ \(only a part that we do not show/)
 })
 
 test('the URL of a link stands after “Kind regards”, and short labels stay on one line', () => {

@@ -78,6 +78,7 @@ function toDisputeFacts(locale: Locale, mail: DisputeMail, { supportUrl }: Sende
     operatorUrl: supportUrl,
     reason: findReason(locale, mail.reason ?? null),
     wasWithdrawn: mail.wasWithdrawn ?? null,
+    wasRefunded: mail.wasRefunded ?? null,
   }
 }
 
@@ -137,6 +138,7 @@ function toReceiptFacts(locale: Locale, mail: ReceiptMail): ReceiptFacts {
   const { currency, scale, moneyBack } = mail
   const toMoney = (amount: string) => formatMoney(locale, BigInt(amount), currency, scale)
   const toMoneyOrNull = (amount: string) => (amount === '0' ? null : toMoney(amount))
+  const toTimeOrNull = (at: string | null | undefined) => (at ? toTime(locale, { ...mail, at }) : null)
   return {
     ...mail,
     amount: toMoney(mail.amount),
@@ -144,7 +146,9 @@ function toReceiptFacts(locale: Locale, mail: ReceiptMail): ReceiptFacts {
     contacts: toContacts(mail),
     moneyBack: moneyBack && {
       refunded: toMoneyOrNull(moneyBack.refunded),
+      refundedAt: toTimeOrNull(moneyBack.refundedAt),
       byBank: toMoneyOrNull(moneyBack.byBank),
+      byBankAt: toTimeOrNull(moneyBack.byBankAt),
       refunding: toMoneyOrNull(moneyBack.refunding),
       net: toMoney(moneyBack.net),
       isAll: moneyBack.net === '0',
@@ -205,9 +209,10 @@ function toMailText(sender: Sender, locale: Locale, mail: StoredMail): MailText 
       return words.membership_changed({ ...toProjectActionFacts(locale, mail), change, role })
     }
     case 'ownership_transfer': {
-      const { stage, project, from, to, dueAt, timeZone, ip, userAgent } = mail
+      const { stage, reader, project, from, to, dueAt, timeZone, ip, userAgent } = mail
       return words.ownership_transfer({
         stage,
+        reader,
         project,
         from,
         to,
@@ -266,7 +271,7 @@ const ADVICE_AFTER_BUTTON: ReadonlySet<StoredMail['kind']> = new Set([
   'project_invitation',
   'deliveries_failing',
   'deliveries_exhausted',
-  'dispute_closed',
+  'receipt',
   'restored',
 ])
 
@@ -323,6 +328,19 @@ function toPage(mail: StoredMail, token: string | null): string | null {
   }
 }
 
+function toButtonLink(
+  { baseUrl }: Sender,
+  locale: Locale,
+  mail: StoredMail,
+  token: string | null,
+): string | null {
+  // Pages of payers have the language as a parameter.
+  if (mail.kind === 'receipt')
+    return mail.transactionId === undefined ? null : `${baseUrl}/pay/${mail.transactionId}?lang=${locale}`
+  const page = toPage(mail, token)
+  return page === null ? null : `${baseUrl}/${locale}/${page}`
+}
+
 export function renderMail(
   sender: Sender,
   locale: Locale,
@@ -336,8 +354,7 @@ export function renderMail(
   const signature = isReceipt
     ? catalogue(locale).mailFrame.onBehalf(sender.operatorName, mail.merchant)
     : sender.operatorName
-  const page = toPage(mail, token)
-  const link = page === null ? null : `${sender.baseUrl}/${locale}/${page}`
+  const link = toButtonLink(sender, locale, mail, token)
   const isAdviceFirst = !ADVICE_AFTER_BUTTON.has(mail.kind)
   return {
     subject: words.subject,

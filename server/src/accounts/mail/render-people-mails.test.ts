@@ -11,7 +11,8 @@ const at = '2026-07-26T15:04:05.000Z'
 const dueAt = '2026-07-27T16:05:06.000Z'
 const timeZone = 'Europe/Podgorica'
 const client = { ip: '2001:db8::1', userAgent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/130.0' }
-const transfer = { at, timeZone, project: 'Knjižara', projectId: 'tz4a98', from: 'a@x.me', to: 'b@x.me' }
+const people = { reader: 'member', from: 'a@x.me', to: 'b@x.me' } as const
+const transfer = { at, timeZone, project: 'Knjižara', projectId: 'tz4a98', ...people }
 
 const MAILS: [mail: StoredMail, page: string, facts: string[], absent: string[]][] = [
   [
@@ -63,6 +64,16 @@ for (const locale of LOCALES)
       for (const fact of absent) assert.ok(!text.includes(fact), `${fact} in ${text}`)
       for (const form of [subject, text, html]) assert.doesNotMatch(form, /undefined|\bnull\b|\[object|NaN/)
     })
+
+for (const locale of LOCALES)
+  test(`${locale}: an offer of a project speaks to the reader, who is not named to themselves`, () => {
+    const offer = { kind: 'ownership_transfer', stage: 'offered', ...transfer, dueAt: null } as const
+    const toText = (reader: 'owner' | 'receiver' | 'member') =>
+      renderMail(sender, locale, { ...offer, reader }, null).text
+    assert.ok(toText('owner').includes('b@x.me') && !toText('owner').includes('a@x.me'))
+    assert.ok(toText('receiver').includes('a@x.me') && !toText('receiver').includes('b@x.me'))
+    assert.ok(toText('member').includes('a@x.me') && toText('member').includes('b@x.me'))
+  })
 
 for (const locale of LOCALES)
   test(`${locale}: a member whose role was changed learns who did it, but not from where`, () => {

@@ -42,22 +42,27 @@ test('a receipt says what was returned, by whom, and how much remains paid', () 
   assert.match(withoutRefund.text, /\nAmount: €15\.00\n/)
   assert.match(withoutRefund.html, /<p [^>]*>€15\.00<\/p>/)
   assert.doesNotMatch(withoutRefund.html, /Amount<\/th>/, 'the large figure is not repeated')
-  const partlyRefunded = render({ refunded: '500', net: '1000' })
+  const partlyRefunded = render({ refunded: '500', net: '1000', refundedAt: '2026-07-27T08:00:00.000Z' })
   assert.equal(headingOf(partlyRefunded), 'Partly refunded')
   assert.match(
     partlyRefunded.text,
-    /The merchant refunded €5\.00\. €10\.00 remains paid\. Your bank may need/,
+    /The merchant refunded part of the amount\. €10\.00 remains paid\. Your bank may need/,
   )
-  assert.match(partlyRefunded.html, /<p [^>]*>€5\.00 refunded</, 'the large figure is the refunded one')
+  assert.match(partlyRefunded.html, /<p [^>]*>€5\.00</, 'the large figure is the refunded one')
+  assert.doesNotMatch(partlyRefunded.html, /Refunded<\/th>/, 'the large figure is not repeated')
   assert.match(partlyRefunded.html, /Amount paid<\/th>\s*<td[^>]*>€15\.00</)
-  assert.match(partlyRefunded.text, /\nAmount paid: €15\.00\nRefunded: −€5\.00\nRemains paid: €10\.00\n/)
+  assert.match(
+    partlyRefunded.text,
+    /\nRefunded: €5\.00\nAmount paid: €15\.00\nRemains paid: €10\.00\nRefunded on: 27 Jul 2026, 10:00 CEST\n/,
+  )
   assert.equal(withoutRefund.subject, `Receipt: €15.00 – ${merchant}`)
   assert.equal(partlyRefunded.subject, `Receipt (€5.00 refunded): €15.00 – ${merchant}`)
   const byBank = render({ byBank: '1500', net: '0' })
   assert.equal(headingOf(byBank), 'Refunded')
   assert.equal(byBank.subject, `Receipt (€15.00 returned by the bank): €15.00 – ${merchant}`)
-  assert.match(byBank.text, /The bank returned €15\.00 after a dispute\. Your bank may need/)
-  assert.match(byBank.html, /<p [^>]*>€15\.00 returned</)
+  assert.match(byBank.text, /The bank returned the whole amount after a dispute\. Your bank may need/)
+  assert.match(byBank.html, /<p [^>]*>€15\.00</)
+  assert.match(byBank.html, /Amount paid<\/th>/)
   assert.doesNotMatch(byBank.text, /Remains paid|confirms your payment/)
   const refunding = render({ refunding: '700' })
   assert.equal(headingOf(refunding), 'Payment complete')
@@ -67,6 +72,17 @@ test('a receipt says what was returned, by whom, and how much remains paid', () 
   const refundingAll = render({ refunding: '1500' })
   assert.doesNotMatch(refundingAll.html, /Amount<\/th>/, 'the large figure is not repeated')
   assert.match(refundingAll.html, /Refund in progress, not deducted yet<\/th>\s*<td[^>]*>€15\.00</)
+})
+
+test('a receipt links to its page, in the language of the mail', () => {
+  const id = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
+  const { text } = renderMail(sender, 'cnr', { ...receipt, transactionId: id }, null)
+  assert.match(text, new RegExp(`Otvori potvrdu:\\nhttps://pay\\.example\\.me/pay/${id}\\?lang=cnr\\n`))
+  assert.doesNotMatch(
+    renderMail(sender, 'cnr', receipt, null).text,
+    /Otvori potvrdu/,
+    'of an earlier release',
+  )
 })
 
 test('a receipt has the contacts of the merchant, if there are any', () => {

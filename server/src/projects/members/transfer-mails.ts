@@ -39,8 +39,16 @@ export async function mailTransfer(
   const members = await findMemberRecipients(tx, project.id, 'security')
   const all: (Recipient | null)[] = [owner, newOwner, ...members]
   const recipients = new Map(all.flatMap((one) => (one ? [[one.id, one] as const] : [])))
-  for (const recipient of recipients.values()) await queueTransferMail(deps, tx, recipient, facts)
+  const toReader = (id: string | null) =>
+    id === owner?.id ? 'owner' : id === newOwner?.id ? 'receiver' : 'member'
+  for (const recipient of recipients.values())
+    await queueTransferMail(deps, tx, recipient, { ...facts, reader: toReader(recipient.id) })
   // The mail must not reveal whether this address has an account, so it is in the sender's language.
   if (transfer.toId === null && owner)
-    await queueTransferMail(deps, tx, { ...owner, id: null, email: transfer.toEmail }, facts)
+    await queueTransferMail(
+      deps,
+      tx,
+      { ...owner, id: null, email: transfer.toEmail },
+      { ...facts, reader: 'receiver' },
+    )
 }
