@@ -6,7 +6,7 @@ const WORDS = {
   en: {
     tag: 'en-GB',
     title: 'Test bank',
-    bar: 'Sandbox: no real money',
+    bar: 'Test: no real money',
     merchant: 'Merchant',
     page: 'Payment page',
     description: 'Description',
@@ -29,7 +29,7 @@ const WORDS = {
   cnr: {
     tag: 'sr-Latn-ME',
     title: 'Probna banka',
-    bar: 'Probno okruženje: novac se ne naplaćuje',
+    bar: 'Test: novac se ne naplaćuje',
     merchant: 'Prodavac',
     page: 'Stranica za plaćanje',
     description: 'Opis',

@@ -49,11 +49,13 @@ function toMoneyBackRows(
     amount === 0n ? null : html`${toMoney(context, -amount)}${at && html`<br><small>${toTime(at)}</small>`}`,
   ]
   const wasPaid = isPaid(payment) && refunded + byBank > 0n
+  const net = toNet(payment.amount, moneyBack)
   return [
     toRow(labels.refunded, refunded, refundedAt),
     toRow(labels.returnedByBank, byBank, byBankAt),
     toRow(labels.refunding, refunding, null),
-    [labels.net, wasPaid ? html`<b>${toMoney(context, toNet(payment.amount, moneyBack))}</b>` : null],
+    // After a full refund the title says it.
+    [labels.net, wasPaid && net > 0n ? html`<b>${toMoney(context, net)}</b>` : null],
   ]
 }
 
@@ -61,8 +63,8 @@ export function toFactRows(
   context: PageContext,
   facts: Pick<PaymentFacts, 'payment' | 'merchant' | 'moneyBack'>,
   referenceOf = facts.payment.id,
-  /** False if the page shows the amount in another place. */
-  hasAmount = true,
+  /** Null if the page shows the amount in another place. */
+  amountLabel: string | null = context.words.labels.amount,
 ): Rows {
   const { words } = context
   const { payment, merchant, moneyBack } = facts
@@ -71,7 +73,7 @@ export function toFactRows(
   return [
     // The head of a brand already has the name.
     [words.labels.merchant, merchant.brand?.displayName === merchant.name ? null : merchant.name],
-    [words.labels.amount, hasAmount ? toMoney(context, payment.amount) : null],
+    [amountLabel ?? '', amountLabel === null ? null : toMoney(context, payment.amount)],
     ...toOrderRows(words, payment),
     [words.labels.paidAt, paidAt && toTime(paidAt)],
     ...(moneyBack ? toMoneyBackRows(context, payment, moneyBack, toTime) : []),

@@ -60,9 +60,9 @@ function toReturnedTexts(context: PageContext, amount: bigint, moneyBack: MoneyB
   const byMerchant = net === 0n ? refunded.all : refunded.part(toMoney(context, moneyBack.refunded))
   const sentences = [
     wasReturned && (moneyBack.byBank > 0n ? refunded.byBank : byMerchant),
+    wasReturned && net > 0n && refunded.remains(toMoney(context, net)),
     moneyBack.refunding > 0n && refunded.refunding(toMoney(context, moneyBack.refunding)),
     refunded.wait,
-    wasReturned && net > 0n && refunded.remains(toMoney(context, net)),
   ]
   return {
     heading,
@@ -70,6 +70,11 @@ function toReturnedTexts(context: PageContext, amount: bigint, moneyBack: MoneyB
     amount: wasReturned ? amount - net : amount,
     text: sentences.filter(Boolean).join(' '),
   }
+}
+
+/** Above the large amount, which readers would otherwise take for the paid one. */
+function toReturnedLabel({ labels }: CheckoutWords, moneyBack: MoneyBack | null): string {
+  return moneyBack?.refunded === 0n ? labels.returnedByBank : labels.refunded
 }
 
 function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: boolean): ReceiptTexts {
@@ -89,8 +94,9 @@ function toReceiptTexts(context: PageContext, facts: PaymentFacts, hasReturn: bo
   const order = payment.customId === null ? success.noOrder : success.order
   const sentences = [
     payment.resolution === null ? '' : success.resolved,
-    // By the time of a dispute the merchant has long confirmed the order, so nothing is said about it.
-    payment.sums.disputed > 0n ? '' : order,
+    // By the time of a dispute the merchant has long confirmed the order, so nothing is said about it. A lost dispute is in
+    // moneyBack, so this one is open.
+    payment.sums.disputed > 0n ? success.disputed : order,
     close,
   ]
   const text = sentences.filter(Boolean).join(' ')
@@ -125,8 +131,8 @@ export function receiptPage(
     style: receiptStyle,
     body: html`<b class="paper">${words.success.receipt}</b>${wasReturned ? toBigIcon('info', 'back') : toBigIcon('ok')}<h1>${heading}</h1>
 ${text && html`<p>${text}</p>`}
-${toAmount(toMoney(context, amount))}
-${toRows(toFactRows(context, facts, facts.payment.id, wasReturned))}
+${wasReturned && html`<p class="muted label">${toReturnedLabel(words, facts.moneyBack)}</p>`}${toAmount(toMoney(context, amount))}
+${toRows(toFactRows(context, facts, facts.payment.id, wasReturned ? words.labels.amountPaid : null))}
 <p class="muted small">${words.success.notFiscal}</p>${toPaperSite(words, facts, returnLink)}
 <div class="stack">${requested && toMailNotice(words, requested)}${returnLink && toButton(returnLink)}
 <div class="pair${requested?.result === 'sent' ? ' sent' : null}"><button class="button second" id="print" type="button" hidden>${words.actions.print}</button>${canMail ? toMailForm(words, facts.payment.id, requested) : null}</div></div>

@@ -6,7 +6,7 @@ import { toInline } from '../http/inline.ts'
 const { ok, okBg, info, infoBg } = colours.light
 
 const RULES = `.pair{display:flex;flex-wrap:wrap;gap:12px}
-.pair>*{flex:1 1 120px;min-width:max-content}
+.pair>*{flex:1 1 auto;min-width:max-content}
 .pair .button{padding:8px 4px}
 .sent{display:grid}
 .pair [open]{flex-basis:100%;min-width:0;margin-top:12px;padding-top:24px;border-top:1px solid var(--line)}
@@ -17,7 +17,9 @@ label{display:grid;gap:8px}
 dd small{white-space:nowrap}
 div:has(>dd small)>*{flex:none}
 div:has(>dd small)>dt{flex:0 1 auto}
-h1+.amount,p+.amount{margin-top:20px}
+h1+.amount,p+.amount,.label{margin-top:20px}
+.label+.amount{margin-top:0}
+.label{margin-bottom:0}
 input{min-height:48px;width:100%;padding:8px 12px;border:1px solid var(--control);border-radius:8px;background:none;color:inherit;font:inherit}
 [aria-invalid]{border-color:var(--error);box-shadow:0 0 0 1px var(--error);outline-color:var(--error)}
 .invalid{margin:0;color:var(--error);font-size:14px}

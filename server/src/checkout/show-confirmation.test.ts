@@ -44,7 +44,7 @@ test('the confirmation of a paid payment shows its receipt, and needs one statem
   assert.equal(page.heading, 'Payment complete')
   for (const fact of ['€15.00', 'Dvije knjige', customId, toReference(id), 'Paid on'])
     assert.ok(page.text.includes(fact), fact)
-  assert.match(page.text, /Sandbox: no real money/)
+  assert.match(page.text, /Test: no real money/)
   const own = await one.open(response.location!.replace(deps.config.baseUrl, ''))
   assert.equal(own.heading, 'Payment complete')
 })

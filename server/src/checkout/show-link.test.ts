@@ -67,7 +67,7 @@ test('the order’s text is shown only when the link is signed, and only if peop
 
 test('the page says that test mode and the sandbox use no real money', async () => {
   assert.match((await newPayer().open(toLink(shop, { mode: 'test' }))).text, /Test mode: no real money/)
-  assert.match((await newPayer().open(toLink(shop))).text, /Sandbox: no real money/)
+  assert.match((await newPayer().open(toLink(shop))).text, /Test: no real money/)
 })
 
 test('a signature is refused if it is empty or of the other mode; a missing one is refused on a test link or where signatures are required', async () => {

@@ -8,7 +8,7 @@ const NO_MONEY_TAKEN = 'Za ovaj pokušaj novac nije naplaćen.'
 export const checkout: Catalogue['checkout'] = {
   title: (amount, shop) => `Platite ${amount} – ${shop}`,
   testBar: 'Testni režim: novac se ne naplaćuje',
-  sandboxBar: 'Probno okruženje: novac se ne naplaćuje',
+  sandboxBar: 'Test: novac se ne naplaćuje',
 
   labels: {
     merchant: 'Prodavac',
@@ -21,6 +21,7 @@ export const checkout: Catalogue['checkout'] = {
     site: 'Sajt',
     linkAmount: 'Iznos sa ovog linka',
     reference: 'Referenca plaćanja',
+    amountPaid: 'Plaćeni iznos',
     paidAt: 'Vrijeme plaćanja',
     refunded: 'Vraćeno',
     refunding: 'Povraćaj u toku',
@@ -115,6 +116,7 @@ export const checkout: Catalogue['checkout'] = {
     state: 'Plaćeno',
     order: 'Narudžbu potvrđuje prodavac.',
     noOrder: 'Prodavac dobija obavještenje o vašoj uplati.',
+    disputed: 'Banka je prijavila spor oko ovog plaćanja. Još nije odlučeno.',
     resolved: 'Ovo plaćanje je ručno provjereno i potvrđeno kao plaćeno.',
     reopened: {
       heading: 'Već ste platili',
@@ -134,7 +136,7 @@ export const checkout: Catalogue['checkout'] = {
     byBank: 'Banka je spor riješila u vašu korist i vratila novac.',
     refunding: (amount) => `Povraćaj od ${amount} je u toku.`,
     wait: 'Može proći nekoliko dana dok vraćeni novac ne bude vidljiv na vašem računu.',
-    remains: (net) => `Ostaje plaćeno ${net}.`,
+    remains: (net) => `Ostaje plaćeno\u00A0${net}.`,
   },
   unconfirmed: {
     heading: 'Na ovoj stranici se ne vidi da li ste platili',

@@ -19,7 +19,8 @@ const NO_MONEY_TAKEN = 'No money was taken for this attempt.'
 export const checkout = {
   title: (amount: string, shop: string) => `Pay ${amount} – ${shop}`,
   testBar: 'Test mode: no real money',
-  sandboxBar: 'Sandbox: no real money',
+  /** For live payments at the sandbox: payers do not know that word. */
+  sandboxBar: 'Test: no real money',
 
   labels: {
     merchant: 'Merchant',
@@ -34,6 +35,8 @@ export const checkout = {
     /** Where another payment of the order has another amount. */
     linkAmount: 'Amount in this link',
     reference: 'Payment reference',
+    /** Where the large amount is a refund. */
+    amountPaid: 'Amount paid',
     paidAt: 'Paid on',
     refunded: 'Refunded',
     refunding: 'Refund in progress',
@@ -138,6 +141,8 @@ export const checkout = {
     order: 'The merchant will confirm your order.',
     /** For a payment without an order. */
     noOrder: 'The merchant is being notified of your payment.',
+    /** While a dispute is open. */
+    disputed: 'The bank has reported a dispute about this payment. It is not decided yet.',
     resolved: 'This payment was checked manually and is confirmed as paid.',
     /** The page of a link that this browser has paid. */
     reopened: {
@@ -160,7 +165,7 @@ export const checkout = {
     byBank: 'The bank decided the dispute in your favour and returned the money.',
     refunding: (amount: string) => `A refund of ${amount} is in progress.`,
     wait: 'It may take a few days until the returned money shows on your account.',
-    remains: (net: string) => `${net} remains paid.`,
+    remains: (net: string) => `${net}\u00A0remains paid.`,
   },
   /** The confirmation page if there is no payment to show. */
   unconfirmed: {
