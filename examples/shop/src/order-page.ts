@@ -33,6 +33,7 @@ export function orderPage(locale: Locale, order: Order, payUrl: string, nowMs: n
     [browser, toBrowserFact(text, order)],
   ]
   const isWaiting = state === 'waiting'
+  const isPaid = order.outcome?.successful === true
   const isFresh = nowMs - (order.returned?.atMs ?? order.createdAtMs) < REFRESH_FOR_MS
   return {
     title: `${toStateLabel(locale, order)}: ${order.id}`,
@@ -46,10 +47,10 @@ export function orderPage(locale: Locale, order: Order, payUrl: string, nowMs: n
       </div>
       ${toFacts(bought)}
       <div class="actions">
-        ${order.outcome?.successful ? buyForm(order.good, text.buyAgain) : null}
         ${isPayable(order) ? html`<a class="button" href="${payUrl}">${toPayLabel(locale, order)}</a>` : null}
         ${isWaiting && !isFresh ? html`<a class="plain" href="">${text.checkAgain}</a>` : null}
-        <a class="plain" href="/">${text.backToShop}</a>
+        <a class="${isPaid ? 'button' : 'plain'}" href="/">${text.backToShop}</a>
+        ${isPaid ? buyForm(order.good, text.buyAgain, { rank: 'button second' }) : null}
       </div>
       <h2 class="group">${text.known}</h2>
       ${toFacts(known)}`,

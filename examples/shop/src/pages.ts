@@ -22,7 +22,7 @@ export const STATE_ICONS = {
 /** The sample shop assumes that its payers live near Podgorica. */
 export const TIME_ZONE = 'Europe/Podgorica'
 
-/** Until the payer has returned from paying, the order is "not paid yet", because there is no callback to wait for. */
+/** Until the payer has returned from paying, the order waits for the payment, because there is no callback to wait for. */
 export function toStateLabel(locale: Locale, order: Order): string {
   const { states, notPaidYet } = words[locale]
   const state = toState(order)
@@ -77,8 +77,8 @@ export function ordersPage(locale: Locale, orders: readonly Order[]): Page {
     const state = toState(order)
     return html`<li class="row order">
       <div>
-        <a href="/orders/${encodeURIComponent(order.id)}">${order.id}</a>
-        <p>${toGoodName(locale, order.good)}</p>
+        <a href="/orders/${encodeURIComponent(order.id)}">${toGoodName(locale, order.good)}</a>
+        <p class="muted">${order.id}</p>
         <p class="muted">${formatDateTime(locale, new Date(order.createdAtMs), TIME_ZONE)}</p>
       </div>
       <span class="price">${toPrice(locale, order.good)}</span>

@@ -182,7 +182,7 @@ test('an order whose first payment failed can still be paid, under the same cust
   const { id, link } = await buy(shop)
   await send(shop, sign(toFacts(id, { status: 'fail', failureCode: 'declined', transactionId: 'first' })))
   const failed = await readPage(shop, `/orders/${id}`)
-  assert.match(failed, /Not paid[^]*the bank declined it[^]*declined/)
+  assert.match(failed, /Payment failed[^]*the bank declined it[^]*declined/)
   assert.ok(failed.replaceAll('&#38;', '&').includes(`href="${link.href}"`))
   await send(shop, sign(toFacts(id, { transactionId: 'second' })))
   assert.match(await readPage(shop, `/orders/${id}`), />✓<[^]*<h1>Paid<[^]*Buy again[^]*<code>second</)

@@ -44,7 +44,7 @@ const en: Words = {
   testBar: 'Test mode: no real money',
   nav: { shop: 'Shop', orders: 'Orders' },
   intro:
-    'In the sandbox the price decides how a payment ends. Pick a result and see the callback that the shop receives.',
+    'In this sample shop the price decides how a payment ends. Pick a result and see the callback that the shop receives.',
   endings: { paid: 'Paid right away', unpaid: 'Not paid', later: 'Result comes later' },
   goods: {
     vase: { name: 'Chipped vase', happens: 'Paid, and disputed by the payer five seconds later.' },
@@ -72,7 +72,7 @@ const en: Words = {
   checkAgain: 'Check again',
   noOrders: 'No orders yet.',
   examOrders: 'Orders of the exam',
-  notPaidYet: 'Not paid yet',
+  notPaidYet: 'Waiting for payment',
   states: {
     waiting: {
       label: 'Waiting for the callback',
@@ -88,7 +88,7 @@ const en: Words = {
       meaning:
         'Verified callbacks say that all of the money was returned to the payer: the goods must not be sent.',
     },
-    failed: { label: 'Not paid', meaning: 'The verified callback says that the payment failed.' },
+    failed: { label: 'Payment failed', meaning: 'The verified callback says that nothing was paid.' },
   },
   facts: {
     order: 'Order',
@@ -132,7 +132,7 @@ const cnr: Words = {
   testBar: 'Testni režim: novac se ne naplaćuje',
   nav: { shop: 'Prodavnica', orders: 'Narudžbe' },
   intro:
-    'U probnom okruženju iznos određuje kako se plaćanje završava. Izaberite ishod i pogledajte šta prodavnica sazna.',
+    'U ovoj probnoj prodavnici cijena određuje kako se plaćanje završava. Izaberite ishod i pogledajte šta prodavnica sazna.',
   endings: { paid: 'Odmah plaćeno', unpaid: 'Nije plaćeno', later: 'Ishod stiže kasnije' },
   goods: {
     vase: { name: 'Okrnjena vaza', happens: 'Plaćeno, a kupac pet sekundi kasnije osporava plaćanje.' },
@@ -163,7 +163,7 @@ const cnr: Words = {
   checkAgain: 'Provjeri ponovo',
   noOrders: 'Još nema narudžbi.',
   examOrders: 'Narudžbe iz ispita',
-  notPaidYet: 'Još nije plaćeno',
+  notPaidYet: 'Čeka plaćanje',
   states: {
     waiting: {
       label: 'Čeka se obavještenje',
@@ -179,8 +179,8 @@ const cnr: Words = {
       meaning: 'Provjerena obavještenja kažu da je sav novac vraćen kupcu: roba se ne smije poslati.',
     },
     failed: {
-      label: 'Nije plaćeno',
-      meaning: 'Provjereno obavještenje kaže da plaćanje nije uspjelo.',
+      label: 'Plaćanje nije uspjelo',
+      meaning: 'Provjereno obavještenje kaže da ništa nije plaćeno.',
     },
   },
   facts: {
