@@ -7,6 +7,7 @@ export const home: Catalogue['home'] = {
   skip: 'Pređi na tekst',
   menu: 'Glavni meni',
   docs: 'Dokumentacija',
+  docsShort: 'Uputstva',
   signIn: 'Prijavi se',
   signUp: 'Registruj se',
 

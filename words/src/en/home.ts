@@ -7,6 +7,8 @@ export const home = {
   skip: 'Skip to the text',
   menu: 'Main menu',
   docs: 'Documentation',
+  /** In the header of a phone. */
+  docsShort: 'Docs',
   signIn: 'Sign in',
   signUp: 'Create account',
 

@@ -60,7 +60,7 @@ function toHeader(facts: HomeFacts): Html {
   const signUp =
     config.signUp === 'open' && html`<a class="small" href="/${locale}/sign-up">${words.signUp}</a>`
   return html`<a class="skip" href="#text">${words.skip}</a>
-<header class="wrap">${toName(facts)}<nav aria-label="${words.menu}"><a href="/${locale}/docs">${words.docs}</a>${toLanguages(locale)}<a href="/${locale}/sign-in">${words.signIn}</a>${signUp}</nav></header>`
+<header class="wrap">${toName(facts)}<nav aria-label="${words.menu}"><a href="/${locale}/docs"><span class="wide">${words.docs}</span><span class="phone">${words.docsShort}</span></a>${toLanguages(locale)}<a href="/${locale}/sign-in">${words.signIn}</a>${signUp}</nav></header>`
 }
 
 /** The first step that a visitor can take here: make a test payment, create an account, or only read. */
@@ -95,14 +95,14 @@ function toHero(facts: HomeFacts): Html {
 <div class="acts">${links}</div><p class="note">${note}</p>${hasSignUp && html`<a class="more phone" href="/${locale}/sign-up">${words.signUp}</a>`}</div>${toPayPicture(locale, money)}</section>`
 }
 
-function toTrip(locale: Locale): Html {
+function toTrip({ locale, config }: HomeFacts): Html {
   const { trip } = catalogue(locale).home
   const steps = STEPS.map((step) => {
     const { title, text } = trip.steps[step]
     return html`<li><h3>${title}</h3><p class="muted">${text}</p></li>`
   })
   return html`<div class="band"><section class="wrap" aria-labelledby="trip"><div class="intro"><h2 id="trip">${trip.heading}</h2><p class="muted">${trip.text}</p></div>
-<div class="two">${toTripPicture(trip)}<ol class="steps">${steps}</ol></div></section></div>`
+<div class="two">${toTripPicture(trip, config.operatorName)}<ol class="steps">${steps}</ol></div></section></div>`
 }
 
 function toFeatures(locale: Locale): Html {
@@ -161,7 +161,7 @@ ${homeStyle.element}
 <body>
 ${toHeader(facts)}
 <main id="text">${toHero(facts)}
-${toTrip(locale)}
+${toTrip(facts)}
 ${toFeatures(locale)}
 ${toCode(locale)}
 ${toEndSection(facts)}</main>

@@ -17,9 +17,9 @@ const PHONE_BREAKS: readonly (readonly [after: string, indent: number])[] = [
   ['POST(', 2],
   ['request: Request', 0],
   ['result = ', 4],
-  ['await safeVerifyCallback(', 4],
-  ['expectedAmount: ', 6],
-  ['({ customId }) => ', 8],
+  ['await safeVerifyCallback(', 6],
+  ['expectedAmount: ', 8],
+  ['({ customId }) => ', 10],
   ['(!result.ok) ', 4],
   ['new Response(', 6],
   ['result.reason, ', 6],
@@ -27,15 +27,22 @@ const PHONE_BREAKS: readonly (readonly [after: string, indent: number])[] = [
   ['if (successful) ', 4],
 ]
 
+/** Lines that a phone indents more, because the line before them begins further to the right there. */
+const PHONE_INDENTED = ['    secret,', '    expectedAmount', '  })']
+const PHONE_INDENT = '  '
+
 /** A private character per indent, which no code contains. */
 const MARK_START = 0xe000
+const INDENT_MARK = '\uE010'
 
 /** The elements are empty. Only the style of a phone shows them, so that copied code has no extra lines. */
 function toPhoneBreaks(markup: string): string {
-  return markup.replaceAll(/[\uE000-\uE00F]/g, (mark) => {
-    const indent = ' '.repeat(mark.charCodeAt(0) - MARK_START)
-    return `<i data-indent="${indent}"></i>`
-  })
+  return markup
+    .replaceAll(INDENT_MARK, `<i data-more="${PHONE_INDENT}"></i>`)
+    .replaceAll(/[\uE000-\uE00F]/g, (mark) => {
+      const indent = ' '.repeat(mark.charCodeAt(0) - MARK_START)
+      return `<i data-indent="${indent}"></i>`
+    })
 }
 
 export function readHomeSample(): Html {
@@ -44,5 +51,9 @@ export function readHomeSample(): Html {
     (text, [after, indent]) => text.replace(after, after + String.fromCharCode(MARK_START + indent)),
     code,
   )
-  return trustedMarkup(toPhoneBreaks(highlight(marked, 'ts')))
+  const indented = PHONE_INDENTED.reduce(
+    (text, line) => text.replace(`\n${line}`, `\n${INDENT_MARK}${line}`),
+    marked,
+  )
+  return trustedMarkup(toPhoneBreaks(highlight(indented, 'ts')))
 }

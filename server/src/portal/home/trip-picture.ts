@@ -6,7 +6,7 @@ import { html } from '../../lib/html.ts'
 
 type TripWords = Catalogue['home']['trip']
 
-const COLUMNS = { shop: 56, payer: 158, service: 262, bank: 364 } as const
+const COLUMNS = { shop: 56, payer: 159, service: 262, bank: 365 } as const
 type Column = keyof typeof COLUMNS
 
 interface Arrow {
@@ -28,6 +28,9 @@ const ARROWS: readonly Arrow[] = [
 ]
 
 const BADGE_RADIUS = 11
+const BOX_WIDTH = 94
+/** A longer name does not fit into its box. */
+const NAME_LENGTH_MAX = 10
 const ARROW_HEAD = 7
 
 function toArrow(words: TripWords, { from, to, y, label, step }: Arrow): Html {
@@ -41,10 +44,11 @@ function toArrow(words: TripWords, { from, to, y, label, step }: Arrow): Html {
   return html`<g class="${kind}"><path d="M${start} ${y}H${tip}m${-side * ARROW_HEAD} ${-ARROW_HEAD + 2}l${side * ARROW_HEAD} ${ARROW_HEAD - 2}l${-side * ARROW_HEAD} ${ARROW_HEAD - 2}"/>${badge}<text x="${(start + end) / 2}" y="${y - 10}">${words.arrows[label]}</text></g>`
 }
 
-export function toTripPicture(words: TripWords): Html {
+export function toTripPicture(words: TripWords, operatorName: string): Html {
+  const names = operatorName.length > NAME_LENGTH_MAX ? words.who : { ...words.who, service: operatorName }
   const columns = Object.entries(COLUMNS).map(
     ([who, x]) =>
-      html`<path class="life" d="M${x} 44V366"/><rect class="${who}" x="${x - 49}" y="6" width="98" height="38" rx="10"/><text class="who ${who}" x="${x}" y="30">${words.who[who as Column]}</text>`,
+      html`<path class="life" d="M${x} 44V366"/><rect class="${who}" x="${x - BOX_WIDTH / 2}" y="6" width="${BOX_WIDTH}" height="38" rx="10"/><text class="who ${who}" x="${x}" y="30">${names[who as Column]}</text>`,
   )
   return html`<svg class="trip" viewBox="6 0 408 374" aria-hidden="true">${columns}${ARROWS.map((arrow) => toArrow(words, arrow))}</svg>`
 }
