@@ -16,6 +16,7 @@ const SAME_IN_BOTH: ReadonlySet<string> = new Set([
   'PNG',
   'QR',
   'SVG',
+  'Terminal',
   'URL',
 ])
 

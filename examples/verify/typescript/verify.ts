@@ -2,32 +2,6 @@
 // region
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-export interface Callback {
-  /** payment.result, and refund.result, dispute.opened, dispute.closed if your project receives them. */
-  event: string
-  /** Of payment.result alone. */
-  status?: 'success' | 'fail'
-  /** Of a `fail`, for example declined or resolved_unpaid. */
-  failureCode?: string
-  transactionId: string
-  amount: string
-  currency: string
-  mode: 'live' | 'test'
-  customId?: string
-  data?: string
-  refundId?: string
-  refundStatus?: 'succeeded' | 'failed' | 'returned'
-  refundedTotal?: string
-  disputeId?: string
-  disputeStatus?: 'inquiry' | 'open' | 'won' | 'lost'
-}
-
-/** Compared as text, so a number of cents works too. */
-export type Price = string | number | bigint | null
-
-/** Respond with 400 and do nothing else; the message is the reason. */
-export class Refused extends Error {}
-
 /**
  * rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
  * headers: names in lower case, as Node's request.headers has them.
@@ -92,6 +66,32 @@ export function stateAfter(state: string, callback: Callback): string {
       return state
   }
 }
+
+export interface Callback {
+  /** payment.result, and refund.result, dispute.opened, dispute.closed if your project receives them. */
+  event: string
+  /** Of payment.result alone. */
+  status?: 'success' | 'fail'
+  /** Of a `fail`, for example declined or resolved_unpaid. */
+  failureCode?: string
+  transactionId: string
+  amount: string
+  currency: string
+  mode: 'live' | 'test'
+  customId?: string
+  data?: string
+  refundId?: string
+  refundStatus?: 'succeeded' | 'failed' | 'returned'
+  refundedTotal?: string
+  disputeId?: string
+  disputeStatus?: 'inquiry' | 'open' | 'won' | 'lost'
+}
+
+/** Compared as text, so a number of cents works too. */
+export type Price = string | number | bigint | null
+
+/** Respond with 400 and do nothing else; the message is the reason. */
+export class Refused extends Error {}
 // endregion
 
 // node verify.ts [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, also from stdin.

@@ -17,6 +17,7 @@ function toHit(n: number, markdown: string): Hit {
     text: markdown,
     code: '',
     prose: markdown,
+    rows: [],
     keywords: '',
     questions: '',
   }

@@ -127,6 +127,7 @@ test('at most three pages are named as sources, each once at its best section', 
       text: 'text',
       code: '',
       prose: 'text',
+      rows: [],
       keywords: '',
       questions: '',
     }) as const

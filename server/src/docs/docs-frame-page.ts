@@ -31,6 +31,8 @@ export interface DocsPage {
   body: Html
   /** The table of contents; null if the page has too few headings. */
   toc?: Html | null
+  /** Headings that the list of pages shows below the current page. */
+  inner?: Html | null
   /** True for the first page. Its text already has the search and the list of all pages, so the frame leaves them out. */
   isStart?: boolean
 }
@@ -70,22 +72,22 @@ function toHeader(frame: DocsFrame, isStart: boolean): Html {
 ${isStart ? null : toSearchForm(frame)}</header>`
 }
 
-/** The links to all pages, in their groups. */
-function toGroupLists(frame: DocsFrame): Html[] {
+/** The links to all pages, in their groups. `inner` stands below the current page. */
+function toGroupLists(frame: DocsFrame, inner: Html | null = null): Html[] {
   const { locale, pages, path } = frame
   const words = catalogue(locale).docs
   const toItem = ({ slug, title }: GuidePage) => {
-    const current = path === `/${slug}` ? html` aria-current="page"` : null
-    return html`<li><a href="${docsUrl(frame, locale, `/${slug}`)}"${current}>${title}</a></li>`
+    const isCurrent = path === `/${slug}`
+    return html`<li><a href="${docsUrl(frame, locale, `/${slug}`)}"${isCurrent && html` aria-current="page"`}>${title}</a>${isCurrent && inner}</li>`
   }
   return toGroups(pages).map(
     ([name, ofGroup]) => html`<h3>${words.groups[name]}</h3><ul>${ofGroup.map(toItem)}</ul>`,
   )
 }
 
-function toPageList(frame: DocsFrame): Html {
+function toPageList(frame: DocsFrame, inner: Html | null): Html {
   const words = catalogue(frame.locale).docs
-  return html`<nav class="pages" id="pages" aria-labelledby="pages-title"><h2 id="pages-title">${words.allPages}</h2><div>${toGroupLists(frame)}</div></nav>`
+  return html`<nav class="pages" id="pages" aria-labelledby="pages-title"><h2 id="pages-title">${words.allPages}</h2><div>${toGroupLists(frame, inner)}</div></nav>`
 }
 
 /** The list of all pages above the text, for narrow screens, where `toPageList` is below the text. */
@@ -117,7 +119,7 @@ ${docsStyle.element}
 <body data-copy="${words.copy}" data-copied="${words.copied}" data-all="${words.showAll}">
 ${toHeader(frame, page.isStart === true)}
 <div class="page${toPageClass(frame, page)}"><main id="text">${page.body}</main>
-${page.isStart ? null : toPageList(frame)}
+${page.isStart ? null : toPageList(frame, page.inner ?? null)}
 ${page.toc ?? null}</div>
 ${docsScript.element}
 </body></html>`.text

@@ -48,7 +48,7 @@ function runDocsPage(): void {
   if (current && pages) pages.scrollTop = current.offsetTop - pages.clientHeight / 2
   // The list of headings marks the section that is on the screen.
   const links = new Map(
-    [...document.querySelectorAll<HTMLAnchorElement>('.toc a')].map((a) => [a.hash.slice(1), a]),
+    [...document.querySelectorAll<HTMLAnchorElement>('.toc a,.routes a')].map((a) => [a.hash.slice(1), a]),
   )
   const headings = [...links.keys()].flatMap((id) => document.getElementById(id) ?? [])
   const mark = () => {

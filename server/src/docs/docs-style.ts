@@ -58,6 +58,8 @@ li{margin:0 0 8px}
 li>p{margin:0 0 4px}
 p,li{overflow-wrap:anywhere}
 code{font:.88em var(--mono);background:var(--surface);border:1px solid var(--line);border-radius:4px;padding:1px 4px}
+p code,li code{white-space:nowrap}
+code.long{white-space:normal}
 pre{background-color:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px 20px;margin-bottom:24px;overflow-x:auto;${codeShade}}
 pre code{display:block;width:max-content;font-size:13.5px;line-height:1.65;white-space:pre;tab-size:2;background:none;border:0;padding:0}
 .bar{display:flex;justify-content:space-between;align-items:center;padding:4px 6px 4px 20px;border:1px solid var(--line);border-bottom:0;border-radius:12px 12px 0 0;color:var(--muted);font-size:14px}
@@ -136,6 +138,7 @@ form.note{flex-wrap:nowrap;gap:8px;padding:0;border:0}
 .pages>div{margin:16px -12px 0}
 .pages{margin-top:48px;padding-top:24px;border-top:1px solid var(--line)}
 .toc{display:none}
+.routes{display:none}
 .toc a{padding:5px 0 5px 14px;border-left:2px solid var(--line);border-radius:0;color:var(--muted);font-size:14px;line-height:1.45}
 .toc .inner a{padding-left:26px;font-size:13px}
 .menus .inner a{padding-left:16px;font-size:15px}
@@ -171,6 +174,6 @@ form.note{flex-wrap:nowrap;gap:8px;padding:0;border:0}
 @media (max-width:640px){.reference .blocks tbody tr{display:flex;flex-wrap:wrap;gap:2px 10px;align-items:baseline}.reference .blocks td{margin:0}.reference .blocks td:before{content:none!important}.reference .blocks td:nth-child(3){flex:1 0 100%}}
 @media (min-width:641px){.reference tbody tr{grid-template:auto 1fr/minmax(0,5fr) minmax(0,7fr)}.reference td:nth-child(2){grid-area:2/1}.reference td:nth-child(3){grid-area:1/2/span 2}.reference td:nth-child(2):last-child{grid-area:1/2}}
 .examples pre{margin-bottom:16px}
-@media (min-width:1100px){.page.reference{grid-template-columns:220px minmax(0,1fr);max-width:1520px}.reference main{max-width:none}.reference article>:not(.route),.reference .neighbours{max-width:740px}.reference .pages,.reference .contents{display:none}.reference .menus{display:block}.reference .menu{display:block;max-width:740px}.reference .toc{display:block;grid-column:1;grid-row:1;padding-top:16px}.reference .toc>div{position:sticky;top:96px;max-height:calc(100vh - 112px);overflow-y:auto}.route{display:grid;grid-template:auto 1fr/minmax(0,9fr) minmax(0,10fr);gap:0 40px;margin-top:44px;padding-top:32px;border-top:1px solid var(--line)}.reference .route h3{margin-top:0;padding:0;border:0}.examples{grid-area:1/2/span 2;position:sticky;top:96px;align-self:start}}`
+@media (min-width:1100px){.page.reference{grid-template-columns:220px minmax(0,1fr);max-width:1520px}.reference main{max-width:none}.reference article>:not(.route),.reference .neighbours{max-width:740px}.reference .menus{display:none}.pages .routes{display:block;margin:4px 0 8px 12px}.routes a,.pages .routes a{padding:4px 0 4px 14px;border-left:2px solid var(--line);border-radius:0;color:var(--muted);font-size:14px;line-height:1.4}.pages .routes .inner a{padding-left:24px;font-size:13px}.pages .routes a:hover{background:none;color:var(--text)}.pages .routes a[aria-current]{border-color:var(--accent);background:none;color:var(--text);font-weight:500}.route{display:grid;grid-template:auto 1fr/minmax(0,9fr) minmax(0,10fr);gap:0 40px;margin-top:44px;padding-top:32px;border-top:1px solid var(--line)}.reference .route h3{margin-top:0;padding:0;border:0}.examples{grid-area:1/2/span 2;position:sticky;top:96px;align-self:start}}`
 
 export const docsStyle = toInline('style', cssVariables() + RULES)

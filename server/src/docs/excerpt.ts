@@ -36,12 +36,22 @@ export function toMarked(heading: string, hit: Hit, locale: Locale): Html {
   return html`${parts}${heading.slice(last ? last.at + last.word.length : 0)}`
 }
 
+/** The row with the most words of the question: the rows around it are about something else. */
+function findInTable(hit: Hit, locale: Locale): Match | null {
+  const inRows = hit.section.rows.map((row) => findMatches(row, hit, locale))
+  const countOf = ({ matches }: Match) => new Set(matches.map(({ word }) => word)).size
+  const best = inRows.reduce<Match | null>(
+    (most, row) => (countOf(row) > (most ? countOf(most) : 0) ? row : most),
+    null,
+  )
+  return best
+}
+
 export function toExcerpt(hit: Hit, locale: Locale): Html {
   const { section } = hit
   // A table in one line says little, so tables are left out unless only they have the words, or there is nothing else.
-  const inProse = findMatches(section.prose || section.text, hit, locale)
-  const inText = findMatches(section.text, hit, locale)
-  const { text, matches } = inProse.matches.length === 0 && inText.matches.length > 0 ? inText : inProse
+  const inProse = findMatches(section.prose || section.rows[0] || section.text, hit, locale)
+  const { text, matches } = inProse.matches.length > 0 ? inProse : (findInTable(hit, locale) ?? inProse)
   const earliestStart = Math.max(0, (matches[0]?.at ?? 0) - CHARACTERS_BEFORE_MATCH)
   const start = earliestStart === 0 ? 0 : text.indexOf(' ', earliestStart) + 1
   const nextSpace = text.indexOf(' ', start + EXCERPT_CHARACTERS)

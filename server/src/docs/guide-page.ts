@@ -79,8 +79,11 @@ ${group && html`<p class="eyebrow">${words.groups[group]}</p>`}
 ${isNoteLast ? note : null}
 ${toNeighbours(page, frame)}
 <p class="markdown"><a href="${markdownUrl}">${words.markdown}</a>${toEditLink(page, frame)}</p>`,
+    // The reference has its examples beside the text, and so no room for a third column.
+    inner: page.slug === REFERENCE ? html`<div class="routes">${toc}</div>` : null,
     toc:
-      toc &&
-      html`<nav class="toc" aria-labelledby="toc-title"><div><h2 id="toc-title">${words.onThisPage}</h2>${toc}</div></nav>`,
+      toc === null || page.slug === REFERENCE
+        ? null
+        : html`<nav class="toc" aria-labelledby="toc-title"><div><h2 id="toc-title">${words.onThisPage}</h2>${toc}</div></nav>`,
   }
 }

@@ -2,10 +2,10 @@
 // Markdown is from this repository, so it is not sanitized. The reader's own values are filled in later (fill.ts).
 import { Marked } from 'marked'
 import type { Token, Tokens } from 'marked'
-import { catalogue, SAMPLE_LANGUAGES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { escapeHtml } from '../lib/html.ts'
 import { toAnchor } from './anchor.ts'
+import { findLanguage, toBlockAttributes } from './code-label.ts'
 import { renderComment } from './comments.ts'
 import { highlight } from './highlight.ts'
 import { toRouteColumns } from './route-columns.ts'
@@ -22,6 +22,8 @@ export interface Section {
   code: string
   /** The text without tables, for the excerpt of a search result. */
   prose: string
+  /** The rows of its tables, without their headers, for an excerpt of a section whose tables alone have the word. */
+  rows: readonly string[]
   /** Search words that the section itself does not contain: `<!-- keywords: cents -->`. */
   keywords: string
   /** Questions of readers that the section answers: `<!-- questions: Can I …? How do I …? -->`. Not shown. */
@@ -42,17 +44,24 @@ export interface GuidePage extends ParsedPage {
   markdown: string
 }
 
+function toRowText(cells: readonly Tokens.TableCell[]): string {
+  return cells
+    .map((cell) => toPlain(cell.tokens))
+    .filter((text) => text !== '')
+    .join(' · ')
+}
+
+/** Empty unless the token is a table. */
+function rowsOf(token: Token): string[] {
+  return token.type === 'table' ? (token as Tokens.Table).rows.map(toRowText) : []
+}
+
 function toPlain(tokens: readonly Token[]): string {
   return tokens
     .map((token): string => {
       if (token.type === 'code' || token.type === 'html') return ''
-      if (token.type === 'table') {
-        const { header, rows } = token as Tokens.Table
-        return [header, ...rows]
-          .map((row) => row.map((cell) => toPlain(cell.tokens)).filter((text) => text !== ''))
-          .map((row) => row.join(' · '))
-          .join('; ')
-      }
+      if (token.type === 'table')
+        return [toRowText((token as Tokens.Table).header), ...rowsOf(token)].join('; ')
       if (token.type === 'list')
         return (token as Tokens.List).items.map((item) => toPlain(item.tokens)).join(' ')
       if ('tokens' in token && token.tokens) return toPlain(token.tokens)
@@ -78,6 +87,9 @@ function codeOf(tokens: readonly Token[]): string {
 const KEYWORDS = /<!-{2} keywords: (.+?) -{2}>/s
 const QUESTIONS = /<!-{2} questions: (.+?) -{2}>/s
 
+/** Code in a sentence up to this length is not broken: `--custom-id` in two lines would read as two words. */
+const UNBROKEN_MAX = 28
+
 /** The method of a route. */
 const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE)(?= \/)/
 
@@ -102,10 +114,6 @@ export function toDocsUrl(href: string, locale: Locale): string {
   if (!found) return href
   const page = found[1] === 'index' ? '' : `/${found[1]}`
   return `/${locale}/docs${page}${found[2] ?? ''}`
-}
-
-function findLanguage(fence: string) {
-  return SAMPLE_LANGUAGES.find(({ id, ending }) => id === fence || ending === fence)
 }
 
 /** A sample in one of several languages. Readers open the language they use; browsers keep one of a group open. */
@@ -148,7 +156,7 @@ function createMarked(locale: Locale): Marked {
       },
       // Routes and paths of fields wrap between their parts, not inside a word.
       codespan: ({ text }) =>
-        `<code>${escapeHtml(text)
+        `<code${text.length > UNBROKEN_MAX ? ' class="long"' : ''}>${escapeHtml(text)
           .replaceAll(/(?<=[\w}\]])[/.](?=[\w{])/g, text.length > 20 ? '$&<wbr>' : '$&')
           .replace(METHOD, '<b>$&</b>')}</code>`,
       link({ href, tokens }) {
@@ -160,22 +168,6 @@ function createMarked(locale: Locale): Marked {
       html: ({ raw }) => renderComment(raw),
     },
   })
-}
-
-/**
- * Class and label of a code block. A program has the name of its file as its label. The output of a command has a label of
- * its own and no copy button.
- */
-function toBlockAttributes(lang: string, attributes: readonly string[], locale: Locale): string {
-  const { output, response } = catalogue(locale).docs
-  const file = attributes.find((one) => one.startsWith('file='))?.slice('file='.length)
-  if (file !== undefined) return ` class="named" data-label="${escapeHtml(file)}"`
-  if (lang === 'text') return ` class="output" data-label="${output}"`
-  return attributes.includes('response') || attributes.includes('example')
-    ? lang === 'json'
-      ? ` class="output" data-label="${response}"`
-      : ''
-    : ''
 }
 
 /** JSON directly below a command is its response. */
@@ -214,6 +206,7 @@ export function parsePage(markdown: string, locale: Locale): ParsedPage {
         text: toPlain(sectionTokens),
         code: codeOf(sectionTokens),
         prose: toPlain(sectionTokens.filter(({ type, raw }) => type !== 'table' && !LABEL.test(raw))),
+        rows: sectionTokens.flatMap(rowsOf),
         keywords: commentOf(sectionTokens, KEYWORDS),
         questions: commentOf(sectionTokens, QUESTIONS),
       })

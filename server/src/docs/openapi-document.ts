@@ -30,6 +30,7 @@ export interface ApiParameter {
 
 export interface ApiOperation {
   summary?: string
+  deprecated?: boolean
   tags?: string[]
   security?: Record<string, string[]>[]
   parameters?: ApiParameter[]

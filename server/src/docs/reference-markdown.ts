@@ -73,7 +73,27 @@ function withPresence(field: Field, words: Words): Field {
   return { ...field, meaning: [field.meaning, words.notAlways].filter((text) => text !== '').join(' ') }
 }
 
-function toResponses(document: ApiDocument, operation: ApiOperation, words: Words): string[] {
+/** A table with fewer rows is repeated, because a link would not be shorter. */
+const REPEATED_ROWS_MAX = 8
+
+/** The tables that the page already has, each with the link to its route. */
+type Printed = Map<string, string>
+
+/** An object that several routes respond with is printed once. The others link to it. */
+function toTableOnce(fields: readonly Field[], words: Words, link: string, printed: Printed): string {
+  const table = toTable(fields, words, false)
+  const first = printed.get(table)
+  if (first !== undefined) return words.sameFields(first)
+  if (fields.length > REPEATED_ROWS_MAX) printed.set(table, link)
+  return table
+}
+
+function toResponses(
+  document: ApiDocument,
+  operation: ApiOperation,
+  words: Words,
+  { link, printed }: { link: string; printed: Printed },
+): string[] {
   return Object.entries(operation.responses)
     .filter(([status]) => Number(status) < 300)
     .flatMap(([status, { content = {} }]) => {
@@ -83,7 +103,7 @@ function toResponses(document: ApiDocument, operation: ApiOperation, words: Word
       const tables = (schema ? toVariants(document, schema) : [])
         .map((form) => fieldsOf(document, form, words).map((field) => withPresence(field, words)))
         .filter((fields) => fields.length > 0)
-        .map((fields) => toTable(fields, words, false))
+        .map((fields) => toTableOnce(fields, words, link, printed))
       return [line, ...tables.flatMap((table, index) => (index === 0 ? [table] : [words.orElse, table]))]
     })
 }
@@ -104,13 +124,22 @@ function toHeading(route: string, words: Words): string[] {
   return [`### ${words.routeTitle(route) ?? route} <!-- id: ${toAnchor(route)} -->`, `\`${route}\``]
 }
 
+interface RouteOfPage {
+  method: string
+  url: string
+  operation: ApiOperation
+}
+
 function toShell(script: string): string {
   return `\`\`\`sh\n${script}\n\`\`\``
 }
 
-function toRoute(document: ApiDocument, method: string, url: string, words: Words): string[] {
-  const operation = document.paths[url]?.[method]
-  if (!operation) return []
+function toRoute(
+  document: ApiDocument,
+  { method, url, operation }: RouteOfPage,
+  words: Words,
+  printed: Printed,
+): string[] {
   const example = findExample(method, url)
   const response = findResponse(method, url)
   const route = `${method.toUpperCase()} ${url}`
@@ -127,7 +156,10 @@ function toRoute(document: ApiDocument, method: string, url: string, words: Word
     ...(example === null ? [] : [`\`\`\`sh example\n${example}\n\`\`\``]),
     ...(response === null ? [] : [`\`\`\`json example\n${response}\n\`\`\``]),
     ...toRequest(document, operation, words),
-    ...toResponses(document, operation, words),
+    ...toResponses(document, operation, words, {
+      link: `[${words.routeTitle(route) ?? route}](#${toAnchor(route)})`,
+      printed,
+    }),
     toErrors(operation, words),
   ]
 }
@@ -166,16 +198,22 @@ curl -s "$PAZAR_BASE_URL/portal/api/step-up" \\
 
 export function toReferenceMarkdown(document: ApiDocument, locale: Locale): string {
   const words = catalogue(locale).docs.reference
+  const printed: Printed = new Map()
   const routes = Object.entries(document.paths).flatMap(([url, methods]) =>
-    Object.entries(methods).map(([method, { tags }]) => ({ method, url, tag: tags?.[0] })),
+    Object.entries(methods).map(([method, operation]) => ({ method, url, operation })),
   )
   const groups = TAGS.flatMap((tag) => {
-    const routesOfTag = routes.filter((route) => route.tag === tag)
+    const ofTag = routes.filter(({ operation }) => operation.tags?.[0] === tag)
+    // Deprecated routes are last, because new programs do not need them.
+    const routesOfTag = [
+      ...ofTag.filter(({ operation }) => !operation.deprecated),
+      ...ofTag.filter(({ operation }) => operation.deprecated),
+    ]
     if (routesOfTag.length === 0) return []
     return [
       `## ${words.tags[tag]}`,
       ...toWebhooks(document, tag, words),
-      ...routesOfTag.flatMap(({ method, url }) => toRoute(document, method, url, words)),
+      ...routesOfTag.flatMap((route) => toRoute(document, route, words, printed)),
     ]
   })
   return [

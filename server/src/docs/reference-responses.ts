@@ -75,7 +75,11 @@ const RESPONSES: Readonly<Record<string, object>> = {
   'POST /sdk/project/seeSecret': { secret: 'sk_live_…' },
   'POST /sdk/project/rotateSecret': { secret: 'sk_live_…' },
   'POST /sdk/transactions/list': PAYMENTS,
-  'POST /transactions/list': PAYMENTS,
+  // The page has it after the refund.
+  'POST /transactions/list': {
+    ...PAYMENTS,
+    items: [{ ...PAYMENT, refunded: '500', refundable: '1000' }],
+  },
   'POST /sdk/transaction/get': { transaction: PAYMENT, refunds: [], disputes: [] },
   'POST /sdk/transaction/checkStatus': { successful: true },
   'POST /sdk/transaction/refund': {

@@ -105,8 +105,8 @@ test('a heading has the words of the question marked', () => {
 test('an excerpt is from a table if only the table has the word', () => {
   const [hit] = library.search('en', 'signature')
   assert.ok(hit)
-  const section = { ...hit.section, prose: 'Its fields:', text: 'Its fields: sig · the signature' }
-  assert.match(toExcerpt({ ...hit, section }, 'en').text, /the <mark>signature<\/mark>/)
+  const section = { ...hit.section, prose: 'Its fields:', rows: ['exp · the end', 'sig · the signature'] }
+  assert.equal(toExcerpt({ ...hit, section }, 'en').text, 'sig · the <mark>signature</mark>')
 })
 
 test('an excerpt marks synonyms only if the section has none of the words of the question', () => {
@@ -158,11 +158,12 @@ test('an excerpt leaves tables out, unless the section has nothing else', () => 
   const [hit] = library.search('en', 'netstrings')
   assert.ok(hit)
   const excerptOf = (section: { prose: string; text: string }) =>
-    toExcerpt({ ...hit, section: { ...hit.section, ...section } }, 'en').text
+    toExcerpt({ ...hit, section: { ...hit.section, rows: [], ...section } }, 'en').text
   assert.equal(excerptOf({ prose: 'Its fields:', text: 'Its fields: Field · Meaning' }), 'Its fields:')
   assert.equal(excerptOf({ prose: '', text: 'Field · Meaning' }), 'Field · Meaning')
   const { sections } = parsePage('# A\n\nText.\n\n| B | C |\n|---|---|\n| d | e |', 'en')
   assert.deepEqual([sections[0]?.prose, sections[0]?.text], ['Text.', 'Text. B · C; d · e'])
+  assert.deepEqual(sections[0]?.rows, ['d · e'])
 })
 
 test('a question of any length is accepted, and one without words finds nothing', () => {

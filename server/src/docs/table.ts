@@ -5,6 +5,9 @@ import { escapeHtml } from '../lib/html.ts'
 /** The letters of a line on a phone. Columns whose longest words need more do not fit beside each other. */
 const LINE_MAX = 34
 
+/** A longer code beside a text leaves the text a narrow column. */
+const CODE_MAX = 17
+
 /** The longest part of a cell that is not broken: a word, and in the first column the whole of a code. */
 function toLongest(cells: readonly (Tokens.TableCell | undefined)[], isFirst: boolean): number {
   const parts = cells.flatMap((cell) => {
@@ -26,7 +29,8 @@ function toKind(header: readonly Tokens.TableCell[], rows: readonly Tokens.Table
       column === 0,
     ),
   )
-  return columns.reduce((sum, one) => sum + one, 0) > LINE_MAX ? ' blocks pairs' : ''
+  const isWide = columns[0]! > CODE_MAX || columns.reduce((sum, one) => sum + one, 0) > LINE_MAX
+  return isWide ? ' blocks pairs' : ''
 }
 
 export function toTable(

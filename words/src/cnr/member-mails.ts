@@ -78,6 +78,8 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
           `Ponudili ste projekat. Ponudu dobija ${to}.`,
           `Ponuda se može prihvatiti u roku od ${TRANSFER_OFFER_MAX_DAYS} dana. Ko još nije član projekta, prvo prihvata poziv. Ništa se ne mijenja prije isteka ${TRANSFER_WAIT_HOURS} sata od prihvatanja prenosa.`,
         ],
+        advice: () =>
+          'Ako ovu ponudu nijeste dali vi, otkažite prenos na stranici Članovi i promijenite lozinku.',
       },
       receiver: {
         title: (project) => `Možete postati vlasnik projekta ${project}`,

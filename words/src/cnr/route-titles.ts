@@ -11,7 +11,7 @@ export const routeTitles: Readonly<Record<keyof typeof english, string>> = {
   'POST /sdk/project/qr': 'Napravite QR kod',
   'POST /portal/api/projects/{id}/pay-link': 'Napravite potpisan link',
   'POST /sdk/transactions/list': 'Spisak plaćanja',
-  'POST /transactions/list': 'Spisak plaćanja (stara adresa)',
+  'POST /transactions/list': 'Spisak plaćanja (stara adresa, zastarjelo)',
   'POST /sdk/transaction/checkStatus': 'Provjerite da li je narudžba plaćena',
   'POST /portal/api/projects/{id}/status-check': 'Stanje narudžbe',
   'GET /portal/api/projects/{id}/stats': 'Pokazatelji projekta',

@@ -63,6 +63,8 @@ export const docs = {
   /** Above what a command prints, and above the response to a request. */
   output: 'Output',
   response: 'Response',
+  /** Above a command. */
+  terminal: 'Terminal',
   showAll: 'Show all lines',
   skip: 'Skip to the text',
   projects: 'Projects',
@@ -110,6 +112,8 @@ export const docs = {
     required: 'required',
     meaning: 'Meaning',
     notAlways: 'Not always present.',
+    /** In place of a table that stands at another route. `link` is Markdown. */
+    sameFields: (link: string) => `The same fields as in the response of ${link}.`,
     orElse: 'or',
     or: 'or',
     listOf: 'list of',

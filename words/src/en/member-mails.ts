@@ -82,6 +82,8 @@ const TRANSFERS: Record<TransferStage, TransferText> = {
           `You offered the project to ${to}.`,
           `They can accept within ${TRANSFER_OFFER_MAX_DAYS} days. If they have not joined the project, they accept the invitation to it first. Nothing changes until ${TRANSFER_WAIT_HOURS} hours after they accept the transfer.`,
         ],
+        advice: () =>
+          'If you did not make this offer, cancel the transfer on the project’s Members page and change your password.',
       },
       receiver: {
         title: (project) => `You can become the owner of ${project}`,

@@ -9,7 +9,7 @@ export const routeTitles = {
   'POST /sdk/project/qr': 'Make a QR code',
   'POST /portal/api/projects/{id}/pay-link': 'Make a signed pay link',
   'POST /sdk/transactions/list': 'List payments',
-  'POST /transactions/list': 'List payments (old address)',
+  'POST /transactions/list': 'List payments (old address, deprecated)',
   'POST /sdk/transaction/checkStatus': 'Check whether an order was paid',
   'POST /portal/api/projects/{id}/status-check': 'See the state of an order',
   'GET /portal/api/projects/{id}/stats': 'Get the numbers of a project',
