@@ -1,6 +1,7 @@
 // Every number that merchants and payers are promised (sizes, times, rate limits), each with its reason. All other numbers
 // are in the file that uses them. This file imports nothing, so that the portal, the CLI and the texts can use it without
 // the schemas.
+// Long: one list.
 
 const KIB = 1024
 const MINUTE_SEC = 60
@@ -161,6 +162,8 @@ export const RECEIPTS_PER_PAYMENT_MAX = 3
 export const REDIRECT_WAIT_MAX_MS = 3_000
 /** Default of ACTION_TIMEOUT_MIN: how long a bank's page may stay open before the payment expires. */
 export const ACTION_TIMEOUT_DEFAULT_MIN = 30
+/** A longer description or order ID may be meant for programs, so payers do not see it. In UTF-16 units. */
+export const PAYER_TEXT_MAX = 64
 
 // Refunds
 

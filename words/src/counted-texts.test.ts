@@ -40,6 +40,9 @@ const REVIEWED_FORMS = [
   ['spor čeka', 'spora čekaju', 'sporova čeka'],
   ['upit čeka', 'upita čekaju', 'upita čeka'],
   ['spor ili upit čeka', 'spora ili upita čekaju', 'sporova ili upita čeka'],
+  ['testni spor', 'testna spora', 'testnih sporova'],
+  ['testni upit', 'testna upita', 'testnih upita'],
+  ['testni spor ili upit', 'testna spora ili upita', 'testnih sporova ili upita'],
   ['preostao je', 'preostala su', 'preostalo je'],
   ['završenog', 'završena', 'završenih'],
   [

@@ -69,6 +69,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       },
     },
     payments: {
+      drawer: { orderPaid: [[amount] as [string]] },
       table: { deleteView: [['Neuspješna'] as [string]] },
       filters: {
         labelSet: many,
@@ -112,6 +113,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         left: [[0] as [number], ...many],
         subject: [['3f2a1-9bc04'] as [string]],
         needResponse: { disputes: many, inquiries: many, both: many },
+        tests: { disputes: many, inquiries: many, both: many },
         disputedAmount: [[amount] as [string]],
         inquiryAmount: [[amount] as [string]],
       },
@@ -128,7 +130,8 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       },
     },
     link: {
-      amountIs: [[amount, '1500'] as [string, string]],
+      amountIs: [[amount] as [string]],
+      dataHint: { signed: [[11, 64] as [number, number]], tooLong: [[65, 64] as [number, number]] },
       qrAlt: [[amount] as [string]],
     },
     statement: {

@@ -1,5 +1,5 @@
 // Pages of the service that a project may use until the merchant has a server: the result page, and the inbox for callbacks.
-import type { ProjectView } from '@pazar/contract'
+import type { Mode, ProjectView } from '@pazar/contract'
 import { pageData } from './page-data.ts'
 
 const RESULT_PAGE = `${pageData.baseUrl}/pay/successful`
@@ -12,6 +12,14 @@ type Urls = Pick<ProjectView, 'id' | 'apiUrl' | 'resultUrl'>
 /** Whether callbacks are stored in the inbox instead of sent. */
 export function hasInbox({ id, apiUrl }: Pick<Urls, 'id' | 'apiUrl'>): boolean {
   return apiUrl === `${SERVICE_PAGES.apiUrl}/${id}`
+}
+
+/** Whether the callbacks of this mode are stored in the inbox. Only test callbacks can have a URL of their own. */
+export function isInboxTarget(
+  project: Pick<ProjectView, 'id' | 'apiUrl' | 'testApiUrl'>,
+  mode: Mode,
+): boolean {
+  return hasInbox(project) && (mode === 'live' || project.testApiUrl === null)
 }
 
 /**

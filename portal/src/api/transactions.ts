@@ -13,6 +13,8 @@ export interface TransactionFilter {
   disputed?: boolean
   needsReview?: boolean
   q?: string
+  /** Exactly this one. */
+  customId?: string
   from?: string
   to?: string
   order?: 'oldest'

@@ -18,8 +18,8 @@ import { AccountMenu } from './account-menu.tsx'
 import { useIsMissingProject } from './project-pages.tsx'
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
 
-/** The children replace the page of the route. */
-export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
+/** The children replace the page of the route: its address is unknown. */
+export function Frame({ children }: { children?: ReactNode }) {
   useAccount() // Checks the session again whenever the user returns to the tab.
   const { id } = useParams({ strict: false })
   const requestedId = id ?? null
@@ -43,7 +43,7 @@ export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2 sm:flex-nowrap lg:px-8">
             <div className="flex min-w-0 items-center gap-2">
               <MenuButton key={path} {...rail} />
-              <Breadcrumb projectId={projectId} path={path} />
+              <Breadcrumb projectId={projectId} path={children === undefined ? path : ''} />
             </div>
             <div className="flex shrink-0 items-center gap-2">
               <CommandMenu key={path} projectId={projectId} />
@@ -58,7 +58,7 @@ export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
           {projectId && <NarrowName projectId={projectId} path={path} />}
           <Suspense fallback={<Skeleton rows={4} />}>
             {access.state === 'unknown' && <Skeleton rows={4} />}
-            {access.state === 'allowed' && children}
+            {access.state === 'allowed' && (children ?? <Outlet />)}
             {access.state === 'forbidden' && <ForbiddenPage {...access} />}
           </Suspense>
         </main>

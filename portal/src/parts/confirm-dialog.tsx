@@ -14,6 +14,8 @@ export interface ConfirmDialogProps {
   error?: unknown
   onConfirm: () => void
   onClose: () => void
+  /** A safer way, before the button that confirms. */
+  safer?: ReactNode
   children: ReactNode
 }
 
@@ -25,13 +27,15 @@ export function ConfirmDialog({
   error = null,
   onConfirm,
   onClose,
+  safer,
   children,
 }: ConfirmDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
       {error !== null && <Failed error={error} />}
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 max-sm:*:grow">
+        {safer}
         <Button kind={kind} busy={busy} onClick={onConfirm}>
           {submit}
         </Button>

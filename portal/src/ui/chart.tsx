@@ -18,6 +18,8 @@ export interface BarChartProps {
   empty: string
   /** The names of the first and the second part. */
   legend?: readonly [string, string]
+  /** Leaves the space of a legend, for a chart beside one that has a legend. */
+  hasLegendSpace?: boolean
   /** The chart takes the full width of a screen. */
   wide?: boolean
 }
@@ -27,7 +29,8 @@ const SHARE_MIN = 0.015
 /** Up to this many bars are drawn narrower, because a few wide bars would look like one area. */
 const FEW_BARS_MAX = 8
 
-export function BarChart({ title, summary, bars, axis, hint, empty, legend, wide = false }: BarChartProps) {
+export function BarChart(props: BarChartProps) {
+  const { title, summary, bars, axis, hint, empty, legend, hasLegendSpace = false, wide = false } = props
   const isEmpty = bars.every(({ parts }) => parts.every(({ share }) => share === 0))
   const height = wide ? 'h-44 md:h-56' : 'h-44'
   return (
@@ -37,7 +40,12 @@ export function BarChart({ title, summary, bars, axis, hint, empty, legend, wide
           <h3 className="font-medium">{title}</h3>
           <p className="text-sm text-muted tabular-nums wrap-anywhere">{summary}</p>
         </div>
-        {legend && !isEmpty && <Legend names={legend} />}
+        {legend && !isEmpty && (
+          <div className={wide ? undefined : 'w-full'}>
+            <Legend names={legend} />
+          </div>
+        )}
+        {hasLegendSpace && <div className="h-4 w-full max-lg:hidden" />}
       </figcaption>
       {isEmpty ? (
         <p

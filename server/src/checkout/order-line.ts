@@ -1,12 +1,12 @@
 // What a payment is for, in the merchant's words. Shown only if the merchant signed the link: anybody could have written an
 // unsigned one.
+import { PAYER_TEXT_MAX } from '@pazar/contract/limits'
 import type { CheckedLink } from './check-link.ts'
 import type { CheckoutWords } from './page-parts.ts'
 
 /** The merchant's text may be meant for programs. It is shown only if it is short and readable. */
-const READABLE_MAX = 64
 function toReadable(text: string | null): string | null {
-  if (text === null || text.length > READABLE_MAX || text.trim() === '') return null
+  if (text === null || text.length > PAYER_TEXT_MAX || text.trim() === '') return null
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(text) ? text : null
 }
 

@@ -154,7 +154,7 @@ test('the callback of a failed payment whose order was paid later says so and ca
   shop.reply = (response) => response.writeHead(200).end()
   await pay('overtaken-1')
   await user.page.reload()
-  await row.filter({ hasText: callbackStates.cancelled }).getByRole('link').click()
+  await row.filter({ hasText: callbackStates.stopped }).getByRole('link').click()
   const drawer = user.page.getByRole('dialog', { name: words.deliveries.drawer.title })
   await drawer.getByText(words.deliveries.superseded).waitFor()
   await drawer.getByText(words.deliveries.drawer.attempt(1)).waitFor()

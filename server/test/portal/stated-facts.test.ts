@@ -66,11 +66,13 @@ test('the status check of a paid order says that it is in review, and the drawer
 
   const callback = { id: `msg_${'0'.repeat(32)}`, attempts: 1, lastStatusCode: 500, forwarded: false }
   const inReview = { state: 'failed', successful: false, needsReview: true } as const
-  const { none, notAccepted, sent } = payments.drawer.reviewCallback
+  const { none, notAccepted, sent, superseded } = payments.drawer.reviewCallback
   const cases = [
     [null, none],
     [{ ...callback, status: 'pending', attempts: 0, lastStatusCode: null }, notAccepted],
     [{ ...callback, status: 'exhausted' }, notAccepted],
+    // The same sentence as in the timeline.
+    [{ ...callback, status: 'cancelled' }, `${user.words.deliveries.superseded} ${superseded}`],
     [{ ...callback, status: 'delivered', lastStatusCode: 200 }, sent],
   ] as const
   for (const [last, text] of cases) {
@@ -117,11 +119,11 @@ test('an inquiry of a bank is not called a dispute', async () => {
   })
   const [inquiry, open] = [toDispute('inquiry'), toDispute('open')]
   const overviews = [
-    [{ count: 1, disputes: [inquiry] }, texts.needResponse.inquiries(1), 0],
-    [{ count: 1, disputes: [open] }, texts.needResponse.disputes(1), 1],
-    [{ count: 2, disputes: [inquiry, open] }, texts.needResponse.both(2), 1],
+    [{ count: 1, disputes: [inquiry] }, texts.tests.inquiries(1), 0],
+    [{ count: 1, disputes: [open] }, texts.tests.disputes(1), 1],
+    [{ count: 2, disputes: [inquiry, open] }, texts.tests.both(2), 1],
     // Not all are listed, so the others may be disputes.
-    [{ count: 9, disputes: [inquiry] }, texts.needResponse.both(9), 1],
+    [{ count: 9, disputes: [inquiry] }, texts.tests.both(9), 1],
   ] as const
   for (const [body, title, links] of overviews) {
     await change(user, '/open-disputes?mode=test', () => body)

@@ -30,11 +30,11 @@ export function Page() {
       <AccountTabs />
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <div className="grid min-w-0 grid-cols-1 gap-6">
-          <AppearanceCard />
           <EmailCard />
+          <PasswordCard />
         </div>
         <div className="grid min-w-0 grid-cols-1 gap-6">
-          <PasswordCard />
+          <AppearanceCard />
           <CloseCard />
         </div>
       </div>

@@ -6,7 +6,7 @@ import type { DeliveryDetail } from '../../api/deliveries.ts'
 import { usePermissions } from '../../api/members.ts'
 import { words } from '../../ui/language.ts'
 import { formatAmount } from '../../parts/format-amount.ts'
-import { ICON_ONLY } from '../../parts/icon-only.ts'
+import { Copyable } from '../../parts/copyable.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CodeSample } from '../../parts/code-sample.tsx'
@@ -38,9 +38,7 @@ export function DeliveryDrawer({ projectId, callbackId }: { projectId: string; c
 
 function toTitle({ callback }: DeliveryDetail): string {
   const { deliveries, payments } = words()
-  return payments.timeline.callback(
-    `${deliveries.events[callback.event]} · ${formatAmount(callback.amount, callback)}`,
-  )
+  return payments.timeline.callback(deliveries.events[callback.event])
 }
 
 /** Whether the callback URL itself may be wrong. */
@@ -60,6 +58,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
+        <p className="text-lg font-strong tabular-nums">{formatAmount(callback.amount, callback)}</p>
         <CallbackBadge callback={callback} isForwarded={isLastForwarded} />
         <span className="text-sm text-muted">
           {callback.nextAt && <NextAttempt callback={callback} />}
@@ -91,19 +90,12 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
             </>,
           ],
           ...(callback.refundId
-            ? [[drawer.refund, <code className="font-mono">{callback.refundId}</code>] as const]
+            ? [[drawer.refund, <Copyable name={drawer.refund} value={callback.refundId} />] as const]
             : []),
           ...(callback.disputeId
-            ? [[drawer.dispute, <code className="font-mono">{callback.disputeId}</code>] as const]
+            ? [[drawer.dispute, <Copyable name={drawer.dispute} value={callback.disputeId} />] as const]
             : []),
-          [
-            'webhook-id',
-            <span className="-my-1.5 -mr-2.5 flex items-center gap-x-1">
-              <code className="font-mono max-sm:text-xs">{callback.id}</code>
-              <CopyButton {...ICON_ONLY} text={callback.id} what="webhook-id" />
-            </span>,
-          ],
-          [payments.columns.amount, formatAmount(callback.amount, callback)],
+          ['webhook-id', <Copyable name="webhook-id" value={callback.id} />],
           [payments.columns.customId, callback.customId ?? payments.drawer.notSet],
           [payments.columns.data, callback.data ?? payments.drawer.notSet],
           [deliveries.columns.time, <Time at={callback.createdAt} both />],

@@ -65,7 +65,7 @@ export function Page() {
   // Without a callback there is nothing to search, to choose columns for or to save a view of.
   const isEmpty = hasNone && !isFiltered
   const testControls = may('operate') && testCallback.controls
-  const isPhone = useIsPhone()
+  const isAtEnd = useIsPhone() && !isEmpty
   const headControls = !isEmpty && testControls && (
     // Until it is known where the controls belong, they keep their place but cannot be pressed.
     <div className={classNames('flex grow flex-wrap gap-2 max-sm:*:grow', list.isPending && 'invisible')}>
@@ -75,9 +75,9 @@ export function Page() {
   return (
     <>
       <PageHead title={deliveries.title} text={deliveries.purpose} within={[project?.name, toModeName(mode)]}>
-        {!isPhone && headControls}
+        {!isAtEnd && headControls}
       </PageHead>
-      {testCallback.outcome}
+      {!isAtEnd && testCallback.outcome}
       <FailureCauses
         projectId={id}
         isFiltered={isFiltered}
@@ -86,8 +86,6 @@ export function Page() {
         }
         hasOlder={(since) => items.some((item) => item.status === 'exhausted' && item.createdAt < since)}
       />
-      {/* On a phone, what needs attention comes first. */}
-      {isPhone && headControls}
       {!isEmpty && (
         <Filters
           search={search}
@@ -136,6 +134,13 @@ export function Page() {
             {search.order && !search.q ? deliveries.moreNewer : deliveries.more}
           </Button>
         </div>
+      )}
+      {/* On a phone the log comes first. */}
+      {isAtEnd && (
+        <>
+          {headControls}
+          {testCallback.outcome}
+        </>
       )}
       {search.row && <DeliveryDrawer projectId={id} callbackId={search.row} />}
     </>

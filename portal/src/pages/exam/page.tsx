@@ -12,7 +12,7 @@ import { locale, words } from '../../ui/language.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { useMode } from '../../parts/mode.ts'
 import { useAction } from '../../parts/use-action.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -52,7 +52,7 @@ function Exam({ project }: { project: ProjectView }) {
     <div className="grid items-start gap-6 xl:grid-cols-2">
       {/* After a run, a phone shows the result first, and a wide screen keeps the button in view beside it. */}
       <Card className={classNames(report !== null && 'max-xl:order-1 xl:sticky xl:top-6')}>
-        <Target project={project} isShort={report !== null} />
+        <Target project={project} isShort={report !== null} hasPassed={report?.failed === 0} />
         <p className="text-sm text-muted">{exam.orders}</p>
         <a href={`/${locale}/docs/exam`} className="w-fit text-sm text-accent underline underline-offset-4">
           {exam.onOwnMachine}
@@ -80,23 +80,25 @@ function Exam({ project }: { project: ProjectView }) {
       </div>
       {asking && (
         <ConfirmDialog
-          kind="main"
+          kind="second"
           title={exam.ask.title}
           submit={exam.ask.submit}
           onConfirm={() => void run()}
           onClose={() => setAsking(false)}
+          safer={
+            <Link
+              to="/projects/$id/settings"
+              params={{ id: project.id }}
+              search={{ mode }}
+              className={buttonClass('main')}
+            >
+              {exam.toSettings}
+            </Link>
+          }
         >
           <p>{exam.ask.text}</p>
           <code className="line-clamp-6 font-mono text-sm wrap-anywhere">{project.apiUrl}</code>
           <p>{exam.liveText}</p>
-          <Link
-            to="/projects/$id/settings"
-            params={{ id: project.id }}
-            search={{ mode }}
-            className="w-fit text-accent underline underline-offset-4"
-          >
-            {exam.toSettings}
-          </Link>
         </ConfirmDialog>
       )}
     </div>

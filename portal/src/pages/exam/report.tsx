@@ -14,11 +14,15 @@ export function ScenarioList({ project }: { project: ProjectView }) {
   const { exam } = words()
   // The last scenario has no request of its own: it checks how fast the others were answered.
   const names = [...toExamRequests(project.events), 'in_time'] as const
+  const notes: Partial<Record<(typeof names)[number], string>> = exam.notes
   return (
     <Card title={exam.what}>
       <ul className="grid list-disc gap-1 pl-5 sm:grid-cols-2 xl:grid-cols-1 2xl:grid-cols-2">
         {names.map((name) => (
-          <li key={name}>{exam.scenarios[name]}</li>
+          <li key={name}>
+            {exam.scenarios[name]}
+            {notes[name] && <span className="block text-sm text-muted">{notes[name]}</span>}
+          </li>
         ))}
       </ul>
     </Card>

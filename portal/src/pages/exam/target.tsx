@@ -8,8 +8,15 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { isLiveTarget } from './live-target.ts'
 
-/** `isShort`: true after a run, because the reader has seen the warning by then. */
-export function Target({ project, isShort }: { project: ProjectView; isShort: boolean }) {
+interface TargetProps {
+  project: ProjectView
+  /** True after a run, because the reader has seen the warning by then. */
+  isShort: boolean
+  /** True after the server has passed: it refuses what the warning is about. */
+  hasPassed: boolean
+}
+
+export function Target({ project, isShort, hasPassed }: TargetProps) {
   const { exam } = words()
   const mode = useMode()
   const needsServer = project.testApiUrl === null && hasInbox(project)
@@ -23,7 +30,7 @@ export function Target({ project, isShort }: { project: ProjectView; isShort: bo
       </div>
       {isLiveTarget(project) && (
         <Notice
-          tone={needsServer ? 'info' : 'warn'}
+          tone={needsServer || hasPassed ? 'info' : 'warn'}
           title={needsServer ? exam.noServerTitle : exam.liveTitle}
           live={false}
           action={
@@ -37,7 +44,7 @@ export function Target({ project, isShort }: { project: ProjectView; isShort: bo
             </Link>
           }
         >
-          {needsServer ? exam.noServerText : isShort ? null : exam.liveText}
+          {needsServer ? exam.noServerText : isShort ? exam.liveShort : exam.liveText}
         </Notice>
       )}
     </>

@@ -1,5 +1,6 @@
 // A rotation without downtime: prepare the next secret, give it to the server beside the old one, then rotate to it.
 import { useRef, useState } from 'react'
+import type { Ref } from 'react'
 import { CalendarClock, RefreshCw, Trash2 } from 'lucide-react'
 import type { ProjectView } from '@pazar/contract'
 import { formatDateTime } from '@pazar/words'
@@ -27,6 +28,7 @@ interface NextSecretCardProps {
   onRotated: () => Promise<void>
 }
 
+// Long: one card, part after part.
 export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const { keys } = words()
   const { data, error, refetch } = useNextSecret(project.id)
@@ -34,6 +36,8 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   const [rotating, setRotating] = useState(false)
   // Gets the focus after the secret is discarded, because the pressed button disappears and the focus would be lost.
   const prepareButton = useRef<HTMLButtonElement>(null)
+  // Gets the focus when the button that hides the secret disappears.
+  const steps = useRef<HTMLDivElement>(null)
   const prepare = useAction(async () => {
     shown.show(await prepareNextSecret(project.id))
     await refetch()
@@ -49,9 +53,21 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   return (
     <Card id={NEXT_SECRET_ID} title={keys.next.title} text={next ? undefined : keys.next.text}>
       {failure !== null && <Failed error={failure} />}
-      {shown.value !== null && <OnceShown value={shown.value} />}
-      {next && <Steps expiresAt={next.expiresAt} isHidden={shown.value === null} />}
-      <div className={classNames('flex flex-wrap gap-2', next && 'border-t border-line pt-4')}>
+      {shown.value !== null && (
+        <OnceShown
+          value={shown.value}
+          onSaved={() => {
+            shown.hide()
+            steps.current?.focus()
+          }}
+        />
+      )}
+      {next && <Steps ref={steps} expiresAt={next.expiresAt} isHidden={shown.value === null} />}
+      {/* While the secret is shown, the only thing to do is to save it. */}
+      <div
+        hidden={shown.value !== null}
+        className={classNames('flex flex-wrap gap-2', next && 'border-t border-line pt-4')}
+      >
         {next && (
           <>
             <Button
@@ -100,12 +116,18 @@ export function NextSecretCard({ project, onRotated }: NextSecretCardProps) {
   )
 }
 
+interface StepsProps {
+  ref: Ref<HTMLDivElement>
+  expiresAt: string
+  isHidden: boolean
+}
+
 /** What to do with the prepared secret, and by when. */
-function Steps({ expiresAt, isHidden }: { expiresAt: string; isHidden: boolean }) {
+function Steps({ ref, expiresAt, isHidden }: StepsProps) {
   const { next } = words().keys
   const { timeZone } = useAccount()
   return (
-    <div className="grid gap-2 text-sm text-muted">
+    <div ref={ref} tabIndex={-1} className="grid gap-2 text-sm text-muted outline-none">
       {isHidden && <p>{next.prepared}</p>}
       <ol className="list-decimal pl-5">
         {Object.values(next.steps).map((step) => (
@@ -117,14 +139,15 @@ function Steps({ expiresAt, isHidden }: { expiresAt: string; isHidden: boolean }
   )
 }
 
-function OnceShown({ value }: { value: string }) {
+function OnceShown({ value, onSaved }: { value: string; onSaved: () => void }) {
   const { keys } = words()
   return (
     <>
       <Notice tone="warn">{keys.next.copyNow}</Notice>
       <SecretValue isOnce mode="live" value={value} />
-      <div>
+      <div className="flex flex-wrap gap-2 max-sm:*:grow">
         <CopyButton small={false} kind="main" text={value} what={keys.value} />
+        <Button onClick={onSaved}>{keys.fresh.close}</Button>
       </div>
     </>
   )

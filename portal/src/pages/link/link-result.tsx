@@ -73,6 +73,7 @@ export function LinkResult({ options, projectName, canDrawQr }: LinkResultProps)
             <p className="rounded-control border border-line bg-surface p-3 font-mono text-xs wrap-anywhere">
               {data.url}
             </p>
+            <p className="text-xs text-muted">{link.parameters}</p>
           </div>
           <LinkActions ready={data} projectName={projectName} />
         </div>
@@ -155,21 +156,24 @@ function Pictures({ options, children }: { options: LinkOptions; children: React
   return (
     <div className="grid gap-2">
       {error !== null && <Failed error={error} />}
-      <div className="flex flex-wrap items-end gap-2">
+      <div className="flex flex-wrap items-end gap-2 max-sm:*:grow">
         {children}
-        <Button icon={icon} onClick={() => save({ format: 'png', size: Number(size) })}>
-          {link.png}
-        </Button>
         <Button icon={icon} onClick={() => save({ format: 'svg' })}>
           {link.svg}
         </Button>
-        <Choice
-          label={link.size}
-          value={size}
-          options={SIZES.map((value) => ({ value, label: `${value} × ${value}` }))}
-          onChoice={setSize}
-          className="flex-1 basis-44"
-        />
+        {/* The size is of the PNG only. */}
+        <div className="flex items-end gap-2">
+          <Choice
+            label={link.size}
+            value={size}
+            options={SIZES.map((value) => ({ value, label: `${value} × ${value}` }))}
+            onChoice={setSize}
+            className="grow"
+          />
+          <Button icon={icon} onClick={() => save({ format: 'png', size: Number(size) })}>
+            {link.png}
+          </Button>
+        </div>
       </div>
     </div>
   )

@@ -1,6 +1,7 @@
 // Builds a pay link and its QR code: the fields on the left, the result on the right.
 import { useParams } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
+import { PAYER_TEXT_MAX } from '@pazar/contract/limits'
 import { roleMay } from '@pazar/contract/permissions'
 import { useProject } from '../../api/projects.ts'
 import { useDraft } from '../../ui/drafts.ts'
@@ -82,7 +83,7 @@ function Builder({ project }: { project: ProjectView }) {
           error={amount === null && values.amount.trim() !== '' ? link.amountWrong : null}
           hint={
             <span className="tabular-nums">
-              {amount === null ? link.amountHint : link.amountIs(formatAmount(amount), amount)}
+              {amount === null ? link.amountHint : link.amountIs(formatAmount(amount))}
             </span>
           }
         />
@@ -91,7 +92,7 @@ function Builder({ project }: { project: ProjectView }) {
           value={values.data}
           onText={(data) => set({ data })}
           placeholder={link.sampleData}
-          hint={link.dataHint[mustSign || values.signed ? 'signed' : 'unsigned']}
+          hint={toDataHint(values.data.trim(), mustSign || values.signed)}
           maxLength={2048}
           autoComplete="off"
         />
@@ -124,6 +125,12 @@ function Builder({ project }: { project: ProjectView }) {
       <LinkResult options={options} projectName={project.name} canDrawQr={roleMay(project.role, 'qr')} />
     </div>
   )
+}
+
+function toDataHint(data: string, isSigned: boolean): string {
+  const { signed, tooLong, unsigned } = words().link.dataHint
+  if (!isSigned) return unsigned
+  return (data.length > PAYER_TEXT_MAX ? tooLong : signed)(data.length, PAYER_TEXT_MAX)
 }
 
 function KindChoice({

@@ -14,6 +14,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Choice } from '../../ui/field.tsx'
 import { locale, words } from '../../ui/language.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
+import type { NarrowPosition } from '../../ui/table.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 
@@ -68,7 +69,7 @@ export function MemberTable({ projectId, members, canManage }: MemberTableProps)
               {canAct && (
                 <Cell
                   label={columns.action}
-                  narrow={isManaged(member) ? 'right' : 'hidden'}
+                  narrow={toActionPosition(member, isManaged(member))}
                   right
                   className="max-md:self-center"
                 >
@@ -89,6 +90,12 @@ export function MemberTable({ projectId, members, canManage }: MemberTableProps)
       {removing && <RemoveDialog projectId={projectId} member={removing} onClose={() => setRemoving(null)} />}
     </>
   )
+}
+
+/** On a phone the two buttons of an invitation need the whole width. */
+function toActionPosition({ state }: MemberView, canManage: boolean): NarrowPosition {
+  if (!canManage) return 'hidden'
+  return state === 'invited' ? 'whole' : 'right'
 }
 
 interface MemberCellsProps {
@@ -113,7 +120,11 @@ function MemberCells({ member, canChange, onRole }: MemberCellsProps) {
         <span className="wrap-anywhere">{email}</span>
         {email === ownEmail && <span className="font-normal text-muted"> ({text.you})</span>}
       </Cell>
-      <Cell label={columns.role} className="max-md:self-center">
+      <Cell
+        label={columns.role}
+        narrow={state === 'invited' ? 'whole' : 'left'}
+        className="max-md:self-center"
+      >
         {canChange && state === 'active' && role !== 'owner' ? (
           <Choice
             hideLabel
@@ -144,12 +155,7 @@ function RoleName({ member: { role, state } }: { member: MemberView }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-2">
       <span className="whitespace-nowrap">{text.roles[role]}</span>
-      {/* On a phone the line below the person says it. */}
-      {state === 'invited' && (
-        <span className="max-md:hidden">
-          <Badge tone="info" text={text.invited} />
-        </span>
-      )}
+      {state === 'invited' && <Badge tone="info" text={text.invited} />}
     </span>
   )
 }
@@ -176,7 +182,7 @@ function Actions({ member: { email, state }, isSending, onSendAgain, onRemove }:
   const { members: text } = words()
   const isInvited = state === 'invited'
   return (
-    <span className="flex flex-wrap justify-end gap-2">
+    <span className="flex flex-wrap gap-2 md:justify-end">
       {isInvited && (
         <Button small busy={isSending} onClick={onSendAgain}>
           {text.sendAgain}

@@ -4,7 +4,6 @@ import type { ProjectView } from '@pazar/contract'
 import { useProjects } from '../../api/projects.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { NewProjectForm } from '../../parts/project-form/new-project-form.tsx'
-import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -54,7 +53,10 @@ function Full({ projects }: { projects: readonly ProjectView[] }) {
         ))}
       </ul>
       <div>
-        <Link to="/projects" className={buttonClass('main')}>
+        <Link
+          to="/projects"
+          className="inline-flex min-h-11 items-center text-accent underline underline-offset-4"
+        >
           {words().frame.notFound.action}
         </Link>
       </div>

@@ -47,9 +47,11 @@ function toNetRows(bar: Bar): ChartBar['tip']['rows'] {
 interface ChartsProps {
   projectId: string
   stats: Stats
+  /** Callbacks are stored in the inbox, so no server responds to them. */
+  isInInbox: boolean
 }
 
-export function Charts({ projectId, stats }: ChartsProps) {
+export function Charts({ projectId, stats, isInInbox }: ChartsProps) {
   const { charts } = words().metrics
   const mode = useMode()
   const { timeZone } = useAccount()
@@ -75,7 +77,7 @@ export function Charts({ projectId, stats }: ChartsProps) {
     <div className="grid gap-x-8 gap-y-10 lg:grid-cols-2">
       <VolumeChart {...props} />
       <RateChart {...props} />
-      <ResponseChart {...props} />
+      {(stats.callbackMs.p50 !== null || !isInInbox) && <ResponseChart {...props} />}
     </div>
   )
 }
@@ -147,7 +149,8 @@ function RateChart({ stats, toBars, shared }: ChartProps) {
   )
 }
 
-function ResponseChart({ stats: { series, callbackMs }, toBars, shared }: ChartProps) {
+function ResponseChart({ stats, toBars, shared }: ChartProps) {
+  const { series, callbackMs } = stats
   const { metrics } = words()
   const { charts } = metrics
   const slowest = Math.max(0, ...series.map((bar) => bar.callbackP50Ms ?? 0))
@@ -159,6 +162,8 @@ function ResponseChart({ stats: { series, callbackMs }, toBars, shared }: ChartP
       title={charts.responseTime}
       summary={callbackMs.p95 === null ? metrics.noResponses : metrics.within(toText(callbackMs.p95))}
       axis={ticks.map((tick) => formatDuration(locale, Number(tick)))}
+      // The chart beside it has a legend. With the same space here, both have the same base line.
+      hasLegendSpace={stats.succeeded + stats.failed > 0}
       bars={toBars({
         text: ({ callbackP50Ms: ms }) => (ms === null ? null : toText(ms)),
         rows: ({ callbackP50Ms: ms }) => [[charts.median, toText(ms)]],

@@ -49,18 +49,26 @@ export function FailedParts({ projectId, stats, days }: FailedPartsProps) {
     counts.failed !== null && counts.expired !== null && counts.failed + counts.expired === stats.failed
   return (
     <span className="flex flex-wrap gap-x-4">
-      {(['failed', 'expired'] as const).map((status) => (
-        <Link
-          key={status}
-          to="/projects/$id/transactions"
-          params={{ id: projectId }}
-          search={{ mode, status, ...days }}
-          className={LIST_LINK}
-        >
-          {payments.states[status]}
-          {areKnown && ` (${formatNumber(locale, counts[status] ?? 0)})`}
-        </Link>
-      ))}
+      {(['failed', 'expired'] as const).map((status) => {
+        const name = payments.states[status]
+        const text = areKnown ? `${name} (${formatNumber(locale, counts[status] ?? 0)})` : name
+        // A link to an empty list would be of no use.
+        return areKnown && counts[status] === 0 ? (
+          <span key={status} className="inline-flex min-h-6 items-center">
+            {text}
+          </span>
+        ) : (
+          <Link
+            key={status}
+            to="/projects/$id/transactions"
+            params={{ id: projectId }}
+            search={{ mode, status, ...days }}
+            className={LIST_LINK}
+          >
+            {text}
+          </Link>
+        )
+      })}
       {stats.inReview > 0 && (
         <Link
           to="/projects/$id/transactions"

@@ -51,6 +51,8 @@ export interface KeyStatsProps {
   projectId: string
   stats: Stats
   days: Days
+  /** Callbacks are stored in the inbox, so no server responds to them. */
+  isInInbox: boolean
 }
 
 /** A phone leaves out the response time, which the text of its chart also states. */
@@ -134,7 +136,7 @@ function toMoneyStats({ projectId, stats }: KeyStatsProps) {
   }
 }
 
-function toPaymentStats({ projectId, stats, days }: KeyStatsProps) {
+function toPaymentStats({ projectId, stats, days, isInInbox }: KeyStatsProps) {
   const { metrics } = words()
   const { callbackMs, succeeded, failed, successRate } = stats
   return {
@@ -151,7 +153,7 @@ function toPaymentStats({ projectId, stats, days }: KeyStatsProps) {
         value={callbackMs.p50 === null ? '–' : formatDuration(locale, callbackMs.p50)}
         more={
           callbackMs.p95 === null
-            ? metrics.noResponses
+            ? metrics[isInInbox ? 'inInbox' : 'noResponses']
             : metrics.within(formatDuration(locale, callbackMs.p95).replaceAll(' ', '\u00a0'))
         }
       />

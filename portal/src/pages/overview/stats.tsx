@@ -2,8 +2,10 @@
 import { useSearch } from '@tanstack/react-router'
 import { addDays } from '@pazar/words'
 import { toDayStart } from '../../api/days.ts'
+import { useProject } from '../../api/projects.ts'
 import { useStats } from '../../api/stats.ts'
 import type { Stats } from '../../api/stats.ts'
+import { isInboxTarget } from '../../api/service-pages.ts'
 import { useAccount } from '../../api/session.ts'
 import { words } from '../../ui/language.ts'
 import { ModeTag } from '../../parts/mode-tag.tsx'
@@ -32,6 +34,9 @@ export function StatsSection({ projectId, isUnused }: StatsSectionProps) {
   const mode = useMode()
   const { timeZone } = useAccount()
   const days = toDays(parseRangeSearch(useSearch({ strict: false })), timeZone)
+  const { data: project } = useProject(projectId)
+  // Nothing is sent to a server, so there are no responses either.
+  const isInInbox = project !== undefined && isInboxTarget(project, mode)
   const range = {
     from: toDayStart(days.from, timeZone),
     to: toDayStart(addDays(days.to, 1), timeZone),
@@ -53,12 +58,14 @@ export function StatsSection({ projectId, isUnused }: StatsSectionProps) {
       {!data && !error && <Skeleton rows={2} height="h-28" />}
       {data && (
         <div className={classNames('grid gap-4', isPlaceholderData && 'opacity-60')}>
-          <KeyStats projectId={projectId} stats={data} days={days} />
+          <KeyStats projectId={projectId} stats={data} days={days} isInInbox={isInInbox} />
           {isEmpty(data) ? (
-            <p className="text-muted">{words().metrics.charts.empty}</p>
+            <p className="rounded-card border border-dashed border-control p-6 text-center text-sm text-muted">
+              {words().metrics.charts.empty}
+            </p>
           ) : (
             <div className="grid gap-4 rounded-card border border-line bg-raised p-4 sm:p-6">
-              <Charts key={data.bucket} projectId={projectId} stats={data} />
+              <Charts key={data.bucket} projectId={projectId} stats={data} isInInbox={isInInbox} />
               <StatsTables projectId={projectId} stats={data} />
             </div>
           )}

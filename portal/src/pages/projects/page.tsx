@@ -87,10 +87,11 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
       {projects.map((project) => (
         <li
           key={project.id}
-          className="relative grid gap-3 rounded-card border border-line bg-raised p-4 hover:border-control sm:px-6 sm:py-5"
+          // A wide screen has today's numbers beside the name.
+          className="relative grid gap-3 rounded-card border border-line bg-raised p-4 hover:border-control sm:px-6 lg:grid-cols-[minmax(0,1fr)_auto] lg:items-center lg:gap-8 lg:pr-14"
         >
-          <div className="flex items-start gap-3">
-            <div className="grid min-w-0 flex-1 gap-1">
+          <div className="max-lg:pr-8">
+            <div className="grid min-w-0 gap-1">
               <h2 className="text-base font-strong wrap-anywhere">
                 <Link
                   to="/projects/$id"
@@ -115,7 +116,10 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
                 </div>
               </div>
             </div>
-            <ChevronRight aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
+            <ChevronRight
+              aria-hidden
+              className="absolute top-4 right-4 size-5 text-muted sm:right-6 lg:top-[calc(50%-0.625rem)]"
+            />
           </div>
           {project.archivedAt === null && <Today projectId={project.id} />}
         </li>
@@ -130,7 +134,7 @@ function Today({ projectId }: { projectId: string }) {
   const { data } = useToday()
   const day = data?.get(projectId)
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-1 border-t border-line pt-3 text-sm">
+    <div className="flex flex-wrap items-center justify-between gap-x-8 gap-y-1 text-sm max-lg:border-t max-lg:border-line max-lg:pt-3 lg:flex-col lg:items-end">
       {day?.successRate === null ? (
         <p className="text-muted">{list.noneToday}</p>
       ) : (

@@ -1,6 +1,6 @@
 import { Lock } from 'lucide-react'
 import { useNavigate } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { ProjectView } from '@pazar/contract'
 import { deleteProject } from '../../api/projects.ts'
 import { useTransactions } from '../../api/transactions.ts'
@@ -15,29 +15,24 @@ export function DeleteCard({ project }: { project: ProjectView }) {
   const { remove } = words().settings
   const navigate = useNavigate()
   const [asking, setAsking] = useState(false)
-  const reasonId = useId()
   // A project with live payments cannot be deleted. The card says so before anybody types the name, and the service checks
   // it too.
   const { data: live } = useTransactions({ projectId: project.id, mode: 'live', limit: 1 })
   const isUsed = live !== undefined && live.items.length > 0
   return (
     <Card title={remove.title} text={remove.text}>
-      <div className="grid justify-items-start gap-2">
-        <Button
-          kind="danger"
-          disabled={isUsed}
-          aria-describedby={isUsed ? reasonId : undefined}
-          onClick={() => setAsking(true)}
-        >
-          {remove.submit}
-        </Button>
-        {isUsed && (
-          <p id={reasonId} className="flex gap-1.5 text-sm">
-            <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
-            {remove.used}
-          </p>
-        )}
-      </div>
+      {isUsed ? (
+        <p className="flex gap-1.5 text-sm">
+          <Lock aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+          {remove.used}
+        </p>
+      ) : (
+        <div>
+          <Button kind="danger" onClick={() => setAsking(true)}>
+            {remove.submit}
+          </Button>
+        </div>
+      )}
       {asking && (
         <TypeToConfirmDialog
           title={remove.dialogTitle}

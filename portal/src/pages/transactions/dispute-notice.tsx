@@ -27,18 +27,23 @@ export function DisputeNotice({ dispute, payment }: { dispute: DisputeView; paym
   const isTest = payment.mode === 'test'
   return (
     <Notice
-      tone={needsResponse ? 'warn' : 'error'}
+      tone={isTest ? 'info' : needsResponse ? 'warn' : 'error'}
       live={false}
       title={texts.titles[state](formatAmount(dispute.amount, payment))}
     >
-      {needsResponse && (
-        <p className="mt-1 mb-2">
-          <strong className="font-strong">{texts.evidence}: </strong>
-          {texts.evidenceText[isTest ? 'test' : state]}
-        </p>
+      {isTest ? (
+        <p className="mt-1 mb-2">{texts.evidenceText.test}</p>
+      ) : (
+        needsResponse && (
+          <p className="mt-1 mb-2">
+            <strong className="font-strong">{texts.evidence}: </strong>
+            {texts.evidenceText[state]}
+          </p>
+        )
       )}
       <Facts dispute={dispute} />
-      <p className="mt-2">{texts.texts[state]}</p>
+      {/* What follows for real money. */}
+      {!isTest && <p className="mt-2">{texts.texts[state]}</p>}
       <p className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         {needsResponse && !isTest && pageData.supportUrl && (
           <a

@@ -96,12 +96,14 @@ export function Page() {
             {!isEmpty && (
               <div className="flex flex-wrap gap-2">
                 <SavedViews table="transactions" projectId={id} search={search} />
-                <ColumnChoice
-                  names={payments.columns}
-                  columns={TRANSACTION_COLUMNS}
-                  shown={columns.shown}
-                  onChoose={columns.choose}
-                />
+                {data.total > 0 && (
+                  <ColumnChoice
+                    names={payments.columns}
+                    columns={TRANSACTION_COLUMNS}
+                    shown={columns.shown}
+                    onChoose={columns.choose}
+                  />
+                )}
                 {data.total > 0 && may('money') && (
                   <DownloadLink small href={toCsvUrl(filter)}>
                     {payments.csv}

@@ -79,7 +79,8 @@ function toEntry(event: TimelineEvent, payment: TransactionView, timeZone: strin
         title: texts[isReplaced ? 'notSent' : 'callback'](deliveries.events[name]),
         detail: isReplaced ? deliveries.superseded : callbackStates[status],
         callbackId: id,
-        ...(isReplaced && { orderId: payment.customId }),
+        // The notice of a payment in review has the same link.
+        ...(isReplaced && !payment.needsReview && { orderId: payment.customId }),
       }
     }
     case 'attempt':

@@ -5,7 +5,7 @@ import { usePermissions } from '../../api/members.ts'
 import { useTransactionDetails } from '../../api/refunds.ts'
 import { words } from '../../ui/language.ts'
 import { toModeName, useMode } from '../../parts/mode.ts'
-import { ICON_ONLY } from '../../parts/icon-only.ts'
+import { Copyable } from '../../parts/copyable.tsx'
 import { formatAmount } from '../../parts/format-amount.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -71,16 +71,6 @@ function NotFound({ projectId, id, onBack }: { projectId: string; id: string; on
 /** The service decides whether a payment can be refunded. If it would refuse, the button is left out. */
 function isRefundable({ successful, needsReview, refundable }: TransactionView): boolean {
   return successful && !needsReview && refundable !== undefined && refundable !== '0'
-}
-
-/** An identifier with a button that copies it. */
-function Copyable({ name, value }: { name: string; value: string }) {
-  return (
-    <span className="-my-1.5 -mr-2.5 flex items-center gap-x-1">
-      <code className="font-mono max-sm:text-xs">{value}</code>
-      <CopyButton {...ICON_ONLY} text={value} what={name} />
-    </span>
-  )
 }
 
 function TransactionFacts({ details }: { details: TransactionDetails }) {

@@ -15,8 +15,8 @@ const STATE_TONES: Record<TransactionState, BadgeTone> = {
 export function StateBadge({ payment }: { payment: TransactionView }) {
   const { states, review } = words().payments
   const { state, resolution, needsReview, successful } = payment
-  // The badge of the refund also says that the payment was paid.
-  if (successful && !needsReview && payment.refunded !== undefined && payment.refunded !== '0') return null
+  // The badge of the refund or dispute also says that the payment was paid.
+  if (successful && !needsReview && hasMoneyBack(payment)) return null
   const inReview = needsReview && <Badge tone="warn" text={review.inReview} />
   if (inReview && !successful && !resolution) return inReview
   return (
@@ -33,6 +33,10 @@ export function StateBadge({ payment }: { payment: TransactionView }) {
 
 /** A replica of the previous release sends neither `refunded` nor `disputed`. */
 type MoneyBack = Pick<TransactionView, 'amount'> & Partial<Pick<TransactionView, 'refunded' | 'disputed'>>
+
+function hasMoneyBack({ refunded = '0', disputed = '0' }: MoneyBack): boolean {
+  return refunded !== '0' || disputed !== '0'
+}
 
 /** Shown beside the state of a payment of which something was refunded or is disputed. */
 export function MoneyBackBadges({ payment }: { payment: MoneyBack }) {
@@ -52,9 +56,10 @@ export function MoneyBackBadges({ payment }: { payment: MoneyBack }) {
 }
 
 /**
- * Two more states than the service has: a pending callback may be retrying, and a delivered one may be forwarded to the CLI.
+ * Three more states than the service has: a pending callback may be retrying, a delivered one may be forwarded to the CLI, and
+ * a cancelled one may have been sent before without being accepted.
  */
-type CallbackState = CallbackStatus | 'retrying' | 'forwarded'
+type CallbackState = CallbackStatus | 'retrying' | 'forwarded' | 'stopped'
 
 const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
   pending: 'info',
@@ -63,6 +68,7 @@ const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
   exhausted: 'error',
   // Another result counts, so there is nothing to do.
   cancelled: 'unknown',
+  stopped: 'unknown',
   retrying: 'waiting',
   forwarded: 'neutral',
 }
@@ -73,12 +79,16 @@ export interface CallbackBadgeProps {
   isForwarded?: boolean
 }
 
-export function CallbackBadge({ callback, isForwarded = false }: CallbackBadgeProps) {
+function toCallbackState({ callback, isForwarded = false }: CallbackBadgeProps): CallbackState {
   const { status, attempts, deliveredAt = null } = callback
   // A delivered callback that is being resent on request has not failed.
-  const isRetrying = status === 'pending' && attempts > 0 && deliveredAt === null
-  const isDone = status === 'delivered'
-  const state: CallbackState = isRetrying ? 'retrying' : isForwarded && isDone ? 'forwarded' : status
+  if (status === 'pending' && attempts > 0 && deliveredAt === null) return 'retrying'
+  if (status === 'cancelled' && attempts > 0) return 'stopped'
+  return status === 'delivered' && isForwarded ? 'forwarded' : status
+}
+
+export function CallbackBadge(props: CallbackBadgeProps) {
+  const state = toCallbackState(props)
   return <Badge tone={CALLBACK_TONES[state]} text={words().payments.callbackStates[state]} />
 }
 

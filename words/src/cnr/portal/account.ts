@@ -71,7 +71,7 @@ export const account: Catalogue['portal']['account'] = {
       action: 'Radnja',
     },
     scopes: {
-      read: 'Čitanje (read)',
+      read: 'Samo čitanje (read)',
       write: 'Čitanje i izmjene (write)',
       refund: 'Čitanje i povraćaji (refund)',
     },

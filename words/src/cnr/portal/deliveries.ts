@@ -32,7 +32,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     sending: 'Šalje se',
     delivered: 'Isporučeno',
     exhausted: 'Nije isporučeno',
-    cancelled: 'Zamijenjeno',
+    cancelled: 'Nije poslato',
   },
   filters: {
     status: 'Status obavještenja',
@@ -63,7 +63,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   more: 'Prikaži starija',
   moreNewer: 'Prikaži novija',
   resend: 'Pošalji ponovo',
-  resendAgain: 'Pošalji još jednom',
+  resendAgain: 'Pošalji opet',
   resendFailed: 'Pošalji ponovo sva neisporučena',
   resent: 'Obavještenje se ponovo šalje.',
   resentMany: (n) =>
@@ -79,7 +79,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   noResponse: 'bez odgovora',
   inInbox: 'sačuvano u sandučetu',
   noRetry: 'Nema automatskog ponavljanja',
-  superseded: 'Više se ne šalje: ova narudžba ima drugi rezultat, koji ga zamjenjuje.',
+  superseded: 'Obavještenje o ovom plaćanju se ne šalje: narudžba ima drugi rezultat, koji ga zamjenjuje.',
   nextNow: 'Sljedeći pokušaj sada',
   nextAt: (time) => `Sljedeći pokušaj ${time}`,
   drawer: {

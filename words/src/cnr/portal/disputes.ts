@@ -56,6 +56,14 @@ export const dispute: Catalogue['portal']['payments']['dispute'] = {
     both: (n) =>
       `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'spor ili upit čeka', few: 'spora ili upita čekaju', other: 'sporova ili upita čeka' })} vaš odgovor`,
   },
+  tests: {
+    disputes: (n) =>
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'testni spor', few: 'testna spora', other: 'testnih sporova' })}`,
+    inquiries: (n) =>
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'testni upit', few: 'testna upita', other: 'testnih upita' })}`,
+    both: (n) =>
+      `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'testni spor ili upit', few: 'testna spora ili upita', other: 'testnih sporova ili upita' })}`,
+  },
   disputedAmount: (amount) => `Spor oko iznosa od ${amount}`,
   inquiryAmount: (amount) => `Upit o iznosu od ${amount}`,
   showAll: 'Osporena plaćanja',

@@ -10,9 +10,10 @@ export const exam: Catalogue['portal']['exam'] = {
   liveTitle: 'Ovo je vaš stvarni URL za obavještenja',
   liveText:
     'Projekat nema poseban URL za testna obavještenja. U jednom lažnom obavještenju piše mode live: server koji to ne provjerava upisaće ga kao stvarno plaćanje.',
+  liveShort: 'Zahtjevi iz ispita idu na adresu koja prima stvarna obavještenja.',
   noServerTitle: 'Ovaj projekat još nema server',
   noServerText: 'Unesite URL za testna obavještenja ili pokrenite ispit sa svog računara.',
-  toSettings: 'Unesi URL za testna obavještenja',
+  toSettings: 'Unesi testni URL',
   orders:
     'Narudžbe iz ispita imaju customId koji počinje sa exam- i iznos 1500. U testnom režimu vaš server mora da ih prihvati.',
   onOwnMachine: 'Server je na vašem računaru? Pokrenite ispit odatle',
@@ -40,6 +41,11 @@ export const exam: Catalogue['portal']['exam'] = {
   got: 'Dobijeno',
   fix: 'Šta treba da uradite',
   answer: 'Odgovor vašeg servera',
+  notes: {
+    late_fail: 'Zakašnjeli neuspjeh ne smije poništiti plaćenu narudžbu.',
+    unknown_field: 'Server preskače polja koja ne poznaje.',
+    live_label: 'Potpisan je testnim ključem i mora biti odbijen.',
+  },
   scenarios: {
     good: 'Ispravno obavještenje',
     repeated: 'Isto obavještenje ponovo',

@@ -26,12 +26,13 @@ export const keys: Catalogue['portal']['keys'] = {
   },
   next: {
     title: 'Sljedeći stvarni ključ',
-    text: 'Zamjena bez prekida za vaš server: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa izvršite zamjenu. Do tada njime ništa ne može da se potpiše ni provjeri. Već poslati potpisani linkovi i njihovi odštampani QR kodovi ipak prestaju da rade.',
+    text: 'Zamjena bez prekida za vaš server: pripremite sljedeći ključ, dodajte ga na server pored važećeg, pa pređite na njega. Do tada se njime ništa ne potpisuje. Već poslati potpisani linkovi i njihovi odštampani QR kodovi ipak prestaju da rade.',
     prepare: 'Pripremi sljedeći ključ',
     prepareAgain: 'Zamijeni drugim',
     promote: 'Pređi na ovaj ključ…',
     discard: 'Odbaci',
-    copyNow: 'Kopirajte ga odmah. Sakriva se za 60 sekundi i ne može se ponovo prikazati.',
+    copyNow:
+      'Kopirajte ga odmah. Sakriva se za 60 sekundi i ne može se ponovo prikazati. Ako ne stignete, zamijenite ga drugim.',
     prepared: 'Sljedeći ključ je pripremljen i prikazan je jednom.',
     discardedAt: (when) =>
       `Ako ne pređete na njega do ${when}, pripremljeni ključ se odbacuje. Važeći ključ i dalje radi.`,

@@ -32,7 +32,7 @@ export const members: Catalogue['portal']['members'] = {
   roleOf: (email) => `Uloga za ${email}`,
   roleSaved: 'Uloga je promijenjena.',
   remove: 'Ukloni',
-  cancel: 'Povuci poziv',
+  cancel: 'Povuci',
   sendAgain: 'Pošalji ponovo',
   removeDialog: {
     title: 'Ukloniti ovu osobu?',

@@ -39,6 +39,7 @@ export const metrics: Catalogue['portal']['metrics'] = {
   responseTime: 'Vrijeme odgovora',
   within: (duration) => `Vaš server, medijana; 95% odgovora za najviše ${duration}`,
   noResponses: 'Nema prihvaćenih obavještenja u ovom periodu',
+  inInbox: 'Vaš server još nije povezan: obavještenja stižu u sanduče.',
   failed: 'Neuspješno ili isteklo',
   inReview: (n) => `Ne računajući ${formatNumber('cnr', n)} na provjeri`,
   reviewText: 'Operater provjerava ova plaćanja. Otvorite plaćanje da vidite šta treba da uradite.',

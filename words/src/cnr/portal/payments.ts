@@ -102,7 +102,8 @@ export const payments: Catalogue['portal']['payments'] = {
     sending: 'Šalje se',
     delivered: 'Isporučeno',
     exhausted: 'Nije isporučeno',
-    cancelled: 'Zamijenjeno',
+    cancelled: 'Nije poslato',
+    stopped: 'Više se ne šalje',
     retrying: 'Ponovo se šalje',
     forwarded: 'Proslijeđeno CLI-ju',
     none: 'Nema',
@@ -173,6 +174,7 @@ export const payments: Catalogue['portal']['payments'] = {
     whatToDo: 'Šta treba da uradite',
     reviewCallback: {
       none: 'Obavještenje nije poslato. Ako operater odluči da je plaćeno, poslaćemo vam ga.',
+      superseded: 'Ako operater odluči da je ovo plaćanje uspješno, poslaćemo vam novo.',
       notAccepted:
         'Vaš server još nije prihvatio rezultat ovog plaćanja. Ako operater odluči da je plaćeno, poslaćemo vam obavještenje.',
       sent: 'Ako se odluka razlikuje od rezultata koji smo vam već poslali, dobićete novo obavještenje.',
@@ -181,7 +183,11 @@ export const payments: Catalogue['portal']['payments'] = {
       inReview: {
         title: 'Operater provjerava ovo plaćanje',
         toDo: 'Nemojte tražiti novu uplatu i do odluke nemojte računati ovo plaćanje kao plaćeno.',
-        text: 'Banka nije javila ishod, ili je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa.',
+        text: {
+          open: 'Banka nije javila ishod, ili je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa.',
+          ended:
+            'Ovo plaćanje je završeno bez uplate, a banka je zatim javila nešto što se sa tim ne slaže, na primjer naplatu.',
+        },
       },
       inReviewPaid: {
         title: 'Za sada plaćeno: operater provjerava još jednu poruku banke',
@@ -199,6 +205,7 @@ export const payments: Catalogue['portal']['payments'] = {
         text: 'Operater je provjerio ovo plaćanje i odlučio da se ne smatra plaćenim.',
       },
     },
+    orderPaid: (amount) => `Ova narudžba već ima uspješno plaćanje od ${amount}.`,
     resolvedAt: 'Odlučeno',
     resolutionReason: 'Razlog odluke',
     notSet: 'nije navedeno',

@@ -7,9 +7,9 @@ export const settings: Catalogue['portal']['settings'] = {
   purpose: 'Naziv, adrese, obavještenja i izgled stranice za plaćanje.',
   tabs: {
     general: 'Opšte',
-    checkout: 'Stranica za plaćanje',
+    checkout: 'Izgled',
     history: 'Istorija',
-    danger: 'Arhiva',
+    danger: 'Arhiva i brisanje',
   },
   sections: {
     project: { title: 'Projekat', text: 'Po čemu ga prepoznajete vi i vaši kupci.' },
@@ -57,7 +57,7 @@ export const settings: Catalogue['portal']['settings'] = {
     removeLogo: 'Ukloni logotip',
     save: 'Sačuvaj izgled',
     saved: 'Izgled stranice je sačuvan.',
-    preview: 'Prikaz',
+    preview: 'Kako izgleda',
     pickColour: 'Izaberi nijansu',
     heading: () => 'Plaćanje',
     description: 'Opis',

@@ -70,7 +70,11 @@ export const account = {
       expires: 'Expires',
       action: 'Action',
     },
-    scopes: { read: 'Read (read)', write: 'Read and change (write)', refund: 'Read and refund (refund)' },
+    scopes: {
+      read: 'Read only (read)',
+      write: 'Read and change (write)',
+      refund: 'Read and refund (refund)',
+    },
     neverUsed: 'Never used',
     expired: 'Expired',
     form: {

@@ -32,7 +32,7 @@ export const deliveries = {
     sending: 'Sending',
     delivered: 'Delivered',
     exhausted: 'Not delivered',
-    cancelled: 'Replaced',
+    cancelled: 'Not sent',
   },
   filters: {
     status: 'Callback status',
@@ -78,7 +78,7 @@ export const deliveries = {
   noResponse: 'no response',
   inInbox: 'stored in the inbox',
   noRetry: 'No automatic retry',
-  superseded: 'No longer sent: this order has another result, which replaces this one.',
+  superseded: 'The callback of this payment is not sent: the order has another result, which replaces it.',
   nextNow: 'Next attempt now',
   nextAt: (time: string) => `Next attempt ${time}`,
   drawer: {

@@ -56,6 +56,15 @@ export const dispute = {
     both: (n: number) =>
       `${formatNumber('en', n)} ${plural('en', n, { one: 'dispute or inquiry needs', other: 'disputes or inquiries need' })} your response`,
   },
+  /** In test mode nothing has to be done. */
+  tests: {
+    disputes: (n: number) =>
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'test dispute', other: 'test disputes' })}`,
+    inquiries: (n: number) =>
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'test inquiry', other: 'test inquiries' })}`,
+    both: (n: number) =>
+      `${formatNumber('en', n)} ${plural('en', n, { one: 'test dispute or inquiry', other: 'test disputes or inquiries' })}`,
+  },
   disputedAmount: (amount: string) => `Dispute over ${amount}`,
   inquiryAmount: (amount: string) => `Inquiry about ${amount}`,
   showAll: 'Disputed payments',

@@ -10,6 +10,7 @@ export const exam = {
   liveTitle: 'This is your live callback URL',
   liveText:
     'The project has no separate test callback URL. One forged callback says mode live: a server that does not check this records it as a live payment.',
+  liveShort: 'The exam’s requests go to the address that receives live callbacks.',
   noServerTitle: 'This project has no server yet',
   noServerText: 'Set a test callback URL, or run the exam from your own machine.',
   toSettings: 'Set a test callback URL',
@@ -41,6 +42,12 @@ export const exam = {
   got: 'Got',
   fix: 'What to do',
   answer: 'Your server’s response',
+  /** What is checked, where the name alone does not say it. */
+  notes: {
+    late_fail: 'A late failure must not undo a paid order.',
+    unknown_field: 'Your server ignores fields it does not know.',
+    live_label: 'Signed with the test secret: must be refused.',
+  },
   scenarios: {
     good: 'Correct callback',
     repeated: 'The same callback again',

@@ -25,12 +25,13 @@ export const keys = {
   },
   next: {
     title: 'Next live secret',
-    text: 'Rotate without downtime of your server: prepare the next secret, add it to your server beside the current one, then rotate to it. Until then it signs and verifies nothing. Signed pay links you have already sent, and their printed QR codes, still stop working.',
+    text: 'Rotate without downtime of your server: prepare the next secret, add it to your server beside the current one, then switch to it. Until you switch, it does nothing. Signed pay links you have already sent, and their printed QR codes, still stop working.',
     prepare: 'Prepare the next secret',
     prepareAgain: 'Replace with another',
     promote: 'Switch to this secret…',
     discard: 'Discard',
-    copyNow: 'Copy it now. It is hidden in 60 seconds and cannot be shown again.',
+    copyNow:
+      'Copy it now. It is hidden in 60 seconds and cannot be shown again. If you miss it, replace it with another.',
     prepared: 'The next secret is prepared and was shown once.',
     discardedAt: (when: string) =>
       `If you do not switch by ${when}, the prepared secret is discarded. The current secret keeps working.`,

@@ -30,7 +30,7 @@ export const members = {
   roleOf: (email: string) => `Role of ${email}`,
   roleSaved: 'The role is changed.',
   remove: 'Remove',
-  cancel: 'Withdraw invitation',
+  cancel: 'Withdraw',
   sendAgain: 'Send again',
   removeDialog: {
     title: 'Remove this person?',

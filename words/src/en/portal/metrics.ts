@@ -37,6 +37,7 @@ export const metrics = {
   responseTime: 'Response time',
   within: (duration: string) => `Your server, median; 95% within ${duration}`,
   noResponses: 'No callbacks accepted in this period',
+  inInbox: 'Your server is not connected yet: callbacks go to the inbox.',
   failed: 'Failed or expired',
   /** Payments in review are not in the number. */
   inReview: (n: number) => `Not counting ${formatNumber('en', n)} in review`,

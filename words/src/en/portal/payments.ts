@@ -105,7 +105,8 @@ export const payments = {
     sending: 'Sending',
     delivered: 'Delivered',
     exhausted: 'Not delivered',
-    cancelled: 'Replaced',
+    cancelled: 'Not sent',
+    stopped: 'No longer sent',
     retrying: 'Retrying',
     forwarded: 'Forwarded to CLI',
     none: 'None',
@@ -175,6 +176,8 @@ export const payments = {
     whatToDo: 'What to do',
     reviewCallback: {
       none: 'No callback has been sent. If the operator decides that it is paid, we will send you one.',
+      /** Follows the sentence that the timeline has about such a callback. */
+      superseded: 'If the operator decides that this payment is paid, we will send you a new one.',
       notAccepted:
         'Your server has not accepted a result of this payment yet. If the operator decides that it is paid, we will send you a callback.',
       sent: 'If the decision differs from the result we have already sent you, you will get a new callback.',
@@ -183,7 +186,11 @@ export const payments = {
       inReview: {
         title: 'The operator is checking this payment',
         toDo: 'Do not ask for another payment, and do not count this payment as paid until this is decided.',
-        text: 'The bank has not reported a result, or has reported something that does not match this payment, for example a charge of another amount.',
+        text: {
+          open: 'The bank has not reported a result, or has reported something that does not match this payment, for example a charge of another amount.',
+          ended:
+            'This payment ended unpaid. After that, the bank reported something that does not match, for example a charge.',
+        },
       },
       inReviewPaid: {
         title: 'Paid so far: the operator is checking another report from the bank',
@@ -201,6 +208,7 @@ export const payments = {
         text: 'The operator checked this payment and decided that it does not count as paid.',
       },
     },
+    orderPaid: (amount: string) => `This order already has a successful payment of ${amount}.`,
     resolvedAt: 'Decided',
     resolutionReason: 'Reason for the decision',
     notSet: 'not set',

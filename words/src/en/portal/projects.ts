@@ -60,6 +60,7 @@ export const projects = {
   overview: {
     title: 'Overview',
     purpose: 'What needs your attention, how payments are going, and the latest activity.',
+    purposeNew: 'The steps to your first live payment.',
     firstSteps: 'First steps',
     stepsDone: (n: number, total: number) => `${formatNumber('en', n)} of ${formatNumber('en', total)} done`,
     steps: {

@@ -7,9 +7,9 @@ export const settings = {
   purpose: 'Name, URLs, callbacks and the look of the checkout page.',
   tabs: {
     general: 'General',
-    checkout: 'Checkout page',
+    checkout: 'Checkout',
     history: 'History',
-    danger: 'Archive',
+    danger: 'Archive and delete',
   },
   sections: {
     project: { title: 'Project', text: 'How you and your payers recognise it.' },
