@@ -33,18 +33,16 @@ export function Target({ project, isShort, hasPassed }: TargetProps) {
           tone={needsServer || hasPassed ? 'info' : 'warn'}
           title={needsServer ? exam.noServerTitle : exam.liveTitle}
           live={false}
-          action={
-            <Link
-              to="/projects/$id/settings"
-              params={{ id: project.id }}
-              search={{ mode }}
-              className={buttonClass('second', true)}
-            >
-              {exam.toSettings}
-            </Link>
-          }
         >
-          {needsServer ? exam.noServerText : isShort ? exam.liveShort : exam.liveText}
+          <p className="mb-2">{needsServer ? exam.noServerText : isShort ? exam.liveShort : exam.liveText}</p>
+          <Link
+            to="/projects/$id/settings"
+            params={{ id: project.id }}
+            search={{ mode }}
+            className={buttonClass('second', true)}
+          >
+            {exam.toSettings}
+          </Link>
         </Notice>
       )}
     </>

@@ -72,12 +72,13 @@ export function Charts({ projectId, stats, isInInbox }: ChartsProps) {
         },
       }
     })
+  const hasResponses = stats.callbackMs.p50 !== null || !isInInbox
   const props = { stats, toBars, shared: { hint: charts.hint, empty: charts.empty } }
   return (
     <div className="grid gap-x-8 gap-y-10 lg:grid-cols-2">
       <VolumeChart {...props} />
-      <RateChart {...props} />
-      {(stats.callbackMs.p50 !== null || !isInInbox) && <ResponseChart {...props} />}
+      <RateChart {...props} wide={!hasResponses} />
+      {hasResponses && <ResponseChart {...props} />}
     </div>
   )
 }
@@ -114,7 +115,7 @@ function VolumeChart({ stats, toBars, shared }: ChartProps) {
   )
 }
 
-function RateChart({ stats, toBars, shared }: ChartProps) {
+function RateChart({ stats, toBars, shared, wide }: ChartProps & { wide: boolean }) {
   const { metrics } = words()
   const { charts } = metrics
   const { succeeded, failed } = stats
@@ -130,6 +131,7 @@ function RateChart({ stats, toBars, shared }: ChartProps) {
   return (
     <BarChart
       {...shared}
+      wide={wide}
       title={charts.rate}
       summary={succeeded + failed === 0 ? metrics.noneEnded : metrics.ofEnded(succeeded, succeeded + failed)}
       axis={RATE_TICKS.map((tick) => formatPercent(locale, tick))}

@@ -84,7 +84,8 @@ function PayPage({ project, values, theme }: PreviewProps & { theme: 'light' | '
       style={toAccentStyle(values.accent, theme) ?? {}}
       className="grid min-w-0 flex-1 content-start gap-2 rounded-card md:basis-56 border border-line bg-surface p-3 text-ink"
     >
-      <p className="text-xs text-muted">{frame.theme[theme]}</p>
+      {/* On a phone the switch says it. */}
+      <p className="text-xs text-muted max-md:hidden">{frame.theme[theme]}</p>
       <div className="grid gap-3 rounded-button border border-line bg-raised p-4 wrap-anywhere">
         <Head project={project} displayName={values.displayName.trim()} />
         <p className="text-2xl leading-tight font-strong tabular-nums">{amount}</p>

@@ -53,7 +53,7 @@ export function toSettingsPages({ openPath, demoProjectId, hardProjectId }: Page
     ['settings-history', openPath(toProjectPath(hardProjectId, '/settings?tab=history'), 'main li')],
     [
       'settings-danger',
-      openPath(toProjectPath(demoProjectId, '/settings?tab=danger'), 'button[aria-describedby]:disabled'),
+      openPath(toProjectPath(demoProjectId, '/settings?tab=danger'), 'main svg.lucide-lock'),
     ],
     ['members', openPath(toProjectPath(hardProjectId, '/members'), 'tbody tr')],
     ['account', openPath('/account')],
