@@ -34,7 +34,7 @@ for (const locale of pickCases('browserVariants', LOCALES, { startAt: 1 })) {
     await user.page.locator('tbody tr').getByText(deliveries.events['dispute.opened']).waitFor()
     await user.page.locator('tbody tr').getByRole('link').click()
     const drawer = user.page.getByRole('dialog', { name: deliveries.drawer.title })
-    await drawer.getByText(deliveries.drawer.dispute).waitFor()
+    await drawer.getByText(deliveries.drawer.dispute, { exact: true }).first().waitFor()
     await drawer.getByText(disputeId, { exact: true }).waitFor()
 
     await user.open(`/projects/${projectId}/debug?mode=test`)
