@@ -6,7 +6,8 @@ import { toInline } from '../http/inline.ts'
 const { ok, okBg, info, infoBg } = colours.light
 
 const RULES = `.pair{display:flex;flex-wrap:wrap;gap:12px}
-.pair>*{flex:1 1 auto;min-width:max-content}
+.pair>*{flex:1 1 120px;min-width:max-content}
+.pair>details{flex-grow:2}
 .pair .button{padding:8px 4px}
 .sent{display:grid}
 .pair [open]{flex-basis:100%;min-width:0;margin-top:12px;padding-top:24px;border-top:1px solid var(--line)}
